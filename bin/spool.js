@@ -1,0 +1,20 @@
+#!/usr/bin/env node
+// Plain JavaScript on purpose: an older Node must be able to read this far and say what is wrong.
+import { existsSync } from 'node:fs'
+import module from 'node:module'
+import { fileURLToPath } from 'node:url'
+
+const [major, minor] = process.versions.node.split('.').map(Number)
+if (major < 24 || (major === 24 && minor < 7)) {
+  process.stderr.write(
+    `Spool needs Node 24.7 or newer and this is ${process.versions.node}. In a checkout, "npm ci" brings one: use "npm start" or "npm run -s spool -- …".\n`,
+  )
+  process.exit(1)
+}
+
+// Kept between starts, what was compiled halves the time of the next; where it cannot be written nothing is lost.
+module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/spool', import.meta.url)))
+
+// A checkout runs the TypeScript as it is; an installed package holds it compiled.
+const source = new URL('../src/main.ts', import.meta.url)
+await import(existsSync(source) ? source.href : new URL('../dist/main.js', import.meta.url).href)
