@@ -1,0 +1,63 @@
+import { z } from 'zod'
+
+export const scopes = ['threads:read', 'notes:read', 'events:read', 'drafts:propose'] as const
+export const Scope = z
+  .enum(scopes)
+  .meta({ id: 'Scope', description: 'What a token may do; there is none that sends.' })
+export type Scope = z.infer<typeof Scope>
+
+export const roles = ['admin', 'member', 'viewer'] as const
+export const Role = z
+  .enum(roles)
+  .meta({ id: 'Role', description: 'An admin sees every inbox, a viewer only reads.' })
+export type Role = z.infer<typeof Role>
+
+export interface User {
+  id: string
+  email: string
+  name: string
+  role: Role
+}
+
+export interface Inbox {
+  number: number
+  id: string
+  address: string
+  name: string
+}
+
+/** Who changes something. */
+export type Actor =
+  | { type: 'person'; id: string; name: string; user: User }
+  | { type: 'agent'; id: string; name: string; user: User }
+  | { type: 'system'; id: null; name: string }
+
+export const system: Actor = { type: 'system', id: null, name: 'Spool' }
+
+export function person(user: User): Actor {
+  return { type: 'person', id: user.id, name: user.name, user }
+}
+
+/** An actor as the outside sees it. */
+export const ActorReference = z
+  .object({
+    type: z.enum(['person', 'agent', 'system']).meta({ example: 'person' }),
+    id: z.string().nullable().meta({
+      description: "A person's user id, an agent's token id; `null` for Spool itself.",
+      example: 'usr_1k3c7d9h2j4m6p8r0t2',
+    }),
+    name: z.string().meta({ example: 'Tom Keller' }),
+  })
+  .meta({ id: 'Actor', description: 'Who did it.' })
+export type ActorReference = z.infer<typeof ActorReference>
+
+export function actorReference(actor: Actor): ActorReference {
+  return { type: actor.type, id: actor.id, name: actor.name }
+}
+
+/** A program's token as it stands now, with what it may see: its user's inboxes, narrowed by its own list. */
+export interface Caller {
+  token: { id: string; name: string; scopes: readonly Scope[]; expiresAt: number | null }
+  user: User
+  inboxes: readonly Inbox[]
+}

@@ -1,0 +1,195 @@
+import { z } from 'zod'
+import { ActorReference } from './access.ts'
+import { count, MailAddress, ours, Status, summaryFields, Time } from './thread.ts'
+
+export const AttachmentReference = z
+  .object({
+    id: z.string().meta({ example: 'att_1k9v2c5a6b7c8d9e0f1' }),
+    filename: z
+      .string()
+      .meta({ description: 'Cleaned of paths and control characters.', example: 'receipt.pdf' }),
+    contentType: z
+      .string()
+      .meta({ description: "The sender's word; trust it for nothing.", example: 'application/pdf' }),
+    size: count('In bytes.', 48_213),
+    inline: z
+      .boolean()
+      .meta({ description: 'Shown inside `html` rather than listed below it.', example: false }),
+    contentId: z
+      .string()
+      .nullable()
+      .meta({ description: 'What the HTML of the mail called it by.', example: null }),
+    url: z.string().meta({
+      description: 'Where the bytes are; it needs the token.',
+      example: '/api/v1/attachments/att_1k9v2c5a6b7c8d9e0f1',
+    }),
+  })
+  .meta({ id: 'Attachment', description: 'A file that came with a message.' })
+export type AttachmentReference = z.infer<typeof AttachmentReference>
+
+const entry = { id: z.string().meta({ example: 'his_1k9v2d0p1q2r3s4t5v6' }), timestamp: Time }
+const verdict = z
+  .string()
+  .nullable()
+  .meta({ description: '`pass`, `fail`, …; `null` where it was not checked.', example: 'pass' })
+const draftId = z.string().meta({ example: 'drf_1k9v2d3g4h5j6k7m8n9' })
+
+export const MessageEntry = z
+  .object({
+    type: z.literal('message'),
+    id: z.string().meta({ example: 'msg_1k9v2c4y1a2b3c4d5e6' }),
+    timestamp: Time.meta({ description: 'When it was written.', example: '2026-11-09T10:02:00.000Z' }),
+    direction: z
+      .enum(['inbound', 'outbound'])
+      .meta({ description: '`outbound`: what the team sent.', example: 'inbound' }),
+    from: MailAddress,
+    to: z.array(MailAddress).meta({ example: [ours] }),
+    cc: z.array(MailAddress).meta({ example: [] }),
+    replyTo: z
+      .array(MailAddress)
+      .meta({ description: 'Where the sender wants the answer; mostly empty.', example: [] }),
+    subject: z.string().meta({ example: 'Order 4711 has not arrived' }),
+    messageId: z.string().nullable().meta({
+      description: 'The Message-ID header, with its angle brackets.',
+      example: '<4711.20261109@brandt.example>',
+    }),
+    inReplyTo: z.string().nullable().meta({ description: 'The Message-ID that it answers.', example: null }),
+    text: z.string().meta({
+      description: 'What a person would see, and nothing else; at most 256 kB.',
+      example:
+        'Hello,\n\nmy order 4711 was due on 3 November. Can you tell me when it will arrive?\n\n-- \nCarla Brandt',
+    }),
+    newText: z.string().meta({
+      description: '`text` without quoted history and signature.',
+      example: 'Hello,\n\nmy order 4711 was due on 3 November. Can you tell me when it will arrive?',
+    }),
+    html: z.string().nullable().meta({
+      description:
+        'Sanitised, at most 1 MB; inline images point to `/api/v1/attachments/{id}`. `null` for plain mail.',
+      example: null,
+    }),
+    truncated: z
+      .boolean()
+      .meta({ description: 'Whether `text` or `html` was cut to its limit.', example: false }),
+    attachments: z.array(AttachmentReference),
+    sentBy: ActorReference.nullable().meta({
+      description: 'Who sent it from here; `null` for mail from outside.',
+      example: null,
+    }),
+    authentication: z
+      .object({ spf: verdict, dkim: verdict, dmarc: verdict })
+      .nullable()
+      .meta({ description: 'Whether the sender is who the mail says; `null` where unknown.' }),
+    hiddenTextRemoved: count('Characters that no person would have seen and that were left out.', 0),
+    warnings: z.array(z.string()).meta({
+      description:
+        '`parts_differ`, `hidden_text`, `unparsable`, `too_many_parts`, `too_deep`, `truncated`; more may be added.',
+      example: [],
+    }),
+  })
+  .meta({ id: 'MessageEntry', description: 'A mail, in or out.' })
+export type MessageEntry = z.infer<typeof MessageEntry>
+
+export const historyEntries = {
+  status_changed: z
+    .object({
+      type: z.literal('status_changed'),
+      ...entry,
+      from: Status.meta({ example: 'waiting' }),
+      to: Status.meta({ example: 'open' }),
+      actor: ActorReference,
+    })
+    .meta({ id: 'StatusChangedEntry', description: 'Its status changed.' }),
+  assigned: z
+    .object({
+      type: z.literal('assigned'),
+      ...entry,
+      to: z.object({
+        id: z.string().meta({ example: 'usr_1k3c7d8fw0t2v4x6z8b' }),
+        name: z.string().meta({ example: 'Ada Lindqvist' }),
+      }),
+      actor: ActorReference,
+    })
+    .meta({ id: 'AssignedEntry', description: 'It was given to a person.' }),
+  unassigned: z
+    .object({ type: z.literal('unassigned'), ...entry, actor: ActorReference })
+    .meta({ id: 'UnassignedEntry', description: 'It was taken from the person who had it.' }),
+  merged: z
+    .object({
+      type: z.literal('merged'),
+      ...entry,
+      threadId: z
+        .string()
+        .meta({ description: 'The id that was; it still leads here.', example: 'thr_1k9v2b0d1f2g3h4j5k6' }),
+      actor: ActorReference,
+    })
+    .meta({ id: 'MergedEntry', description: 'Another thread was joined into this one.' }),
+  bounced: z
+    .object({
+      type: z.literal('bounced'),
+      ...entry,
+      messageId: z.string().nullable().meta({
+        description: 'The mail that came back, where it is known.',
+        example: 'msg_1k9v2c9z8y7x6w5v4t3',
+      }),
+      reason: z
+        .string()
+        .meta({ description: "The other server's words, where it gave any.", example: 'Mailbox full' }),
+    })
+    .meta({ id: 'BouncedEntry', description: 'A mail that was sent from here could not be delivered.' }),
+  draft_proposed: z
+    .object({ type: z.literal('draft_proposed'), ...entry, draftId, actor: ActorReference })
+    .meta({ id: 'DraftProposedEntry', description: 'A draft of an answer was proposed.' }),
+  draft_discarded: z
+    .object({
+      type: z.literal('draft_discarded'),
+      ...entry,
+      draftId,
+      actor: ActorReference,
+      reason: z
+        .string()
+        .nullable()
+        .meta({ description: 'In the words of who did it.', example: 'Answered by phone' }),
+    })
+    .meta({ id: 'DraftDiscardedEntry', description: 'A person discarded a draft.' }),
+  draft_withdrawn: z
+    .object({ type: z.literal('draft_withdrawn'), ...entry, draftId, actor: ActorReference })
+    .meta({ id: 'DraftWithdrawnEntry', description: 'Whoever proposed a draft took it back.' }),
+}
+
+/** What one kind of history entry carries besides its id and time. */
+export type HistoryData = {
+  [Type in keyof typeof historyEntries]: Omit<
+    z.infer<(typeof historyEntries)[Type]>,
+    'type' | 'id' | 'timestamp'
+  >
+}
+
+export const HistoryEntry = z
+  .discriminatedUnion('type', [
+    MessageEntry,
+    historyEntries.status_changed,
+    historyEntries.assigned,
+    historyEntries.unassigned,
+    historyEntries.merged,
+    historyEntries.bounced,
+    historyEntries.draft_proposed,
+    historyEntries.draft_discarded,
+    historyEntries.draft_withdrawn,
+  ])
+  .meta({ id: 'HistoryEntry', description: 'Told apart by `type`; types may be added within v1.' })
+export type HistoryEntry = z.infer<typeof HistoryEntry>
+
+export const Thread = z
+  .object({
+    ...summaryFields,
+    history: z
+      .array(HistoryEntry)
+      .meta({ description: 'Oldest first, or newest first with `historyOrder=desc`; at most 200 at once.' }),
+    historyNextCursor: z
+      .string()
+      .nullable()
+      .meta({ description: 'For `historyCursor`, when there is more.', example: null }),
+  })
+  .meta({ id: 'Thread', description: 'A thread with what happened in it.' })
+export type Thread = z.infer<typeof Thread>

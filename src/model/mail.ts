@@ -1,0 +1,73 @@
+/** What `mail/parse` reads out of one raw message, and `core/receive` stores. */
+
+export interface Address {
+  name: string | null
+  address: string
+}
+
+export interface ParsedAttachment {
+  /** Given at parse time, so that sanitised HTML can already point to it. */
+  id: string
+  filename: string
+  contentType: string
+  contentId: string | null
+  /** Shown inside the HTML body (a `cid:` reference) rather than listed below it. */
+  inline: boolean
+  content: Uint8Array
+}
+
+/** Mail written by machines: it may not reopen a thread (`auto_reply`), or is about another message (`bounce`). */
+export type MailKind = 'personal' | 'list' | 'auto_reply' | 'bounce'
+
+export interface Bounce {
+  /** Message-ID of the mail that could not be delivered, where the report names it. */
+  originalMessageId: string | null
+  recipient: string | null
+  /** In words for a person: the server's own, where there are any. */
+  reason: string
+  /** A notice of delay is not a failure. */
+  failed: boolean
+}
+
+/** `parts_differ`: the plain part says something else than the HTML part. More may be added. */
+export type MailWarning =
+  | 'parts_differ'
+  | 'unparsable'
+  | 'hidden_text'
+  | 'too_many_parts'
+  | 'too_deep'
+  | 'truncated'
+
+export interface ParsedMail {
+  /** Byte for byte as it came. */
+  raw: Uint8Array
+  /** With angle brackets, as in the header; null where there is none. */
+  messageId: string | null
+  /** The first id in In-Reply-To. */
+  inReplyTo: string | null
+  /** Every id in References, in their order, without doubles. */
+  references: string[]
+  /** Epoch milliseconds of the Date header; null where it is missing or unreadable. */
+  date: number | null
+  /** Of the topmost Received header. */
+  receivedDate: number | null
+  from: Address | null
+  to: Address[]
+  cc: Address[]
+  replyTo: Address[]
+  subject: string
+  /** What a person sees. At most 256 kB of UTF-8; `truncated` says when it was cut. */
+  text: string
+  /** `text` without quoted history and signature. */
+  newText: string
+  /** Sanitised, at most 1 MB; inline images point to `/api/v1/attachments/{id}`. */
+  html: string | null
+  truncated: boolean
+  hiddenTextRemoved: number
+  warnings: MailWarning[]
+  attachments: ParsedAttachment[]
+  kind: MailKind
+  bounce: Bounce | null
+  /** SHA-256 of Message-ID, From, Date, Subject and body, line ends and trailing blank lines aside. */
+  identity: Uint8Array
+}

@@ -1,0 +1,106 @@
+import { z } from 'zod'
+import { ActorReference } from './access.ts'
+
+export const statuses = ['open', 'waiting', 'snoozed', 'closed', 'spam'] as const
+export const Status = z
+  .enum(statuses)
+  .meta({ id: 'Status', description: 'open, waiting (we answered), snoozed (until a time), closed or spam.' })
+export type Status = z.infer<typeof Status>
+
+export const Time = z.iso
+  .datetime({ precision: 3 })
+  .meta({ id: 'Time', description: 'RFC 3339, UTC, with milliseconds.', example: '2026-11-14T09:30:00.000Z' })
+
+export const MailAddress = z
+  .object({
+    name: z.string().nullable().meta({ description: 'As the mail gives it.', example: 'Carla Brandt' }),
+    address: z.string().meta({ example: 'carla@brandt.example' }),
+  })
+  .meta({ id: 'MailAddress', description: 'Someone in the head of a mail.' })
+
+export const ours = { name: 'Support', address: 'support@shop.example' }
+
+export const Assignment = z
+  .object({
+    id: z.string().meta({ example: 'usr_1k3c7d8fw0t2v4x6z8b' }),
+    name: z.string().meta({ example: 'Ada Lindqvist' }),
+    email: z.string().meta({ example: 'ada@shop.example' }),
+    assignedAt: Time.meta({ example: '2026-11-14T09:42:00.000Z' }),
+  })
+  .meta({ id: 'Assignment', description: 'The person who looks after the thread.' })
+
+export const InboxReference = z
+  .object({
+    id: z.string().meta({ example: 'inb_1k3c7d4q5r6s7t8v9w0' }),
+    name: z.string().meta({ example: ours.name }),
+    address: z.string().meta({ example: ours.address }),
+  })
+  .meta({ id: 'InboxReference', description: 'The inbox that the mail came to.' })
+
+export const count = (description: string, example: number) => z.int().min(0).meta({ description, example })
+
+export const summaryFields = {
+  id: z.string().meta({ example: 'thr_1k9v2c4xq7m3n5p8r0s' }),
+  subject: z
+    .string()
+    .meta({ description: 'Of its earliest message.', example: 'Order 4711 has not arrived' }),
+  sender: MailAddress.meta({ description: 'Who began the thread.' }),
+  timestamp: Time.meta({
+    description: 'Last activity: the newest message, in or out.',
+    example: '2026-11-14T09:41:00.000Z',
+  }),
+  status: Status,
+  assignment: Assignment.nullable().meta({
+    description: 'The person who looks after the thread, or `null`.',
+  }),
+  unread: z.boolean().meta({
+    description: "Whether mail from outside has arrived since the token's user last read the thread.",
+    example: true,
+  }),
+  inbox: InboxReference,
+  preview: z.string().meta({
+    description: "At most 200 characters of the newest message's new text.",
+    example: 'It was due on 3 November and the tracking page says the same as last week.',
+  }),
+  messageCount: count('Messages, in and out.', 2),
+  noteCount: count("The team's notes beside the thread.", 3),
+  attachmentCount: count('Files in all its messages.', 1),
+  draftCount: count('Open drafts.', 0),
+  snoozedUntil: Time.nullable().meta({
+    description: 'When a snoozed thread opens again; `null` for any other.',
+    example: null,
+  }),
+  createdAt: Time.meta({
+    description: 'Time of its earliest message.',
+    example: '2026-11-09T10:02:00.000Z',
+  }),
+  updatedAt: Time.meta({
+    description: 'Last change of any kind: what `updatedSince` asks for.',
+    example: '2026-11-14T09:44:00.000Z',
+  }),
+  revision: count('Grows with every change.', 7),
+  webUrl: z.string().meta({
+    description: 'The thread in the web inbox, for people.',
+    example: 'https://inbox.example.com/threads/thr_1k9v2c4xq7m3n5p8r0s',
+  }),
+}
+
+export const ThreadSummary = z
+  .object(summaryFields)
+  .meta({ id: 'ThreadSummary', description: 'A thread as it stands in lists.' })
+export type ThreadSummary = z.infer<typeof ThreadSummary>
+
+export const Note = z
+  .object({
+    id: z.string().meta({ example: 'note_1k9v2e7a8b9c0d1e2f3' }),
+    threadId: z.string().meta({ example: 'thr_1k9v2c4xq7m3n5p8r0s' }),
+    author: ActorReference,
+    text: z.string().meta({ example: 'The carrier confirmed: it leaves the depot today.' }),
+    mentions: z
+      .array(z.string())
+      .meta({ description: 'Ids of the people mentioned.', example: ['usr_1k3c7d8fw0t2v4x6z8b'] }),
+    timestamp: Time.meta({ example: '2026-11-14T09:44:00.000Z' }),
+    editedAt: Time.nullable().meta({ description: '`null` until it is edited.', example: null }),
+  })
+  .meta({ id: 'Note', description: 'What the team says among itself; customers never see it.' })
+export type Note = z.infer<typeof Note>
