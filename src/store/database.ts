@@ -1,0 +1,28 @@
+import type { Database, DatabaseOptions, Db, Tx } from './db.ts'
+
+/** Only the driver that is used is loaded. */
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  if (options.url === null) return (await import('./sqlite.ts')).openSqlite(options)
+  return (await import('./postgres.ts')).openPostgres(options.url)
+}
+
+/** What must happen at the end of a transaction, once, whoever asked for it: kept by name. */
+const beforeCommits = new WeakMap<Tx, Map<string, () => Promise<void>>>()
+
+export function beforeCommit(db: Tx, name: string, work: () => Promise<void>): void {
+  let works = beforeCommits.get(db)
+  if (!works) beforeCommits.set(db, (works = new Map()))
+  works.set(name, work)
+}
+
+export function transaction<Result>(db: Database, work: (db: Tx) => Promise<Result>): Promise<Result> {
+  return db.transaction(async (db) => {
+    const result = await work(db)
+    for (const last of beforeCommits.get(db)?.values() ?? []) await last()
+    return result
+  })
+}
+
+export function snapshot<Result>(db: Database, work: (db: Db) => Promise<Result>): Promise<Result> {
+  return db.snapshot(work)
+}

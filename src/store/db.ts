@@ -1,0 +1,47 @@
+import type { Build, Dialect, Query } from './statement.ts'
+
+/** Reading. Outside a transaction each query sees the newest commit. */
+export interface Db {
+  readonly dialect: Dialect
+  readonly build: Build
+  all<Row>(query: Query<Row>): Promise<Row[]>
+  first<Row>(query: Query<Row>): Promise<Row | undefined>
+}
+
+/** Reading and writing: only inside `transaction`, so nothing is ever half written. */
+export interface Tx extends Db {
+  /** Answers how many rows it changed. */
+  run(query: Query<unknown>): Promise<number>
+}
+
+export interface Database extends Db, AsyncDisposable {
+  /** One writer at a time on both databases: what a transaction reads stays true until it commits. */
+  transaction<Result>(work: (db: Tx) => Promise<Result>): Promise<Result>
+  /** Several queries that see the same commit. */
+  snapshot<Result>(work: (db: Db) => Promise<Result>): Promise<Result>
+  /**
+   * Changes whenever any process has committed; null where that cannot be known without asking the server.
+   * Costs a system call at most once per turn of the event loop.
+   */
+  dataVersion(): number | null
+  /** Called after each commit of this process. */
+  onCommit(listener: () => void): () => void
+  /** A consistent copy while others write. */
+  backup(file: string): Promise<void>
+  readonly stats: DatabaseStats
+}
+
+export interface DatabaseStats {
+  /** Transactions waiting for their turn in this process. */
+  waitingWrites(): number
+  /** Called with the seconds each query or transaction took. */
+  observe: ((kind: 'read' | 'write', seconds: number) => void) | null
+}
+
+export interface DatabaseOptions {
+  /** `postgres://…`, or null for SQLite in `folder`. */
+  url: string | null
+  folder: string
+  /** `thread`: writing never stalls the thread that serves. `inline`: for commands that only write. */
+  writer: 'thread' | 'inline'
+}

@@ -1,0 +1,157 @@
+import type { Insertable, Selectable } from 'kysely'
+import type { ParsedAttachment } from '../model/mail.ts'
+import type { Db, Tx } from './db.ts'
+import { statement } from './statement.ts'
+import type { Tables } from './tables.ts'
+
+export type MessageRow = Selectable<Tables['messages']>
+type MessageValues = Required<Omit<Insertable<Tables['messages']>, 'number'>>
+
+const sameMessage = statement((build, { inbox, identity }: { inbox: number; identity: Uint8Array }) =>
+  build
+    .selectFrom('messages')
+    .select(['id', 'thread'])
+    .where('inbox', '=', inbox)
+    .where('identity', '=', identity),
+)
+
+export async function findSameMessage(
+  db: Db,
+  inbox: number,
+  identity: Uint8Array,
+): Promise<{ id: string; thread: number } | undefined> {
+  return db.first(sameMessage({ inbox, identity }))
+}
+
+const insert = statement((build, message: MessageValues) =>
+  build
+    .insertInto('messages')
+    .values({
+      id: message.id,
+      inbox: message.inbox,
+      thread: message.thread,
+      arrival: message.arrival,
+      timestamp: message.timestamp,
+      direction: message.direction,
+      identity: message.identity,
+      message_id: message.message_id,
+      in_reply_to: message.in_reply_to,
+      subject: message.subject,
+      sender: message.sender,
+      recipients: message.recipients,
+      preview: message.preview,
+      attachment_count: message.attachment_count,
+      sent_by: message.sent_by,
+      authentication: message.authentication,
+      hidden_text_removed: message.hidden_text_removed,
+      warnings: message.warnings,
+      truncated: message.truncated,
+      kind: message.kind,
+    })
+    .returning('number'),
+)
+
+type Body = { message: number; text: string; new_text: string; html: string | null }
+const insertBody = statement((build, { message, text, new_text, html }: Body) =>
+  build.insertInto('message_bodies').values({ message, text, new_text, html }),
+)
+
+const insertSource = statement((build, { message, source }: { message: number; source: Uint8Array }) =>
+  build.insertInto('message_sources').values({ message, source }),
+)
+
+export async function insertMessage(
+  db: Tx,
+  values: MessageValues,
+  body: { text: string; newText: string; html: string | null; source: Uint8Array },
+): Promise<number> {
+  const { number: message } = (await db.first(insert(values)))!
+  await db.run(insertBody({ message, text: body.text, new_text: body.newText, html: body.html }))
+  await db.run(insertSource({ message, source: body.source }))
+  return message
+}
+
+const insertAttachment = statement((build, attachment: Insertable<Tables['attachments']>) =>
+  build.insertInto('attachments').values({
+    id: attachment.id,
+    message: attachment.message,
+    position: attachment.position,
+    filename: attachment.filename,
+    content_type: attachment.content_type,
+    content_id: attachment.content_id,
+    inline: attachment.inline,
+    size: attachment.size,
+    hash: attachment.hash,
+  }),
+)
+
+const insertContent = statement((build, { hash, content }: { hash: Uint8Array; content: Uint8Array }) =>
+  build
+    .insertInto('attachment_contents')
+    .values({ hash, content })
+    .onConflict((conflict) => conflict.doNothing()),
+)
+
+/** The same file sent many times (a logo in every signature) is stored once, by its hash. */
+export async function insertAttachments(
+  db: Tx,
+  message: number,
+  attachments: readonly (ParsedAttachment & { hash: Uint8Array })[],
+): Promise<void> {
+  for (const [position, attachment] of attachments.entries()) {
+    const { id, filename, contentType, contentId, inline, content, hash } = attachment
+    await db.run(insertContent({ hash, content }))
+    await db.run(
+      insertAttachment({
+        id,
+        message,
+        position,
+        filename,
+        content_type: contentType,
+        content_id: contentId,
+        inline: inline ? 1 : 0,
+        size: content.byteLength,
+        hash,
+      }),
+    )
+  }
+}
+
+export type AttachmentRow = Selectable<Tables['attachments']>
+
+/** Scoped like the thread it hangs on: outside the view it does not exist. */
+export async function findVisibleAttachment(
+  db: Db,
+  id: string,
+  inboxes: readonly number[],
+): Promise<(AttachmentRow & { content: Uint8Array }) | undefined> {
+  if (inboxes.length === 0) return undefined
+  return db.first(
+    db.build
+      .selectFrom('attachments')
+      .innerJoin('messages', 'messages.number', 'attachments.message')
+      .innerJoin('attachment_contents', 'attachment_contents.hash', 'attachments.hash')
+      .selectAll('attachments')
+      .select('attachment_contents.content')
+      .where('attachments.id', '=', id)
+      .where('messages.inbox', 'in', [...inboxes]),
+  )
+}
+
+const messageInThread = statement((build, { thread, messageId }: { thread: number; messageId: string }) =>
+  build
+    .selectFrom('messages')
+    .select('id')
+    .where('thread', '=', thread)
+    .where('message_id', '=', messageId)
+    .orderBy('timestamp')
+    .limit(1),
+)
+
+export async function findMessageInThread(
+  db: Db,
+  thread: number,
+  messageId: string,
+): Promise<string | undefined> {
+  return (await db.first(messageInThread({ thread, messageId })))?.id
+}

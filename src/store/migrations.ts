@@ -1,0 +1,30 @@
+import { first } from './migrations/0001-first.ts'
+import type { Migration, Words } from './migrations/migration.ts'
+import type { Dialect } from './statement.ts'
+
+export const migrations: Migration[] = [first]
+
+export const words: Record<Dialect, Words> = {
+  sqlite: {
+    number: 'INTEGER PRIMARY KEY',
+    integer: 'INTEGER',
+    bytes: 'BLOB',
+    id: 'TEXT',
+    clustered: 'WITHOUT ROWID',
+    searchTable: [
+      // Spool splits and folds the words itself; `ascii` keeps every other character inside a word.
+      `CREATE VIRTUAL TABLE message_search USING fts5(words, content='', detail=none, tokenize='ascii')`,
+    ],
+  },
+  postgres: {
+    number: 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
+    integer: 'BIGINT',
+    bytes: 'BYTEA',
+    id: 'TEXT COLLATE "C"',
+    clustered: '',
+    searchTable: [
+      `CREATE TABLE message_search (message BIGINT PRIMARY KEY REFERENCES messages, words TSVECTOR NOT NULL)`,
+      `CREATE INDEX message_search_words ON message_search USING gin (words)`,
+    ],
+  },
+}

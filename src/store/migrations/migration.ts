@@ -1,0 +1,19 @@
+/** Numbered, listed by hand, one step each; they import no live code, so that an old one stays what it was. */
+export interface Migration {
+  name: string
+  statements(words: Words): string[]
+}
+
+/** Where the two databases spell the same thing differently. */
+export interface Words {
+  /** A primary key given by the database. */
+  number: string
+  integer: string
+  bytes: string
+  /** Ids are compared byte by byte, whatever the language of the database. */
+  id: string
+  /** For small rows that are only ever found by their key. */
+  clustered: string
+  /** `message_search`: for each message the words that stand in it. */
+  searchTable: string[]
+}

@@ -1,0 +1,227 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Pool, types, type PoolClient, type QueryConfig } from 'pg'
+import { StoreUnavailable } from '../model/errors.ts'
+import type { Database, DatabaseStats, Db, Tx } from './db.ts'
+import { migrations, words } from './migrations.ts'
+import { build, compileQuery, type CompiledSql, type Query } from './statement.ts'
+
+// Numbers, sequence values and times all stay far below 2^53.
+types.setTypeParser(types.builtins.INT8, Number)
+
+/** Any fixed number: the key of the lock that makes writers take turns. */
+const writerLock = 7_720_665
+/** A server that hangs, or a network that swallows everything, says nothing at all: then it is out of reach. */
+const readPatience = 8_000
+/** A writer may have to wait for others: longer than the server itself lets a statement run. */
+const writePatience = 35_000
+
+export async function openPostgres(url: string): Promise<Database> {
+  const pool = new Pool({
+    connectionString: url,
+    max: 20,
+    connectionTimeoutMillis: 3_000,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+    query_timeout: writePatience,
+    application_name: 'spool',
+    options: '-c statement_timeout=30000 -c idle_in_transaction_session_timeout=30000',
+  })
+  // An idle connection that breaks is dropped by the pool; the next query opens another.
+  pool.on('error', () => undefined)
+  try {
+    await migrate(pool)
+  } catch (error) {
+    await pool.end()
+    throw postgresFault(error)
+  }
+  return new PostgresDatabase(pool)
+}
+
+async function migrate(pool: Pool): Promise<void> {
+  const client = await pool.connect()
+  try {
+    await client.query('BEGIN')
+    await client.query('SELECT pg_advisory_xact_lock($1)', [writerLock])
+    await client.query('CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY)')
+    const { rows } = await client.query<{ name: string }>('SELECT name FROM migrations')
+    const done = new Set(rows.map((row) => row.name))
+    for (const migration of migrations.filter(({ name }) => !done.has(name))) {
+      for (const sql of migration.statements(words.postgres)) await client.query(sql)
+      await client.query('INSERT INTO migrations VALUES ($1)', [migration.name])
+    }
+    await client.query('COMMIT')
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined)
+    throw error
+  } finally {
+    client.release()
+  }
+}
+
+/** Per statement, pg also takes a time-out of the client's own. */
+type Statement = QueryConfig & { query_timeout?: number }
+
+class PostgresDatabase implements Database {
+  readonly dialect = 'postgres'
+  readonly build = build.postgres
+  readonly stats: DatabaseStats
+  readonly #pool: Pool
+  readonly #listeners = new Set<() => void>()
+  #turn: Promise<unknown> = Promise.resolve()
+  #waiting = 0
+
+  constructor(pool: Pool) {
+    this.#pool = pool
+    this.stats = { waitingWrites: () => this.#waiting, observe: null }
+  }
+
+  async all<Row>(query: Query<Row>): Promise<Row[]> {
+    const start = performance.now()
+    const rows = await guard(async () => (await ask(this.#pool, query, readPatience)).rows)
+    this.stats.observe?.('read', (performance.now() - start) / 1000)
+    return rows as Row[]
+  }
+
+  async first<Row>(query: Query<Row>): Promise<Row | undefined> {
+    return (await this.all(query))[0]
+  }
+
+  snapshot<Result>(work: (db: Db) => Promise<Result>): Promise<Result> {
+    const begin = { text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', query_timeout: readPatience }
+    return this.#session(begin, (client) => work(speak(client, readPatience)))
+  }
+
+  /** Within this process they queue up here: if each waited on a connection of its own, none would be left to read by. */
+  transaction<Result>(work: (db: Tx) => Promise<Result>): Promise<Result> {
+    this.#waiting++
+    const result = this.#turn.then(() => this.#write(work)).finally(() => this.#waiting--)
+    this.#turn = result.catch(() => undefined)
+    return result
+  }
+
+  async #write<Result>(work: (db: Tx) => Promise<Result>): Promise<Result> {
+    const start = performance.now()
+    const result = await this.#session({ text: 'BEGIN' }, async (client) => {
+      // Writers take turns, so that what one has read stays true and events commit in the order of their numbers.
+      await client.query({
+        name: 'writer-lock',
+        text: 'SELECT pg_advisory_xact_lock($1)',
+        values: [writerLock],
+      })
+      return work(speak(client, writePatience))
+    })
+    this.stats.observe?.('write', (performance.now() - start) / 1000)
+    for (const listener of this.#listeners) listener()
+    return result
+  }
+
+  /** A transaction that a deadlock or a serialisation failure ended is tried again: nothing of it has happened. */
+  async #session<Result>(begin: Statement, work: (client: PoolClient) => Promise<Result>): Promise<Result> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await guard(() => inSession(this.#pool, begin, work))
+      } catch (error) {
+        if (!isRetryable(error)) throw error
+        if (tries === 6) throw new StoreUnavailable(undefined, { cause: error })
+        await sleep(5 * 2 ** tries * Math.random())
+      }
+    }
+  }
+
+  dataVersion(): null {
+    return null
+  }
+
+  onCommit(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  async backup(): Promise<void> {
+    throw new StoreUnavailable(
+      'A PostgreSQL store is backed up with pg_dump; "spool backup" copies a SQLite store.',
+    )
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#pool.end()
+  }
+}
+
+async function inSession<Result>(
+  pool: Pool,
+  begin: Statement,
+  work: (client: PoolClient) => Promise<Result>,
+): Promise<Result> {
+  const client = await pool.connect()
+  let broken: Error | undefined
+  // A connection lost between two queries has no query to fail: without a listener it would end the process.
+  const onLost = (error: Error): void => void (broken = error)
+  client.on('error', onLost)
+  try {
+    await client.query(begin)
+    const result = await work(client)
+    await client.query('COMMIT')
+    return result
+  } catch (error) {
+    // On a connection that does not answer, a ROLLBACK would wait once more.
+    if (isOutOfReach(error)) broken ??= error as Error
+    else await client.query('ROLLBACK').catch((failure: Error) => (broken = failure))
+    throw error
+  } finally {
+    client.off('error', onLost)
+    client.release(broken)
+  }
+}
+
+function speak(client: PoolClient, patience: number): Tx {
+  const all = async <Row>(query: Query<Row>): Promise<Row[]> =>
+    (await ask(client, query, patience)).rows as Row[]
+  return {
+    dialect: 'postgres',
+    build: build.postgres,
+    all,
+    first: async (query) => (await all(query))[0],
+    run: async (query) => (await ask(client, query, patience)).rowCount ?? 0,
+  }
+}
+
+/** Prepared on each connection under a name given once per text. */
+const names = new Map<string, string>()
+
+function ask(client: Pool | PoolClient, query: Query<unknown>, patience: number) {
+  const { sql, parameters }: CompiledSql = compileQuery('postgres', query)
+  let name = names.get(sql)
+  if (name === undefined && names.size < 1000) names.set(sql, (name = `s${names.size}`))
+  const values = parameters as unknown[]
+  return client.query({ ...(name ? { name } : {}), text: sql, values, query_timeout: patience } as Statement)
+}
+
+async function guard<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    throw postgresFault(error)
+  }
+}
+
+function isRetryable(error: unknown): boolean {
+  return ['40001', '40P01'].includes((error as { code?: string }).code ?? '')
+}
+
+/** Connection refused or lost, server silent, starting or stopping, too many connections, disk full, time-out. */
+function isOutOfReach(error: unknown): boolean {
+  const { code = '', message = '' } = error as { code?: string; message?: string }
+  return (
+    /^(08|53|57P)/.test(code) ||
+    code === '57014' ||
+    /^(ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|EHOST|ENETUNREACH|EAI_AGAIN|ENOENT)/.test(code) ||
+    /Connection terminated|timeout exceeded when trying to connect|Query read timeout|not queryable/i.test(
+      message,
+    )
+  )
+}
+
+function postgresFault(error: unknown): unknown {
+  return isOutOfReach(error) ? new StoreUnavailable(undefined, { cause: error }) : error
+}

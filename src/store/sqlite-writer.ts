@@ -1,0 +1,59 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { isBusy, openConnection, patience, type SqliteConnection } from './sqlite-connection.ts'
+import type { CompiledSql } from './statement.ts'
+
+/** The writing thread: one connection, one request after the other. */
+export type WriterRequest =
+  | { id: number; do: 'all' | 'run'; query: CompiledSql }
+  | { id: number; do: 'begin' | 'commit' | 'rollback' | 'checkpoint' | 'close' }
+
+export type WriterAnswer =
+  | { id: number; value: unknown }
+  | { id: number; fault: { message: string; code?: string } }
+
+export function answerRequest(connection: SqliteConnection, request: WriterRequest): unknown {
+  switch (request.do) {
+    case 'all':
+      return connection.all(request.query)
+    case 'run':
+      return connection.run(request.query)
+    case 'begin':
+      return connection.execute('BEGIN IMMEDIATE')
+    case 'commit':
+      return connection.execute('COMMIT')
+    case 'rollback':
+      return connection.execute('ROLLBACK')
+    case 'checkpoint':
+      return connection.execute('PRAGMA wal_checkpoint(PASSIVE)')
+    case 'close':
+      return connection.close()
+  }
+}
+
+if (parentPort && workerData?.spoolWriter) {
+  const port = parentPort
+  const connection = await openConnection(workerData.file as string, { readonly: false })
+  const nap = new Int32Array(new SharedArrayBuffer(4))
+
+  port.on('message', (request: WriterRequest) => {
+    const until = Date.now() + patience
+    for (;;) {
+      try {
+        port.postMessage({ id: request.id, value: answerRequest(connection, request) } satisfies WriterAnswer)
+        break
+      } catch (error) {
+        if (isBusy(error) && Date.now() < until) {
+          Atomics.wait(nap, 0, 0, 1 + Math.random())
+          continue
+        }
+        const { message, code } = error as { message: string; code?: string }
+        port.postMessage({
+          id: request.id,
+          fault: { message, ...(code ? { code } : {}) },
+        } satisfies WriterAnswer)
+        break
+      }
+    }
+    if (request.do === 'close') port.close()
+  })
+}

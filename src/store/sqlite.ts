@@ -1,0 +1,260 @@
+import { mkdir, open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import { StoreUnavailable } from '../model/errors.ts'
+import type { Database, DatabaseOptions, DatabaseStats, Db, Tx } from './db.ts'
+import { migrations, words } from './migrations.ts'
+import { isBusy, openConnection, patience, sqliteFault, type SqliteConnection } from './sqlite-connection.ts'
+import { answerRequest, type WriterAnswer, type WriterRequest } from './sqlite-writer.ts'
+import { build, compileQuery, type Query } from './statement.ts'
+
+export async function openSqlite(options: DatabaseOptions): Promise<Database> {
+  await mkdir(options.folder, { recursive: true, mode: 0o700 })
+  const file = join(options.folder, 'spool.db')
+  // For its owner only, also in a folder that others can look into; SQLite gives its other files the same mode.
+  await (await open(file, 'a', 0o600)).close()
+  const writer = options.writer === 'thread' ? openWriterThread(file) : await openInlineWriter(file)
+  try {
+    await migrate(writer)
+    return new SqliteDatabase(file, writer, await openConnection(file, { readonly: true }))
+  } catch (error) {
+    await writer.close().catch(() => undefined)
+    throw error
+  }
+}
+
+type Ask = (request: Writable) => Promise<unknown>
+type Writable = WriterRequest extends infer Each
+  ? Each extends WriterRequest
+    ? Omit<Each, 'id'>
+    : never
+  : never
+
+interface Writer {
+  ask: Ask
+  close(): Promise<void>
+}
+
+/** The serving process writes in a thread of its own: neither a sync to disk nor a foreign lock holds up a read. */
+function openWriterThread(file: string): Writer {
+  const url = new URL(
+    import.meta.url.endsWith('.ts') ? './sqlite-writer.ts' : './sqlite-writer.js',
+    import.meta.url,
+  )
+  const worker = new Worker(url, { workerData: { spoolWriter: true, file } })
+  const waiting = new Map<number, { resolve(value: unknown): void; reject(error: unknown): void }>()
+  let last = 0
+  let dead: unknown = null
+
+  const fail = (error: unknown): void => {
+    dead = new StoreUnavailable('The writing thread of the store has ended.', { cause: error })
+    for (const { reject } of waiting.values()) reject(dead)
+    waiting.clear()
+  }
+  worker.on('message', (answer: WriterAnswer) => {
+    const call = waiting.get(answer.id)
+    waiting.delete(answer.id)
+    if ('fault' in answer) call?.reject(writerFault(answer.fault))
+    else call?.resolve(answer.value)
+    if (waiting.size === 0) worker.unref()
+  })
+  worker.on('error', fail)
+  worker.on('exit', (code) => fail(code))
+  worker.unref()
+
+  const ask: Ask = (request) =>
+    new Promise((resolve, reject) => {
+      if (dead) return reject(dead)
+      last++
+      if (waiting.size === 0) worker.ref()
+      waiting.set(last, { resolve, reject })
+      worker.postMessage({ id: last, ...request })
+    })
+  const close = async (): Promise<void> => {
+    if (!dead) await ask({ do: 'close' })
+    await worker.terminate()
+  }
+  return { ask, close }
+}
+
+function writerFault(fault: { message: string; code?: string }): Error {
+  if (fault.code && /^SQLITE_(BUSY|FULL|IOERR|CANTOPEN|READONLY|LOCKED)/.test(fault.code)) {
+    return new StoreUnavailable(`The store cannot be used right now (${fault.code}).`)
+  }
+  return Object.assign(new Error(fault.message), { code: fault.code })
+}
+
+async function openInlineWriter(file: string): Promise<Writer> {
+  const connection = await openConnection(file, { readonly: false })
+  return {
+    async ask(request) {
+      const until = Date.now() + patience
+      for (;;) {
+        try {
+          return answerRequest(connection, { id: 0, ...request })
+        } catch (error) {
+          if (!isBusy(error) || Date.now() > until) throw sqliteFault(error)
+          await sleep(1)
+        }
+      }
+    },
+    async close() {
+      connection.close()
+    },
+  }
+}
+
+/** In one transaction; another process that starts at the same time waits and finds it done. */
+async function migrate({ ask }: Writer): Promise<void> {
+  const run = (sql: string, ...parameters: string[]) => ask({ do: 'run', query: { sql, parameters } })
+  await ask({ do: 'begin' })
+  try {
+    await run('CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY)')
+    const rows = await ask({ do: 'all', query: { sql: 'SELECT name FROM migrations', parameters: [] } })
+    const done = new Set((rows as { name: string }[]).map((row) => row.name))
+    for (const migration of migrations.filter(({ name }) => !done.has(name))) {
+      for (const sql of migration.statements(words.sqlite)) await run(sql)
+      await run('INSERT INTO migrations VALUES (?)', migration.name)
+    }
+    await ask({ do: 'commit' })
+  } catch (error) {
+    await ask({ do: 'rollback' }).catch(() => undefined)
+    throw error
+  }
+}
+
+class SqliteDatabase implements Database {
+  readonly dialect = 'sqlite'
+  readonly build = build.sqlite
+  readonly stats: DatabaseStats = { waitingWrites: () => this.#waiting, observe: null }
+  readonly #file: string
+  readonly #writer: Writer
+  /** The first answers single queries; snapshots borrow the others. */
+  readonly #reader: SqliteConnection
+  readonly #spare: SqliteConnection[] = []
+  readonly #listeners = new Set<() => void>()
+  #turn: Promise<unknown> = Promise.resolve()
+  #waiting = 0
+  #version: number | null = null
+
+  constructor(file: string, writer: Writer, reader: SqliteConnection) {
+    this.#file = file
+    this.#writer = writer
+    this.#reader = reader
+  }
+
+  async all<Row>(query: Query<Row>): Promise<Row[]> {
+    const observe = this.stats.observe
+    if (!observe) return readRows(this.#reader, query)
+    const start = performance.now()
+    const rows = await readRows(this.#reader, query)
+    observe('read', (performance.now() - start) / 1000)
+    return rows
+  }
+
+  async first<Row>(query: Query<Row>): Promise<Row | undefined> {
+    return (await this.all(query))[0]
+  }
+
+  async snapshot<Result>(work: (db: Db) => Promise<Result>): Promise<Result> {
+    const connection = this.#spare.pop() ?? (await openConnection(this.#file, { readonly: true }))
+    connection.execute('BEGIN')
+    try {
+      return await work({
+        dialect: 'sqlite',
+        build: this.build,
+        all: (query) => readRows(connection, query),
+        first: async (query) => (await readRows(connection, query))[0],
+      })
+    } finally {
+      connection.execute('ROLLBACK')
+      if (this.#spare.length < 8) this.#spare.push(connection)
+      else connection.close()
+    }
+  }
+
+  async transaction<Result>(work: (db: Tx) => Promise<Result>): Promise<Result> {
+    this.#waiting++
+    const result = this.#turn.then(() => this.#write(work)).finally(() => this.#waiting--)
+    this.#turn = result.catch(() => undefined)
+    return result
+  }
+
+  async #write<Result>(work: (db: Tx) => Promise<Result>): Promise<Result> {
+    const { ask } = this.#writer
+    const start = performance.now()
+    const all = async <Row>(query: Query<Row>): Promise<Row[]> =>
+      (await ask({ do: 'all', query: compileQuery('sqlite', query) })) as Row[]
+    await ask({ do: 'begin' })
+    let result: Result
+    try {
+      result = await work({
+        dialect: 'sqlite',
+        build: this.build,
+        all,
+        first: async (query) => (await all(query))[0],
+        run: async (query) => (await ask({ do: 'run', query: compileQuery('sqlite', query) })) as number,
+      })
+      await ask({ do: 'commit' })
+    } catch (error) {
+      await ask({ do: 'rollback' }).catch(() => undefined)
+      throw error
+    }
+    this.#version = null
+    this.stats.observe?.('write', (performance.now() - start) / 1000)
+    for (const listener of this.#listeners) listener()
+    return result
+  }
+
+  dataVersion(): number {
+    if (this.#version === null) {
+      this.#version = this.#lookAtVersion()
+      // Requests of one turn were all sent before it began: what they may expect to see is there already.
+      setImmediate(() => (this.#version = null))
+    }
+    return this.#version
+  }
+
+  /** NaN is like no version, itself included: while another process recovers the log nothing counts as known. */
+  #lookAtVersion(): number {
+    try {
+      return this.#reader.dataVersion()
+    } catch (error) {
+      if (isBusy(error)) return Number.NaN
+      throw sqliteFault(error)
+    }
+  }
+
+  onCommit(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  async backup(file: string): Promise<void> {
+    // Made first, and for its owner only: a copy is as private as the store.
+    const target = await open(file, 'w', 0o600)
+    await target.chmod(0o600)
+    await target.close()
+    await this.#reader.backup(file)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#turn
+    for (const connection of [this.#reader, ...this.#spare]) connection.close()
+    await this.#writer.close()
+  }
+}
+
+/** A reader waits only while another process recovers the log after a crash, and then outside the thread's time. */
+async function readRows<Row>(connection: SqliteConnection, query: Query<Row>): Promise<Row[]> {
+  const compiled = compileQuery('sqlite', query)
+  for (let tries = 0; ; tries++) {
+    try {
+      return connection.all(compiled) as Row[]
+    } catch (error) {
+      if (!isBusy(error) || tries === 1000) throw sqliteFault(error)
+      await sleep(2)
+    }
+  }
+}

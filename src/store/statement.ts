@@ -1,0 +1,110 @@
+import {
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type Compilable,
+} from 'kysely'
+import type { Tables } from './tables.ts'
+
+export type Dialect = 'sqlite' | 'postgres'
+
+/** Kysely is the typed way to write SQL here; it never runs any. */
+export type Build = Kysely<Tables>
+
+export const build: Record<Dialect, Build> = {
+  sqlite: new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => new SqliteAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (db) => new SqliteIntrospector(db),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
+  }),
+  postgres: new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (db) => new PostgresIntrospector(db),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+  }),
+}
+
+export interface CompiledSql {
+  sql: string
+  parameters: readonly unknown[]
+}
+
+/** A statement of `statement()` with its arguments; `Row` is what it answers. */
+export interface BoundStatement<Row> {
+  compile(dialect: Dialect): CompiledSql
+  readonly row?: Row
+}
+
+export type Query<Row> = Compilable<Row> | BoundStatement<Row>
+
+/** Stands in a compiled statement where an argument will be. */
+class Slot {
+  readonly name: string
+  constructor(name: string) {
+    this.name = name
+  }
+}
+
+/**
+ * A statement compiled once per database and prepared there: what Kysely costs per call is spent once.
+ * `arguments` given to the writer of the SQL are stand-ins: they may be bound, not looked at.
+ */
+export function statement<Arguments extends object, Row>(
+  write: (build: Build, arguments_: Arguments, dialect: Dialect) => Compilable<Row>,
+): (arguments_: Arguments) => BoundStatement<Row> {
+  const compiled: Partial<Record<Dialect, CompiledSql>> = {}
+  const slots = new Proxy({}, { get: (_, name) => new Slot(String(name)) }) as Arguments
+  return (arguments_) => ({
+    compile(dialect) {
+      const { sql, parameters } = (compiled[dialect] ??= write(build[dialect], slots, dialect).compile())
+      return {
+        sql,
+        parameters: parameters.map((parameter) =>
+          parameter instanceof Slot ? arguments_[parameter.name as keyof Arguments] : parameter,
+        ),
+      }
+    },
+  })
+}
+
+/** SQL written as text with `?` for each parameter: for lists whose shape depends on their filters. */
+export function textQuery<Row>(sql: string, parameters: readonly unknown[]): BoundStatement<Row> {
+  return {
+    compile(dialect) {
+      if (dialect === 'sqlite') return { sql, parameters }
+      let count = 0
+      return { sql: sql.replace(/\?/g, () => `$${++count}`), parameters }
+    },
+  }
+}
+
+export type Values = Readonly<Record<string, unknown>>
+
+/** SQL written as text with `:name` for each value: for what is asked in few shapes, each written once. */
+export function namedQuery<Row>(text: string): (values: Values) => BoundStatement<Row> {
+  const names: string[] = []
+  const sqlite = text.replace(/:([a-z]\w*)/g, (_, name: string) => {
+    names.push(name)
+    return '?'
+  })
+  let count = 0
+  const sql = { sqlite, postgres: sqlite.replace(/\?/g, () => `$${++count}`) }
+  return (values) => ({
+    compile: (dialect) => ({ sql: sql[dialect], parameters: names.map((name) => values[name]) }),
+  })
+}
+
+export function compileQuery(dialect: Dialect, query: Query<unknown>): CompiledSql {
+  return query.compile(dialect as never)
+}

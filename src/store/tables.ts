@@ -1,0 +1,167 @@
+import type { Generated, ColumnType } from 'kysely'
+
+/**
+ * The tables of both databases. Rows refer to each other by `number`; the outside knows only the `id`.
+ * Times are epoch milliseconds, booleans 0 or 1, structured values JSON text: alike on SQLite and PostgreSQL.
+ */
+export interface Tables {
+  settings: { name: string; value: string }
+  versions: { scope: string; version: number }
+  log: { only_row: number; last_seq: number; pruned_seq: number }
+  inboxes: InboxTable
+  users: UserTable
+  user_inboxes: { user_id: string; inbox: number }
+  tokens: TokenTable
+  threads: ThreadTable
+  thread_aliases: { id: string; thread: number }
+  thread_keys: { inbox: number; key: Uint8Array; thread: number }
+  unread: { thread: number; user_id: string; inbox: number; timestamp: number; id: string }
+  messages: MessageTable
+  message_bodies: { message: number; text: string; new_text: string; html: string | null }
+  message_sources: { message: number; source: Uint8Array }
+  attachments: AttachmentTable
+  attachment_contents: { hash: Uint8Array; content: Uint8Array }
+  history: HistoryTable
+  notes: NoteTable
+  drafts: DraftTable
+  events: EventTable
+}
+
+interface InboxTable {
+  number: Generated<number>
+  id: string
+  address: string
+  name: string
+  created_at: number
+  removed_at: number | null
+}
+
+interface UserTable {
+  id: string
+  email: string
+  name: string
+  role: string
+  password: string | null
+  created_at: number
+  removed_at: number | null
+}
+
+interface TokenTable {
+  id: string
+  user_id: string
+  name: string
+  hash: Uint8Array
+  scopes: string
+  /** JSON array of inbox numbers, or null: all of the user's. */
+  inboxes: string | null
+  created_at: number
+  expires_at: number | null
+  revoked_at: number | null
+  last_used_at: number | null
+}
+
+interface ThreadTable {
+  number: Generated<number>
+  id: string
+  inbox: number
+  subject: string
+  sender_name: string | null
+  sender_address: string
+  timestamp: number
+  status: string
+  assignee_id: string | null
+  assigned_at: number | null
+  /** Copied from the user, for the summary; renaming a person renews it. */
+  assignee_name: string | null
+  assignee_email: string | null
+  snoozed_until: number | null
+  preview: string
+  message_count: number
+  note_count: number
+  attachment_count: number
+  draft_count: number
+  created_at: number
+  updated_at: number
+  revision: number
+  /** Arrival of the newest mail from outside; 0 while there is none. */
+  last_inbound: number
+  /** The columns above as JSON members, ready to be joined into a list (see thread-summary.ts). */
+  summary: string
+}
+
+interface MessageTable {
+  number: Generated<number>
+  id: string
+  inbox: number
+  thread: number
+  /** The `seq` of its event: the order in which Spool committed. */
+  arrival: number
+  timestamp: number
+  direction: string
+  identity: Uint8Array
+  message_id: string | null
+  in_reply_to: string | null
+  subject: string
+  sender: string
+  recipients: string
+  preview: string
+  attachment_count: number
+  sent_by: string | null
+  authentication: string | null
+  hidden_text_removed: number
+  warnings: string
+  truncated: number
+  kind: string
+}
+
+interface AttachmentTable {
+  id: string
+  message: number
+  position: number
+  filename: string
+  content_type: string
+  content_id: string | null
+  inline: number
+  size: number
+  hash: Uint8Array
+}
+
+interface HistoryTable {
+  id: string
+  thread: number
+  timestamp: number
+  type: string
+  data: string
+}
+
+interface NoteTable {
+  id: string
+  thread: number
+  timestamp: number
+  author_id: string
+  text: string
+  mentions: string
+  edited_at: number | null
+}
+
+/** The rows behind `draftCount`; the life of a draft comes with sending. */
+interface DraftTable {
+  id: string
+  thread: number
+  status: string
+  revision: number
+  created_at: number
+  updated_at: number
+  data: string
+}
+
+interface EventTable {
+  seq: number
+  id: string
+  type: string
+  inbox: number | null
+  timestamp: number
+  /** 1: history, told in the log and delivered to nobody. */
+  quiet: number
+  data: ColumnType<string, string, never>
+}

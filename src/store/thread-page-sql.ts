@@ -1,0 +1,105 @@
+import type { Status } from '../model/thread.ts'
+import { searchSql } from './search.ts'
+import type { Dialect } from './statement.ts'
+
+/** What the SQL of a page of threads depends on; everything else is a value. */
+export interface PageShape {
+  dialect: Dialect
+  inboxes: readonly number[]
+  unread: boolean
+  statuses: readonly Status[] | null
+  assignee: 'anybody' | 'nobody' | 'somebody'
+  words: boolean
+  updatedSince: boolean
+  /** Whether it begins after `:timestamp` and `:id`. */
+  after: boolean
+  /** A filter that leaves so few threads that they are collected and sorted. */
+  sparse: 'words' | 'updatedSince' | null
+  /** Null: `:limit`. */
+  limit: number | null
+}
+
+/** JSON text holds no raw line break, so this can only stand between two threads. */
+export const between = ',\n'
+
+/** With more lanes than this one walk over all inboxes is cheaper than as many small ones. */
+const mostLanes = 60
+
+/**
+ * The page as lanes: one range of one index for each inbox (and status, and person), each in the order of the list, so
+ * that merging them reads little more than the page is long.
+ */
+export function writePage(shape: PageShape): string {
+  const tails = shape.inboxes.map((inbox) => `WHEN ${inbox} THEN CAST(:tail${inbox} AS TEXT)`).join(' ')
+  const unread = shape.unread
+    ? `'true'`
+    : `CASE WHEN EXISTS (SELECT 1 FROM unread r WHERE r.thread = t.number AND r.user_id = :userId) THEN 'true' ELSE 'false' END`
+  const item = `'{' || t.summary || ',"unread":' || ${unread} || CASE t.inbox ${tails} END || p.id || '"}'`
+  const key = `p.timestamp || '.' || p.id`
+  const [items, keys] =
+    shape.dialect === 'sqlite'
+      ? [`CAST(group_concat(${item}, '${between}') AS BLOB)`, `group_concat(${key}, ' ')`]
+      : [
+          `string_agg(${item}, '${between}' ORDER BY p.timestamp DESC, p.id DESC)`,
+          `string_agg(${key}, ' ' ORDER BY p.timestamp DESC, p.id DESC)`,
+        ]
+  // SQLite prepares a statement anew whenever a limit bound by itself changes, but not for one it has to calculate.
+  const limit = shape.limit ?? ':limit + 0'
+  const page = `${writeLanes(shape).join(' UNION ALL ')} ORDER BY timestamp DESC, id DESC LIMIT ${limit}`
+  return `SELECT ${items} AS items, ${keys} AS keys FROM (${page}) AS p CROSS JOIN threads t WHERE t.number = p.number`
+}
+
+function writeLanes(shape: PageShape): string[] {
+  const { inboxes, statuses, assignee, unread, sparse } = shape
+  // The index of assignees goes by status, so a person's threads are as many lanes as there are statuses.
+  const byStatus =
+    assignee === 'anybody'
+      ? (statuses ?? [null])
+      : (statuses ?? (['open', 'waiting', 'snoozed', 'closed', 'spam'] as const))
+  const many = inboxes.length * (unread ? 1 : byStatus.length) > mostLanes
+  if (many || (sparse !== null && !unread)) return [writeLane(shape, inboxes, statuses)]
+  return inboxes.flatMap((inbox) =>
+    unread
+      ? [writeLane(shape, [inbox], statuses)]
+      : byStatus.map((status) => writeLane(shape, [inbox], status && [status])),
+  )
+}
+
+function writeLane(
+  { dialect, unread, assignee, words, updatedSince, after, sparse }: PageShape,
+  inboxes: readonly number[],
+  statuses: readonly Status[] | null,
+): string {
+  // A list of unread threads walks the person's own index; its rows carry the order.
+  const order = unread ? 'u' : 't'
+  const conditions: string[] = []
+  if (unread) conditions.push('u.user_id = :userId')
+  conditions.push(oneOf(`${order}.inbox`, inboxes))
+  if (statuses)
+    conditions.push(
+      oneOf(
+        't.status',
+        statuses.map((status) => `'${status}'`),
+      ),
+    )
+  if (assignee === 'nobody') conditions.push('t.assignee_id IS NULL')
+  if (assignee === 'somebody') conditions.push('t.assignee_id = :assignee')
+  if (updatedSince) conditions.push('t.updated_at >= :updatedSince')
+  const { numbers, matches } = searchSql[dialect]
+  if (words && sparse === 'words')
+    conditions.push(`t.number IN (SELECT m.thread FROM messages m WHERE m.number IN (${numbers}))`)
+  else if (words)
+    conditions.push(`EXISTS (SELECT 1 FROM messages m WHERE m.thread = t.number AND ${matches})`)
+  if (after) conditions.push(`(${order}.timestamp, ${order}.id) < (:timestamp, :id)`)
+
+  const narrow = unread && !statuses && assignee === 'anybody' && !updatedSince && !words
+  const from = narrow ? 'unread u' : unread ? 'unread u CROSS JOIN threads t' : 'threads t'
+  if (unread && !narrow) conditions.push('t.number = u.thread')
+  const number = unread ? 'u.thread' : 't.number'
+  return `SELECT ${number} AS number, ${order}.timestamp AS timestamp, ${order}.id AS id FROM ${from} WHERE ${conditions.join(' AND ')}`
+}
+
+/** Numbers and words of our own, never text from outside. */
+function oneOf(column: string, values: readonly (number | string)[]): string {
+  return values.length === 1 ? `${column} = ${values[0]}` : `${column} IN (${values.join(', ')})`
+}

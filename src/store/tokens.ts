@@ -1,0 +1,115 @@
+import type { Selectable } from 'kysely'
+import type { Role, Scope } from '../model/access.ts'
+import type { Db, Tx } from './db.ts'
+import { statement } from './statement.ts'
+import type { Tables } from './tables.ts'
+import { touch } from './versions.ts'
+
+export interface TokenRecord {
+  id: string
+  userId: string
+  name: string
+  scopes: Scope[]
+  /** Numbers, or null: all of the user's. */
+  inboxes: number[] | null
+  createdAt: number
+  expiresAt: number | null
+  revokedAt: number | null
+  lastUsedAt: number | null
+}
+
+const tokenByHash = statement((build, { hash }: { hash: Uint8Array }) =>
+  build
+    .selectFrom('tokens')
+    .innerJoin('users', 'users.id', 'tokens.user_id')
+    .selectAll('tokens')
+    .select(['users.email', 'users.name as user_name', 'users.role', 'users.removed_at'])
+    .where('tokens.hash', '=', hash),
+)
+
+export interface TokenWithUser extends TokenRecord {
+  hash: Uint8Array
+  user: { id: string; email: string; name: string; role: Role }
+  userRemoved: boolean
+}
+
+export async function findTokenByHash(db: Db, hash: Uint8Array): Promise<TokenWithUser | undefined> {
+  const row = await db.first(tokenByHash({ hash }))
+  if (!row) return undefined
+  return {
+    ...readToken(row),
+    hash: row.hash,
+    user: { id: row.user_id, email: row.email, name: row.user_name, role: row.role as Role },
+    userRemoved: row.removed_at !== null,
+  }
+}
+
+export async function insertToken(
+  db: Tx,
+  token: Omit<TokenRecord, 'revokedAt' | 'lastUsedAt'> & { hash: Uint8Array },
+): Promise<void> {
+  await db.run(
+    db.build.insertInto('tokens').values({
+      id: token.id,
+      user_id: token.userId,
+      name: token.name,
+      hash: token.hash,
+      scopes: token.scopes.join(' '),
+      inboxes: token.inboxes === null ? null : JSON.stringify(token.inboxes),
+      created_at: token.createdAt,
+      expires_at: token.expiresAt,
+    }),
+  )
+}
+
+export async function listTokens(db: Db, userId: string | null): Promise<TokenRecord[]> {
+  let query = db.build
+    .selectFrom('tokens')
+    .selectAll()
+    .where('revoked_at', 'is', null)
+    .orderBy('created_at')
+    .orderBy('id')
+  if (userId !== null) query = query.where('user_id', '=', userId)
+  return (await db.all(query)).map(readToken)
+}
+
+/** False when there is none to revoke. */
+export async function revokeToken(db: Tx, id: string, at: number): Promise<boolean> {
+  touch(db, 'access')
+  const query = db.build
+    .updateTable('tokens')
+    .set({ revoked_at: at })
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+  return (await db.run(query)) > 0
+}
+
+export async function revokeTokensOfUser(db: Tx, userId: string, at: number): Promise<void> {
+  touch(db, 'access')
+  await db.run(
+    db.build
+      .updateTable('tokens')
+      .set({ revoked_at: at })
+      .where('user_id', '=', userId)
+      .where('revoked_at', 'is', null),
+  )
+}
+
+/** Not `touch`ed: when a token was last used changes nothing that it may see. */
+export async function noteTokenUse(db: Tx, id: string, at: number): Promise<void> {
+  await db.run(db.build.updateTable('tokens').set({ last_used_at: at }).where('id', '=', id))
+}
+
+function readToken(row: Selectable<Tables['tokens']>): TokenRecord {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    name: row.name,
+    scopes: row.scopes.split(' ') as Scope[],
+    inboxes: row.inboxes === null ? null : (JSON.parse(row.inboxes) as number[]),
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+    lastUsedAt: row.last_used_at,
+  }
+}
