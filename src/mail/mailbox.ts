@@ -1,0 +1,184 @@
+import { createReadStream } from 'node:fs'
+import { open, stat } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { readEmlFile, readEmlFolder, sizeOfEmlFolder } from './mailbox/eml-folder.ts'
+import { defaultLimits } from './limits.ts'
+import type { MailItem, TooLarge } from './mailbox/mail-item.ts'
+import { isMaildir, readMaildir, sizeOfMaildir } from './mailbox/maildir.ts'
+import { readMbox, type MboxFormat } from './mailbox/mbox.ts'
+
+export type MailboxFormat = 'mboxrd' | 'mboxo' | 'mboxcl' | 'maildir' | 'eml'
+
+export interface Mailbox extends AsyncIterable<MailItem | TooLarge> {
+  /** Of the file as it lies there, compressed or not. */
+  readonly bytesRead: number
+  /** Null where it cannot be known, as with standard input. */
+  readonly bytesTotal: number | null
+}
+
+export interface MailboxOptions {
+  format?: MailboxFormat | undefined
+  maxSize?: number
+  input?: Readable
+}
+
+/** A file or folder of mail, whatever it is; `-` is standard input. */
+export async function openMailbox(path: string, options: MailboxOptions = {}): Promise<Mailbox> {
+  const { format, maxSize = defaultLimits.size, input = process.stdin } = options
+  if (path === '-') return openStream(input, null, format, maxSize)
+  const status = await stat(path)
+  if (!status.isDirectory()) return openFile(path, status.size, format, maxSize)
+  if (format === 'maildir' || (format === undefined && (await isMaildir(path)))) {
+    return counted(readMaildir(path, maxSize), await sizeOfMaildir(path))
+  }
+  if (format !== undefined && format !== 'eml') throw new Error(`${path} is a folder, not a mailbox file.`)
+  return counted(readEmlFolder(path, maxSize), await sizeOfEmlFolder(path))
+}
+
+async function openFile(
+  path: string,
+  size: number,
+  format: MailboxFormat | undefined,
+  maxSize: number,
+): Promise<Mailbox> {
+  if (format === 'maildir') throw new Error(`${path} is a file, not a maildir folder.`)
+  const start = await readStart(path)
+  if (
+    isGzip(start) ||
+    format === 'mboxrd' ||
+    format === 'mboxo' ||
+    format === 'mboxcl' ||
+    isMboxStart(start)
+  ) {
+    return openStream(createReadStream(path, { highWaterMark: 1 << 18 }), size, format, maxSize)
+  }
+  if (format === undefined && size > 0 && !isHeaderStart(start)) throw new Error(notMail(path))
+  return counted(readOne(path, maxSize), size)
+}
+
+async function* readOne(path: string, maxSize: number): AsyncGenerator<MailItem | TooLarge> {
+  yield await readEmlFile(path, maxSize)
+}
+
+async function readStart(path: string): Promise<Buffer> {
+  const file = await open(path)
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(64), 0, 64, 0)
+    return buffer.subarray(0, bytesRead)
+  } finally {
+    await file.close()
+  }
+}
+
+const isGzip = (start: Uint8Array) => start[0] === 0x1f && start[1] === 0x8b
+
+/** A message begins with the name of a header field. */
+const isHeaderStart = (start: Uint8Array) =>
+  /^\s*[!-9;-~]+[ \t]*:/.test(Buffer.from(start).toString('latin1'))
+
+const notMail = (what: string) => `${what} does not look like mail; --format eml takes it all the same.`
+
+const isMboxStart = (start: Uint8Array) => /^\s*From /.test(Buffer.from(start).toString('latin1'))
+
+/** A mailbox of which each message is a file. */
+function counted(items: AsyncGenerator<MailItem | TooLarge>, bytesTotal: number): Mailbox {
+  let bytesRead = 0
+  return {
+    get bytesRead() {
+      return bytesRead
+    },
+    bytesTotal,
+    async *[Symbol.asyncIterator]() {
+      for await (const item of items) {
+        bytesRead += 'raw' in item ? item.raw.byteLength : item.size
+        yield item
+      }
+    },
+  }
+}
+
+/** An mbox or a single message that comes as a stream, possibly compressed. */
+function openStream(
+  source: Readable,
+  bytesTotal: number | null,
+  format: MailboxFormat | undefined,
+  maxSize: number,
+): Mailbox {
+  let bytesRead = 0
+  const count = async function* (chunks: AsyncIterable<Uint8Array>) {
+    for await (const chunk of chunks) {
+      bytesRead += chunk.length
+      yield chunk
+    }
+  }
+  return {
+    get bytesRead() {
+      return bytesRead
+    },
+    bytesTotal,
+    async *[Symbol.asyncIterator]() {
+      yield* readStream(await uncompressed(count(source)), format, maxSize)
+    },
+  }
+}
+
+async function* readStream(
+  chunks: AsyncIterable<Uint8Array>,
+  format: MailboxFormat | undefined,
+  maxSize: number,
+): AsyncGenerator<MailItem | TooLarge> {
+  const { start, all } = await peek(chunks)
+  const mboxFormat: MboxFormat =
+    format === 'mboxrd' || format === 'mboxo' || format === 'mboxcl' ? format : 'auto'
+  if (format === 'eml' || (mboxFormat === 'auto' && !isMboxStart(start))) {
+    if (format === undefined && start.length > 0 && !isHeaderStart(start)) throw new Error(notMail('This'))
+    yield await readWhole(all, maxSize)
+    return
+  }
+  for await (const item of readMbox(all, mboxFormat, maxSize)) {
+    const name = `offset ${item.offset}`
+    if (item.tooLarge === true) yield { tooLarge: true, name, size: item.size }
+    else yield { raw: item.raw, seen: false, receivedAt: item.fromLineDate, name }
+  }
+}
+
+async function readWhole(chunks: AsyncIterable<Uint8Array>, maxSize: number): Promise<MailItem | TooLarge> {
+  const parts: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of chunks) {
+    size += chunk.length
+    if (size <= maxSize) parts.push(chunk)
+  }
+  if (size > maxSize) return { tooLarge: true, name: 'message', size }
+  return { raw: Buffer.concat(parts), seen: false, receivedAt: null, name: 'message' }
+}
+
+/** Looks at the first bytes without taking them away. */
+async function peek(
+  chunks: AsyncIterable<Uint8Array>,
+): Promise<{ start: Buffer; all: AsyncIterable<Uint8Array> }> {
+  const iterator = chunks[Symbol.asyncIterator]()
+  const first: Uint8Array[] = []
+  let size = 0
+  while (size < 64) {
+    const { done, value } = await iterator.next()
+    if (done === true) break
+    first.push(value)
+    size += value.length
+  }
+  const start = Buffer.concat(first)
+  async function* all(): AsyncGenerator<Uint8Array> {
+    yield start
+    yield* { [Symbol.asyncIterator]: () => iterator }
+  }
+  return { start, all: all() }
+}
+
+async function uncompressed(chunks: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
+  const { start, all } = await peek(chunks)
+  if (!isGzip(start)) return all
+  // The error of a damaged file reaches whoever iterates.
+  return pipeline(all, createGunzip({ chunkSize: 1 << 18 }), () => undefined)
+}

@@ -1,0 +1,30 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import type { MailItem, TooLarge } from './mail-item.ts'
+
+/** Every `.eml` file in a folder and the folders inside it, by name. */
+export async function* readEmlFolder(folder: string, maxSize: number): AsyncGenerator<MailItem | TooLarge> {
+  for (const name of await findEmlFiles(folder)) yield await readEmlFile(join(folder, name), maxSize, name)
+}
+
+export async function readEmlFile(
+  path: string,
+  maxSize: number,
+  name = basename(path),
+): Promise<MailItem | TooLarge> {
+  const { size } = await stat(path)
+  if (size > maxSize) return { tooLarge: true, name, size }
+  // The time of such a file is when it was saved or copied, which says nothing about the mail.
+  return { raw: await readFile(path), seen: false, receivedAt: null, name }
+}
+
+export async function sizeOfEmlFolder(folder: string): Promise<number> {
+  let size = 0
+  for (const name of await findEmlFiles(folder)) size += (await stat(join(folder, name))).size
+  return size
+}
+
+async function findEmlFiles(folder: string): Promise<string[]> {
+  const names = await readdir(folder, { recursive: true })
+  return names.filter((name) => /\.eml$/i.test(name)).sort()
+}

@@ -1,0 +1,93 @@
+import { findAttributions } from './new-text/attribution.ts'
+import type { Attribution } from './new-text/attribution.ts'
+import { isForwardMarker, isHandOver, readRoles, startsOlderMessage } from './new-text/divider.ts'
+import { isBlank, isQuoted, skipBlank } from './new-text/lines.ts'
+import { quotesWithoutAttribution } from './new-text/quotes.ts'
+import { trimBlank, trimListFooter, trimSignature } from './new-text/signature.ts'
+
+/** A stretch of lines that stays: from `from` up to, not including, `to`. */
+interface Stretch {
+  from: number
+  to: number
+}
+
+/**
+ * What the sender wrote: `text` without quoted history and signature.
+ *
+ * Of an interleaved reply the answers stay, each on its own lines, and what they answer goes. A forwarded message
+ * stays, because it is new to whoever gets it. Where it is not sure that something is history, it stays; a text of
+ * which nothing would remain stays whole.
+ */
+export function findNewText(text: string): string {
+  const written = text.split('\n')
+  const lines = text.includes('\r') ? written.map((line) => line.replace(/\r$/, '')) : written
+  const end = trimListFooter(lines, 0, lines.length)
+  const attributions = findAttributions(lines, end)
+  const border = findBorder(lines, attributions, end)
+  const own = ownStretches(lines, attributions, border.at).map(({ from, to }) => ({
+    from,
+    to: trimSignature(lines, from, to),
+  }))
+  if (border.kind === 'forward') own.push({ from: border.at, to: end })
+  const found = join(written, own)
+  return isBlank(found) ? text : found
+}
+
+interface Border {
+  at: number
+  kind: 'forward' | 'older' | 'end'
+}
+
+/** Where the sender's own part ends: at a forwarded message, at an older one, or at the end. */
+function findBorder(lines: readonly string[], attributions: readonly Attribution[], end: number): Border {
+  const roles = readRoles(lines)
+  // Without quotes below it, an attribution speaks of everything that follows.
+  const unquoted = attributions.find(({ certain, quoteFollows }) => certain && !quoteFollows)
+  const limit = unquoted?.from ?? end
+  for (let at = 0; at < limit; at++) {
+    const line = lines[at]!
+    if (isBlank(line) || isQuoted(line)) continue
+    if (isForwardMarker(line)) return { at, kind: 'forward' }
+    if (!startsOlderMessage(lines, roles, at)) continue
+    return { at, kind: isHandOver(lines.slice(0, at).join(' ').trim()) ? 'forward' : 'older' }
+  }
+  return { at: limit, kind: unquoted ? 'older' : 'end' }
+}
+
+/** The sender's lines between quotes. */
+function ownStretches(
+  lines: readonly string[],
+  attributions: readonly Attribution[],
+  end: number,
+): Stretch[] {
+  const starts = new Map(attributions.map((attribution) => [attribution.from, attribution]))
+  const stretches: Stretch[] = []
+  let quoting = quotesWithoutAttribution(lines, 0, end)
+  let from = 0
+  for (let at = 0; at < end; at++) {
+    const attribution = starts.get(at)
+    if (!attribution && !(quoting && isQuoted(lines[at]!))) continue
+    if (at > from) stretches.push({ from, to: at })
+    from = attribution?.to ?? at + 1
+    at = from - 1
+    quoting = true
+  }
+  if (from < end) stretches.push({ from, to: end })
+  return stretches
+}
+
+/** Stretches are set apart by one blank line where the mail had any between them. */
+function join(lines: readonly string[], stretches: readonly Stretch[]): string {
+  const kept: string[] = []
+  let last = 0
+  for (const { from, to } of stretches) {
+    const start = skipBlank(lines, from, to)
+    const end = trimBlank(lines, start, to)
+    if (start === end) continue
+    const gap = kept.length === 0 ? undefined : lines.slice(last, start).find(isBlank)
+    if (gap !== undefined) kept.push(gap)
+    for (let i = start; i < end; i++) kept.push(lines[i]!)
+    last = end
+  }
+  return kept.join('\n')
+}

@@ -1,0 +1,139 @@
+import { fold, isBlank, isQuoted, skipBlank } from './lines.ts'
+
+/** "On … Carla wrote:", the sentence a mail program puts above what it quotes. */
+export interface Attribution {
+  from: number
+  /** The line after its last. */
+  to: number
+  /** Whether it names a moment or an address as only programs do, and so stands for history even without `>`. */
+  certain: boolean
+  quoteFollows: boolean
+}
+
+const longestLine = 300
+const mostLines = 4
+
+/** Past tenses of "to write", in the words of the mail programs of each language. */
+const verb = new RegExp(
+  ' (?:wrote|schrieb|a écrit|escribió|ha scritto|schreef|geschreven|escreveu|napisał|napisała|napisał\\(a\\)|pisze|skrev|' +
+    'kirjoitti|napsal|napsala|napsal\\(a\\)|написал|написала|написал\\(а\\)|пишет|пише|написав|a scris|ezt írta|' +
+    'şunu yazdı|έγραψε)[ :]',
+)
+/** Used by people as well as by programs: a quote must follow. */
+const looseVerb = / (?:writes|said|says|schreibt|scrive|escribe)[ :]/
+/** Languages that put no blank between words. */
+const attachedVerb = /写道|寫道|のメール|のメッセージ|님이 작성/
+
+/** How the sentence begins when it runs over several lines: a small word, or the day's short name. */
+const leadWords = new Set(
+  (
+    'on am le el il op em a den dne dnia mon tue wed thu fri sat sun mo di mi do fr sa so lun mar mer jeu ven sam ' +
+    'dim mié jue vie sáb dom gio sab seg ter qua qui sex ma wo vr za zo pon wt śr czw pt sob niedz mån tis ons ' +
+    'tors fre lör sön man tir lør søn ti ke to pe la su po út st čt pá ne пн вт ср чт пт сб вс'
+  ).split(' '),
+)
+
+const year = /(?:^|[^\d])(?:19|20)\d\d(?!\d)/
+const shortDate = /(?:^|[^\d])\d{1,2}[./-] ?\d{1,2}[./-] ?\d{2}(?!\d)/
+const time = /(?:^|[^\d])\d{1,2}(?:[:.h]| h )\d{2}(?!\d)/
+
+/** Every attribution of the first `limit` lines, in their order. */
+export function findAttributions(lines: readonly string[], limit: number): Attribution[] {
+  const found: Attribution[] = []
+  for (let end = 0; end < limit; end++) {
+    if (!endsLikeOne(lines[end]!) || isQuoted(lines[end]!)) continue
+    const attribution = readAttribution(lines, end, limit)
+    if (attribution) found.push(attribution)
+  }
+  return found
+}
+
+/** Seen from its last line, because only that one is sure to have a colon. */
+function readAttribution(lines: readonly string[], end: number, limit: number): Attribution | null {
+  const quoteFollows = isQuotedAt(lines, end + 1, limit)
+  let sentence = ''
+  let shortest: Attribution | null = null
+  for (let from = end; from >= 0 && from > end - mostLines; from--) {
+    const line = lines[from]!
+    if (line.length > longestLine || isBlank(line) || isQuoted(line)) break
+    // The sentence has one colon at its end: this line belongs to something before it.
+    if (from < end && endsInColon(line)) break
+    sentence = `${fold(line)} ${sentence}`.trim()
+    const judged = judge(sentence)
+    if (judged === 'none' || (judged !== 'certain' && !quoteFollows)) continue
+    const led = startsLikeOne(sentence)
+    if (judged === 'verb' && !(led && namesSomeone(lines.slice(from, end + 1).join(' ')))) continue
+    const found = { from, to: end + 1, certain: judged === 'certain', quoteFollows }
+    if (led || (judged === 'certain' && time.test(sentence))) return found
+    shortest ??= found
+  }
+  if (shortest || !quoteFollows) return shortest
+  // "Carla Brandt wrote:" says little, but a quote right below it says the rest.
+  const last = lines[end]!
+  const named = last.length < 80 && judge(fold(last)) === 'verb' && namesSomeone(last)
+  return named ? { from: end, to: end + 1, certain: false, quoteFollows } : null
+}
+
+/** A name stands beside the verb: "as the poet wrote:" and "She wrote:" belong to the text. */
+function namesSomeone(sentence: string): boolean {
+  const padded = ` ${sentence} `
+  const lower = padded.toLowerCase()
+  const found = verb.exec(lower) ?? looseVerb.exec(lower)
+  if (!found) return attachedVerb.test(lower)
+  const before = padded.slice(0, found.index).trim().split(' ').at(-1)!
+  const after = padded
+    .slice(found.index + found[0].length)
+    .trim()
+    .split(' ')[0]!
+  return [before, after].some((word) => /^[^\p{Ll}:]/u.test(word) && !pronouns.has(word.toLowerCase()))
+}
+const pronouns = new Set(
+  'i he she it they we you er sie wir ich il elle nous él ella lui lei hij zij'.split(' '),
+)
+
+/** Some people have their program say it in words of their own, with dots at the end. */
+function endsLikeOne(line: string): boolean {
+  return line.endsWith('...') || line.endsWith('…') || endsInColon(line)
+}
+
+function endsInColon(line: string): boolean {
+  const last = line.at(-1)
+  if (last === ':' || last === '：') return true
+  return (last === ' ' || last === '\u00a0') && line.length <= longestLine && /[:：]\s{1,4}$/.test(line)
+}
+
+function isQuotedAt(lines: readonly string[], from: number, limit: number): boolean {
+  const next = skipBlank(lines, from, Math.min(limit, from + 3))
+  return next < limit && lines[next] !== undefined && isQuoted(lines[next])
+}
+
+type Judgement = 'certain' | 'likely' | 'verb' | 'none'
+
+function judge(sentence: string): Judgement {
+  const addressed = sentence.includes('@')
+  if (looseVerb.test(` ${sentence}`)) return addressed || /\d/.test(sentence) ? 'likely' : 'verb'
+  const written = hasVerb(sentence)
+  if (!written && !addressed) return 'none'
+  if (written && !addressed && !/\d/.test(sentence)) return 'verb'
+  const dated = year.test(sentence) || shortDate.test(sentence)
+  const timed = time.test(sentence)
+  if (!written && dated && timed) return endsWithAddress(sentence) ? 'certain' : 'likely'
+  if (!written) return 'none'
+  if (dated ? addressed || timed : addressed && timed) return 'certain'
+  return addressed || dated || timed ? 'likely' : 'verb'
+}
+
+function hasVerb(sentence: string): boolean {
+  return verb.test(` ${sentence}`) || attachedVerb.test(sentence)
+}
+
+/** Gmail in Russian and Japanese has no verb: moment, name, address, colon. */
+function endsWithAddress(sentence: string): boolean {
+  return /[>)] ?[:：]$/.test(sentence)
+}
+
+function startsLikeOne(sentence: string): boolean {
+  if (/^\d/.test(sentence) || sentence.startsWith('在')) return true
+  const first = sentence.split(' ', 1)[0]!.replace(/[.,]+$/, '')
+  return leadWords.has(first) || sentence.startsWith('w dniu ')
+}

@@ -1,0 +1,203 @@
+import { fold, isBlank, skipBlank } from './lines.ts'
+
+/** Lines between dashes that say: below is an older message. */
+const originalPhrases = new Set([
+  'original message',
+  'original appointment',
+  'ursprüngliche nachricht',
+  'originalnachricht',
+  'original-nachricht',
+  'ursprünglicher termin',
+  "message d'origine",
+  'message original',
+  'message initial',
+  'mensaje original',
+  'messaggio originale',
+  'messaggio originario',
+  'oorspronkelijk bericht',
+  'origineel bericht',
+  'mensagem original',
+  'wiadomość oryginalna',
+  'oryginalna wiadomość',
+  'treść oryginalnej wiadomości',
+  'ursprungligt meddelande',
+  'originalmeddelande',
+  'oprindelig meddelelse',
+  'original meddelelse',
+  'opprinnelig melding',
+  'alkuperäinen viesti',
+  'původní zpráva',
+  'исходное сообщение',
+  'оригинальное сообщение',
+  '元のメッセージ',
+  '原始邮件',
+  '邮件原件',
+  '原始郵件',
+  '원본 메시지',
+])
+
+const forwardPhrases = new Set([
+  'forwarded message',
+  'forwarded by',
+  'weitergeleitete nachricht',
+  'message transféré',
+  'message transmis',
+  'mensaje reenviado',
+  'messaggio inoltrato',
+  'doorgestuurd bericht',
+  'mensagem encaminhada',
+  'mensagem reencaminhada',
+  'przekazana wiadomość',
+  'wiadomość przekazana',
+  'treść przekazanej wiadomości',
+  'vidarebefordrat meddelande',
+  'vidarebefordrat mail',
+  'videresendt meddelelse',
+  'videresendt melding',
+  'videresendt e-post',
+  'välitetty viesti',
+  'edelleenlähetetty viesti',
+  'přeposlaná zpráva',
+  'пересылаемое сообщение',
+  'перенаправленное сообщение',
+  '転送メッセージ',
+  'forwarded message from',
+  '转发的邮件',
+  '转发邮件信息',
+  '轉寄郵件',
+])
+
+/** Apple Mail writes a sentence instead of dashes. */
+const forwardSentences = new Set([
+  'begin forwarded message',
+  'anfang der weitergeleiteten nachricht',
+  'début du message réexpédié',
+  'début du message transféré',
+  'inicio del mensaje reenviado',
+  'inizio messaggio inoltrato',
+  'begin doorgestuurd bericht',
+  'início da mensagem encaminhada',
+  'início da mensagem reencaminhada',
+  'początek przekazywanej wiadomości',
+  'vidarebefordrat brev',
+  'start på videresendt besked',
+  'videresendt melding',
+  'välitetty viesti alkaa',
+  'začátek přeposlané zprávy',
+  'начало переадресованного сообщения',
+])
+
+type Role = 'from' | 'date' | 'to' | 'subject'
+
+const labels = new Map<string, Role>([
+  ...roleOf('from', 'from von de da van od från fra lähettäjä от 差出人 发件人 寄件者 寄件人 보낸사람'),
+  ...roleOf('date', 'sent date gesendet datum envoyé enviado enviada fecha inviato data verzonden wysłano'),
+  ...roleOf('date', 'skickat sendt dato lähetetty päivämäärä odesláno отправлено дата 送信日時 日時 日付'),
+  ...roleOf('date', '发送时间 发送日期 日期 時間 时间 寄件日期 보낸날짜'),
+  ...roleOf('to', 'to an à para a aan do till til vastaanottaja komu кому 宛先 收件人 收件者 받는사람 cc'),
+  ...roleOf('subject', 'subject betreff objet asunto oggetto onderwerp assunto temat ämne emne aihe předmět'),
+  ...roleOf('subject', 'тема 件名 主题 主旨 주제 제목'),
+  ['date et heure', 'date'],
+  ['enviado el', 'date'],
+  ['enviada em', 'date'],
+  ['enviado em', 'date'],
+  ['data wysłania', 'date'],
+  ['보낸 사람', 'from'],
+  ['보낸 날짜', 'date'],
+  ['받는 사람', 'to'],
+])
+
+function roleOf(role: Role, names: string): [string, Role][] {
+  return names.split(' ').map((name) => [name, role])
+}
+
+const mostHeaderLines = 12
+
+/** The phrase between two runs of dashes, in small letters. */
+function phraseOf(line: string): string | null {
+  if (line.length > 120 || line.length < 8) return null
+  if (!/^\s{0,8}[-—–]{2}/.test(line)) return null
+  const bare = fold(line)
+  return bare
+    .replace(/^[-—– ]+/, '')
+    .replace(/[-—– :]+$/, '')
+    .replaceAll('’', "'")
+}
+
+export function isForwardMarker(line: string): boolean {
+  if (line.length < 8 || line.length > 120) return false
+  const phrase = phraseOf(line)
+  if (phrase !== null) return forwardPhrases.has(phrase)
+  if (!/[:：]\s{0,4}$/.test(line)) return false
+  const bare = fold(line)
+  return forwardSentences.has(bare.replace(/ ?[:：]$/, ''))
+}
+
+/** Whether an older message starts at this line: a divider of dashes, or a block of its headers, with or without a rule. */
+export function startsOlderMessage(lines: readonly string[], roles: Roles, at: number): boolean {
+  const line = lines[at]!
+  const phrase = phraseOf(line)
+  if (phrase !== null && originalPhrases.has(phrase)) return true
+  if (line.length < 10 || !isRule(line)) return startsHeaderBlock(lines, roles, at)
+  const next = skipBlank(lines, at + 1, Math.min(lines.length, at + 4))
+  return next < lines.length && startsHeaderBlock(lines, roles, next)
+}
+
+export function isRule(line: string): boolean {
+  const bare = line.trim()
+  return bare.length >= 10 && bare.length <= 200 && /^(?:_+|-+|=+|\*+)$/.test(bare)
+}
+
+/** What a line would be in a block of headers; each is read once at most, because blocks may overlap. */
+export type Roles = (at: number) => Role | null
+
+export function readRoles(lines: readonly string[]): Roles {
+  const known: (Role | null)[] = []
+  return (at) => {
+    let role = known[at]
+    if (role === undefined) known[at] = role = readLabel(lines[at]!)
+    return role
+  }
+}
+
+/** Sender, date and subject must all be there: "From: Berlin To: Hamburg" is a journey, not a message. */
+function startsHeaderBlock(lines: readonly string[], roles: Roles, at: number): boolean {
+  if (roles(at) !== 'from') return false
+  let dated = false
+  let titled = false
+  let strange = 0
+  for (let i = at; i < lines.length && i < at + mostHeaderLines; i++) {
+    const role = roles(i)
+    if (role === 'date') dated = true
+    else if (role === 'subject') titled = true
+    else if (role === 'from' && i > at) break
+    else if (!role && !isBlank(lines[i]!) && ++strange > 3) break
+    if (dated && titled) return true
+  }
+  return false
+}
+
+function readLabel(line: string): Role | null {
+  const colon = findColon(line)
+  return colon < 1 ? null : (labels.get(fold(line.slice(0, colon))) ?? null)
+}
+
+function findColon(line: string): number {
+  const head = line.length > 40 ? line.slice(0, 40) : line
+  const narrow = head.indexOf(':')
+  const wide = head.indexOf('：')
+  return narrow === -1 || (wide !== -1 && wide < narrow) ? wide : narrow
+}
+
+const handOvers = [
+  /^(?:fyi|fwiw|forwarding|please see below|see below|for your information)\b/,
+  /^(?:zur info|zur kenntnis|z\. ?k\.|zk\b|siehe unten|s\. u\.|weitergeleitet)/,
+  /^(?:pour info|pour information|voir ci-dessous|para tu información|para su información|per conoscenza)/,
+  /^(?:ter info|ter informatie|zie onder|para informação|do wiadomości|för kännedom|til orientering)/,
+]
+
+/** Outlook forwards look like its replies; a short word of handing over tells them apart. */
+export function isHandOver(words: string): boolean {
+  const bare = fold(words.slice(0, 200))
+  return bare.length > 0 && bare.length <= 80 && handOvers.some((start) => start.test(bare))
+}

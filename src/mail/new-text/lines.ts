@@ -1,0 +1,25 @@
+/** Small questions about one line. All of them look at the line once, so that hostile mail costs no more than long mail. */
+
+export const isBlank = (line: string) => line === '' || line.trim() === ''
+
+/** `>` at the start, as mail programs mark what they quote; mbox files write `>From` for a line of the mail itself. */
+export function isQuoted(line: string): boolean {
+  let start = 0
+  while (start < 3 && (line[start] === ' ' || line[start] === '\t')) start++
+  return line[start] === '>' && !line.startsWith('>From ', start)
+}
+
+const oddSigns = /[*\u00a0\u202f\u2009]/
+
+/** The line's words in small letters, without emphasis marks and odd blanks. */
+export function fold(line: string): string {
+  const plain = oddSigns.test(line) ? line.replaceAll(/[\u00a0\u202f\u2009]/g, ' ').replaceAll('*', '') : line
+  return plain.trim().toLowerCase()
+}
+
+/** The index of the next line that is not blank, or `to`. */
+export function skipBlank(lines: readonly string[], from: number, to: number): number {
+  let at = from
+  while (at < to && isBlank(lines[at]!)) at++
+  return at
+}

@@ -1,0 +1,69 @@
+import { isBlank, isQuoted, skipBlank } from './lines.ts'
+
+const mostLinesLooked = 200
+
+/**
+ * Whether `>` marks quotes in a text that has no "… wrote:" above them. It also marks prompts, comparisons and
+ * citations, so it must look like a mail's history: sentences at the very start or the very end, or quotes of quotes.
+ */
+export function quotesWithoutAttribution(lines: readonly string[], from: number, to: number): boolean {
+  const first = skipBlank(lines, from, to)
+  if (first === to) return false
+  const head = readRun(lines, first, to, 1)
+  if (head.length > 0 && isProse(head)) return true
+  let last = to - 1
+  while (last > from && isBlank(lines[last]!)) last--
+  const tail = readRun(lines, last, from - 1, -1)
+  return isProse(tail) || speaks(tail) || nests(lines, from, to)
+}
+
+/** Quoted lines one after the other, from `at` in the direction of `step`. */
+function readRun(lines: readonly string[], at: number, stop: number, step: 1 | -1): string[] {
+  const run: string[] = []
+  for (let i = at; i !== stop && run.length < mostLinesLooked && isQuoted(lines[i]!); i += step) {
+    run.push(lines[i]!)
+  }
+  return run
+}
+
+function isProse(run: readonly string[]): boolean {
+  const filled = run.filter((line) => contentOf(line) !== '')
+  const prose = filled.filter((line) => isSentence(contentOf(line)))
+  return filled.length > 0 && prose.length * 2 >= filled.length
+}
+
+/** Short lines that are said rather than typed in: "> Where is my order?" */
+function speaks(run: readonly string[]): boolean {
+  const filled = run.map(contentOf).filter((content) => content !== '')
+  return (
+    filled.length > 0 &&
+    filled.every((content) => /^[\p{Lu}"'„“«(¿¡]/u.test(content)) &&
+    /[.!?…]$/.test(filled[0]!)
+  )
+}
+
+/** Commands and comparisons have signs, few words, or no letter in front. */
+function isSentence(content: string): boolean {
+  if (content.length > 1000) return true
+  if (!/^[\p{L}"'„“«(¿¡]/u.test(content) || /[$|{}=\\;]|--|^[a-z]+ -/.test(content)) return false
+  return (
+    content.split(' ').filter((word) => /\p{L}/u.test(word)).length >= 4 || /[\u3040-\u9fff]{6}/.test(content)
+  )
+}
+
+function contentOf(line: string): string {
+  return line
+    .slice(0, 1001)
+    .replace(/^[> \t]+/, '')
+    .trim()
+}
+
+function nests(lines: readonly string[], from: number, to: number): boolean {
+  let nested = 0
+  for (let i = from; i < to; i++) {
+    const line = lines[i]!
+    if (!isQuoted(line) || line.length < 3) continue
+    if (/^ {0,3}> ?>[ >]*\p{L}/u.test(line.slice(0, 40)) && ++nested >= 2) return true
+  }
+  return false
+}

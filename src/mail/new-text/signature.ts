@@ -1,0 +1,118 @@
+import { isRule } from './divider.ts'
+import { fold, isBlank } from './lines.ts'
+
+const mostSignatureLines = 30
+const mostBareSignatureLines = 8
+const mostFooterLines = 8
+
+const sentFrom = [
+  'sent from ',
+  'sent via ',
+  'sent with ',
+  'sent using ',
+  'get outlook for ',
+  'von meinem ',
+  'von meiner ',
+  'gesendet von ',
+  'gesendet mit ',
+  'gesendet über ',
+  'diese nachricht wurde von meinem ',
+  'envoyé de ',
+  'envoyé depuis ',
+  'envoyé à partir ',
+  'enviado desde ',
+  'enviado de ',
+  'enviado do ',
+  'enviado a partir ',
+  'inviato da ',
+  'inviato dal ',
+  'verstuurd vanaf ',
+  'verzonden vanaf ',
+  'verzonden met ',
+  'wysłane z ',
+  'wysłano z ',
+  'skickat från ',
+  'sendt fra ',
+  'lähetetty ',
+  'odesláno z ',
+  'отправлено с ',
+  'отправлено из ',
+  '從我的',
+]
+const devices = (
+  'iphon ipad android samsung galaxy huawei xiaomi pixel blackberry nokia smartphone phone handy mobil móvil ' +
+  'tablet téléphone telefon outlook gmail mail windows thunderbird web.de gmx'
+).split(' ')
+const outlookFor =
+  /\boutlook (?:for|für|pour|para|per|voor|dla|för|til|pro|для) (?:ios|android|mac|mobile)\b|^下载 ?outlook/
+const sentWithin = /から送信$|^發自|^发自/
+
+/** "Sent from my iPhone" and its kin. */
+export function isMobileSignature(line: string): boolean {
+  if (line.length > 160) return false
+  const bare = fold(line)
+    .replace(/<https?:[^>]*>$/, '')
+    .trim()
+  if (bare.length > 100) return false
+  if (outlookFor.test(bare) && bare.length < 60) return true
+  if (sentWithin.test(bare)) return true
+  return sentFrom.some((start) => bare.startsWith(start)) && devices.some((device) => bare.includes(device))
+}
+
+/** The end of `lines[from, to)` once its signature is gone. */
+export function trimSignature(lines: readonly string[], from: number, to: number): number {
+  let end = trimBlank(lines, from, to)
+  for (let round = 0; round < 3; round++) {
+    const before = end
+    while (end > from && isMobileSignature(lines[end - 1]!)) end = trimBlank(lines, from, end - 1)
+    const delimiter = findDelimiter(lines, from, end)
+    if (delimiter !== null) end = trimBlank(lines, from, delimiter)
+    if (end === before) break
+  }
+  return end
+}
+
+function findDelimiter(lines: readonly string[], from: number, end: number): number | null {
+  let longLines = 0
+  for (let i = end - 1, written = 0; i >= from && written <= mostSignatureLines; i--) {
+    const line = lines[i]!
+    if (line === '-- ' || line === '--\u00a0') return i
+    // The blank after the dashes gets lost on some ways; then only a block that looks like a signature is one.
+    if (line === '--' && written <= mostBareSignatureLines && longLines === 0 && written > 0) return i
+    if (!isBlank(line)) written++
+    if (line.length > 70) longLines++
+  }
+  return null
+}
+
+/** What a mailing list appends: a rule, then its name, address or a word about leaving it. */
+export function trimListFooter(lines: readonly string[], from: number, to: number): number {
+  const end = trimBlank(lines, from, to)
+  for (let i = end - 1, written = 0; i >= from && written <= mostFooterLines; i--) {
+    const line = lines[i]!
+    if (isRule(line)) {
+      if (written > 0 && lines.slice(i + 1, end).some(speaksOfList)) return trimBlank(lines, from, i)
+    }
+    if (!isBlank(line)) written++
+  }
+  return end
+}
+
+function speaksOfList(line: string): boolean {
+  const bare = fold(line.slice(0, 200))
+  return (
+    bare.includes('mailing list') ||
+    bare.includes('mailingliste') ||
+    bare.includes('mailinglijst') ||
+    bare.includes('liste de diffusion') ||
+    bare.includes('listinfo') ||
+    bare.includes('unsubscribe') ||
+    bare.includes('mailman')
+  )
+}
+
+export function trimBlank(lines: readonly string[], from: number, to: number): number {
+  let end = to
+  while (end > from && isBlank(lines[end - 1]!)) end--
+  return end
+}

@@ -1,0 +1,137 @@
+import type { Address } from '../../model/mail.ts'
+import { oneLine } from './header.ts'
+import { decodeWords } from './encoded-words.ts'
+
+const mostAddresses = 1000
+const longestName = 500
+const longestAddress = 500
+
+/** One address while it is read: words outside brackets, the text in `<…>`, and comments. */
+interface Draft {
+  words: string
+  hadQuotes: boolean
+  bracketed: string | null
+  comments: string
+}
+
+/**
+ * Reads an address field in one pass. Groups are flattened. What is no address is kept as a name where it is
+ * one, so that a broken From still says who wrote.
+ */
+export function readAddresses(field: string): Address[] {
+  const found: Address[] = []
+  let draft = newDraft()
+  let i = 0
+  let hasOpenQuote = false
+  const finish = () => {
+    const address = toAddress(draft)
+    if (address !== null) found.push(address)
+    draft = newDraft()
+  }
+  while (i < field.length && found.length < mostAddresses) {
+    const c = field[i]!
+    const end = c === '"' && !hasOpenQuote ? closing(field, i, '"') : field.length
+    if (c === '"' && end === field.length) {
+      // A quote that is never closed is a character like any other, and so are those after it.
+      hasOpenQuote = true
+      i++
+    } else if (c === '"' && field[end + 1] === '@') {
+      // The quotes belong to the address.
+      draft.words += field.slice(i, end + 1)
+      i = end + 1
+    } else if (c === '"') {
+      draft.words += field.slice(i + 1, end).replace(/\\([^])/g, '$1')
+      draft.hadQuotes = true
+      i = end + 1
+    } else if (c === '(') {
+      const end = closingComment(field, i)
+      draft.comments += ` ${field.slice(i + 1, end).replace(/\\([^])/g, '$1')}`
+      i = end + 1
+    } else if (c === '<') {
+      const end = closing(field, i, '>')
+      const text = field.slice(i + 1, end)
+      // An unquoted `<` in a name: the last brackets hold the address.
+      if (draft.bracketed !== null && draft.bracketed !== '') draft.words += ` ${draft.bracketed}`
+      draft.bracketed = text.slice(text.lastIndexOf('<') + 1)
+      i = end + 1
+    } else if (c === ',' || c === ';') {
+      finish()
+      i++
+    } else if (
+      c === ':' &&
+      draft.bracketed === null &&
+      !draft.words.includes('@') &&
+      !draft.words.includes('[')
+    ) {
+      // The name of a group is nobody's name.
+      draft = newDraft()
+      i++
+    } else if (c === '=' && field[i + 1] === '?') {
+      const end = endOfWord(field, i)
+      draft.words += field.slice(i, end)
+      i = end
+    } else {
+      draft.words += c
+      i++
+    }
+  }
+  if (found.length < mostAddresses) finish()
+  return found
+}
+
+const newDraft = (): Draft => ({ words: '', hadQuotes: false, bracketed: null, comments: '' })
+
+/** Index of the closing character, or the end of the field. */
+function closing(field: string, from: number, close: string): number {
+  for (let i = from + 1; i < field.length; i++) {
+    if (field[i] === '\\') i++
+    else if (field[i] === close) return i
+  }
+  return field.length
+}
+
+function closingComment(field: string, from: number): number {
+  let depth = 0
+  for (let i = from; i < field.length; i++) {
+    if (field[i] === '\\') i++
+    else if (field[i] === '(') depth++
+    else if (field[i] === ')' && --depth === 0) return i
+  }
+  return field.length
+}
+
+/** An encoded word may hold a bare comma, which is no end of an address. */
+function endOfWord(field: string, from: number): number {
+  const word = /=\?[^?\s]{1,60}\?[QqBb]\?[^?\s]*\?=/y
+  word.lastIndex = from
+  return word.test(field) ? word.lastIndex : from + 2
+}
+
+function toAddress({ words, hadQuotes, bracketed, comments }: Draft): Address | null {
+  let name = words
+  let address = bracketed ?? ''
+  if (bracketed === null && words.includes('@')) {
+    const bare = hadQuotes ? words.trim() : (words.split(/\s/).find((word) => word.includes('@')) ?? '')
+    address = bare
+    name = hadQuotes ? '' : words.replace(bare, ' ')
+  }
+  const cleanName = oneLine(decodeWords(name))
+    .replace(/^'(.*)'$/, '$1')
+    .slice(0, longestName)
+  const cleanAddress = bareAddress(address)
+  const comment = oneLine(decodeWords(comments)).slice(0, longestName)
+  const shown = cleanName || comment
+  if (cleanAddress === '' && cleanName === '') return null
+  return {
+    name: shown === '' || shown === cleanAddress ? null : shown.toWellFormed(),
+    address: cleanAddress.toWellFormed(),
+  }
+}
+
+/** Without comments, white space, and the route that RFC 822 let stand before an address. */
+function bareAddress(written: string): string {
+  const text = oneLine(written)
+    .replace(/\([^()]*\)/g, '')
+    .replace(/\s+/g, '')
+  return (text.startsWith('@') ? text.slice(text.indexOf(':') + 1) : text).slice(0, longestAddress)
+}

@@ -1,0 +1,71 @@
+import type { ParsedAttachment } from '../../model/mail.ts'
+import { newId } from '../../model/ids.ts'
+import { cleanFileName, messageFileName } from './file-name.ts'
+import { fieldText, oneLine, rawField, readHeader } from './header.ts'
+import { parameterText } from './parameters.ts'
+import type { Part } from './parts.ts'
+import { decodeTransfer } from './transfer-encoding.ts'
+import type { UuFile } from './uuencode.ts'
+
+const headerBytes = 64 * 1024
+const longestContentId = 500
+
+export function readAttachment(message: Buffer, part: Part, charset: string): ParsedAttachment {
+  const content = decodeTransfer(message.subarray(part.start, part.end), part.encoding)
+  const contentType = oneLine(part.contentType.value).slice(0, 200)
+  const written =
+    parameterText(part.disposition, 'filename', charset) || parameterText(part.contentType, 'name', charset)
+  const isMessage = contentType === 'message/rfc822' || contentType === 'message/global'
+  const filename =
+    written === '' && isMessage ? messageFileName(subjectOf(content)) : cleanFileName(written, contentType)
+  const contentId = oneLine(rawField(part.header, 'content-id'))
+    .replace(/^<|>$/g, '')
+    .slice(0, longestContentId)
+  return {
+    id: newId('att'),
+    filename,
+    contentType,
+    contentId: contentId === '' ? null : contentId,
+    inline: false,
+    content,
+  }
+}
+
+export function uuAttachment({ name, content }: UuFile): ParsedAttachment {
+  const contentType = 'application/octet-stream'
+  return {
+    id: newId('att'),
+    filename: cleanFileName(name, contentType),
+    contentType,
+    contentId: null,
+    inline: false,
+    content,
+  }
+}
+
+function subjectOf(message: Uint8Array<ArrayBuffer>): string {
+  const [block = ''] = Buffer.from(message.buffer, 0, Math.min(message.length, headerBytes))
+    .toString('latin1')
+    .split(/\r?\n\r?\n/, 1)
+  return fieldText(readHeader(block), 'subject')
+}
+
+/** Finds the image of a `cid:` address and marks it as part of the text. */
+export function inlineImages(attachments: ParsedAttachment[]): (contentId: string) => string | null {
+  const byContentId = new Map(attachments.map((attachment) => [attachment.contentId ?? '', attachment]))
+  return (contentId) => {
+    const attachment =
+      contentId === '' ? undefined : (byContentId.get(contentId) ?? byContentId.get(decodeAddress(contentId)))
+    if (attachment === undefined) return null
+    attachment.inline = true
+    return `/api/v1/attachments/${attachment.id}`
+  }
+}
+
+function decodeAddress(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

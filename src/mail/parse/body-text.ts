@@ -1,0 +1,144 @@
+import { cutText, decodeText, storableText } from './charset.ts'
+import { isHtml, type Body } from './body.ts'
+import { unwrapFlowed } from './flowed.ts'
+import type { MailLimits } from '../limits.ts'
+import type { Part } from './parts.ts'
+import { sanitizeHtml } from '../safe-html.ts'
+import { decodeTransfer } from './transfer-encoding.ts'
+import { extractUuFiles, type UuFile } from './uuencode.ts'
+import { partsDiffer, readHtml, readPlain } from '../visible-text.ts'
+
+const longestText = 256 * 1024
+const longestHtml = 1024 * 1024
+const mostHtmlWithPictures = 8 * 1024 * 1024
+const longPicture = /data:[\w.+-]{1,60}\/[\w.+-]{1,60};base64,[\w+/=\s]{1000,}/g
+
+export interface BodyText {
+  text: string
+  html: string | null
+  truncated: boolean
+  hiddenCharacters: number
+  partsDiffer: boolean
+  uuFiles: UuFile[]
+}
+
+/** What one part gives; read once, though a plain part may be asked for as text and as an alternative. */
+interface ReadPart {
+  source: string
+  text: string
+  hiddenCharacters: number
+}
+
+export function readBodyText(
+  message: Buffer,
+  body: Body,
+  inlineImage: (contentId: string) => string | null,
+  limits: MailLimits,
+): BodyText {
+  const uuFiles: UuFile[] = []
+  const left = { plain: limits.plainSize, html: limits.htmlSize }
+  let truncated = false
+  const read = new Map<Part, ReadPart>()
+  const readOnce = (part: Part): ReadPart => {
+    const known = read.get(part)
+    if (known !== undefined) return known
+    const kind = isHtml(part) ? 'html' : 'plain'
+    const bytes =
+      kind === 'html' ? decodeHtml(message, part, left.html) : decodeStart(message, part, left.plain)
+    if (bytes.length > left[kind]) truncated = true
+    const cut = bytes.subarray(0, left[kind])
+    left[kind] -= cut.length
+    const result = kind === 'html' ? readHtmlPart(part, cut) : readPlainPart(part, cut, uuFiles)
+    read.set(part, result)
+    return result
+  }
+
+  const shown = body.shown.map(readOnce)
+  const differs = body.alternatives.some(({ plain, html }) =>
+    partsDiffer(joinTexts(plain.map(readOnce)), joinTexts(html.map(readOnce))),
+  )
+  const joined = storableText(joinTexts(shown))
+  const text = cutText(joined, longestText)
+  const safe = body.shown.some(isHtml) ? renderHtml(body.shown, shown, inlineImage) : null
+  return {
+    text,
+    html: safe?.html ?? null,
+    truncated: truncated || text.length < joined.length || (safe?.truncated ?? false),
+    hiddenCharacters: shown.reduce((sum, { hiddenCharacters }) => sum + hiddenCharacters, 0),
+    partsDiffer: differs,
+    uuFiles,
+  }
+}
+
+/** Pictures written into the HTML itself would use up all that is read of it. */
+function decodeHtml(message: Buffer, part: Part, size: number): Uint8Array {
+  const bytes = decodeStart(message, part, Math.max(size, mostHtmlWithPictures))
+  if (bytes.length <= size) return bytes
+  const html = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+  return Buffer.from(html.replace(longPicture, 'data:,'), 'latin1')
+}
+
+/** Quoted-printable may take three bytes for one. */
+function decodeStart(message: Buffer, part: Part, size: number): Uint8Array {
+  const encoding =
+    part.children.length === 0 && part.contentType.value.startsWith('multipart/') ? '' : part.encoding
+  return decodeTransfer(
+    message.subarray(part.start, Math.min(part.end, part.start + 3 * size + 1024)),
+    encoding,
+  )
+}
+
+function readHtmlPart(part: Part, bytes: Uint8Array): ReadPart {
+  const charset = part.contentType.parameters.get('charset') ?? metaCharset(bytes)
+  const source = storableText(decodeText(bytes, charset))
+  return { source, ...readHtml(source) }
+}
+
+function metaCharset(bytes: Uint8Array): string {
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 4096)).toString('latin1')
+  return /<meta\b[^<>]{0,200}charset\s{0,5}=\s{0,5}["']?([\w-]{1,40})/i.exec(head)?.[1] ?? ''
+}
+
+function readPlainPart({ contentType }: Part, bytes: Uint8Array, uuFiles: UuFile[]): ReadPart {
+  const { text: rest, files } = extractUuFiles(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+  uuFiles.push(...files)
+  const decoded = storableText(decodeText(rest, contentType.parameters.get('charset') ?? ''))
+  const isFlowed = contentType.parameters.get('format')?.toLowerCase() === 'flowed'
+  const deleteSpace = contentType.parameters.get('delsp')?.toLowerCase() === 'yes'
+  const source = isFlowed ? unwrapFlowed(decoded, deleteSpace) : decoded
+  return { source, ...readPlain(source) }
+}
+
+function joinTexts(parts: ReadPart[]): string {
+  const texts = parts.map(({ text }) => text.trimEnd()).filter((text) => text !== '')
+  return texts.join('\n\n')
+}
+
+/** Each part is made safe on its own: an open comment in one must not swallow the next. */
+function renderHtml(
+  parts: Part[],
+  read: ReadPart[],
+  inlineImage: (contentId: string) => string | null,
+): { html: string; truncated: boolean } {
+  let html = ''
+  let truncated = false
+  for (const [index, part] of parts.entries()) {
+    const { source, text } = read[index]!
+    if (text.trim() === '' && !isHtml(part)) continue
+    const piece = isHtml(part)
+      ? sanitizeHtml(source, inlineImage)
+      : { html: plainAsHtml(text), truncated: false }
+    truncated ||= piece.truncated
+    if (html !== '' && Buffer.byteLength(html) + Buffer.byteLength(piece.html) > longestHtml) {
+      truncated = true
+      break
+    }
+    html += piece.html
+  }
+  return { html: storableText(html), truncated }
+}
+
+const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
+
+const plainAsHtml = (text: string) =>
+  `<pre style="white-space: pre-wrap">${text.replace(/[&<>]/g, (c) => escapes[c]!)}</pre>`

@@ -1,0 +1,106 @@
+import { isMultipart, type Part } from './parts.ts'
+
+/** Which parts a person reads, and which lie beside the text as files. */
+export interface Body {
+  /** Text and HTML parts in their order. */
+  shown: Part[]
+  /** Plain parts that say, or claim to say, the same as HTML parts that are shown. */
+  alternatives: { plain: Part[]; html: Part[] }[]
+  files: Part[]
+}
+
+const textTypes = new Set(['text/plain', 'text/html'])
+
+/** What some senders offer to clients that can do more; nobody reads or saves them. */
+const unseenAlternatives = new Set(['text/x-amp-html', 'text/watch-html', 'text/enriched', 'text/richtext'])
+
+export function chooseBody(root: Part): Body {
+  const body = collect(root)
+  return body.shown.length > 0 || isMultipart(root) || !canBeText(root)
+    ? body
+    : { ...body, shown: [root], files: [] }
+}
+
+/** A lone part of a text type that is not known is better read than downloaded. */
+function canBeText(part: Part): boolean {
+  const { value } = part.contentType
+  return value.startsWith('text/') && value !== 'text/calendar' && !isAttached(part) && !hasName(part)
+}
+
+function collect(part: Part): Body {
+  if (part.children.length === 0) return collectLeaf(part)
+  switch (part.contentType.value) {
+    case 'multipart/alternative':
+      return collectAlternative(part)
+    case 'multipart/related':
+      return collectRelated(part)
+    default:
+      return collectMixed(part)
+  }
+}
+
+function collectLeaf(part: Part): Body {
+  const isShown = isMultipart(part) || (textTypes.has(part.contentType.value) && !isAttached(part))
+  if (isShown) return { shown: [part], alternatives: [], files: [] }
+  return { shown: [], alternatives: [], files: [part] }
+}
+
+/** The first text is the message itself, even with a name; a later one with a name is a file. */
+function collectMixed(part: Part): Body {
+  const body: Body = { shown: [], alternatives: [], files: [] }
+  for (const child of part.children) {
+    const inner = collect(child)
+    const isFile = body.shown.length > 0 && child.children.length === 0 && hasName(child)
+    if (isFile) body.files.push(child)
+    else append(body, inner)
+  }
+  return body
+}
+
+/** The last HTML is the richest and is shown; the plain text is held against it. */
+function collectAlternative(part: Part): Body {
+  const choices = part.children
+    .filter((child) => !unseenAlternatives.has(child.contentType.value))
+    .map(collect)
+  const rich = choices.findLast(({ shown }) => shown.some(isHtml))
+  const plain = choices.find(({ shown }) => shown.length > 0 && !shown.some(isHtml))
+  const chosen = rich ?? plain
+  const body: Body = { shown: chosen?.shown ?? [], alternatives: [], files: [] }
+  for (const { alternatives, files } of choices) {
+    body.alternatives.push(...alternatives)
+    body.files.push(...files)
+  }
+  if (rich !== undefined && plain !== undefined) {
+    body.alternatives.push({ plain: plain.shown, html: rich.shown.filter(isHtml) })
+  }
+  return body
+}
+
+/** One root, named by `start` or the first, and what it refers to. */
+function collectRelated(part: Part): Body {
+  const start = part.contentType.parameters.get('start')
+  const named =
+    start === undefined
+      ? undefined
+      : part.children.find((child) => child.header.get('content-id')?.[0] === start)
+  const root = named ?? part.children[0]!
+  const body: Body = { shown: [], alternatives: [], files: [] }
+  for (const child of part.children) {
+    if (child === root || child.children.length > 0) append(body, collect(child))
+    else body.files.push(child)
+  }
+  return body
+}
+
+function append(body: Body, inner: Body): void {
+  body.shown.push(...inner.shown)
+  body.alternatives.push(...inner.alternatives)
+  body.files.push(...inner.files)
+}
+
+export const isHtml = (part: Part) => part.contentType.value === 'text/html'
+
+const isAttached = (part: Part) => part.disposition.value === 'attachment'
+
+const hasName = ({ disposition, contentType }: Part) =>
+  disposition.parameters.has('filename') || contentType.parameters.has('name')

@@ -1,0 +1,128 @@
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+
+/** Hours of the zones mail names; the letters of the military are unreliable and count as UTC. */
+const zones: Record<string, number> = {
+  ut: 0,
+  utc: 0,
+  gmt: 0,
+  z: 0,
+  wet: 0,
+  bst: 1,
+  west: 1,
+  cet: 1,
+  met: 1,
+  mez: 1,
+  cest: 2,
+  mest: 2,
+  mesz: 2,
+  eet: 2,
+  eest: 3,
+  msk: 3,
+  msd: 4,
+  ist: 5.5,
+  hkt: 8,
+  sgt: 8,
+  jst: 9,
+  kst: 9,
+  aest: 10,
+  aedt: 11,
+  nzst: 12,
+  nzdt: 13,
+  est: -5,
+  edt: -4,
+  cst: -6,
+  cdt: -5,
+  mst: -7,
+  mdt: -6,
+  pst: -8,
+  pdt: -7,
+  akst: -9,
+  akdt: -8,
+  hst: -10,
+}
+
+const dayFirst = /(\d{1,2})[\s-]+(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?[\s,-]+(\d{2,4})/i
+const monthFirst = /(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+(\d{1,2})(?:,\s*(\d{4}))?/i
+const clock = /(\d{1,2})[:.](\d{2})(?:[:.](\d{2}))?(?:\.\d+)?\s*([ap]m\b)?/i
+const offset = /([+-])\s*(\d{1,2}):?(\d{2})\b/
+
+/**
+ * RFC 5322 dates and the usual broken forms of them: two-digit years, names of zones or none, comments, the
+ * order of asctime, ISO 8601. Null where nothing plausible can be read.
+ */
+export function readDate(field: string): number | null {
+  const text = field
+    .slice(0, 200)
+    .replace(/\([^()]*\)/g, ' ')
+    .replace(/\s*:\s*/g, ':')
+    .trim()
+  const iso = /^\d{4}-\d{2}-\d{2}/.test(text)
+    ? Date.parse(text.replace(' ', 'T').replace(/\s+/g, ''))
+    : Number.NaN
+  return plausible(Number.isNaN(iso) ? readWords(text) : iso)
+}
+
+function readWords(text: string): number {
+  const day = dayFirst.exec(text)
+  const swapped = day === null ? monthFirst.exec(text) : null
+  const time = clock.exec(text)
+  if (day !== null) {
+    const rest = text.slice(day.index + day[0].length)
+    return assemble(day[3]!, day[2]!, day[1]!, clock.exec(rest) ?? time, rest)
+  }
+  if (swapped === null || time === null) return Number.NaN
+  const rest = text.slice(time.index + time[0].length)
+  const year = swapped[3] ?? /\b(\d{4})\b(?!\d)/.exec(rest.replace(offset, ' '))?.[1] ?? ''
+  return assemble(year, swapped[1]!, swapped[2]!, time, rest)
+}
+
+function assemble(
+  year: string,
+  month: string,
+  day: string,
+  time: RegExpExecArray | null,
+  rest: string,
+): number {
+  const monthIndex = months.indexOf(month.toLowerCase())
+  if (monthIndex === -1 || year === '') return Number.NaN
+  let hours = Number(time?.[1] ?? 0)
+  const half = time?.[4]?.toLowerCase()
+  if (half === 'pm' && hours < 12) hours += 12
+  if (half === 'am' && hours === 12) hours = 0
+  const [minutes, seconds, date] = [Number(time?.[2] ?? 0), Number(time?.[3] ?? 0), Number(day)]
+  if (hours > 24 || minutes > 59 || seconds > 60 || date < 1 || date > 31) return Number.NaN
+  return Date.UTC(fullYear(year), monthIndex, date, hours, minutes, seconds) - zoneOffset(rest)
+}
+
+/** RFC 5322, 4.3: 00 to 49 are after 2000, two other digits and three are counted from 1900. */
+function fullYear(written: string): number {
+  const year = Number(written)
+  if (written.length === 2) return year < 50 ? 2000 + year : 1900 + year
+  return written.length === 3 ? 1900 + year : year
+}
+
+function zoneOffset(rest: string): number {
+  const numeric = offset.exec(rest)
+  if (numeric !== null) {
+    const hours = Number(numeric[2])
+    const minutes = Number(numeric[3])
+    if (hours > 14 || minutes > 59) return 0
+    return (numeric[1] === '-' ? -1 : 1) * (hours * 60 + minutes) * 60_000
+  }
+  for (const [word] of rest.toLowerCase().matchAll(/[a-z]+/g)) {
+    const hours = zones[word]
+    if (hours !== undefined) return hours * 3_600_000
+  }
+  return 0
+}
+
+/** Before 1970, or beyond what a date column can hold, is a broken clock. */
+function plausible(time: number): number | null {
+  return Number.isNaN(time) || time < 0 || time >= Date.UTC(10_000, 0) ? null : time
+}
+
+/** The date of a Received field stands after its last semicolon. */
+export function readReceivedDate(field: string): number | null {
+  const at = field.lastIndexOf(';')
+  return at === -1 ? null : readDate(field.slice(at + 1))
+}

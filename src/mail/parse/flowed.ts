@@ -1,0 +1,32 @@
+/** RFC 3676: a line that ends in a space goes on in the next, at the same depth of quoting. */
+export function unwrapFlowed(text: string, deleteSpace: boolean): string {
+  const result: string[] = []
+  let depth = -1
+  let paragraph: string[] = []
+  let open = false
+  const finish = () => {
+    if (depth === -1) return
+    const prefix = depth === 0 ? '' : `${'>'.repeat(depth)} `
+    result.push(prefix + paragraph.join(''))
+    paragraph = []
+  }
+  for (const line of text.split(/\r?\n/)) {
+    const quotes = countQuotes(line)
+    const stuffed = line.slice(quotes)
+    const content = stuffed.startsWith(' ') ? stuffed.slice(1) : stuffed
+    // A line of a signature's two dashes is never part of a paragraph.
+    const isSeparator = content === '-- '
+    if (!open || quotes !== depth || isSeparator) finish()
+    depth = quotes
+    open = content.endsWith(' ') && !isSeparator
+    paragraph.push(open && deleteSpace ? content.slice(0, -1) : content)
+  }
+  finish()
+  return result.join('\n')
+}
+
+function countQuotes(line: string): number {
+  let i = 0
+  while (line[i] === '>') i++
+  return i
+}

@@ -1,0 +1,63 @@
+import { guessText, decodeText, storableText } from './charset.ts'
+import { decodeWords } from './encoded-words.ts'
+
+/** Field values by lower-case name, each unfolded and trimmed, one character a byte. */
+export type Header = Map<string, string[]>
+
+const fieldStart = /^([!-9;-~]+)[ \t]*:/
+
+/**
+ * Reads a header block. Lines that are no field are passed over, as mail programs do; a block without a
+ * single field is no header at all, and the caller takes it as text.
+ */
+export function readHeader(block: string): Header {
+  const header: Header = new Map()
+  let name = ''
+  let lines: string[] = []
+  const keep = () => {
+    if (name === '') return
+    const value = lines.join('').trim()
+    const values = header.get(name)
+    if (values === undefined) header.set(name, [value])
+    else values.push(value)
+  }
+  for (const ended of block.split('\n')) {
+    const line = ended.endsWith('\r') ? ended.slice(0, -1) : ended
+    if (line.startsWith(' ') || line.startsWith('\t')) {
+      lines.push(' ', line.trim())
+      continue
+    }
+    const field = fieldStart.exec(line)
+    if (field === null) continue
+    keep()
+    name = field[1]!.toLowerCase()
+    lines = [line.slice(field[0].length)]
+  }
+  keep()
+  return header
+}
+
+/** The value as bytes; the first wins when a field stands twice. */
+export function rawField(header: Header, name: string): string {
+  return header.get(name)?.[0] ?? ''
+}
+
+/** Raw 8-bit text is against the rules and common: UTF-8 if valid, else the message's own charset. */
+export function decodeField(value: string, charset = ''): string {
+  if (!/[\x80-\xff]/.test(value)) return storableText(value)
+  const bytes = Buffer.from(value, 'latin1')
+  const guess = guessText(bytes)
+  const isUtf8 = Buffer.byteLength(guess) === bytes.length && Buffer.from(guess).equals(bytes)
+  return storableText(isUtf8 || charset === '' ? guess : decodeText(bytes, charset))
+}
+
+/** For people: encoded words decoded, white space of folding reduced. */
+export function fieldText(header: Header, name: string, charset = ''): string {
+  return oneLine(decodeWords(decodeField(rawField(header, name), charset)))
+}
+
+export function oneLine(text: string): string {
+  return storableText(text)
+    .replace(/[\s\u0001-\u001f\u007f]+/g, ' ')
+    .trim()
+}

@@ -1,0 +1,34 @@
+const longestId = 998
+const mostReferences = 1000
+
+/** With angle brackets, as they are compared everywhere; null where the field holds nothing. */
+export function readMessageId(field: string): string | null {
+  const found = /<[^<>]*>/.exec(field)?.[0] ?? field.trim().split(/\s+/, 1)[0]!
+  return normalizeId(found)
+}
+
+/** In-Reply-To of old clients is prose with an id in it: the first in brackets is meant. What has none names nothing. */
+export function readInReplyTo(field: string): string | null {
+  const bracketed = /<[^<>]*>/.exec(field)
+  return bracketed === null ? null : normalizeId(bracketed[0])
+}
+
+/** Every id in order, without doubles; of very many the first and the last, which threading needs most. */
+export function readReferences(fields: string[]): string[] {
+  const ids = new Set<string>()
+  for (const field of fields) {
+    // One that lacks its end was cut off on the way, and would name another message.
+    for (const [found] of field.matchAll(/<[^<>]*>/g)) {
+      const id = normalizeId(found)
+      if (id !== null) ids.add(id)
+    }
+  }
+  const list = [...ids]
+  return list.length <= mostReferences ? list : [list[0]!, ...list.slice(1 - mostReferences)]
+}
+
+/** Folding may have put white space inside an id. */
+function normalizeId(written: string): string | null {
+  const id = written.replace(/[<>\s\0]/g, '')
+  return id === '' ? null : `<${id.slice(0, longestId - 2).toWellFormed()}>`
+}

@@ -1,0 +1,114 @@
+const lineFeed = 0x0a
+const carriageReturn = 0x0d
+const space = 0x20
+const beginLine = /^begin 0?[0-7]{3}(?: ([^\r\n]{0,200})|\r?\n)/
+const endLine = Buffer.from('end')
+
+/** A file that stands, uuencoded, in the middle of plain text, as mail carried them before MIME. */
+export interface UuFile {
+  name: string
+  content: Uint8Array<ArrayBuffer>
+}
+
+/** A part that is uuencoded as a whole: from its `begin` line to its `end`. */
+export function decodeUuencoded(body: Buffer): Uint8Array<ArrayBuffer> {
+  const begin = findBegin(body, 0)
+  if (begin === null) return new Uint8Array(body)
+  return decodeLines(body, begin.contentStart).content
+}
+
+/** Takes whole files out of a text; what is not uuencoded from `begin` to `end` stays text. */
+export function extractUuFiles(text: Buffer): { text: Buffer; files: UuFile[] } {
+  const files: UuFile[] = []
+  const kept: Buffer[] = []
+  let position = 0
+  for (let begin = findBegin(text, 0); begin !== null && files.length < 100;) {
+    const { content, end, isWhole } = decodeLines(text, begin.contentStart)
+    if (isWhole) {
+      files.push({ name: begin.name, content })
+      kept.push(text.subarray(position, begin.start))
+      position = end
+    }
+    begin = findBegin(text, isWhole ? end : begin.contentStart)
+  }
+  return files.length === 0
+    ? { text, files }
+    : { text: Buffer.concat([...kept, text.subarray(position)]), files }
+}
+
+function findBegin(body: Buffer, from: number): { start: number; contentStart: number; name: string } | null {
+  for (let at = body.indexOf('begin ', from); at !== -1; at = body.indexOf('begin ', at + 1)) {
+    if (at > 0 && body[at - 1] !== lineFeed) continue
+    const match = beginLine.exec(body.toString('latin1', at, at + 220))
+    const lineEnd = body.indexOf(lineFeed, at)
+    if (match !== null && lineEnd !== -1)
+      return { start: at, contentStart: lineEnd + 1, name: match[1]?.trim() ?? '' }
+  }
+  return null
+}
+
+/** `isWhole` when every line had the length its first character says, up to `end`. */
+function decodeLines(
+  body: Buffer,
+  from: number,
+): { content: Uint8Array<ArrayBuffer>; end: number; isWhole: boolean } {
+  const { contentEnd, end } = findEnd(body, from)
+  const content = new Uint8Array(Math.ceil(((contentEnd - from) * 3) / 4))
+  let length = 0
+  for (let line = from; line < contentEnd;) {
+    const feed = lineBreak(body, line)
+    const count = (body[line]! - space) & 63
+    length = decodeLine(body, line + 1, withoutReturn(body, line, feed), count, content, length)
+    line = feed + 1
+  }
+  return { content: content.slice(0, length), end, isWhole: end > contentEnd && length > 0 }
+}
+
+/** Where the lines stop being uuencoded, and the start of the line after `end`, if that is what stops them. */
+function findEnd(body: Buffer, from: number): { contentEnd: number; end: number } {
+  let line = from
+  while (line < body.length) {
+    if (body[line] === lineFeed) {
+      line++
+      continue
+    }
+    const feed = lineBreak(body, line)
+    const lineEnd = withoutReturn(body, line, feed)
+    if (lineEnd - line === 3 && body.compare(endLine, 0, 3, line, lineEnd) === 0) {
+      return { contentEnd: line, end: Math.min(feed + 1, body.length) }
+    }
+    const count = (body[line]! - space) & 63
+    // Blanks at the end of a line are often lost; one extra character is a checksum of old encoders.
+    const mostEncoded = Math.ceil(count / 3) * 4 + 1
+    if (lineEnd > line && (body[line]! < space || lineEnd - line - 1 > mostEncoded)) break
+    line = feed + 1
+  }
+  return { contentEnd: Math.min(line, body.length), end: Math.min(line, body.length) }
+}
+
+function lineBreak(body: Buffer, from: number): number {
+  let i = from
+  while (i < body.length && body[i] !== lineFeed) i++
+  return i
+}
+
+const withoutReturn = (body: Buffer, line: number, end: number) =>
+  end > line && body[end - 1] === carriageReturn ? end - 1 : end
+
+function decodeLine(
+  body: Buffer,
+  from: number,
+  end: number,
+  count: number,
+  into: Uint8Array,
+  at: number,
+): number {
+  const value = (i: number) => (i < end ? (body[i]! - space) & 63 : 0)
+  let length = at
+  for (let i = from, left = count; left > 0 && i < end; i += 4, left -= 3) {
+    into[length++] = (value(i) << 2) | (value(i + 1) >> 4)
+    if (left > 1) into[length++] = ((value(i + 1) << 4) | (value(i + 2) >> 2)) & 255
+    if (left > 2) into[length++] = ((value(i + 2) << 6) | value(i + 3)) & 255
+  }
+  return length
+}

@@ -1,0 +1,34 @@
+/**
+ * The text a person sees. An agent that reads mail must not obey what its owner cannot see,
+ * so what is invisible is taken out and counted.
+ */
+
+import { removeInvisible } from './visible-text/characters.ts'
+import { parseDocument } from './visible-text/document.ts'
+import { readDocument } from './visible-text/reader.ts'
+import { writePieces } from './visible-text/writer.ts'
+
+export { partsDiffer } from './visible-text/parts.ts'
+
+export interface VisibleText {
+  text: string
+  /** Characters taken out because nobody sees them, white space aside. */
+  hiddenCharacters: number
+}
+
+/** What a browser would show of an HTML document. */
+export function readHtml(html: string): VisibleText {
+  const { document, exact } = parseDocument(html)
+  const { pieces, hidden, cascade } = readDocument(document)
+  const text = writePieces(pieces)
+  // Mail too tangled to be judged in full is marked even when nothing was found.
+  const doubtful = !exact || cascade.givenUp || cascade.cutShort
+  return { text, hiddenCharacters: doubtful ? Math.max(1, hidden) : hidden }
+}
+
+/** A plain part, without what no screen shows. */
+export function readPlain(plain: string): VisibleText {
+  const lines = plain.replaceAll(/\r\n?|[\u2028\u2029\u0085]/g, '\n')
+  const { text, removed } = removeInvisible(lines)
+  return { text, hiddenCharacters: removed }
+}

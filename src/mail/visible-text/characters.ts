@@ -1,0 +1,85 @@
+/** Code points nobody sees: taken out and counted, save where writing needs them. */
+
+/** A quick look first: almost all text holds none of these. */
+const suspect = /[\p{Default_Ignorable_Code_Point}\p{Cc}\uFFF9-\uFFFB]/u
+const suspects = /[\p{Default_Ignorable_Code_Point}\p{Cc}\uFFF9-\uFFFB]/gu
+
+/** Scripts whose letters change with a joiner between them. */
+const joining =
+  /^[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mandaic}\p{Script=Nko}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tibetan}\p{Script=Thaana}\p{Script=Inherited}\u200C\u200D]$/u
+const flags = new Set(['gbeng', 'gbsct', 'gbwls'])
+
+export interface Cleaned {
+  text: string
+  removed: number
+}
+
+export function removeInvisible(text: string): Cleaned {
+  if (!suspect.test(text)) return { text, removed: 0 }
+  let removed = 0
+  const cleaned = text.replace(suspects, (char: string, at: number) => {
+    if (char === '\n' || char === '\t' || char === '\r' || char === '\f') return char
+    if (char === '\u00AD') return ''
+    if (char === '\uFEFF' && at === 0) return ''
+    if (isNeeded(char, at, text)) return char
+    removed += 1
+    return ''
+  })
+  return { text: cleaned, removed }
+}
+
+function charBefore(text: string, at: number): string {
+  const code = text.charCodeAt(at - 1)
+  return code >= 0xdc00 && code <= 0xdfff ? text.slice(at - 2, at) : text.slice(at - 1, at)
+}
+
+function charAfter(text: string, at: number): string {
+  const code = text.codePointAt(at)
+  return code === undefined ? '' : String.fromCodePoint(code)
+}
+
+function isNeeded(char: string, at: number, text: string): boolean {
+  const before = charBefore(text, at)
+  const code = char.codePointAt(0) ?? 0
+  if (code === 0x200d || code === 0x200c) {
+    const after = charAfter(text, at + 1)
+    if (code === 0x200d && joinsEmoji(text, at, before, after)) return true
+    return (
+      joining.test(before) &&
+      joining.test(after) &&
+      before !== char &&
+      after !== char &&
+      !/^\s?$/.test(before)
+    )
+  }
+  if (code === 0xfe0f || code === 0xfe0e) return /^[\p{Emoji}\p{Extended_Pictographic}]$/u.test(before)
+  if (code >= 0xfe00 && code <= 0xfe0d)
+    return /^[\p{Script=Han}\p{S}\p{Script=Mongolian}\p{Script=Myanmar}]$/u.test(before)
+  if (code >= 0xe0100 && code <= 0xe01ef) return /^\p{Script=Han}$/u.test(before)
+  if (code >= 0x180b && code <= 0x180f) return /^\p{Script=Mongolian}$/u.test(before)
+  if (code >= 0xe0020 && code <= 0xe007f) return inFlag(text, at)
+  return false
+}
+
+function joinsEmoji(text: string, at: number, before: string, after: string): boolean {
+  if (!/^[\p{Extended_Pictographic}\p{Emoji_Modifier}]$/u.test(after)) return false
+  if (/^[\p{Extended_Pictographic}\p{Emoji_Modifier}]$/u.test(before)) return true
+  return before === '\uFE0F' && /^\p{Extended_Pictographic}$/u.test(charBefore(text, at - 1))
+}
+
+/** The flags of England, Scotland and Wales are spelled in tag characters. */
+function inFlag(text: string, at: number): boolean {
+  const start = text.lastIndexOf('\u{1F3F4}', at)
+  if (start < 0 || at - start > 14) return false
+  const run = /^\u{1F3F4}([\u{E0061}-\u{E007A}]{5})\u{E007F}/u.exec(text.slice(start, start + 16))
+  if (!run || at >= start + run[0].length) return false
+  const name = [...(run[1] ?? '')]
+    .map((char) => String.fromCharCode((char.codePointAt(0) ?? 0) - 0xe0000))
+    .join('')
+  return flags.has(name)
+}
+
+/** Characters of text, white space of any kind aside. */
+export function countText(text: string): number {
+  return text.length === 0 ? 0 : text.replaceAll(/\s+/g, '').length
+}

@@ -1,0 +1,120 @@
+/** HTML as a tree, built the way browsers build it, within bounds. */
+
+import { defaultTreeAdapter, html as htmlNames, parse } from 'parse5'
+import type { DefaultTreeAdapterTypes as Tree, DefaultTreeAdapterMap, TreeAdapter } from 'parse5'
+import { parseFlat } from './flat-document.ts'
+
+export interface Element extends Tree.Element {
+  /** Split once, on first need. */
+  classes: string[] | null
+  /** Place among the element children of its parent, from 1; 0 until it was counted. */
+  position: number
+  /** Index in its parent's child nodes, known once `position` is. */
+  place: number
+  /** How many element children it has; -1 until they were counted. */
+  elementCount: number
+}
+export type Document = Tree.Document
+export type Node = Tree.Node
+
+/** Thrown where markup would grow far beyond its own size. */
+class Overgrown extends Error {}
+
+export function createElement(
+  tagName: string,
+  namespaceURI: Tree.Element['namespaceURI'],
+  attrs: Tree.Element['attrs'],
+): Element {
+  return {
+    nodeName: tagName,
+    tagName,
+    attrs,
+    namespaceURI,
+    childNodes: [],
+    parentNode: null,
+    classes: null,
+    position: 0,
+    place: 0,
+    elementCount: -1,
+  }
+}
+
+/** Elements that may still be made; parsing is one synchronous step, so one counter serves. */
+let left = 0
+
+const treeAdapter: TreeAdapter<DefaultTreeAdapterMap> = {
+  ...defaultTreeAdapter,
+  createElement(tagName, namespaceURI, attrs) {
+    left -= 1
+    if (left < 0) throw new Overgrown()
+    return createElement(tagName, namespaceURI, attrs)
+  },
+}
+
+/** `exact` is false when the markup had to be read by the simpler rules of `parseFlat`. */
+export function parseDocument(html: string): { document: Document; exact: boolean } {
+  // Unclosed formatting elements are made anew in every later block: without a limit, squared in number.
+  left = 1000 + html.length / 2
+  try {
+    // The frame that shows mail runs no script, so `<noscript>` is shown.
+    return { document: parse(html, { scriptingEnabled: false, treeAdapter }), exact: true }
+  } catch (error) {
+    if (!(error instanceof Overgrown || error instanceof RangeError)) throw error
+    return { document: parseFlat(html, createElement), exact: false }
+  }
+}
+
+export function isElement(node: Node | null | undefined): node is Element {
+  return node !== null && node !== undefined && 'tagName' in node
+}
+
+export function isHtml(element: Element): boolean {
+  return element.namespaceURI === htmlNames.NS.HTML
+}
+
+export function attribute(element: Element, name: string): string | null {
+  for (const attr of element.attrs) if (attr.name === name) return attr.value
+  return null
+}
+
+export function parentElement(element: Element): Element | null {
+  const parent = element.parentNode
+  return isElement(parent) ? parent : null
+}
+
+export function classesOf(element: Element, quirks: boolean): string[] {
+  if (element.classes) return element.classes
+  const text = attribute(element, 'class') ?? ''
+  element.classes = (quirks ? text.toLowerCase() : text).split(/[ \t\n\f\r]+/).filter((name) => name !== '')
+  return element.classes
+}
+
+/** Numbers the children of an element's parent, once. */
+export function positionOf(element: Element): { position: number; count: number } {
+  const parent = element.parentNode
+  if (!parent) return { position: 1, count: 1 }
+  const holder = parent as Partial<Element> & { childNodes: Tree.ChildNode[] }
+  if (element.position === 0 || (holder.elementCount ?? -1) < 0) {
+    let count = 0
+    for (const [place, child] of holder.childNodes.entries()) {
+      if (!isElement(child)) continue
+      count += 1
+      child.position = count
+      child.place = place
+    }
+    holder.elementCount = count
+  }
+  return { position: element.position, count: holder.elementCount ?? 1 }
+}
+
+/** The element before (-1) or after (1) it under the same parent. */
+export function siblingOf(element: Element, step: -1 | 1): Element | null {
+  const siblings = element.parentNode?.childNodes
+  if (!siblings) return null
+  positionOf(element)
+  for (let at = element.place + step; at >= 0 && at < siblings.length; at += step) {
+    const sibling = siblings[at]
+    if (isElement(sibling)) return sibling
+  }
+  return null
+}

@@ -1,0 +1,80 @@
+/** Whether one run of text can be seen where it stands. */
+
+import { attribute, isHtml } from './document.ts'
+import type { Element } from './document.ts'
+import { standsOut } from './ground.ts'
+import type { Frame, Reading } from './reading.ts'
+import { drawnSize } from './style.ts'
+import type { Style } from './style.ts'
+import { viewport } from './value.ts'
+
+/** Letters this small (in pixels) are specks. */
+const unreadable = 2
+
+export function isSeen(reading: Reading, frame: Frame, text: string): boolean {
+  const { computed, scene, element } = frame
+  const { style } = computed
+  if (!style.visible || style.masked || scene.cover.active) return false
+  if (drawnSize(style) * scene.scale <= unreadable) return false
+  if (element.tagName === 'details' && attribute(element, 'open') === null) return false
+  if (!isHtml(element) && !paintsText(frame, reading)) return false
+  // Letters piled onto one another.
+  if (style.letterSpacing < 0 && -style.letterSpacing >= style.fontSize * 0.8) return false
+  const away = isAway(reading, frame, text)
+  frame.line.advance += widthOf(text, style, 0.65)
+  return !away && standsOut(style, isDrawn(element), scene.paint)
+}
+
+function isDrawn(element: Element): boolean {
+  return element.namespaceURI.endsWith('/svg')
+}
+
+/** In a drawing only `<text>` shows text. */
+function paintsText(frame: Frame, { frames }: Reading): boolean {
+  if (frame.element.namespaceURI.endsWith('MathML')) return true
+  for (let at = frames.length - 1; at >= 0; at -= 1) {
+    const name = frames[at]?.element.tagName
+    if (name === 'text') return true
+    if (name === 'svg' || name === undefined) return false
+  }
+  return false
+}
+
+/** Generous: wide letters, so that text half in view counts as seen. */
+export function widthOf(text: string, style: Style, perLetter: number): number {
+  const wide =
+    text.match(/[\u1100-\u11FF\u2E80-\uA4CF\uAC00-\uD7AF\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFFEF]/g)?.length ??
+    0
+  return (
+    ((text.length - wide) * perLetter + wide) * style.fontSize +
+    text.length * Math.max(0, style.letterSpacing)
+  )
+}
+
+/** How far from the left edge the text of a centred column may begin. */
+const inset = 160
+
+/** Moved over the edge of the page where no scrolling leads: left and up, or right in a page read from the right. */
+function isAway(reading: Reading, { computed, scene, line }: Frame, text: string): boolean {
+  const { style } = computed
+  const { flow } = scene
+  const indent = line.first ? line.indent : 0
+  const x = flow.x + indent + line.shift + Math.min(line.advance, viewport.width)
+  if (reading.rtl) {
+    if (x >= viewport.width + 200) return true
+  } else if (x < 0) {
+    const width = widthOf(text.replaceAll(/\s+/g, ' ').trim(), style, 0.65)
+    if (x + Math.min(width, 4000) + (flow.exact ? 0 : inset) <= 0) return true
+  }
+  if (flow.y >= 0) return false
+  const height = (1 + widthOf(text, style, 0.65) / viewport.width) * style.fontSize * 1.3
+  return flow.exact ? flow.y + height <= 0 : flow.y <= -1000
+}
+
+export function applyCase(text: string, { letters }: Style): string {
+  if (letters === 'upper') return text.toUpperCase()
+  if (letters === 'lower') return text.toLowerCase()
+  if (letters === 'capital')
+    return text.replaceAll(/(?<![\p{L}\p{N}'’])\p{L}/gu, (letter) => letter.toUpperCase())
+  return text
+}
