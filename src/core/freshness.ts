@@ -1,0 +1,55 @@
+import type { Database } from '../store/db.ts'
+import { readVersions } from '../store/versions.ts'
+
+export type Versions = ReadonlyMap<string, number>
+
+/**
+ * Tells whether what was read before is still true, whichever process has written since. On SQLite that costs a look at
+ * the file's version; on PostgreSQL one small query, shared by all requests that were there before it was sent.
+ */
+export class Freshness {
+  readonly #db: Database
+  #versions: Versions | null = null
+  #dataVersion: number | null = null
+  #asking: Promise<Versions> | null = null
+  #next: Promise<Versions> | null = null
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  /** Without waiting, where nothing was committed since the last look. */
+  known(): Versions | null {
+    const dataVersion = this.#db.dataVersion()
+    return dataVersion !== null && dataVersion === this.#dataVersion ? this.#versions : null
+  }
+
+  async current(): Promise<Versions> {
+    const known = this.known()
+    if (known) return known
+    if (!this.#asking) return (this.#asking = this.#ask())
+    // One that is under way may have been answered before this request came: wait for the one after it. Where it fails,
+    // the next would too, and as late again.
+    this.#next ??= this.#asking.finally(() => (this.#next = null)).then(() => (this.#asking = this.#ask()))
+    return this.#next
+  }
+
+  async #ask(): Promise<Versions> {
+    try {
+      // Taken before reading: a commit in between makes the next look ask again.
+      const dataVersion = this.#db.dataVersion()
+      const versions = await readVersions(this.#db)
+      if (this.#versions === null || !sameVersions(this.#versions, versions)) this.#versions = versions
+      this.#dataVersion = dataVersion
+      return this.#versions
+    } finally {
+      this.#asking = null
+    }
+  }
+}
+
+function sameVersions(one: Versions, other: Versions): boolean {
+  if (one.size !== other.size) return false
+  for (const [scope, version] of one) if (other.get(scope) !== version) return false
+  return true
+}

@@ -1,0 +1,106 @@
+import { actorReference, type Actor, type Caller } from '../model/access.ts'
+import { SpoolError } from '../model/errors.ts'
+import { newId } from '../model/ids.ts'
+import type { Note } from '../model/thread.ts'
+import { toTime, toTimeOrNull } from '../model/time.ts'
+import { snapshot, transaction } from '../store/database.ts'
+import type { Db } from '../store/db.ts'
+import { appendEvent } from '../store/events.ts'
+import { insertNote, listNotePage } from '../store/notes.ts'
+import { findVisibleThread, saveThread } from '../store/threads.ts'
+import { listUsers } from '../store/users.ts'
+import { findThreadToChange, noSuch } from './access.ts'
+import { readCursor, writeCursor } from './cursors.ts'
+import type { Spool } from './spool.ts'
+
+export async function listNotes(
+  spool: Spool,
+  caller: Caller,
+  threadId: string,
+  page: { cursor: string | null; limit: number },
+): Promise<{ data: Note[]; nextCursor: string | null }> {
+  return snapshot(spool.db, async (db) => {
+    const thread = await findVisibleThread(
+      db,
+      threadId,
+      caller.inboxes.map((inbox) => inbox.number),
+    )
+    if (!thread) throw noSuch('thread')
+    const filterText = JSON.stringify(['notes', thread.id])
+    const after = page.cursor === null ? null : readCursor(spool, filterText, page.cursor)
+    const { notes, next } = await listNotePage(db, thread.number, { after, limit: page.limit })
+    return {
+      data: notes.map((note) => ({
+        id: note.id,
+        threadId: thread.id,
+        author: { type: 'person', id: note.authorId, name: note.authorName },
+        text: note.text,
+        mentions: note.mentions,
+        timestamp: toTime(note.timestamp),
+        editedAt: toTimeOrNull(note.editedAt),
+      })),
+      nextCursor: next && writeCursor(spool, filterText, next),
+    }
+  })
+}
+
+const longestNote = 20_000
+
+export async function addNote(spool: Spool, actor: Actor, threadId: string, text: string): Promise<string> {
+  const now = spool.now()
+  const words = text.trim()
+  if (words === '') throw new SpoolError('bad_parameter', 'A note needs a text.')
+  if (words.length > longestNote) {
+    throw new SpoolError(
+      'bad_parameter',
+      `A note has at most ${longestNote} characters; this one has ${words.length}.`,
+    )
+  }
+  return transaction(spool.db, async (db) => {
+    const thread = await findThreadToChange(db, actor, threadId)
+    const noteId = newId('note', now)
+    const mentions = await findMentions(db, words)
+    await insertNote(db, {
+      id: noteId,
+      thread: thread.number,
+      timestamp: now,
+      authorId: actor.id!,
+      text: words,
+      mentions,
+    })
+    thread.note_count++
+    await saveThread(db, thread, now)
+    await appendEvent(db, {
+      type: 'note.created',
+      inbox: thread.inbox,
+      timestamp: now,
+      quiet: false,
+      data: { threadId: thread.id, noteId, actor: actorReference(actor) },
+    })
+    return noteId
+  })
+}
+
+/** `@Ada`, `@Ada Lindqvist` or `@ada@example.com`: a first name counts when it is nobody else's. */
+async function findMentions(db: Db, text: string): Promise<string[]> {
+  if (!text.includes('@')) return []
+  const lower = text.toLowerCase()
+  const users = await listUsers(db)
+  const firstName = (name: string): string => name.toLowerCase().split(/\s+/)[0]!
+  return users
+    .filter((user) => {
+      const alone = users.filter(({ name }) => firstName(name) === firstName(user.name)).length === 1
+      return [user.name.toLowerCase(), user.email, ...(alone ? [firstName(user.name)] : [])].some((name) =>
+        mentions(lower, name),
+      )
+    })
+    .map((user) => user.id)
+}
+
+function mentions(text: string, name: string): boolean {
+  for (let at = text.indexOf(`@${name}`); at !== -1; at = text.indexOf(`@${name}`, at + 1)) {
+    const next = text[at + 1 + name.length]
+    if (next === undefined || !/[\p{L}\p{N}]/u.test(next)) return true
+  }
+  return false
+}

@@ -1,0 +1,192 @@
+import { argon2, randomBytes } from 'node:crypto'
+import { promisify } from 'node:util'
+import { system, type Actor, type Inbox, type Role, type User } from '../model/access.ts'
+import { SpoolError } from '../model/errors.ts'
+import { newId } from '../model/ids.ts'
+import { transaction } from '../store/database.ts'
+import type { Db, Tx } from '../store/db.ts'
+import { listInboxes } from '../store/inboxes.ts'
+import { renameAssignee, saveThread, threadsOfAssignee } from '../store/threads.ts'
+import { revokeTokensOfUser } from '../store/tokens.ts'
+import { markInboxRead } from '../store/unread.ts'
+import {
+  findUserByEmail,
+  inboxesOfUser,
+  insertUser,
+  listUsers,
+  setInboxesOfUser,
+  updateUser,
+  type UserRecord,
+} from '../store/users.ts'
+import { findActiveUser, findInbox, inboxesVisibleTo } from './access.ts'
+import type { Spool } from './spool.ts'
+import { setAssignee } from './thread-state.ts'
+
+const addressForm = /^[^\s@<>"(),:;\\[\]]+@[^\s@<>"(),:;\\[\]]+$/
+
+export function checkAddress(address: string): string {
+  if (!addressForm.test(address) || address.length > 254) {
+    throw new SpoolError('bad_parameter', `${address} is not an e-mail address.`)
+  }
+  return address.toLowerCase()
+}
+
+export function checkName(name: string): string {
+  const trimmed = name.trim()
+  if (trimmed === '' || trimmed.length > 200 || /[\u0000-\u001f\u007f]/.test(trimmed)) {
+    throw new SpoolError('bad_parameter', 'A name has 1 to 200 characters and no control characters.')
+  }
+  return trimmed
+}
+
+export interface NewPerson {
+  email: string
+  name: string
+  role: Role
+  /** Addresses or ids. */
+  inboxes: readonly string[]
+  password: string | null
+}
+
+/** Someone who comes back keeps id and history, and starts with everything read. */
+export async function addUser(spool: Spool, person: NewPerson): Promise<User> {
+  const email = checkAddress(person.email)
+  const name = checkName(person.name)
+  const password = person.password === null ? null : await hashPassword(person.password)
+  return transaction(spool.db, async (db) => {
+    const known = await findUserByEmail(db, email)
+    if (known && known.removedAt === null)
+      throw new SpoolError('conflict', `There is a user ${email} already.`)
+    const inboxes = await findInboxes(db, person.inboxes)
+    const user: User = { id: known?.id ?? newId('usr', spool.now()), email, name, role: person.role }
+    if (known) await updateUser(db, user.id, { name, role: user.role, password, removed_at: null })
+    else await insertUser(db, { ...user, password, createdAt: spool.now() })
+    await setInboxesOfUser(
+      db,
+      user.id,
+      inboxes.map((inbox) => inbox.number),
+    )
+    for (const inbox of await inboxesVisibleTo(db, user)) await markInboxRead(db, inbox.number, user.id)
+    return user
+  })
+}
+
+export interface PersonChange {
+  name?: string
+  role?: Role
+  inboxes?: readonly string[]
+  password?: string
+}
+
+export async function changeUser(spool: Spool, email: string, change: PersonChange): Promise<User> {
+  const password = change.password === undefined ? undefined : await hashPassword(change.password)
+  const user = await transaction(spool.db, async (db) => {
+    const user = await findActiveUser(db, email)
+    const before = new Set((await inboxesVisibleTo(db, user)).map((inbox) => inbox.number))
+    const changed: User = {
+      ...user,
+      name: change.name === undefined ? user.name : checkName(change.name),
+      role: change.role ?? user.role,
+    }
+    await keepAnAdmin(db, user, changed.role)
+    await updateUser(db, user.id, {
+      name: changed.name,
+      role: changed.role,
+      ...(password ? { password } : {}),
+    })
+    if (change.inboxes) {
+      const inboxes = await findInboxes(db, change.inboxes)
+      await setInboxesOfUser(
+        db,
+        user.id,
+        inboxes.map((inbox) => inbox.number),
+      )
+    }
+    const after = (await inboxesVisibleTo(db, changed)).map((inbox) => inbox.number)
+    // What a person is newly given starts out read.
+    for (const inbox of after.filter((number) => !before.has(number))) await markInboxRead(db, inbox, user.id)
+    return changed
+  })
+  await renewSummaries(spool, user)
+  return user
+}
+
+/** Deactivates: tokens end for good, assignments are cleared; the name stays in the history. */
+export async function removeUser(spool: Spool, email: string, actor: Actor = system): Promise<void> {
+  const user = await transaction(spool.db, async (db) => {
+    const user = await findActiveUser(db, email)
+    await keepAnAdmin(db, user, 'viewer')
+    await updateUser(db, user.id, { removed_at: spool.now(), password: null })
+    await setInboxesOfUser(db, user.id, [])
+    await revokeTokensOfUser(db, user.id, spool.now())
+    return user
+  })
+  await eachAssigned(spool, user, async (db, thread) => {
+    const now = spool.now()
+    await setAssignee(db, thread, null, { actor, now, quiet: false })
+    await saveThread(db, thread, now)
+  })
+}
+
+async function keepAnAdmin(db: Db, user: User, role: Role): Promise<void> {
+  if (user.role !== 'admin' || role === 'admin') return
+  const admins = (await listUsers(db)).filter((other) => other.role === 'admin')
+  if (admins.length === 1)
+    throw new SpoolError('conflict', `${user.email} is the last admin; make another one first.`)
+}
+
+async function renewSummaries(spool: Spool, user: User): Promise<void> {
+  await eachAssigned(spool, user, (db, thread) => renameAssignee(db, thread, user.name))
+}
+
+type AssignedThread = Awaited<ReturnType<typeof threadsOfAssignee>>[number]
+
+/** A few at a time, each few in a commit of their own: a person can have very many threads. */
+async function eachAssigned(
+  spool: Spool,
+  user: User,
+  work: (db: Tx, thread: AssignedThread) => Promise<void>,
+): Promise<void> {
+  for (let last: number | undefined = 0; last !== undefined;) {
+    const after: number = last
+    last = await transaction(spool.db, async (db) => {
+      const threads = await threadsOfAssignee(db, user.id, after, 100)
+      for (const thread of threads) await work(db, thread)
+      return threads.at(-1)?.number
+    })
+  }
+}
+
+async function findInboxes(db: Db, asked: readonly string[]): Promise<Inbox[]> {
+  return Promise.all(asked.map((inbox) => findInbox(db, inbox)))
+}
+
+export async function listPeople(spool: Spool): Promise<(UserRecord & { inboxes: string[] })[]> {
+  const inboxes = await listInboxes(spool.db)
+  const people = await listUsers(spool.db)
+  return Promise.all(
+    people.map(async (user) => {
+      const given = new Set(await inboxesOfUser(spool.db, user.id))
+      const visible = inboxes.filter(({ number }) => user.role === 'admin' || given.has(number))
+      return { ...user, inboxes: visible.map(({ address }) => address) }
+    }),
+  )
+}
+
+const deriveArgon2 = promisify(argon2)
+
+/** argon2id with the parameters OWASP recommends (19 MiB, 2 passes), in the usual written form. */
+async function hashPassword(password: string): Promise<string> {
+  if (password.length < 10) throw new SpoolError('bad_parameter', 'A password has at least 10 characters.')
+  if (password.length > 1000) throw new SpoolError('bad_parameter', 'A password has at most 1000 characters.')
+  const nonce = randomBytes(16)
+  const cost = { memory: 19_456, passes: 2, parallelism: 1 }
+  const tag = await deriveArgon2('argon2id', {
+    message: password.normalize('NFKC'),
+    nonce,
+    tagLength: 32,
+    ...cost,
+  })
+  const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
+  return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${base64(nonce)}$${base64(tag)}`
+}

@@ -1,0 +1,269 @@
+import { hash } from 'node:crypto'
+import { actorReference, system, type ActorReference, type Inbox } from '../model/access.ts'
+import { newId } from '../model/ids.ts'
+import type { Address, ParsedMail } from '../model/mail.ts'
+import { wordsOf } from '../model/words.ts'
+import { transaction } from '../store/database.ts'
+import type { Tx } from '../store/db.ts'
+import { appendEvent } from '../store/events.ts'
+import { appendHistory } from '../store/history.ts'
+import { findMessageInThread, findSameMessage, insertAttachments, insertMessage } from '../store/messages.ts'
+import { addSearchWords } from '../store/search.ts'
+import { addKeys, lookUpKeys } from '../store/thread-keys.ts'
+import type { ThreadRow, ThreadValues } from '../store/thread-summary.ts'
+import { insertThread } from '../store/threads.ts'
+import { readersOfInbox } from '../store/users.ts'
+import { Desk } from './desk.ts'
+import { absorb } from './joining.ts'
+import type { Spool } from './spool.ts'
+import { setStatus, type Change } from './thread-state.ts'
+import { threadIds, threadKey } from './threading.ts'
+
+/** One message on its way in, whichever door it came through. */
+export interface Incoming {
+  mail: ParsedMail
+  direction: 'inbound' | 'outbound'
+  /** IMAP's INTERNALDATE or the mbox From_ line, for mail whose Date cannot be believed. */
+  envelopeDate: number | null
+  /** Nobody finds it unread. */
+  seen: boolean
+  /** History: reopens nothing and is delivered to no webhook. */
+  quiet: boolean
+  sentBy?: ActorReference
+  authentication?: { spf: string | null; dkim: string | null; dmarc: string | null }
+}
+
+export interface Received {
+  messageId: string
+  threadId: string
+  duplicate: boolean
+  /** The thread's number where it began with this message: numbers grow in the order in which threads begin. */
+  newThread: number | null
+  /** Numbers of the threads that this message showed to be one with its own. */
+  absorbed: number[]
+}
+
+/**
+ * All mail takes this way: the message, its thread and its events in one commit. A batch ends early after `within`
+ * milliseconds, so that other writers get their turn; the answer says how far it came.
+ */
+export async function receiveMail(
+  spool: Spool,
+  inbox: Inbox,
+  batch: readonly Incoming[],
+  within = Number.POSITIVE_INFINITY,
+): Promise<Received[]> {
+  return transaction(spool.db, async (db) => {
+    const until = performance.now() + within
+    const readers = await readersOfInbox(db, inbox.number)
+    const desk = new Desk(db)
+    const received: Received[] = []
+    for (const incoming of batch) {
+      received.push(await receiveOne(db, desk, inbox, incoming, spool.now()))
+      if (performance.now() > until) break
+    }
+    await desk.save(spool.now(), readers)
+    return received
+  })
+}
+
+async function receiveOne(
+  db: Tx,
+  desk: Desk,
+  inbox: Inbox,
+  incoming: Incoming,
+  now: number,
+): Promise<Received> {
+  const { mail, direction, quiet } = incoming
+  const same = await findSameMessage(db, inbox.number, mail.identity)
+  if (same) {
+    const { id } = await desk.take(same.thread)
+    return { messageId: same.id, threadId: id, duplicate: true, newThread: null, absorbed: [] }
+  }
+  const change: Change = { actor: system, now, quiet }
+  const keys = threadIds(mail).map(threadKey)
+  const { threads, unknown } = await lookUpKeys(db, inbox.number, keys)
+  const [survivor, ...others] = threads
+  const known = survivor === undefined ? null : await desk.take(survivor)
+  for (const other of others) {
+    const absorbed = await desk.take(other)
+    await absorb(db, known!, absorbed, change)
+    desk.join(known!, absorbed)
+  }
+
+  const message: NewMessage = {
+    id: newId('msg', now),
+    timestamp: timeOf(mail, incoming.envelopeDate, now),
+    preview: makePreview(mail.newText),
+    arrival: 0,
+  }
+  const threadId = known?.id ?? newId('thr', now)
+  const tell = { inbox: inbox.number, timestamp: now, quiet }
+  const by = actorReference(system)
+  if (!known) await appendEvent(db, { type: 'thread.created', ...tell, data: { threadId, actor: by } })
+  message.arrival = await appendEvent(db, {
+    type: direction === 'inbound' ? 'message.received' : 'message.sent',
+    ...tell,
+    data: { threadId, messageId: message.id, actor: incoming.sentBy ?? by },
+  })
+  const thread = known ?? (await insertThread(db, beginThread(inbox, threadId, incoming, message, now)))
+  if (known) {
+    addToThread(known, incoming, message)
+    desk.change(known)
+  } else desk.put(thread)
+  await addKeys(db, inbox.number, unknown, thread.number)
+  await storeMessage(db, thread, message, incoming)
+  if (direction === 'inbound') {
+    if (mail.bounce) await tellOfBounce(db, thread, mail.bounce, now)
+    if (!quiet && mail.kind !== 'auto_reply' && ['waiting', 'snoozed', 'closed'].includes(thread.status)) {
+      await setStatus(db, thread, 'open', null, change)
+    }
+    if (!incoming.seen) desk.leaveUnread(thread)
+  }
+  return {
+    messageId: message.id,
+    threadId,
+    duplicate: false,
+    newThread: known ? null : thread.number,
+    absorbed: others,
+  }
+}
+
+/** The Date header, unless it is missing or later than the arrival; then whatever else tells when the mail was under way. */
+function timeOf(mail: ParsedMail, envelopeDate: number | null, arrival: number): number {
+  return (
+    [mail.date, mail.receivedDate, envelopeDate].find((date) => date !== null && date <= arrival) ?? arrival
+  )
+}
+
+const previewLength = 200
+
+function makePreview(text: string): string {
+  const start = text.slice(0, 2000).replace(/\s+/g, ' ').trim()
+  if (start.length <= previewLength) return start
+  return `${start
+    .slice(0, previewLength - 1)
+    .replace(/[\ud800-\udbff]$/, '')
+    .trimEnd()}…`
+}
+
+interface NewMessage {
+  id: string
+  timestamp: number
+  preview: string
+  /** The `seq` of its event. */
+  arrival: number
+}
+
+function senderOf(mail: ParsedMail): Address {
+  return mail.from ?? { name: null, address: '' }
+}
+
+function beginThread(
+  inbox: Inbox,
+  id: string,
+  { mail, direction }: Incoming,
+  message: NewMessage,
+  now: number,
+): Required<ThreadValues> {
+  const from = senderOf(mail)
+  return {
+    id,
+    inbox: inbox.number,
+    subject: mail.subject,
+    sender_name: from.name,
+    sender_address: from.address,
+    timestamp: message.timestamp,
+    status: 'open',
+    assignee_id: null,
+    assigned_at: null,
+    assignee_name: null,
+    assignee_email: null,
+    snoozed_until: null,
+    preview: message.preview,
+    message_count: 1,
+    note_count: 0,
+    attachment_count: mail.attachments.length,
+    draft_count: 0,
+    created_at: message.timestamp,
+    updated_at: now,
+    revision: 1,
+    last_inbound: direction === 'inbound' ? message.arrival : 0,
+  }
+}
+
+/** Subject, sender and beginning follow the earliest message; time and preview the newest. */
+function addToThread(thread: ThreadRow, { mail, direction }: Incoming, message: NewMessage): void {
+  if (message.timestamp < thread.created_at) {
+    const from = senderOf(mail)
+    thread.created_at = message.timestamp
+    thread.subject = mail.subject
+    thread.sender_name = from.name
+    thread.sender_address = from.address
+  }
+  if (message.timestamp >= thread.timestamp) {
+    thread.timestamp = message.timestamp
+    thread.preview = message.preview
+  }
+  thread.message_count++
+  thread.attachment_count += mail.attachments.length
+  if (direction === 'inbound') thread.last_inbound = message.arrival
+}
+
+async function storeMessage(
+  db: Tx,
+  thread: ThreadRow,
+  message: NewMessage,
+  incoming: Incoming,
+): Promise<void> {
+  const { mail, direction, sentBy, authentication } = incoming
+  const number = await insertMessage(
+    db,
+    {
+      id: message.id,
+      inbox: thread.inbox,
+      thread: thread.number,
+      arrival: message.arrival,
+      timestamp: message.timestamp,
+      direction,
+      identity: mail.identity,
+      message_id: mail.messageId,
+      in_reply_to: mail.inReplyTo,
+      subject: mail.subject,
+      sender: JSON.stringify(senderOf(mail)),
+      recipients: JSON.stringify({ to: mail.to, cc: mail.cc, replyTo: mail.replyTo }),
+      preview: message.preview,
+      attachment_count: mail.attachments.length,
+      sent_by: sentBy ? JSON.stringify(sentBy) : null,
+      authentication: authentication ? JSON.stringify(authentication) : null,
+      hidden_text_removed: mail.hiddenTextRemoved,
+      warnings: JSON.stringify(mail.warnings),
+      truncated: mail.truncated ? 1 : 0,
+      kind: mail.kind,
+    },
+    { text: mail.text, newText: mail.newText, html: mail.html, source: mail.raw },
+  )
+  const files = mail.attachments.map((file) => ({ ...file, hash: hash('sha256', file.content, 'buffer') }))
+  await insertAttachments(db, number, files)
+  addSearchWords(db, number, thread.inbox, wordsOf(searchedTexts(mail)))
+}
+
+function searchedTexts(mail: ParsedMail): string[] {
+  const people = [senderOf(mail), ...mail.to, ...mail.cc]
+  return [mail.subject, ...people.flatMap(({ name, address }) => [name ?? '', address]), mail.text]
+}
+
+async function tellOfBounce(
+  db: Tx,
+  thread: ThreadRow,
+  bounce: NonNullable<ParsedMail['bounce']>,
+  now: number,
+): Promise<void> {
+  if (!bounce.failed) return
+  const original = bounce.originalMessageId
+  const messageId = original === null ? undefined : await findMessageInThread(db, thread.number, original)
+  await appendHistory(db, thread.number, 'bounced', now, {
+    messageId: messageId ?? null,
+    reason: bounce.reason,
+  })
+}

@@ -1,0 +1,39 @@
+import { createHmac, createSecretKey, hkdfSync, timingSafeEqual, type KeyObject } from 'node:crypto'
+import type { Database } from '../store/db.ts'
+import { transaction } from '../store/database.ts'
+import { readSetting, writeSetting } from '../store/settings.ts'
+
+/** What every action of the core stands on. */
+export interface Spool {
+  db: Database
+  keys: Keys
+  /** The public address, without a slash at the end. */
+  url: string
+  now(): number
+}
+
+export interface Keys {
+  /** Read in once: for bare bytes Node does that anew at every signature, which costs several times the signature. */
+  cursors: KeyObject
+}
+
+export function deriveKeys(secret: string): Keys {
+  return { cursors: createSecretKey(derive(secret, 'cursors')) }
+}
+
+function derive(secret: string, purpose: string): Uint8Array {
+  return new Uint8Array(hkdfSync('sha256', secret, 'spool', purpose, 32))
+}
+
+/** False when the store was first used with another secret: its cursors, and what is encrypted in it, would be unreadable. */
+export async function checkSecret(db: Database, secret: string): Promise<boolean> {
+  const mark = createHmac('sha256', derive(secret, 'check')).update('spool').digest()
+  const known = await readSetting(db, 'secret_check')
+  if (known !== undefined) return timingSafeEqual(Buffer.from(known, 'base64'), mark)
+  return transaction(db, async (db) => {
+    const meanwhile = await readSetting(db, 'secret_check')
+    if (meanwhile !== undefined) return timingSafeEqual(Buffer.from(meanwhile, 'base64'), mark)
+    await writeSetting(db, 'secret_check', mark.toString('base64'))
+    return true
+  })
+}

@@ -1,0 +1,199 @@
+import { system, type Actor, type Caller, type Inbox, type User } from '../model/access.ts'
+import { SpoolError } from '../model/errors.ts'
+import type { Status } from '../model/thread.ts'
+import { splitWords } from '../model/words.ts'
+import { snapshot, transaction } from '../store/database.ts'
+import { readTimeline } from '../store/history.ts'
+import { findVisibleAttachment, type AttachmentRow } from '../store/messages.ts'
+import { listThreadPage } from '../store/thread-pages.ts'
+import { findVisibleThread, loadThread, saveThread, threadsToWake } from '../store/threads.ts'
+import { isUnread, markRead, markUnread } from '../store/unread.ts'
+import { findThreadToChange, inboxesVisibleTo, noSuch } from './access.ts'
+import { readCursor, writeCursor } from './cursors.ts'
+import { readEntry } from './history.ts'
+import type { Spool } from './spool.ts'
+import { setAssignee, setStatus } from './thread-state.ts'
+
+export interface ThreadFilters {
+  unread: boolean
+  statuses: readonly Status[] | null
+  /** `me`, `none`, a user's id, or null for anybody. */
+  assignee: string | null
+  /** Id or address. */
+  inbox: string | null
+  q: string | null
+  updatedSince: number | null
+}
+
+/** JSON in UTF-8, as it goes out: a list is never taken apart and put together again. */
+export interface ThreadList {
+  items: Uint8Array
+  nextCursor: string | null
+}
+
+export async function listThreads(
+  spool: Spool,
+  caller: Caller,
+  filters: ThreadFilters,
+  page: { cursor: string | null; limit: number },
+): Promise<ThreadList> {
+  const filterText = JSON.stringify(['threads', caller.user.id, filters])
+  const after = page.cursor === null ? null : readCursor(spool, filterText, page.cursor)
+  const words = filters.q === null ? null : splitWords(filters.q)
+  // Words without a letter or digit stand in no message.
+  if (words?.length === 0) return { items: Buffer.of(), nextCursor: null }
+  const { items, next } = await listThreadPage(spool.db, {
+    inboxes: inboxesAsked(caller, filters.inbox).map((inbox) => ({
+      number: inbox.number,
+      tail: renderTail(spool, inbox),
+    })),
+    userId: caller.user.id,
+    unread: filters.unread,
+    statuses: filters.statuses && [...new Set(filters.statuses)],
+    assignee: filters.assignee === null ? undefined : assigneeAsked(caller, filters.assignee),
+    words,
+    updatedSince: filters.updatedSince,
+    after,
+    limit: page.limit,
+  })
+  return { items, nextCursor: next && writeCursor(spool, filterText, next) }
+}
+
+/** An inbox outside the view filters everything away, as one that does not exist would. */
+function inboxesAsked(caller: Caller, asked: string | null): readonly Inbox[] {
+  if (asked === null) return caller.inboxes
+  return caller.inboxes.filter(({ id, address }) => id === asked || address === asked.toLowerCase())
+}
+
+function assigneeAsked(caller: Caller, asked: string): string | null {
+  if (asked === 'none') return null
+  return asked === 'me' ? caller.user.id : asked
+}
+
+/** What follows `unread` in a thread's JSON, up to the id that ends its `webUrl`. */
+function renderTail(spool: Spool, inbox: Inbox): string {
+  const { id, name, address } = inbox
+  const url = JSON.stringify(`${spool.url}/threads/`).slice(0, -1)
+  return `,"inbox":${JSON.stringify({ id, name, address })},"webUrl":${url}`
+}
+
+export interface HistoryPage {
+  order: 'asc' | 'desc'
+  cursor: string | null
+  limit: number
+}
+
+/** The thread as JSON text, with one page of its history. */
+export async function getThread(
+  spool: Spool,
+  caller: Caller,
+  id: string,
+  page: HistoryPage,
+): Promise<string> {
+  return snapshot(spool.db, async (db) => {
+    const thread = await findVisibleThread(
+      db,
+      id,
+      caller.inboxes.map((inbox) => inbox.number),
+    )
+    if (!thread) throw noSuch('thread')
+    const filterText = JSON.stringify(['history', thread.id, page.order])
+    const after = page.cursor === null ? null : readCursor(spool, filterText, page.cursor, 'historyCursor')
+    const { items, next } = await readTimeline(db, thread.number, {
+      after,
+      order: page.order,
+      limit: page.limit,
+    })
+    const inbox = caller.inboxes.find(({ number }) => number === thread.inbox)!
+    const unread = await isUnread(db, thread.number, caller.user.id)
+    const history = JSON.stringify(items.map(readEntry))
+    const cursor = JSON.stringify(next && writeCursor(spool, filterText, next))
+    return `{${thread.summary},"unread":${unread}${renderTail(spool, inbox)}${thread.id}","history":${history},"historyNextCursor":${cursor}}`
+  })
+}
+
+export async function getAttachment(
+  spool: Spool,
+  caller: Caller,
+  id: string,
+): Promise<AttachmentRow & { content: Uint8Array }> {
+  const attachment = await findVisibleAttachment(
+    spool.db,
+    id,
+    caller.inboxes.map((inbox) => inbox.number),
+  )
+  if (!attachment) throw noSuch('attachment')
+  return attachment
+}
+
+/** `until` belongs to `snoozed` and must lie ahead. */
+export async function changeStatus(
+  spool: Spool,
+  actor: Actor,
+  id: string,
+  status: Status,
+  until: number | null = null,
+): Promise<void> {
+  const now = spool.now()
+  if (status === 'snoozed' && (until === null || until <= now)) {
+    throw new SpoolError('bad_parameter', 'Snoozing needs a time to come, such as 2030-01-31T09:00:00.000Z.')
+  }
+  if (status !== 'snoozed' && until !== null) {
+    throw new SpoolError('bad_parameter', `A time goes with snoozed only, not with ${status}.`)
+  }
+  await transaction(spool.db, async (db) => {
+    const thread = await findThreadToChange(db, actor, id)
+    if (thread.status === status && thread.snoozed_until === until) return
+    await setStatus(db, thread, status, until, { actor, now, quiet: false })
+    await saveThread(db, thread, now)
+  })
+}
+
+export async function assignThread(spool: Spool, actor: Actor, id: string, to: User | null): Promise<void> {
+  const now = spool.now()
+  await transaction(spool.db, async (db) => {
+    const thread = await findThreadToChange(db, actor, id)
+    if (to) {
+      const inboxes = await inboxesVisibleTo(db, to)
+      if (!inboxes.some(({ number }) => number === thread.inbox)) {
+        throw new SpoolError(
+          'conflict',
+          `${to.name} does not have this thread's inbox; give it to them first.`,
+        )
+      }
+    }
+    if (thread.assignee_id === (to?.id ?? null)) return
+    await setAssignee(db, thread, to, { actor, now, quiet: false })
+    await saveThread(db, thread, now)
+  })
+}
+
+/** A person has seen the thread, or wants it to look unseen again. */
+export async function setRead(spool: Spool, user: User, id: string, read: boolean): Promise<void> {
+  await transaction(spool.db, async (db) => {
+    const inboxes = await inboxesVisibleTo(db, user)
+    const thread = await findVisibleThread(
+      db,
+      id,
+      inboxes.map((inbox) => inbox.number),
+    )
+    if (!thread) throw noSuch('thread')
+    if (read) await markRead(db, thread.number, user.id)
+    else await markUnread(db, thread, [user.id])
+  })
+}
+
+/** Snoozed threads whose time has passed are open again; answers how many. */
+export async function wakeSnoozed(spool: Spool, limit = 100): Promise<number> {
+  const now = spool.now()
+  if ((await threadsToWake(spool.db, now, 1)).length === 0) return 0
+  return transaction(spool.db, async (db) => {
+    const due = await threadsToWake(db, now, limit)
+    for (const number of due) {
+      const thread = await loadThread(db, number)
+      await setStatus(db, thread, 'open', null, { actor: system, now, quiet: false })
+      await saveThread(db, thread, now)
+    }
+    return due.length
+  })
+}
