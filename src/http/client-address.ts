@@ -1,0 +1,51 @@
+import type { IncomingMessage } from 'node:http'
+import { BlockList, isIP } from 'node:net'
+
+/** Finds out where a request comes from, believing `X-Forwarded-For` only as far as the proxies are trusted. */
+export function addressReader(trustProxy: boolean | readonly string[]): (request: IncomingMessage) => string {
+  const trusted = new BlockList()
+  if (typeof trustProxy !== 'boolean') {
+    for (const network of trustProxy) {
+      const [address = '', bits] = network.split('/')
+      const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
+      trusted.addSubnet(address, bits === undefined ? (family === 'ipv6' ? 128 : 32) : Number(bits), family)
+    }
+  }
+  const isTrusted = (address: string): boolean =>
+    trustProxy === true ||
+    (trustProxy !== false && trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4'))
+
+  return (request) => {
+    let address = plain(request.socket.remoteAddress ?? '')
+    const forwarded = request.headers['x-forwarded-for']
+    if (trustProxy === false || forwarded === undefined) return address
+    const hops = String(forwarded)
+      .split(',')
+      .map((hop) => plain(hop.trim()))
+    // From the nearest hop outwards, as long as who says it is trusted.
+    while (hops.length > 0 && isTrusted(address)) {
+      const hop = hops.pop()!
+      if (isIP(hop) === 0) break
+      address = hop
+    }
+    return address
+  }
+}
+
+function plain(address: string): string {
+  return address.startsWith('::ffff:') && isIP(address.slice(7)) === 4 ? address.slice(7) : address
+}
+
+/** One household or machine has a whole /64 of IPv6: it counts as one. */
+export function limitKey(address: string): string {
+  if (isIP(address) !== 6) return address
+  const [head = '', tail] = address.split('%')[0]!.split('::')
+  const left = head === '' ? [] : head.split(':')
+  const right = tail === undefined || tail === '' ? [] : tail.split(':')
+  const zeros =
+    tail === undefined ? [] : Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => '0')
+  return `${[...left, ...zeros, ...right]
+    .slice(0, 4)
+    .map((part) => part.padStart(4, '0').toLowerCase())
+    .join(':')}::/64`
+}

@@ -1,0 +1,106 @@
+/** The part of an OpenAPI document that the page reads. */
+export interface ApiDocument {
+  info: { title: string; version: string; summary: string; description: string }
+  servers: { url: string }[]
+  tags: { name: string; description: string }[]
+  paths: Record<string, { get: Operation }>
+  components: { schemas: Record<string, Schema> }
+}
+
+export interface Operation {
+  operationId: string
+  tags: string[]
+  summary: string
+  description: string
+  security: { token: string[] }[]
+  parameters: Parameter[]
+  responses: Record<string, { description: string; content?: Record<string, { schema: Schema }> }>
+}
+
+export interface Parameter {
+  name: string
+  in: 'path' | 'query'
+  required: boolean
+  description: string
+  schema: Schema
+}
+
+export interface Schema {
+  $ref?: string
+  type?: string | string[]
+  description?: string
+  examples?: unknown[]
+  properties?: Record<string, Schema>
+  required?: string[]
+  additionalProperties?: Schema
+  items?: Schema
+  anyOf?: Schema[]
+  oneOf?: Schema[]
+  enum?: unknown[]
+  const?: unknown
+  default?: unknown
+  format?: string
+  minimum?: number
+  maximum?: number
+  maxLength?: number
+}
+
+export interface Endpoint extends Operation {
+  path: string
+  /** Where it stands on the page. */
+  anchor: string
+}
+
+export function endpointsOf(document: ApiDocument): Endpoint[] {
+  return Object.entries(document.paths).map(([path, { get }]) => ({
+    ...get,
+    path,
+    anchor: toAnchor(get.operationId),
+  }))
+}
+
+/** `listThreads` becomes `list-threads`. */
+export function toAnchor(name: string): string {
+  return name.replace(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase()
+}
+
+export function objectAnchor(name: string): string {
+  return `${toAnchor(name)}-object`
+}
+
+export function nameOf(schema: Schema): string | null {
+  return schema.$ref?.split('/').at(-1) ?? null
+}
+
+/** What a reference stands for; what is said beside the reference goes first. */
+export function resolve(document: ApiDocument, schema: Schema): Schema {
+  const name = nameOf(schema)
+  if (name === null) return schema
+  const { $ref: _, ...beside } = schema
+  return { ...document.components.schemas[name], ...beside }
+}
+
+/** `A | null` apart from its null. */
+export function withoutNull(schema: Schema): { schema: Schema; nullable: boolean } {
+  const isNull = ({ type }: Schema): boolean => type === 'null'
+  if (schema.anyOf?.some(isNull)) {
+    const [only, ...others] = schema.anyOf.filter((one) => !isNull(one))
+    const { anyOf: _, ...beside } = schema
+    return { schema: others.length === 0 ? { ...only, ...beside } : schema, nullable: true }
+  }
+  if (!Array.isArray(schema.type) || !schema.type.includes('null')) return { schema, nullable: false }
+  const types = schema.type.filter((type) => type !== 'null')
+  return { schema: { ...schema, type: types.length === 1 ? types[0]! : types }, nullable: true }
+}
+
+/** The things that have fields: neither words such as a status, nor pages of a list, nor kinds of a union. */
+export function objectNames(document: ApiDocument): string[] {
+  const { schemas } = document.components
+  const kinds = new Set(Object.values(schemas).flatMap(({ oneOf = [] }) => oneOf.map(nameOf)))
+  return Object.entries(schemas)
+    .filter(
+      ([name, { properties, oneOf }]) =>
+        !kinds.has(name) && (oneOf ?? (properties && !properties['nextCursor'])),
+    )
+    .map(([name]) => name)
+}

@@ -1,0 +1,88 @@
+import { viewCode, viewExample, viewSnippets } from './code-view.ts'
+import {
+  nameOf,
+  objectAnchor,
+  objectNames,
+  type ApiDocument,
+  type Endpoint,
+  type Schema,
+} from './document.ts'
+import { makeExample } from './example.ts'
+import { html, inline, prose, type Markup } from './html.ts'
+import { viewFields, viewParameters } from './schema-view.ts'
+import { variablesOf, writeSnippets } from './snippets.ts'
+
+export interface Place {
+  /** Where the API answers: `https://…/api/v1`. */
+  base: string
+  /** Its path alone. */
+  path: string
+}
+
+export function viewEndpoint(document: ApiDocument, endpoint: Endpoint, place: Place): Markup {
+  const { anchor, summary, description, parameters, responses } = endpoint
+  const schema = responses['200']?.content?.['application/json']?.schema ?? null
+  return html`<section class="entry" id="${anchor}" aria-labelledby="${anchor}-title">
+    <div class="prose">
+      <h3 id="${anchor}-title"><a href="#${anchor}">${summary}</a></h3>
+      <p class="route">
+        <span class="method">GET</span> <code>${place.path}${splitPath(endpoint.path)}</code>
+      </p>
+      ${prose(description)} ${viewScope(endpoint)}
+      ${
+        parameters.length > 0
+          ? html`<h4>Parameters</h4>
+              ${viewParameters(document, parameters, anchor)}`
+          : null
+      }
+      <h4>Answer ${schema ? linkObject(document, schema) : null}</h4>
+      ${schema ? viewFields(document, schema) : html`<p>The bytes of the file, as a download.</p>`}
+      <h4>Faults</h4>
+      ${viewFaults(endpoint)}
+    </div>
+    <div class="sample">
+      ${viewSnippets(writeSnippets(endpoint, place.base), summary, anchor)} ${viewVariables(endpoint)}
+      ${schema ? viewExample(makeExample(document, schema), '200 OK') : viewCode(download, 'HTTP', '200 OK')}
+    </div>
+  </section>`
+}
+
+const download = `HTTP/1.1 200 OK
+Content-Type: application/pdf
+Content-Length: 48213
+Content-Disposition: attachment; filename="receipt.pdf"; filename*=UTF-8''receipt.pdf`
+
+/** Long paths may break, but only where a new part begins. */
+function splitPath(path: string): Markup {
+  return html`${path.split(/(?=\/)/).map((part) => html`<wbr />${part}`)}`
+}
+
+function viewScope({ security }: Endpoint): Markup {
+  const [scope] = security[0]?.token ?? []
+  return scope
+    ? html`<p class="scope">Needs the scope <code>${scope}</code></p>`
+    : html`<p class="scope">Any valid token</p>`
+}
+
+function linkObject(document: ApiDocument, schema: Schema): Markup | null {
+  const name = nameOf(schema)
+  if (name === null || !objectNames(document).includes(name)) return null
+  return html`<a href="#${objectAnchor(name)}">${name}</a>`
+}
+
+function viewFaults({ responses }: Endpoint): Markup {
+  const faults = Object.entries(responses).filter(([status]) => Number(status) >= 300)
+  return html`<ul class="faults">
+    ${faults.map(
+      ([status, { description }]) =>
+        html`<li><code>${status}</code> <span>${inline(description)}</span></li>`,
+    )}
+  </ul>`
+}
+
+function viewVariables({ path }: Endpoint): Markup {
+  const names = ['SPOOL_TOKEN', ...variablesOf(path)].map((name) => html`<code>${name}</code>`)
+  return html`<p class="variables">
+    Read from the environment: ${names.flatMap((name, index) => (index > 0 ? [' and ', name] : [name]))}
+  </p>`
+}

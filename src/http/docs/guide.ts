@@ -1,0 +1,246 @@
+import { viewCode, viewExample, viewSnippets } from './code-view.ts'
+import { endpointsOf, type ApiDocument } from './document.ts'
+import type { Place } from './endpoint-view.ts'
+import { makeExample } from './example.ts'
+import { html, inline, type Markup } from './html.ts'
+import { writeSnippets, writeWalk } from './snippets.ts'
+
+export interface Chapter {
+  anchor: string
+  title: string
+  text: Markup
+  sample: Markup
+}
+
+/** What to know before the first request and after the hundredth, in the order in which it is needed. */
+export function writeGuide(document: ApiDocument, place: Place): Chapter[] {
+  return [
+    gettingStarted(document, place),
+    authentication(),
+    pagination(place),
+    caching(place),
+    errors(document),
+    rateLimit(),
+    versions(),
+  ]
+}
+
+function gettingStarted(document: ApiDocument, { base }: Place): Chapter {
+  const me = endpointsOf(document).find(({ operationId }) => operationId === 'getMe')!
+  return {
+    anchor: 'getting-started',
+    title: 'Getting started',
+    text: html`<ol>
+        <li>Make a personal access token, or ask whoever runs this Spool for one. It is shown once.</li>
+        <li>
+          Put it in the environment as <code>SPOOL_TOKEN</code>: every example on this page reads it from
+          there.
+        </li>
+        <li>Ask who you are. If that answers, everything else will.</li>
+      </ol>
+      <p>
+        Everything is below <code class="address">${base}</code>. Answers are JSON in UTF-8 with names in
+        camelCase. Ids are opaque strings. Times are RFC 3339 in UTC with milliseconds.
+        <code>HEAD</code> works wherever <code>GET</code> does, and nothing else exists: the API only reads,
+        and reading changes nothing, not even what is unread.
+      </p>`,
+    sample: html`${viewCode(
+      `npm run -s spool -- token create \\
+  --user you@example.com --name "My script" \\
+  --scope threads:read notes:read
+
+export SPOOL_TOKEN=YOUR_TOKEN`,
+      'curl',
+      'Where Spool runs',
+    )}
+    ${viewSnippets(writeSnippets(me, base), 'Who am I', 'first-request')}`,
+  }
+}
+
+const scopes = [
+  ['threads:read', 'Threads, their messages and their attachments'],
+  ['notes:read', "The team's notes beside a thread"],
+  ['events:read', 'What happened, as a log'],
+  ['drafts:propose', 'Propose a draft, for agents; no endpoint of this API asks for it'],
+] as const
+
+function authentication(): Chapter {
+  return {
+    anchor: 'authentication',
+    title: 'Authentication',
+    text: html`<p>
+        Every request carries a personal access token in the header, never in the address. A token acts as its
+        user and never sees more: that person's inboxes, narrowed by the token's own list if it has one. What
+        lies outside is a
+        <code>404</code>, exactly as if it did not exist.
+      </p>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Scope</th>
+            <th scope="col">Lets a program read</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${scopes.map(
+            ([scope, what]) =>
+              html`<tr>
+                <td><code>${scope}</code></td>
+                <td>${what}</td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+      <p>
+        There is no scope that sends. Programs read, agents propose, and a person sends. A token lasts 90 days
+        unless it was made for longer, and a revoked one is refused within a second.
+      </p>`,
+    sample: viewCode(
+      `GET /api/v1/me HTTP/1.1
+Authorization: Bearer YOUR_TOKEN
+
+HTTP/1.1 401 Unauthorized
+WWW-Authenticate: Bearer realm="spool", error="invalid_token"`,
+      'HTTP',
+      'With a token that is not valid',
+    ),
+  }
+}
+
+function pagination({ base }: Place): Chapter {
+  return {
+    anchor: 'pagination',
+    title: 'Pagination',
+    text: html`<p>
+        A list answers <code>{"data": […], "nextCursor": "…"}</code> with at most <code>limit</code> entries:
+        1 to 100, 50 unless you say otherwise. Hand <code>nextCursor</code> back as <code>cursor</code>, with
+        the same filters, until it is <code>null</code>; or follow the <code>Link</code> header with
+        <code>rel="next"</code>.
+      </p>
+      <p>
+        Threads come newest activity first. Walking the pages while mail arrives never skips or repeats a
+        thread that did not itself change. A cursor that was cut, altered or made with other filters is a
+        <code>400</code>.
+      </p>
+      <p>
+        A filter that is misspelt is a <code>400</code> that names it, so that a typing error never returns
+        the whole inbox.
+      </p>`,
+    sample: viewSnippets(writeWalk(base), 'Every page', 'every-page'),
+  }
+}
+
+function caching({ base }: Place): Chapter {
+  return {
+    anchor: 'caching',
+    title: 'Asking again',
+    text: html`<p>
+        Threads and lists carry an <code>ETag</code>. Send it back in <code>If-None-Match</code>: as long as
+        nothing has changed the answer is an empty <code>304</code>.
+      </p>
+      <p>
+        To follow what happens, read <a href="#list-events">the events</a> with <code>wait</code>, or ask for
+        threads with <code>updatedSince</code>.
+      </p>`,
+    sample: viewCode(
+      `curl -i "${base}/threads" \\
+  -H "Authorization: Bearer $SPOOL_TOKEN" \\
+  -H 'If-None-Match: "nJ6yZ0c1rXQ4b8sT2uVw3k5m7p9"'`,
+      'curl',
+      'Only if it changed',
+    ),
+  }
+}
+
+const faults = [
+  [400, '`bad_parameter`, `bad_cursor`, `bad_request`', 'Mend what the message names.'],
+  [401, '`unauthorized`', 'The token is missing, malformed, unknown, expired or revoked.'],
+  [403, '`insufficient_scope`', 'Make a token with the scope that `WWW-Authenticate` names.'],
+  [404, '`not_found`', 'Not in your view, or there is no such thing.'],
+  [405, '`method_not_allowed`', 'The API knows GET and HEAD.'],
+  [410, '`resync`', 'The events you ask for are gone: read the threads anew.'],
+  [429, '`rate_limited`', 'Wait for `Retry-After` seconds.'],
+  [500, '`internal`', 'A fault on our side: report the `requestId`.'],
+  [503, '`store_unavailable`', 'Try again after `Retry-After` seconds.'],
+] as const
+
+function errors(document: ApiDocument): Chapter {
+  const rows = faults.map(
+    ([status, code, what]) =>
+      html`<tr>
+        <td>${status}</td>
+        <td>
+          ${inline(code)}
+          <p>${inline(what)}</p>
+        </td>
+      </tr>`,
+  )
+  return {
+    anchor: 'errors',
+    title: 'Errors',
+    text: html`<p>
+        Every fault has one shape, on every path: <code>statusCode</code>, a <code>message</code> that says
+        what to do, a <code>code</code> for programs, and the <code>requestId</code> under which the log knows
+        it.
+      </p>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Status</th>
+            <th scope="col">Code, and what to do</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${rows}
+        </tbody>
+      </table>
+      <p>
+        The first check that fails answers: token, rate, route and method, scope, parameters, and then whether
+        there is such a thing.
+      </p>`,
+    sample: viewExample(makeExample(document, document.components.schemas['Error']!), '400 Bad Request'),
+  }
+}
+
+function rateLimit(): Chapter {
+  return {
+    anchor: 'rate-limit',
+    title: 'Rate limit',
+    text: html`<p>
+        Each token may ask 300 times in 60 seconds, unless whoever runs this Spool chose another limit: every
+        answer says in
+        <code>RateLimit-Policy</code> what it is, and in <code>RateLimit</code> how many requests are left
+        (<code>r</code>) and in how many seconds the count begins anew (<code>t</code>).
+      </p>
+      <p>
+        Over the limit the answer is a <code>429</code> with <code>Retry-After</code>. Requests that are
+        refused count too, so waiting is faster than trying.
+      </p>`,
+    sample: viewCode(
+      `HTTP/1.1 429 Too Many Requests
+RateLimit-Policy: "default";q=300;w=60
+RateLimit: "default";r=0;t=41
+Retry-After: 41`,
+      'HTTP',
+      'Over the limit',
+    ),
+  }
+}
+
+function versions(): Chapter {
+  return {
+    anchor: 'versions',
+    title: 'Versions',
+    text: html`<p>
+        Within v1 fields, kinds of events and kinds of history entries may be added, so let your program pass
+        over what it does not know. None is removed or renamed. A breaking change is a new path, and what is
+        on its way out says so with
+        <code>Deprecation</code> and <code>Sunset</code> at least 12 months ahead.
+      </p>
+      <p>
+        The whole of this page is made from <a href="openapi.json">the OpenAPI 3.1 document</a>, which code
+        generators and API clients read as well.
+      </p>`,
+    sample: html``,
+  }
+}

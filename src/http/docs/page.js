@@ -1,0 +1,93 @@
+// Conveniences: without this file the page reads the same, and its tabs work one by one.
+const key = 'spool-docs-language'
+const tabs = [...document.querySelectorAll('.tabs input')]
+
+function choose(language) {
+  for (const tab of tabs) if (tab.value === language) tab.checked = true
+}
+
+function remembered() {
+  try {
+    return localStorage.getItem(key)
+  } catch {
+    return null
+  }
+}
+
+for (const tab of tabs)
+  tab.addEventListener('change', () => {
+    // All examples change at once; what stands in view stays where it is.
+    const before = tab.getBoundingClientRect().top
+    choose(tab.value)
+    scrollBy({ top: tab.getBoundingClientRect().top - before, behavior: 'instant' })
+    try {
+      localStorage.setItem(key, tab.value)
+    } catch {
+      // A browser that keeps nothing asks again next time.
+    }
+  })
+choose(remembered())
+
+async function copy(pre) {
+  try {
+    await navigator.clipboard.writeText(pre.textContent)
+  } catch {
+    // Over plain HTTP there is no clipboard to write to, but a selection can still be copied.
+    getSelection().selectAllChildren(pre)
+    document.execCommand('copy')
+    getSelection().removeAllRanges()
+  }
+}
+
+for (const button of document.querySelectorAll('.copy')) {
+  button.hidden = false
+  button.setAttribute('aria-live', 'polite')
+  button.addEventListener('click', async () => {
+    const shown = [...button.closest('.code').querySelectorAll('pre')].find((pre) => pre.offsetParent)
+    await copy(shown)
+    button.textContent = 'Copied'
+    setTimeout(() => (button.textContent = 'Copy'), 1500)
+  })
+}
+
+const contents = document.querySelector('#contents')
+const links = new Map(
+  [...contents.querySelectorAll('a[href^="#"]')].map((link) => [link.hash.slice(1), link]),
+)
+const entries = [...document.querySelectorAll('section.entry')]
+
+/** The last entry that begins above the upper third of the window is the one being read. */
+function markCurrent() {
+  const read = entries.findLast((entry) => entry.getBoundingClientRect().top < innerHeight / 3)
+  for (const [id, link] of links) {
+    if (id !== read?.id) link.removeAttribute('aria-current')
+    else if (!link.hasAttribute('aria-current')) {
+      link.setAttribute('aria-current', 'true')
+      if (!contents.matches(':popover-open')) showLink(link)
+    }
+  }
+}
+
+function showLink(link) {
+  const { top, bottom } = link.getBoundingClientRect()
+  if (top < 0 || bottom > innerHeight) contents.scrollTop += top - innerHeight / 2
+}
+
+let waiting = false
+addEventListener(
+  'scroll',
+  () => {
+    if (waiting) return
+    waiting = true
+    requestAnimationFrame(() => {
+      waiting = false
+      markCurrent()
+    })
+  },
+  { passive: true },
+)
+markCurrent()
+
+contents.addEventListener('click', (event) => {
+  if (event.target.closest('a') && contents.matches(':popover-open')) contents.hidePopover()
+})

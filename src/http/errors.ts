@@ -1,0 +1,90 @@
+import type { ErrorCode } from '../model/errors.ts'
+import { SpoolError } from '../model/errors.ts'
+
+/** Which status each word of the core becomes over HTTP: the only place where statuses stand. */
+export const statusOf: Record<ErrorCode, number> = {
+  bad_request: 400,
+  bad_parameter: 400,
+  bad_cursor: 400,
+  unauthorized: 401,
+  insufficient_scope: 403,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  resync: 410,
+  too_large: 413,
+  rate_limited: 429,
+  store_unavailable: 503,
+}
+
+export interface Failure {
+  status: number
+  body: string
+  headers: Record<string, string>
+}
+
+/** Any fault in the one shape. What is not ours to tell becomes a plain 500; the log has the rest, by request id. */
+export function readFailure(error: unknown, requestId: string): Failure {
+  const known = error instanceof SpoolError ? error : fromFramework(error)
+  if (!known) {
+    return failure(
+      500,
+      'internal',
+      'Something went wrong on our side; quote the request id when you report it.',
+      requestId,
+    )
+  }
+  const status = statusOf[known.code]
+  const headers: Record<string, string> = {}
+  if (status === 503) headers['Retry-After'] = '2'
+  return failure(status, known.code, known.message, requestId, known.details, headers)
+}
+
+/** What Fastify refuses before a handler is asked. */
+function fromFramework(error: unknown): SpoolError | null {
+  const { statusCode } = error as { statusCode?: unknown }
+  if (typeof statusCode !== 'number' || statusCode < 400 || statusCode >= 500) return null
+  if (statusCode === 413) return new SpoolError('too_large', 'The request body is too large.')
+  return new SpoolError('bad_request', 'The request could not be read; check its address, headers and body.')
+}
+
+export function failure(
+  status: number,
+  code: string,
+  message: string,
+  requestId: string,
+  details: Record<string, unknown> | null = null,
+  headers: Record<string, string> = {},
+): Failure {
+  const body = { statusCode: status, message, code, requestId, ...(details ? { details } : {}) }
+  return { status, body: JSON.stringify(body), headers }
+}
+
+/** Faults of the HTTP parser, which come before there is a request to speak of. */
+export function parserFailure(code: string | undefined): {
+  status: number
+  code: string
+  message: string
+} {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return {
+        status: 431,
+        code: 'headers_too_large',
+        message: 'The request line and headers are too large; 16 kB is the limit.',
+      }
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return {
+        status: 408,
+        code: 'request_timeout',
+        message: 'The request took too long to arrive; send it again.',
+      }
+    default:
+      return {
+        status: 400,
+        code: 'bad_request',
+        message: 'This is not a valid HTTP request; check its method, address and headers.',
+      }
+  }
+}

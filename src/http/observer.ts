@@ -1,0 +1,108 @@
+import type { Logger } from 'pino'
+import { Counter, Gauge, Registry } from 'prom-client'
+import { SpoolError } from '../model/errors.ts'
+import { Durations } from './durations.ts'
+
+export interface RequestSeen {
+  id: string
+  method: string
+  /** The route's pattern, never the address: that may hold words someone searched for. */
+  route: string
+  status: number
+  seconds: number
+  tokenId: string | null
+}
+
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+
+/** Requests of one method, route and status: what they have in common is written out once. */
+interface Kind {
+  observe(this: void, seconds: number): void
+  log: Logger
+}
+
+/** The access log and the metrics. No token, address, subject or text reaches either. */
+export class Observer {
+  readonly #registry = new Registry()
+  readonly #log: Logger
+  readonly #requests = new Durations(
+    'spool_request_seconds',
+    'Duration of requests by route',
+    [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30],
+  )
+  readonly #store = new Durations(
+    'spool_store_seconds',
+    'Duration of queries (read) and transactions (write)',
+    [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
+  )
+  readonly #kinds = new Map<string, Kind>()
+  readonly #rateLimited: Counter
+  readonly #refused: Counter<'status'>
+
+  constructor(log: Logger) {
+    this.#log = log
+    const registers = [this.#registry]
+    this.#rateLimited = new Counter({
+      name: 'spool_rate_limited_total',
+      help: 'Requests over their limit',
+      registers,
+    })
+    this.#refused = new Counter({
+      name: 'spool_refused_total',
+      help: 'Requests refused with 401 or 403',
+      labelNames: ['status'],
+      registers,
+    })
+  }
+
+  request({ id, method, route, status, seconds, tokenId }: RequestSeen): void {
+    const { observe, log } = this.#kindOf(methods.has(method) ? method : 'other', route, status)
+    observe(seconds)
+    if (status === 429) this.#rateLimited.inc()
+    if (status === 401 || status === 403) this.#refused.inc({ status: String(status) })
+    log.info({ requestId: id, ms: Math.round(seconds * 1e5) / 100, tokenId }, 'request')
+  }
+
+  #kindOf(method: string, route: string, status: number): Kind {
+    const key = `${method} ${status} ${route}`
+    let kind = this.#kinds.get(key)
+    if (!kind) {
+      kind = {
+        observe: this.#requests.series({ route, method, status: String(status) }),
+        log: this.#log.child({ method, route, status }),
+      }
+      this.#kinds.set(key, kind)
+    }
+    return kind
+  }
+
+  /** The messages of others may quote what they stumbled over: a row, a parameter, a piece of JSON. */
+  fault(requestId: string, error: unknown): void {
+    const { name, code, message = '', stack } = error as Partial<NodeJS.ErrnoException>
+    const own = error instanceof SpoolError
+    const place = own ? stack : stack?.replace(message, '')
+    const cause = (own && (error.cause as { code?: string } | undefined)?.code) || undefined
+    this.#log.error({ requestId, name, code, cause, stack: place }, 'a request failed on our side')
+  }
+
+  /** Measured when asked for. */
+  watch(name: string, help: string, read: () => number): void {
+    const gauge: Gauge = new Gauge({ name, help, registers: [], collect: () => gauge.set(read()) })
+    this.#registry.registerMetric(gauge)
+  }
+
+  /** What the store reports to. */
+  watchStore(): (kind: 'read' | 'write', seconds: number) => void {
+    const observe = {
+      read: this.#store.series({ kind: 'read' }),
+      write: this.#store.series({ kind: 'write' }),
+    }
+    return (kind, seconds) => observe[kind](seconds)
+  }
+
+  /** In the text form of Prometheus. */
+  async renderMetrics(): Promise<{ contentType: string; text: string }> {
+    const text = [await this.#registry.metrics(), this.#requests.render(), this.#store.render()].join('\n')
+    return { contentType: this.#registry.contentType, text }
+  }
+}

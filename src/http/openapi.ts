@@ -1,0 +1,198 @@
+import { z } from 'zod'
+import type { Route } from './route.ts'
+import { base, routes } from './routes/v1/table.ts'
+
+type Json = Record<string, unknown>
+
+const statuses: Record<number, string> = {
+  400: 'A bad parameter or cursor; the message names it.',
+  401: 'The token is missing, malformed, unknown, expired or revoked.',
+  404: 'Not in your view, or there is no such thing.',
+  410: 'The cursor is older than the log.',
+  429: 'Over the rate limit.',
+  500: 'A fault on our side.',
+  503: 'The store is out of reach.',
+}
+
+const ErrorShape = z
+  .object({
+    statusCode: z.int().meta({ description: 'The status of the answer.', example: 400 }),
+    message: z.string().meta({
+      description: 'A sentence that says what to do.',
+      example: 'limit must be a whole number from 1 to 100.',
+    }),
+    code: z.string().optional().meta({ description: 'A stable word.', example: 'bad_parameter' }),
+    requestId: z
+      .string()
+      .optional()
+      .meta({ description: 'Names the request in the log; quote it.', example: 'req_8f3k2m9x00001a' }),
+    details: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .meta({ description: 'More, for programs.', example: { parameter: 'limit' } }),
+  })
+  .meta({ id: 'Error', description: 'Every fault has this shape, on every path.' })
+
+/** The OpenAPI 3.1 document, made from the table of routes. */
+export function describeApi(version: string): Json {
+  const paths = Object.fromEntries(routes.map((route) => [route.path, { get: describeRoute(route) }]))
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Spool REST API',
+      version,
+      summary: 'Threads and their messages, for programs to read.',
+      description:
+        'Read-only: programs read, people answer. Every request needs a personal access token; what lies outside its view does not exist. A list answers `{data, nextCursor}`; `HEAD` works wherever `GET` does; `If-None-Match` with an `ETag` gives 304.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: base }],
+    security: [{ token: [] }],
+    tags: [
+      { name: 'Threads', description: 'Conversations and their messages.' },
+      { name: 'Notes', description: "The team's chat beside a thread." },
+      { name: 'Events', description: 'What happened, in order.' },
+      { name: 'Token', description: 'Who you are.' },
+    ],
+    paths,
+    components: {
+      securitySchemes: {
+        token: { type: 'http', scheme: 'bearer', description: 'A personal access token: `spool_pat_…`.' },
+      },
+      headers: describeHeaders(),
+      schemas: describeSchemas(),
+    },
+  }
+}
+
+/** Every schema that has a name, each once; they refer to each other by it. */
+function describeSchemas(): Json {
+  const named = z.registry<{ id: string }>()
+  for (const schema of [ErrorShape, ...routes.flatMap(({ answer }) => answer ?? [])]) addNamed(named, schema)
+  const uri = (id: string): string => `#/components/schemas/${id}`
+  const { schemas } = z.toJSONSchema(named, { uri, io: 'input' })
+  const tidied = Object.entries(schemas).map(([name, schema]) => [name, tidy(schema)] as const)
+  return Object.fromEntries(tidied.sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+function addNamed(named: z.core.$ZodRegistry<{ id: string }>, schema: z.ZodType): void {
+  const id = schema.meta()?.id
+  if (id) named.add(schema, { id })
+  const { def, parent } = schema._zod
+  const { shape, options, element, innerType, valueType } = def as unknown as Record<string, unknown>
+  // A schema with a description of its own stands for its parent, which has the name.
+  const children = [shape ?? {}, options ?? [], [element, innerType, valueType, parent]]
+  for (const child of children.flatMap((group) => Object.values(group as object))) {
+    if (child instanceof z.ZodType) addNamed(named, child)
+  }
+}
+
+/** Its key is its name already, bounds of a safe integer say nothing, and OpenAPI 3.1 knows `examples`, not `example`. */
+function tidy(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(tidy)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).filter(
+    ([key, inner]) =>
+      !['$schema', '$id'].includes(key) &&
+      !(key === 'id' && typeof inner === 'string') &&
+      Math.abs(Number(inner)) !== Number.MAX_SAFE_INTEGER,
+  )
+  return Object.fromEntries(
+    entries.map(([key, inner]) => (key === 'example' ? ['examples', [inner]] : [key, tidy(inner)])),
+  )
+}
+
+function reference(schema: z.ZodType): Json {
+  return { $ref: `#/components/schemas/${schema.meta()?.id}` }
+}
+
+function describeRoute(route: Route): Json {
+  const faults = [...new Set([...route.statuses, 401, ...(route.scope ? [403] : []), 429, 500, 503])].sort()
+  return {
+    operationId: route.operationId,
+    tags: [route.tag],
+    summary: route.summary,
+    description: route.description,
+    // For a bearer token OpenAPI 3.1 lists here the roles that are needed.
+    security: [{ token: route.scope ? [route.scope] : [] }],
+    parameters: [...pathParameters(route), ...queryParameters(route)],
+    responses: {
+      200: {
+        description: 'As asked.',
+        headers: answerHeaders(route),
+        content: route.answer
+          ? { 'application/json': { schema: reference(route.answer) } }
+          : { '*/*': { schema: { type: 'string', format: 'binary' } } },
+      },
+      ...(route.remembered
+        ? { 304: { description: 'Not changed since the `ETag` in `If-None-Match`.' } }
+        : {}),
+      ...Object.fromEntries(
+        faults.map((status) => [
+          status,
+          {
+            description: status === 403 ? `The token lacks the scope \`${route.scope}\`.` : statuses[status],
+            headers: faultHeaders(status),
+            content: { 'application/json': { schema: reference(ErrorShape) } },
+          },
+        ]),
+      ),
+    },
+  }
+}
+
+const headers = {
+  'RateLimit-Policy': 'The limit: requests (q) in a window of seconds (w).',
+  RateLimit: 'Requests left (r) and seconds until the window begins anew (t).',
+  'X-Request-Id': 'Names the request in the log.',
+  ETag: 'Changes with the answer; for `If-None-Match`.',
+  Link: 'The next page, as `rel="next"`; absent on the last one.',
+  'Content-Disposition': '`attachment`, with the file name.',
+  'WWW-Authenticate': '`Bearer`, with what is wrong or missing.',
+  'Retry-After': 'Seconds to wait.',
+}
+
+function describeHeaders(): Json {
+  const entries = Object.entries(headers)
+  return Object.fromEntries(
+    entries.map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
+  )
+}
+
+function headerReferences(...more: (keyof typeof headers)[]): Json {
+  const names = ['RateLimit-Policy', 'RateLimit', 'X-Request-Id', ...more]
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+}
+
+function answerHeaders({ remembered, answer, query }: Route): Json {
+  if (answer === null) return headerReferences('Content-Disposition')
+  if (!remembered) return headerReferences()
+  return 'cursor' in shapeOf(query) ? headerReferences('ETag', 'Link') : headerReferences('ETag')
+}
+
+function faultHeaders(status: number): Json {
+  if (status === 401 || status === 403) return headerReferences('WWW-Authenticate')
+  return status === 429 || status === 503 ? headerReferences('Retry-After') : headerReferences()
+}
+
+function pathParameters({ parameters }: Route): Json[] {
+  return Object.entries(parameters).map(([name, description]) => ({
+    name,
+    in: 'path',
+    required: true,
+    description,
+    schema: { type: 'string' },
+  }))
+}
+
+/** What a parameter looks like from outside stands in its `meta`: inside it is text that is read strictly. */
+function queryParameters({ query }: Route): Json[] {
+  return Object.entries(shapeOf(query)).map(([name, schema]) => {
+    const { description, parameter } = schema.meta() as { description: string; parameter: Json }
+    return { name, in: 'query', required: false, description, schema: parameter }
+  })
+}
+
+function shapeOf(query: z.ZodType): Record<string, z.ZodType> {
+  return (query as unknown as z.ZodObject<Record<string, z.ZodType>>).shape
+}

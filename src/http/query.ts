@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import { SpoolError } from '../model/errors.ts'
+
+/**
+ * Reads the query string strictly: an unknown parameter, a repeated one or a bad value is a 400 that names it, because
+ * a mistyped filter must never return the whole inbox.
+ */
+export function readQuery<Query>(schema: z.ZodType<Query>, text: string): Query {
+  const result = schema.safeParse(readParameters(text))
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  if (issue?.code === 'unrecognized_keys') {
+    const [parameter = ''] = issue.keys
+    throw badParameter(parameter, `There is no parameter ${quote(parameter)} here; check its spelling.`)
+  }
+  const parameter = String(issue?.path[0] ?? '')
+  throw badParameter(parameter, `${parameter} ${issue?.message ?? 'is not valid'}.`)
+}
+
+function readParameters(text: string): Record<string, string> {
+  const parameters: Record<string, string> = Object.create(null) as Record<string, string>
+  for (const pair of text.split('&')) {
+    if (pair === '') continue
+    const equals = pair.indexOf('=')
+    const name = decode(equals === -1 ? pair : pair.slice(0, equals))
+    const value = equals === -1 ? '' : decode(pair.slice(equals + 1))
+    if (name === null) throw new SpoolError('bad_parameter', 'A parameter name is not valid UTF-8 text.')
+    if (value === null)
+      throw badParameter(name, `${quote(name)} is not valid UTF-8 text without control characters.`)
+    if (name in parameters) throw badParameter(name, `${quote(name)} is given twice; give it once.`)
+    parameters[name] = value
+  }
+  return parameters
+}
+
+function decode(text: string): string | null {
+  try {
+    const decoded = decodeURIComponent(text.replaceAll('+', ' '))
+    return decoded.includes('\u0000') ? null : decoded
+  } catch {
+    return null
+  }
+}
+
+/** What is repeated to the caller stays short and printable. */
+function quote(name: string): string {
+  return JSON.stringify(name.length > 40 ? `${name.slice(0, 40)}…` : name)
+}
+
+function badParameter(parameter: string, message: string): SpoolError {
+  return new SpoolError('bad_parameter', message, { details: { parameter: parameter.slice(0, 100) } })
+}
+
+export const cursor = z
+  .string()
+  .min(1, 'is empty; leave it out to begin at the start')
+  .max(200, 'is not one that this list gave out')
+  .nullable()
+  .default(null)
+  .meta({
+    description: "The previous page's `nextCursor`; only with the filters it was made with.",
+    parameter: { type: 'string', minLength: 1, maxLength: 200 },
+  })
+
+export const nextCursor = z.string().nullable().meta({
+  description: 'Hand it back as `cursor` for the next page; `null` on the last one.',
+  example: 'AZqBzJkA1k9v2c4xq7m3n5p8r0sQ7hY2mVw4Kc',
+})
+
+export const limit = z
+  .string()
+  .regex(/^([1-9]|[1-9]\d|100)$/, 'must be a whole number from 1 to 100')
+  .transform(Number)
+  .default(50)
+  .meta({
+    description: 'How many at most.',
+    parameter: { type: 'integer', minimum: 1, maximum: 100, default: 50 },
+  })

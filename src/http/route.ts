@@ -1,0 +1,74 @@
+import type { z } from 'zod'
+import type { Caller, Scope } from '../model/access.ts'
+import type { News } from '../core/news.ts'
+import type { Spool } from '../core/spool.ts'
+
+/** What a handler is given once the token, the rate, the scope and the parameters are in order. */
+export interface Call<Query> {
+  spool: Spool
+  news: News
+  caller: Caller
+  /** The values in the path, as they were sent. */
+  path: Readonly<Record<string, string>>
+  query: Query
+  /** Path and query as asked, for `Link`. */
+  url: string
+  /** Aborted when the client goes away; made when asked for. */
+  whenGone(): AbortSignal
+  /** The caller as of now, for an answer that takes long; fails like any request when the token has ended. */
+  renew(): Promise<Caller>
+}
+
+export interface Answer {
+  /** Or parts of it, where putting them together would only copy them. */
+  body: string | Uint8Array | readonly Uint8Array[]
+  contentType?: string
+  headers?: Record<string, string>
+}
+
+/** One endpoint: the door, the OpenAPI document and the access matrix of the tests are all made from this. */
+export interface Route<Query = unknown> {
+  /** `/threads/{id}`, below /api/v1. */
+  path: string
+  /** Null: any valid token. */
+  scope: Scope | null
+  operationId: string
+  tag: string
+  summary: string
+  description: string
+  parameters: Readonly<Record<string, string>>
+  query: z.ZodType<Query>
+  /** A schema for JSON, or null for bytes. */
+  answer: z.ZodType | null
+  /** Statuses besides 200 and those that every route can answer. */
+  statuses: readonly number[]
+  /** The answer follows from the store, the caller and the address alone: it has an ETag and may be remembered. */
+  remembered: boolean
+  handle(call: Call<Query>): Promise<Answer>
+}
+
+export function defineRoute<Query>(route: Route<Query>): Route {
+  return route as Route
+}
+
+export function json(value: unknown): Answer {
+  return { body: JSON.stringify(value) }
+}
+
+const listBegin = Buffer.from('{"data":[')
+
+/** A list with its `Link` to the next page; `items` is JSON already. */
+export function list(call: Call<unknown>, items: string | Uint8Array, nextCursor: string | null): Answer {
+  const end = Buffer.from(`],"nextCursor":${JSON.stringify(nextCursor)}}`)
+  return {
+    body: [listBegin, typeof items === 'string' ? Buffer.from(items) : items, end],
+    ...(nextCursor === null ? {} : { headers: { Link: `<${nextUrl(call, nextCursor)}>; rel="next"` } }),
+  }
+}
+
+function nextUrl({ spool, url }: Call<unknown>, cursor: string): string {
+  // The public address may have a path of its own, which a proxy takes off.
+  const next = new URL(spool.url + url)
+  next.searchParams.set('cursor', cursor)
+  return next.href
+}

@@ -1,0 +1,67 @@
+import { hash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import packageJson from '../../../package.json' with { type: 'json' }
+import type { Spool } from '../../core/spool.ts'
+import type { ApiDocument } from '../docs/document.ts'
+import { renderPage } from '../docs/page.ts'
+import { isSame } from '../door.ts'
+import { describeApi } from '../openapi.ts'
+
+/** Nothing from any other host, nothing inline. */
+const pagePolicy = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "script-src 'self'",
+  "img-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+interface File {
+  type: string
+  body: string
+  etag: string
+}
+
+/** The reference for developers and the document it is made from; open to all, because they hold no data. */
+export function registerDocs(app: FastifyInstance, spool: Spool): void {
+  const document = describeApi(packageJson.version)
+  const files: Record<string, File> = {
+    '/openapi.json': makeFile('application/json', `${JSON.stringify(document, null, 2)}\n`),
+    '/docs.css': makeFile('text/css', readBeside('page.css') + readBeside('parts.css')),
+    '/docs.js': makeFile('text/javascript', readBeside('page.js')),
+  }
+  for (const [path, file] of Object.entries(files))
+    app.get(path, async (request, reply) => sendFile(request, reply, file))
+
+  // The public address may only be known once the server listens.
+  let page: { address: string; file: File } | null = null
+  app.get('/docs', async (request, reply) => {
+    const { url: address } = spool
+    if (page?.address !== address) {
+      const text = renderPage(document as unknown as ApiDocument, address)
+      page = { address, file: makeFile('text/html', text) }
+    }
+    reply.header('Content-Security-Policy', pagePolicy)
+    return sendFile(request, reply, page.file)
+  })
+  app.get('/', async (_request, reply) => reply.redirect('/docs', 302))
+}
+
+function readBeside(name: string): string {
+  return readFileSync(join(import.meta.dirname, '../docs', name), 'utf8')
+}
+
+function makeFile(type: string, body: string): File {
+  const etag = `"${hash('sha256', body, 'base64url').slice(0, 27)}"`
+  return { type: `${type}; charset=utf-8`, body, etag }
+}
+
+function sendFile(request: FastifyRequest, reply: FastifyReply, { type, body, etag }: File): FastifyReply {
+  reply.headers({ ETag: etag, 'Cache-Control': 'public, no-cache' })
+  if (isSame(request.headers['if-none-match'], etag)) return reply.code(304).send()
+  return reply.type(type).send(body)
+}

@@ -1,0 +1,42 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { hash } from 'node:crypto'
+import { SpoolError, StoreUnavailable } from '../../model/errors.ts'
+import type { Observer } from '../observer.ts'
+
+export interface Health {
+  /** Rejects when the store does not answer; names the workers that are not in order. */
+  check(): Promise<{ workers: string[] }>
+}
+
+export function registerHealth(
+  app: FastifyInstance,
+  { health, observer, metricsToken }: { health: Health; observer: Observer; metricsToken: string | null },
+): void {
+  app.get('/healthz', async () => ({ status: 'ok' }))
+
+  app.get('/readyz', async () => {
+    const { workers } = await health.check()
+    if (workers.length > 0) throw new StoreUnavailable(`Not ready: ${workers.join(', ')} is not in order.`)
+    return { status: 'ready' }
+  })
+
+  app.get('/metrics', async (request, reply) => {
+    if (!mayReadMetrics(request, metricsToken)) {
+      throw new SpoolError('forbidden', 'Metrics are for loopback, or for the token of SPOOL_METRICS_TOKEN.')
+    }
+    const { contentType, text } = await observer.renderMetrics()
+    return reply.type(contentType).send(text)
+  })
+}
+
+function mayReadMetrics(request: FastifyRequest, token: string | null): boolean {
+  const given = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
+  if (token !== null && given !== undefined) {
+    return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', token, 'buffer'))
+  }
+  // A proxy on this machine passes on requests from anywhere; they carry its mark.
+  const forwarded =
+    request.headers['x-forwarded-for'] !== undefined || request.headers['forwarded'] !== undefined
+  return !forwarded && /^(127\.|::1$|::ffff:127\.)/.test(request.socket.remoteAddress ?? '')
+}

@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { getAttachment } from '../../../core/threads.ts'
+import { defineRoute } from '../../route.ts'
+
+export const attachmentGet = defineRoute({
+  path: '/attachments/{id}',
+  scope: 'threads:read',
+  operationId: 'getAttachment',
+  tag: 'Threads',
+  summary: 'Download an attachment',
+  description: 'The bytes as they were sent, always as a download.',
+  parameters: { id: "The attachment's id." },
+  query: z.strictObject({}),
+  answer: null,
+  statuses: [400, 404],
+  remembered: false,
+  async handle({ spool, caller, path }) {
+    const { filename, content_type, content } = await getAttachment(spool, caller, path['id']!)
+    return {
+      body: content,
+      contentType: safeType(content_type),
+      headers: { 'Content-Disposition': disposition(filename) },
+    }
+  },
+})
+
+/** The sender's word on the type is passed on only where it is a well-formed one. */
+function safeType(type: string): string {
+  return /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/i.test(type)
+    ? type
+    : 'application/octet-stream'
+}
+
+/** RFC 6266: a plain name for old clients, the true one beside it. */
+function disposition(filename: string): string {
+  const plain = filename.replace(/[^\x20-\x7e]|["\\%;]/g, '_')
+  const encoded = encodeURIComponent(filename).replace(
+    /['()*]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { listEvents } from '../../../core/events.ts'
+import { Event, EventType } from '../../../model/events.ts'
+import { limit } from '../../query.ts'
+import { defineRoute, json } from '../../route.ts'
+
+export const eventList = defineRoute({
+  path: '/events',
+  scope: 'events:read',
+  operationId: 'listEvents',
+  tag: 'Events',
+  summary: 'List events',
+  description:
+    'For those who cannot receive webhooks. Oldest first, in your view. `nextCursor` can always be handed back as `after`, at the end of the log too; with `wait` an empty answer waits for news. Events are kept for 30 days: an older `after` is a 410, and the threads are to be read anew.',
+  parameters: {},
+  query: z.strictObject({
+    after: z
+      .string()
+      .regex(/^\d{1,15}$/, 'must be a seq: a whole number')
+      .transform(Number)
+      .nullable()
+      .default(null)
+      .meta({
+        description: 'The last `seq` you have seen; without it the oldest kept comes first.',
+        parameter: { type: 'integer', minimum: 0, maximum: 999_999_999_999_999 },
+      }),
+    type: z
+      .enum(EventType.options, 'must be one of the kinds of event, such as message.received')
+      .nullable()
+      .default(null)
+      .meta({
+        description: 'Only events of this kind.',
+        parameter: { type: 'string', enum: EventType.options },
+      }),
+    wait: z
+      .string()
+      .regex(/^([0-9]|[12][0-9]|30)$/, 'must be a whole number of seconds from 0 to 30')
+      .transform(Number)
+      .default(0)
+      .meta({
+        description: 'Seconds to wait for news when there is none.',
+        parameter: { type: 'integer', minimum: 0, maximum: 30, default: 0 },
+      }),
+    limit,
+  }),
+  answer: z
+    .object({
+      data: z.array(Event),
+      nextCursor: z.string().meta({
+        description: 'The last `seq`, also at the end of the log: hand it back as `after`.',
+        example: '4182',
+      }),
+    })
+    .meta({ id: 'EventList' }),
+  statuses: [400, 410],
+  remembered: false,
+  async handle({ spool, news, caller, query, whenGone, renew }) {
+    return json(await listEvents(spool, news, caller, query, { signal: whenGone(), renew }))
+  },
+})

@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { listNotes } from '../../../core/notes.ts'
+import { Note } from '../../../model/thread.ts'
+import { cursor, limit, nextCursor } from '../../query.ts'
+import { defineRoute, list } from '../../route.ts'
+
+export const noteList = defineRoute({
+  path: '/threads/{id}/notes',
+  scope: 'notes:read',
+  operationId: 'listNotes',
+  tag: 'Notes',
+  summary: "List a thread's notes",
+  description:
+    "The team's chat beside the thread, oldest first. A thread without notes answers an empty list.",
+  parameters: { id: "The thread's id." },
+  query: z.strictObject({ limit, cursor }),
+  answer: z.object({ data: z.array(Note), nextCursor }).meta({ id: 'NoteList' }),
+  statuses: [400, 404],
+  remembered: true,
+  async handle(call) {
+    const { data, nextCursor } = await listNotes(call.spool, call.caller, call.path['id']!, call.query)
+    return list(call, data.map((note) => JSON.stringify(note)).join(','), nextCursor)
+  },
+})

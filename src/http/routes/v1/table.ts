@@ -1,0 +1,27 @@
+import type { Route } from '../../route.ts'
+import { attachmentGet } from './attachments.ts'
+import { eventList } from './events.ts'
+import { me } from './me.ts'
+import { noteList } from './notes.ts'
+import { threadGet, threadList } from './threads.ts'
+
+/** Every endpoint of REST API v1. All of them read; none changes anything. */
+export const routes: readonly Route[] = [threadList, threadGet, noteList, attachmentGet, eventList, me]
+
+export const base = '/api/v1'
+
+const patterns = routes.map((route) => ({
+  route,
+  names: [...route.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!),
+  pattern: new RegExp(`^${base}${route.path.replaceAll(/\{\w+\}/g, '([^/]+)')}$`),
+}))
+
+/** The values stay as they were sent: an id needs no decoding, and what needs it is no id. */
+export function matchRoute(path: string): { route: Route; path: Record<string, string> } | null {
+  for (const { route, names, pattern } of patterns) {
+    const match = pattern.exec(path)
+    if (match)
+      return { route, path: Object.fromEntries(names.map((name, index) => [name, match[index + 1]!])) }
+  }
+  return null
+}

@@ -1,0 +1,67 @@
+import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
+import { SpoolError } from '../model/errors.ts'
+import { isV1, openV1, targetOf, type DoorContext } from './door.ts'
+import { readFailure, type Failure } from './errors.ts'
+import { newRequestId, securityHeaders } from './headers.ts'
+import { registerDocs } from './routes/docs.ts'
+import { registerHealth, type Health } from './routes/health.ts'
+import { Transport } from './transport.ts'
+
+export interface ServerContext extends DoorContext {
+  health: Health
+  metricsToken: string | null
+}
+
+/** Everything that is spoken over HTTP; REST API v1 stands before the framework's router (see door.ts). */
+export function buildServer(context: ServerContext): FastifyInstance {
+  const v1 = openV1(context)
+  const { observer } = context
+  const transport = new Transport(observer)
+  const app = Fastify({
+    serverFactory: (handler) =>
+      transport.listen((request, response) => (isV1(targetOf(request)) ? v1 : handler)(request, response)),
+    clientErrorHandler: transport.onClientError,
+    genReqId: newRequestId,
+    routerOptions: { ignoreTrailingSlash: false },
+    // No hook runs for these.
+    frameworkErrors: (error, { id, method }, reply) => {
+      const found = readFailure(error, id)
+      observer.request({ id, method, route: 'unknown', status: found.status, seconds: 0, tokenId: null })
+      reply.headers({ ...securityHeaders, 'X-Request-Id': id })
+      sendFailure(reply as FastifyReply, found)
+    },
+  })
+
+  app.addHook('onSend', async (request, reply) => {
+    for (const [name, value] of Object.entries(securityHeaders))
+      if (!reply.hasHeader(name)) reply.header(name, value)
+    reply.header('X-Request-Id', request.id)
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    const { id, method, routeOptions } = request
+    const route = routeOptions.url ?? 'unknown'
+    observer.request({
+      id,
+      method,
+      route,
+      status: reply.statusCode,
+      seconds: reply.elapsedTime / 1000,
+      tokenId: null,
+    })
+  })
+  app.setErrorHandler(async (error, request, reply) => {
+    const found = readFailure(error, request.id)
+    if (found.status >= 500) observer.fault(request.id, error)
+    return sendFailure(reply, found)
+  })
+  app.setNotFoundHandler(() => {
+    throw new SpoolError('not_found', 'There is nothing at this address; /docs describes the API.')
+  })
+  registerDocs(app, context.spool)
+  registerHealth(app, context)
+  return app
+}
+
+function sendFailure(reply: FastifyReply, { status, body, headers }: Failure): FastifyReply {
+  return reply.code(status).headers(headers).type('application/json; charset=utf-8').send(body)
+}
