@@ -1,0 +1,165 @@
+import { pino, type DestinationStream, type Logger } from 'pino'
+import { loadSecret, prepareFolder, type Config } from './config.ts'
+import { Authentication } from './core/authentication.ts'
+import { forgetOldEvents } from './core/events.ts'
+import { Freshness } from './core/freshness.ts'
+import { News } from './core/news.ts'
+import { RateLimit, type SharedCounts } from './core/rate-limit.ts'
+import { checkSecret, deriveKeys, type Spool } from './core/spool.ts'
+import { wakeSnoozed } from './core/threads.ts'
+import { addressReader } from './http/client-address.ts'
+import { Observer } from './http/observer.ts'
+import { buildServer } from './http/server.ts'
+import { SpoolError } from './model/errors.ts'
+import { openDatabase } from './store/database.ts'
+import { readLastSeq } from './store/events.ts'
+import { startLoop, type Loop } from './workers/loop.ts'
+
+export interface App extends AsyncDisposable {
+  spool: Spool
+  /** Where it listens. */
+  url: string
+}
+
+/** The store with its secret checked: what every command needs, and the server too. */
+export async function openSpool(
+  config: Config,
+  writer: 'thread' | 'inline',
+): Promise<Spool & AsyncDisposable> {
+  if (config.databaseUrl === null) prepareFolder(config)
+  const secret = loadSecret(config)
+  const db = await openDatabase({ url: config.databaseUrl, folder: config.dataFolder, writer })
+  if (!(await checkSecret(db, secret))) {
+    await db[Symbol.asyncDispose]()
+    throw new SpoolError(
+      'bad_parameter',
+      config.secret === null
+        ? `This store was first used with another secret: put its file "secret" back into ${config.dataFolder}, or set SPOOL_SECRET.`
+        : 'SPOOL_SECRET is not the one this store was first used with; start with that one.',
+    )
+  }
+  const url =
+    config.url ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`
+  return {
+    db,
+    keys: deriveKeys(secret),
+    url,
+    now: Date.now,
+    [Symbol.asyncDispose]: () => db[Symbol.asyncDispose](),
+  }
+}
+
+export async function startApp(config: Config, log: Logger = makeLog(config)): Promise<App> {
+  await using stack = new AsyncDisposableStack()
+  const spool = stack.use(await openSpool(config, 'thread'))
+  const observer = new Observer(log)
+  spool.db.stats.observe = observer.watchStore()
+  observer.watch('spool_store_waiting_writes', 'Transactions waiting for their turn', () =>
+    spool.db.stats.waitingWrites(),
+  )
+
+  const shared = config.redisUrl ? stack.use(await openRedis(config.redisUrl, log)) : null
+  if (!shared) log.info('no Redis is configured: the rate limit is counted per node')
+
+  const news = stack.use(new News(spool.db))
+  const authentication = new Authentication(spool.db, new Freshness(spool.db))
+  const loops = [
+    startLoop('wake-snoozed', 1_000, () => wakeSnoozed(spool), failureLog(log, 'wake-snoozed')),
+    startLoop('token-uses', 1_000, () => authentication.writeUses(), failureLog(log, 'token-uses')),
+    startLoop(
+      'forget-events',
+      3_600_000,
+      () => forgetOldEvents(spool, config.eventDays),
+      failureLog(log, 'forget-events'),
+    ),
+  ]
+  for (const loop of loops) stack.use(loop)
+
+  const server = buildServer({
+    spool,
+    news,
+    authentication,
+    limits: {
+      token: new RateLimit(config.rateLimit, shared?.counts('token', config.rateLimit) ?? null),
+      anonymous: new RateLimit(
+        config.anonymousRateLimit,
+        shared?.counts('anonymous', config.anonymousRateLimit) ?? null,
+      ),
+    },
+    addressOf: addressReader(config.trustProxy),
+    observer,
+    health: { check: () => checkHealth(spool, loops) },
+    metricsToken: config.metricsToken,
+  })
+  stack.defer(async () => {
+    news[Symbol.dispose]()
+    await server.close()
+  })
+  await shared?.ready()
+  const url = await server.listen({ host: config.host, port: config.port })
+  if (config.url === null) spool.url = url
+  log.info({ url, store: spool.db.dialect }, 'Spool is ready')
+  const owned = stack.move()
+  return { spool, url, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+}
+
+interface SharedState extends Disposable {
+  counts(name: string, limit: Config['rateLimit']): SharedCounts
+  ready(): Promise<void>
+}
+
+/** Loaded only where there is one: a server without starts sooner. */
+async function openRedis(url: string, log: Logger): Promise<SharedState> {
+  const { awaitRedis, connectRedis, RedisCounts } = await import('./core/redis.ts')
+  const redis = connectRedis(url, tellOnce(log))
+  return {
+    counts: (name, limit) => new RedisCounts(name, limit, redis),
+    ready: () => awaitRedis(redis),
+    [Symbol.dispose]: () => redis.disconnect(),
+  }
+}
+
+function makeLog(config: Config): Logger {
+  return pino({ level: config.logLevel }, gatherLines(pino.destination({ sync: false })))
+}
+
+/** Lines that come close together go out in one write: with one for each, the log costs more than the answers. */
+function gatherLines(destination: DestinationStream): DestinationStream {
+  let lines = ''
+  const flush = (): void => {
+    destination.write(lines)
+    lines = ''
+  }
+  return {
+    write(line) {
+      if (lines === '') setTimeout(flush, 50)
+      lines += line
+    },
+  }
+}
+
+async function checkHealth(spool: Spool, loops: readonly Loop[]): Promise<{ workers: string[] }> {
+  await readLastSeq(spool.db)
+  return { workers: loops.filter((loop) => !loop.inOrder()).map((loop) => loop.name) }
+}
+
+function failureLog(log: Logger, worker: string): (error: unknown) => void {
+  return (error) =>
+    log.warn(
+      { worker, code: (error as { code?: string }).code, reason: (error as Error).message },
+      'a worker failed',
+    )
+}
+
+/** A Redis that is away says so again and again; once a minute is enough to read. */
+function tellOnce(log: Logger): (error: Error) => void {
+  let told = 0
+  return (error) => {
+    if (Date.now() - told < 60_000) return
+    told = Date.now()
+    log.warn(
+      { reason: error.message },
+      'Redis is out of reach: the rate limit is counted per node until it is back',
+    )
+  }
+}

@@ -1,0 +1,15 @@
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import { print, withJson, withSpool, type Environment } from './command.ts'
+
+export function addBackup(program: Command, environment: Environment): void {
+  withJson(
+    program.command('backup').description('a consistent copy while the server runs').argument('<file>'),
+  ).action(async (file: string, options: { json?: boolean }) => {
+    const target = resolve(file)
+    await withSpool(environment, (spool) => spool.db.backup(target))
+    const note =
+      'It does not hold the secret: keep SPOOL_SECRET, or the file "secret" beside the store, somewhere else.'
+    print(options, { file: target, holdsSecret: false, note }, `Copied the store to ${target}. ${note}`)
+  })
+}

@@ -1,0 +1,61 @@
+import { text } from 'node:stream/consumers'
+import { InvalidArgumentError, type Command } from 'commander'
+import { openSpool } from '../app.ts'
+import { readConfig } from '../config.ts'
+import { findActiveUser } from '../core/access.ts'
+import type { Spool } from '../core/spool.ts'
+import { person, type Actor } from '../model/access.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Every command can answer with one JSON value on standard output, and nothing else there. */
+export function withJson(command: Command): Command {
+  return command.option('--json', 'answer with one JSON value')
+}
+
+export function print(options: { json?: boolean }, value: unknown, words: string): void {
+  process.stdout.write(options.json ? `${JSON.stringify(value)}\n` : words === '' ? '' : `${words}\n`)
+}
+
+/** Opens the store, beside a running server too, for as long as `work` takes. */
+export async function withSpool<Result>(
+  environment: Environment,
+  work: (spool: Spool) => Promise<Result>,
+): Promise<Result> {
+  await using spool = await openSpool(readConfig(environment), 'inline')
+  return await work(spool)
+}
+
+export async function actorFor(spool: Spool, email: string): Promise<Actor> {
+  return person(await findActiveUser(spool.db, email))
+}
+
+export function collect(value: string, previous: string[] = []): string[] {
+  return [...previous, value]
+}
+
+export function choice<Value extends string>(values: readonly Value[]): (text: string) => Value {
+  return (text) => {
+    const value = values.find((known) => known === text)
+    if (!value) throw new InvalidArgumentError(`It is one of ${values.join(', ')}.`)
+    return value
+  }
+}
+
+/** Secrets come by standard input: in an argument everyone on the machine could see them. */
+export async function readSecretLine(): Promise<string> {
+  const input = await text(process.stdin)
+  return input.replace(/\r?\n$/, '')
+}
+
+export function table(rows: readonly (readonly string[])[]): string {
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]!.length))) ?? []
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column]!))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}

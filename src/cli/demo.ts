@@ -1,0 +1,163 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { startApp, type App } from '../app.ts'
+import { readConfig, type Config } from '../config.ts'
+import { findActiveUser } from '../core/access.ts'
+import { addInbox } from '../core/inboxes.ts'
+import { addNote } from '../core/notes.ts'
+import { addUser } from '../core/people.ts'
+import { receiveMail } from '../core/receive.ts'
+import type { Spool } from '../core/spool.ts'
+import { assignThread, changeStatus, setRead } from '../core/threads.ts'
+import { createToken } from '../core/tokens.ts'
+import { parseMail } from '../mail/parse.ts'
+import { actorReference, person, scopes, type Inbox, type User } from '../model/access.ts'
+import { withJson, type Environment } from './command.ts'
+import { buildDemoMail, type DemoScript, type ScriptThread } from './demo/build.ts'
+import { stopSignal, untilStopped } from './serve.ts'
+
+export function addDemo(program: Command, environment: Environment): void {
+  withJson(program.command('demo').description('the server on sample mail in a fresh folder')).action(
+    async (options: { json?: boolean }) => {
+      const stop = stopSignal()
+      if (!options.json) process.stderr.write('Loading the sample mail…\n')
+      const dataFolder = await mkdtemp(join(tmpdir(), 'spool-demo-'))
+      try {
+        const config = readConfig({ SPOOL_LOG_LEVEL: 'warn', ...environment, SPOOL_DATA: dataFolder })
+        await using app = await startApp({
+          ...config,
+          databaseUrl: null,
+          port: await choosePort(config, environment),
+        })
+        const access = await fillStore(app.spool, stop)
+        if (stop.aborted) return
+        process.stdout.write(
+          options.json ? `${JSON.stringify({ url: app.url, ...access })}\n` : greeting(app, access),
+        )
+        await untilStopped(stop)
+      } finally {
+        await rm(dataFolder, { recursive: true, force: true })
+      }
+    },
+  )
+}
+
+/** A demo should come up even where something else has the usual port. */
+async function choosePort(config: Config, environment: Environment): Promise<number> {
+  if (environment['SPOOL_PORT']) return config.port
+  const probe = createServer()
+  const free = await new Promise<boolean>((resolve) => {
+    probe.once('error', () => resolve(false))
+    probe.listen(config.port, config.host, () => probe.close(() => resolve(true)))
+  })
+  return free ? config.port : 0
+}
+
+interface DemoAccess {
+  email: string
+  password: string
+  token: string
+}
+
+function greeting(app: App, { email, password, token }: DemoAccess): string {
+  return `
+Spool is running on sample mail at ${app.url}
+It forgets everything when it stops (Ctrl+C).
+
+  API reference  ${app.url}/docs
+  Sign-in        ${email}   password ${password}
+  Token          ${token}
+
+Try it:
+
+  curl -H "Authorization: Bearer ${token}" "${app.url}/api/v1/threads?unread=1&limit=3"
+
+`
+}
+
+async function fillStore(spool: Spool, stop: AbortSignal): Promise<DemoAccess> {
+  const script = buildDemoMail(Date.now())
+  const password = randomBytes(9).toString('base64url')
+  const inboxes = new Map<string, Inbox>()
+  const people = new Map<string, User>()
+  for (const { address, name } of script.inboxes) inboxes.set(address, await addInbox(spool, address, name))
+  for (const { email, name, role } of script.people) {
+    people.set(email, await addUser(spool, { email, name, role, inboxes: [...inboxes.keys()], password }))
+  }
+  await play(spool, script, inboxes, people, stop)
+  const { email } = script.people[0]!
+  const { token } = await createToken(spool, {
+    email,
+    name: 'Demo',
+    scopes,
+    inboxes: [],
+    lifetime: 30 * 86_400_000,
+  })
+  return { email, password, token }
+}
+
+/** Lets everything happen at its own time, oldest first, as if the team had worked with Spool for weeks. */
+async function play(
+  spool: Spool,
+  script: DemoScript,
+  inboxes: Map<string, Inbox>,
+  people: Map<string, User>,
+  stop: AbortSignal,
+): Promise<void> {
+  const scenes = script.threads.flatMap((thread) =>
+    scenesOf(spool, thread, inboxes.get(thread.inbox)!, people),
+  )
+  for (const scene of scenes.sort((a, b) => a.at - b.at)) {
+    if (stop.aborted) return
+    await scene.happen({ ...spool, now: () => scene.at })
+  }
+}
+
+interface Scene {
+  at: number
+  happen(spool: Spool): Promise<void>
+}
+
+function scenesOf(spool: Spool, thread: ScriptThread, inbox: Inbox, people: Map<string, User>): Scene[] {
+  const end = Math.max(...thread.messages.map(({ at }) => at), ...thread.notes.map(({ at }) => at))
+  const now = spool.now()
+  let id = ''
+  const messages = thread.messages.map(({ raw, direction, at, sentBy }): Scene => ({
+    at,
+    async happen(spool) {
+      const mail = await parseMail(Buffer.from(raw))
+      const by = sentBy === null ? undefined : people.get(sentBy)
+      const [received] = await receiveMail(spool, inbox, [
+        {
+          mail,
+          direction: direction === 'in' ? 'inbound' : 'outbound',
+          envelopeDate: at,
+          seen: false,
+          quiet: false,
+          ...(by ? { sentBy: actorReference(person(by)) } : {}),
+        },
+      ])
+      id = received!.threadId
+    },
+  }))
+  const notes = thread.notes.map(({ by, text, at }): Scene => ({
+    at: Math.max(at, thread.messages[0]!.at + 1),
+    happen: async (spool) => void (await addNote(spool, person(people.get(by)!), id, text)),
+  }))
+  const assignee = thread.assignTo === null ? null : people.get(thread.assignTo)!
+  const last: Scene = {
+    at: Math.min(end + 120_000, now),
+    async happen(spool) {
+      const actor = person(assignee ?? [...people.values()][0]!)
+      if (assignee) await assignThread(spool, actor, id, assignee)
+      const until = thread.status === 'snoozed' ? thread.snoozedUntil : null
+      await changeStatus(spool, actor, id, thread.status, until)
+      for (const email of thread.readBy) await setRead(spool, await findActiveUser(spool.db, email), id, true)
+    },
+  }
+  return [...messages, ...notes, last]
+}

@@ -1,0 +1,88 @@
+import { access, constants, stat, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { openSpool } from '../app.ts'
+import { readConfig, type Config } from '../config.ts'
+import { listAllInboxes } from '../core/inboxes.ts'
+import { listPeople } from '../core/people.ts'
+import { pingRedis } from '../core/redis.ts'
+import { print, withJson, type Environment } from './command.ts'
+
+interface Finding {
+  check: string
+  ok: boolean
+  message: string
+}
+
+/** Looks at everything that has to be right, says what to mend, and exits 1 when something is. */
+export function addDoctor(program: Command, environment: Environment): void {
+  withJson(program.command('doctor').description('checks configuration and store; says what to mend')).action(
+    async (options: { json?: boolean }) => {
+      const findings = await examine(environment)
+      const words = findings.map(({ ok, check, message }) => `${ok ? 'ok  ' : 'MEND'}  ${check}: ${message}`)
+      print(options, { ok: findings.every(({ ok }) => ok), checks: findings }, words.join('\n'))
+      if (findings.some(({ ok }) => !ok)) process.exitCode = 1
+    },
+  )
+}
+
+async function examine(environment: Environment): Promise<Finding[]> {
+  let config: Config
+  try {
+    config = readConfig(environment)
+  } catch (error) {
+    return [{ check: 'configuration', ok: false, message: (error as Error).message }]
+  }
+  return [
+    { check: 'configuration', ok: true, message: 'every variable can be read' },
+    await look('data folder', () => examineFolder(config)),
+    ...(config.databaseUrl ? [] : [await look('secret', () => examineSecret(config))]),
+    await look('store', () => examineStore(config)),
+    ...(config.redisUrl ? [await look('Redis', () => examineRedis(config.redisUrl!))] : []),
+  ]
+}
+
+async function look(check: string, work: () => Promise<string>): Promise<Finding> {
+  try {
+    return { check, ok: true, message: await work() }
+  } catch (error) {
+    return { check, ok: false, message: (error as Error).message }
+  }
+}
+
+async function examineFolder({ dataFolder }: Config): Promise<string> {
+  const there = await stat(dataFolder).catch(() => null)
+  if (!there) return `${dataFolder} is made at the first start`
+  await access(dataFolder, constants.R_OK | constants.W_OK).catch(() => {
+    throw new Error(`${dataFolder} cannot be written by this user; change its owner.`)
+  })
+  const { bavail, bsize } = await statfs(dataFolder)
+  const gigabytes = (bavail * bsize) / 1e9
+  if (gigabytes < 0.5) throw new Error(`${dataFolder} has only ${gigabytes.toFixed(2)} GB left; make room.`)
+  return `${dataFolder} is writable, ${gigabytes.toFixed(1)} GB left`
+}
+
+async function examineSecret({ dataFolder, secret }: Config): Promise<string> {
+  if (secret) return 'given by SPOOL_SECRET'
+  const file = join(dataFolder, 'secret')
+  const there = await stat(file).catch(() => null)
+  if (!there) return 'made at the first start'
+  if ((there.mode & 0o077) !== 0) throw new Error(`${file} can be read by others; run: chmod 600 ${file}`)
+  return `in ${file}, readable by its owner only`
+}
+
+async function examineStore(config: Config): Promise<string> {
+  await using spool = await openSpool(config, 'inline')
+  const inboxes = await listAllInboxes(spool)
+  const people = await listPeople(spool)
+  const store = config.databaseUrl ? 'PostgreSQL' : 'SQLite'
+  if (inboxes.length === 0) return `${store} answers; it has no inbox yet: spool inbox add ADDRESS`
+  if (people.length === 0)
+    return `${store} answers; it has nobody yet: spool user add EMAIL --name NAME --role admin`
+  return `${store} answers; ${inboxes.length} inboxes, ${people.length} people`
+}
+
+async function examineRedis(url: string): Promise<string> {
+  await pingRedis(url)
+  return 'answers'
+}

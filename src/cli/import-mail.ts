@@ -1,0 +1,115 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { listAllInboxes } from '../core/inboxes.ts'
+import { receiveMail, type Incoming } from '../core/receive.ts'
+import type { Spool } from '../core/spool.ts'
+import type { MailItem, TooLarge } from '../mail/mailbox/mail-item.ts'
+import { openParsePool, type ParsePool } from '../mail/parse-pool.ts'
+import type { MailLimits } from '../mail/limits.ts'
+import type { Inbox } from '../model/access.ts'
+import type { ParsedMail } from '../model/mail.ts'
+
+export interface ImportResult {
+  /** Newly stored. */
+  messages: number
+  /** New, after messages showed some of them to be one. */
+  threads: number
+  duplicates: number
+  /** Not stored. */
+  failed: number
+  /** Stored whole, though not all of it could be read. */
+  damaged: number
+}
+
+export interface ImportOptions {
+  asRead: boolean
+  limits: MailLimits
+  onProgress?(result: Readonly<ImportResult>): void
+  onTrouble?(name: string, trouble: string): void
+}
+
+/** With what a commit still takes after it, other writers wait less than 50 ms for an import. */
+const batchMilliseconds = 25
+/** How much may be under way between reading and storing: parsing goes on while a batch is written. */
+const mostWaiting = 200
+const mostBytesWaiting = 16_000_000
+
+interface Waiting {
+  item: MailItem
+  parsed: Promise<ParsedMail>
+  mail: ParsedMail | null
+}
+
+/** Reads, parses in other threads and stores in the order of the mailbox, in batches; can be stopped and run again. */
+export async function importMail(
+  spool: Spool,
+  inbox: Inbox,
+  mailbox: AsyncIterable<MailItem | TooLarge>,
+  options: ImportOptions,
+): Promise<ImportResult> {
+  const result: ImportResult = { messages: 0, threads: 0, duplicates: 0, failed: 0, damaged: 0 }
+  const own = new Set((await listAllInboxes(spool)).map(({ address }) => address))
+  await using pool: ParsePool = openParsePool({ limits: options.limits })
+  const waiting: Waiting[] = []
+  let bytes = 0
+  let firstThread: number | null = null
+  const isFull = (): boolean =>
+    waiting.length >= mostWaiting || (waiting.length > 0 && bytes >= mostBytesWaiting)
+
+  const storeSome = async (): Promise<void> => {
+    await waiting[0]!.parsed
+    const ready = waiting.slice(0, firstUnparsed(waiting))
+    const batch = ready.map(({ item, mail }) => incoming(item, mail!, options, own))
+    const received = await receiveMail(spool, inbox, batch, batchMilliseconds)
+    for (const { item, mail } of waiting.splice(0, received.length)) {
+      bytes -= item.raw.byteLength
+      if (!mail!.warnings.includes('unparsable')) continue
+      result.damaged++
+      options.onTrouble?.(item.name, 'is damaged; it is kept whole, and what could be read is shown')
+    }
+    for (const { duplicate, newThread, absorbed } of received) {
+      firstThread ??= newThread
+      if (duplicate) result.duplicates++
+      else result.messages++
+      if (newThread !== null) result.threads++
+      result.threads -= absorbed.filter((number) => firstThread !== null && number >= firstThread).length
+    }
+    options.onProgress?.(result)
+    // A breath, in which a server beside this one gets to write.
+    await sleep(2)
+  }
+
+  for await (const item of mailbox) {
+    if ('tooLarge' in item) {
+      result.failed++
+      options.onTrouble?.(item.name, `is larger than may be (${item.size} bytes); it was passed over`)
+      continue
+    }
+    const entry: Waiting = { item, parsed: pool.parse(item.raw), mail: null }
+    void entry.parsed.then((mail) => (entry.mail = mail))
+    waiting.push(entry)
+    bytes += item.raw.byteLength
+    while (isFull()) await storeSome()
+  }
+  while (waiting.length > 0) await storeSome()
+  return result
+}
+
+function firstUnparsed(waiting: readonly Waiting[]): number {
+  const index = waiting.findIndex(({ mail }) => mail === null)
+  return index === -1 ? waiting.length : index
+}
+
+function incoming(
+  item: MailItem,
+  mail: ParsedMail,
+  options: ImportOptions,
+  own: ReadonlySet<string>,
+): Incoming {
+  return {
+    mail,
+    direction: own.has(mail.from?.address.toLowerCase() ?? '') ? 'outbound' : 'inbound',
+    envelopeDate: item.receivedAt,
+    seen: options.asRead || item.seen,
+    quiet: options.asRead,
+  }
+}

@@ -1,0 +1,19 @@
+import type { Command } from 'commander'
+import { addNote } from '../core/notes.ts'
+import { actorFor, print, withJson, withSpool, type Environment } from './command.ts'
+
+export function addNoteCommands(program: Command, environment: Environment): void {
+  const note = program.command('note').description("the team's chat beside a thread")
+  withJson(
+    note
+      .command('add')
+      .argument('<id>', "the thread's id")
+      .argument('<text>')
+      .requiredOption('--by <email>', 'who writes it'),
+  ).action(async (threadId: string, text: string, options: { by: string; json?: boolean }) => {
+    const id = await withSpool(environment, async (spool) =>
+      addNote(spool, await actorFor(spool, options.by), threadId, text),
+    )
+    print(options, { id, threadId }, `Noted (${id}).`)
+  })
+}

@@ -1,0 +1,51 @@
+import { InvalidArgumentError, type Command } from 'commander'
+import { findActiveUser } from '../core/access.ts'
+import { joinThreads } from '../core/joining.ts'
+import { assignThread, changeStatus } from '../core/threads.ts'
+import { statuses, type Status } from '../model/thread.ts'
+import { readTime } from '../model/time.ts'
+import { actorFor, choice, print, withJson, withSpool, type Environment } from './command.ts'
+
+function readUntil(text: string): number {
+  const time = readTime(text)
+  if (time === null) throw new InvalidArgumentError('Say it as 2030-01-31T09:00:00Z.')
+  return time
+}
+
+export function addThreadCommands(program: Command, environment: Environment): void {
+  const thread = program.command('thread').description('what a person does with a thread')
+  const by = (command: Command): Command => withJson(command).requiredOption('--by <email>', 'who does it')
+
+  by(
+    thread.command('assign').argument('<id>').requiredOption('--to <email>', 'who looks after it, or none'),
+  ).action(async (id: string, options: { to: string; by: string; json?: boolean }) => {
+    await withSpool(environment, async (spool) => {
+      const to = options.to === 'none' ? null : await findActiveUser(spool.db, options.to)
+      await assignThread(spool, await actorFor(spool, options.by), id, to)
+    })
+    const words = options.to === 'none' ? `${id} is nobody's now.` : `${id} is assigned to ${options.to}.`
+    print(options, { id, assignedTo: options.to === 'none' ? null : options.to }, words)
+  })
+
+  by(
+    thread
+      .command('status')
+      .argument('<id>')
+      .argument('<status>', statuses.join(', '), choice(statuses))
+      .option('--until <time>', 'for snoozed: when it comes back', readUntil),
+  ).action(async (id: string, status: Status, options: { until?: number; by: string; json?: boolean }) => {
+    await withSpool(environment, async (spool) =>
+      changeStatus(spool, await actorFor(spool, options.by), id, status, options.until ?? null),
+    )
+    print(options, { id, status }, `${id} is ${status}.`)
+  })
+
+  by(thread.command('join').argument('<id>').argument('<other>')).action(
+    async (id: string, other: string, options: { by: string; json?: boolean }) => {
+      const survivor = await withSpool(environment, async (spool) =>
+        joinThreads(spool, await actorFor(spool, options.by), id, other),
+      )
+      print(options, { id: survivor }, `Joined: both are ${survivor} now.`)
+    },
+  )
+}

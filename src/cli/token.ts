@@ -1,0 +1,84 @@
+import { InvalidArgumentError, type Command } from 'commander'
+import { createToken, listTokens, revokeToken } from '../core/tokens.ts'
+import { scopes, type Scope } from '../model/access.ts'
+import { toTimeOrNull } from '../model/time.ts'
+import { choice, collect, print, table, withJson, withSpool, type Environment } from './command.ts'
+
+const day = 86_400_000
+const units: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: day }
+
+/** `90d` or `12h` in milliseconds. */
+function readLifetime(text: string): number | 'never' {
+  // Commander makes an empty text of null, so that cannot stand for it here.
+  if (text === 'never') return text
+  const match = /^(\d{1,9})([smhd])$/.exec(text)
+  if (!match) throw new InvalidArgumentError('Say it as 90d, 12h, 30m, 60s or never.')
+  return Number(match[1]) * units[match[2]!]!
+}
+
+interface CreateOptions {
+  user: string
+  name: string
+  scope: Scope[]
+  inbox?: string[]
+  expires?: number | 'never'
+  json?: boolean
+}
+
+export function addTokenCommands(program: Command, environment: Environment): void {
+  const token = program.command('token').description('personal access tokens, for programs and agents')
+  const readScope = choice(scopes)
+
+  withJson(token.command('create').description('it is shown once'))
+    .requiredOption('--user <email>', 'whose eyes it reads with')
+    .requiredOption('--name <name>', 'what it is for')
+    .requiredOption('--scope <scope...>', scopes.join(', '), (text, previous: Scope[] = []) => [
+      ...previous,
+      ...text.split(',').map(readScope),
+    ])
+    .option('--inbox <address>', 'narrow it to an inbox; can be repeated', collect)
+    .option('--expires <time>', 'such as 90d, the default; at most 365d, or never', readLifetime)
+    .action(async (options: CreateOptions) => {
+      const { user, name, scope, inbox = [], expires = 90 * day } = options
+      const lifetime = expires === 'never' ? null : expires
+      const made = await withSpool(environment, (spool) =>
+        createToken(spool, { email: user, name, scopes: scope, inboxes: inbox, lifetime }),
+      )
+      const expiresAt = toTimeOrNull(made.expiresAt)
+      print(
+        options,
+        { ...made, expiresAt },
+        `${made.token}\nShown this once. ${made.id}, expires ${expiresAt ?? 'never'}.`,
+      )
+    })
+
+  withJson(token.command('list').option('--user <email>', 'only theirs')).action(
+    async (options: { user?: string; json?: boolean }) => {
+      const tokens = await withSpool(environment, (spool) => listTokens(spool, options.user ?? null))
+      const rows = tokens.map(({ id, userId, name, scopes, createdAt, expiresAt, lastUsedAt }) => ({
+        id,
+        userId,
+        name,
+        scopes,
+        createdAt: toTimeOrNull(createdAt),
+        expiresAt: toTimeOrNull(expiresAt),
+        lastUsedAt: toTimeOrNull(lastUsedAt),
+      }))
+      const words = rows.map((row) => [
+        row.id,
+        row.name,
+        row.scopes.join(' '),
+        row.expiresAt ?? 'never',
+        row.lastUsedAt ?? 'not used',
+      ])
+      print(options, rows, table(words))
+    },
+  )
+
+  withJson(token.command('revoke').argument('<id>')).action(
+    async (id: string, options: { json?: boolean }) => {
+      await withSpool(environment, (spool) => revokeToken(spool, id))
+      print(options, { revoked: id }, `Revoked ${id}.`)
+    },
+  )
+}

@@ -1,0 +1,81 @@
+import type { Command } from 'commander'
+import { addUser, changeUser, listPeople, removeUser } from '../core/people.ts'
+import { roles, type Role, type User } from '../model/access.ts'
+import {
+  choice,
+  collect,
+  print,
+  readSecretLine,
+  table,
+  withJson,
+  withSpool,
+  type Environment,
+} from './command.ts'
+
+interface UserOptions {
+  name?: string
+  role?: Role
+  inbox?: string[]
+  passwordStdin?: boolean
+  json?: boolean
+}
+
+export function addUserCommands(program: Command, environment: Environment): void {
+  const user = program.command('user').description('the people of the team')
+  const described = (command: Command): Command =>
+    withJson(command)
+      .argument('<email>')
+      .option('--role <role>', roles.join(', '), choice(roles))
+      .option('--inbox <address>', 'an inbox they see; can be repeated', collect)
+      .option('--password-stdin', 'read the password from standard input')
+
+  described(user.command('add'))
+    .requiredOption('--name <name>', 'as others see it')
+    .action(async (email: string, options: UserOptions & { name: string }) => {
+      const password = options.passwordStdin ? await readSecretLine() : null
+      const { name, role = 'member', inbox = [] } = options
+      const added = await withSpool(environment, (spool) =>
+        addUser(spool, { email, name, role, inboxes: inbox, password }),
+      )
+      print(options, outward(added), `Added ${added.name} <${added.email}>, ${added.role} (${added.id}).`)
+    })
+
+  withJson(user.command('list')).action(async (options: { json?: boolean }) => {
+    const people = await withSpool(environment, listPeople)
+    print(
+      options,
+      people.map((each) => ({ ...outward(each), inboxes: each.inboxes })),
+      table(people.map(({ id, email, name, role, inboxes }) => [id, email, name, role, inboxes.join(' ')])),
+    )
+  })
+
+  described(user.command('set'))
+    .option('--name <name>', 'as others see it')
+    .action(async (email: string, options: UserOptions) => {
+      const { name, role, inbox } = options
+      const changed = await withSpool(environment, async (spool) =>
+        changeUser(spool, email, {
+          ...(name === undefined ? {} : { name }),
+          ...(role === undefined ? {} : { role }),
+          ...(inbox === undefined ? {} : { inboxes: inbox }),
+          ...(options.passwordStdin ? { password: await readSecretLine() } : {}),
+        }),
+      )
+      print(options, outward(changed), `Changed ${changed.name} <${changed.email}>, ${changed.role}.`)
+    })
+
+  withJson(user.command('remove').argument('<email>')).action(
+    async (email: string, options: { json?: boolean }) => {
+      await withSpool(environment, (spool) => removeUser(spool, email))
+      print(
+        options,
+        { removed: email },
+        `Removed ${email}: their tokens are refused from now on; the name stays in the history.`,
+      )
+    },
+  )
+}
+
+function outward({ id, email, name, role }: User): User {
+  return { id, email, name, role }
+}

@@ -1,0 +1,183 @@
+import { randomBytes } from 'node:crypto'
+import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
+import { isIP } from 'node:net'
+import { join, resolve } from 'node:path'
+import { SpoolError } from './model/errors.ts'
+
+export interface RateLimit {
+  requests: number
+  seconds: number
+}
+
+export interface Config {
+  dataFolder: string
+  host: string
+  port: number
+  /** The public address, without a slash at the end; null until the port is known. */
+  url: string | null
+  databaseUrl: string | null
+  redisUrl: string | null
+  rateLimit: RateLimit
+  anonymousRateLimit: RateLimit
+  secret: string | null
+  trustProxy: boolean | string[]
+  maxMessageBytes: number
+  eventDays: number
+  metricsToken: string | null
+  logLevel: LogLevel
+}
+
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** The environment, read once. A bad value stops the start with a sentence that names the variable. */
+export function readConfig(environment: Environment): Config {
+  const read = <Value>(name: string, fallback: Value, parse: (text: string) => Value): Value => {
+    const text = environment[name]?.trim()
+    if (text === undefined || text === '') return fallback
+    try {
+      return parse(text)
+    } catch (error) {
+      throw new SpoolError('bad_parameter', `${name} ${(error as Error).message}`, { cause: error })
+    }
+  }
+  const text = (value: string): string => value
+  return {
+    dataFolder: resolve(read('SPOOL_DATA', './data', text)),
+    host: read('SPOOL_HOST', '127.0.0.1', readHost),
+    port: read('SPOOL_PORT', 4100, readPort),
+    url: read<string | null>('SPOOL_URL', null, readUrl(['http:', 'https:'])),
+    databaseUrl: read<string | null>('SPOOL_DATABASE_URL', null, readUrl(['postgres:', 'postgresql:'])),
+    redisUrl: read<string | null>('SPOOL_REDIS_URL', null, readUrl(['redis:', 'rediss:'])),
+    rateLimit: read('SPOOL_RATE_LIMIT', { requests: 300, seconds: 60 }, readRateLimit),
+    anonymousRateLimit: read('SPOOL_RATE_LIMIT_ANONYMOUS', { requests: 300, seconds: 60 }, readRateLimit),
+    secret: read<string | null>('SPOOL_SECRET', null, readSecret),
+    trustProxy: read<boolean | string[]>('SPOOL_TRUST_PROXY', false, readTrustProxy),
+    maxMessageBytes: read('SPOOL_MAX_MESSAGE', 50_000_000, readSize),
+    eventDays: read('SPOOL_EVENT_DAYS', 30, readDays),
+    metricsToken: read<string | null>('SPOOL_METRICS_TOKEN', null, readSecret),
+    logLevel: read<LogLevel>('SPOOL_LOG_LEVEL', 'info', readLogLevel),
+  }
+}
+
+function readHost(text: string): string {
+  if (isIP(text) === 0 && !/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text)) {
+    throw new Error(`must be a host name or an address; it is "${text}".`)
+  }
+  return text
+}
+
+function readPort(text: string): number {
+  const port = Number(text)
+  if (!/^\d{1,5}$/.test(text) || port > 65_535)
+    throw new Error(`must be a port from 0 to 65535; it is "${text}".`)
+  return port
+}
+
+/** The value is not repeated in the message: it may hold a password. */
+function readUrl(protocols: string[]): (text: string) => string {
+  return (text) => {
+    const wanted = `must be an address that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}.`
+    if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol)) throw new Error(wanted)
+    return text.replace(/\/+$/, '')
+  }
+}
+
+function readRateLimit(text: string): RateLimit {
+  const match = /^(\d{1,9})\/(\d{1,6})$/.exec(text)
+  const [requests, seconds] = [Number(match?.[1]), Number(match?.[2])]
+  if (!match || requests < 1 || seconds < 1)
+    throw new Error(`must be REQUESTS/SECONDS, such as 300/60; it is "${text}".`)
+  return { requests, seconds }
+}
+
+function readSecret(text: string): string {
+  if (text.length < 16) throw new Error('must have at least 16 characters; "openssl rand -hex 32" makes one.')
+  return text
+}
+
+function readTrustProxy(text: string): boolean | string[] {
+  if (['1', 'true'].includes(text)) return true
+  if (['0', 'false'].includes(text)) return false
+  const addresses = text.split(',').map((part) => part.trim())
+  const good = addresses.every((address) => {
+    const [ip, bits = '0', ...rest] = address.split('/')
+    const most = { 0: -1, 4: 32, 6: 128 }[isIP(ip!)]!
+    return rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= most
+  })
+  if (!good) throw new Error(`must be 1, 0 or a comma list of addresses and networks; it is "${text}".`)
+  return addresses
+}
+
+function readSize(text: string): number {
+  const match = /^(\d{1,12})\s*(kB|KB|MB|GB|kb|mb|gb)?$/.exec(text)
+  const factor = { kb: 1e3, mb: 1e6, gb: 1e9 }[match?.[2]?.toLowerCase() ?? ''] ?? 1
+  const size = Number(match?.[1]) * factor
+  if (!match || size < 1000 || size > 1e9)
+    throw new Error(`must be a size from 1 kB to 1 GB, such as 50MB; it is "${text}".`)
+  return size
+}
+
+function readDays(text: string): number {
+  const days = Number(text)
+  if (!/^\d{1,4}$/.test(text) || days < 1)
+    throw new Error(`must be a number of days from 1; it is "${text}".`)
+  return days
+}
+
+function readLogLevel(text: string): LogLevel {
+  const level = logLevels.find((known) => known === text)
+  if (!level) throw new Error(`must be one of ${logLevels.join(', ')}; it is "${text}".`)
+  return level
+}
+
+/** Made at the first start, for this user only: it holds everybody's mail. */
+export function prepareFolder({ dataFolder }: Config): void {
+  try {
+    mkdirSync(dataFolder, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new SpoolError('bad_parameter', `SPOOL_DATA must be a folder; ${dataFolder} is none (${code}).`, {
+      cause: error,
+    })
+  }
+}
+
+/** On SQLite a secret is made at the first start and kept beside the store; several nodes on PostgreSQL must be given one. */
+export function loadSecret(config: Config): string {
+  if (config.secret !== null) return config.secret
+  if (config.databaseUrl !== null) {
+    throw new SpoolError(
+      'bad_parameter',
+      'SPOOL_SECRET must be set when SPOOL_DATABASE_URL is: all nodes need the same one. "openssl rand -hex 32" makes one.',
+    )
+  }
+  const file = join(config.dataFolder, 'secret')
+  if (!existsSync(file)) {
+    // A new one would not open what the old one closed. Whoever makes both makes the secret first.
+    if (existsSync(join(config.dataFolder, 'spool.db')) && !existsSync(file)) {
+      throw new SpoolError(
+        'bad_parameter',
+        `There is a store in ${config.dataFolder} but not its secret: put the file "secret" back beside it, or set SPOOL_SECRET.`,
+      )
+    }
+    makeSecret(file)
+  }
+  return readFileSync(file, 'utf8').trim()
+}
+
+/** Appears whole or not at all: of two processes that start at once, one makes it and both read the same. */
+function makeSecret(file: string): void {
+  const draft = `${file}.${randomBytes(6).toString('hex')}`
+  writeFileSync(draft, `${randomBytes(32).toString('hex')}\n`, { flag: 'wx', mode: 0o600 })
+  try {
+    chmodSync(draft, 0o600)
+    linkSync(draft, file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    unlinkSync(draft)
+  }
+}
