@@ -1,0 +1,157 @@
+import { builtinModules } from 'node:module'
+import { posix } from 'node:path'
+
+/** Sources by their path from the project's root, with forward slashes. */
+export type Tree = Map<string, string>
+
+/** Who may import whom, by the folder or the file directly under `src`. Every place imports itself. */
+const mayImport: Record<string, string[]> = {
+  model: [],
+  config: ['model'],
+  store: ['model'],
+  core: ['store', 'model'],
+  mail: ['model'],
+  webhook: ['model'],
+  // Asks `mail` to try a connection.
+  http: ['core', 'mail', 'model'],
+  mcp: ['core', 'model'],
+  workers: ['core', 'mail', 'webhook', 'model'],
+  app: ['config', 'model', 'store', 'core', 'mail', 'webhook', 'http', 'mcp', 'workers'],
+  cli: ['core', 'mail', 'mcp', 'app', 'model', 'config'],
+  main: ['cli', 'config'],
+  web: ['model'],
+}
+
+const readsEnvironment = new Set(['src/config.ts', 'src/main.ts'])
+const noFolders = new Set(['utils', 'helpers', 'services', 'lib', 'common'])
+const mostLines = 400
+
+/** Everything that breaks a rule of the house, a sentence each. Made to err on the side of complaining. */
+export function findViolations(tree: Tree): string[] {
+  const imports = new Map([...tree].map(([path, source]) => [path, readImports(path, source)]))
+  return [
+    ...[...tree.keys()].flatMap((path) => checkPath(path)),
+    ...[...tree].flatMap(([path, source]) => checkText(path, source)),
+    ...[...imports].flatMap(([path, targets]) => checkImports(path, targets)),
+    ...findCycles(imports),
+  ]
+}
+
+function checkPath(path: string): string[] {
+  const folders = path.split('/').slice(0, -1)
+  const found = folders.filter((folder) => noFolders.has(folder))
+  const complaints = found.map((folder) => `${path}: a folder named ${folder} says nothing`)
+  if (/\/index\.tsx?$/.test(path)) complaints.push(`${path}: no barrels, so no index file`)
+  const place = placeOf(path)
+  if (place !== null && !Object.hasOwn(mayImport, place))
+    complaints.push(`${path}: ${place} is not on the map`)
+  return complaints
+}
+
+function checkText(path: string, source: string): string[] {
+  const complaints: string[] = []
+  const code = withoutComments(source)
+  const lines = source.replace(/\n$/, '').split('\n').length
+  if (lines > mostLines) complaints.push(`${path}: ${lines} lines are two files (${mostLines} at most)`)
+  if (!/\.tsx?$/.test(path)) return complaints
+  if (/^\s*export\s+(?:type\s+)?\*/m.test(code)) complaints.push(`${path}: export * makes a barrel`)
+  if (usesAny(code)) complaints.push(`${path}: any`)
+  if (!path.startsWith('src/')) return complaints
+  if (readsEnv(code) && !readsEnvironment.has(path)) complaints.push(`${path}: reads process.env`)
+  if (speaksSql(code) && placeOf(path) !== 'store') complaints.push(`${path}: SQL outside src/store`)
+  return complaints
+}
+
+function checkImports(path: string, targets: string[]): string[] {
+  const place = placeOf(path)
+  if (place === null) return []
+  const allowed = new Set([place, ...(mayImport[place] ?? [])])
+  return targets.flatMap((target) => {
+    if (target === unknown) return [`${path}: an import that only running it would tell`]
+    if (!isOurs(target)) return place === 'web' && isNode(target) ? [`${path}: web imports ${target}`] : []
+    if (target === 'package.json' && place !== 'model') return []
+    const other = placeOf(target)
+    return other !== null && allowed.has(other) ? [] : [`${path}: ${place} imports ${target}`]
+  })
+}
+
+/** `http` for src/http/routes/v1/threads.ts, `app` for src/app.ts, `web` for all of it, null outside of these. */
+function placeOf(path: string): string | null {
+  const [top, next] = path.split('/')
+  if (top === 'web') return 'web'
+  if (top !== 'src' || next === undefined) return null
+  return next.replace(/\.tsx?$/, '')
+}
+
+const unknown = '?'
+
+/** Our own as paths from the root, packages by their name; also a module that is named to start a worker on it. */
+function readImports(path: string, source: string): string[] {
+  if (!/\.[tj]sx?$|\.mjs$/.test(path)) return []
+  const code = withoutComments(source)
+  const quoted = String.raw`\s*(['"])([^'"\n]+)\1`
+  const named = [
+    new RegExp(String.raw`^\s*(?:import|export)\b[^'";]*?\bfrom${quoted}`, 'gm'),
+    new RegExp(String.raw`^\s*import${quoted}`, 'gm'),
+    new RegExp(String.raw`\b(?:import|require)\s*\(${quoted}`, 'g'),
+    new RegExp(String.raw`\bnew URL\(${quoted}\s*,\s*import\.meta\.url`, 'g'),
+  ].flatMap((pattern, kind) =>
+    [...code.matchAll(pattern)]
+      .map((match) => match[2]!)
+      .filter((name) => kind < 3 || /\.[tj]sx?$/.test(name))
+      .map((name) => (kind === 3 && !name.startsWith('.') ? `./${name}` : name)),
+  )
+  const hidden = /\bimport\s*\(\s*(?!['"\s])/.test(code) ? [unknown] : []
+  const targets = named.map((name) => (name.startsWith('.') ? posix.join(posix.dirname(path), name) : name))
+  return [...new Set([...targets, ...hidden])]
+}
+
+function isOurs(target: string): boolean {
+  return (
+    /^(?:src|test|bench|web|examples|bin)\//.test(target) ||
+    target === 'package.json' ||
+    target.startsWith('..')
+  )
+}
+
+function isNode(target: string): boolean {
+  return target.startsWith('node:') || builtinModules.includes(target)
+}
+
+function findCycles(imports: Map<string, string[]>): string[] {
+  const done = new Set<string>()
+  const cycles: string[] = []
+  const visit = (path: string, trail: string[]): void => {
+    const at = trail.indexOf(path)
+    if (at >= 0) cycles.push(`${[...trail.slice(at), path].join(' → ')}: a cycle`)
+    if (at >= 0 || done.has(path)) return
+    for (const target of imports.get(path) ?? []) if (imports.has(target)) visit(target, [...trail, path])
+    done.add(path)
+  }
+  for (const path of imports.keys()) visit(path, [])
+  return cycles
+}
+
+/** Whole lines and the ends of lines only: what looks like a comment inside a string is rare, and costs little. */
+function withoutComments(source: string): string {
+  return source.replace(/^\s*(?:\/\/|\/?\*).*$/gm, '').replace(/\s\/\/\s.*$/gm, '')
+}
+
+function usesAny(code: string): boolean {
+  const ends = String.raw`(?=\s*(?:[=;,)\]}>|&[.{]|$))`
+  return new RegExp(String.raw`(?::|\bas|[<,|&]|=>?)\s*any\b${ends}`, 'm').test(code)
+}
+
+function readsEnv(code: string): boolean {
+  return (
+    /\bprocess\s*(?:\?\.|\.)\s*(?:env|loadEnvFile)\b|\bprocess\s*\[/.test(code) ||
+    /\{[^{}]*\benv\b[^{}]*\}\s*=\s*process\b/.test(code) ||
+    /\benv\b[^;'"]*\bfrom\s*['"](?:node:)?process['"]/.test(code)
+  )
+}
+
+function speaksSql(code: string): boolean {
+  return /\b(?:selectFrom|insertInto|replaceInto|updateTable|deleteFrom|mergeInto)\s*\(|\.prepare\s*[(<]|\bsql(?:<[^`;]*>)?`/.test(
+    code,
+  )
+}

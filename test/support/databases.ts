@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { test } from 'node:test'
+import { Client } from 'pg'
+import { skipWithout } from './parts/install.ts'
+import { startPostgres } from './parts/postgres.ts'
+import { startRedis, type Redis } from './parts/redis.ts'
+import { scratchFolder } from './parts/scratch.ts'
+
+export type DatabaseKind = 'sqlite' | 'postgres'
+
+export interface FreshDatabase extends AsyncDisposable {
+  kind: DatabaseKind
+  /** The part of Spool's environment that says where it stores. */
+  env: Record<string, string>
+  /** SPOOL_DATA. */
+  folder: string
+}
+
+/** Those to repeat a test on: both, unless PostgreSQL is missing, which is then reported as a skipped test. */
+export const databases: DatabaseKind[] = ['sqlite']
+const noPostgres = skipWithout('postgres')
+if (noPostgres) test('the same on PostgreSQL', { skip: noPostgres })
+else databases.push('postgres')
+
+export async function freshDatabase(kind: DatabaseKind): Promise<FreshDatabase> {
+  const folder = scratchFolder('data')
+  const env: Record<string, string> = { SPOOL_DATA: folder, SPOOL_SECRET: randomBytes(32).toString('hex') }
+  const drop = kind === 'postgres' ? await createDatabase(env) : async () => {}
+  return {
+    kind,
+    env,
+    folder,
+    async [Symbol.asyncDispose]() {
+      await drop()
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+}
+
+async function createDatabase(env: Record<string, string>): Promise<() => Promise<void>> {
+  const cluster = await sharedPostgres()
+  const name = `t_${randomBytes(8).toString('hex')}`
+  await runOn(cluster, `CREATE DATABASE ${name}`)
+  const url = new URL(cluster)
+  url.pathname = `/${name}`
+  env['SPOOL_DATABASE_URL'] = url.href
+  return () => runOn(cluster, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+}
+
+export async function runOn(url: string, statement: string): Promise<void> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
+let postgres: Promise<string> | undefined
+let redis: Promise<string> | undefined
+
+/** The cluster of the run, or this process's own where a test file is started by itself. */
+export function sharedPostgres(): Promise<string> {
+  const given = process.env['SPOOL_TEST_POSTGRES']
+  return (postgres ??= given ? Promise.resolve(given) : startPostgres().then((part) => part.url))
+}
+
+/** For a test that does not mind who else writes there. */
+export function sharedRedis(): Promise<string> {
+  const given = process.env['SPOOL_TEST_REDIS']
+  return (redis ??= given ? Promise.resolve(given) : startRedis().then((part) => part.url))
+}
+
+/** A server of its own: Redis' channels cross its database numbers, so those do not keep two tests apart. */
+export function freshRedis(): Promise<Redis> {
+  return startRedis()
+}

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { describeApi } from '../../src/http/openapi.ts'
+
+interface Operation {
+  parameters: { name: string; in: string; schema: Record<string, unknown> }[]
+  responses: Record<string, { content?: Record<string, { schema: object }> }>
+}
+
+export interface ApiDocument {
+  paths: Record<string, { get: Operation }>
+  components: { schemas: Record<string, object> }
+}
+
+export const document = describeApi('0.0.0') as unknown as ApiDocument
+
+const ajv = new Ajv2020({ strict: false, allErrors: true })
+ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/)
+ajv.addFormat('binary', true)
+ajv.addSchema(closed(document), 'api')
+
+/** The document lets fields be added; the tests do not: a field that it does not name is a field nobody decided on. */
+function closed(value: unknown): object {
+  if (Array.isArray(value)) return value.map(closed)
+  if (typeof value !== 'object' || value === null) return value as unknown as object
+  const copy = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, closed(inner)]))
+  if ('properties' in copy && (copy['type'] as unknown) === 'object' && !('additionalProperties' in copy)) {
+    return { ...copy, additionalProperties: false }
+  }
+  return copy
+}
+
+function pathOf(url: string): string | undefined {
+  const path = new URL(url, 'http://localhost').pathname.replace(/^\/api\/v1/, '')
+  return Object.keys(document.paths).find((candidate) =>
+    new RegExp(`^${candidate.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path),
+  )
+}
+
+/** Every answer under /api/v1 is what the document says of it, or an error in the one shape. */
+export function checkAnswer(
+  url: string,
+  method: string,
+  status: number,
+  contentType: string | null,
+  body: string,
+): void {
+  const path = pathOf(url)
+  const known = path === undefined ? null : document.paths[path]!.get.responses
+  if (method === 'HEAD' || status === 304) return assert.equal(body, '', `${method} ${url} has a body`)
+  if (status >= 400) {
+    assert.match(contentType ?? '', /^application\/json/, `${url} answers an error that is not JSON`)
+    const error: unknown = JSON.parse(body)
+    checkSchema('#/components/schemas/Error', error, url)
+    assert.equal((error as { statusCode: number }).statusCode, status)
+    // 405 and the faults of the parser belong to no operation.
+    if (known && !['405', '431', '408', '400', '417'].includes(String(status))) {
+      assert.ok(known[status], `the document does not know ${status} for ${path}`)
+    }
+    return
+  }
+  assert.ok(known?.[status], `the document does not know ${status} for ${url}`)
+  const schema = known[status]!.content?.['application/json']?.schema as { $ref: string } | undefined
+  if (schema) checkSchema(schema.$ref, JSON.parse(body), url)
+}
+
+export function checkSchema(reference: string, value: unknown, url: string): void {
+  const validate = ajv.getSchema(`api${reference}`)
+  assert.ok(validate, `no schema ${reference}`)
+  assert.ok(
+    validate(value),
+    `${url}: ${ajv.errorsText(validate.errors)}\n${JSON.stringify(value).slice(0, 500)}`,
+  )
+}

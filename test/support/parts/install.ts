@@ -1,0 +1,128 @@
+import { execFile } from 'node:child_process'
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { promisify } from 'node:util'
+
+export const partNames = ['postgres', 'redis', 'dovecot', 'chromium'] as const
+export type PartName = (typeof partNames)[number]
+
+/** What finding and installing touch: a test puts a bare machine in its place. */
+export interface Machine {
+  find(part: PartName): string | null
+  root: boolean
+  /** Nothing may be missing on a machine that answers for others. */
+  ci: boolean
+  apt(args: string[]): Promise<void>
+  say(line: string): void
+}
+
+const packages: Record<PartName, string[]> = {
+  postgres: ['postgresql'],
+  redis: ['redis-server'],
+  dovecot: ['dovecot-core', 'dovecot-imapd', 'openssl'],
+  chromium: ['chromium'],
+}
+
+export const thisMachine: Machine = {
+  find: findPart,
+  root: process.getuid?.() === 0,
+  ci: !['', 'false', '0'].includes(process.env['CI'] ?? ''),
+  apt: runApt,
+  say: (line) => console.log(line),
+}
+
+/** Finds each part, installs what is missing where it may, and returns those that are there. */
+export async function ensureParts(machine = thisMachine): Promise<PartName[]> {
+  const present: PartName[] = []
+  let updated = false
+  for (const part of partNames) {
+    let problem: string | null = null
+    let path = machine.find(part)
+    let news = ''
+    if (path === null) {
+      problem = await installPart(part, machine, !updated)
+      updated = true
+      path = machine.find(part)
+      news = ' (installed now)'
+    }
+    if (path !== null) present.push(part)
+    machine.say(path === null ? `${part}: missing, ${problem}` : `${part}: ${path}${news}`)
+  }
+  if (machine.ci && present.length < partNames.length)
+    throw new Error(
+      `In CI no test may be skipped, and of the parts only these are there: ${present.join(', ')}.`,
+    )
+  return present
+}
+
+/** Returns why the part will be missing all the same, in case it is. */
+async function installPart(part: PartName, machine: Machine, update: boolean): Promise<string> {
+  if (!machine.root) return `and only root may run apt-get install ${packages[part].join(' ')}`
+  try {
+    if (update) await machine.apt(['update'])
+    await machine.apt(['install', '-y', '--no-install-recommends', ...packages[part]])
+    return `though apt-get installed ${packages[part].join(' ')}`
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+/** The reason for `{ skip }`; in CI always false, so that the test runs and fails. */
+export function skipWithout(part: PartName, machine = thisMachine): string | false {
+  if (machine.ci) return false
+  const listed = process.env['SPOOL_TEST_PARTS']
+  const present = listed === undefined ? machine.find(part) !== null : listed.split(',').includes(part)
+  return present ? false : `${part} is not installed`
+}
+
+export function requirePart(part: PartName, machine = thisMachine): string {
+  const path = machine.find(part)
+  if (path === null) throw new Error(`${part} is not installed: apt-get install ${packages[part].join(' ')}`)
+  return path
+}
+
+export function findPart(part: PartName): string | null {
+  switch (part) {
+    case 'postgres':
+      return newestPostgres('/usr/lib/postgresql') ?? findProgram('postgres')
+    case 'redis':
+      return findProgram('redis-server')
+    case 'dovecot':
+      // The core package alone speaks no IMAP.
+      return existsSync('/usr/lib/dovecot/imap') ? findProgram('dovecot') : null
+    case 'chromium':
+      return findProgram('chromium')
+  }
+}
+
+function newestPostgres(home: string): string | null {
+  if (!existsSync(home)) return null
+  const versions = readdirSync(home).sort((a, b) => Number(b) - Number(a))
+  return (
+    versions.map((version) => join(home, version, 'bin/postgres')).find((path) => existsSync(path)) ?? null
+  )
+}
+
+function findProgram(name: string): string | null {
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/bin', '/usr/sbin', '/usr/local/bin']
+  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path)) ?? null
+}
+
+/** Debian starts a service when its package is installed, unless this script says no. */
+const servicePolicy = '/usr/sbin/policy-rc.d'
+
+async function runApt(args: string[]): Promise<void> {
+  const ownPolicy = !existsSync(servicePolicy)
+  if (ownPolicy) writeFileSync(servicePolicy, '#!/bin/sh\nexit 101\n', { mode: 0o755 })
+  try {
+    await promisify(execFile)('apt-get', ['-q', '-o', 'DPkg::Lock::Timeout=300', ...args], {
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C' },
+      maxBuffer: 64 * 1024 * 1024,
+    })
+  } catch (error) {
+    const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : String(error)
+    throw new Error(`apt-get ${args[0]} failed: ${said.split('\n').slice(-3).join(' ')}`, { cause: error })
+  } finally {
+    if (ownPolicy) rmSync(servicePolicy, { force: true })
+  }
+}

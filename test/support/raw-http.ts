@@ -1,0 +1,135 @@
+import { request as httpRequest, Agent } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export interface RawAnswer {
+  status: number
+  /** Names in lower case; the last value of each. */
+  headers: Record<string, string>
+  body: string
+}
+
+export interface Exchange {
+  answers: RawAnswer[]
+  /** The server has closed the connection. */
+  closed: boolean
+  /** What came that is not a whole answer. */
+  rest: string
+  milliseconds: number
+}
+
+export interface SendOptions {
+  /** Waits until so many answers are there; otherwise until the server closes. */
+  answers?: number
+  /** Gives up waiting after this, without complaint. */
+  patience?: number
+  /** Answers without a body: to HEAD. */
+  bodiless?: boolean
+}
+
+/** Something to send: bytes, or milliseconds to wait before going on. */
+export type Piece = string | Buffer | number
+
+/** Speaks to the server over a bare connection, for what no HTTP client would send. */
+export async function sendRaw(
+  url: string,
+  pieces: Piece | Piece[],
+  options: SendOptions = {},
+): Promise<Exchange> {
+  const started = performance.now()
+  const socket = await openSocket(url)
+  const chunks: Buffer[] = []
+  const enough = options.answers ?? Number.POSITIVE_INFINITY
+  const read = () => readAnswers(Buffer.concat(chunks), options.bodiless ?? false)
+  let closed = false
+  const done = new Promise<void>((resolve) => {
+    socket.on('data', (bytes: Buffer) => {
+      chunks.push(bytes)
+      if (Number.isFinite(enough) && read().answers.length >= enough) resolve()
+    })
+    for (const event of ['end', 'close'])
+      socket.on(event, () => {
+        closed = true
+        resolve()
+      })
+  })
+  socket.on('error', () => undefined)
+  for (const piece of [pieces].flat()) {
+    if (typeof piece === 'number') await sleep(piece)
+    else if (socket.writable) socket.write(typeof piece === 'string' ? Buffer.from(piece, 'latin1') : piece)
+  }
+  const patience = new AbortController()
+  await Promise.race([
+    done,
+    sleep(options.patience ?? 10_000, undefined, { signal: patience.signal }).catch(() => undefined),
+  ])
+  patience.abort()
+  socket.destroy()
+  return { ...read(), closed, milliseconds: performance.now() - started }
+}
+
+export async function openSocket(url: string): Promise<Socket> {
+  const { hostname, port } = new URL(url)
+  const socket = connect({ host: hostname, port: Number(port), noDelay: true, allowHalfOpen: true })
+  await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject))
+  return socket
+}
+
+function readAnswers(bytes: Buffer, bodiless: boolean): { answers: RawAnswer[]; rest: string } {
+  const answers: RawAnswer[] = []
+  let at = 0
+  for (;;) {
+    const end = bytes.indexOf('\r\n\r\n', at)
+    if (end === -1) break
+    const [first = '', ...lines] = bytes.toString('latin1', at, end).split('\r\n')
+    const status = Number(/^HTTP\/1\.[01] (\d{3}) /.exec(first)?.[1])
+    const headers = Object.fromEntries(
+      lines.map((line) => [line.split(':', 1)[0]!.toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+    )
+    const noBody = bodiless || status === 304 || status === 204 || status < 200
+    const length = noBody ? 0 : Number(headers['content-length'] ?? 0)
+    if (Number.isNaN(status) || bytes.length < end + 4 + length) break
+    // 100 Continue is no answer yet.
+    if (status >= 200)
+      answers.push({ status, headers, body: bytes.toString('utf8', end + 4, end + 4 + length) })
+    at = end + 4 + length
+  }
+  return { answers, rest: bytes.toString('latin1', at) }
+}
+
+/** Any method that Node can send, over kept connections. */
+export class Client implements Disposable {
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 8 })
+  readonly #url: string
+
+  constructor(url: string) {
+    this.#url = url
+  }
+
+  ask(method: string, path: string, headers: Record<string, string> = {}): Promise<RawAnswer> {
+    return new Promise((resolve, reject) => {
+      const { hostname, port } = new URL(this.#url)
+      const request = httpRequest(
+        { agent: this.#agent, host: hostname, port, method, path, headers },
+        (response) => {
+          const chunks: Buffer[] = []
+          response.on('data', (chunk: Buffer) => chunks.push(chunk))
+          response.on('error', reject)
+          response.on('end', () =>
+            resolve({
+              status: response.statusCode!,
+              headers: response.headers as Record<string, string>,
+              body: Buffer.concat(chunks).toString(),
+            }),
+          )
+        },
+      )
+      request.on('error', reject)
+      request.end()
+    })
+  }
+
+  [Symbol.dispose](): void {
+    this.#agent.destroy()
+  }
+}
