@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { openSpool } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import { Child } from '../support/child.ts'
+import { databases, freshDatabase } from '../support/databases.ts'
+import { startNode } from '../support/nodes.ts'
+import { scratchFolder } from '../support/parts/scratch.ts'
+import { checkWhole } from '../support/wholeness.ts'
+
+for (const kind of databases) {
+  test(`${kind}: another SPOOL_SECRET than the store's is refused with a sentence`, async () => {
+    await using database = await freshDatabase(kind)
+    await (await openSpool(readConfig(database.env), 'inline'))[Symbol.asyncDispose]()
+    const other = { ...database.env, SPOOL_SECRET: 'another secret of sufficient length' }
+    await assert.rejects(openSpool(readConfig(other), 'inline'), {
+      message: 'SPOOL_SECRET is not the one this store was first used with; start with that one.',
+    })
+    await using child = new Child('bin/spool.js', ['serve', '--json'], { ...other, SPOOL_PORT: '0' })
+    assert.equal((await child.ended).code, 1)
+    assert.deepEqual([child.stdout, child.stderr.trim().split('\n').length], ['', 1])
+    assert.match(child.stderr, /^SPOOL_SECRET is not the one/)
+    // The right one is still right.
+    await (await openSpool(readConfig(database.env), 'inline'))[Symbol.asyncDispose]()
+  })
+
+  test(`${kind}: servers that start at the same moment on an empty store all come up`, async () => {
+    await using database = await freshDatabase(kind)
+    const nodes = await Promise.all(Array.from({ length: 5 }, () => startNode(database)))
+    for (const { app } of nodes) assert.equal((await fetch(`${app.url}/readyz`)).status, 200)
+    for (const node of nodes) await node[Symbol.asyncDispose]()
+    assert.equal(await checkWhole(database), 0)
+  })
+
+  test(`${kind}: so do processes, with commands beside them`, async () => {
+    await using database = await freshDatabase(kind)
+    const { SPOOL_SECRET: secret, ...env } = database.env
+    // On SQLite they have to agree on a secret, too.
+    const environment = { ...env, ...(kind === 'postgres' ? { SPOOL_SECRET: secret! } : {}), SPOOL_PORT: '0' }
+    const servers = [1, 2, 3].map(() => new Child('bin/spool.js', ['serve', '--json'], environment))
+    const command = new Child('bin/spool.js', ['inbox', 'add', 'support@shop.example', '--json'], environment)
+    try {
+      assert.equal((await command.ended).code, 0, command.stderr)
+      for (const server of servers) {
+        const [, url] = await server.says(/\{"url":"([^"]+)"\}/)
+        assert.equal((await fetch(`${url}/readyz`)).status, 200)
+      }
+      for (const server of servers) server.process.kill('SIGTERM')
+      for (const server of servers) assert.equal((await server.ended).code, 0, server.stderr)
+    } finally {
+      for (const child of [...servers, command]) await child[Symbol.asyncDispose]()
+    }
+    if (kind === 'sqlite')
+      assert.deepEqual(
+        readdirSync(database.folder).sort(),
+        ['secret', 'spool.db'],
+        'nothing is left lying about',
+      )
+  })
+}
+
+test('sqlite: the secret is made at the first start, for this user alone, and kept', async () => {
+  const folder = join(scratchFolder('data'), 'new')
+  const config = readConfig({ SPOOL_DATA: folder })
+  await (await openSpool(config, 'inline'))[Symbol.asyncDispose]()
+  const secret = readFileSync(join(folder, 'secret'), 'utf8')
+  assert.match(secret, /^[0-9a-f]{64}\n$/)
+  assert.equal(statSync(join(folder, 'secret')).mode & 0o777, 0o600)
+  assert.equal(statSync(folder).mode & 0o777, 0o700)
+  await (await openSpool(config, 'inline'))[Symbol.asyncDispose]()
+  assert.equal(readFileSync(join(folder, 'secret'), 'utf8'), secret)
+})
+
+test('postgres: without SPOOL_SECRET nothing starts, and the sentence says what to do', async () => {
+  const config = readConfig({
+    SPOOL_DATABASE_URL: 'postgres://127.0.0.1:1/none',
+    SPOOL_DATA: scratchFolder('data'),
+  })
+  await assert.rejects(
+    openSpool(config, 'inline'),
+    /SPOOL_SECRET must be set .* "openssl rand -hex 32" makes one\./,
+  )
+})
+
+test('a database out of reach at the start is one sentence without its password', async () => {
+  await using child = new Child('bin/spool.js', ['serve'], {
+    SPOOL_DATABASE_URL: 'postgres://spool:hunter2hunter2@127.0.0.1:1/none',
+    SPOOL_SECRET: 'a secret of sufficient length',
+    SPOOL_DATA: scratchFolder('data'),
+  })
+  assert.equal((await child.ended).code, 1)
+  assert.match(child.stderr, /^The store is out of reach; try again shortly\. \(.*ECONNREFUSED.*\)\n$/)
+  assert.ok(!child.stderr.includes('hunter2'))
+})

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import Sqlite from 'better-sqlite3'
+import { pino } from 'pino'
+import { openSpool, startApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import { listThreadPage } from '../../src/store/thread-pages.ts'
+import { runCommand } from '../support/command.ts'
+import { databases } from '../support/databases.ts'
+import { openDesk } from '../support/desk.ts'
+import { scratchFolder } from '../support/parts/scratch.ts'
+import { startSpool } from '../support/spool.ts'
+
+test('sqlite: a backup taken while mail arrives is a whole store of its own', async () => {
+  await using spool = await startSpool('sqlite')
+  const desk = await openDesk(spool)
+  const folder = scratchFolder('backup')
+  const before = await desk.receiveAll(
+    Array.from({ length: 20 }, (_, index) => ({ subject: `Before ${index}` })),
+  )
+  const copied = new AbortController()
+  let written = 0
+  const writing = (async () => {
+    while (!copied.signal.aborted) {
+      await desk.receive({
+        subject: `During ${written++}`,
+        attachments: [{ filename: 'a', type: 'text/plain', content: 'a' }],
+      })
+    }
+  })()
+  const ran = await runCommand(spool.database.env, ['backup', join(folder, 'spool.db'), '--json'])
+  copied.abort()
+  await writing
+  assert.equal(ran.code, 0, ran.stderr)
+  assert.deepEqual([ran.json()['file'], ran.json()['holdsSecret']], [join(folder, 'spool.db'), false])
+  assert.match(String(ran.json()['note']), /does not hold the secret/)
+  assert.ok(written > 0, 'mail arrived meanwhile')
+
+  const sqlite = new Sqlite(join(folder, 'spool.db'), { readonly: true })
+  assert.equal(sqlite.pragma('integrity_check', { simple: true }), 'ok')
+  assert.deepEqual(sqlite.pragma('foreign_key_check'), [])
+  const count = (sql: string) => sqlite.prepare(`SELECT count(*) FROM ${sql}`).pluck().get()
+  const messages = count('messages') as number
+  assert.ok(messages >= 20 && messages <= 20 + written)
+  assert.equal(count('message_bodies'), messages)
+  assert.equal(count(`events WHERE type = 'message.received'`), messages, 'each message with its event')
+  assert.equal(count('threads WHERE message_count = 1'), messages)
+  sqlite.close()
+
+  // With the same secret it serves, and the tokens of old are good there.
+  const config = readConfig({ ...spool.database.env, SPOOL_DATA: folder, SPOOL_PORT: '0' })
+  await using copy = await startApp(config, pino({ level: 'silent' }))
+  const answer = await fetch(`${copy.url}/api/v1/threads/${before[0]!.threadId}`, {
+    headers: { authorization: `Bearer ${desk.token}` },
+  })
+  assert.equal(((await answer.json()) as { subject: string }).subject, 'Before 0')
+  await using beside = await openSpool(config, 'inline')
+  const { items } = await listThreadPage(beside.db, {
+    inboxes: [{ number: desk.inbox.number, tail: '' }],
+    userId: desk.user.id,
+    unread: false,
+    statuses: null,
+    assignee: undefined,
+    words: ['before'],
+    updatedSince: null,
+    after: null,
+    limit: 100,
+  })
+  assert.equal(String(items).split(',\n').length, 20, 'it can be searched')
+})
+
+if (databases.includes('postgres'))
+  test('postgres: backup says what to use instead', async () => {
+    await using spool = await startSpool('postgres')
+    const ran = await runCommand(spool.database.env, ['backup', join(scratchFolder('backup'), 'x')])
+    assert.deepEqual([ran.code, ran.stdout], [1, ''])
+    assert.match(ran.stderr, /pg_dump/)
+  })

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict'
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { runCommands } from '../support/command.ts'
+import { databases, freshDatabase } from '../support/databases.ts'
+import { scratchFolder } from '../support/parts/scratch.ts'
+
+const password = 'hunter2-very-secret'
+const file = join(scratchFolder('config'), 'a-file')
+writeFileSync(file, '')
+
+/** Values that stop the start; those with a password must not be repeated. */
+const bad: [variable: string, value: string, besides?: Record<string, string>][] = [
+  ['SPOOL_DATA', file],
+  ['SPOOL_DATA', file, { SPOOL_SECRET: 'x'.repeat(32) }],
+  ['SPOOL_DATA', join(file, 'below')],
+  ['SPOOL_HOST', 'two words'],
+  ['SPOOL_HOST', '-'],
+  ['SPOOL_HOST', '192.0.2.1'],
+  ['SPOOL_PORT', 'http'],
+  ['SPOOL_PORT', '65536'],
+  ['SPOOL_PORT', '-1'],
+  ['SPOOL_PORT', '80.5'],
+  ['SPOOL_URL', 'spool.example.com'],
+  ['SPOOL_URL', `ftp://user:${password}@spool.example.com`],
+  ['SPOOL_DATABASE_URL', `mysql://spool:${password}@127.0.0.1/spool`],
+  ['SPOOL_DATABASE_URL', `spool:${password}@127.0.0.1/spool`],
+  ['SPOOL_REDIS_URL', `http://:${password}@127.0.0.1`],
+  ['SPOOL_RATE_LIMIT', 'fast'],
+  ['SPOOL_RATE_LIMIT', '0/60'],
+  ['SPOOL_RATE_LIMIT', '300/0'],
+  ['SPOOL_RATE_LIMIT', '300'],
+  ['SPOOL_RATE_LIMIT_ANONYMOUS', '-1/60'],
+  ['SPOOL_SECRET', password.slice(0, 12)],
+  ['SPOOL_SECRET', '', { SPOOL_DATABASE_URL: `postgres://spool:${password}@127.0.0.1:1/spool` }],
+  ['SPOOL_TRUST_PROXY', 'maybe'],
+  ['SPOOL_TRUST_PROXY', '10.0.0.0/33'],
+  ['SPOOL_TRUST_PROXY', '::1/129'],
+  ['SPOOL_TRUST_PROXY', '10.0.0.0/8/8'],
+  ['SPOOL_TRUST_PROXY', '10.0.0.1,,10.0.0.2'],
+  ['SPOOL_MAX_MESSAGE', 'large'],
+  ['SPOOL_MAX_MESSAGE', '10'],
+  ['SPOOL_MAX_MESSAGE', '50TB'],
+  ['SPOOL_EVENT_DAYS', '0'],
+  ['SPOOL_EVENT_DAYS', 'month'],
+  ['SPOOL_METRICS_TOKEN', password.slice(0, 12)],
+  ['SPOOL_LOG_LEVEL', 'loud'],
+]
+
+test('a bad value stops the start with a sentence that names the variable and repeats no password', async () => {
+  const ran = await runCommands(
+    bad.map(([variable, value, besides = {}]) => ({
+      words: ['serve'],
+      env: {
+        SPOOL_DATA: scratchFolder('data'),
+        SPOOL_PORT: '0',
+        SPOOL_LOG_LEVEL: 'silent',
+        ...besides,
+        [variable]: value,
+      },
+    })),
+  )
+  for (const [index, { code, stdout, stderr }] of ran.entries()) {
+    const [variable, value] = bad[index]!
+    const what = `${variable}=${value}: ${stderr}`
+    assert.deepEqual([code, stdout], [1, ''], what)
+    assert.ok(stderr.includes(variable), what)
+    assert.match(stderr, /^[^\n]{20,}[.)]\n$/, what)
+    assert.equal(stderr.includes(password.slice(0, 12)), false, what)
+  }
+})
+
+test('a store out of reach and a port that is taken are said in a sentence, without the password', async () => {
+  const env = { SPOOL_DATA: scratchFolder('data'), SPOOL_SECRET: 'x'.repeat(32), SPOOL_PORT: '0' }
+  const url = `postgres://spool:${password}@127.0.0.1:1/spool`
+  const [away, doctor] = await runCommands([
+    { words: ['serve'], env: { ...env, SPOOL_DATABASE_URL: url } },
+    { words: ['doctor', '--json'], env: { ...env, SPOOL_DATABASE_URL: url } },
+  ])
+  assert.deepEqual([away!.code, away!.stdout], [1, ''])
+  assert.match(away!.stderr, /out of reach.*ECONNREFUSED/)
+  assert.equal((away!.stderr + doctor!.stdout + doctor!.stderr).includes(password), false)
+  assert.equal(doctor!.code, 1)
+  assert.equal(doctor!.json()['ok'], false)
+})
+
+test('an empty variable is one that is not set', async () => {
+  const env = {
+    SPOOL_DATA: scratchFolder('data'),
+    SPOOL_PORT: '',
+    SPOOL_RATE_LIMIT: ' ',
+    SPOOL_DATABASE_URL: '',
+  }
+  const [ran] = await runCommands([{ words: ['inbox', 'list', '--json'], env }])
+  assert.deepEqual([ran!.code, ran!.stdout], [0, '[]\n'])
+})
+
+for (const database of databases) {
+  test(`${database}: a store opens only with the secret it was first used with`, async () => {
+    await using fresh = await freshDatabase(database)
+    const words = ['inbox', 'list', '--json']
+    const other = { ...fresh.env, SPOOL_SECRET: 'another secret than the first' }
+    const [first, second, again] = await runCommands([
+      { words, env: fresh.env },
+      { words, env: other },
+      { words, env: fresh.env },
+    ])
+    assert.deepEqual([first!.code, second!.code, again!.code], [0, 1, 0])
+    assert.match(second!.stderr, /SPOOL_SECRET/)
+    assert.equal(second!.stderr.includes(other.SPOOL_SECRET), false)
+  })
+
+  test(`${database}: doctor says what is in order, and what to mend with exit code 1`, async () => {
+    await using fresh = await freshDatabase(database)
+    const secret = join(fresh.folder, 'secret')
+    const { SPOOL_SECRET: _, ...open } = fresh.env
+    const env = database === 'sqlite' ? open : fresh.env
+    const [empty, , , healthy, words] = await runCommands([
+      { words: ['doctor', '--json'], env },
+      { words: ['inbox', 'add', 'support@shop.example'], env },
+      { words: ['user', 'add', 'ada@shop.example', '--name', 'Ada', '--role', 'admin'], env },
+      { words: ['doctor', '--json'], env },
+      { words: ['doctor'], env },
+    ])
+    type Report = { ok: boolean; checks: { check: string; ok: boolean; message: string }[] }
+    const messages = (report: Report) => report.checks.map(({ message }) => message).join('\n')
+    assert.deepEqual([empty!.code, empty!.json<Report>().ok], [0, true])
+    assert.match(messages(empty!.json<Report>()), /no inbox yet: spool inbox add/)
+    assert.match(messages(healthy!.json<Report>()), /1 inboxes, 1 people/)
+    assert.match(words!.stdout, /^ok {4}configuration: .*\nok {4}data folder/)
+    const troubles: [env: Record<string, string>, said: RegExp][] = [
+      [{ ...env, SPOOL_REDIS_URL: 'redis://127.0.0.1:1' }, /Redis.*SPOOL_REDIS_URL/s],
+      [{ ...env, SPOOL_PORT: 'x' }, /SPOOL_PORT/],
+      [{ ...env, SPOOL_SECRET: 'another secret than the first' }, /SPOOL_SECRET/],
+    ]
+    if (database === 'sqlite') {
+      assert.equal(statSync(secret).mode & 0o777, 0o600, 'made at the first start, for its owner only')
+      assert.match(readFileSync(secret, 'utf8'), /^[0-9a-f]{64}\n$/)
+    }
+    if (database === 'sqlite') {
+      chmodSync(secret, 0o644)
+      troubles.push([env, /chmod 600/])
+    }
+    const ran = await runCommands(troubles.map(([env]) => ({ words: ['doctor'], env })))
+    for (const [index, { code, stdout }] of ran.entries()) {
+      assert.equal(code, 1, stdout)
+      assert.match(stdout, /^MEND {2}/m)
+      assert.match(stdout, troubles[index]![1])
+    }
+  })
+}

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { describe, test } from 'node:test'
+import { promisify } from 'node:util'
+import { buildDemoMail } from '../../src/cli/demo/build.ts'
+import { statuses, type ThreadSummary } from '../../src/model/thread.ts'
+import { startCommand } from '../support/command.ts'
+import { scratchFolder } from '../support/parts/scratch.ts'
+
+async function stop(child: ReturnType<typeof startCommand>): Promise<unknown> {
+  child.kill('SIGINT')
+  return (await once(child, 'exit'))[0]
+}
+
+describe('demo', { concurrency: 2 }, () => {
+  test('demo --json serves about 150 threads in two inboxes to the token it prints, and leaves nothing behind', async () => {
+    const folder = scratchFolder('demo')
+    using child = startCommand({ SPOOL_PORT: '0', TMPDIR: folder }, ['demo', '--json'])
+    const [line] = (await once(createInterface(child.stdout), 'line')) as [string]
+    const demo = JSON.parse(line) as { url: string; email: string; password: string; token: string }
+    assert.match(demo.email, /@/)
+    assert.ok(demo.password.length >= 10)
+    const get = async <Value>(path: string): Promise<Value> => {
+      const response = await fetch(`${demo.url}/api/v1${path}`, {
+        headers: { authorization: `Bearer ${demo.token}` },
+      })
+      assert.equal(response.status, 200, path)
+      return (await response.json()) as Value
+    }
+    const threads: ThreadSummary[] = []
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const more: string = cursor === '' ? '' : `&cursor=${cursor}`
+      const page: { data: ThreadSummary[]; nextCursor: string | null } = await get(
+        `/threads?limit=100${more}`,
+      )
+      threads.push(...page.data)
+      cursor = page.nextCursor
+    }
+    assert.equal(threads.length, buildDemoMail(Date.now()).threads.length)
+    assert.ok(Math.abs(threads.length - 150) <= 10)
+    assert.equal(new Set(threads.map(({ inbox }) => inbox.address)).size, 2)
+    assert.deepEqual(new Set(threads.map(({ status }) => status)), new Set(statuses))
+    for (const [what, has] of Object.entries({
+      unread: threads.some(({ unread }) => unread),
+      read: threads.some(({ unread }) => !unread),
+      notes: threads.some(({ noteCount }) => noteCount > 0),
+      assignments: threads.some(({ assignment }) => assignment !== null),
+      attachments: threads.some(({ attachmentCount }) => attachmentCount > 0),
+      'long discussions': threads.some(({ messageCount }) => messageCount >= 10),
+    }))
+      assert.ok(has, what)
+    const now = Date.now()
+    assert.ok(threads.every(({ timestamp }) => Date.parse(timestamp) <= now))
+    assert.equal(readdirSync(folder).length, 1)
+    assert.equal(await stop(child), 0)
+    assert.deepEqual(readdirSync(folder), [], 'it forgets everything when it stops')
+  })
+
+  test('demo prints an address, a sign-in, a token and a curl line that works when pasted', async () => {
+    using child = startCommand({ SPOOL_PORT: '0', TMPDIR: scratchFolder('demo') }, ['demo'])
+    let greeting = ''
+    for await (const chunk of child.stdout) {
+      greeting += String(chunk)
+      if (/curl .*\n/.test(greeting)) break
+    }
+    assert.match(greeting, /at http:\/\/127\.0\.0\.1:\d+\n/)
+    assert.match(greeting, /Sign-in +\S+@\S+ +password \S+/)
+    assert.match(greeting, /Token +spool_pat_\w{49}\n/)
+    const line = /^ *(curl .*)$/m.exec(greeting)![1]!
+    const curl = await promisify(execFile)('sh', ['-c', `${line} --silent`]).catch(
+      (error: { code: number }) => error,
+    )
+    if ('stdout' in curl) assert.equal((JSON.parse(curl.stdout) as { data: unknown[] }).data.length, 3)
+    else assert.equal(curl.code, 127, 'only a missing curl is an excuse')
+    assert.equal(await stop(child), 0)
+  })
+})

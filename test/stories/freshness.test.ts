@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openSpool } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import { renameInbox } from '../../src/core/inboxes.ts'
+import { joinThreads } from '../../src/core/joining.ts'
+import { addNote } from '../../src/core/notes.ts'
+import { changeUser, removeUser } from '../../src/core/people.ts'
+import type { Spool } from '../../src/core/spool.ts'
+import { assignThread, changeStatus, setRead } from '../../src/core/threads.ts'
+import { createToken, revokeToken } from '../../src/core/tokens.ts'
+import type { ThreadSummary } from '../../src/model/thread.ts'
+import { databases } from '../support/databases.ts'
+import { openDesk, shareSpool } from '../support/desk.ts'
+
+for (const database of databases) {
+  const shared = shareSpool(database)
+
+  test(`${database}: lists, threads and notes carry an ETag, and If-None-Match gives 304 while nothing changes`, async () => {
+    const spool = await shared()
+    const desk = await openDesk(spool)
+    const { threadId } = await desk.receive()
+    for (const path of [
+      '/threads',
+      '/threads?unread=1&limit=1',
+      `/threads/${threadId}`,
+      `/threads/${threadId}/notes`,
+    ]) {
+      const first = await desk.get(`/api/v1${path}`)
+      const etag = first.headers.get('etag')!
+      assert.match(etag, /^"[^"]+"$/)
+      for (const value of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+        for (const method of ['GET', 'HEAD']) {
+          const same = await desk.get(`/api/v1${path}`, { method, headers: { 'if-none-match': value } })
+          assert.deepEqual(
+            [same.status, same.text, same.headers.get('etag')],
+            [304, '', etag],
+            `${path} ${value}`,
+          )
+          assert.equal(same.headers.get('content-length'), null)
+          assert.ok(same.headers.get('ratelimit'))
+        }
+      }
+      for (const value of ['"other"', 'W/"x"', etag.slice(1, -1)])
+        assert.equal((await desk.get(`/api/v1${path}`, { headers: { 'if-none-match': value } })).status, 200)
+      await addNote(spool.spool, desk.actor, threadId, 'A change')
+      const changed = await desk.get(`/api/v1${path}`, { headers: { 'if-none-match': etag } })
+      assert.equal(changed.status, 200, path)
+      assert.notEqual(changed.headers.get('etag'), etag)
+    }
+  })
+
+  test(`${database}: two people have two ETags where they see different things`, async () => {
+    const spool = await shared()
+    const desk = await openDesk(spool)
+    const { threadId } = await desk.receive()
+    const etag = (await desk.get(`/api/v1/threads/${threadId}`)).headers.get('etag')!
+    await setRead(spool.spool, spool.ada, threadId, true)
+    const theirs = await spool.get(`/api/v1/threads/${threadId}`, { headers: { 'if-none-match': etag } })
+    assert.equal(theirs.status, 200)
+    assert.equal(theirs.json<ThreadSummary>().unread, false)
+    assert.equal((await desk.thread(threadId)).unread, true)
+  })
+
+  /** Each change is made by a second store beside the server, as a command would, and must show in the very next answer. */
+  test(`${database}: a change by another process is seen by the very next request`, async () => {
+    const spool = await shared()
+    await using beside = await openSpool(readConfig(spool.database.env), 'inline')
+    const desk = await openDesk(spool)
+    const { threadId } = await desk.receive({ messageId: '<fresh@a.example>' })
+    const second = await desk.receive()
+    const { inbox, actor, user } = desk
+    const until = Date.now() + 1e7
+    type Step = [
+      what: string,
+      change: (store: Spool) => Promise<unknown>,
+      path: string,
+      pick: (body: never) => unknown,
+      value: unknown,
+    ]
+    const one = `/threads/${threadId}`
+    const thread = <Value>(pick: (thread: ThreadSummary) => Value) => pick as (body: never) => Value
+    const list = <Value>(pick: (threads: ThreadSummary[]) => Value) =>
+      ((body: { data: ThreadSummary[] }) => pick(body.data)) as (body: never) => Value
+    const steps: Step[] = [
+      [
+        'status',
+        (store) => changeStatus(store, actor, threadId, 'closed'),
+        one,
+        thread(({ status }) => status),
+        'closed',
+      ],
+      [
+        'status in a list',
+        (store) => changeStatus(store, actor, threadId, 'open'),
+        '/threads?status=open',
+        list(({ length }) => length),
+        2,
+      ],
+      [
+        'snooze',
+        (store) => changeStatus(store, actor, threadId, 'snoozed', until),
+        one,
+        thread(({ snoozedUntil }) => snoozedUntil),
+        new Date(until).toISOString(),
+      ],
+      [
+        'a later snooze',
+        (store) => changeStatus(store, actor, threadId, 'snoozed', until + 1),
+        one,
+        thread(({ snoozedUntil }) => snoozedUntil),
+        new Date(until + 1).toISOString(),
+      ],
+      [
+        'assignment',
+        (store) => assignThread(store, actor, threadId, user),
+        '/threads?assignee=me',
+        list(({ length }) => length),
+        1,
+      ],
+      [
+        'name of a person',
+        (store) => changeUser(store, user.email, { name: 'Other Name' }),
+        one,
+        thread(({ assignment }) => assignment!.name),
+        'Other Name',
+      ],
+      [
+        'note',
+        (store) => addNote(store, actor, threadId, 'Hi'),
+        `${one}/notes`,
+        (({ data }: { data: unknown[] }) => data.length) as never,
+        1,
+      ],
+      [
+        'name of a note’s author',
+        (store) => changeUser(store, user.email, { name: 'Third Name' }),
+        `${one}/notes`,
+        (({ data }: { data: { author: { name: string } }[] }) => data[0]!.author.name) as never,
+        'Third Name',
+      ],
+      [
+        'name of an inbox',
+        (store) => renameInbox(store, inbox.address, 'Renamed'),
+        '/threads',
+        list(([first]) => first!.inbox.name),
+        'Renamed',
+      ],
+      ['read', (store) => setRead(store, user, threadId, true), one, thread(({ unread }) => unread), false],
+      [
+        'read in a list',
+        (store) => setRead(store, user, second.threadId, true),
+        '/threads?unread=1',
+        list(({ length }) => length),
+        0,
+      ],
+      [
+        'unread',
+        (store) => setRead(store, user, threadId, false),
+        '/threads?unread=1',
+        list(({ length }) => length),
+        1,
+      ],
+      [
+        'joining',
+        (store) => joinThreads(store, actor, threadId, second.threadId),
+        '/threads',
+        list(({ length }) => length),
+        1,
+      ],
+    ]
+    for (const [what, change, path, pick, value] of steps) {
+      // Asked twice, so that the answer is one that is remembered.
+      for (let count = 0; count < 2; count++) await desk.get(`/api/v1${path}`)
+      await change(beside)
+      assert.deepEqual(pick((await desk.get(`/api/v1${path}`)).json() as never), value, what)
+    }
+  })
+
+  test(`${database}: what another process takes away is refused by the very next request`, async () => {
+    const spool = await shared()
+    await using beside = await openSpool(readConfig(spool.database.env), 'inline')
+    const desk = await openDesk(spool)
+    const { threadId } = await desk.receive()
+    const status = async (path: string, token = desk.token) =>
+      (await spool.get(`/api/v1${path}`, { token })).status
+    const warm = async (path: string, token = desk.token) => {
+      for (let count = 0; count < 2; count++) assert.equal(await status(path, token), 200)
+    }
+    const wanted = {
+      email: desk.user.email,
+      name: 'Short',
+      scopes: ['threads:read'],
+      inboxes: [],
+      lifetime: null,
+    } as const
+    const made = await createToken(beside, wanted)
+    await warm(`/threads/${threadId}`, made.token)
+    await revokeToken(beside, made.id)
+    assert.equal(await status(`/threads/${threadId}`, made.token), 401, 'a revoked token')
+
+    await warm(`/threads/${threadId}`)
+    await changeUser(beside, desk.user.email, { inboxes: [] })
+    assert.equal(await status(`/threads/${threadId}`), 404, 'an inbox that was taken away')
+    assert.deepEqual(await desk.threads(), [])
+    await changeUser(beside, desk.user.email, { inboxes: [desk.inbox.address] })
+    await warm(`/threads/${threadId}`)
+
+    const me = async () => (await desk.get('/api/v1/me')).json<{ scopes: string[]; user: { role: string } }>()
+    assert.ok((await me()).scopes.includes('drafts:propose'))
+    await changeUser(beside, desk.user.email, { role: 'viewer' })
+    const viewer = await me()
+    assert.deepEqual([viewer.user.role, viewer.scopes.includes('drafts:propose')], ['viewer', false])
+    await changeUser(beside, desk.user.email, { role: 'admin' })
+    assert.ok((await desk.threads('?limit=100')).length >= 1)
+    await removeUser(beside, desk.user.email)
+    assert.equal(await status(`/threads/${threadId}`), 401, 'a person who was removed')
+    assert.equal(await status('/me'), 401)
+  })
+
+  test(`${database}: mail that arrives is in the very next list, however often that was asked before`, async () => {
+    const desk = await openDesk(await shared())
+    for (let count = 1; count <= 10; count++) {
+      await desk.receive()
+      const lists = await Promise.all(['', '?unread=1', '?status=open', '?q=order'].map(desk.threads))
+      assert.deepEqual(
+        lists.map(({ length }) => length),
+        [count, count, count, count],
+      )
+    }
+  })
+}

@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { addNote } from '../../src/core/notes.ts'
+import { removeUser } from '../../src/core/people.ts'
+import { assignThread, changeStatus } from '../../src/core/threads.ts'
+import { statuses, type Status } from '../../src/model/thread.ts'
+import { databases } from '../support/databases.ts'
+import { openDesk, shareSpool, type Desk } from '../support/desk.ts'
+import type { Letter } from '../support/letter.ts'
+import type { TestSpool } from '../support/spool.ts'
+
+const hour = 3_600_000
+
+/** A thread in the given status, and how to add mail to it; `changes` are the events of status since. */
+async function threadIn(spool: TestSpool, desk: Desk, status: Status) {
+  const messageId = `<${Math.random()}@status.example>`
+  const { threadId } = await desk.receive({ messageId }, { seen: true })
+  await changeStatus(
+    spool.spool,
+    desk.actor,
+    threadId,
+    status,
+    status === 'snoozed' ? Date.now() + hour : null,
+  )
+  const before = (await desk.events('thread.status_changed')).length
+  return {
+    threadId,
+    reply: (letter: Letter = {}, how: Parameters<Desk['receive']>[1] = {}) =>
+      desk.receive({ inReplyTo: messageId, subject: 'Re: it', ...letter }, how),
+    changes: async () =>
+      (await desk.events('thread.status_changed')).slice(before).map(({ data }) => data.changes!['status']),
+    entries: async () =>
+      (await desk.thread(threadId)).history.filter(({ type }) => type === 'status_changed').length,
+  }
+}
+
+const bounce = (about: string): Letter => ({
+  from: 'Mail Delivery System <mailer-daemon@brandt.example>',
+  subject: 'Undelivered Mail Returned to Sender',
+  text: 'x',
+  headers: {
+    'Auto-Submitted': 'auto-replied',
+    'X-Failed-Recipients': 'carla@brandt.example',
+    References: about,
+  },
+})
+
+for (const database of databases) {
+  const shared = shareSpool(database)
+
+  test(`${database}: mail from outside opens what is waiting, snoozed or closed, with exactly one event; spam stays`, async () => {
+    const spool = await shared()
+    const desk = await openDesk(spool)
+    for (const status of statuses) {
+      const { threadId, reply, changes, entries } = await threadIn(spool, desk, status)
+      const told = await entries()
+      await reply()
+      const to = status === 'spam' ? 'spam' : 'open'
+      const thread = await desk.thread(threadId)
+      assert.deepEqual([thread.status, thread.snoozedUntil, thread.unread], [to, null, true], status)
+      const moves = status === to ? [] : [{ from: status, to }]
+      assert.deepEqual(await changes(), moves, status)
+      assert.equal(await entries(), told + moves.length)
+    }
+  })
+
+  test(`${database}: a person moves a thread between any two statuses, each time with exactly one event`, async () => {
+    const spool = await shared()
+    const desk = await openDesk(spool)
+    const { threadId } = await desk.receive({}, { seen: true })
+    // A walk along every ordered pair of statuses.
+    const walk = statuses.flatMap((from) => statuses.flatMap((to) => [from, to]))
+    let current: Status = 'open'
+    const moves: { from: Status; to: Status }[] = []
+    for (const to of walk) {
+      const until = to === 'snoozed' ? Date.now() + hour : null
+      await changeStatus(spool.spool, desk.actor, threadId, to, until)
+      if (to !== current) moves.push({ from: current, to })
+      current = to
+    }
+    const { status, unread } = await desk.thread(threadId)
+    assert.deepEqual([status, unread], [current, false])
+    const events = await desk.events('thread.status_changed')
+    assert.deepEqual(
+      events.map(({ data }) => data.changes!['status']),
+      moves,
+    )
+    assert.equal(new Set(moves.map(({ from, to }) => from + to)).size, 20, 'every pair was walked')
+    assert.ok(events.every(({ data }) => data.actor.id === desk.user.id))
+  })
+
+  test(`${database}: snoozing needs a time to come, and the time belongs to snoozing alone`, async () => {
+    const spool = await shared()
+    const desk = await openDesk(spool)
+    const { threadId } = await desk.receive()
+    const set = (status: Status, until: number | null = null) =>
+      changeStatus(spool.spool, desk.actor, threadId, status, until)
+    await assert.rejects(set('snoozed'), /needs a time to come/)
+    await assert.rejects(set('snoozed', Date.now() - 1), /needs a time to come/)
+    await assert.rejects(set('closed', Date.now() + hour), /snoozed only/)
+    const until = Date.now() + hour
+    await set('snoozed', until)
+    assert.equal((await desk.thread(threadId)).snoozedUntil, new Date(until).toISOString())
+    await set('snoozed', until + 1)
+    const thread = await desk.thread(threadId)
+    assert.equal(thread.snoozedUntil, new Date(until + 1).toISOString())
+    assert.equal((await desk.events('thread.status_changed')).length, 1, 'another time is no other status')
+    await set('waiting')
+    assert.equal((await desk.thread(threadId)).snoozedUntil, null)
+  })
+
+  test(`${database}: when the time of a snooze has passed the thread is open again`, async () => {
+    const spool = await shared()
+    const desk = await openDesk(spool)
+    const [due, later] = [await desk.receive({}, { seen: true }), await desk.receive({}, { seen: true })]
+    await changeStatus(spool.spool, desk.actor, due.threadId, 'snoozed', Date.now() + 200)
+    await changeStatus(spool.spool, desk.actor, later.threadId, 'snoozed', Date.now() + hour)
+    for (let tries = 0; tries < 200 && (await desk.thread(due.threadId)).status !== 'open'; tries++)
+      await sleep(50)
+    const thread = await desk.thread(due.threadId)
+    assert.deepEqual([thread.status, thread.snoozedUntil, thread.unread], ['open', null, false])
+    assert.equal((await desk.thread(later.threadId)).status, 'snoozed')
+    const woken = (await desk.events('thread.status_changed')).filter(
+      ({ data }) => data.threadId === due.threadId && data.actor.type === 'system',
+    )
+    assert.deepEqual(
+      woken.map(({ data }) => data.changes!['status']),
+      [{ from: 'snoozed', to: 'open' }],
+    )
+  })
+
+  test(`${database}: notes and assignment change neither status nor unread`, async () => {
+    const spool = await shared()
+    const desk = await openDesk(spool)
+    for (const status of statuses) {
+      const { threadId, changes } = await threadIn(spool, desk, status)
+      const before = await desk.thread(threadId)
+      await addNote(spool.spool, desk.actor, threadId, 'A note')
+      await assignThread(spool.spool, desk.actor, threadId, desk.user)
+      await assignThread(spool.spool, desk.actor, threadId, null)
+      const after = await desk.thread(threadId)
+      assert.deepEqual([after.status, after.unread, after.snoozedUntil], [status, false, before.snoozedUntil])
+      assert.deepEqual(await changes(), [])
+    }
+  })
+
+  test(`${database}: every change of assignment is exactly one event`, async () => {
+    const spool = await shared()
+    const desk = await openDesk(spool)
+    const { threadId } = await desk.receive()
+    const assign = (to: typeof desk.user | null) => assignThread(spool.spool, desk.actor, threadId, to)
+    for (const to of [null, desk.user, desk.user, spool.ada, desk.user, null, null]) await assign(to)
+    const events = await desk.events('thread.assigned', 'thread.unassigned')
+    assert.deepEqual(
+      events.map(({ type, data }) => [type, data.changes!['assignee']]),
+      [
+        ['thread.assigned', { from: null, to: desk.user.id }],
+        ['thread.assigned', { from: desk.user.id, to: spool.ada.id }],
+        ['thread.assigned', { from: spool.ada.id, to: desk.user.id }],
+        ['thread.unassigned', { from: desk.user.id, to: null }],
+      ],
+    )
+  })
+
+  test(`${database}: of many who do the same at once, one makes the change`, async () => {
+    const spool = await shared()
+    const desk = await openDesk(spool)
+    const { threadId } = await desk.receive()
+    await Promise.all([
+      ...Array.from({ length: 6 }, () => changeStatus(spool.spool, desk.actor, threadId, 'closed')),
+      ...Array.from({ length: 6 }, () => assignThread(spool.spool, desk.actor, threadId, desk.user)),
+    ])
+    assert.equal((await desk.events('thread.status_changed', 'thread.assigned')).length, 2)
+    const { history, revision } = await desk.thread(threadId)
+    assert.equal(history.length, 3)
+    assert.equal(revision, 3)
+  })
+
+  test(`${database}: removing a person clears their assignments, one event each; the name stays in the history`, async () => {
+    const spool = await shared()
+    const desk = await openDesk(spool)
+    const leaver = await spool.makeUser('leaver@shop.example', 'member', [desk.inbox])
+    const threads = [await desk.receive(), await desk.receive()]
+    for (const { threadId } of threads) await assignThread(spool.spool, desk.actor, threadId, leaver)
+    await removeUser(spool.spool, leaver.email)
+    for (const { threadId } of threads) {
+      const { assignment, history, status } = await desk.thread(threadId)
+      assert.deepEqual([assignment, status], [null, 'open'])
+      const assigned = history.find((entry) => entry.type === 'assigned')!
+      assert.deepEqual(assigned.to, { id: leaver.id, name: leaver.name })
+    }
+    assert.equal((await desk.events('thread.unassigned')).length, 2)
+    await assert.rejects(assignThread(spool.spool, desk.actor, threads[0]!.threadId, leaver), /does not have/)
+  })
+
+  test(`${database}: auto-replies and quiet history open nothing; bounces do, and say so in the history`, async () => {
+    const spool = await shared()
+    const desk = await openDesk(spool)
+    const away = await threadIn(spool, desk, 'closed')
+    await away.reply({ headers: { 'Auto-Submitted': 'auto-replied' } })
+    const answered = await desk.thread(away.threadId)
+    assert.deepEqual([answered.status, answered.messageCount], ['closed', 2])
+    const quiet = await threadIn(spool, desk, 'closed')
+    await quiet.reply({}, { quiet: true, seen: true })
+    const history = await desk.thread(quiet.threadId)
+    assert.deepEqual([history.status, history.messageCount, history.unread], ['closed', 2, false])
+    const sent = await threadIn(spool, desk, 'waiting')
+    const ours = '<ours@shop.example>'
+    const { messageId } = await sent.reply(
+      { messageId: ours, from: desk.inbox.address },
+      { direction: 'outbound' },
+    )
+    assert.equal((await desk.thread(sent.threadId)).status, 'waiting', 'our own mail opens nothing')
+    assert.equal((await desk.receive(bounce(ours))).threadId, sent.threadId)
+    const bounced = await desk.thread(sent.threadId)
+    assert.equal(bounced.status, 'open')
+    const entry = bounced.history.find(({ type }) => type === 'bounced')
+    assert.ok(entry?.type === 'bounced')
+    assert.ok(entry.messageId === messageId || entry.messageId === null)
+    assert.deepEqual(await sent.changes(), [{ from: 'waiting', to: 'open' }])
+  })
+
+  test(`${database}: a viewer changes nothing`, async () => {
+    const spool = await shared()
+    const desk = await openDesk(spool, 'viewer')
+    const { threadId } = await desk.receive()
+    await assert.rejects(changeStatus(spool.spool, desk.actor, threadId, 'closed'), /viewer/)
+    await assert.rejects(assignThread(spool.spool, desk.actor, threadId, desk.user), /viewer/)
+    assert.equal((await desk.thread(threadId)).revision, 1)
+  })
+}
