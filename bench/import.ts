@@ -1,0 +1,157 @@
+/**
+ * `npm run bench:import -- [FILE] [--count N] [--only-spool]`: a mailbox into Spool, beside `notmuch new` and Dovecot's
+ * batched APPEND on the same mail in the same run, where they are installed. Without FILE a mailbox is made up.
+ */
+import { execFile, spawn } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { parseArgs, promisify } from 'node:util'
+import { openMailbox } from '../src/mail/mailbox.ts'
+import { skipWithout } from '../test/support/parts/install.ts'
+import { scratchFolder } from '../test/support/parts/scratch.ts'
+import { appendToDovecot } from './import-dovecot.ts'
+import { writeMailbox } from './import-mailbox.ts'
+
+const run = promisify(execFile)
+const home = resolve(import.meta.dirname, '..')
+
+interface Timing {
+  name: string
+  messages: number
+  seconds: number
+}
+
+const { values: options, positionals } = parseArgs({
+  options: { count: { type: 'string', default: '20000' }, 'only-spool': { type: 'boolean', default: false } },
+  allowPositionals: true,
+})
+const folder = scratchFolder('bench-import')
+const file = positionals[0] ? resolve(positionals[0]) : await makeMailbox(Number(options.count))
+console.log(`${file}: ${(statSync(file).size / 1e6).toFixed(1)} MB`)
+
+const spool = await importIntoSpool()
+const others = options['only-spool']
+  ? []
+  : [await runNotmuch(), await runDovecot()].filter((timing) => timing !== null)
+for (const { name, messages, seconds } of [spool, ...others]) {
+  const rate = messages / seconds
+  const ratio = (spool.messages / spool.seconds / rate).toFixed(2)
+  console.log(
+    `${name.padEnd(24)} ${rate.toFixed(0).padStart(6)} messages/s   ${seconds.toFixed(1)} s   Spool is ${ratio} of it`,
+  )
+}
+const notmuch = others.find(({ name }) => name.startsWith('notmuch'))
+if (notmuch)
+  tell(
+    'at least 5 times notmuch',
+    spool.messages / spool.seconds / (notmuch.messages / notmuch.seconds),
+    (ratio) => ratio >= 5,
+  )
+tell('memory under 300 MB', spool.peakMegabytes, (megabytes) => megabytes < 300)
+if (spool.lastRate !== null)
+  tell('rate at the end at least 0.7 of the start', spool.lastRate, (ratio) => ratio >= 0.7)
+
+function tell(target: string, value: number, reached: (value: number) => boolean): void {
+  console.log(`${reached(value) ? 'reached' : 'MISSED '}  ${target}: ${value.toFixed(2)}`)
+}
+
+async function makeMailbox(count: number): Promise<string> {
+  const made = join(folder, 'made-up.mbox')
+  await writeMailbox(made, count)
+  return made
+}
+
+/** As a user would: the command, on a fresh store, with full text and durable commits. */
+async function importIntoSpool(): Promise<Timing & { peakMegabytes: number; lastRate: number | null }> {
+  const env = { ...process.env, SPOOL_DATA: join(folder, 'data') }
+  const spool = join(home, 'bin/spool.js')
+  await run(process.execPath, [spool, 'inbox', 'add', 'support@shop.example'], { env })
+  await run(
+    process.execPath,
+    [spool, 'user', 'add', 'ada@shop.example', '--name', 'Ada', '--role', 'admin'],
+    { env },
+  )
+  const started = performance.now()
+  const child = spawn(
+    process.execPath,
+    [spool, 'import', file, '--inbox', 'support@shop.example', '--json'],
+    {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
+  const progress: { messages: number; at: number }[] = []
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    const count = /^(\d+) messages/.exec(line)?.[1]
+    if (count) progress.push({ messages: Number(count), at: performance.now() })
+  })
+  let peak = 0
+  const watch = setInterval(() => (peak = Math.max(peak, residentMegabytes(child.pid!))), 250)
+  let answer = ''
+  child.stdout.on('data', (chunk) => (answer += String(chunk)))
+  const code = await new Promise((done) => child.once('close', done))
+  clearInterval(watch)
+  if (code !== 0) throw new Error(`spool import ended with ${String(code)}`)
+  const seconds = (performance.now() - started) / 1000
+  const { messages, threads, duplicates, failed } = JSON.parse(answer) as Record<string, number>
+  console.log(
+    `Spool: ${messages} messages, ${threads} threads, ${duplicates} duplicates, ${failed} failed; peak ${peak.toFixed(0)} MB resident`,
+  )
+  return {
+    name: 'Spool',
+    messages: messages! + duplicates!,
+    seconds,
+    peakMegabytes: peak,
+    lastRate: compareRates(progress),
+  }
+}
+
+function residentMegabytes(pid: number): number {
+  if (!existsSync(`/proc/${pid}/status`)) return 0
+  return Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1000
+}
+
+/** The last tenth against the second one: the very start still warms up. Only where the run is long enough to tell. */
+function compareRates(progress: { messages: number; at: number }[]): number | null {
+  if (progress.length < 20) return null
+  const tenth = Math.floor(progress.length / 10)
+  const rate = (from: number, to: number): number =>
+    (progress[to]!.messages - progress[from]!.messages) / (progress[to]!.at - progress[from]!.at)
+  return rate(progress.length - 1 - tenth, progress.length - 1) / rate(tenth, 2 * tenth)
+}
+
+async function* messages(): AsyncGenerator<Uint8Array> {
+  for await (const item of await openMailbox(file)) if ('raw' in item) yield item.raw
+}
+
+async function runNotmuch(): Promise<Timing | null> {
+  try {
+    await run('notmuch', ['--version'])
+  } catch {
+    console.log('notmuch is not installed: left out')
+    return null
+  }
+  const mail = join(folder, 'notmuch')
+  for (const part of ['cur', 'new', 'tmp']) mkdirSync(join(mail, part), { recursive: true })
+  let count = 0
+  for await (const raw of messages()) writeFileSync(join(mail, 'cur', `${count++}:2,S`), raw)
+  const config = join(folder, 'notmuch.config')
+  writeFileSync(
+    config,
+    `[database]\npath=${mail}\n[user]\nname=Bench\nprimary_email=support@shop.example\n[new]\ntags=new\n`,
+  )
+  const started = performance.now()
+  await run('notmuch', ['--config', config, 'new', '--quiet'], { maxBuffer: 1 << 26 })
+  return { name: 'notmuch new', messages: count, seconds: (performance.now() - started) / 1000 }
+}
+
+async function runDovecot(): Promise<Timing | null> {
+  const missing = skipWithout('dovecot')
+  if (missing) {
+    console.log(`Dovecot is left out: ${missing}`)
+    return null
+  }
+  const { count, seconds } = await appendToDovecot(messages())
+  return { name: 'Dovecot, batched APPEND', messages: count, seconds }
+}

@@ -1,0 +1,130 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+
+/** Requests as they go over the wire, asked one after the other and then again from the first. */
+export interface Load {
+  port: number
+  requests: readonly Buffer[]
+  connections: number
+  seconds: number
+  /** Which request to begin with, so that the next turn continues where the last one stopped. */
+  from: number
+}
+
+export interface Measured {
+  /** Answers in a second. */
+  rate: number
+  /** Milliseconds. */
+  p50: number
+  p99: number
+  count: number
+}
+
+export function writeRequest(path: string, token: string): Buffer {
+  return Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n\r\n`)
+}
+
+/**
+ * A generator of load that costs little: bare sockets kept open, one request at a time on each, of the answer only the
+ * status and the length looked at. An answer that is not a 200 ends the measurement.
+ */
+export async function measureLoad(load: Load): Promise<Measured> {
+  const clients = await Promise.all(Array.from({ length: load.connections }, () => openClient(load.port)))
+  const latencies: number[] = []
+  let next = load.from
+  const began = performance.now()
+  const until = began + load.seconds * 1000
+  try {
+    await Promise.all(
+      clients.map(
+        (client) =>
+          new Promise<void>((resolve, reject) => {
+            client.onFailure = reject
+            const ask = (): void => {
+              const sent = performance.now()
+              if (sent >= until) return resolve()
+              client.ask(load.requests[next++ % load.requests.length]!, () => {
+                latencies.push(performance.now() - sent)
+                ask()
+              })
+            }
+            ask()
+          }),
+      ),
+    )
+  } finally {
+    for (const client of clients) client.socket.destroy()
+  }
+  const seconds = (performance.now() - began) / 1000
+  latencies.sort((a, b) => a - b)
+  const quantile = (share: number): number => latencies[Math.floor(latencies.length * share)] ?? Number.NaN
+  return {
+    rate: latencies.length / seconds,
+    p50: quantile(0.5),
+    p99: quantile(0.99),
+    count: latencies.length,
+  }
+}
+
+interface Client {
+  socket: Socket
+  ask(request: Buffer, onAnswer: () => void): void
+  onFailure(error: Error): void
+}
+
+const headEnd = Buffer.from('\r\n\r\n')
+
+async function openClient(port: number): Promise<Client> {
+  /** Of the head, as long as it is not complete. */
+  let head: Buffer | null = null
+  let missing = 0
+  let onAnswer = (): void => undefined
+
+  const read = (chunk: Buffer): void => {
+    if (missing > 0) missing -= chunk.length
+    else {
+      const whole = head ? Buffer.concat([head, chunk]) : chunk
+      const end = whole.indexOf(headEnd)
+      if (end === -1) return void (head = Buffer.from(whole))
+      head = null
+      missing = readLength(whole.toString('latin1', 0, end + 2)) - (whole.length - end - headEnd.length)
+    }
+    if (missing === 0) onAnswer()
+  }
+  const socket = connect({
+    port,
+    host: '127.0.0.1',
+    noDelay: true,
+    // One buffer for each connection, filled again and again.
+    onread: {
+      buffer: Buffer.allocUnsafe(131_072),
+      callback(size, buffer) {
+        try {
+          read((buffer as Buffer).subarray(0, size))
+        } catch (error) {
+          client.onFailure(error as Error)
+        }
+        return true
+      },
+    },
+  })
+  const client: Client = {
+    socket,
+    ask(request, whenAnswered) {
+      onAnswer = whenAnswered
+      socket.write(request)
+    },
+    onFailure: () => undefined,
+  }
+  await once(socket, 'connect')
+  socket.on('error', (error) => client.onFailure(error))
+  socket.on('end', () => client.onFailure(new Error('The server closed a connection.')))
+  return client
+}
+
+function readLength(head: string): number {
+  if (!head.startsWith('HTTP/1.1 200 ')) throw new Error(`An answer was not 200:\n${head}`)
+  const length = /\r\ncontent-length: (\d+)\r\n/i.exec(head)?.[1]
+  if (length === undefined) throw new Error(`An answer did not tell its length:\n${head}`)
+  return Number(length)
+}

@@ -1,0 +1,97 @@
+import { measureLoad, writeRequest, type Measured } from './load.ts'
+import type { Scenario } from './scenarios.ts'
+import type { Anchor, SpoolServer } from './servers.ts'
+import type { BenchStore } from './store.ts'
+
+export interface Pace {
+  rounds: number
+  /** Of each turn. */
+  seconds: number
+}
+
+/** With the microseconds of processor time that the serving thread took for each request. */
+type Turn = Measured & { cost: number }
+
+export interface Compared {
+  scenario: Scenario
+  spool: Turn
+  anchor: Turn
+  /** Spool's rate by the anchor's, in the middle of all rounds. */
+  ratio: number
+  /** The same by processor time, which other work on the machine disturbs less. */
+  costRatio: number
+  /** Mean size of the answers. */
+  bytes: number
+}
+
+/** Spool and the anchor take turns at the same load, so that what else the machine does meets both alike. */
+export async function compareWithAnchor(
+  scenario: Scenario,
+  { store, server, anchor }: { store: BenchStore; server: SpoolServer; anchor: Anchor },
+  { rounds, seconds }: Pace,
+): Promise<Compared> {
+  const { origin } = server
+  const bytes = await anchor.learn({ origin, token: store.token, paths: scenario.paths })
+  const requests = scenario.paths.map((path) => writeRequest(path, store.token))
+  const connections = scenario.kind === 'hot' ? 64 : 16
+  const asked = { spool: 0, anchor: 0 }
+  const turn = async (who: 'spool' | 'anchor', length: number): Promise<Turn> => {
+    const { port, used } = who === 'spool' ? server : anchor
+    const before = used()
+    const measured = await measureLoad({ port, requests, connections, seconds: length, from: asked[who] })
+    asked[who] += measured.count
+    return { ...measured, cost: (used() - before) / measured.count }
+  }
+  for (const who of ['spool', 'anchor'] as const) await turn(who, seconds / 2)
+  const results: { spool: Turn; anchor: Turn; ratio: number; costRatio: number }[] = []
+  for (let round = 0; round < rounds; round++) {
+    const first = round % 2 === 0 ? 'spool' : 'anchor'
+    const one = await turn(first, seconds)
+    const other = await turn(first === 'spool' ? 'anchor' : 'spool', seconds)
+    const [spool, plain] = first === 'spool' ? [one, other] : [other, one]
+    results.push({
+      spool,
+      anchor: plain,
+      ratio: spool.rate / plain.rate,
+      costRatio: plain.cost / spool.cost,
+    })
+  }
+  return {
+    scenario,
+    ...middleOf(results, ({ ratio }) => ratio),
+    costRatio: middleOf(results, ({ costRatio }) => costRatio).costRatio,
+    bytes: bytes / scenario.paths.length,
+  }
+}
+
+export interface Place {
+  port: number
+  requests: Buffer[]
+}
+
+/**
+ * How much slower the second place is than the first, by the p50 of each: they take turns, and of all rounds the middle
+ * counts. One client asks, so that nothing queues.
+ */
+export async function comparePlaces(
+  places: readonly Place[],
+  { rounds, seconds }: Pace,
+): Promise<{ ratio: number; p50: number[] }> {
+  const asked = places.map(() => 0)
+  const found: { ratio: number; p50: number[] }[] = []
+  for (let round = -1; round < rounds; round++) {
+    const p50: number[] = []
+    for (const [index, { port, requests }] of places.entries()) {
+      const measured = await measureLoad({ port, requests, connections: 1, seconds, from: asked[index]! })
+      asked[index]! += measured.count
+      p50.push(measured.p50)
+    }
+    // The first round only warms.
+    if (round >= 0) found.push({ ratio: p50[1]! / p50[0]!, p50 })
+  }
+  return middleOf(found, ({ ratio }) => ratio)
+}
+
+function middleOf<Item>(items: readonly Item[], by: (item: Item) => number): Item {
+  return items.toSorted((a, b) => by(a) - by(b))[Math.floor(items.length / 2)]!
+}

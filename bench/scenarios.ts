@@ -1,0 +1,104 @@
+import { statuses } from '../src/model/thread.ts'
+import { orderNumber, sampleWord } from './sample-mail.ts'
+import type { BenchStore } from './store.ts'
+
+/** Addresses asked in turn: one for what is hot, many for what is cold. */
+export interface Scenario {
+  name: string
+  kind: 'hot' | 'cold'
+  paths: string[]
+  /** Share of the anchor's rate to reach; null: only told. */
+  target: number | null
+}
+
+const base = '/api/v1/threads'
+
+/** More than twice what a server remembers (32 MB), so that when an address comes again its answer is long forgotten. */
+const coldPages = 2_000
+const coldSearches = 4_000
+
+type Ask = (path: string) => Promise<{ data: { id: string }[]; nextCursor: string | null }>
+
+/** What is asked of a store; walking it for its cursors takes a moment. */
+export async function planScenarios(store: BenchStore, origin: string): Promise<Scenario[]> {
+  const ask: Ask = async (path) => {
+    const answer = await fetch(origin + path, { headers: { authorization: `Bearer ${store.token}` } })
+    if (answer.status !== 200) throw new Error(`GET ${path}: ${answer.status} ${await answer.text()}`)
+    return (await answer.json()) as Awaited<ReturnType<Ask>>
+  }
+  const everywhere = await walk(ask, '', store.threads)
+  const unread = await walk(ask, 'unread=1&', store.threads / 5)
+  const long = store.longThreads
+  const middle = long[Math.floor(long.length / 2)]!
+  const search = `q=${orderNumber(Math.floor(store.threads / 2))}`
+  return [
+    { name: 'list', kind: 'hot', paths: [base], target: 0.6 },
+    { name: 'unread list', kind: 'hot', paths: [`${base}?unread=1`], target: 0.6 },
+    { name: 'deep page', kind: 'hot', paths: [`${base}?cursor=${everywhere.at(-1)}`], target: 0.6 },
+    { name: 'thread of 12', kind: 'hot', paths: [`${base}/${middle}`], target: 0.5 },
+    { name: 'search', kind: 'hot', paths: [`${base}?${search}`], target: null },
+    { name: 'list', kind: 'cold', paths: turnPages('', everywhere), target: 0.2 },
+    { name: 'unread list', kind: 'cold', paths: turnPages('unread=1&', unread), target: 0.2 },
+    { name: 'filtered list', kind: 'cold', paths: combineFilters(), target: 0.2 },
+    { name: 'thread of 12', kind: 'cold', paths: long.map((id) => `${base}/${id}`), target: null },
+    { name: 'search', kind: 'cold', paths: chooseWords(store.threads), target: null },
+  ]
+}
+
+/** Cursors from all over the list, as far as 100,000 threads in; not from its end, where pages are shorter. */
+async function walk(ask: Ask, filter: string, length: number): Promise<string[]> {
+  const step = Math.max(1, Math.min(100, Math.floor(length / 100)))
+  const most = Math.min(100_000, Math.max(length / 2, length - 100))
+  const cursors: string[] = []
+  for (let seen = step, cursor = ''; seen <= most; seen += step) {
+    const page = await ask(`${base}?${filter}limit=${step}${cursor && `&cursor=${cursor}`}`)
+    if (page.nextCursor === null) break
+    cursors.push((cursor = page.nextCursor))
+  }
+  return cursors
+}
+
+/** Pages of about 50 threads, each at another place or of another length. */
+function turnPages(filter: string, cursors: readonly string[]): string[] {
+  return shuffle(
+    Array.from({ length: Math.min(coldPages, cursors.length * 80) }, (_, index) => {
+      const round = Math.floor(index / cursors.length)
+      const limit = 50 + (round % 2 === 0 ? round / 2 : -(round + 1) / 2)
+      return `${base}?${filter}limit=${limit}&cursor=${cursors[index % cursors.length]}`
+    }),
+  )
+}
+
+function combineFilters(): string[] {
+  const chosen = [...statuses, 'open,waiting', 'open,waiting,snoozed']
+  const people = ['', '&assignee=me', '&assignee=none']
+  const places = ['', '&inbox=support@shop.example', '&inbox=orders@shop.example']
+  const combined = chosen.flatMap((status) =>
+    people.flatMap((person) => places.map((place) => `status=${status}${person}${place}`)),
+  )
+  return shuffle(
+    Array.from({ length: coldPages }, (_, index) => {
+      const limit = 50 + ((Math.floor(index / combined.length) * 7) % 41) - 20
+      return `${base}?${combined[index % combined.length]}&limit=${limit}`
+    }),
+  )
+}
+
+/** A third asks for one order, a third for two words together, a third for one seldom word. */
+function chooseWords(threads: number): string[] {
+  return Array.from({ length: coldSearches }, (_, index) => {
+    const kinds = [
+      orderNumber((index * 7919) % threads),
+      `${sampleWord(index * 7)}+${sampleWord(index * 13 + 1)}`,
+      sampleWord(2_500 + (index % 2_500)),
+    ]
+    return `${base}?q=${kinds[index % 3]}&limit=${20 + (index % 31)}`
+  })
+}
+
+/** The same order at every run, with no pattern that a cache could like. */
+function shuffle(paths: string[]): string[] {
+  const shuffled: string[] = []
+  for (let index = 0; index < paths.length; index++) shuffled.push(paths[(index * 1_009) % paths.length]!)
+  return [...new Set(shuffled)]
+}

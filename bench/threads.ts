@@ -1,0 +1,151 @@
+/**
+ * Spool's Threads API beside a plain `node:http` server that answers the same bytes from memory:
+ * `node bench/threads.ts [--quick] [--sizes 1000,100000] [--postgres | --postgres-full] [--stores FOLDER] [--json]`
+ */
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { writeRequest } from './load.ts'
+import { startBenchPostgres } from './postgres.ts'
+import { printComparison, printTargets, type Target } from './report.ts'
+import { comparePlaces, compareWithAnchor, type Compared, type Pace } from './rounds.ts'
+import { planScenarios, type Scenario } from './scenarios.ts'
+import { startAnchor, startSpool, type Anchor, type SpoolServer } from './servers.ts'
+import { keepStore, type BenchStore } from './store.ts'
+
+/** A store that is served, with what is asked of it. */
+interface Served {
+  store: BenchStore
+  server: SpoolServer
+  scenarios: Scenario[]
+}
+
+const { values: options } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    sizes: { type: 'string' },
+    postgres: { type: 'boolean', default: false },
+    'postgres-full': { type: 'boolean', default: false },
+    stores: { type: 'string', default: resolve(import.meta.dirname, 'stores') },
+    json: { type: 'boolean', default: false },
+  },
+})
+const onPostgres = options.postgres || options['postgres-full']
+const pace: Pace = options.quick ? { rounds: 3, seconds: 0.3 } : { rounds: 7, seconds: 1 }
+
+await main()
+
+async function main(): Promise<void> {
+  await using stack = new AsyncDisposableStack()
+  const postgres = onPostgres ? stack.use(await startBenchPostgres()) : null
+  const anchor = stack.use(await startAnchor())
+  const all: Served[] = []
+  const results: { threads: number; compared: Compared[] }[] = []
+  const targets: Target[] = []
+  for (const threads of chooseSizes()) {
+    const store = postgres ? await postgres.build(threads) : await keepStore(options.stores, threads)
+    const server = stack.use(await startSpool(store.env))
+    const served = { store, server, scenarios: await planScenarios(store, server.origin) }
+    const compared = await compareAll(served, anchor)
+    all.push(served)
+    results.push({ threads, compared })
+    targets.push(...ratioTargets(threads, compared))
+    if (!options.json)
+      printComparison(`${onPostgres ? 'PostgreSQL' : 'SQLite'}, ${count(threads)} threads`, compared)
+  }
+  targets.push(...(await growthTargets(all)))
+  const { store, server } = all.at(-1)!
+  targets.push(memoryTarget(server))
+  targets.push(await readyTarget(store))
+  if (options.json) console.log(JSON.stringify({ results: results.map(shorten), targets }))
+  else printTargets(targets)
+}
+
+function chooseSizes(): number[] {
+  if (options.sizes) return options.sizes.split(',').map(Number)
+  if (options.quick) return [1_000]
+  return onPostgres && !options['postgres-full'] ? [1_000, 100_000] : [1_000, 100_000, 1_000_000]
+}
+
+async function compareAll({ store, server, scenarios }: Served, anchor: Anchor): Promise<Compared[]> {
+  const compared: Compared[] = []
+  for (const scenario of scenarios)
+    compared.push(await compareWithAnchor(scenario, { store, server, anchor }, pace))
+  return compared
+}
+
+function ratioTargets(threads: number, compared: readonly Compared[]): Target[] {
+  return compared.flatMap(({ scenario, ratio }) =>
+    scenario.target === null
+      ? []
+      : [
+          {
+            name: `${scenario.kind} ${scenario.name}, ${count(threads)} threads`,
+            wanted: `≥ ${scenario.target}`,
+            found: ratio.toFixed(2),
+            reached: ratio >= scenario.target,
+          },
+        ],
+  )
+}
+
+/** A page costs the page, not the store: the largest store against the smallest. */
+async function growthTargets(all: readonly Served[]): Promise<Target[]> {
+  if (all.length < 2) return []
+  const [smallest, largest] = [all[0]!, all.at(-1)!]
+  const targets: Target[] = []
+  for (const name of ['list', 'unread list', 'thread of 12']) {
+    const places = [smallest, largest].map(({ store, server, scenarios }) => ({
+      port: server.port,
+      requests: scenarios
+        .find((scenario) => scenario.kind === 'cold' && scenario.name === name)!
+        .paths.map((path) => writeRequest(path, store.token)),
+    }))
+    const { ratio, p50 } = await comparePlaces(places, pace)
+    targets.push({
+      name: `p50 of a cold ${name}, ${count(largest.store.threads)} by ${count(smallest.store.threads)} threads`,
+      wanted: '≤ 1.3',
+      found: `${ratio.toFixed(2)} (${p50.map((milliseconds) => milliseconds.toFixed(2)).join(' and ')} ms)`,
+      reached: ratio <= 1.3,
+    })
+  }
+  return targets
+}
+
+function memoryTarget(server: SpoolServer): Target {
+  const memory = server.memory()
+  const found = `${memory.toFixed(0)} MB`
+  return { name: 'RssAnon after the run', wanted: '< 200 MB', found, reached: memory < 200 }
+}
+
+/** The middle of three starts on a store that is there. */
+async function readyTarget(store: BenchStore): Promise<Target> {
+  const times: number[] = []
+  for (let start = 0; start < 3; start++) {
+    await using server = await startSpool(store.env)
+    times.push(server.readyAfter)
+  }
+  const found = times.sort((a, b) => a - b)[1]!
+  return {
+    name: `ready with ${count(store.threads)} threads`,
+    wanted: '< 1000 ms',
+    found: `${found.toFixed(0)} ms`,
+    reached: found < 1000,
+  }
+}
+
+function shorten({ threads, compared }: { threads: number; compared: Compared[] }) {
+  return {
+    threads,
+    compared: compared.map(({ scenario: { name, kind }, spool, anchor, ratio }) => ({
+      name,
+      kind,
+      spool,
+      anchor,
+      ratio,
+    })),
+  }
+}
+
+function count(number: number): string {
+  return number.toLocaleString('en')
+}
