@@ -15,10 +15,15 @@ export interface Spool {
 export interface Keys {
   /** Read in once: for bare bytes Node does that anew at every signature, which costs several times the signature. */
   cursors: KeyObject
+  /** Encrypts what must be read again: mail passwords, webhook secrets. */
+  secrets: KeyObject
 }
 
 export function deriveKeys(secret: string): Keys {
-  return { cursors: createSecretKey(derive(secret, 'cursors')) }
+  return {
+    cursors: createSecretKey(derive(secret, 'cursors')),
+    secrets: createSecretKey(derive(secret, 'secrets')),
+  }
 }
 
 function derive(secret: string, purpose: string): Uint8Array {

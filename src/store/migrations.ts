@@ -1,8 +1,9 @@
 import { first } from './migrations/0001-first.ts'
+import { mailServers } from './migrations/0002-mail-servers.ts'
 import type { Migration, Words } from './migrations/migration.ts'
 import type { Dialect } from './statement.ts'
 
-export const migrations: Migration[] = [first]
+export const migrations: Migration[] = [first, mailServers]
 
 export const words: Record<Dialect, Words> = {
   sqlite: {

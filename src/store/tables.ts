@@ -25,6 +25,8 @@ export interface Tables {
   notes: NoteTable
   drafts: DraftTable
   events: EventTable
+  mail_servers: MailServerTable
+  leases: { name: string; holder: string; ends_at: number }
 }
 
 interface InboxTable {
@@ -164,4 +166,16 @@ interface EventTable {
   /** 1: history, told in the log and delivered to nobody. */
   quiet: number
   data: ColumnType<string, string, never>
+}
+
+interface MailServerTable {
+  inbox: number
+  kind: string
+  host: string
+  port: number
+  security: string
+  user_name: string | null
+  /** Encrypted. */
+  password: Uint8Array | null
+  options: string
 }

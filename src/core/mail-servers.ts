@@ -1,0 +1,48 @@
+import type { Inbox } from '../model/access.ts'
+import type { MailServer, MailServerAddress, MailServerKind } from '../model/mail-server.ts'
+import { transaction } from '../store/database.ts'
+import type { Db } from '../store/db.ts'
+import {
+  deleteMailServer,
+  findMailServer,
+  saveMailServer,
+  type StoredMailServer,
+} from '../store/mail-servers.ts'
+import { decryptSecret, encryptSecret } from './secrets.ts'
+import type { Spool } from './spool.ts'
+
+export async function setMailServer(spool: Spool, inbox: Inbox, server: MailServer): Promise<void> {
+  const { password, ...address } = server
+  const encrypted =
+    password === null ? null : encryptSecret(spool.keys.secrets, placeOf(inbox.number, server), password)
+  await transaction(spool.db, (db) =>
+    saveMailServer(db, { ...address, inbox: inbox.number, password: encrypted }),
+  )
+}
+
+export async function removeMailServer(spool: Spool, inbox: Inbox, kind: MailServerKind): Promise<void> {
+  await transaction(spool.db, (db) => deleteMailServer(db, inbox.number, kind))
+}
+
+/** With its password as it is typed: for the moment of connecting, never for a log or an answer. */
+export async function openMailServer(
+  spool: Spool,
+  db: Db,
+  inbox: number,
+  kind: MailServerKind,
+): Promise<MailServer | null> {
+  const stored = await findMailServer(db, inbox, kind)
+  return stored ? decryptPassword(spool, stored) : null
+}
+
+export function decryptPassword(spool: Spool, { inbox, password, ...address }: StoredMailServer): MailServer {
+  return {
+    ...address,
+    password: password === null ? null : decryptSecret(spool.keys.secrets, placeOf(inbox, address), password),
+  }
+}
+
+/** Bound to the host as well: who can change where an inbox connects to must not be sent its old password. */
+function placeOf(inbox: number, { kind, host }: MailServerAddress): string {
+  return `the ${kind} server ${host} of inbox ${inbox}`
+}

@@ -1,0 +1,41 @@
+import type { Db, Tx } from './db.ts'
+import { textQuery } from './statement.ts'
+
+/** The database's own clock: nodes whose clocks differ must still agree on when a lease has ended. */
+async function readClock(db: Db): Promise<number> {
+  const clock =
+    db.dialect === 'sqlite'
+      ? `CAST(unixepoch('subsec') * 1000 AS INTEGER)`
+      : `CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)`
+  return (await db.first(textQuery<{ now: number }>(`SELECT ${clock} AS now`, [])))!.now
+}
+
+/** Takes it where it is free, has ended, or is the holder's already, and says whether it is the holder's now. */
+export async function claimLease(
+  db: Tx,
+  name: string,
+  holder: string,
+  milliseconds: number,
+): Promise<boolean> {
+  const now = await readClock(db)
+  const known = await db.first(db.build.selectFrom('leases').selectAll().where('name', '=', name))
+  if (known && known.holder !== holder && known.ends_at > now) return false
+  const ends_at = now + milliseconds
+  await db.run(
+    db.build
+      .insertInto('leases')
+      .values({ name, holder, ends_at })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet({ holder, ends_at })),
+  )
+  return true
+}
+
+export async function dropLease(db: Tx, name: string, holder: string): Promise<void> {
+  await db.run(db.build.deleteFrom('leases').where('name', '=', name).where('holder', '=', holder))
+}
+
+/** For a transaction that must not go on when somebody else has taken over meanwhile. */
+export async function holdsLease(db: Db, name: string, holder: string): Promise<boolean> {
+  const known = await db.first(db.build.selectFrom('leases').selectAll().where('name', '=', name))
+  return known !== undefined && known.holder === holder && known.ends_at > (await readClock(db))
+}
