@@ -55,7 +55,8 @@ export class RateLimit {
       limit: this.#limit,
       window: this.#window,
       remaining: Math.max(0, this.#limit - count),
-      reset: Math.max(1, Math.ceil(left / 1000)),
+      // A sum of fractions may come out a hair above the window.
+      reset: Math.min(this.#window, Math.max(1, Math.ceil(left / 1000))),
     }
   }
 }

@@ -2,6 +2,7 @@ import { createHmac, createSecretKey, hkdfSync, timingSafeEqual, type KeyObject 
 import type { Database } from '../store/db.ts'
 import { transaction } from '../store/database.ts'
 import { readSetting, writeSetting } from '../store/settings.ts'
+import { Signer } from './signer.ts'
 
 /** What every action of the core stands on. */
 export interface Spool {
@@ -13,15 +14,14 @@ export interface Spool {
 }
 
 export interface Keys {
-  /** Read in once: for bare bytes Node does that anew at every signature, which costs several times the signature. */
-  cursors: KeyObject
+  cursors: Signer
   /** Encrypts what must be read again: mail passwords, webhook secrets. */
   secrets: KeyObject
 }
 
 export function deriveKeys(secret: string): Keys {
   return {
-    cursors: createSecretKey(derive(secret, 'cursors')),
+    cursors: new Signer(derive(secret, 'cursors')),
     secrets: createSecretKey(derive(secret, 'secrets')),
   }
 }

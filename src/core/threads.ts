@@ -1,81 +1,17 @@
-import { system, type Actor, type Caller, type Inbox, type User } from '../model/access.ts'
+import { system, type Actor, type Caller, type User } from '../model/access.ts'
 import { SpoolError } from '../model/errors.ts'
 import type { Status } from '../model/thread.ts'
-import { splitWords } from '../model/words.ts'
 import { snapshot, transaction } from '../store/database.ts'
 import { readTimeline } from '../store/history.ts'
 import { findVisibleAttachment, type AttachmentRow } from '../store/messages.ts'
-import { listThreadPage } from '../store/thread-pages.ts'
 import { findVisibleThread, loadThread, saveThread, threadsToWake } from '../store/threads.ts'
 import { isUnread, markRead, markUnread } from '../store/unread.ts'
 import { findThreadToChange, inboxesVisibleTo, noSuch } from './access.ts'
 import { readCursor, writeCursor } from './cursors.ts'
 import { readEntry } from './history.ts'
 import type { Spool } from './spool.ts'
+import { renderTail } from './thread-list.ts'
 import { setAssignee, setStatus } from './thread-state.ts'
-
-export interface ThreadFilters {
-  unread: boolean
-  statuses: readonly Status[] | null
-  /** `me`, `none`, a user's id, or null for anybody. */
-  assignee: string | null
-  /** Id or address. */
-  inbox: string | null
-  q: string | null
-  updatedSince: number | null
-}
-
-/** JSON in UTF-8, as it goes out: a list is never taken apart and put together again. */
-export interface ThreadList {
-  items: Uint8Array
-  nextCursor: string | null
-}
-
-export async function listThreads(
-  spool: Spool,
-  caller: Caller,
-  filters: ThreadFilters,
-  page: { cursor: string | null; limit: number },
-): Promise<ThreadList> {
-  const filterText = JSON.stringify(['threads', caller.user.id, filters])
-  const after = page.cursor === null ? null : readCursor(spool, filterText, page.cursor)
-  const words = filters.q === null ? null : splitWords(filters.q)
-  // Words without a letter or digit stand in no message.
-  if (words?.length === 0) return { items: Buffer.of(), nextCursor: null }
-  const { items, next } = await listThreadPage(spool.db, {
-    inboxes: inboxesAsked(caller, filters.inbox).map((inbox) => ({
-      number: inbox.number,
-      tail: renderTail(spool, inbox),
-    })),
-    userId: caller.user.id,
-    unread: filters.unread,
-    statuses: filters.statuses && [...new Set(filters.statuses)],
-    assignee: filters.assignee === null ? undefined : assigneeAsked(caller, filters.assignee),
-    words,
-    updatedSince: filters.updatedSince,
-    after,
-    limit: page.limit,
-  })
-  return { items, nextCursor: next && writeCursor(spool, filterText, next) }
-}
-
-/** An inbox outside the view filters everything away, as one that does not exist would. */
-function inboxesAsked(caller: Caller, asked: string | null): readonly Inbox[] {
-  if (asked === null) return caller.inboxes
-  return caller.inboxes.filter(({ id, address }) => id === asked || address === asked.toLowerCase())
-}
-
-function assigneeAsked(caller: Caller, asked: string): string | null {
-  if (asked === 'none') return null
-  return asked === 'me' ? caller.user.id : asked
-}
-
-/** What follows `unread` in a thread's JSON, up to the id that ends its `webUrl`. */
-function renderTail(spool: Spool, inbox: Inbox): string {
-  const { id, name, address } = inbox
-  const url = JSON.stringify(`${spool.url}/threads/`).slice(0, -1)
-  return `,"inbox":${JSON.stringify({ id, name, address })},"webUrl":${url}`
-}
 
 export interface HistoryPage {
   order: 'asc' | 'desc'

@@ -3,9 +3,7 @@ import type { Caller } from '../model/access.ts'
 
 export interface Remembered {
   stamp: string
-  /** One after the other they are the body. */
-  parts: readonly Uint8Array[]
-  length: number
+  body: Uint8Array
   etag: string
   link: string | null
 }
@@ -34,10 +32,10 @@ export class AnswerMemory {
 
   /** Only what is asked for a second time: whoever walks through all pages leaves nothing behind. */
   keep(key: string, answer: Remembered): void {
-    if (answer.length > largestAnswer || !this.#wasAsked(key)) return
+    if (answer.body.length > largestAnswer || !this.#wasAsked(key)) return
     this.#forget(key)
-    this.#answers.set(key, { ...answer, parts: [Buffer.concat(answer.parts)] })
-    this.#bytes += answer.length + key.length
+    this.#answers.set(key, answer)
+    this.#bytes += answer.body.length + key.length
     // The oldest first: an answer that is still asked for and still true is made again at little cost.
     while (this.#bytes > mostBytes) this.#forget(this.#answers.keys().next().value!)
   }
@@ -53,7 +51,7 @@ export class AnswerMemory {
     const answer = this.#answers.get(key)
     if (!answer) return
     this.#answers.delete(key)
-    this.#bytes -= answer.length + key.length
+    this.#bytes -= answer.body.length + key.length
   }
 
   /** What the answer to this caller depends on: who may see what, what the person has read, and each inbox. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import packageJson from '../../package.json' with { type: 'json' }
 import {
   readCredential,
   type Admitted,
@@ -12,7 +13,7 @@ import type { Spool } from '../core/spool.ts'
 import type { Caller } from '../model/access.ts'
 import { SpoolError } from '../model/errors.ts'
 import { AnswerMemory, viewKey, type Remembered } from './answer-memory.ts'
-import { lengthOf, tagOf, toParts } from './body.ts'
+import { tagOf } from './body.ts'
 import { limitKey } from './client-address.ts'
 import { readFailure } from './errors.ts'
 import { flatSecurityHeaders, newRequestId, rateLimitHeaders } from './headers.ts'
@@ -132,8 +133,13 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
     const view = viewKey(caller)
     const key = `${view} ${target}`
     const stamp = memory.stamp(caller, view, versions)
-    const known = route.remembered ? memory.find(key, stamp) : null
+    const known = route.taggedBy === null ? null : memory.find(key, stamp)
     if (known) return send(request, response, visit, known)
+    const viewTag =
+      route.taggedBy === 'view' ? tagOf(`${key} ${stamp} ${spool.url} ${packageJson.version}`) : null
+    // Whoever has the tag has been given the answer: nothing needs to be read to know that it is still true.
+    if (viewTag !== null && request.headers['if-none-match'] === viewTag)
+      return send(request, response, visit, { body: nothing, etag: viewTag, link: null })
 
     const query = readQuery(route.query, question === -1 ? '' : target.slice(question + 1))
     const whenGone = (): AbortSignal => abortWhenGone(response)
@@ -148,10 +154,10 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
       whenGone,
       renew: renewed,
     })
-    if (!route.remembered) return sendOnce(request, response, visit, made)
-    const parts = toParts(made.body)
+    if (route.taggedBy === null) return sendOnce(request, response, visit, made)
+    const body = toBytes(made.body)
     const link = made.headers?.['Link'] ?? null
-    const remembered = { stamp, parts, length: lengthOf(parts), etag: tagOf(parts), link }
+    const remembered = { stamp, body, etag: viewTag ?? tagOf(body), link }
     memory.keep(key, remembered)
     send(request, response, visit, remembered)
   }
@@ -160,25 +166,26 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
     request: IncomingMessage,
     response: ServerResponse,
     visit: Visit,
-    { parts, length, etag, link }: Remembered,
+    { body, etag, link }: Omit<Remembered, 'stamp'>,
   ): void {
     const fresh = isSame(request.headers['if-none-match'], etag)
     visit.headers.push('ETag', etag)
     if (link !== null) visit.headers.push('Link', link)
     if (!fresh)
-      visit.headers.push('Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(length))
-    finish(request, response, visit, fresh ? 304 : 200, fresh ? [] : parts)
+      visit.headers.push(
+        'Content-Type',
+        'application/json; charset=utf-8',
+        'Content-Length',
+        String(body.length),
+      )
+    finish(request, response, visit, fresh ? 304 : 200, fresh ? nothing : body)
   }
 
   function sendOnce(request: IncomingMessage, response: ServerResponse, visit: Visit, made: Answer): void {
-    const parts = toParts(made.body)
+    const body = toBytes(made.body)
     visit.headers.push('Content-Type', made.contentType ?? 'application/json; charset=utf-8')
-    visit.headers.push(
-      'Content-Length',
-      String(lengthOf(parts)),
-      ...Object.entries(made.headers ?? {}).flat(),
-    )
-    finish(request, response, visit, 200, parts)
+    visit.headers.push('Content-Length', String(body.length), ...Object.entries(made.headers ?? {}).flat())
+    finish(request, response, visit, 200, body)
   }
 
   function finish(
@@ -186,7 +193,7 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
     response: ServerResponse,
     visit: Visit,
     status: number,
-    parts: readonly Uint8Array[],
+    body: Uint8Array,
   ): void {
     visit.headers.push(
       'X-Request-Id',
@@ -200,8 +207,7 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
     // What was sent along with a request that takes no body is not waited for.
     if (hasBody(request)) visit.headers.push('Connection', 'close')
     response.writeHead(status, visit.headers)
-    if (request.method !== 'HEAD') for (const part of parts.slice(0, -1)) response.write(part)
-    response.end(request.method === 'HEAD' ? undefined : parts.at(-1))
+    response.end(request.method === 'HEAD' ? undefined : body)
     observer.request({
       id: visit.id,
       method: request.method ?? '',
@@ -213,8 +219,8 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
   }
 
   function fail(request: IncomingMessage, response: ServerResponse, visit: Visit, error: unknown): void {
-    const { status, body, headers } = readFailure(error, visit.id)
-    const parts = toParts(body)
+    const { status, body: text, headers } = readFailure(error, visit.id)
+    const body = toBytes(text)
     if (status >= 500) observer.fault(visit.id, error)
     if (response.headersSent || response.destroyed) return void response.destroy()
     visit.headers.push(...Object.entries(headers).flat())
@@ -222,9 +228,9 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
       'Content-Type',
       'application/json; charset=utf-8',
       'Content-Length',
-      String(lengthOf(parts)),
+      String(body.length),
     )
-    finish(request, response, visit, status, parts)
+    finish(request, response, visit, status, body)
   }
 
   return (request, response) => {
@@ -237,6 +243,12 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
     }
     answer(request, response, visit).catch((error: unknown) => fail(request, response, visit, error))
   }
+}
+
+const nothing = Buffer.of()
+
+function toBytes(body: string | Uint8Array): Uint8Array {
+  return typeof body === 'string' ? Buffer.from(body) : body
 }
 
 /** A client sends the same header again and again on its connection: it is read and hashed once. */

@@ -124,9 +124,7 @@ function describeRoute(route: Route): Json {
           ? { 'application/json': { schema: reference(route.answer) } }
           : { '*/*': { schema: { type: 'string', format: 'binary' } } },
       },
-      ...(route.remembered
-        ? { 304: { description: 'Not changed since the `ETag` in `If-None-Match`.' } }
-        : {}),
+      ...(route.taggedBy ? { 304: { description: 'Not changed since the `ETag` in `If-None-Match`.' } } : {}),
       ...Object.fromEntries(
         faults.map((status) => [
           status,
@@ -164,9 +162,9 @@ function headerReferences(...more: (keyof typeof headers)[]): Json {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }
 
-function answerHeaders({ remembered, answer, query }: Route): Json {
+function answerHeaders({ taggedBy, answer, query }: Route): Json {
   if (answer === null) return headerReferences('Content-Disposition')
-  if (!remembered) return headerReferences()
+  if (!taggedBy) return headerReferences()
   return 'cursor' in shapeOf(query) ? headerReferences('ETag', 'Link') : headerReferences('ETag')
 }
 

@@ -20,8 +20,7 @@ export interface Call<Query> {
 }
 
 export interface Answer {
-  /** Or parts of it, where putting them together would only copy them. */
-  body: string | Uint8Array | readonly Uint8Array[]
+  body: string | Uint8Array
   contentType?: string
   headers?: Record<string, string>
 }
@@ -42,8 +41,11 @@ export interface Route<Query = unknown> {
   answer: z.ZodType | null
   /** Statuses besides 200 and those that every route can answer. */
   statuses: readonly number[]
-  /** The answer follows from the store, the caller and the address alone: it has an ETag and may be remembered. */
-  remembered: boolean
+  /**
+   * Where the answer follows from the store, the caller and the address alone, it may be remembered and has an ETag: of
+   * its content, or of the versions of the caller's view, which costs nothing but changes more often.
+   */
+  taggedBy: 'content' | 'view' | null
   handle(call: Call<Query>): Promise<Answer>
 }
 
@@ -61,14 +63,23 @@ const listBegin = Buffer.from('{"data":[')
 export function list(call: Call<unknown>, items: string | Uint8Array, nextCursor: string | null): Answer {
   const end = Buffer.from(`],"nextCursor":${JSON.stringify(nextCursor)}}`)
   return {
-    body: [listBegin, typeof items === 'string' ? Buffer.from(items) : items, end],
+    body: Buffer.concat([listBegin, typeof items === 'string' ? Buffer.from(items) : items, end]),
     ...(nextCursor === null ? {} : { headers: { Link: `<${nextUrl(call, nextCursor)}>; rel="next"` } }),
   }
 }
 
+/** Nothing in it is encoded or needs to be. */
+const plainAddress = /^[\w/?=&.,:@+~-]*$/
+
 function nextUrl({ spool, url }: Call<unknown>, cursor: string): string {
   // The public address may have a path of its own, which a proxy takes off.
-  const next = new URL(spool.url + url)
+  const address = spool.url + url
+  if (plainAddress.test(url)) {
+    // By hand, because a URL object costs several times as much.
+    const next = address.replace(/([?&])cursor=[^&]*/, `$1cursor=${cursor}`)
+    return next === address ? `${address}${url.includes('?') ? '&' : '?'}cursor=${cursor}` : next
+  }
+  const next = new URL(address)
   next.searchParams.set('cursor', cursor)
   return next.href
 }

@@ -31,22 +31,19 @@ const mostLanes = 60
  */
 export function writePage(shape: PageShape): string {
   const tails = shape.inboxes.map((inbox) => `WHEN ${inbox} THEN CAST(:tail${inbox} AS TEXT)`).join(' ')
-  const unread = shape.unread
-    ? `'true'`
-    : `CASE WHEN EXISTS (SELECT 1 FROM unread r WHERE r.thread = t.number AND r.user_id = :userId) THEN 'true' ELSE 'false' END`
-  const item = `'{' || t.summary || ',"unread":' || ${unread} || CASE t.inbox ${tails} END || p.id || '"}'`
-  const key = `p.timestamp || '.' || p.id`
-  const [items, keys] =
+  const unread = shape.unread ? `'true'` : `CASE WHEN u.thread IS NULL THEN 'false' ELSE 'true' END`
+  const marks = shape.unread ? '' : 'LEFT JOIN unread u ON u.thread = p.number AND u.user_id = :userId'
+  // The small pieces first: each || copies what stands on both sides of it.
+  const item = `'{' || (t.summary || (',"unread":' || ${unread} || CASE t.inbox ${tails} END || p.id || '"}'))`
+  const items =
     shape.dialect === 'sqlite'
-      ? [`CAST(group_concat(${item}, '${between}') AS BLOB)`, `group_concat(${key}, ' ')`]
-      : [
-          `string_agg(${item}, '${between}' ORDER BY p.timestamp DESC, p.id DESC)`,
-          `string_agg(${key}, ' ' ORDER BY p.timestamp DESC, p.id DESC)`,
-        ]
+      ? `CAST(group_concat(${item}, '${between}') AS BLOB)`
+      : `string_agg(${item}, '${between}' ORDER BY p.timestamp DESC, p.id DESC)`
   // SQLite prepares a statement anew whenever a limit bound by itself changes, but not for one it has to calculate.
   const limit = shape.limit ?? ':limit + 0'
   const page = `${writeLanes(shape).join(' UNION ALL ')} ORDER BY timestamp DESC, id DESC LIMIT ${limit}`
-  return `SELECT ${items} AS items, ${keys} AS keys FROM (${page}) AS p CROSS JOIN threads t WHERE t.number = p.number`
+  // CROSS JOIN is how SQLite is told to begin with the page.
+  return `SELECT ${items} AS items, count(*) AS count FROM (${page}) AS p CROSS JOIN threads t ${marks} WHERE t.number = p.number`
 }
 
 function writeLanes(shape: PageShape): string[] {

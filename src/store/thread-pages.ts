@@ -10,6 +10,7 @@ export interface ThreadPosition {
   id: string
 }
 
+/** What a list shows; the page of it is asked for apart. */
 export interface ThreadListing {
   /** The inboxes of the view; `tail` is what every thread of that inbox carries: its JSON after `unread`. */
   inboxes: readonly { number: number; tail: string }[]
@@ -20,8 +21,6 @@ export interface ThreadListing {
   assignee: string | null | undefined
   words: readonly string[] | null
   updatedSince: number | null
-  after: ThreadPosition | null
-  limit: number
 }
 
 export interface ThreadPage {
@@ -33,18 +32,44 @@ export interface ThreadPage {
 /** Fewer matches than this are sorted; more are met soon enough by walking the list in its order. */
 const fewMatches = 20_000
 
-export async function listThreadPage(db: Db, listing: ThreadListing): Promise<ThreadPage> {
+export async function listThreadPage(
+  db: Db,
+  listing: ThreadListing,
+  { after, limit }: { after: ThreadPosition | null; limit: number },
+): Promise<ThreadPage> {
   if (listing.inboxes.length === 0) return { items: Buffer.of(), next: null }
-  const values = valuesOf(db, listing)
-  const shape = shapeOf(db, listing, await findSparse(db, listing, values))
-  const row = await db.first(preparePage(shape)(values))
-  const items = row?.items ?? ''
-  return cutPage(typeof items === 'string' ? Buffer.from(items) : items, row?.keys ?? '', listing.limit)
+  const { values, pages } = prepareListing(db, listing)
+  const sparse = await findSparse(db, listing, values)
+  // SQLite's limit is bound.
+  const key = `${after === null ? 'first' : 'next'} ${sparse ?? ''} ${db.dialect === 'sqlite' ? '' : limit}`
+  let page = pages.get(key)
+  if (!page) pages.set(key, (page = preparePage(shapeOf(db, listing, { after, limit, sparse }))))
+  const { items, count } = (await db.first(page({ ...values, ...after, limit: limit + 1 })))!
+  const bytes = items instanceof Uint8Array ? items : Buffer.from(items ?? '')
+  return count > limit ? cutPage(bytes) : { items: bytes, next: null }
 }
 
-function valuesOf({ dialect }: Db, listing: ThreadListing): Values {
-  const { inboxes, userId, assignee, words, updatedSince, after, limit } = listing
-  const values: Record<string, unknown> = { userId, assignee, updatedSince, limit: limit + 1, ...after }
+type PageQuery = (values: Values) => BoundStatement<{ items: Buffer | string | null; count: number }>
+
+interface Prepared {
+  values: Values
+  pages: Map<string, PageQuery>
+}
+
+const prepared = new WeakMap<ThreadListing, Prepared>()
+
+/** Who walks through a list asks the same listing page after page: what they have in common is worked out once. */
+function prepareListing(db: Db, listing: ThreadListing): Prepared {
+  let known = prepared.get(listing)
+  if (!known) prepared.set(listing, (known = { values: valuesOf(db, listing), pages: new Map() }))
+  return known
+}
+
+function valuesOf(
+  { dialect }: Db,
+  { inboxes, userId, assignee, words, updatedSince }: ThreadListing,
+): Values {
+  const values: Record<string, unknown> = { userId, assignee, updatedSince }
   for (const { number, tail } of inboxes) values[`tail${number}`] = tail
   if (words)
     values['words'] = searchedWords(
@@ -55,8 +80,11 @@ function valuesOf({ dialect }: Db, listing: ThreadListing): Values {
   return values
 }
 
-function shapeOf({ dialect }: Db, listing: ThreadListing, sparse: PageShape['sparse']): PageShape {
-  const { inboxes, unread, statuses, assignee, words, updatedSince, after, limit } = listing
+function shapeOf(
+  { dialect }: Db,
+  { inboxes, unread, statuses, assignee, words, updatedSince }: ThreadListing,
+  { after, limit, sparse }: { after: ThreadPosition | null; limit: number; sparse: PageShape['sparse'] },
+): PageShape {
   return {
     dialect,
     inboxes: inboxes.map(({ number }) => number),
@@ -67,35 +95,33 @@ function shapeOf({ dialect }: Db, listing: ThreadListing, sparse: PageShape['spa
     updatedSince: updatedSince !== null,
     after: after !== null,
     sparse,
-    // SQLite's is bound.
     limit: dialect === 'sqlite' ? null : limit + 1,
   }
 }
 
-type PageQuery = (values: Values) => BoundStatement<{ items: Buffer | string | null; keys: string | null }>
-
-const pages = new Map<string, PageQuery>()
+const written = new Map<string, PageQuery>()
 
 /** Writing the SQL of a page costs a good part of asking it, so each shape is written once. */
 function preparePage(shape: PageShape): PageQuery {
   const key = Object.values(shape).join(' ')
-  let page = pages.get(key)
+  let page = written.get(key)
   if (!page) {
-    if (pages.size >= 500) pages.delete(pages.keys().next().value!)
-    pages.set(key, (page = namedQuery(writePage(shape))))
+    if (written.size >= 500) written.delete(written.keys().next().value!)
+    written.set(key, (page = namedQuery(writePage(shape))))
   }
   return page
 }
 
-/** One thread more than asked for was read: it only tells that there is a next page. */
-function cutPage(items: Buffer, keys: string, limit: number): ThreadPage {
-  const found = keys === '' ? [] : keys.split(' ')
-  if (found.length <= limit) return { items, next: null }
-  const [timestamp, id] = found[limit - 1]!.split('.')
-  return {
-    items: items.subarray(0, items.lastIndexOf(between)),
-    next: { timestamp: Number(timestamp), id: id! },
+/** One thread more than asked for was read: it only tells that there is a next page, which begins after the one before it. */
+function cutPage(items: Buffer): ThreadPage {
+  const kept = items.subarray(0, items.lastIndexOf(between))
+  const last = kept.lastIndexOf(between) + 1
+  // A quote inside a text is escaped, so these can only be the names of members; read so, the rest is never decoded.
+  const member = (name: string): string => {
+    const start = kept.indexOf(`"${name}":"`, last) + name.length + 4
+    return kept.toString('latin1', start, kept.indexOf(34, start))
   }
+  return { items: kept, next: { timestamp: Date.parse(member('timestamp')), id: member('id') } }
 }
 
 /** Whether one of the filters leaves so few threads that they are collected and sorted instead of met on the way. */

@@ -56,7 +56,7 @@ test('sqlite: a backup taken while mail arrives is a whole store of its own', as
   })
   assert.equal(((await answer.json()) as { subject: string }).subject, 'Before 0')
   await using beside = await openSpool(config, 'inline')
-  const { items } = await listThreadPage(beside.db, {
+  const listing = {
     inboxes: [{ number: desk.inbox.number, tail: '' }],
     userId: desk.user.id,
     unread: false,
@@ -64,9 +64,8 @@ test('sqlite: a backup taken while mail arrives is a whole store of its own', as
     assignee: undefined,
     words: ['before'],
     updatedSince: null,
-    after: null,
-    limit: 100,
-  })
+  }
+  const { items } = await listThreadPage(beside.db, listing, { after: null, limit: 100 })
   assert.equal(String(items).split(',\n').length, 20, 'it can be searched')
 })
 

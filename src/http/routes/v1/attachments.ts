@@ -13,7 +13,7 @@ export const attachmentGet = defineRoute({
   query: z.strictObject({}),
   answer: null,
   statuses: [400, 404],
-  remembered: false,
+  taggedBy: null,
   async handle({ spool, caller, path }) {
     const { filename, content_type, content } = await getAttachment(spool, caller, path['id']!)
     return {

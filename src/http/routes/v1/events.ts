@@ -53,7 +53,7 @@ export const eventList = defineRoute({
     })
     .meta({ id: 'EventList' }),
   statuses: [400, 410],
-  remembered: false,
+  taggedBy: null,
   async handle({ spool, news, caller, query, whenGone, renew }) {
     return json(await listEvents(spool, news, caller, query, { signal: whenGone(), renew }))
   },

@@ -38,7 +38,7 @@ export const me = defineRoute({
   query: z.strictObject({}),
   answer: Me,
   statuses: [400],
-  remembered: false,
+  taggedBy: null,
   async handle({ caller: { token, user, inboxes } }) {
     return json({
       user: { id: user.id, name: user.name, email: user.email, role: user.role },

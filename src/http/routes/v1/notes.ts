@@ -16,7 +16,7 @@ export const noteList = defineRoute({
   query: z.strictObject({ limit, cursor }),
   answer: z.object({ data: z.array(Note), nextCursor }).meta({ id: 'NoteList' }),
   statuses: [400, 404],
-  remembered: true,
+  taggedBy: 'content',
   async handle(call) {
     const { data, nextCursor } = await listNotes(call.spool, call.caller, call.path['id']!, call.query)
     return list(call, data.map((note) => JSON.stringify(note)).join(','), nextCursor)

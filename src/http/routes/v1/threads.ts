@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { getThread, listThreads } from '../../../core/threads.ts'
+import { listThreads } from '../../../core/thread-list.ts'
+import { getThread } from '../../../core/threads.ts'
 import { Thread } from '../../../model/history.ts'
 import { Status, ThreadSummary } from '../../../model/thread.ts'
 import { readTime } from '../../../model/time.ts'
@@ -88,7 +89,7 @@ export const threadList = defineRoute({
   query: ThreadQuery,
   answer: z.object({ data: z.array(ThreadSummary), nextCursor }).meta({ id: 'ThreadList' }),
   statuses: [400],
-  remembered: true,
+  taggedBy: 'view',
   async handle(call) {
     const { status, limit, cursor, ...rest } = call.query
     const page = await listThreads(call.spool, call.caller, { ...rest, statuses: status }, { limit, cursor })
@@ -122,7 +123,7 @@ export const threadGet = defineRoute({
   query: HistoryQuery,
   answer: Thread,
   statuses: [400, 404],
-  remembered: true,
+  taggedBy: 'content',
   async handle({ spool, caller, path, query }) {
     const page = { order: query.historyOrder, cursor: query.historyCursor, limit: 200 }
     return { body: await getThread(spool, caller, path['id']!, page) }
