@@ -3,7 +3,7 @@ import type { Address } from '../model/mail.ts'
 import type { AttachmentReference, HistoryEntry, MessageEntry } from '../model/history.ts'
 import { toTime } from '../model/time.ts'
 import type { MessageWithBody, TimelineItem } from '../store/history.ts'
-import type { AttachmentRow } from '../store/messages.ts'
+import type { AttachmentRow } from '../store/attachments.ts'
 
 /** An item of a thread's history as the outside sees it. */
 export function readEntry(item: TimelineItem): HistoryEntry {

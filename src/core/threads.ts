@@ -3,7 +3,6 @@ import { SpoolError } from '../model/errors.ts'
 import type { Status } from '../model/thread.ts'
 import { snapshot, transaction } from '../store/database.ts'
 import { readTimeline } from '../store/history.ts'
-import { findVisibleAttachment, type AttachmentRow } from '../store/messages.ts'
 import { findVisibleThread, loadThread, saveThread, threadsToWake } from '../store/threads.ts'
 import { isUnread, markRead, markUnread } from '../store/unread.ts'
 import { findThreadToChange, inboxesVisibleTo, noSuch } from './access.ts'
@@ -46,20 +45,6 @@ export async function getThread(
     const cursor = JSON.stringify(next && writeCursor(spool, filterText, next))
     return `{${thread.summary},"unread":${unread}${renderTail(spool, inbox)}${thread.id}","history":${history},"historyNextCursor":${cursor}}`
   })
-}
-
-export async function getAttachment(
-  spool: Spool,
-  caller: Caller,
-  id: string,
-): Promise<AttachmentRow & { content: Uint8Array }> {
-  const attachment = await findVisibleAttachment(
-    spool.db,
-    id,
-    caller.inboxes.map((inbox) => inbox.number),
-  )
-  if (!attachment) throw noSuch('attachment')
-  return attachment
 }
 
 /** `until` belongs to `snoozed` and must lie ahead. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { pipeline } from 'node:stream'
 import packageJson from '../../package.json' with { type: 'json' }
 import {
   readCredential,
@@ -19,7 +20,7 @@ import { readFailure } from './errors.ts'
 import { flatSecurityHeaders, newRequestId, rateLimitHeaders } from './headers.ts'
 import type { Observer } from './observer.ts'
 import { readQuery } from './query.ts'
-import type { Answer, Route } from './route.ts'
+import type { Answer, Route, Streamed } from './route.ts'
 import { base, matchRoute } from './routes/v1/table.ts'
 
 export interface DoorContext {
@@ -154,7 +155,7 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
       whenGone,
       renew: renewed,
     })
-    if (route.taggedBy === null) return sendOnce(request, response, visit, made)
+    if (route.taggedBy === null || isStreamed(made.body)) return sendOnce(request, response, visit, made)
     const body = toBytes(made.body)
     const link = made.headers?.['Link'] ?? null
     const remembered = { stamp, body, etag: viewTag ?? tagOf(body), link }
@@ -182,7 +183,7 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
   }
 
   function sendOnce(request: IncomingMessage, response: ServerResponse, visit: Visit, made: Answer): void {
-    const body = toBytes(made.body)
+    const body = isStreamed(made.body) ? made.body : toBytes(made.body)
     visit.headers.push('Content-Type', made.contentType ?? 'application/json; charset=utf-8')
     visit.headers.push('Content-Length', String(body.length), ...Object.entries(made.headers ?? {}).flat())
     finish(request, response, visit, 200, body)
@@ -193,7 +194,7 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
     response: ServerResponse,
     visit: Visit,
     status: number,
-    body: Uint8Array,
+    body: Uint8Array | Streamed,
   ): void {
     visit.headers.push(
       'X-Request-Id',
@@ -207,7 +208,9 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
     // What was sent along with a request that takes no body is not waited for.
     if (hasBody(request)) visit.headers.push('Connection', 'close')
     response.writeHead(status, visit.headers)
-    response.end(request.method === 'HEAD' ? undefined : body)
+    if (request.method === 'HEAD') response.end()
+    else if (isStreamed(body)) stream(response, visit, body)
+    else response.end(body)
     observer.request({
       id: visit.id,
       method: request.method ?? '',
@@ -215,6 +218,13 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
       status,
       seconds: (performance.now() - visit.start) / 1000,
       tokenId: visit.caller?.token.id ?? null,
+    })
+  }
+
+  /** As fast as the client reads; one that stops holds a piece or two. What fails on the way can only be cut off. */
+  function stream(response: ServerResponse, visit: Visit, { pieces }: Streamed): void {
+    pipeline(pieces(), response, (error) => {
+      if (error && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') observer.fault(visit.id, error)
     })
   }
 
@@ -246,6 +256,10 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
 }
 
 const nothing = Buffer.of()
+
+function isStreamed(body: Answer['body']): body is Streamed {
+  return typeof body === 'object' && 'pieces' in body
+}
 
 function toBytes(body: string | Uint8Array): Uint8Array {
   return typeof body === 'string' ? Buffer.from(body) : body

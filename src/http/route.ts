@@ -19,8 +19,14 @@ export interface Call<Query> {
   renew(): Promise<Caller>
 }
 
+/** A body that is read while it is sent. */
+export interface Streamed {
+  length: number
+  pieces(): AsyncIterable<Uint8Array>
+}
+
 export interface Answer {
-  body: string | Uint8Array
+  body: string | Uint8Array | Streamed
   contentType?: string
   headers?: Record<string, string>
 }

@@ -1,8 +1,9 @@
 import type { Selectable } from 'kysely'
 import { newId } from '../model/ids.ts'
 import type { HistoryData } from '../model/history.ts'
+import type { AttachmentRow } from './attachments.ts'
 import type { Db, Tx } from './db.ts'
-import type { AttachmentRow, MessageRow } from './messages.ts'
+import type { MessageRow } from './messages.ts'
 import { statement } from './statement.ts'
 import type { Tables } from './tables.ts'
 

@@ -1,5 +1,4 @@
 import type { Insertable, Selectable } from 'kysely'
-import type { ParsedAttachment } from '../model/mail.ts'
 import type { Db, Tx } from './db.ts'
 import { statement } from './statement.ts'
 import type { Tables } from './tables.ts'
@@ -69,73 +68,6 @@ export async function insertMessage(
   await db.run(insertBody({ message, text: body.text, new_text: body.newText, html: body.html }))
   await db.run(insertSource({ message, source: body.source }))
   return message
-}
-
-const insertAttachment = statement((build, attachment: Insertable<Tables['attachments']>) =>
-  build.insertInto('attachments').values({
-    id: attachment.id,
-    message: attachment.message,
-    position: attachment.position,
-    filename: attachment.filename,
-    content_type: attachment.content_type,
-    content_id: attachment.content_id,
-    inline: attachment.inline,
-    size: attachment.size,
-    hash: attachment.hash,
-  }),
-)
-
-const insertContent = statement((build, { hash, content }: { hash: Uint8Array; content: Uint8Array }) =>
-  build
-    .insertInto('attachment_contents')
-    .values({ hash, content })
-    .onConflict((conflict) => conflict.doNothing()),
-)
-
-/** The same file sent many times (a logo in every signature) is stored once, by its hash. */
-export async function insertAttachments(
-  db: Tx,
-  message: number,
-  attachments: readonly (ParsedAttachment & { hash: Uint8Array })[],
-): Promise<void> {
-  for (const [position, attachment] of attachments.entries()) {
-    const { id, filename, contentType, contentId, inline, content, hash } = attachment
-    await db.run(insertContent({ hash, content }))
-    await db.run(
-      insertAttachment({
-        id,
-        message,
-        position,
-        filename,
-        content_type: contentType,
-        content_id: contentId,
-        inline: inline ? 1 : 0,
-        size: content.byteLength,
-        hash,
-      }),
-    )
-  }
-}
-
-export type AttachmentRow = Selectable<Tables['attachments']>
-
-/** Scoped like the thread it hangs on: outside the view it does not exist. */
-export async function findVisibleAttachment(
-  db: Db,
-  id: string,
-  inboxes: readonly number[],
-): Promise<(AttachmentRow & { content: Uint8Array }) | undefined> {
-  if (inboxes.length === 0) return undefined
-  return db.first(
-    db.build
-      .selectFrom('attachments')
-      .innerJoin('messages', 'messages.number', 'attachments.message')
-      .innerJoin('attachment_contents', 'attachment_contents.hash', 'attachments.hash')
-      .selectAll('attachments')
-      .select('attachment_contents.content')
-      .where('attachments.id', '=', id)
-      .where('messages.inbox', 'in', [...inboxes]),
-  )
 }
 
 const messageInThread = statement((build, { thread, messageId }: { thread: number; messageId: string }) =>

@@ -20,7 +20,7 @@ export interface Tables {
   message_bodies: { message: number; text: string; new_text: string; html: string | null }
   message_sources: { message: number; source: Uint8Array }
   attachments: AttachmentTable
-  attachment_contents: { hash: Uint8Array; content: Uint8Array }
+  attachment_pieces: { hash: Uint8Array; position: number; content: Uint8Array }
   history: HistoryTable
   notes: NoteTable
   drafts: DraftTable

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { receiveMail } from '../../src/core/receive.ts'
 import { parseMail } from '../../src/mail/parse.ts'
 import type { AttachmentReference, MessageEntry } from '../../src/model/history.ts'
@@ -124,4 +127,38 @@ for (const database of databases) {
     assert.ok(message!.html!.includes(`/api/v1/attachments/${file!.id}`), message!.html!)
     assert.equal((await desk.get(file!.url)).text, 'png')
   })
+
+  test(`${database}: downloads that nobody reads hold no memory, and a large file arrives whole`, async () => {
+    const spool = await shared()
+    const desk = await openDesk(spool)
+    const content = Buffer.alloc(12_000_000, 'Spool holds what is sent, byte for byte.\n').toString('latin1')
+    const { threadId } = await desk.receive({
+      attachments: [{ filename: 'large.txt', type: 'application/octet-stream', content }],
+    })
+    const [file] = await filesOf(desk, threadId)
+    const headers = { authorization: `Bearer ${desk.token}` }
+    const ask = () => fetch(spool.url + file!.url, { headers })
+    assert.equal(Buffer.compare(Buffer.from(await (await ask()).arrayBuffer()), Buffer.from(content)), 0)
+
+    const before = process.memoryUsage()
+    const stalled = await Promise.all(
+      Array.from({ length: 40 }, () => openStalled(spool.url, file!.url, headers)),
+    )
+    await sleep(300)
+    const after = process.memoryUsage()
+    for (const socket of stalled) socket.destroy()
+    const held = after.external + after.heapUsed - before.external - before.heapUsed
+    assert.ok(held < 100_000_000, `40 unread downloads of 12 MB hold ${Math.round(held / 1e6)} MB`)
+  })
+}
+
+/** Asks, and then never reads. */
+async function openStalled(origin: string, path: string, headers: Record<string, string>): Promise<Socket> {
+  const { hostname, port } = new URL(origin)
+  const socket = connect(Number(port), hostname)
+  await once(socket, 'connect')
+  socket.pause()
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: ${hostname}\r\n${lines.join('')}\r\n`)
+  return socket
 }

@@ -32,8 +32,8 @@ const broken = (of: (name: string) => string): Record<string, string> => ({
   'messages without a body': `SELECT id FROM messages WHERE number NOT IN (SELECT message FROM message_bodies)`,
   'messages without their source': `SELECT id FROM messages WHERE number NOT IN (SELECT message FROM message_sources)`,
   'bodies without a message': `SELECT message FROM message_bodies WHERE message NOT IN (SELECT number FROM messages)`,
-  'files without content': `SELECT id FROM attachments WHERE hash NOT IN (SELECT hash FROM attachment_contents)`,
-  'contents that belong to no file': `SELECT hash FROM attachment_contents WHERE hash NOT IN (SELECT hash FROM attachments)`,
+  'files without content': `SELECT id FROM attachments WHERE hash NOT IN (SELECT hash FROM attachment_pieces)`,
+  'contents that belong to no file': `SELECT hash FROM attachment_pieces WHERE hash NOT IN (SELECT hash FROM attachments)`,
   'messages without the event of their arrival': `SELECT id FROM messages m WHERE NOT EXISTS
     (SELECT 1 FROM events WHERE seq = m.arrival AND type = 'message.received' AND ${of('messageId')} = m.id)`,
   'events of arrival without a message': `SELECT seq FROM events WHERE type = 'message.received'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { getAttachment } from '../../../core/threads.ts'
+import { getAttachment } from '../../../core/attachments.ts'
 import { defineRoute } from '../../route.ts'
 
 export const attachmentGet = defineRoute({
@@ -15,10 +15,10 @@ export const attachmentGet = defineRoute({
   statuses: [400, 404],
   taggedBy: null,
   async handle({ spool, caller, path }) {
-    const { filename, content_type, content } = await getAttachment(spool, caller, path['id']!)
+    const { filename, contentType, size, content } = await getAttachment(spool, caller, path['id']!)
     return {
-      body: content,
-      contentType: safeType(content_type),
+      body: { length: size, pieces: content },
+      contentType: safeType(contentType),
       headers: { 'Content-Disposition': disposition(filename) },
     }
   },
