@@ -17,6 +17,8 @@ export interface Tx extends Db {
 export interface Database extends Db, AsyncDisposable {
   /** One writer at a time on both databases: what a transaction reads stays true until it commits. */
   transaction<Result>(work: (db: Tx) => Promise<Result>): Promise<Result>
+  /** Reading that may take long, such as a search: it does not hold up what is read otherwise. */
+  readonly aside: Db
   /** Several queries that see the same commit. */
   snapshot<Result>(work: (db: Db) => Promise<Result>): Promise<Result>
   /**

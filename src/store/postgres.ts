@@ -65,6 +65,8 @@ class PostgresDatabase implements Database {
   readonly dialect = 'postgres'
   readonly build = build.postgres
   readonly stats: DatabaseStats
+  /** Every query has a connection of its own as it is. */
+  readonly aside = this
   readonly #pool: Pool
   readonly #listeners = new Set<() => void>()
   #turn: Promise<unknown> = Promise.resolve()

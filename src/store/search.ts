@@ -29,29 +29,29 @@ export function addSearchWords(db: Tx, message: number, inbox: number, words: Re
   rows.push({ message, words: [inboxMark + inbox, ...words].join(' ') })
 }
 
-/** With `:words` for what `searchedWords` gives. */
+/** With `:scopedWords` and `:words` for what `searchedWords` gives with inboxes and without. */
 export const searchSql = {
   sqlite: {
     /** A query of message numbers. */
-    numbers: 'SELECT rowid AS number FROM message_search WHERE message_search MATCH :words',
+    numbers: 'SELECT rowid AS number FROM message_search WHERE message_search MATCH :scopedWords',
     /** A condition on one message `m`. */
     matches: 'EXISTS (SELECT 1 FROM message_search WHERE message_search MATCH :words AND rowid = m.number)',
   },
   postgres: {
-    numbers: 'SELECT message AS number FROM message_search WHERE words @@ CAST(:words AS tsquery)',
+    numbers: 'SELECT message AS number FROM message_search WHERE words @@ CAST(:scopedWords AS tsquery)',
     matches:
       'EXISTS (SELECT 1 FROM message_search s WHERE s.words @@ CAST(:words AS tsquery) AND s.message = m.number)',
   },
 }
 
-/** All words must stand in one message of one of the inboxes. `words` hold only letters and digits, so nothing is syntax. */
+/** All words must stand in one message, of one of the inboxes where they are named. `words` hold only letters and digits, so nothing is syntax. */
 export function searchedWords(
   dialect: Dialect,
-  inboxes: readonly number[],
   words: readonly string[],
+  inboxes: readonly number[] = [],
 ): string {
   const [quote, and, or] = dialect === 'sqlite' ? ['"', ' AND ', ' OR '] : ["'", ' & ', ' | ']
   const quoted = (word: string): string => quote + word + quote
   const scope = inboxes.map((inbox) => quoted(inboxMark + inbox)).join(or)
-  return `(${scope})${and}${words.map(quoted).join(and)}`
+  return `${scope === '' ? '' : `(${scope})${and}`}${words.map(quoted).join(and)}`
 }

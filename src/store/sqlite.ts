@@ -6,7 +6,7 @@ import { StoreUnavailable } from '../model/errors.ts'
 import type { Database, DatabaseOptions, DatabaseStats, Db, Tx } from './db.ts'
 import { migrations, words } from './migrations.ts'
 import { isBusy, openConnection, patience, sqliteFault, type SqliteConnection } from './sqlite-connection.ts'
-import { answerRequest, type WriterAnswer, type WriterRequest } from './sqlite-writer.ts'
+import { answerRequest, type ThreadAnswer, type ThreadRequest } from './sqlite-thread.ts'
 import { build, compileQuery, type Query } from './statement.ts'
 
 export async function openSqlite(options: DatabaseOptions): Promise<Database> {
@@ -14,48 +14,55 @@ export async function openSqlite(options: DatabaseOptions): Promise<Database> {
   const file = join(options.folder, 'spool.db')
   // For its owner only, also in a folder that others can look into; SQLite gives its other files the same mode.
   await (await open(file, 'a', 0o600)).close()
-  const writer = options.writer === 'thread' ? openWriterThread(file) : await openInlineWriter(file)
+  const threads = options.writer === 'thread'
+  const writer = threads ? openThread(file, { readonly: false }) : await openInlineWriter(file)
   try {
     await migrate(writer)
-    return new SqliteDatabase(file, writer, await openConnection(file, { readonly: true }))
+    const reader = await openConnection(file, { readonly: true })
+    return new SqliteDatabase(
+      file,
+      writer,
+      reader,
+      threads ? () => openThread(file, { readonly: true }) : null,
+    )
   } catch (error) {
     await writer.close().catch(() => undefined)
     throw error
   }
 }
 
-type Ask = (request: Writable) => Promise<unknown>
-type Writable = WriterRequest extends infer Each
-  ? Each extends WriterRequest
+type Ask = (request: Asked) => Promise<unknown>
+type Asked = ThreadRequest extends infer Each
+  ? Each extends ThreadRequest
     ? Omit<Each, 'id'>
     : never
   : never
 
-interface Writer {
+interface Desk {
   ask: Ask
   close(): Promise<void>
 }
 
 /** The serving process writes in a thread of its own: neither a sync to disk nor a foreign lock holds up a read. */
-function openWriterThread(file: string): Writer {
+function openThread(file: string, { readonly }: { readonly: boolean }): Desk {
   const url = new URL(
-    import.meta.url.endsWith('.ts') ? './sqlite-writer.ts' : './sqlite-writer.js',
+    import.meta.url.endsWith('.ts') ? './sqlite-thread.ts' : './sqlite-thread.js',
     import.meta.url,
   )
-  const worker = new Worker(url, { workerData: { spoolWriter: true, file } })
+  const worker = new Worker(url, { workerData: { spoolStore: true, file, readonly } })
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: unknown): void }>()
   let last = 0
   let dead: unknown = null
 
   const fail = (error: unknown): void => {
-    dead = new StoreUnavailable('The writing thread of the store has ended.', { cause: error })
+    dead = new StoreUnavailable('A thread of the store has ended.', { cause: error })
     for (const { reject } of waiting.values()) reject(dead)
     waiting.clear()
   }
-  worker.on('message', (answer: WriterAnswer) => {
+  worker.on('message', (answer: ThreadAnswer) => {
     const call = waiting.get(answer.id)
     waiting.delete(answer.id)
-    if ('fault' in answer) call?.reject(writerFault(answer.fault))
+    if ('fault' in answer) call?.reject(threadFault(answer.fault))
     else call?.resolve(answer.value)
     if (waiting.size === 0) worker.unref()
   })
@@ -78,14 +85,14 @@ function openWriterThread(file: string): Writer {
   return { ask, close }
 }
 
-function writerFault(fault: { message: string; code?: string }): Error {
+function threadFault(fault: { message: string; code?: string }): Error {
   if (fault.code && /^SQLITE_(BUSY|FULL|IOERR|CANTOPEN|READONLY|LOCKED)/.test(fault.code)) {
     return new StoreUnavailable(`The store cannot be used right now (${fault.code}).`)
   }
   return Object.assign(new Error(fault.message), { code: fault.code })
 }
 
-async function openInlineWriter(file: string): Promise<Writer> {
+async function openInlineWriter(file: string): Promise<Desk> {
   const connection = await openConnection(file, { readonly: false })
   return {
     async ask(request) {
@@ -106,7 +113,7 @@ async function openInlineWriter(file: string): Promise<Writer> {
 }
 
 /** In one transaction; another process that starts at the same time waits and finds it done. */
-async function migrate({ ask }: Writer): Promise<void> {
+async function migrate({ ask }: Desk): Promise<void> {
   const run = (sql: string, ...parameters: string[]) => ask({ do: 'run', query: { sql, parameters } })
   await ask({ do: 'begin' })
   try {
@@ -129,19 +136,32 @@ class SqliteDatabase implements Database {
   readonly build = build.sqlite
   readonly stats: DatabaseStats = { waitingWrites: () => this.#waiting, observe: null }
   readonly #file: string
-  readonly #writer: Writer
+  readonly #writer: Desk
   /** The first answers single queries; snapshots borrow the others. */
   readonly #reader: SqliteConnection
   readonly #spare: SqliteConnection[] = []
   readonly #listeners = new Set<() => void>()
+  readonly aside: Db
+  #asideThread: Desk | null = null
   #turn: Promise<unknown> = Promise.resolve()
   #waiting = 0
   #version: number | null = null
 
-  constructor(file: string, writer: Writer, reader: SqliteConnection) {
+  constructor(file: string, writer: Desk, reader: SqliteConnection, openAside: (() => Desk) | null) {
     this.#file = file
     this.#writer = writer
     this.#reader = reader
+    this.aside = openAside ? this.#readAside(openAside) : this
+  }
+
+  /** Its thread begins with the first that is asked of it. */
+  #readAside(open: () => Desk): Db {
+    const all = async <Row>(query: Query<Row>): Promise<Row[]> => {
+      this.#asideThread ??= open()
+      const rows = await this.#asideThread.ask({ do: 'all', query: compileQuery('sqlite', query) })
+      return rows as Row[]
+    }
+    return { dialect: 'sqlite', build: this.build, all, first: async (query) => (await all(query))[0] }
   }
 
   async all<Row>(query: Query<Row>): Promise<Row[]> {
@@ -242,6 +262,7 @@ class SqliteDatabase implements Database {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#turn
     for (const connection of [this.#reader, ...this.#spare]) connection.close()
+    await this.#asideThread?.close()
     await this.#writer.close()
   }
 }

@@ -15,6 +15,8 @@ export interface PageShape {
   after: boolean
   /** A filter that leaves so few threads that they are collected and sorted. */
   sparse: 'words' | 'updatedSince' | null
+  /** Words that many threads have are looked for in this many of the list only. */
+  walk: number | null
   /** Null: `:limit`. */
   limit: number | null
 }
@@ -41,9 +43,18 @@ export function writePage(shape: PageShape): string {
       : `string_agg(${item}, '${between}' ORDER BY p.timestamp DESC, p.id DESC)`
   // SQLite prepares a statement anew whenever a limit bound by itself changes, but not for one it has to calculate.
   const limit = shape.limit ?? ':limit + 0'
-  const page = `${writeLanes(shape).join(' UNION ALL ')} ORDER BY timestamp DESC, id DESC LIMIT ${limit}`
+  const page = writeInOrder(shape, limit)
   // CROSS JOIN is how SQLite is told to begin with the page.
   return `SELECT ${items} AS items, count(*) AS count FROM (${page}) AS p CROSS JOIN threads t ${marks} WHERE t.number = p.number`
+}
+
+function writeInOrder(shape: PageShape, limit: number | string): string {
+  const inOrder = (lanes: string[], most: number | string): string =>
+    `${lanes.join(' UNION ALL ')} ORDER BY timestamp DESC, id DESC LIMIT ${most}`
+  if (shape.walk === null) return inOrder(writeLanes(shape), limit)
+  const walked = inOrder(writeLanes({ ...shape, words: false }), shape.walk)
+  const matches = `EXISTS (SELECT 1 FROM messages m WHERE m.thread = w.number AND ${searchSql[shape.dialect].matches})`
+  return `SELECT number, timestamp, id FROM (${walked}) AS w WHERE ${matches} ORDER BY timestamp DESC, id DESC LIMIT ${limit}`
 }
 
 function writeLanes(shape: PageShape): string[] {
@@ -63,7 +74,7 @@ function writeLanes(shape: PageShape): string[] {
 }
 
 function writeLane(
-  { dialect, unread, assignee, words, updatedSince, after, sparse }: PageShape,
+  { dialect, unread, assignee, words, updatedSince, after }: PageShape,
   inboxes: readonly number[],
   statuses: readonly Status[] | null,
 ): string {
@@ -82,11 +93,10 @@ function writeLane(
   if (assignee === 'nobody') conditions.push('t.assignee_id IS NULL')
   if (assignee === 'somebody') conditions.push('t.assignee_id = :assignee')
   if (updatedSince) conditions.push('t.updated_at >= :updatedSince')
-  const { numbers, matches } = searchSql[dialect]
-  if (words && sparse === 'words')
+  if (words) {
+    const { numbers } = searchSql[dialect]
     conditions.push(`t.number IN (SELECT m.thread FROM messages m WHERE m.number IN (${numbers}))`)
-  else if (words)
-    conditions.push(`EXISTS (SELECT 1 FROM messages m WHERE m.thread = t.number AND ${matches})`)
+  }
   if (after) conditions.push(`(${order}.timestamp, ${order}.id) < (:timestamp, :id)`)
 
   const narrow = unread && !statuses && assignee === 'anybody' && !updatedSince && !words

@@ -1,5 +1,5 @@
 import type { Status } from '../model/thread.ts'
-import type { Db } from './db.ts'
+import type { Database, Db } from './db.ts'
 import { searchedWords, searchSql } from './search.ts'
 import { namedQuery, type BoundStatement, type Values } from './statement.ts'
 import { between, writePage, type PageShape } from './thread-page-sql.ts'
@@ -29,27 +29,54 @@ export interface ThreadPage {
   next: ThreadPosition | null
 }
 
-/** Fewer matches than this are sorted; more are met soon enough by walking the list in its order. */
+/** Fewer matches than this are sorted. */
 const fewMatches = 20_000
+/** Words with more of them are looked for among this many threads first: there they mostly are, and it takes less. */
+const walkedThreads = 1_000
 
 export async function listThreadPage(
-  db: Db,
+  store: Database,
   listing: ThreadListing,
-  { after, limit }: { after: ThreadPosition | null; limit: number },
+  position: { after: ThreadPosition | null; limit: number },
 ): Promise<ThreadPage> {
   if (listing.inboxes.length === 0) return { items: Buffer.of(), next: null }
+  if (!listing.words) {
+    const changed = listing.updatedSince !== null && (await areFew(store, listing, changedThreads(listing)))
+    return readPage(store, listing, { ...position, sparse: changed ? 'updatedSince' : null, walk: null })
+  }
+  const db = store.aside
+  if (!(await areFew(db, listing, searchSql[db.dialect].numbers))) {
+    const met = await readPage(db, listing, { ...position, sparse: null, walk: walkedThreads })
+    if (met.next) return met
+  }
+  return readPage(db, listing, { ...position, sparse: 'words', walk: null })
+}
+
+interface PageAsked {
+  after: ThreadPosition | null
+  limit: number
+  sparse: PageShape['sparse']
+  walk: number | null
+}
+
+async function readPage(db: Db, listing: ThreadListing, asked: PageAsked): Promise<ThreadPage> {
+  const { after, limit, sparse, walk } = asked
   const { values, pages } = prepareListing(db, listing)
-  const sparse = await findSparse(db, listing, values)
   // SQLite's limit is bound.
-  const key = `${after === null ? 'first' : 'next'} ${sparse ?? ''} ${db.dialect === 'sqlite' ? '' : limit}`
+  const key = `${after === null ? 'first' : 'next'} ${sparse} ${walk} ${db.dialect === 'sqlite' ? '' : limit}`
   let page = pages.get(key)
-  if (!page) pages.set(key, (page = preparePage(shapeOf(db, listing, { after, limit, sparse }))))
+  if (!page) pages.set(key, (page = preparePage(shapeOf(db, listing, asked))))
   const { items, count } = (await db.first(page({ ...values, ...after, limit: limit + 1 })))!
-  const bytes = items instanceof Uint8Array ? items : Buffer.from(items ?? '')
+  const bytes = items === null || typeof items === 'string' ? Buffer.from(items ?? '') : bufferOf(items)
   return count > limit ? cutPage(bytes) : { items: bytes, next: null }
 }
 
-type PageQuery = (values: Values) => BoundStatement<{ items: Buffer | string | null; count: number }>
+/** From another thread bytes come without being a Buffer. */
+function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}
+
+type PageQuery = (values: Values) => BoundStatement<{ items: Uint8Array | string | null; count: number }>
 
 interface Prepared {
   values: Values
@@ -71,19 +98,21 @@ function valuesOf(
 ): Values {
   const values: Record<string, unknown> = { userId, assignee, updatedSince }
   for (const { number, tail } of inboxes) values[`tail${number}`] = tail
-  if (words)
-    values['words'] = searchedWords(
+  if (words) {
+    values['words'] = searchedWords(dialect, words)
+    values['scopedWords'] = searchedWords(
       dialect,
-      inboxes.map(({ number }) => number),
       words,
+      inboxes.map(({ number }) => number),
     )
+  }
   return values
 }
 
 function shapeOf(
   { dialect }: Db,
   { inboxes, unread, statuses, assignee, words, updatedSince }: ThreadListing,
-  { after, limit, sparse }: { after: ThreadPosition | null; limit: number; sparse: PageShape['sparse'] },
+  { after, limit, sparse, walk }: PageAsked,
 ): PageShape {
   return {
     dialect,
@@ -95,6 +124,7 @@ function shapeOf(
     updatedSince: updatedSince !== null,
     after: after !== null,
     sparse,
+    walk,
     limit: dialect === 'sqlite' ? null : limit + 1,
   }
 }
@@ -124,19 +154,14 @@ function cutPage(items: Buffer): ThreadPage {
   return { items: kept, next: { timestamp: Date.parse(member('timestamp')), id: member('id') } }
 }
 
-/** Whether one of the filters leaves so few threads that they are collected and sorted instead of met on the way. */
-async function findSparse(
-  db: Db,
-  { inboxes, words, updatedSince }: ThreadListing,
-  values: Values,
-): Promise<PageShape['sparse']> {
-  const areFew = async (matches: string): Promise<boolean> => {
-    const count = `SELECT count(*) AS count FROM (${matches} LIMIT ${fewMatches}) AS matches`
-    return (await db.first(namedQuery<{ count: number }>(count)(values)))!.count < fewMatches
-  }
-  if (words && (await areFew(searchSql[db.dialect].numbers))) return 'words'
-  if (updatedSince === null) return null
+/** Whether a filter leaves so few that they are collected and sorted instead of met on the way. */
+async function areFew(db: Db, listing: ThreadListing, matches: string): Promise<boolean> {
+  const count = `SELECT count(*) AS count FROM (${matches} LIMIT ${fewMatches}) AS matches`
+  const { values } = prepareListing(db, listing)
+  return (await db.first(namedQuery<{ count: number }>(count)(values)))!.count < fewMatches
+}
+
+function changedThreads({ inboxes }: ThreadListing): string {
   const numbers = inboxes.map(({ number }) => number).join(', ')
-  const changed = `SELECT 1 FROM threads WHERE inbox IN (${numbers}) AND updated_at >= :updatedSince`
-  return (await areFew(changed)) ? 'updatedSince' : null
+  return `SELECT 1 FROM threads WHERE inbox IN (${numbers}) AND updated_at >= :updatedSince`
 }

@@ -2,16 +2,16 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { isBusy, openConnection, patience, type SqliteConnection } from './sqlite-connection.ts'
 import type { CompiledSql } from './statement.ts'
 
-/** The writing thread: one connection, one request after the other. */
-export type WriterRequest =
+/** A thread with one connection, for writing or for reading that takes long; one request after the other. */
+export type ThreadRequest =
   | { id: number; do: 'all' | 'run'; query: CompiledSql }
   | { id: number; do: 'begin' | 'commit' | 'rollback' | 'checkpoint' | 'close' }
 
-export type WriterAnswer =
+export type ThreadAnswer =
   | { id: number; value: unknown }
   | { id: number; fault: { message: string; code?: string } }
 
-export function answerRequest(connection: SqliteConnection, request: WriterRequest): unknown {
+export function answerRequest(connection: SqliteConnection, request: ThreadRequest): unknown {
   switch (request.do) {
     case 'all':
       return connection.all(request.query)
@@ -30,16 +30,18 @@ export function answerRequest(connection: SqliteConnection, request: WriterReque
   }
 }
 
-if (parentPort && workerData?.spoolWriter) {
+if (parentPort && workerData?.spoolStore) {
   const port = parentPort
-  const connection = await openConnection(workerData.file as string, { readonly: false })
+  const connection = await openConnection(workerData.file as string, {
+    readonly: workerData.readonly as boolean,
+  })
   const nap = new Int32Array(new SharedArrayBuffer(4))
 
-  port.on('message', (request: WriterRequest) => {
+  port.on('message', (request: ThreadRequest) => {
     const until = Date.now() + patience
     for (;;) {
       try {
-        port.postMessage({ id: request.id, value: answerRequest(connection, request) } satisfies WriterAnswer)
+        port.postMessage({ id: request.id, value: answerRequest(connection, request) } satisfies ThreadAnswer)
         break
       } catch (error) {
         if (isBusy(error) && Date.now() < until) {
@@ -50,7 +52,7 @@ if (parentPort && workerData?.spoolWriter) {
         port.postMessage({
           id: request.id,
           fault: { message, ...(code ? { code } : {}) },
-        } satisfies WriterAnswer)
+        } satisfies ThreadAnswer)
         break
       }
     }
