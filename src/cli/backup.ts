@@ -4,7 +4,10 @@ import { print, withJson, withSpool, type Environment } from './command.ts'
 
 export function addBackup(program: Command, environment: Environment): void {
   withJson(
-    program.command('backup').description('a consistent copy while the server runs').argument('<file>'),
+    program
+      .command('backup')
+      .description('a consistent copy while the server runs')
+      .argument('<file>', 'must not be there yet'),
   ).action(async (file: string, options: { json?: boolean }) => {
     const target = resolve(file)
     await withSpool(environment, (spool) => spool.db.backup(target))

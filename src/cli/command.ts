@@ -48,6 +48,11 @@ export async function readSecretLine(): Promise<string> {
   return input.replace(/\r?\n$/, '')
 }
 
+/** 1 message, 2 messages */
+export function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
+}
+
 export function table(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]!.length))) ?? []
   return rows

@@ -1,26 +1,18 @@
 import type { Command } from 'commander'
-import { addBackup } from './backup.ts'
 import type { Environment } from './command.ts'
-import { addDemo } from './demo.ts'
-import { addDoctor } from './doctor.ts'
-import { addImport } from './import.ts'
-import { addInboxCommands } from './inbox.ts'
-import { addNoteCommands } from './note.ts'
-import { addServe } from './serve.ts'
-import { addThreadCommands } from './thread.ts'
-import { addTokenCommands } from './token.ts'
-import { addUserCommands } from './user.ts'
 
-/** In the order of `--help`. */
-export const commands: readonly ((program: Command, environment: Environment) => void)[] = [
-  addServe,
-  addDemo,
-  addInboxCommands,
-  addUserCommands,
-  addTokenCommands,
-  addImport,
-  addThreadCommands,
-  addNoteCommands,
-  addBackup,
-  addDoctor,
-]
+export type AddCommand = (program: Command, environment: Environment) => void
+
+/** In the order of `--help`. Only the one that is run is loaded: the others would load readers of mail, the demo and more. */
+export const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
+  serve: async () => (await import('./serve.ts')).addServe,
+  demo: async () => (await import('./demo.ts')).addDemo,
+  inbox: async () => (await import('./inbox.ts')).addInboxCommands,
+  user: async () => (await import('./user.ts')).addUserCommands,
+  token: async () => (await import('./token.ts')).addTokenCommands,
+  import: async () => (await import('./import.ts')).addImport,
+  thread: async () => (await import('./thread.ts')).addThreadCommands,
+  note: async () => (await import('./note.ts')).addNoteCommands,
+  backup: async () => (await import('./backup.ts')).addBackup,
+  doctor: async () => (await import('./doctor.ts')).addDoctor,
+}

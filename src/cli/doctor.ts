@@ -79,7 +79,7 @@ async function examineStore(config: Config): Promise<string> {
   if (inboxes.length === 0) return `${store} answers; it has no inbox yet: spool inbox add ADDRESS`
   if (people.length === 0)
     return `${store} answers; it has nobody yet: spool user add EMAIL --name NAME --role admin`
-  return `${store} answers; ${inboxes.length} inboxes, ${people.length} people`
+  return `${store} answers; ${inboxes.length} ${inboxes.length === 1 ? 'inbox' : 'inboxes'}, ${people.length} ${people.length === 1 ? 'person' : 'people'}`
 }
 
 async function examineRedis(url: string): Promise<string> {

@@ -4,7 +4,7 @@ import { readConfig } from '../config.ts'
 import { findInbox } from '../core/access.ts'
 import { defaultLimits } from '../mail/limits.ts'
 import { openMailbox, type Mailbox, type MailboxFormat } from '../mail/mailbox.ts'
-import { choice, print, withJson, withSpool, type Environment } from './command.ts'
+import { choice, count, print, withJson, withSpool, type Environment } from './command.ts'
 import { importMail, type ImportResult } from './import-mail.ts'
 
 const formats = ['mboxrd', 'mboxo', 'mboxcl', 'maildir', 'eml'] as const
@@ -22,7 +22,7 @@ export function addImport(program: Command, environment: Environment): void {
       .command('import')
       .description('bring in a mailbox: mbox, Maildir, .eml files, or - for standard input'),
   )
-    .argument('<path>')
+    .argument('<path>', 'a file, a folder, or -')
     .requiredOption('--inbox <address>', 'whose mail it is')
     .option('--as-read', 'history: read by everyone, and nobody is told')
     .option('--format <format>', formats.join(', '), choice(formats))
@@ -43,7 +43,7 @@ export function addImport(program: Command, environment: Environment): void {
       print(
         options,
         result,
-        `${messages} messages in ${threads} new threads; ${duplicates} were there already, ${failed} failed.`,
+        `${count(messages, 'message')} in ${count(threads, 'new thread')}; ${duplicates} were there already, ${failed} failed.`,
       )
     })
 }

@@ -7,8 +7,9 @@ export function addNoteCommands(program: Command, environment: Environment): voi
   withJson(
     note
       .command('add')
+      .description('write a note; @NAME mentions somebody')
       .argument('<id>', "the thread's id")
-      .argument('<text>')
+      .argument('<text>', 'what it says')
       .requiredOption('--by <email>', 'who writes it'),
   ).action(async (threadId: string, text: string, options: { by: string; json?: boolean }) => {
     const id = await withSpool(environment, async (spool) =>

@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { StoreUnavailable, SpoolError } from '../model/errors.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import type { Environment } from './command.ts'
-import { addServe } from './serve.ts'
+import { commands } from './commands.ts'
 
 /** Answers the exit code: 0 done, 1 failed with a sentence on standard error, 2 wrong usage. */
 export async function runCommand(words: readonly string[], environment: Environment): Promise<number> {
@@ -10,10 +10,13 @@ export async function runCommand(words: readonly string[], environment: Environm
     .description('A self-hosted team inbox that programs read and people answer.')
     .version(packageJson.version)
     .showHelpAfterError('Add --help for what it takes.')
+    .configureHelp({
+      optionDescription: ({ description, mandatory }) => description + (mandatory ? ' (required)' : ''),
+    })
+    .addHelpText('after', `\n${footer}`)
     .exitOverride()
-  // The server starts without the other commands: they load the readers of mail, the demo's letters and more.
-  const commands = words[0] === 'serve' ? [addServe] : (await import('./commands.ts')).commands
-  for (const addTo of commands) addTo(program, environment)
+  const asked = commands[words[0] ?? '']
+  for (const load of asked ? [asked] : Object.values(commands)) (await load())(program, environment)
   inheritExit(program)
   try {
     await program.parseAsync(words, { from: 'user' })
@@ -24,6 +27,9 @@ export async function runCommand(words: readonly string[], environment: Environm
     return 1
   }
 }
+
+const footer = `"spool COMMAND --help" says more. Spool works on the store that SPOOL_DATA (a folder, ./data without it) or
+SPOOL_DATABASE_URL names, also beside a running server; docs/running.md lists all variables.`
 
 /** Commander passes these settings on to subcommands only when they are made afterwards. */
 function inheritExit(command: Command): void {
@@ -44,7 +50,10 @@ function sentence(error: unknown): string {
     return `The port is taken already: another server listens there. SPOOL_PORT chooses another. (${message})`
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return `SPOOL_HOST must be an address of this machine, such as 127.0.0.1 or 0.0.0.0. (${message})`
-  if (code === 'ENOENT') return `There is no such file or folder. (${message})`
-  if (code === 'EACCES') return `This may not be read or written by this user. (${message})`
+  const { path = 'It' } = error as NodeJS.ErrnoException
+  if (code === 'ENOENT') return `There is no file or folder ${path}; check the path.`
+  if (code === 'EACCES') return `${path} may not be read or written by this user; check its owner and mode.`
+  if (code === 'EEXIST') return `${path} is there already; choose another name or move it away.`
+  if (code === 'EISDIR') return `${path} is a folder; name a file.`
   return `It failed: ${message}`
 }

@@ -17,7 +17,11 @@ export function addThreadCommands(program: Command, environment: Environment): v
   const by = (command: Command): Command => withJson(command).requiredOption('--by <email>', 'who does it')
 
   by(
-    thread.command('assign').argument('<id>').requiredOption('--to <email>', 'who looks after it, or none'),
+    thread
+      .command('assign')
+      .description('give a thread to somebody, or to nobody')
+      .argument('<id>', "the thread's id")
+      .requiredOption('--to <email>', 'who looks after it, or none'),
   ).action(async (id: string, options: { to: string; by: string; json?: boolean }) => {
     await withSpool(environment, async (spool) => {
       const to = options.to === 'none' ? null : await findActiveUser(spool.db, options.to)
@@ -30,7 +34,8 @@ export function addThreadCommands(program: Command, environment: Environment): v
   by(
     thread
       .command('status')
-      .argument('<id>')
+      .description('open, close, snooze a thread, or call it spam')
+      .argument('<id>', "the thread's id")
       .argument('<status>', statuses.join(', '), choice(statuses))
       .option('--until <time>', 'for snoozed: when it comes back', readUntil),
   ).action(async (id: string, status: Status, options: { until?: number; by: string; json?: boolean }) => {
@@ -40,12 +45,16 @@ export function addThreadCommands(program: Command, environment: Environment): v
     print(options, { id, status }, `${id} is ${status}.`)
   })
 
-  by(thread.command('join').argument('<id>').argument('<other>')).action(
-    async (id: string, other: string, options: { by: string; json?: boolean }) => {
-      const survivor = await withSpool(environment, async (spool) =>
-        joinThreads(spool, await actorFor(spool, options.by), id, other),
-      )
-      print(options, { id: survivor }, `Joined: both are ${survivor} now.`)
-    },
-  )
+  by(
+    thread
+      .command('join')
+      .description('make two threads of one inbox one; the older one stays')
+      .argument('<id>', "a thread's id")
+      .argument('<other>', "the other's id"),
+  ).action(async (id: string, other: string, options: { by: string; json?: boolean }) => {
+    const survivor = await withSpool(environment, async (spool) =>
+      joinThreads(spool, await actorFor(spool, options.by), id, other),
+    )
+    print(options, { id: survivor }, `Joined: both are ${survivor} now.`)
+  })
 }

@@ -29,7 +29,7 @@ export function addTokenCommands(program: Command, environment: Environment): vo
   const token = program.command('token').description('personal access tokens, for programs and agents')
   const readScope = choice(scopes)
 
-  withJson(token.command('create').description('it is shown once'))
+  withJson(token.command('create').description('make a token; it is shown this once'))
     .requiredOption('--user <email>', 'whose eyes it reads with')
     .requiredOption('--name <name>', 'what it is for')
     .requiredOption('--scope <scope...>', scopes.join(', '), (text, previous: Scope[] = []) => [
@@ -52,33 +52,41 @@ export function addTokenCommands(program: Command, environment: Environment): vo
       )
     })
 
-  withJson(token.command('list').option('--user <email>', 'only theirs')).action(
-    async (options: { user?: string; json?: boolean }) => {
-      const tokens = await withSpool(environment, (spool) => listTokens(spool, options.user ?? null))
-      const rows = tokens.map(({ id, userId, name, scopes, createdAt, expiresAt, lastUsedAt }) => ({
-        id,
-        userId,
-        name,
-        scopes,
-        createdAt: toTimeOrNull(createdAt),
-        expiresAt: toTimeOrNull(expiresAt),
-        lastUsedAt: toTimeOrNull(lastUsedAt),
-      }))
-      const words = rows.map((row) => [
-        row.id,
-        row.name,
-        row.scopes.join(' '),
-        row.expiresAt ?? 'never',
-        row.lastUsedAt ?? 'not used',
-      ])
-      print(options, rows, table(words))
-    },
-  )
+  withJson(
+    token
+      .command('list')
+      .description('who has which, what they may do, until when, and when they were last used')
+      .option('--user <email>', 'only theirs'),
+  ).action(async (options: { user?: string; json?: boolean }) => {
+    const tokens = await withSpool(environment, (spool) => listTokens(spool, options.user ?? null))
+    const rows = tokens.map(({ id, userId, email, name, scopes, createdAt, expiresAt, lastUsedAt }) => ({
+      id,
+      userId,
+      user: email,
+      name,
+      scopes,
+      createdAt: toTimeOrNull(createdAt),
+      expiresAt: toTimeOrNull(expiresAt),
+      lastUsedAt: toTimeOrNull(lastUsedAt),
+    }))
+    const words = rows.map((row) => [
+      row.id,
+      row.user,
+      row.name,
+      row.scopes.join(' '),
+      row.expiresAt ?? 'never',
+      row.lastUsedAt ?? 'not used',
+    ])
+    print(options, rows, table(words))
+  })
 
-  withJson(token.command('revoke').argument('<id>')).action(
-    async (id: string, options: { json?: boolean }) => {
-      await withSpool(environment, (spool) => revokeToken(spool, id))
-      print(options, { revoked: id }, `Revoked ${id}.`)
-    },
-  )
+  withJson(
+    token
+      .command('revoke')
+      .description('refused from now on, everywhere')
+      .argument('<id>', "the token's id, from token list"),
+  ).action(async (id: string, options: { json?: boolean }) => {
+    await withSpool(environment, (spool) => revokeToken(spool, id))
+    print(options, { revoked: id }, `Revoked ${id}.`)
+  })
 }

@@ -113,7 +113,10 @@ export async function createToken(spool: Spool, wanted: NewToken): Promise<Creat
   })
 }
 
-export async function listTokens(spool: Spool, email: string | null): Promise<TokenRecord[]> {
+export async function listTokens(
+  spool: Spool,
+  email: string | null,
+): Promise<(TokenRecord & { email: string })[]> {
   const user = email === null ? null : await findActiveUser(spool.db, email)
   return listTokenRecords(spool.db, user?.id ?? null)
 }

@@ -252,8 +252,8 @@ class SqliteDatabase implements Database {
   }
 
   async backup(file: string): Promise<void> {
-    // Made first, and for its owner only: a copy is as private as the store.
-    const target = await open(file, 'w', 0o600)
+    // Made first, for its owner only, and never over another: a copy is as private as the store, and as dear.
+    const target = await open(file, 'wx', 0o600)
     await target.chmod(0o600)
     await target.close()
     await this.#reader.backup(file)

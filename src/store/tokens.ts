@@ -62,15 +62,20 @@ export async function insertToken(
   )
 }
 
-export async function listTokens(db: Db, userId: string | null): Promise<TokenRecord[]> {
+export async function listTokens(
+  db: Db,
+  userId: string | null,
+): Promise<(TokenRecord & { email: string })[]> {
   let query = db.build
     .selectFrom('tokens')
-    .selectAll()
-    .where('revoked_at', 'is', null)
-    .orderBy('created_at')
-    .orderBy('id')
-  if (userId !== null) query = query.where('user_id', '=', userId)
-  return (await db.all(query)).map(readToken)
+    .innerJoin('users', 'users.id', 'tokens.user_id')
+    .selectAll('tokens')
+    .select('users.email')
+    .where('tokens.revoked_at', 'is', null)
+    .orderBy('tokens.created_at')
+    .orderBy('tokens.id')
+  if (userId !== null) query = query.where('tokens.user_id', '=', userId)
+  return (await db.all(query)).map((row) => ({ ...readToken(row), email: row.email }))
 }
 
 /** False when there is none to revoke. */
