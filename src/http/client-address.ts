@@ -12,8 +12,7 @@ export function addressReader(trustProxy: boolean | readonly string[]): (request
     }
   }
   const isTrusted = (address: string): boolean =>
-    trustProxy === true ||
-    (trustProxy !== false && trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4'))
+    trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
   return (request) => {
     let address = plain(request.socket.remoteAddress ?? '')
@@ -22,8 +21,12 @@ export function addressReader(trustProxy: boolean | readonly string[]): (request
     const hops = String(forwarded)
       .split(',')
       .map((hop) => plain(hop.trim()))
-    // From the nearest hop outwards, as long as who says it is trusted.
-    while (hops.length > 0 && isTrusted(address)) {
+    // From the nearest hop outwards, as long as who says it is trusted; without names that is the one who connects.
+    for (
+      let nearest = trustProxy === true;
+      hops.length > 0 && (nearest || isTrusted(address));
+      nearest = false
+    ) {
       const hop = hops.pop()!
       if (isIP(hop) === 0) break
       address = hop
