@@ -1,5 +1,6 @@
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import { SpoolError } from '../model/errors.ts'
+import { registerApp, type AppDoorContext } from './app-door.ts'
 import { isV1, openV1, targetOf, type DoorContext } from './door.ts'
 import { readFailure, type Failure } from './errors.ts'
 import { newRequestId, securityHeaders } from './headers.ts'
@@ -7,7 +8,7 @@ import { registerDocs } from './routes/docs.ts'
 import { registerHealth, type Health } from './routes/health.ts'
 import { Transport } from './transport.ts'
 
-export interface ServerContext extends DoorContext {
+export interface ServerContext extends DoorContext, AppDoorContext {
   health: Health
   metricsToken: string | null
 }
@@ -59,6 +60,7 @@ export function buildServer(context: ServerContext): FastifyInstance {
   })
   registerDocs(app, context.spool)
   registerHealth(app, context)
+  registerApp(app, context)
   return app
 }
 

@@ -37,7 +37,7 @@ export async function insertAttachments(
 ): Promise<void> {
   for (const [position, attachment] of attachments.entries()) {
     const { id, filename, contentType, contentId, inline, content, hash } = attachment
-    await insertContent(db, hash, content)
+    await keepContent(db, hash, content)
     await db.run(
       insertAttachment({
         id,
@@ -54,8 +54,8 @@ export async function insertAttachments(
   }
 }
 
-/** An empty file is one empty piece. */
-async function insertContent(db: Tx, hash: Uint8Array, content: Uint8Array): Promise<void> {
+/** In pieces; an empty file is one empty piece. */
+export async function keepContent(db: Tx, hash: Uint8Array, content: Uint8Array): Promise<void> {
   for (let position = 0; position === 0 || position * pieceBytes < content.length; position++) {
     const piece = content.subarray(position * pieceBytes, (position + 1) * pieceBytes)
     // When the first is there already, so are the others: they were written in one transaction.

@@ -87,3 +87,12 @@ export async function findMessageInThread(
 ): Promise<string | undefined> {
   return (await db.first(messageInThread({ thread, messageId })))?.id
 }
+
+export async function findMessageById(
+  db: Db,
+  id: string,
+): Promise<{ number: number; id: string; inbox: number; thread: number } | undefined> {
+  return db.first(
+    db.build.selectFrom('messages').select(['number', 'id', 'inbox', 'thread']).where('id', '=', id),
+  )
+}
