@@ -1,11 +1,18 @@
 import type { Versions } from '../core/freshness.ts'
 import type { Caller } from '../model/access.ts'
+import { tagOf } from './etag.ts'
 
 export interface Remembered {
   stamp: string
   body: Uint8Array
   etag: string
   link: string | null
+}
+
+/** The versions of a caller's view as text, and as an `ETag` for what changes with any of them. */
+export interface Stamp {
+  text: string
+  tag: string
 }
 
 const mostBytes = 32_000_000
@@ -20,9 +27,15 @@ const mostAsked = 1_000
  */
 export class AnswerMemory {
   readonly #answers = new Map<string, Remembered>()
-  readonly #stamps = new WeakMap<Versions, Map<string, string>>()
+  readonly #stamps = new WeakMap<Versions, Map<string, Stamp>>()
   readonly #asked = new Set<string>()
   #bytes = 0
+  readonly #release: () => string
+
+  /** `release`: what else the same store and caller are answered differently by. */
+  constructor(release: () => string) {
+    this.#release = release
+  }
 
   find(key: string, stamp: string): Remembered | null {
     const answer = this.#answers.get(key)
@@ -55,13 +68,14 @@ export class AnswerMemory {
   }
 
   /** What the answer to this caller depends on: who may see what, what the person has read, and each inbox. */
-  stamp({ user, inboxes }: Caller, viewKey: string, versions: Versions): string {
+  stamp({ user, inboxes }: Caller, viewKey: string, versions: Versions): Stamp {
     let stamps = this.#stamps.get(versions)
     if (!stamps) this.#stamps.set(versions, (stamps = new Map()))
     let stamp = stamps.get(viewKey)
     if (stamp === undefined) {
       const scopes = ['access', `user:${user.id}`, ...inboxes.map(({ number }) => `inbox:${number}`)]
-      stamp = scopes.map((scope) => versions.get(scope) ?? 0).join('.')
+      const text = scopes.map((scope) => versions.get(scope) ?? 0).join('.')
+      stamp = { text, tag: tagOf(`${viewKey} ${text} ${this.#release()}`) }
       stamps.set(viewKey, stamp)
     }
     return stamp

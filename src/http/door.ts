@@ -14,7 +14,7 @@ import type { Spool } from '../core/spool.ts'
 import type { Caller } from '../model/access.ts'
 import { SpoolError } from '../model/errors.ts'
 import { AnswerMemory, viewKey, type Remembered } from './answer-memory.ts'
-import { tagOf } from './body.ts'
+import { tagOf } from './etag.ts'
 import { limitKey } from './client-address.ts'
 import { readFailure } from './errors.ts'
 import { flatSecurityHeaders, newRequestId, rateLimitHeaders } from './headers.ts'
@@ -57,9 +57,9 @@ interface Visit {
  * little more than that would.
  */
 export function openV1(context: DoorContext): (request: IncomingMessage, response: ServerResponse) => void {
-  const memory = new AnswerMemory()
   const credentialOf = credentialReader()
   const { spool, news, authentication, limits, observer } = context
+  const memory = new AnswerMemory(() => `${packageJson.version} ${spool.url}`)
 
   function recognise(request: IncomingMessage): Admitted | null | Promise<Admitted | null> {
     const credential = credentialOf(request)
@@ -134,10 +134,9 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
     const view = viewKey(caller)
     const key = `${view} ${target}`
     const stamp = memory.stamp(caller, view, versions)
-    const known = route.taggedBy === null ? null : memory.find(key, stamp)
+    const known = route.taggedBy === null ? null : memory.find(key, stamp.text)
     if (known) return send(request, response, visit, known)
-    const viewTag =
-      route.taggedBy === 'view' ? tagOf(`${key} ${stamp} ${spool.url} ${packageJson.version}`) : null
+    const viewTag = route.taggedBy === 'view' ? stamp.tag : null
     // Whoever has the tag has been given the answer: nothing needs to be read to know that it is still true.
     if (viewTag !== null && request.headers['if-none-match'] === viewTag)
       return send(request, response, visit, { body: nothing, etag: viewTag, link: null })
@@ -158,7 +157,7 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
     if (route.taggedBy === null || isStreamed(made.body)) return sendOnce(request, response, visit, made)
     const body = toBytes(made.body)
     const link = made.headers?.['Link'] ?? null
-    const remembered = { stamp, body, etag: viewTag ?? tagOf(body), link }
+    const remembered = { stamp: stamp.text, body, etag: viewTag ?? tagOf(body), link }
     memory.keep(key, remembered)
     send(request, response, visit, remembered)
   }
