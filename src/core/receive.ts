@@ -1,13 +1,19 @@
 import { hash } from 'node:crypto'
 import { actorReference, system, type ActorReference, type Inbox } from '../model/access.ts'
 import { newId } from '../model/ids.ts'
-import type { Address, ParsedMail } from '../model/mail.ts'
+import type { Address, Authentication, ParsedMail } from '../model/mail.ts'
 import { wordsOf } from '../model/words.ts'
 import { transaction } from '../store/database.ts'
 import type { Tx } from '../store/db.ts'
 import { appendEvent } from '../store/events.ts'
 import { appendHistory } from '../store/history.ts'
-import { findMessageInThread, findSameMessage, insertAttachments, insertMessage } from '../store/messages.ts'
+import {
+  findMessageInThread,
+  findSameMessage,
+  findSentMessage,
+  insertAttachments,
+  insertMessage,
+} from '../store/messages.ts'
 import { addSearchWords } from '../store/search.ts'
 import { addKeys, lookUpKeys } from '../store/thread-keys.ts'
 import type { ThreadRow, ThreadValues } from '../store/thread-summary.ts'
@@ -29,8 +35,10 @@ export interface Incoming {
   seen: boolean
   /** History: reopens nothing and is delivered to no webhook. */
   quiet: boolean
+  /** Outbound mail that somebody sent from the mailbox itself, or Spool's own coming back. */
+  fromSentFolder?: boolean
   sentBy?: ActorReference
-  authentication?: { spf: string | null; dkim: string | null; dmarc: string | null }
+  authentication?: Authentication | null
 }
 
 export interface Received {
@@ -53,18 +61,27 @@ export async function receiveMail(
   batch: readonly Incoming[],
   within = Number.POSITIVE_INFINITY,
 ): Promise<Received[]> {
-  return transaction(spool.db, async (db) => {
-    const until = performance.now() + within
-    const readers = await readersOfInbox(db, inbox.number)
-    const desk = new Desk(db)
-    const received: Received[] = []
-    for (const incoming of batch) {
-      received.push(await receiveOne(db, desk, inbox, incoming, spool.now()))
-      if (performance.now() > until) break
-    }
-    await desk.save(spool.now(), readers)
-    return received
-  })
+  return transaction(spool.db, (db) => receiveBatch(db, spool, inbox, batch, within))
+}
+
+/** The same inside a transaction that has more to say: what was fetched, or mail for other inboxes. */
+export async function receiveBatch(
+  db: Tx,
+  spool: Spool,
+  inbox: Inbox,
+  batch: readonly Incoming[],
+  within = Number.POSITIVE_INFINITY,
+): Promise<Received[]> {
+  const until = performance.now() + within
+  const readers = await readersOfInbox(db, inbox.number)
+  const desk = new Desk(db)
+  const received: Received[] = []
+  for (const incoming of batch) {
+    received.push(await receiveOne(db, desk, inbox, incoming, spool.now()))
+    if (performance.now() > until) break
+  }
+  await desk.save(spool.now(), readers)
+  return received
 }
 
 async function receiveOne(
@@ -75,7 +92,8 @@ async function receiveOne(
   now: number,
 ): Promise<Received> {
   const { mail, direction, quiet } = incoming
-  const same = await findSameMessage(db, inbox.number, mail.identity)
+  const same =
+    (await findSameMessage(db, inbox.number, mail.identity)) ?? (await findOwnSent(db, inbox, incoming))
   if (same) {
     const { id } = await desk.take(same.thread)
     return { messageId: same.id, threadId: id, duplicate: true, newThread: null, absorbed: [] }
@@ -107,6 +125,8 @@ async function receiveOne(
     data: { threadId, messageId: message.id, actor: incoming.sentBy ?? by },
   })
   const thread = known ?? (await insertThread(db, beginThread(inbox, threadId, incoming, message, now)))
+  // An answer from the mailbox itself; one that mail from outside has followed leaves the thread open.
+  const isNewest = message.timestamp >= thread.timestamp
   if (known) {
     addToThread(known, incoming, message)
     desk.change(known)
@@ -119,6 +139,9 @@ async function receiveOne(
       await setStatus(db, thread, 'open', null, change)
     }
     if (!incoming.seen) desk.leaveUnread(thread)
+  } else if (incoming.fromSentFolder && isNewest && thread.status === 'open') {
+    await setStatus(db, thread, 'waiting', null, change)
+    desk.change(thread)
   }
   return {
     messageId: message.id,
@@ -127,6 +150,17 @@ async function receiveOne(
     newThread: known ? null : thread.number,
     absorbed: others,
   }
+}
+
+/** What Spool sent comes back from the Sent folder as the server wrote it down: known by its Message-ID alone. */
+async function findOwnSent(
+  db: Tx,
+  inbox: Inbox,
+  { mail, fromSentFolder }: Incoming,
+): Promise<{ id: string; thread: number } | undefined> {
+  if (!fromSentFolder || mail.messageId === null) return undefined
+  const { threads } = await lookUpKeys(db, inbox.number, [threadKey(mail.messageId)])
+  return threads[0] === undefined ? undefined : findSentMessage(db, threads[0], mail.messageId)
 }
 
 /** The Date header, unless it is missing or later than the arrival; then whatever else tells when the mail was under way. */

@@ -155,3 +155,23 @@ export async function findMessageInThread(
 ): Promise<string | undefined> {
   return (await db.first(messageInThread({ thread, messageId })))?.id
 }
+
+const sentMessage = statement((build, { thread, messageId }: { thread: number; messageId: string }) =>
+  build
+    .selectFrom('messages')
+    .select(['id', 'thread'])
+    .where('thread', '=', thread)
+    .where('message_id', '=', messageId)
+    .where('direction', '=', 'outbound')
+    .where('sent_by', 'is not', null)
+    .limit(1),
+)
+
+/** One that somebody sent from here. */
+export async function findSentMessage(
+  db: Db,
+  thread: number,
+  messageId: string,
+): Promise<{ id: string; thread: number } | undefined> {
+  return db.first(sentMessage({ thread, messageId }))
+}

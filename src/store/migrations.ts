@@ -1,9 +1,10 @@
 import { first } from './migrations/0001-first.ts'
 import { mailServers } from './migrations/0002-mail-servers.ts'
+import { mailSync } from './migrations/0003-mail-sync.ts'
 import type { Migration, Words } from './migrations/migration.ts'
 import type { Dialect } from './statement.ts'
 
-export const migrations: Migration[] = [first, mailServers]
+export const migrations: Migration[] = [first, mailServers, mailSync]
 
 export const words: Record<Dialect, Words> = {
   sqlite: {
