@@ -1,7 +1,6 @@
 import type { Inbox } from '../model/access.ts'
 import { transaction } from '../store/database.ts'
 import type { Tx } from '../store/db.ts'
-import { listInboxes } from '../store/inboxes.ts'
 import { claimLease, dropLease, holdsLease } from '../store/leases.ts'
 import {
   addHistoryDone,
@@ -19,7 +18,8 @@ import {
   type FolderPlace,
   type FolderRow,
 } from '../store/mail-folders.ts'
-import { listMailServers, type StoredMailServer } from '../store/mail-servers.ts'
+import type { StoredMailServer } from '../store/mail-servers.ts'
+import { listServersOfInboxes } from './mail-servers.ts'
 import { receiveBatch, type Incoming } from './receive.ts'
 import type { Spool } from './spool.ts'
 
@@ -57,12 +57,7 @@ export interface MailboxToFollow {
 
 /** Every mailbox of an inbox that is there. */
 export async function listMailboxes(spool: Spool): Promise<MailboxToFollow[]> {
-  const inboxes = new Map((await listInboxes(spool.db)).map((inbox) => [inbox.number, inbox]))
-  const servers = await listMailServers(spool.db, 'imap')
-  return servers.flatMap((server) => {
-    const inbox = inboxes.get(server.inbox)
-    return inbox ? [{ inbox, server }] : []
-  })
+  return (await listServersOfInboxes(spool)).filter(({ server }) => server.kind === 'imap')
 }
 
 /** Takes or renews them all in one commit; answers the inboxes whose mailbox is this node's now. */

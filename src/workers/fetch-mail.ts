@@ -6,7 +6,9 @@ import { Mailbox } from './mailbox.ts'
 
 /** A node that dies is followed by another within both of these and the time to connect: 15 seconds. */
 const leaseMilliseconds = 9_000
-const lookMilliseconds = 2_500
+const claimMilliseconds = 2_500
+/** How soon a mailbox that was added is followed. */
+const lookMilliseconds = 1_000
 
 interface Followed {
   mailbox: Mailbox
@@ -19,6 +21,7 @@ export function startFetching(fetching: Fetching, onFailure: (error: unknown) =>
   const { spool } = fetching
   const holder = randomUUID()
   const followed = new Map<number, Followed>()
+  let claimed = { at: Number.NEGATIVE_INFINITY, inboxes: new Set<number>() }
   let isClosing = false
 
   const end = async (inbox: number): Promise<void> => {
@@ -38,6 +41,9 @@ export function startFetching(fetching: Fetching, onFailure: (error: unknown) =>
     const left = gone.map(([inbox]) => inbox).filter((inbox) => !wanted.has(inbox))
     if (left.length > 0) await leaveMailboxes(spool, left, holder)
     if (wanted.size === 0) return
+    const isNew = [...wanted.keys()].some((inbox) => !claimed.inboxes.has(inbox))
+    if (!isNew && performance.now() - claimed.at < claimMilliseconds) return
+    claimed = { at: performance.now(), inboxes: new Set(wanted.keys()) }
     const owned = await ownMailboxes(spool, [...wanted.keys()], holder, leaseMilliseconds)
     for (const [inbox, mailbox] of wanted) {
       const current = followed.get(inbox)
