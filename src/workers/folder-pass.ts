@@ -49,6 +49,8 @@ export interface Visit {
   stop: AbortSignal
   /** There is history to fetch. */
   onHistory(): Promise<void>
+  /** Something has come through. */
+  onProgress(): void
   /** Folders whose passed-over mail was tried again on this connection. */
   retried: Set<string>
 }
@@ -169,27 +171,29 @@ class FolderPass {
 
   async #fetchGroup(uids: readonly number[]): Promise<void> {
     const { connection } = this.#visit
-    const fetched = await this.#fetchAll(uids)
+    const fetched = new Map<number, Promise<Taken>>()
+    try {
+      await this.#fetchInto(fetched, uids)
+    } catch (error) {
+      // What came before the connection broke is kept: over a bad line that is the only way to get on.
+      await this.#storeNext(uids, fetched)
+      await this.#storing
+      throw error
+    }
     const missing = uids.filter((uid) => !fetched.has(uid))
     // Either deleted meanwhile, or the server left it out: then it is asked for by itself before it is given up.
     const left = missing.length === 0 ? [] : [...(await listSizes(connection, missing)).keys()]
     const refused: number[] = []
     for (const uid of left) {
-      const [alone] = (await this.#fetchAll([uid])).values()
-      if (alone) fetched.set(uid, alone)
-      else refused.push(uid)
+      await this.#fetchInto(fetched, [uid])
+      if (!fetched.has(uid)) refused.push(uid)
     }
-    const items = uids.flatMap((uid) => fetched.get(uid) ?? [])
-    await this.#storing
-    this.#storing = this.#store(items)
-    // Whoever waits for it next hears of it.
-    this.#storing.catch(() => undefined)
+    await this.#storeNext(uids, fetched)
     if (refused.length > 0) await this.#passOver(refused, 'refused_by_server')
   }
 
   /** Parsing begins as each arrives. A server's NO to a message is not the end of the others. */
-  async #fetchAll(uids: readonly number[]): Promise<Map<number, Promise<Taken>>> {
-    const fetched = new Map<number, Promise<Taken>>()
+  async #fetchInto(fetched: Map<number, Promise<Taken>>, uids: readonly number[]): Promise<void> {
     const wanted = new Set(uids)
     try {
       for await (const item of fetchSources(this.#visit.connection, uids)) {
@@ -201,7 +205,13 @@ class FolderPass {
     } catch (error) {
       if ((error as { responseStatus?: string }).responseStatus !== 'NO') throw error
     }
-    return fetched
+  }
+
+  /** Goes on beside the next fetch; whoever waits for it next hears how it went. */
+  async #storeNext(uids: readonly number[], fetched: ReadonlyMap<number, Promise<Taken>>): Promise<void> {
+    await this.#storing
+    this.#storing = this.#store(uids.flatMap((uid) => fetched.get(uid) ?? []))
+    this.#storing.catch(() => undefined)
   }
 
   async #read({ uid, source, isSeen, receivedAt }: FetchedSource): Promise<Taken> {
@@ -235,6 +245,7 @@ class FolderPass {
       const some = left.slice(0, taken)
       left = left.slice(taken)
       this.#done += some.filter(({ uid }) => uid < this.#folder.history_below).length
+      this.#visit.onProgress()
       this.#tellProgress(false)
       if (this.#marksSeen)
         await markSeen(

@@ -7,7 +7,7 @@ import { chooseFolders, glanceAtFolder, type FolderChoice, type OpenedFolder } f
 import { passFolder, type Fetching, type Visit } from './folder-pass.ts'
 
 /** Where the server cannot tell of new mail, and for folders that are not open. */
-const pollMilliseconds = 10_000
+const pollMilliseconds = 5_000
 const firstPause = 1_000
 const longestPause = 60_000
 /** A password that was refused will be refused again, and some servers lock who insists. */
@@ -74,6 +74,7 @@ export class Mailbox implements AsyncDisposable {
         stop: this.#stop.signal,
         retried: new Set(),
         onHistory: () => this.#tell('first_sync'),
+        onProgress,
       }
       connection.client.on('exists', () => (visit.hasNews = true))
       const folders = await chooseFolders(connection)
