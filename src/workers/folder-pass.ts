@@ -55,9 +55,13 @@ export interface Visit {
   retried: Set<string>
 }
 
-/** Of one fetch: while these are stored, the next are on their way. */
-const mostMessages = 100
+/** Looked at together, before they are fetched in groups. */
+const mostLookedAt = 200
+/** While one group is stored the next is on its way. Groups grow on a fast line, so that a slow one gets on too. */
+const firstGroup = 10
+const largestGroup = 200
 const mostBytes = 8_000_000
+const [quickGroup, slowGroup] = [250, 1_000]
 /** How long one commit of a sync may hold up other writers. */
 const batchMilliseconds = 25
 
@@ -104,6 +108,7 @@ class FolderPass {
   readonly #authservId: string | null
   readonly #marksSeen: boolean
   #storing: Promise<void> = Promise.resolve()
+  #groupSize = firstGroup
   #told = performance.now()
   #done: number
 
@@ -131,7 +136,7 @@ class FolderPass {
       this.#tellProgress(true)
     }
     while ((recent.length > 0 || history.length > 0) && !stop.aborted) {
-      await this.#take(recent.length > 0 ? recent.splice(0, mostMessages) : history.splice(0, mostMessages))
+      await this.#take(recent.length > 0 ? recent.splice(0, mostLookedAt) : history.splice(0, mostLookedAt))
       if (history.length > 0 && this.#visit.hasNews) {
         this.#visit.hasNews = false
         const news = await listUids(connection, last + 1)
@@ -157,7 +162,7 @@ class FolderPass {
         tooLarge.push(uid)
         continue
       }
-      if (group.length > 0 && bytes + size > mostBytes) {
+      if (group.length >= this.#groupSize || (group.length > 0 && bytes + size > mostBytes)) {
         await this.#fetchGroup(group)
         group = []
         bytes = 0
@@ -172,8 +177,10 @@ class FolderPass {
   async #fetchGroup(uids: readonly number[]): Promise<void> {
     const { connection } = this.#visit
     const fetched = new Map<number, Promise<Taken>>()
+    const begun = performance.now()
     try {
       await this.#fetchInto(fetched, uids)
+      this.#adaptGroup(performance.now() - begun)
     } catch (error) {
       // What came before the connection broke is kept: over a bad line that is the only way to get on.
       await this.#storeNext(uids, fetched)
@@ -190,6 +197,11 @@ class FolderPass {
     }
     await this.#storeNext(uids, fetched)
     if (refused.length > 0) await this.#passOver(refused, 'refused_by_server')
+  }
+
+  #adaptGroup(milliseconds: number): void {
+    if (milliseconds < quickGroup) this.#groupSize = Math.min(largestGroup, this.#groupSize * 2)
+    else if (milliseconds > slowGroup) this.#groupSize = Math.max(1, Math.floor(this.#groupSize / 2))
   }
 
   /** Parsing begins as each arrives. A server's NO to a message is not the end of the others. */
