@@ -14,6 +14,7 @@ import { SpoolError } from './model/errors.ts'
 import { openDatabase } from './store/database.ts'
 import { readLastSeq } from './store/events.ts'
 import { startLoop, type Loop } from './workers/loop.ts'
+import { startMail } from './workers/mail.ts'
 import { startSendMail } from './workers/send-mail.ts'
 
 /** A person mistypes a few times; a program guesses for ever. */
@@ -23,6 +24,9 @@ export interface App extends AsyncDisposable {
   spool: Spool
   /** Where it listens. */
   url: string
+  /** Where mail is taken in, as host:port; null where it is not. */
+  smtp: string | null
+  lmtp: string | null
 }
 
 /** The store with its secret checked: what every command needs, and the server too. */
@@ -87,6 +91,8 @@ export async function startApp(config: Config, log: Logger = makeLog(config)): P
     }),
   )
   for (const loop of loops) stack.use(loop)
+  const mail = stack.use(await startMail(config, spool, log, observer))
+  loops.push(mail.fetching)
 
   const server = buildServer({
     spool,
@@ -112,9 +118,10 @@ export async function startApp(config: Config, log: Logger = makeLog(config)): P
   await shared?.ready()
   const url = await server.listen({ host: config.host, port: config.port })
   if (config.url === null) spool.url = url
-  log.info({ url, store: spool.db.dialect }, 'Spool is ready')
+  const { smtp, lmtp } = mail
+  log.info({ url, smtp, lmtp, store: spool.db.dialect }, 'Spool is ready')
   const owned = stack.move()
-  return { spool, url, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+  return { spool, url, smtp, lmtp, [Symbol.asyncDispose]: () => owned.disposeAsync() }
 }
 
 interface SharedState extends Disposable {

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
+import { readHost, readListenAddress, readPort, type ListenAddress } from './config/addresses.ts'
+import { readNameServers, readPem, readTls, type Tls } from './config/mail.ts'
 import { SpoolError } from './model/errors.ts'
 
 export interface RateLimit {
@@ -25,6 +27,15 @@ export interface Config {
   undoSeconds: number
   /** Seconds to wait after each refusal of a mail server; the last counts for all further ones. */
   sendRetries: number[]
+  /** Where mail is taken in by SMTP and by LMTP; null: nowhere. */
+  smtpListen: ListenAddress | null
+  lmtpListen: ListenAddress | null
+  /** Certificate and key in PEM, for STARTTLS. */
+  tls: Tls | null
+  /** Whose Authentication-Results are believed in mail that comes by LMTP. */
+  authservId: string | null
+  /** Name servers for checking senders; null: those of the machine. */
+  nameServers: string[] | null
   eventDays: number
   metricsToken: string | null
   logLevel: LogLevel
@@ -61,24 +72,18 @@ export function readConfig(environment: Environment): Config {
     maxMessageBytes: read('SPOOL_MAX_MESSAGE', 50_000_000, readSize),
     undoSeconds: read('SPOOL_UNDO_SECONDS', 10, readUndo),
     sendRetries: read('SPOOL_SEND_RETRIES', [60, 120, 300, 900, 1800, 3600], readRetries),
+    smtpListen: read<ListenAddress | null>('SPOOL_SMTP_LISTEN', null, readListenAddress),
+    lmtpListen: read<ListenAddress | null>('SPOOL_LMTP_LISTEN', null, readListenAddress),
+    tls: readTls(
+      read<string | null>('SPOOL_TLS_CERT', null, readPem('CERTIFICATE')),
+      read<string | null>('SPOOL_TLS_KEY', null, readPem('PRIVATE KEY')),
+    ),
+    authservId: read<string | null>('SPOOL_AUTHSERV_ID', null, (text) => text.toLowerCase()),
+    nameServers: read<string[] | null>('SPOOL_NAME_SERVERS', null, readNameServers),
     eventDays: read('SPOOL_EVENT_DAYS', 30, readDays),
     metricsToken: read<string | null>('SPOOL_METRICS_TOKEN', null, readSecret),
     logLevel: read<LogLevel>('SPOOL_LOG_LEVEL', 'info', readLogLevel),
   }
-}
-
-function readHost(text: string): string {
-  if (isIP(text) === 0 && !/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text)) {
-    throw new Error(`must be a host name or an address; it is "${text}".`)
-  }
-  return text
-}
-
-function readPort(text: string): number {
-  const port = Number(text)
-  if (!/^\d{1,5}$/.test(text) || port > 65_535)
-    throw new Error(`must be a port from 0 to 65535; it is "${text}".`)
-  return port
 }
 
 /** The value is not repeated in the message: it may hold a password. */

@@ -4,8 +4,10 @@ import type { Command } from 'commander'
 import { openSpool } from '../app.ts'
 import { readConfig, type Config } from '../config.ts'
 import { listAllInboxes } from '../core/inboxes.ts'
+import { decryptPassword, listServersOfInboxes } from '../core/mail-servers.ts'
 import { listPeople } from '../core/people.ts'
 import { pingRedis } from '../core/redis.ts'
+import { tryMailServer } from '../mail/try-connection.ts'
 import { print, withJson, type Environment } from './command.ts'
 
 interface Finding {
@@ -16,14 +18,14 @@ interface Finding {
 
 /** Looks at everything that has to be right, says what to mend, and exits 1 when something is. */
 export function addDoctor(program: Command, environment: Environment): void {
-  withJson(program.command('doctor').description('checks configuration and store; says what to mend')).action(
-    async (options: { json?: boolean }) => {
-      const findings = await examine(environment)
-      const words = findings.map(({ ok, check, message }) => `${ok ? 'ok  ' : 'MEND'}  ${check}: ${message}`)
-      print(options, { ok: findings.every(({ ok }) => ok), checks: findings }, words.join('\n'))
-      if (findings.some(({ ok }) => !ok)) process.exitCode = 1
-    },
-  )
+  withJson(
+    program.command('doctor').description('checks configuration, store and mail servers; says what to mend'),
+  ).action(async (options: { json?: boolean }) => {
+    const findings = await examine(environment)
+    const words = findings.map(({ ok, check, message }) => `${ok ? 'ok  ' : 'MEND'}  ${check}: ${message}`)
+    print(options, { ok: findings.every(({ ok }) => ok), checks: findings }, words.join('\n'))
+    if (findings.some(({ ok }) => !ok)) process.exitCode = 1
+  })
 }
 
 async function examine(environment: Environment): Promise<Finding[]> {
@@ -38,6 +40,7 @@ async function examine(environment: Environment): Promise<Finding[]> {
     await look('data folder', () => examineFolder(config)),
     ...(config.databaseUrl ? [] : [await look('secret', () => examineSecret(config))]),
     await look('store', () => examineStore(config)),
+    ...(await examineMailServers(config)),
     ...(config.redisUrl ? [await look('Redis', () => examineRedis(config.redisUrl!))] : []),
   ]
 }
@@ -80,6 +83,22 @@ async function examineStore(config: Config): Promise<string> {
   if (people.length === 0)
     return `${store} answers; it has nobody yet: spool user add EMAIL --name NAME --role admin`
   return `${store} answers; ${inboxes.length} ${inboxes.length === 1 ? 'inbox' : 'inboxes'}, ${people.length} ${people.length === 1 ? 'person' : 'people'}`
+}
+
+/** Signs in to each, as the workers do. */
+async function examineMailServers(config: Config): Promise<Finding[]> {
+  try {
+    await using spool = await openSpool(config, 'inline')
+    const findings: Finding[] = []
+    for (const { inbox, server } of await listServersOfInboxes(spool)) {
+      const check = `${server.kind.toUpperCase()} of ${inbox.address}`
+      findings.push(await look(check, () => tryMailServer(decryptPassword(spool, server))))
+    }
+    return findings
+  } catch {
+    // That the store cannot be opened was said already.
+    return []
+  }
 }
 
 async function examineRedis(url: string): Promise<string> {

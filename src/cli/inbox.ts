@@ -1,29 +1,73 @@
 import type { Command } from 'commander'
+import { findInbox } from '../core/access.ts'
 import { addInbox, listAllInboxes, removeInbox, renameInbox } from '../core/inboxes.ts'
+import { listServersOfInboxes, removeMailServer, setMailServer } from '../core/mail-servers.ts'
+import { readSyncProgress, type MailboxProgress } from '../core/mail-sync.ts'
+import type { Spool } from '../core/spool.ts'
 import type { Inbox } from '../model/access.ts'
+import { SpoolError } from '../model/errors.ts'
+import { writeMailServerAddress, type MailServerKind } from '../model/mail-server.ts'
 import { print, table, withJson, withSpool, type Environment } from './command.ts'
+import { chooseServers, type ServerChange, type ServerOptions } from './inbox-servers.ts'
+
+interface InboxOptions extends ServerOptions {
+  name?: string
+  json?: boolean
+}
 
 export function addInboxCommands(program: Command, environment: Environment): void {
   const inbox = program.command('inbox').description('the addresses whose mail is answered here')
+  const described = (command: Command): Command =>
+    withJson(command)
+      .argument('<address>')
+      .option('--name <name>', 'what people call it')
+      .option('--imap <url>', 'where its mail is fetched: imaps://user@host, or none')
+      .option('--smtp <url>', 'where its answers are handed over: smtps://user@host, or none')
+      .option('--mark-seen', 'mark what was fetched as read in the mailbox')
+      .option('--credentials-stdin', 'read the password from standard input; a second line for SMTP')
 
-  withJson(inbox.command('add').argument('<address>').option('--name <name>', 'what people call it')).action(
-    async (address: string, options: { name?: string; json?: boolean }) => {
-      const added = await withSpool(environment, (spool) => addInbox(spool, address, options.name ?? null))
-      print(options, outward(added), `Added ${added.name} <${added.address}> (${added.id}).`)
-    },
-  )
+  described(inbox.command('add')).action(async (address: string, options: InboxOptions) => {
+    const { added, changes } = await withSpool(environment, async (spool) => {
+      const changes = await chooseServers(spool, null, address, options)
+      const added = await addInbox(spool, address, options.name ?? null)
+      await applyChanges(spool, added, changes)
+      return { added, changes }
+    })
+    const words = [`Added ${added.name} <${added.address}> (${added.id}).`, ...describe(changes)]
+    print(options, { ...outward(added), ...addresses(changes) }, words.join('\n'))
+  })
 
   withJson(inbox.command('list')).action(async (options: { json?: boolean }) => {
-    const inboxes = await withSpool(environment, listAllInboxes)
-    print(options, inboxes.map(outward), table(inboxes.map(({ id, address, name }) => [id, address, name])))
+    const inboxes = await withSpool(environment, listWithServers)
+    const words = inboxes.map(({ id, address, name, imap, sync }) => [
+      id,
+      address,
+      name,
+      imap === null ? '' : sync === null ? imap : `${imap} ${describeSync(sync)}`,
+    ])
+    print(options, inboxes, table(words))
   })
 
-  withJson(
-    inbox.command('set').argument('<address>').requiredOption('--name <name>', 'what people call it'),
-  ).action(async (address: string, options: { name: string; json?: boolean }) => {
-    const changed = await withSpool(environment, (spool) => renameInbox(spool, address, options.name))
-    print(options, outward(changed), `${changed.address} is now called ${changed.name}.`)
-  })
+  described(inbox.command('set'))
+    .option('--no-mark-seen', 'leave the mailbox as it is')
+    .action(async (address: string, options: InboxOptions) => {
+      const { name, imap, smtp, markSeen } = options
+      if ([name, imap, smtp, markSeen].every((option) => option === undefined))
+        throw new SpoolError('bad_parameter', 'Say what to set: --name, --imap, --smtp or --mark-seen.')
+      const { changed, changes } = await withSpool(environment, async (spool) => {
+        const known = await findInbox(spool.db, address)
+        const changes = await chooseServers(spool, known, known.address, options)
+        const changed = name === undefined ? known : await renameInbox(spool, address, name)
+        await applyChanges(spool, changed, changes)
+        return { changed, changes }
+      })
+      const renamed = name === undefined ? [] : [`${changed.address} is now called ${changed.name}.`]
+      print(
+        options,
+        { ...outward(changed), ...addresses(changes) },
+        [...renamed, ...describe(changes)].join('\n'),
+      )
+    })
 
   withJson(inbox.command('remove').argument('<address>')).action(
     async (address: string, options: { json?: boolean }) => {
@@ -35,6 +79,55 @@ export function addInboxCommands(program: Command, environment: Environment): vo
       )
     },
   )
+}
+
+async function applyChanges(spool: Spool, inbox: Inbox, changes: readonly ServerChange[]): Promise<void> {
+  for (const { kind, server } of changes)
+    await (server ? setMailServer(spool, inbox, server) : removeMailServer(spool, inbox, kind))
+}
+
+function describe(changes: readonly ServerChange[]): string[] {
+  return changes.map(({ kind, found }) => `${kind.toUpperCase()}: ${found}.`)
+}
+
+/** Those that were changed, without their passwords. */
+function addresses(changes: readonly ServerChange[]): Partial<Record<MailServerKind, string | null>> {
+  return Object.fromEntries(
+    changes.map(({ kind, server }) => [kind, server && writeMailServerAddress(server)]),
+  )
+}
+
+interface ListedInbox {
+  id: string
+  address: string
+  name: string
+  imap: string | null
+  smtp: string | null
+  sync: Omit<MailboxProgress, 'inbox'> | null
+}
+
+async function listWithServers(spool: Spool): Promise<ListedInbox[]> {
+  const servers = await listServersOfInboxes(spool)
+  const progress = new Map((await readSyncProgress(spool)).map(({ inbox, ...rest }) => [inbox.number, rest]))
+  const address = (inbox: Inbox, kind: MailServerKind): string | null => {
+    const found = servers.find(({ server }) => server.inbox === inbox.number && server.kind === kind)
+    return found ? writeMailServerAddress(found.server) : null
+  }
+  return (await listAllInboxes(spool)).map((inbox) => ({
+    ...outward(inbox),
+    imap: address(inbox, 'imap'),
+    smtp: address(inbox, 'smtp'),
+    sync: progress.get(inbox.number) ?? null,
+  }))
+}
+
+function describeSync({ state, failure, folders }: Omit<MailboxProgress, 'inbox'>): string {
+  if (state === 'failing') return `failing: ${failure}`
+  const sum = (of: (folder: MailboxProgress['folders'][number]) => number): number =>
+    folders.reduce((sum, folder) => sum + of(folder), 0)
+  if (state === 'first_sync')
+    return `first sync, ${sum(({ done }) => done)} of ${sum(({ total }) => total)} messages`
+  return state
 }
 
 function outward({ id, address, name }: Inbox): { id: string; address: string; name: string } {

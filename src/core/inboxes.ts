@@ -49,3 +49,13 @@ export async function removeInbox(spool: Spool, idOrAddress: string): Promise<vo
 export async function listAllInboxes(spool: Spool): Promise<Inbox[]> {
   return listInboxes(spool.db)
 }
+
+/** Whose mail this address is: an inbox's own, or its plus-address (support+orders@…); null where nobody's. */
+export async function findInboxByAddress(spool: Spool, address: string): Promise<Inbox | null> {
+  const [, local, domain] = /^(.+)@([^@]+)$/.exec(address.toLowerCase()) ?? []
+  if (local === undefined) return null
+  const inboxes = await listInboxes(spool.db)
+  const find = (name: string): Inbox | undefined =>
+    inboxes.find((inbox) => inbox.address === `${name}@${domain}`)
+  return find(local) ?? find(local.replace(/(.)\+.*$/, '$1')) ?? null
+}

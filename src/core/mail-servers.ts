@@ -1,10 +1,12 @@
 import type { Inbox } from '../model/access.ts'
 import type { MailServer, MailServerAddress, MailServerKind } from '../model/mail-server.ts'
+import { listInboxes } from '../store/inboxes.ts'
 import { transaction } from '../store/database.ts'
 import type { Db } from '../store/db.ts'
 import {
   deleteMailServer,
   findMailServer,
+  listMailServers,
   saveMailServer,
   type StoredMailServer,
 } from '../store/mail-servers.ts'
@@ -22,6 +24,18 @@ export async function setMailServer(spool: Spool, inbox: Inbox, server: MailServ
 
 export async function removeMailServer(spool: Spool, inbox: Inbox, kind: MailServerKind): Promise<void> {
   await transaction(spool.db, (db) => deleteMailServer(db, inbox.number, kind))
+}
+
+/** Of the inboxes that are there: where each fetches and hands over its mail. */
+export async function listServersOfInboxes(
+  spool: Spool,
+): Promise<{ inbox: Inbox; server: StoredMailServer }[]> {
+  const inboxes = new Map((await listInboxes(spool.db)).map((inbox) => [inbox.number, inbox]))
+  const servers = [...(await listMailServers(spool.db, 'imap')), ...(await listMailServers(spool.db, 'smtp'))]
+  return servers.flatMap((server) => {
+    const inbox = inboxes.get(server.inbox)
+    return inbox ? [{ inbox, server }] : []
+  })
 }
 
 /** With its password as it is typed: for the moment of connecting, never for a log or an answer. */

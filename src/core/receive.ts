@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { actorReference, system, type ActorReference, type Inbox } from '../model/access.ts'
 import { newId } from '../model/ids.ts'
-import type { Address, ParsedMail } from '../model/mail.ts'
+import type { Address, Authentication, ParsedMail } from '../model/mail.ts'
 import { wordsOf } from '../model/words.ts'
 import { transaction } from '../store/database.ts'
 import type { Tx } from '../store/db.ts'
@@ -33,8 +33,10 @@ export interface Incoming {
   seen: boolean
   /** History: reopens nothing and is delivered to no webhook. */
   quiet: boolean
+  /** Outbound mail that somebody sent from the mailbox itself, or Spool's own coming back. */
+  fromSentFolder?: boolean
   sentBy?: ActorReference
-  authentication?: { spf: string | null; dkim: string | null; dmarc: string | null }
+  authentication?: Authentication | null
   /** Sent from here, by Spool itself. */
   own?: OwnMail
 }
@@ -59,20 +61,18 @@ export async function receiveMail(
   batch: readonly Incoming[],
   within = Number.POSITIVE_INFINITY,
 ): Promise<Received[]> {
-  return transaction(spool.db, async (db) => {
-    const until = performance.now() + within
-    return receiveWithin(db, inbox, batch, spool, () => performance.now() > until)
-  })
+  return transaction(spool.db, (db) => receiveBatch(db, spool, inbox, batch, within))
 }
 
-/** As part of a larger change. */
-export async function receiveWithin(
+/** The same inside a transaction that has more to say: what was fetched, mail for other inboxes, a draft that was sent. */
+export async function receiveBatch(
   db: Tx,
+  { now }: Pick<Spool, 'now'>,
   inbox: Pick<Inbox, 'number'>,
   batch: readonly Incoming[],
-  { now }: Pick<Spool, 'now'>,
-  isOver = (): boolean => false,
+  within = Number.POSITIVE_INFINITY,
 ): Promise<Received[]> {
+  const until = performance.now() + within
   const readers = await readersOfInbox(db, inbox.number)
   const desk = new Desk(db)
   const received: Received[] = []
@@ -89,7 +89,7 @@ export async function receiveWithin(
       : await receiveOne(db, desk, inbox, own ? { ...incoming, own, sentBy: own.sentBy } : incoming, now())
     received.push(one)
     if (own) sent.push([own, one])
-    if (isOver()) break
+    if (performance.now() > until) break
   }
   await desk.save(now(), readers)
   for (const [own, message] of sent) await endSent(db, own, message, now())
@@ -138,6 +138,8 @@ async function receiveOne(
     data: { threadId, messageId: message.id, actor: incoming.sentBy ?? by },
   })
   const thread = known ?? (await insertThread(db, beginThread(inbox, threadId, incoming, message, now)))
+  // An answer from the mailbox itself; one that mail from outside has followed leaves the thread open.
+  const isNewest = message.timestamp >= thread.timestamp
   if (known) {
     addToThread(known, incoming, message)
     desk.change(known)
@@ -154,6 +156,9 @@ async function receiveOne(
   } else if (incoming.own && (incoming.own.closes || thread.status === 'open')) {
     const to = incoming.own.closes ? 'closed' : 'waiting'
     await setStatus(db, thread, to, null, { ...change, actor: incoming.own.sentBy })
+  } else if (incoming.fromSentFolder && isNewest && thread.status === 'open') {
+    await setStatus(db, thread, 'waiting', null, change)
+    desk.change(thread)
   }
   return {
     messageId: message.id,

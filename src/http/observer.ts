@@ -91,6 +91,36 @@ export class Observer {
     this.#registry.registerMetric(gauge)
   }
 
+  /** Counted elsewhere since the start, for each value of a label. */
+  watchCounts(name: string, help: string, label: string, read: () => Readonly<Record<string, number>>): void {
+    const counter: Counter = new Counter({
+      name,
+      help,
+      labelNames: [label],
+      registers: [],
+      collect() {
+        counter.reset()
+        for (const [value, count] of Object.entries(read())) counter.inc({ [label]: value }, count)
+      },
+    })
+    this.#registry.registerMetric(counter)
+  }
+
+  /** Measured when asked for, for each value of a label. */
+  watchEach(name: string, help: string, label: string, read: () => Readonly<Record<string, number>>): void {
+    const gauge: Gauge = new Gauge({
+      name,
+      help,
+      labelNames: [label],
+      registers: [],
+      collect() {
+        gauge.reset()
+        for (const [value, number] of Object.entries(read())) gauge.set({ [label]: value }, number)
+      },
+    })
+    this.#registry.registerMetric(gauge)
+  }
+
   /** What the store reports to. */
   watchStore(): (kind: 'read' | 'write', seconds: number) => void {
     const observe = {

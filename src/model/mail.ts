@@ -38,6 +38,13 @@ export type MailWarning =
   | 'too_deep'
   | 'truncated'
 
+/** Whether the sender is who the mail says, in the words of RFC 8601; null where it was not checked. */
+export interface Authentication {
+  spf: string | null
+  dkim: string | null
+  dmarc: string | null
+}
+
 export interface ParsedMail {
   /** Byte for byte as it came. */
   raw: Uint8Array

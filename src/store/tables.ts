@@ -31,6 +31,9 @@ export interface Tables {
   signatures: { user_id: string; inbox: number; text: string }
   events: EventTable
   mail_servers: MailServerTable
+  mail_folders: MailFolderTable
+  mail_items: MailItemTable
+  mail_sync: { inbox: number; state: string; failure: string | null; changed_at: number }
   leases: { name: string; holder: string; ends_at: number }
 }
 
@@ -239,4 +242,30 @@ interface MailServerTable {
   /** Encrypted. */
   password: Uint8Array | null
   options: string
+}
+
+/** A folder of a mailbox on its server; `account` is user and host, so that another server's folder is another folder. */
+interface MailFolderTable {
+  number: Generated<number>
+  inbox: number
+  account: string
+  name: string
+  uid_validity: number
+  /** UIDs below it were there when the folder was first seen: history. */
+  history_below: number
+  /** Everything below this UID has been dealt with. */
+  complete_below: number
+  /** HIGHESTMODSEQ when everything was last dealt with; where it is still the same, nothing has happened. */
+  modseq: string | null
+  history_total: number
+  history_done: number
+}
+
+/** What was fetched. No `hash`: passed over, as it was too large or could not be read. */
+interface MailItemTable {
+  folder: number
+  uid_validity: number
+  uid: number
+  inbox: number
+  hash: Uint8Array | null
 }

@@ -1,0 +1,97 @@
+import { openMailServer } from '../core/mail-servers.ts'
+import type { Spool } from '../core/spool.ts'
+import { tryMailServer } from '../mail/try-connection.ts'
+import type { Inbox } from '../model/access.ts'
+import { SpoolError } from '../model/errors.ts'
+import {
+  readMailServerAddress,
+  type MailServer,
+  type MailServerAddress,
+  type MailServerKind,
+} from '../model/mail-server.ts'
+import { promptSecret, readSecretLines } from './secret.ts'
+
+export interface ServerOptions {
+  imap?: string
+  smtp?: string
+  markSeen?: boolean
+  credentialsStdin?: boolean
+}
+
+/** What the options make of an inbox's servers: null takes one away. */
+export interface ServerChange {
+  kind: MailServerKind
+  server: MailServer | null
+  /** What trying it showed. */
+  found: string
+}
+
+/** Every server is tried before anything is stored. */
+export async function chooseServers(
+  spool: Spool,
+  inbox: Inbox | null,
+  address: string,
+  options: ServerOptions,
+): Promise<ServerChange[]> {
+  const wanted = await readWanted(spool, inbox, address, options)
+  const passwords = options.credentialsStdin ? await readSecretLines() : []
+  const changes: ServerChange[] = []
+  for (const { kind, server } of wanted) {
+    if (server === null) {
+      changes.push({ kind, server, found: 'taken away' })
+      continue
+    }
+    const password = await choosePassword(spool, inbox, server, passwords)
+    const complete = { ...server, password }
+    changes.push({ kind, server: complete, found: await tryMailServer(complete) })
+  }
+  return changes
+}
+
+interface Wanted {
+  kind: MailServerKind
+  server: MailServerAddress | null
+}
+
+async function readWanted(
+  spool: Spool,
+  inbox: Inbox | null,
+  address: string,
+  options: ServerOptions,
+): Promise<Wanted[]> {
+  const wanted = (['imap', 'smtp'] as const).flatMap((kind): Wanted[] => {
+    const text = options[kind]
+    if (text === undefined) return []
+    return [{ kind, server: text === 'none' ? null : withUser(readMailServerAddress(kind, text), address) }]
+  })
+  const { markSeen } = options
+  if (markSeen === undefined) return wanted
+  const known = inbox && (await openMailServer(spool, spool.db, inbox.number, 'imap'))
+  const imap = wanted.find(({ kind }) => kind === 'imap')?.server ?? known
+  if (!imap)
+    throw new SpoolError('bad_parameter', '--mark-seen is for mail that is fetched: it needs --imap.')
+  const { 'mark-seen': _, ...others } = imap.options
+  const server = { ...imap, options: { ...others, ...(markSeen ? { 'mark-seen': '1' } : {}) } }
+  return [{ kind: 'imap', server }, ...wanted.filter(({ kind }) => kind !== 'imap')]
+}
+
+/** Mostly one signs in with the address. A server on this machine may want nobody to. */
+function withUser(server: MailServerAddress, address: string): MailServerAddress {
+  if (server.user !== null || (server.kind === 'smtp' && server.security === 'none')) return server
+  return { ...server, user: address.toLowerCase() }
+}
+
+/** The first line is IMAP's, the second SMTP's where it has another. What is stored for the same server stays good. */
+async function choosePassword(
+  spool: Spool,
+  inbox: Inbox | null,
+  { kind, host, user }: MailServerAddress,
+  passwords: readonly string[],
+): Promise<string | null> {
+  if (user === null) return null
+  const given = kind === 'imap' ? passwords[0] : (passwords[1] ?? passwords[0])
+  if (given) return given
+  const known = inbox && (await openMailServer(spool, spool.db, inbox.number, kind))
+  if (known && known.host === host && known.user === user && known.password !== null) return known.password
+  return promptSecret(`Password of ${user} at ${host}: `)
+}

@@ -1,0 +1,27 @@
+import { createInterface } from 'node:readline/promises'
+import { text } from 'node:stream/consumers'
+import { Writable } from 'node:stream'
+import { SpoolError } from '../model/errors.ts'
+
+/** The lines of standard input, which hold passwords and nothing else. */
+export async function readSecretLines(): Promise<string[]> {
+  return (await text(process.stdin)).replace(/\r?\n$/, '').split(/\r?\n/)
+}
+
+/** Asked for where somebody sits at the terminal; what is typed is not shown. */
+export async function promptSecret(question: string): Promise<string> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY)
+    throw new SpoolError(
+      'bad_parameter',
+      'A password is needed: write it to standard input and add --credentials-stdin.',
+    )
+  process.stderr.write(question)
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const lines = createInterface({ input: process.stdin, output: silent, terminal: true })
+  try {
+    return await lines.question('')
+  } finally {
+    lines.close()
+    process.stderr.write('\n')
+  }
+}

@@ -1,0 +1,26 @@
+import { isIP } from 'node:net'
+
+export interface ListenAddress {
+  host: string
+  port: number
+}
+
+export function readHost(text: string): string {
+  if (isIP(text) === 0 && !/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text)) {
+    throw new Error(`must be a host name or an address; it is "${text}".`)
+  }
+  return text
+}
+
+export function readPort(text: string): number {
+  const port = Number(text)
+  if (!/^\d{1,5}$/.test(text) || port > 65_535)
+    throw new Error(`must be a port from 0 to 65535; it is "${text}".`)
+  return port
+}
+
+export function readListenAddress(text: string): ListenAddress {
+  const match = /^(?:\[([0-9a-f:.]+)\]|([^:[\]]+)):(\d{1,5})$/i.exec(text)
+  if (!match) throw new Error(`must be HOST:PORT, such as 127.0.0.1:2525 or [::1]:2525; it is "${text}".`)
+  return { host: readHost(match[1] ?? match[2]!), port: readPort(match[3]!) }
+}

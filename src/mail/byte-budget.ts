@@ -1,0 +1,24 @@
+/** How many bytes all who share it may hold at once. */
+export class ByteBudget {
+  #left: number
+
+  constructor(bytes: number) {
+    this.#left = bytes
+  }
+
+  open(): Disposable & { take(bytes: number): boolean } {
+    let taken = 0
+    return {
+      take: (bytes) => {
+        if (bytes > this.#left) return false
+        this.#left -= bytes
+        taken += bytes
+        return true
+      },
+      [Symbol.dispose]: () => {
+        this.#left += taken
+        taken = 0
+      },
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import { SpoolError } from '../model/errors.ts'
+import type { MailServerAddress } from '../model/mail-server.ts'
+
+interface Trouble {
+  code?: string
+  message?: string
+  cause?: unknown
+  /** imapflow */
+  authenticationFailed?: boolean
+  response?: unknown
+  responseText?: string
+  tlsFailed?: boolean
+  _err?: unknown
+  /** nodemailer */
+  responseCode?: number
+  command?: string
+}
+
+export function isRefusedLogin(error: unknown): boolean {
+  const { authenticationFailed, code } = error as Trouble
+  return authenticationFailed === true || code === 'EAUTH'
+}
+
+/** What is wrong with a mail server, in a sentence that says what to do. Never holds a password. */
+export function explainFailure(server: MailServerAddress, error: unknown): string {
+  if (error instanceof SpoolError) return error.message
+  const { kind, host, port } = server
+  const place = `${kind.toUpperCase()} server ${host}:${port}`
+  const trouble = innermost(error)
+  const { code = '', message = '' } = trouble
+  if (isRefusedLogin(error)) return `${explainRefusal(server, error as Trouble)}`
+  if (['ENOTFOUND', 'EAI_AGAIN', 'EDNS'].includes(code))
+    return `The name ${host} cannot be found; check its spelling, and that this machine can look up names.`
+  if (code === 'ECONNREFUSED')
+    return `Nothing listens at ${host}:${port}; check the port (${usualPorts(server)}), and that no firewall stands between.`
+  if (['EHOSTUNREACH', 'ENETUNREACH'].includes(code))
+    return `${host} cannot be reached from this machine; check its network and firewall.`
+  const certificate = explainCertificate(server, code, message)
+  if (certificate !== null) return certificate
+  if (isWrongTls(code, message))
+    return server.security === 'tls'
+      ? `The ${place} does not speak TLS at this port; use ${kind}:// (STARTTLS) here, or the TLS port (${usualPorts(server)}).`
+      : `The ${place} does not offer STARTTLS, and a password is not sent in the clear; use ${kind}s:// with its TLS port (${usualPorts(server)}).`
+  if (/TIMEOUT|ETIMEDOUT|ESOCKETTIMEDOUT/.test(code))
+    return `The ${place} does not answer; check host and port (${usualPorts(server)}), and whether ${server.security === 'tls' ? `it wants ${kind}:// (STARTTLS)` : `it wants ${kind}s:// (TLS)`} there.`
+  if (/^(EConnectionClosed|NoConnection|ECONNRESET|EPIPE|ClosedAfterConnect\w*|ECONNECTION)$/.test(code))
+    return `The ${place} closed the connection; it may be restarting, or want fewer connections.`
+  const words = wordsOf(error as Trouble)
+  return `The ${place} could not be used${words === '' ? '' : `: ${words}`}${/[.!?]$/.test(words) ? '' : '.'}`
+}
+
+/** The libraries wrap what the network said. */
+function innermost(error: unknown): Trouble {
+  let trouble = error as Trouble
+  for (let depth = 0; depth < 5; depth++) {
+    const inner = (trouble._err ?? trouble.cause) as Trouble | undefined
+    if (!inner?.message) break
+    trouble = inner
+  }
+  return trouble.code === undefined ? { ...trouble, ...pick(error as Trouble) } : trouble
+}
+
+const pick = ({ code }: Trouble): Trouble => (code === undefined ? {} : { code })
+
+function usualPorts({ kind }: MailServerAddress): string {
+  return kind === 'imap' ? '993 for imaps://, 143 for imap://' : '465 for smtps://, 587 for smtp://'
+}
+
+function isWrongTls(code: string, message: string): boolean {
+  return (
+    ['EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER', 'ClosedAfterConnectTLS', 'ETLS'].includes(code) ||
+    /wrong version number|STARTTLS|packet length too long/i.test(message)
+  )
+}
+
+function explainCertificate({ host }: MailServerAddress, code: string, message: string): string | null {
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+    return `The certificate of ${host} is for another name; use the name that stands in the certificate.`
+  if (code === 'CERT_HAS_EXPIRED' || /certificate has expired/i.test(message))
+    return `The certificate of ${host} has expired; whoever runs that server must renew it.`
+  if (
+    /SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(code) ||
+    /self.signed certificate|unable to verify the first certificate/i.test(message)
+  )
+    return `The certificate of ${host} is not signed by an authority this machine knows; name the authority's certificate in NODE_EXTRA_CA_CERTS, or give the server a public one.`
+  return null
+}
+
+const providers: { pattern: RegExp; hint: string }[] = [
+  {
+    pattern: /(^|\.)(gmail|google|googlemail)\.com$/,
+    hint: 'Google wants an app password here (myaccount.google.com/apppasswords, with 2-step verification on), not the password of the account.',
+  },
+  {
+    pattern: /(^|\.)fastmail\.com$/,
+    hint: 'Fastmail wants an app password here (Settings → Privacy & Security → App passwords), not the password of the account.',
+  },
+  {
+    pattern: /(^|\.)mailbox\.org$/,
+    hint: 'With two-factor sign-in, mailbox.org wants an app password here (Settings → Security → Application passwords).',
+  },
+  {
+    pattern: /(^|\.)(outlook|office365|hotmail)\.com$/,
+    hint: 'Microsoft takes no passwords for IMAP and SMTP any more; forward the mail to Spool by SMTP or LMTP instead.',
+  },
+  {
+    pattern: /(^|\.)(icloud|me|mac)\.com$/,
+    hint: 'iCloud wants an app-specific password here (account.apple.com → Sign-In and Security).',
+  },
+  {
+    pattern: /(^|\.)yahoo\.com$/,
+    hint: 'Yahoo wants an app password here (Account security → Generate app password).',
+  },
+  {
+    pattern: /(^|\.)zoho\.(com|eu)$/,
+    hint: 'With two-factor sign-in, Zoho wants an application-specific password here, and IMAP switched on in the settings.',
+  },
+]
+
+function explainRefusal({ host, user, kind }: MailServerAddress, error: Trouble): string {
+  const said = wordsOf(error)
+  const hint = providers.find(({ pattern }) => pattern.test(host.toLowerCase()))?.hint
+  return [
+    `${host} does not take this password for ${user ?? 'no user name'}${said === '' ? '' : ` (it says: ${said})`};`,
+    hint ??
+      `check user name and password, and whether the provider wants an app password or must allow ${kind.toUpperCase()} first.`,
+  ].join(' ')
+}
+
+/** The server's own words, one line of them. */
+function wordsOf({ response, responseText, message = '' }: Trouble): string {
+  const words = typeof response === 'string' && response !== '' ? response : (responseText ?? message)
+  return words
+    .replace(/^(\S+ )?(NO|BAD) |^\d{3}[ -]|\[[A-Z-]+\] ?/g, '')
+    .replace(/[\s\u0000-\u001f\u007f]+/g, ' ')
+    .trim()
+    .slice(0, 200)
+}

@@ -1,0 +1,209 @@
+import { once } from 'node:events'
+import { isIPv6, type AddressInfo } from 'node:net'
+import type { SMTPServerDataStream, SMTPServerOptions, SMTPServerSession } from 'smtp-server'
+import { hasBareLineEnd } from './line-ends.ts'
+import { ByteBudget } from './byte-budget.ts'
+
+/** LMTP is SMTP between a mail server and where it delivers; it answers for each recipient. */
+export type ListenerProtocol = 'smtp' | 'lmtp'
+
+/** A message that was handed over, with the envelope it came in. */
+export interface HandedOver {
+  raw: Buffer
+  /** Those of the addresses that `knows` knew. */
+  recipients: string[]
+  /** MAIL FROM; empty for bounces. */
+  sender: string
+  clientAddress: string
+  /** What the client called itself. */
+  helo: string
+}
+
+export interface ListenerOptions {
+  protocol: ListenerProtocol
+  host: string
+  port: number
+  largestMessage: number
+  tls: { cert: string; key: string } | null
+  /** Whether mail for this address is taken here; there is no relaying to anywhere else. */
+  knows(address: string): Promise<boolean>
+  /** Resolves when the message is stored for good: only then is it acknowledged. */
+  take(mail: HandedOver): Promise<void>
+  onRefusal(reason: RefusalReason): void
+  /** The client's connection, or our own handling of it, failed. */
+  onTrouble(error: Error): void
+}
+
+export type RefusalReason =
+  | 'unknown_recipient'
+  | 'too_many_recipients'
+  | 'too_many_connections'
+  | 'too_large'
+  | 'bare_line_end'
+  | 'too_slow'
+  | 'busy'
+  | 'store_unavailable'
+
+export interface Listener extends AsyncDisposable {
+  host: string
+  port: number
+}
+
+/** A refusal in SMTP's words; `code` 4xx asks the client to try again. */
+class Refusal extends Error {
+  readonly responseCode: number
+  readonly reason: RefusalReason
+
+  constructor(code: number, reason: RefusalReason, message: string) {
+    super(message)
+    this.responseCode = code
+    this.reason = reason
+  }
+}
+
+const mostConnections = 200
+const mostConnectionsPerAddress = 50
+const mostRecipients = 100
+/** In one session; who tries so many names is guessing. */
+const mostUnknownRecipients = 20
+const idleMilliseconds = 60_000
+/** For one message, however slowly it trickles. */
+const dataMilliseconds = 10 * 60_000
+/** Of all messages that are under way at once. */
+const mostBytesUnderWay = 256_000_000
+
+export async function startListener(options: ListenerOptions): Promise<Listener> {
+  const { SMTPServer } = await import('smtp-server')
+  const connections = new Map<string, number>()
+  const strangers = new WeakMap<SMTPServerSession, number>()
+  const budget = new ByteBudget(Math.max(mostBytesUnderWay, 2 * options.largestMessage))
+  const underWay = new Set<Promise<void>>()
+  const isLmtp = options.protocol === 'lmtp'
+
+  const refuse = (refusal: unknown): Error => {
+    if (refusal instanceof Refusal) {
+      options.onRefusal(refusal.reason)
+      return refusal
+    }
+    options.onRefusal('store_unavailable')
+    options.onTrouble(refusal as Error)
+    const message = '4.3.0 The message could not be stored right now; try again later'
+    return Object.assign(new Error(message), { responseCode: 451 })
+  }
+
+  const settings: SMTPServerOptions = {
+    lmtp: isLmtp,
+    name: 'spool',
+    banner: 'Spool',
+    size: options.largestMessage,
+    disabledCommands: options.tls ? ['AUTH'] : ['AUTH', 'STARTTLS'],
+    ...options.tls,
+    disableReverseLookup: true,
+    hideENHANCEDSTATUSCODES: true,
+    maxClients: mostConnections,
+    maxRecipients: mostRecipients,
+    maxCommandLength: 2048,
+    socketTimeout: idleMilliseconds,
+    closeTimeout: 5_000,
+    logger: false,
+    onConnect({ remoteAddress }, callback) {
+      const open = (connections.get(remoteAddress) ?? 0) + 1
+      connections.set(remoteAddress, open)
+      // A mail server that delivers here by LMTP is always the same address.
+      if (isLmtp || open <= mostConnectionsPerAddress) return callback()
+      callback(
+        refuse(new Refusal(421, 'too_many_connections', '4.7.0 Too many connections from your address')),
+      )
+    },
+    onClose({ remoteAddress }) {
+      const open = (connections.get(remoteAddress) ?? 1) - 1
+      if (open > 0) connections.set(remoteAddress, open)
+      else connections.delete(remoteAddress)
+    },
+    onRcptTo: ({ address }, session, callback) => void answer(checkRecipient(address, session), callback),
+    onData(stream, session, callback) {
+      const done = answer(receive(stream, session), callback)
+      underWay.add(done)
+      void done.finally(() => underWay.delete(done))
+    },
+  }
+
+  const answer = async (
+    work: Promise<void>,
+    callback: (error?: Error | null, message?: string) => void,
+  ): Promise<void> => {
+    let failure: unknown = null
+    try {
+      await work
+    } catch (error) {
+      failure = error
+    }
+    if (failure === null) callback(null, '2.0.0 Stored')
+    // The client left before the end: there is nobody to answer.
+    else if ((failure as { code?: string }).code === 'ECONNECTION') callback(failure as Error)
+    else callback(refuse(failure))
+  }
+
+  const checkRecipient = async (address: string, session: SMTPServerSession): Promise<void> => {
+    if (await options.knows(address)) return
+    const count = (strangers.get(session) ?? 0) + 1
+    strangers.set(session, count)
+    if (count >= mostUnknownRecipients)
+      throw new Refusal(421, 'unknown_recipient', '4.7.0 Too many unknown recipients')
+    throw new Refusal(550, 'unknown_recipient', '5.1.1 No mail is taken for this address here')
+  }
+
+  const receive = async (stream: SMTPServerDataStream, session: SMTPServerSession): Promise<void> => {
+    const { envelope, remoteAddress, hostNameAppearsAs } = session
+    // What the session holds is emptied for the next message as soon as the stream has ended.
+    const recipients = envelope.rcptTo.map(({ address }) => address)
+    const sender = envelope.mailFrom ? envelope.mailFrom.address : ''
+    using share = budget.open()
+    const raw = await readAll(stream, share)
+    if (hasBareLineEnd(raw))
+      throw new Refusal(550, 'bare_line_end', '5.6.0 Lines must end with CR LF; a bare CR or LF is refused')
+    await options.take({ raw, recipients, sender, clientAddress: remoteAddress, helo: hostNameAppearsAs })
+  }
+
+  const server = new SMTPServer(settings)
+  // Clients that break off or speak nonsense are daily bread; without a listener they would end the process.
+  server.on('error', (error) => options.onTrouble(error))
+  const listening = server.listen(options.port, options.host)
+  await once(listening, 'listening')
+  const { address, port } = listening.address() as AddressInfo
+  return {
+    host: isIPv6(address) ? `[${address}]` : address,
+    port,
+    async [Symbol.asyncDispose]() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      await Promise.allSettled(underWay)
+      await closed
+    },
+  }
+}
+
+/** All of it, or a refusal: what is too much is read to its end and thrown away, as SMTP answers only then. */
+async function readAll(stream: SMTPServerDataStream, share: ReturnType<ByteBudget['open']>): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let refusal: Refusal | null = null
+  const timer = setTimeout(
+    () => stream.destroy(new Refusal(421, 'too_slow', '4.4.2 The message took too long')),
+    dataMilliseconds,
+  )
+  try {
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      if (refusal) continue
+      if (stream.sizeExceeded)
+        refusal = new Refusal(552, 'too_large', '5.3.4 The message is larger than may be')
+      else if (!share.take(chunk.length))
+        refusal = new Refusal(452, 'busy', '4.3.1 Too much mail is under way; try again later')
+      if (refusal) chunks.length = 0
+      else chunks.push(chunk)
+    }
+  } finally {
+    clearTimeout(timer)
+  }
+  if (stream.sizeExceeded) throw new Refusal(552, 'too_large', '5.3.4 The message is larger than may be')
+  if (refusal) throw refusal
+  return Buffer.concat(chunks)
+}

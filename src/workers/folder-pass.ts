@@ -1,0 +1,298 @@
+import { hash } from 'node:crypto'
+import type { Logger } from 'pino'
+import {
+  accountOf,
+  chooseUids,
+  finishFolder,
+  isComplete,
+  isSourceKnown,
+  listPassedOverUids,
+  openFolder as openKnownFolder,
+  receiveFetched,
+  type FetchedItem,
+  type KnownFolder,
+  type MailboxOwner,
+} from '../core/mail-sync.ts'
+import type { Incoming } from '../core/receive.ts'
+import type { Spool } from '../core/spool.ts'
+import { readAuthenticationResults } from '../mail/authentication-results.ts'
+import type { ImapConnection } from '../mail/imap-connection.ts'
+import {
+  fetchSources,
+  listSizes,
+  listUids,
+  markSeen,
+  openFolder,
+  type FetchedSource,
+  type FolderChoice,
+  type OpenedFolder,
+} from '../mail/imap-folder.ts'
+import { readImapOptions } from '../mail/imap-options.ts'
+import type { ParsePool } from '../mail/parse-pool.ts'
+import type { MailCounts } from './mail-counts.ts'
+
+/** What following mailboxes needs of the house. */
+export interface Fetching {
+  spool: Spool
+  pool: ParsePool
+  log: Logger
+  counts: MailCounts
+  largestMessage: number
+}
+
+/** One connection's work in one mailbox. */
+export interface Visit {
+  owner: MailboxOwner
+  connection: ImapConnection
+  /** Set by the server's word that the open folder has grown; cleared by who looks. */
+  hasNews: boolean
+  stop: AbortSignal
+  /** There is history to fetch. */
+  onHistory(): Promise<void>
+  /** Something has come through. */
+  onProgress(): void
+  /** Folders whose passed-over mail was tried again on this connection. */
+  retried: Set<string>
+}
+
+/** Looked at together, before they are fetched in groups. */
+const mostLookedAt = 200
+/** While one group is stored the next is on its way. Groups grow on a fast line, so that a slow one gets on too. */
+const firstGroup = 10
+const largestGroup = 200
+const mostBytes = 8_000_000
+const [quickGroup, slowGroup] = [250, 1_000]
+/** How long one commit of a sync may hold up other writers. */
+const batchMilliseconds = 25
+
+/** Brings in what a folder has and Spool has not, and remembers that nothing below was left out. */
+export async function passFolder(fetching: Fetching, visit: Visit, choice: FolderChoice): Promise<void> {
+  const { spool } = fetching
+  const { owner, connection } = visit
+  const { markSeen: writable } = readImapOptions(connection.server)
+  visit.hasNews = false
+  const sight = await openFolder(connection, choice.name, { writable: writable && !choice.isSent })
+  const place = {
+    inbox: owner.inbox.number,
+    account: accountOf(connection.server),
+    name: choice.name,
+  }
+  const folder = await openKnownFolder(spool, owner, place, sight)
+  const again = await uidsToTryAgain(fetching, visit, folder, choice)
+  if (again.length === 0 && isComplete(folder, sight)) return
+  const pass = new FolderPass(fetching, visit, choice, folder)
+  await pass.run(sight, again)
+  visit.stop.throwIfAborted()
+  await finishFolder(spool, owner, folder, sight)
+}
+
+/** What was too large may fit since the limit was raised: looked at once a connection. */
+async function uidsToTryAgain(
+  { spool, largestMessage }: Fetching,
+  { connection, retried }: Visit,
+  folder: KnownFolder,
+  { name }: FolderChoice,
+): Promise<number[]> {
+  if (retried.has(name)) return []
+  retried.add(name)
+  const passedOver = await listPassedOverUids(spool, folder)
+  const sizes = await listSizes(connection, passedOver)
+  return passedOver.filter((uid) => (sizes.get(uid) ?? Number.POSITIVE_INFINITY) <= largestMessage)
+}
+
+class FolderPass {
+  readonly #fetching: Fetching
+  readonly #visit: Visit
+  readonly #choice: FolderChoice
+  readonly #folder: KnownFolder
+  readonly #authservId: string | null
+  readonly #marksSeen: boolean
+  #storing: Promise<void> = Promise.resolve()
+  #groupSize = firstGroup
+  #told = performance.now()
+  #done: number
+
+  constructor(fetching: Fetching, visit: Visit, choice: FolderChoice, folder: KnownFolder) {
+    const { authservId, markSeen } = readImapOptions(visit.connection.server)
+    this.#fetching = fetching
+    this.#visit = visit
+    this.#choice = choice
+    this.#folder = folder
+    this.#authservId = authservId
+    this.#marksSeen = markSeen && !choice.isSent
+    this.#done = folder.history_done
+  }
+
+  /** New mail goes before history, also what comes while history is fetched. */
+  async run(sight: OpenedFolder, again: readonly number[]): Promise<void> {
+    const { connection, stop } = this.#visit
+    const from = Math.max(1, this.#folder.complete_below)
+    const uids = sight.exists === 0 ? [] : await listUids(connection, from)
+    const { history, recent } = await chooseUids(this.#fetching.spool, this.#folder, uids)
+    recent.unshift(...again)
+    let last = uids.reduce((most, uid) => Math.max(most, uid), sight.uidNext - 1)
+    if (history.length > 0) {
+      await this.#visit.onHistory()
+      this.#tellProgress(true)
+    }
+    while ((recent.length > 0 || history.length > 0) && !stop.aborted) {
+      await this.#take(recent.length > 0 ? recent.splice(0, mostLookedAt) : history.splice(0, mostLookedAt))
+      if (history.length > 0 && this.#visit.hasNews) {
+        this.#visit.hasNews = false
+        const news = await listUids(connection, last + 1)
+        last = Math.max(last, ...news)
+        recent.push(...news.sort((a, b) => a - b))
+      }
+    }
+    await this.#storing
+    if (this.#done > this.#folder.history_done) this.#tellProgress(true)
+  }
+
+  async #take(uids: readonly number[]): Promise<void> {
+    const { connection } = this.#visit
+    const sizes = await listSizes(connection, uids)
+    const tooLarge: number[] = []
+    let group: number[] = []
+    let bytes = 0
+    for (const uid of uids) {
+      const size = sizes.get(uid)
+      // Not in the answer: somebody has deleted it meanwhile.
+      if (size === undefined) continue
+      if (size > this.#fetching.largestMessage) {
+        tooLarge.push(uid)
+        continue
+      }
+      if (group.length >= this.#groupSize || (group.length > 0 && bytes + size > mostBytes)) {
+        await this.#fetchGroup(group)
+        group = []
+        bytes = 0
+      }
+      group.push(uid)
+      bytes += size
+    }
+    if (group.length > 0) await this.#fetchGroup(group)
+    if (tooLarge.length > 0) await this.#passOver(tooLarge, 'too_large')
+  }
+
+  async #fetchGroup(uids: readonly number[]): Promise<void> {
+    const { connection } = this.#visit
+    const fetched = new Map<number, Promise<Taken>>()
+    const begun = performance.now()
+    try {
+      await this.#fetchInto(fetched, uids)
+      this.#adaptGroup(performance.now() - begun)
+    } catch (error) {
+      // What came before the connection broke is kept: over a bad line that is the only way to get on.
+      await this.#storeNext(uids, fetched)
+      await this.#storing
+      throw error
+    }
+    const missing = uids.filter((uid) => !fetched.has(uid))
+    // Either deleted meanwhile, or the server left it out: then it is asked for by itself before it is given up.
+    const left = missing.length === 0 ? [] : [...(await listSizes(connection, missing)).keys()]
+    const refused: number[] = []
+    for (const uid of left) {
+      await this.#fetchInto(fetched, [uid])
+      if (!fetched.has(uid)) refused.push(uid)
+    }
+    await this.#storeNext(uids, fetched)
+    if (refused.length > 0) await this.#passOver(refused, 'refused_by_server')
+  }
+
+  #adaptGroup(milliseconds: number): void {
+    if (milliseconds < quickGroup) this.#groupSize = Math.min(largestGroup, this.#groupSize * 2)
+    else if (milliseconds > slowGroup) this.#groupSize = Math.max(1, Math.floor(this.#groupSize / 2))
+  }
+
+  /** Parsing begins as each arrives. A server's NO to a message is not the end of the others. */
+  async #fetchInto(fetched: Map<number, Promise<Taken>>, uids: readonly number[]): Promise<void> {
+    const wanted = new Set(uids)
+    try {
+      for await (const item of fetchSources(this.#visit.connection, uids)) {
+        if (!wanted.has(item.uid) || fetched.has(item.uid)) continue
+        const taken = this.#read(item)
+        taken.catch(() => undefined)
+        fetched.set(item.uid, taken)
+      }
+    } catch (error) {
+      if ((error as { responseStatus?: string }).responseStatus !== 'NO') throw error
+    }
+  }
+
+  /** Goes on beside the next fetch; whoever waits for it next hears how it went. */
+  async #storeNext(uids: readonly number[], fetched: ReadonlyMap<number, Promise<Taken>>): Promise<void> {
+    await this.#storing
+    this.#storing = this.#store(uids.flatMap((uid) => fetched.get(uid) ?? []))
+    this.#storing.catch(() => undefined)
+  }
+
+  async #read({ uid, source, isSeen, receivedAt }: FetchedSource): Promise<Taken> {
+    const { spool, pool } = this.#fetching
+    const sum = hash('sha256', source, 'buffer')
+    if (await isSourceKnown(spool, this.#visit.owner.inbox, sum))
+      return { uid, hash: sum, incoming: null, isSeen }
+    const mail = await pool.parse(source)
+    const isHistory = uid < this.#folder.history_below
+    const { isSent } = this.#choice
+    const incoming: Incoming = {
+      mail,
+      direction: isSent ? 'outbound' : 'inbound',
+      envelopeDate: receivedAt,
+      seen: isHistory && isSeen,
+      quiet: isHistory,
+      fromSentFolder: isSent,
+      authentication:
+        this.#authservId === null || isSent ? null : readAuthenticationResults(source, this.#authservId),
+    }
+    return { uid, hash: sum, incoming, isSeen }
+  }
+
+  async #store(items: readonly Promise<Taken>[]): Promise<void> {
+    const { spool, counts } = this.#fetching
+    const { owner, connection } = this.#visit
+    let left = await Promise.all(items)
+    while (left.length > 0) {
+      const { taken, stored } = await receiveFetched(spool, owner, this.#folder, left, batchMilliseconds)
+      counts.received.imap += stored
+      const some = left.slice(0, taken)
+      left = left.slice(taken)
+      this.#done += some.filter(({ uid }) => uid < this.#folder.history_below).length
+      this.#visit.onProgress()
+      this.#tellProgress(false)
+      if (this.#marksSeen)
+        await markSeen(
+          connection,
+          some.filter(({ isSeen }) => !isSeen).map(({ uid }) => uid),
+        )
+    }
+  }
+
+  async #passOver(uids: readonly number[], reason: string): Promise<void> {
+    const { spool, counts, log } = this.#fetching
+    const { owner } = this.#visit
+    const known = new Set(await listPassedOverUids(spool, this.#folder))
+    const items: FetchedItem[] = uids.map((uid) => ({ uid, hash: null, incoming: null }))
+    await receiveFetched(spool, owner, this.#folder, items, batchMilliseconds)
+    for (const uid of uids.filter((uid) => !known.has(uid))) {
+      counts.add(counts.passedOver, reason)
+      log.warn({ inbox: owner.inbox.id, folder: this.#choice.name, uid, reason }, 'a message was passed over')
+    }
+  }
+
+  #tellProgress(always: boolean): void {
+    const { counts, log } = this.#fetching
+    const { inbox } = this.#visit.owner
+    const { history_total: total } = this.#folder
+    counts.noteHistory(inbox.id, this.#choice.name, total, Math.min(this.#done, total))
+    if (this.#folder.complete_below > 0 || (!always && performance.now() - this.#told < 5_000)) return
+    this.#told = performance.now()
+    log.info(
+      { inbox: inbox.id, folder: this.#choice.name, done: Math.min(this.#done, total), total },
+      'first sync of a folder',
+    )
+  }
+}
+
+interface Taken extends FetchedItem {
+  isSeen: boolean
+}

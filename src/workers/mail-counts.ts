@@ -1,0 +1,36 @@
+/** By which door mail comes in. */
+export type MailDoor = 'imap' | 'smtp' | 'lmtp'
+
+/** What the mail workers have done since the start, for `/metrics`. */
+export class MailCounts {
+  /** Messages stored, by door. */
+  readonly received: Record<MailDoor, number> = { imap: 0, smtp: 0, lmtp: 0 }
+  /** Mail refused or put off by the listeners, by reason. */
+  readonly refused: Record<string, number> = {}
+  /** Of IMAP messages that were not taken in: too large, or the server would not hand them over. */
+  readonly passedOver: Record<string, number> = {}
+  /** By inbox id: connections to its mailbox that broke or could not be made. */
+  readonly failures: Record<string, number> = {}
+  /** By inbox id: 1 while its mailbox is followed by this node. */
+  readonly connected: Record<string, number> = {}
+  /** Messages of the first sync, and how many of them are here: by inbox id and folder. */
+  readonly #history = new Map<string, Map<string, { total: number; done: number }>>()
+
+  noteHistory(inbox: string, folder: string, total: number, done: number): void {
+    const folders = this.#history.get(inbox) ?? new Map<string, { total: number; done: number }>()
+    this.#history.set(inbox, folders.set(folder, { total, done }))
+  }
+
+  /** Of all folders of each inbox together. */
+  history(what: 'total' | 'done'): Record<string, number> {
+    const sums = [...this.#history].map(([inbox, folders]) => {
+      const sum = [...folders.values()].reduce((sum, folder) => sum + folder[what], 0)
+      return [inbox, sum] as const
+    })
+    return Object.fromEntries(sums)
+  }
+
+  add(counts: Record<string, number>, name: string): void {
+    counts[name] = (counts[name] ?? 0) + 1
+  }
+}

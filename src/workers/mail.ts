@@ -1,0 +1,96 @@
+import type { Logger } from 'pino'
+import { Intake } from '../core/intake.ts'
+import type { Spool } from '../core/spool.ts'
+import { defaultLimits } from '../mail/limits.ts'
+import { openParsePool } from '../mail/parse-pool.ts'
+import { openSenderCheck } from '../mail/sender-check.ts'
+import { startFetching } from './fetch-mail.ts'
+import type { Loop } from './loop.ts'
+import { MailCounts } from './mail-counts.ts'
+import { startTakingMail, type TakingMail } from './take-mail.ts'
+
+interface ListenAddress {
+  host: string
+  port: number
+}
+
+export interface MailSettings {
+  maxMessageBytes: number
+  smtpListen: ListenAddress | null
+  lmtpListen: ListenAddress | null
+  tls: { cert: string; key: string } | null
+  authservId: string | null
+  nameServers: string[] | null
+}
+
+type Read = () => Readonly<Record<string, number>>
+
+/** What `/metrics` takes up. */
+export interface MailGauges {
+  watchCounts(name: string, help: string, label: string, read: Read): void
+  watchEach(name: string, help: string, label: string, read: Read): void
+}
+
+export interface MailWorkers extends AsyncDisposable {
+  fetching: Loop
+  smtp: string | null
+  lmtp: string | null
+}
+
+/** All ways in for mail that comes by itself: they share the threads that parse. */
+export async function startMail(
+  settings: MailSettings,
+  spool: Spool,
+  log: Logger,
+  gauges: MailGauges,
+): Promise<MailWorkers> {
+  await using stack = new AsyncDisposableStack()
+  const { maxMessageBytes: largestMessage, tls, authservId, nameServers } = settings
+  const counts = new MailCounts()
+  tellCounts(counts, gauges)
+  const pool = stack.use(openParsePool({ limits: { ...defaultLimits, size: largestMessage } }))
+  const onFailure = (error: unknown): void =>
+    log.warn({ worker: 'fetch-mail', reason: (error as Error).message }, 'a worker failed')
+  const fetching = stack.use(startFetching({ spool, pool, log, counts, largestMessage }, onFailure))
+
+  const listen = async (protocol: 'smtp' | 'lmtp', at: ListenAddress | null): Promise<string | null> => {
+    if (at === null) return null
+    const senderCheck = protocol === 'smtp' ? stack.use(openSenderCheck({ nameServers })) : null
+    const taking: TakingMail = {
+      spool,
+      pool,
+      log,
+      counts,
+      intake: new Intake(spool),
+      largestMessage,
+      tls,
+      senderCheck,
+      authservId,
+    }
+    const { host, port } = stack.use(await startTakingMail(taking, protocol, at))
+    return `${host}:${port}`
+  }
+  const smtp = await listen('smtp', settings.smtpListen)
+  const lmtp = await listen('lmtp', settings.lmtpListen)
+  const owned = stack.move()
+  return { fetching, smtp, lmtp, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+}
+
+function tellCounts(counts: MailCounts, gauges: MailGauges): void {
+  gauges.watchCounts('spool_mail_received_total', 'Messages taken in', 'door', () => counts.received)
+  gauges.watchCounts('spool_mail_refused_total', 'Mail refused or put off', 'reason', () => counts.refused)
+  gauges.watchCounts(
+    'spool_imap_passed_over_total',
+    'Messages not fetched',
+    'reason',
+    () => counts.passedOver,
+  )
+  gauges.watchCounts('spool_imap_failures_total', 'Lost connections', 'inbox', () => counts.failures)
+  gauges.watchEach('spool_imap_connected', '1 while followed by this node', 'inbox', () => counts.connected)
+  gauges.watchEach('spool_imap_first_sync_messages', 'Messages of the first sync', 'inbox', () =>
+    counts.history('total'),
+  )
+  gauges.watchEach('spool_imap_first_sync_done', 'Those of them that are here', 'inbox', () =>
+    counts.history('done'),
+  )
+}

@@ -1,0 +1,159 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { decryptPassword } from '../core/mail-servers.ts'
+import { MailboxTaken, noteSyncState, type MailboxOwner, type MailboxToFollow } from '../core/mail-sync.ts'
+import { explainFailure, isRefusedLogin } from '../mail/connection-trouble.ts'
+import { connectImap, type ImapConnection } from '../mail/imap-connection.ts'
+import { chooseFolders, glanceAtFolder, type FolderChoice, type OpenedFolder } from '../mail/imap-folder.ts'
+import { passFolder, type Fetching, type Visit } from './folder-pass.ts'
+
+/** Where the server cannot tell of new mail, and for folders that are not open. */
+const pollMilliseconds = 5_000
+const firstPause = 1_000
+const longestPause = 60_000
+/** A password that was refused will be refused again, and some servers lock who insists. */
+const pauseAfterRefusal = 60_000
+const longestPauseAfterRefusal = 900_000
+
+/** Follows one mailbox until it is told to stop or another node has taken it over. */
+export class Mailbox implements AsyncDisposable {
+  readonly #fetching: Fetching
+  readonly #mailbox: MailboxToFollow
+  readonly #owner: MailboxOwner
+  readonly #stop = new AbortController()
+  readonly #running: Promise<void>
+  #state = ''
+  isOver = false
+
+  constructor(fetching: Fetching, mailbox: MailboxToFollow, holder: string) {
+    this.#fetching = fetching
+    this.#mailbox = mailbox
+    this.#owner = { inbox: mailbox.inbox, holder }
+    this.#running = this.#run().finally(() => (this.isOver = true))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort()
+    await this.#running
+  }
+
+  /** A lost connection is made again: soon at first, then less and less often, never all mailboxes at once. */
+  async #run(): Promise<void> {
+    const { counts, log } = this.#fetching
+    const { inbox } = this.#owner
+    let failures = 0
+    while (!this.#stop.signal.aborted) {
+      try {
+        await this.#visit(() => (failures = 0))
+      } catch (error) {
+        if (error instanceof MailboxTaken) return
+        if (this.#stop.signal.aborted) return
+        failures++
+        counts.add(counts.failures, inbox.id)
+        const reason = explainFailure(this.#mailbox.server, error)
+        log.warn({ inbox: inbox.id, failures, reason }, 'a mailbox cannot be followed right now')
+        await this.#tell('failing', reason)
+        const pause = pauseFor(failures, isRefusedLogin(error))
+        await sleep(pause, undefined, { signal: this.#stop.signal, ref: false }).catch(() => undefined)
+      } finally {
+        counts.connected[inbox.id] = 0
+      }
+    }
+  }
+
+  async #visit(onProgress: () => void): Promise<void> {
+    const { spool, counts, log, largestMessage } = this.#fetching
+    const server = decryptPassword(spool, this.#mailbox.server)
+    await using connection = await connectImap(server, { largestMessage })
+    const abort = (): void => connection.client.close()
+    this.#stop.signal.addEventListener('abort', abort, { once: true })
+    try {
+      const visit: Visit = {
+        owner: this.#owner,
+        connection,
+        hasNews: false,
+        stop: this.#stop.signal,
+        retried: new Set(),
+        onHistory: () => this.#tell('first_sync'),
+        onProgress,
+      }
+      connection.client.on('exists', () => (visit.hasNews = true))
+      const folders = await chooseFolders(connection)
+      counts.connected[this.#owner.inbox.id] = 1
+      for (const folder of folders) {
+        await passFolder(this.#fetching, visit, folder)
+        onProgress()
+      }
+      log.info({ inbox: this.#owner.inbox.id, folders: folders.length }, 'a mailbox is up to date')
+      await this.#tell('following')
+      await this.#follow(visit, folders)
+    } finally {
+      this.#stop.signal.removeEventListener('abort', abort)
+    }
+  }
+
+  /** The first folder stays open and the server tells of new mail there; the others are looked at now and then. */
+  async #follow(visit: Visit, [first, ...others]: FolderChoice[]): Promise<void> {
+    const { connection } = visit
+    const known = new Map<string, string>()
+    // Mail may have come to the first folder while others were open.
+    await passFolder(this.#fetching, visit, first!)
+    for (;;) {
+      const canIdle = connection.client.capabilities.has('IDLE')
+      if (!visit.hasNews) await this.#awaitNews(visit, canIdle)
+      this.#stop.signal.throwIfAborted()
+      let isFirstOpen = true
+      if (!visit.hasNews)
+        for (const folder of others) {
+          const glance = JSON.stringify(await look(connection, folder))
+          if (known.get(folder.name) === glance) continue
+          await passFolder(this.#fetching, visit, folder)
+          known.set(folder.name, glance)
+          isFirstOpen = false
+        }
+      if (visit.hasNews || !isFirstOpen || !canIdle) await passFolder(this.#fetching, visit, first!)
+    }
+  }
+
+  /** Ends with news of the open folder, or when it is time to look at the others. */
+  async #awaitNews({ connection, stop }: Visit, canIdle: boolean): Promise<void> {
+    const { client, failure } = connection
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(resolve, pollMilliseconds)
+    client.once('exists', resolve).once('close', resolve)
+    stop.addEventListener('abort', () => resolve(), { once: true, signal: AbortSignal.timeout(60_000) })
+    try {
+      // It ends by itself when the next command is given.
+      if (canIdle) client.idle().catch(() => undefined)
+      await promise
+    } finally {
+      clearTimeout(timer)
+      client.off('exists', resolve).off('close', resolve)
+    }
+    if (!client.usable && !stop.aborted)
+      throw failure() ?? Object.assign(new Error('The connection was lost.'), { code: 'EConnectionClosed' })
+  }
+
+  /** For people who look; that it cannot be written down must not end the following. */
+  async #tell(state: 'first_sync' | 'following' | 'failing', failure: string | null = null): Promise<void> {
+    if (state === this.#state && state !== 'failing') return
+    this.#state = state
+    await noteSyncState(this.#fetching.spool, this.#owner, state, failure).catch((error: unknown) => {
+      if (error instanceof MailboxTaken) throw error
+    })
+  }
+}
+
+async function look(
+  connection: ImapConnection,
+  { name }: FolderChoice,
+): Promise<Pick<OpenedFolder, 'uidValidity' | 'uidNext'> | null> {
+  const glance = await glanceAtFolder(connection, name)
+  return glance && { uidValidity: glance.uidValidity, uidNext: glance.uidNext }
+}
+
+function pauseFor(failures: number, isRefused: boolean): number {
+  const [first, longest] = isRefused
+    ? [pauseAfterRefusal, longestPauseAfterRefusal]
+    : [firstPause, longestPause]
+  return Math.min(longest, first * 2 ** Math.min(failures - 1, 16)) * (0.5 + Math.random())
+}

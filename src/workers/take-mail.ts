@@ -1,0 +1,93 @@
+import type { Logger } from 'pino'
+import { findInboxByAddress } from '../core/inboxes.ts'
+import { Intake } from '../core/intake.ts'
+import type { Spool } from '../core/spool.ts'
+import { readAuthenticationResults } from '../mail/authentication-results.ts'
+import type { ParsePool } from '../mail/parse-pool.ts'
+import type { SenderCheck } from '../mail/sender-check.ts'
+import {
+  startListener,
+  type HandedOver,
+  type Listener,
+  type ListenerProtocol,
+} from '../mail/smtp-listener.ts'
+import type { Inbox } from '../model/access.ts'
+import { StoreUnavailable } from '../model/errors.ts'
+import type { Authentication } from '../model/mail.ts'
+import type { MailCounts } from './mail-counts.ts'
+
+export interface TakingMail {
+  spool: Spool
+  pool: ParsePool
+  log: Logger
+  counts: MailCounts
+  intake: Intake
+  largestMessage: number
+  tls: { cert: string; key: string } | null
+  /** SPF, DKIM and DMARC of mail that comes by SMTP. */
+  senderCheck: SenderCheck | null
+  /** Whose word on that is taken for mail that comes by LMTP. */
+  authservId: string | null
+}
+
+/** Where other mail servers hand mail over. What is acknowledged has been committed and synced. */
+export async function startTakingMail(
+  taking: TakingMail,
+  protocol: ListenerProtocol,
+  { host, port }: { host: string; port: number },
+): Promise<Listener> {
+  const { spool, log, counts, largestMessage, tls } = taking
+  return startListener({
+    protocol,
+    host,
+    port,
+    largestMessage,
+    tls,
+    knows: async (address) => (await findInboxByAddress(spool, address)) !== null,
+    take: (mail) => takeMail(taking, protocol, mail),
+    onRefusal: (reason) => counts.add(counts.refused, reason),
+    // A message of ours says what happened; one of the libraries may quote what the client sent.
+    onTrouble(error) {
+      const { code } = error as { code?: string }
+      const reason = error instanceof StoreUnavailable ? error.message : error.name
+      log.warn({ protocol, code, reason }, 'a mail could not be taken in')
+    },
+  })
+}
+
+async function takeMail(taking: TakingMail, protocol: ListenerProtocol, mail: HandedOver): Promise<void> {
+  const { spool, pool, counts, intake } = taking
+  const inboxes = await findInboxes(spool, mail.recipients)
+  const [parsed, authentication] = await Promise.all([
+    pool.parse(mail.raw),
+    authenticate(taking, protocol, mail),
+  ])
+  await intake.take(inboxes, {
+    mail: parsed,
+    direction: 'inbound',
+    envelopeDate: spool.now(),
+    seen: false,
+    quiet: false,
+    authentication,
+  })
+  counts.received[protocol]++
+}
+
+async function findInboxes(spool: Spool, addresses: readonly string[]): Promise<Inbox[]> {
+  const inboxes = new Map<number, Inbox>()
+  for (const address of addresses) {
+    const inbox = await findInboxByAddress(spool, address)
+    if (inbox) inboxes.set(inbox.number, inbox)
+    else throw new StoreUnavailable('An inbox was removed while mail for it came in.')
+  }
+  return [...inboxes.values()]
+}
+
+async function authenticate(
+  { senderCheck, authservId }: TakingMail,
+  protocol: ListenerProtocol,
+  mail: HandedOver,
+): Promise<Authentication | null> {
+  if (protocol === 'smtp') return senderCheck ? senderCheck.check(mail) : null
+  return authservId === null ? null : readAuthenticationResults(mail.raw, authservId)
+}

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { readSyncProgress } from '../../src/core/mail-sync.ts'
+import { removeMailServer } from '../../src/core/mail-servers.ts'
+import { databases } from '../support/databases.ts'
+import { openDesk, shareSpool, type Desk } from '../support/desk.ts'
+import { writeMail } from '../support/letter.ts'
+import { fillMaildir } from '../support/mailbox-filler.ts'
+import { followMailbox, openMailUser } from '../support/mail-user.ts'
+import { startDovecot, type Dovecot } from '../support/parts/dovecot.ts'
+import { skipWithout } from '../support/parts/install.ts'
+import { startProxy } from '../support/proxy.ts'
+import { countMessages, storedSources, sum } from '../support/sources.ts'
+import type { TestSpool } from '../support/spool.ts'
+import { until } from '../support/until.ts'
+
+const isLong = process.env['SPOOL_TEST_LONG'] === '1'
+const skip = skipWithout('dovecot')
+const names = ['cut', 'restart', 'renumber', 'large', 'week', 'limit'].flatMap((name) =>
+  databases.map((database) => `${name}-${database}`),
+)
+let running: Promise<Dovecot> | undefined
+after(async () => (await running)?.[Symbol.asyncDispose]())
+const dovecotOfFile = (): Promise<Dovecot> =>
+  (running ??= startDovecot({ users: Object.fromEntries(names.map((name) => [name, 'secret'])) }))
+
+function isUpToDate({ spool }: TestSpool, { inbox }: Desk): Promise<boolean> {
+  return readSyncProgress(spool).then((all) =>
+    all.some((one) => one.inbox.id === inbox.id && one.state === 'following'),
+  )
+}
+
+for (const database of databases) {
+  const started = shareSpool(database)
+
+  const places = isLong ? 20 : 4
+  test(
+    `${database}: a connection cut at ${places} places of a fetch loses nothing and doubles nothing`,
+    { skip },
+    async (t) => {
+      const dovecot = await dovecotOfFile()
+      const spool = await started()
+      const desk = await openDesk(spool)
+      const wanted = fillMaildir(dovecot, `cut-${database}`, places * 20, { size: 3000 })
+      await using proxy = await startProxy(dovecot.port)
+      const found: number[] = []
+      // Each connection gets a little further than the last and then breaks in the middle of a message.
+      proxy.cutAfter(60_000)
+      await followMailbox(spool.spool, desk.inbox, proxy, { user: `cut-${database}` })
+      for (let place = 0; place < places; place++) {
+        await until('one more connection is cut', async () => proxy.connections() > place, 90_000)
+        found.push(await countMessages(spool.spool, desk.inbox.number))
+        proxy.cutAfter(60_000 + place * 5_003)
+      }
+      proxy.cutAfter(null)
+      proxy.cut()
+      await until('it goes on', () => isUpToDate(spool, desk), 90_000)
+      t.diagnostic(`messages here after each cut: ${found.join(', ')}; ${proxy.connections()} connections`)
+      assert.deepEqual(await storedSources(spool.spool, desk.inbox.number), wanted.sort())
+      await removeMailServer(spool.spool, desk.inbox, 'imap')
+    },
+  )
+
+  const changes = isLong ? 5 : 1
+  test(
+    `${database}: a folder that the server numbers anew (${changes} times) brings what is new and doubles nothing`,
+    { skip },
+    async () => {
+      const dovecot = await dovecotOfFile()
+      const spool = await started()
+      const desk = await openDesk(spool)
+      const name = `renumber-${database}`
+      await using user = await openMailUser(dovecot, name)
+      await user.client.mailboxCreate('Team')
+      const raws = Array.from({ length: 8 }, (_, n) => writeMail({ subject: `kept ${n}` }))
+      for (const raw of raws) await user.append('Team', raw)
+      await followMailbox(spool.spool, desk.inbox, dovecot, { user: name, options: '&folders=Team' })
+      await until('the first sync', () => isUpToDate(spool, desk))
+      const validity = async (): Promise<bigint | undefined> => {
+        const status = await user.client.status('Team', { uidValidity: true })
+        return status ? status.uidValidity : undefined
+      }
+      for (let change = 0; change < changes; change++) {
+        const before = await validity()
+        await user.client.mailboxDelete('Team')
+        await user.client.mailboxCreate('Team')
+        raws.push(writeMail({ subject: `came meanwhile ${change}` }))
+        for (const raw of raws.toReversed()) await user.append('Team', raw)
+        assert.notEqual(await validity(), before)
+        await until(
+          'what came meanwhile',
+          async () => (await countMessages(spool.spool, desk.inbox.number)) === raws.length,
+          60_000,
+        )
+      }
+      assert.deepEqual(await storedSources(spool.spool, desk.inbox.number), raws.map(sum).sort())
+      const unread = new Set((await desk.threads('?unread=1&limit=100')).map(({ subject }) => subject))
+      assert.ok(
+        Array.from({ length: changes }, (_, n) => `came meanwhile ${n}`).every((subject) =>
+          unread.has(subject),
+        ),
+      )
+      await removeMailServer(spool.spool, desk.inbox, 'imap')
+    },
+  )
+
+  const size = isLong ? 20_000 : 2_000
+  test(
+    `${database}: a folder of ${size} comes whole, and new mail does not wait for all of it`,
+    { skip },
+    async (t) => {
+      const dovecot = await dovecotOfFile()
+      const spool = await started()
+      const desk = await openDesk(spool)
+      const name = `large-${database}`
+      const wanted = fillMaildir(dovecot, name, size)
+      await using user = await openMailUser(dovecot, name)
+      const begun = performance.now()
+      await followMailbox(spool.spool, desk.inbox, dovecot, { user: name })
+      await until('it has begun', async () => (await countMessages(spool.spool, desk.inbox.number)) > 0)
+      const fresh = writeMail({ subject: 'freshmail' })
+      await user.append('INBOX', fresh)
+      await until('the new mail', async () => (await desk.threads('?q=freshmail')).length === 1, 60_000)
+      const then = await countMessages(spool.spool, desk.inbox.number)
+      await until('all of it', () => isUpToDate(spool, desk), 600_000)
+      t.diagnostic(
+        `${then} were here with the new mail; all after ${((performance.now() - begun) / 1000).toFixed(1)} s`,
+      )
+      assert.ok(then < size, 'new mail went before history')
+      assert.deepEqual(await storedSources(spool.spool, desk.inbox.number), [...wanted, sum(fresh)].sort())
+      await removeMailServer(spool.spool, desk.inbox, 'imap')
+    },
+  )
+}
+
+test('a server that restarts, with mail that came meanwhile', { skip }, async (t) => {
+  await using dovecot = await startDovecot({ users: { team: 'secret' } })
+  const spool = await shareSpoolOnce()
+  const desk = await openDesk(spool)
+  fillMaildir(dovecot, 'team', 3)
+  await followMailbox(spool.spool, desk.inbox, dovecot)
+  await until('the first sync', () => isUpToDate(spool, desk))
+  await dovecot.kill()
+  fillMaildir(dovecot, 'team', 2, { from: 3 })
+  await until('it is said', async () => {
+    const all = await readSyncProgress(spool.spool)
+    return all.some(({ inbox, failure }) => inbox.id === desk.inbox.id && failure !== null)
+  })
+  const back = performance.now()
+  await dovecot.restart()
+  await until('the mail', async () => (await countMessages(spool.spool, desk.inbox.number)) === 5)
+  t.diagnostic(`here ${Math.round(performance.now() - back)} ms after the restart began`)
+  await until('it is well again', () => isUpToDate(spool, desk))
+})
+
+const shareSpoolOnce = shareSpool('sqlite')

@@ -1,0 +1,62 @@
+import { once } from 'node:events'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+
+/** Stands between a client and a server on this machine, and breaks as networks do. */
+export interface Proxy extends AsyncDisposable {
+  port: number
+  /** How often somebody has connected. */
+  connections(): number
+  /** The connections that come next end when the server has said so many bytes; null: they hold. */
+  cutAfter(bytes: number | null): void
+  /** Bytes a second that come from the server; null: as many as there are. */
+  slowTo(bytesPerSecond: number | null): void
+  /** Cuts what is open now. */
+  cut(): void
+}
+
+export async function startProxy(target: number): Promise<Proxy> {
+  const open = new Set<Socket>()
+  let count = 0
+  let limit: number | null = null
+  let rate: number | null = null
+  const server = createServer((client) => {
+    count++
+    const upstream = connect(target, '127.0.0.1')
+    let left = limit ?? Number.POSITIVE_INFINITY
+    const end = (): void => {
+      client.destroy()
+      upstream.destroy()
+      open.delete(client)
+    }
+    open.add(client)
+    for (const socket of [client, upstream]) socket.on('error', end).on('close', end)
+    client.on('data', (data) => upstream.write(data))
+    upstream.on('data', (data) => {
+      client.write(data.subarray(0, left))
+      left -= data.length
+      if (left <= 0) {
+        client.once('drain', end)
+        if (client.writableLength === 0) setImmediate(end)
+        return
+      }
+      if (rate === null) return
+      upstream.pause()
+      setTimeout(() => upstream.resume(), (data.length / rate) * 1000)
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    connections: () => count,
+    cutAfter: (bytes) => (limit = bytes),
+    slowTo: (bytesPerSecond) => (rate = bytesPerSecond),
+    cut() {
+      for (const client of open) client.destroy()
+    },
+    async [Symbol.asyncDispose]() {
+      for (const client of open) client.destroy()
+      server.close()
+    },
+  }
+}

@@ -1,0 +1,41 @@
+import { Child } from './child.ts'
+
+/** `spool serve` as a process of its own, which may be killed. */
+export class Serving implements AsyncDisposable {
+  readonly #child: Child
+  readonly url: string
+  readonly smtp: string | null
+
+  private constructor(child: Child, url: string, smtp: string | null) {
+    this.#child = child
+    this.url = url
+    this.smtp = smtp
+  }
+
+  static async start(environment: Record<string, string>): Promise<Serving> {
+    const child = new Child('bin/spool.js', ['serve'], { SPOOL_PORT: '0', ...environment })
+    const [, url, smtp] = await child.says(/"url":"([^"]+)","smtp":(?:"([^"]+)"|null)/)
+    return new Serving(child, url!, smtp ?? null)
+  }
+
+  /** What it has said, one JSON line each. */
+  get log(): string {
+    return this.#child.stdout
+  }
+
+  get pid(): number {
+    return this.#child.process.pid!
+  }
+
+  says(pattern: RegExp, patience?: number): Promise<RegExpExecArray> {
+    return this.#child.says(pattern, patience)
+  }
+
+  kill(): Promise<void> {
+    return this.#child.kill()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#child[Symbol.asyncDispose]()
+  }
+}
