@@ -1,6 +1,7 @@
 import { pino, type DestinationStream, type Logger } from 'pino'
 import { loadSecret, prepareFolder, type Config } from './config.ts'
 import { Authentication } from './core/authentication.ts'
+import { forgetOldDeliveries } from './core/deliveries.ts'
 import { forgetOldEvents } from './core/events.ts'
 import { Freshness } from './core/freshness.ts'
 import { News } from './core/news.ts'
@@ -13,6 +14,8 @@ import { buildServer } from './http/server.ts'
 import { SpoolError } from './model/errors.ts'
 import { openDatabase } from './store/database.ts'
 import { readLastSeq } from './store/events.ts'
+import type { Guard } from './webhook/guard.ts'
+import { startDeliveries } from './workers/deliver-webhooks.ts'
 import { startLoop, type Loop } from './workers/loop.ts'
 
 export interface App extends AsyncDisposable {
@@ -45,8 +48,15 @@ export async function openSpool(
     keys: deriveKeys(secret),
     url,
     now: Date.now,
+    checkTarget: async (url) => (await makeGuard(config)).checkRegistration(url),
     [Symbol.asyncDispose]: () => db[Symbol.asyncDispose](),
   }
+}
+
+/** Loaded only by what registers or delivers: most commands do neither. */
+async function makeGuard({ webhookAllow }: Config): Promise<Guard> {
+  const { Guard } = await import('./webhook/guard.ts')
+  return new Guard({ allow: webhookAllow })
 }
 
 export async function startApp(config: Config, log: Logger = makeLog(config)): Promise<App> {
@@ -63,7 +73,7 @@ export async function startApp(config: Config, log: Logger = makeLog(config)): P
 
   const news = stack.use(new News(spool.db))
   const authentication = new Authentication(spool.db, new Freshness(spool.db))
-  const loops = [
+  const loops: Loop[] = [
     startLoop('wake-snoozed', 1_000, () => wakeSnoozed(spool), failureLog(log, 'wake-snoozed')),
     startLoop('token-uses', 1_000, () => authentication.writeUses(), failureLog(log, 'token-uses')),
     startLoop(
@@ -72,7 +82,29 @@ export async function startApp(config: Config, log: Logger = makeLog(config)): P
       () => forgetOldEvents(spool, config.eventDays),
       failureLog(log, 'forget-events'),
     ),
+    startLoop(
+      'forget-deliveries',
+      3_600_000,
+      () => forgetOldDeliveries(spool),
+      failureLog(log, 'forget-deliveries'),
+    ),
   ]
+  const { Courier } = await import('./webhook/deliver.ts')
+  const courier = stack.use(new Courier(await makeGuard(config)))
+  const observe = observer.watchDeliveries()
+  const deliveries = startDeliveries(spool, {
+    courier,
+    onAttempt: observe,
+    onFailure: failureLog(log, 'deliver-webhooks'),
+    onDisabled: (webhookId, reason) => log.warn({ webhookId, reason }, 'a webhook was disabled'),
+  })
+  observer.watch('spool_webhook_lanes', 'Webhooks that this node delivers', () => deliveries.depth().lanes)
+  observer.watch(
+    'spool_webhook_behind',
+    'Events of the log that the lanes of this node have yet to reach, all together',
+    () => deliveries.depth().behind,
+  )
+  loops.push(deliveries)
   for (const loop of loops) stack.use(loop)
 
   const server = buildServer({

@@ -10,6 +10,7 @@ import { addServe } from './serve.ts'
 import { addThreadCommands } from './thread.ts'
 import { addTokenCommands } from './token.ts'
 import { addUserCommands } from './user.ts'
+import { addWebhookCommands } from './webhook.ts'
 
 /** In the order of `--help`. */
 export const commands: readonly ((program: Command, environment: Environment) => void)[] = [
@@ -21,6 +22,7 @@ export const commands: readonly ((program: Command, environment: Environment) =>
   addImport,
   addThreadCommands,
   addNoteCommands,
+  addWebhookCommands,
   addBackup,
   addDoctor,
 ]

@@ -21,6 +21,7 @@ import {
 import { findActiveUser, findInbox, inboxesVisibleTo } from './access.ts'
 import type { Spool } from './spool.ts'
 import { setAssignee } from './thread-state.ts'
+import { disableWebhooksOf } from './webhooks.ts'
 
 const addressForm = /^[^\s@<>"(),:;\\[\]]+@[^\s@<>"(),:;\\[\]]+$/
 
@@ -94,6 +95,8 @@ export async function changeUser(spool: Spool, email: string, change: PersonChan
       role: changed.role,
       ...(password ? { password } : {}),
     })
+    if (changed.role === 'viewer')
+      await disableWebhooksOf(db, user.id, 'owner_viewer', { actor: system, now: spool.now() })
     if (change.inboxes) {
       const inboxes = await findInboxes(db, change.inboxes)
       await setInboxesOfUser(
@@ -111,7 +114,7 @@ export async function changeUser(spool: Spool, email: string, change: PersonChan
   return user
 }
 
-/** Deactivates: tokens end for good, assignments are cleared; the name stays in the history. */
+/** Deactivates: tokens end for good, webhooks are disabled, assignments are cleared; the name stays in the history. */
 export async function removeUser(spool: Spool, email: string, actor: Actor = system): Promise<void> {
   const user = await transaction(spool.db, async (db) => {
     const user = await findActiveUser(db, email)
@@ -119,6 +122,7 @@ export async function removeUser(spool: Spool, email: string, actor: Actor = sys
     await updateUser(db, user.id, { removed_at: spool.now(), password: null })
     await setInboxesOfUser(db, user.id, [])
     await revokeTokensOfUser(db, user.id, spool.now())
+    await disableWebhooksOf(db, user.id, 'owner_removed', { actor, now: spool.now() })
     return user
   })
   await eachAssigned(spool, user, async (db, thread) => {

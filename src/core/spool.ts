@@ -10,6 +10,8 @@ export interface Spool {
   /** The public address, without a slash at the end. */
   url: string
   now(): number
+  /** Refuses addresses that no webhook may be delivered to, in a sentence; answers the address as it is to be kept. */
+  checkTarget(url: string): Promise<string>
 }
 
 export interface Keys {

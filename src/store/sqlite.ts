@@ -124,6 +124,9 @@ async function migrate({ ask }: Writer): Promise<void> {
   }
 }
 
+/** How often the commits of other processes are looked for, in milliseconds. */
+const watchInterval = 100
+
 class SqliteDatabase implements Database {
   readonly dialect = 'sqlite'
   readonly build = build.sqlite
@@ -137,6 +140,9 @@ class SqliteDatabase implements Database {
   #turn: Promise<unknown> = Promise.resolve()
   #waiting = 0
   #version: number | null = null
+  /** The version that those who listen have been told of. */
+  #toldVersion = Number.NaN
+  #watch: NodeJS.Timeout | null = null
 
   constructor(file: string, writer: Writer, reader: SqliteConnection) {
     this.#file = file
@@ -203,7 +209,7 @@ class SqliteDatabase implements Database {
     }
     this.#version = null
     this.stats.observe?.('write', (performance.now() - start) / 1000)
-    for (const listener of this.#listeners) listener()
+    if (this.#watch) this.#tell()
     return result
   }
 
@@ -228,7 +234,21 @@ class SqliteDatabase implements Database {
 
   onCommit(listener: () => void): () => void {
     this.#listeners.add(listener)
+    if (!this.#watch) {
+      this.#toldVersion = this.#lookAtVersion()
+      this.#watch = setInterval(() => this.#lookForOthers(), watchInterval).unref()
+    }
     return () => this.#listeners.delete(listener)
+  }
+
+  /** Another process's commit shows in the version of the file. */
+  #lookForOthers(): void {
+    if (this.#listeners.size > 0 && this.#lookAtVersion() !== this.#toldVersion) this.#tell()
+  }
+
+  #tell(): void {
+    this.#toldVersion = this.#lookAtVersion()
+    for (const listener of this.#listeners) listener()
   }
 
   async backup(file: string): Promise<void> {
@@ -241,6 +261,7 @@ class SqliteDatabase implements Database {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#turn
+    if (this.#watch) clearInterval(this.#watch)
     for (const connection of [this.#reader, ...this.#spare]) connection.close()
     await this.#writer.close()
   }
