@@ -201,16 +201,22 @@ export async function recordOutcomes(
       }
       for (const each of some) {
         const delivery = each.lost ?? (each.parcel && each.attempt && readDelivery(each.parcel, each.attempt))
-        if (delivery) deliveries.set(`${id} ${delivery.seq}`, delivery)
+        if (delivery) deliveries.set(`${id} ${delivery.seq}`, endedWith(webhook, delivery))
       }
       const reason = await recordLane(db, spool, webhook, some)
-      if (reason) disabled.push({ id, reason })
+      if (reason && webhook.state === 'enabled') disabled.push({ id, reason })
     }
     await saveDeliveries(db, [...deliveries.values()])
     for (const { id, reason } of disabled)
       await disable(db, webhooks.get(id)!, reason as 'gone' | 'failing', bySystem(spool))
     return { notOurs, disabled }
   })
+}
+
+/** An attempt that was under way when its subscription was disabled is the last. */
+function endedWith({ state }: StoredWebhook, delivery: Delivery): Delivery {
+  if (state === 'enabled' || delivery.state !== 'waiting') return delivery
+  return { ...delivery, state: 'failed', nextAttemptAt: null }
 }
 
 /** Writes where the lane stands; answers why it has to be disabled, where it has. */
