@@ -147,7 +147,7 @@ class DeliveryWorker implements Deliveries {
   }
 
   #open(id: string): WebhookLane {
-    const { courier, onAttempt, onFailure, poll = 5_000 } = this.#options
+    const { courier, onAttempt, onFailure, poll = 1_000 } = this.#options
     const context: LaneContext = {
       spool: this.#spool,
       courier,
