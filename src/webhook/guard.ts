@@ -106,11 +106,14 @@ function refuse(reason: string): SpoolError {
   )
 }
 
+/** A public number that only machines of one cloud can reach, and its metadata with it. */
+const azurePlatform = '168.63.129.16'
+
 /** Of IPv6 only what was given out for the open net, without those that carry an IPv4 address inside. */
 function isPublic(text: string): boolean {
   const address = ipaddr.parse(text)
   if (address.range() !== 'unicast') return false
-  if (address instanceof ipaddr.IPv4) return true
+  if (address instanceof ipaddr.IPv4) return address.toString() !== azurePlatform
   const [first, , , , fifth, sixth] = address.parts as [number, number, number, number, number, number]
   const isatap = (fifth & 0xfdff) === 0 && sixth === 0x5efe
   return first >= 0x2000 && first <= 0x3fff && !isatap
