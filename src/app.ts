@@ -1,6 +1,7 @@
 import { pino, type DestinationStream, type Logger } from 'pino'
 import { loadSecret, prepareFolder, type Config } from './config.ts'
 import { Authentication } from './core/authentication.ts'
+import { forgetOldDeliveries } from './core/deliveries.ts'
 import { forgetOldEvents } from './core/events.ts'
 import { Freshness } from './core/freshness.ts'
 import { News } from './core/news.ts'
@@ -13,6 +14,8 @@ import { buildServer } from './http/server.ts'
 import { SpoolError } from './model/errors.ts'
 import { openDatabase } from './store/database.ts'
 import { readLastSeq } from './store/events.ts'
+import type { Guard } from './webhook/guard.ts'
+import { startDeliveries } from './workers/deliver-webhooks.ts'
 import { startLoop, type Loop } from './workers/loop.ts'
 import { startMail } from './workers/mail.ts'
 import { startSendMail } from './workers/send-mail.ts'
@@ -55,8 +58,15 @@ export async function openSpool(
     now: Date.now,
     undoSeconds: config.undoSeconds,
     maxMessageBytes: config.maxMessageBytes,
+    checkTarget: async (url) => (await makeGuard(config)).checkRegistration(url),
     [Symbol.asyncDispose]: () => db[Symbol.asyncDispose](),
   }
+}
+
+/** Loaded only by what registers or delivers: most commands do neither. */
+async function makeGuard({ webhookAllow }: Config): Promise<Guard> {
+  const { Guard } = await import('./webhook/guard.ts')
+  return new Guard({ allow: webhookAllow })
 }
 
 export async function startApp(config: Config, log: Logger = makeLog(config)): Promise<App> {
@@ -73,7 +83,7 @@ export async function startApp(config: Config, log: Logger = makeLog(config)): P
 
   const news = stack.use(new News(spool.db))
   const authentication = new Authentication(spool.db, new Freshness(spool.db))
-  const loops = [
+  const loops: Loop[] = [
     startLoop('wake-snoozed', 1_000, () => wakeSnoozed(spool), failureLog(log, 'wake-snoozed')),
     startLoop('token-uses', 1_000, () => authentication.writeUses(), failureLog(log, 'token-uses')),
     startLoop(
@@ -81,6 +91,12 @@ export async function startApp(config: Config, log: Logger = makeLog(config)): P
       3_600_000,
       () => forgetOldEvents(spool, config.eventDays),
       failureLog(log, 'forget-events'),
+    ),
+    startLoop(
+      'forget-deliveries',
+      3_600_000,
+      () => forgetOldDeliveries(spool),
+      failureLog(log, 'forget-deliveries'),
     ),
   ]
   loops.push(
@@ -90,6 +106,22 @@ export async function startApp(config: Config, log: Logger = makeLog(config)): P
       onFailure: failureLog(log, 'send-mail'),
     }),
   )
+  const { Courier } = await import('./webhook/deliver.ts')
+  const courier = stack.use(new Courier(await makeGuard(config)))
+  const observe = observer.watchDeliveries()
+  const deliveries = startDeliveries(spool, {
+    courier,
+    onAttempt: observe,
+    onFailure: failureLog(log, 'deliver-webhooks'),
+    onDisabled: (webhookId, reason) => log.warn({ webhookId, reason }, 'a webhook was disabled'),
+  })
+  observer.watch('spool_webhook_lanes', 'Webhooks that this node delivers', () => deliveries.depth().lanes)
+  observer.watch(
+    'spool_webhook_behind',
+    'Events of the log that the lanes of this node have yet to reach, all together',
+    () => deliveries.depth().behind,
+  )
+  loops.push(deliveries)
   for (const loop of loops) stack.use(loop)
   const mail = stack.use(await startMail(config, spool, log, observer))
   loops.push(mail.fetching)

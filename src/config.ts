@@ -38,6 +38,8 @@ export interface Config {
   nameServers: string[] | null
   eventDays: number
   metricsToken: string | null
+  /** Networks that webhooks may reach although they are not public. */
+  webhookAllow: string[]
   logLevel: LogLevel
 }
 
@@ -82,6 +84,7 @@ export function readConfig(environment: Environment): Config {
     nameServers: read<string[] | null>('SPOOL_NAME_SERVERS', null, readNameServers),
     eventDays: read('SPOOL_EVENT_DAYS', 30, readDays),
     metricsToken: read<string | null>('SPOOL_METRICS_TOKEN', null, readSecret),
+    webhookAllow: read<string[]>('SPOOL_WEBHOOK_ALLOW', [], readNetworks),
     logLevel: read<LogLevel>('SPOOL_LOG_LEVEL', 'info', readLogLevel),
   }
 }
@@ -111,14 +114,26 @@ function readSecret(text: string): string {
 function readTrustProxy(text: string): boolean | string[] {
   if (['1', 'true'].includes(text)) return true
   if (['0', 'false'].includes(text)) return false
+  const addresses = splitNetworks(text)
+  if (!addresses) throw new Error(`must be 1, 0 or a comma list of addresses and networks; it is "${text}".`)
+  return addresses
+}
+
+function readNetworks(text: string): string[] {
+  const networks = splitNetworks(text)
+  if (!networks)
+    throw new Error(`must be a comma list of addresses and networks, such as 10.1.0.0/16; it is "${text}".`)
+  return networks
+}
+
+function splitNetworks(text: string): string[] | null {
   const addresses = text.split(',').map((part) => part.trim())
   const good = addresses.every((address) => {
     const [ip, bits = '0', ...rest] = address.split('/')
     const most = { 0: -1, 4: 32, 6: 128 }[isIP(ip!)]!
     return rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= most
   })
-  if (!good) throw new Error(`must be 1, 0 or a comma list of addresses and networks; it is "${text}".`)
-  return addresses
+  return good ? addresses : null
 }
 
 function readSize(text: string): number {

@@ -13,6 +13,7 @@ export const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   import: async () => (await import('./import.ts')).addImport,
   thread: async () => (await import('./thread.ts')).addThreadCommands,
   note: async () => (await import('./note.ts')).addNoteCommands,
+  webhook: async () => (await import('./webhook.ts')).addWebhookCommands,
   backup: async () => (await import('./backup.ts')).addBackup,
   doctor: async () => (await import('./doctor.ts')).addDoctor,
 }

@@ -25,12 +25,25 @@ export async function listEvents(
   { signal, renew }: { signal: AbortSignal; renew(): Promise<Caller> },
 ): Promise<{ data: Event[]; nextCursor: string }> {
   const until = performance.now() + query.wait * 1000
+  using waits = new DisposableStack()
   let caller = first
   let after = query.after
+  let counted = false
   for (;;) {
-    const heard = news.listen()
     const inboxes = caller.inboxes.map((inbox) => inbox.number)
-    const page = await readEvents(spool.db, after ?? 0, { inboxes, type: query.type, limit: query.limit })
+    const heard = news.listen([
+      `user:${caller.user.id}`,
+      ...inboxes.map((inbox) => `inbox:${inbox}` as const),
+    ])
+    waits.defer(() => heard.ignore())
+    const { type, limit } = query
+    const page = await readEvents(spool.db, after ?? 0, { inboxes, userId: caller.user.id, type, limit })
+    if (after !== null && after > page.lastSeq) {
+      throw new SpoolError(
+        'bad_cursor',
+        `"after" lies beyond the end of this log, which is ${page.lastSeq}: it comes from another Spool, or from before a backup was put back. Begin without it.`,
+      )
+    }
     if (after !== null && after < page.prunedSeq) {
       throw new SpoolError(
         'resync',
@@ -42,12 +55,12 @@ export async function listEvents(
     }
     const left = until - performance.now()
     if (page.events.length > 0 || left <= 0 || signal.aborted) {
-      heard.ignore()
-      const last =
-        page.events.length === query.limit ? page.events.at(-1)!.seq : Math.max(page.lastSeq, after ?? 0)
+      const last = page.events.length === limit ? page.events.at(-1)!.seq : page.lastSeq
       return { data: page.events.map(readEvent), nextCursor: String(last) }
     }
-    after = Math.max(page.lastSeq, after ?? 0)
+    after = page.lastSeq
+    if (!counted) waits.use(news.beginWait(caller.token.id))
+    counted = true
     // A token that ends meanwhile, or sees less, is found out within the second.
     await heard.orAfter(Math.min(left, 1_000), signal)
     caller = await renew()

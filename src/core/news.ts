@@ -1,71 +1,110 @@
+import { SpoolError } from '../model/errors.ts'
 import type { Database } from '../store/db.ts'
-import { readLastSeq } from '../store/events.ts'
+import { readVersions, type VersionScope } from '../store/versions.ts'
 
 export interface Heard {
-  /** Resolves when something has been committed since `listen`, after the time, or when the caller goes away. */
+  /** Resolves when something of its scopes was committed since `listen`, after the time, or when the caller goes away. */
   orAfter(milliseconds: number, signal: AbortSignal): Promise<void>
   ignore(): void
 }
 
-/** Wakes whoever waits for events: at once after a commit of this process, soon after one of another. */
+interface Waiter {
+  scopes: readonly VersionScope[]
+  wake(this: void): void
+}
+
+/** One program that waits is one request; more than these are a fault in the program. */
+const mostWaits = 10
+
+/**
+ * Wakes whoever waits for events: at once after a commit of this process, soon after one of another, and only those
+ * whose inboxes it touched.
+ */
 export class News implements Disposable {
   readonly #db: Database
-  readonly #waiting = new Set<() => void>()
+  readonly #waiting = new Set<Waiter>()
+  readonly #waits = new Map<string, number>()
   readonly #stop: () => void
-  #timer: NodeJS.Timeout | null = null
-  #lastSeq = -1
+  /** As of the last look; null where nobody waited: then the next commit wakes everyone who does. */
+  #versions: ReadonlyMap<string, number> | null = null
+  #looking = false
+  #lookAgain = false
 
   constructor(db: Database) {
     this.#db = db
-    this.#stop = db.onCommit(() => this.#wake())
+    this.#stop = db.onCommit(() => void this.#look())
   }
 
-  listen(): Heard {
-    let wake = (): void => undefined
-    const woken = new Promise<void>((resolve) => (wake = resolve))
-    this.#waiting.add(wake)
-    this.#timer ??= setInterval(() => void this.#look(), 100).unref()
-    const ignore = (): void => {
-      this.#waiting.delete(wake)
+  /** Counts a request that is going to wait. */
+  beginWait(tokenId: string): Disposable {
+    const count = this.#waits.get(tokenId) ?? 0
+    if (count >= mostWaits) {
+      throw new SpoolError(
+        'rate_limited',
+        `This token has ${mostWaits} requests waiting for events already; let one of them end, or ask without "wait".`,
+        { details: { retryAfter: 1 } },
+      )
     }
+    this.#waits.set(tokenId, count + 1)
+    return {
+      [Symbol.dispose]: () => {
+        const left = this.#waits.get(tokenId)! - 1
+        if (left === 0) this.#waits.delete(tokenId)
+        else this.#waits.set(tokenId, left)
+      },
+    }
+  }
+
+  listen(scopes: readonly VersionScope[]): Heard {
+    const { promise: woken, resolve: wake } = Promise.withResolvers<void>()
+    const waiter: Waiter = { scopes, wake }
+    this.#waiting.add(waiter)
+    const ignore = (): void => void this.#waiting.delete(waiter)
     return {
       ignore,
       async orAfter(milliseconds, signal) {
         const timer = setTimeout(wake, milliseconds)
-        signal.addEventListener('abort', wake, { once: true })
+        signal.addEventListener('abort', () => wake(), { once: true })
         if (signal.aborted) wake()
         await woken
         clearTimeout(timer)
-        signal.removeEventListener('abort', wake)
         ignore()
       },
     }
   }
 
-  #wake(): void {
-    for (const wake of this.#waiting) wake()
-    this.#waiting.clear()
+  async #look(): Promise<void> {
+    if (this.#waiting.size === 0) return void (this.#versions = null)
+    if (this.#looking) return void (this.#lookAgain = true)
+    this.#looking = true
+    try {
+      do {
+        this.#lookAgain = false
+        const before = this.#versions
+        const versions = await readVersions(this.#db)
+        this.#versions = versions
+        this.#wake(
+          ({ scopes }) => !before || scopes.some((scope) => before.get(scope) !== versions.get(scope)),
+        )
+      } while (this.#lookAgain)
+    } catch {
+      // Out of reach: those who wait have their own time-out, and the next commit wakes everyone.
+      this.#versions = null
+    } finally {
+      this.#looking = false
+    }
   }
 
-  async #look(): Promise<void> {
-    if (this.#waiting.size === 0) {
-      clearInterval(this.#timer!)
-      this.#timer = null
-      this.#lastSeq = -1
-      return
-    }
-    try {
-      const seq = await readLastSeq(this.#db)
-      if (this.#lastSeq !== -1 && seq !== this.#lastSeq) this.#wake()
-      this.#lastSeq = seq
-    } catch {
-      // Out of reach: the next look may find it again, and those who wait have their own time-out.
+  #wake(concerned: (waiter: Waiter) => boolean): void {
+    for (const waiter of this.#waiting) {
+      if (!concerned(waiter)) continue
+      this.#waiting.delete(waiter)
+      waiter.wake()
     }
   }
 
   [Symbol.dispose](): void {
     this.#stop()
-    if (this.#timer) clearInterval(this.#timer)
-    this.#wake()
+    this.#wake(() => true)
   }
 }

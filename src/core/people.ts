@@ -21,6 +21,7 @@ import { findActiveUser, findInbox, inboxesVisibleTo } from './access.ts'
 import { hashPassword } from './passwords.ts'
 import type { Spool } from './spool.ts'
 import { setAssignee } from './thread-state.ts'
+import { disableWebhooksOf } from './webhooks.ts'
 
 const addressForm = /^[^\s@<>"(),:;\\[\]]+@[^\s@<>"(),:;\\[\]]+$/
 
@@ -96,6 +97,8 @@ export async function changeUser(spool: Spool, email: string, change: PersonChan
     })
     // Whoever knew the old password is signed out everywhere.
     if (password) await deleteSessionsOfUser(db, user.id)
+    if (changed.role === 'viewer')
+      await disableWebhooksOf(db, user.id, 'owner_viewer', { actor: system, now: spool.now() })
     if (change.inboxes) {
       const inboxes = await findInboxes(db, change.inboxes)
       await setInboxesOfUser(
@@ -113,7 +116,7 @@ export async function changeUser(spool: Spool, email: string, change: PersonChan
   return user
 }
 
-/** Deactivates: tokens and sessions end for good, assignments are cleared; the name stays in the history. */
+/** Deactivates: tokens and sessions end for good, webhooks are disabled, assignments are cleared; the name stays in the history. */
 export async function removeUser(spool: Spool, email: string, actor: Actor = system): Promise<void> {
   const user = await transaction(spool.db, async (db) => {
     const user = await findActiveUser(db, email)
@@ -122,6 +125,7 @@ export async function removeUser(spool: Spool, email: string, actor: Actor = sys
     await setInboxesOfUser(db, user.id, [])
     await revokeTokensOfUser(db, user.id, spool.now())
     await deleteSessionsOfUser(db, user.id)
+    await disableWebhooksOf(db, user.id, 'owner_removed', { actor, now: spool.now() })
     return user
   })
   await eachAssigned(spool, user, async (db, thread) => {

@@ -38,6 +38,8 @@ export function readFailure(error: unknown, requestId: string): Failure {
   const status = statusOf[known.code]
   const headers: Record<string, string> = {}
   if (status === 503) headers['Retry-After'] = '2'
+  const { retryAfter } = known.details ?? {}
+  if (typeof retryAfter === 'number') headers['Retry-After'] = String(retryAfter)
   return failure(status, known.code, known.message, requestId, known.details, headers)
 }
 

@@ -35,6 +35,11 @@ export class Observer {
     'Duration of queries (read) and transactions (write)',
     [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
   )
+  readonly #deliveries = new Durations(
+    'spool_webhook_attempt_seconds',
+    'Duration of attempts to deliver a webhook',
+    [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15],
+  )
   readonly #kinds = new Map<string, Kind>()
   readonly #rateLimited: Counter
   readonly #refused: Counter<'status'>
@@ -130,9 +135,21 @@ export class Observer {
     return (kind, seconds) => observe[kind](seconds)
   }
 
+  /** What the deliveries of webhooks report to. */
+  watchDeliveries(): (delivered: boolean, seconds: number) => void {
+    const delivered = this.#deliveries.series({ outcome: 'delivered' })
+    const failed = this.#deliveries.series({ outcome: 'failed' })
+    return (done, seconds) => (done ? delivered : failed)(seconds)
+  }
+
   /** In the text form of Prometheus. */
   async renderMetrics(): Promise<{ contentType: string; text: string }> {
-    const text = [await this.#registry.metrics(), this.#requests.render(), this.#store.render()].join('\n')
+    const text = [
+      await this.#registry.metrics(),
+      this.#requests.render(),
+      this.#store.render(),
+      this.#deliveries.render(),
+    ].join('\n')
     return { contentType: this.#registry.contentType, text }
   }
 }

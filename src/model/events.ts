@@ -32,6 +32,7 @@ export interface EventData {
   messageId?: string
   noteId?: string
   draftId?: string
+  webhookId?: string
   actor: ActorReference
   changes?: Record<string, { from: unknown; to: unknown }>
   outcome?: { editRatio: number | null; recipientsChanged: boolean }
@@ -47,13 +48,14 @@ export const Event = z
         description: 'Grows by one with every event of the instance; what is missing is outside your view.',
         example: 4182,
       }),
-      threadId: z
-        .string()
-        .nullable()
-        .meta({ description: 'The thread it happened in.', example: 'thr_1k9v2c4xq7m3n5p8r0s' }),
+      threadId: z.string().nullable().meta({
+        description: 'The thread it happened in; `null` for `webhook.*` events.',
+        example: 'thr_1k9v2c4xq7m3n5p8r0s',
+      }),
       messageId: z.string().optional().meta({ description: 'For `message.*` events.' }),
       noteId: z.string().optional().meta({ description: 'For `note.*` events.' }),
       draftId: z.string().optional().meta({ description: 'For `draft.*` events.' }),
+      webhookId: z.string().optional().meta({ description: 'For `webhook.*` events.' }),
       actor: ActorReference,
       changes: z
         .record(z.string(), z.object({ from: z.unknown(), to: z.unknown() }))

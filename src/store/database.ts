@@ -1,4 +1,6 @@
+import { channel } from './channel.ts'
 import type { Database, DatabaseOptions, Db, Tx } from './db.ts'
+import { textQuery } from './statement.ts'
 
 /** Only the driver that is used is loaded. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
@@ -13,6 +15,14 @@ export function beforeCommit(db: Tx, name: string, work: () => Promise<void>): v
   let works = beforeCommits.get(db)
   if (!works) beforeCommits.set(db, (works = new Map()))
   works.set(name, work)
+}
+
+/** Lets other nodes hear of this commit at once. On SQLite they see it in the file. */
+export function announce(db: Tx): void {
+  if (db.dialect === 'sqlite') return
+  beforeCommit(db, 'announce', async () => {
+    await db.first(textQuery(`SELECT pg_notify('${channel}', '')`, []))
+  })
 }
 
 export function transaction<Result>(db: Database, work: (db: Tx) => Promise<Result>): Promise<Result> {

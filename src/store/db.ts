@@ -26,7 +26,7 @@ export interface Database extends Db, AsyncDisposable {
    * Costs a system call at most once per turn of the event loop.
    */
   dataVersion(): number | null
-  /** Called after each commit of this process. */
+  /** Called after each commit of this process, and soon after one of another. */
   onCommit(listener: () => void): () => void
   /** A consistent copy while others write. */
   backup(file: string): Promise<void>

@@ -1,6 +1,6 @@
 import type { EventData, EventType } from '../model/events.ts'
 import { newId } from '../model/ids.ts'
-import { beforeCommit } from './database.ts'
+import { announce, beforeCommit } from './database.ts'
 import type { Db, Tx } from './db.ts'
 import { statement, textQuery } from './statement.ts'
 import { touch } from './versions.ts'
@@ -27,14 +27,22 @@ async function nextSeq(db: Tx): Promise<number> {
     counter = { seq: await readLastSeq(db) }
     const count = counter
     counters.set(db, count)
+    announce(db)
     beforeCommit(db, 'log', async () => void (await db.run(setLastSeq({ seq: count.seq }))))
   }
   return ++counter.seq
 }
 
+/** The end of the log as this transaction leaves it. */
+export async function currentSeq(db: Tx): Promise<number> {
+  return counters.get(db)?.seq ?? (await readLastSeq(db))
+}
+
 export interface NewEvent {
   type: EventType
   inbox: number | null
+  /** Whose it is, where it is no inbox's. */
+  userId?: string
   timestamp: number
   quiet: boolean
   data: EventData
@@ -47,6 +55,7 @@ type EventArguments = {
   inbox: number | null
   timestamp: number
   quiet: number
+  user_id: string | null
   data: string
 }
 const insertEvent = statement((build, event: EventArguments) =>
@@ -57,6 +66,7 @@ const insertEvent = statement((build, event: EventArguments) =>
     inbox: event.inbox,
     timestamp: event.timestamp,
     quiet: event.quiet,
+    user_id: event.user_id,
     data: event.data,
   }),
 )
@@ -64,7 +74,7 @@ const insertEvent = statement((build, event: EventArguments) =>
 /** Answers its `seq`: for mail, the moment of arrival that unread and stale go by. */
 export async function appendEvent(db: Tx, event: NewEvent): Promise<number> {
   const seq = await nextSeq(db)
-  const { type, inbox, timestamp, quiet, data } = event
+  const { type, inbox, userId = null, timestamp, quiet, data } = event
   await db.run(
     insertEvent({
       seq,
@@ -73,10 +83,12 @@ export async function appendEvent(db: Tx, event: NewEvent): Promise<number> {
       inbox,
       timestamp,
       quiet: quiet ? 1 : 0,
+      user_id: userId,
       data: JSON.stringify(data),
     }),
   )
   if (inbox !== null) touch(db, `inbox:${inbox}`)
+  if (userId !== null) touch(db, `user:${userId}`)
   return seq
 }
 
@@ -103,17 +115,22 @@ const mostLanes = 60
 export async function readEvents(
   db: Db,
   after: number,
-  { inboxes, type, limit }: { inboxes: readonly number[]; type: EventType | null; limit: number },
+  {
+    inboxes,
+    userId,
+    type,
+    limit,
+  }: { inboxes: readonly number[]; userId: string; type: EventType | null; limit: number },
 ): Promise<EventPage> {
   const wide = inboxes.length > mostLanes
   const lane = (scope: string): string =>
-    `SELECT * FROM (SELECT seq, id, type, timestamp, data FROM events WHERE inbox ${scope} AND seq > ?${type ? ' AND type = ?' : ''} ORDER BY seq LIMIT ${limit}) AS lane`
-  const lanes = wide ? [lane(`IN (${inboxes.map(() => '?').join(', ')})`)] : inboxes.map(() => lane('= ?'))
-  const scopes = wide ? [inboxes] : inboxes.map((inbox) => [inbox])
-  const page =
-    lanes.length > 0
-      ? lanes.join(' UNION ALL ')
-      : 'SELECT seq, id, type, timestamp, data FROM events WHERE 1 = 0'
+    `SELECT * FROM (SELECT seq, id, type, timestamp, data FROM events WHERE ${scope} AND seq > ?${type ? ' AND type = ?' : ''} ORDER BY seq LIMIT ${limit}) AS lane`
+  const lanes = wide
+    ? [lane(`inbox IN (${inboxes.map(() => '?').join(', ')})`)]
+    : inboxes.map(() => lane('inbox = ?'))
+  const scopes: (readonly unknown[])[] = wide ? [inboxes] : inboxes.map((inbox) => [inbox])
+  const page = [...lanes, lane('user_id = ?')].join(' UNION ALL ')
+  scopes.push([userId])
   const rows = await db.all(
     textQuery<{
       last_seq: number

@@ -4,6 +4,7 @@ import type { Db, Tx } from './db.ts'
 import { statement } from './statement.ts'
 import type { Tables } from './tables.ts'
 import { touch } from './versions.ts'
+import { recordViews } from './webhook-views.ts'
 
 type InboxRow = Selectable<Tables['inboxes']>
 
@@ -20,6 +21,7 @@ export async function insertInbox(
   inbox: { id: string; address: string; name: string; createdAt: number },
 ): Promise<Inbox> {
   touch(db, 'access')
+  recordViews(db)
   const { id, address, name, createdAt } = inbox
   const removed = await db.first(db.build.selectFrom('inboxes').select('id').where('address', '=', address))
   // An address that comes back finds its mail again.
@@ -43,6 +45,7 @@ export async function updateInbox(
   change: { name?: string; removed_at?: number },
 ): Promise<void> {
   touch(db, 'access')
+  recordViews(db)
   await db.run(db.build.updateTable('inboxes').set(change).where('number', '=', number))
 }
 

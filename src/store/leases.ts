@@ -39,3 +39,37 @@ export async function holdsLease(db: Db, name: string, holder: string): Promise<
   const known = await db.first(db.build.selectFrom('leases').selectAll().where('name', '=', name))
   return known !== undefined && known.holder === holder && known.ends_at > (await readClock(db))
 }
+
+export interface Lease {
+  name: string
+  holder: string
+  /** False once it has ended. */
+  alive: boolean
+}
+
+/** Those whose name begins so. */
+export async function listLeases(db: Db, prefix: string): Promise<Lease[]> {
+  const now = await readClock(db)
+  const rows = await db.all(
+    db.build.selectFrom('leases').selectAll().where('name', 'like', `${prefix}%`).orderBy('name'),
+  )
+  return rows.map(({ name, holder, ends_at }) => ({ name, holder, alive: ends_at > now }))
+}
+
+/** Names of what a holder holds now. */
+export async function leasesOf(db: Db, holder: string): Promise<Set<string>> {
+  const now = await readClock(db)
+  const rows = await db.all(
+    textQuery<{ name: string }>('SELECT name FROM leases WHERE holder = ? AND ends_at > ?', [holder, now]),
+  )
+  return new Set(rows.map(({ name }) => name))
+}
+
+export async function renewLeases(db: Tx, holder: string, milliseconds: number): Promise<void> {
+  const ends_at = (await readClock(db)) + milliseconds
+  await db.run(db.build.updateTable('leases').set({ ends_at }).where('holder', '=', holder))
+}
+
+export async function dropLeasesOf(db: Tx, holder: string): Promise<void> {
+  await db.run(db.build.deleteFrom('leases').where('holder', '=', holder))
+}

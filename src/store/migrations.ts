@@ -2,11 +2,12 @@ import { first } from './migrations/0001-first.ts'
 import { mailServers } from './migrations/0002-mail-servers.ts'
 import { mailSync } from './migrations/0003-mail-sync.ts'
 import { drafts } from './migrations/0004-drafts.ts'
+import { webhooks } from './migrations/0005-webhooks.ts'
 import { attachmentPieces } from './migrations/0007-attachment-pieces.ts'
 import type { Migration, Words } from './migrations/migration.ts'
 import type { Dialect } from './statement.ts'
 
-export const migrations: Migration[] = [first, mailServers, mailSync, drafts, attachmentPieces]
+export const migrations: Migration[] = [first, mailServers, mailSync, drafts, webhooks, attachmentPieces]
 
 export const words: Record<Dialect, Words> = {
   sqlite: {

@@ -3,6 +3,7 @@ import { Pool, types, type PoolClient, type QueryConfig } from 'pg'
 import { StoreUnavailable } from '../model/errors.ts'
 import type { Database, DatabaseStats, Db, Tx } from './db.ts'
 import { migrations, words } from './migrations.ts'
+import { PostgresListener } from './postgres-listener.ts'
 import { build, compileQuery, type CompiledSql, type Query } from './statement.ts'
 
 // Numbers, sequence values and times all stay far below 2^53.
@@ -34,7 +35,7 @@ export async function openPostgres(url: string): Promise<Database> {
     await pool.end()
     throw postgresFault(error)
   }
-  return new PostgresDatabase(pool)
+  return new PostgresDatabase(url, pool)
 }
 
 async function migrate(pool: Pool): Promise<void> {
@@ -67,13 +68,20 @@ class PostgresDatabase implements Database {
   readonly stats: DatabaseStats
   /** Every query has a connection of its own as it is. */
   readonly aside = this
+  readonly #url: string
   readonly #pool: Pool
   readonly #listeners = new Set<() => void>()
+  /** The server's own numbers for the pool's connections. */
+  readonly #backends = new Set<number>()
+  #listener: PostgresListener | null = null
   #turn: Promise<unknown> = Promise.resolve()
   #waiting = 0
 
-  constructor(pool: Pool) {
+  constructor(url: string, pool: Pool) {
+    this.#url = url
     this.#pool = pool
+    pool.on('connect', (client) => void this.#backends.add(backendOf(client)))
+    pool.on('remove', (client) => void this.#backends.delete(backendOf(client)))
     this.stats = { waitingWrites: () => this.#waiting, observe: null }
   }
 
@@ -113,7 +121,7 @@ class PostgresDatabase implements Database {
       return work(speak(client, writePatience))
     })
     this.stats.observe?.('write', (performance.now() - start) / 1000)
-    for (const listener of this.#listeners) listener()
+    this.#tell()
     return result
   }
 
@@ -136,7 +144,16 @@ class PostgresDatabase implements Database {
 
   onCommit(listener: () => void): () => void {
     this.#listeners.add(listener)
+    this.#listener ??= new PostgresListener(
+      this.#url,
+      (backend) => this.#backends.has(backend),
+      () => this.#tell(),
+    )
     return () => this.#listeners.delete(listener)
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener()
   }
 
   async backup(): Promise<void> {
@@ -146,8 +163,14 @@ class PostgresDatabase implements Database {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#listener?.[Symbol.asyncDispose]()
     await this.#pool.end()
   }
+}
+
+/** pg knows it, its types do not. */
+function backendOf(client: PoolClient): number {
+  return (client as PoolClient & { processID: number }).processID
 }
 
 async function inSession<Result>(

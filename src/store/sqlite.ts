@@ -131,6 +131,9 @@ async function migrate({ ask }: Desk): Promise<void> {
   }
 }
 
+/** How often the commits of other processes are looked for, in milliseconds. */
+const watchInterval = 100
+
 class SqliteDatabase implements Database {
   readonly dialect = 'sqlite'
   readonly build = build.sqlite
@@ -146,6 +149,9 @@ class SqliteDatabase implements Database {
   #turn: Promise<unknown> = Promise.resolve()
   #waiting = 0
   #version: number | null = null
+  /** The version that those who listen have been told of. */
+  #toldVersion = Number.NaN
+  #watch: NodeJS.Timeout | null = null
 
   constructor(file: string, writer: Desk, reader: SqliteConnection, openAside: (() => Desk) | null) {
     this.#file = file
@@ -223,7 +229,7 @@ class SqliteDatabase implements Database {
     }
     this.#version = null
     this.stats.observe?.('write', (performance.now() - start) / 1000)
-    for (const listener of this.#listeners) listener()
+    if (this.#watch) this.#tell()
     return result
   }
 
@@ -248,7 +254,21 @@ class SqliteDatabase implements Database {
 
   onCommit(listener: () => void): () => void {
     this.#listeners.add(listener)
+    if (!this.#watch) {
+      this.#toldVersion = this.#lookAtVersion()
+      this.#watch = setInterval(() => this.#lookForOthers(), watchInterval).unref()
+    }
     return () => this.#listeners.delete(listener)
+  }
+
+  /** Another process's commit shows in the version of the file. */
+  #lookForOthers(): void {
+    if (this.#listeners.size > 0 && this.#lookAtVersion() !== this.#toldVersion) this.#tell()
+  }
+
+  #tell(): void {
+    this.#toldVersion = this.#lookAtVersion()
+    for (const listener of this.#listeners) listener()
   }
 
   async backup(file: string): Promise<void> {
@@ -261,6 +281,7 @@ class SqliteDatabase implements Database {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#turn
+    if (this.#watch) clearInterval(this.#watch)
     for (const connection of [this.#reader, ...this.#spare]) connection.close()
     await this.#asideThread?.close()
     await this.#writer.close()

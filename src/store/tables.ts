@@ -34,6 +34,10 @@ export interface Tables {
   mail_folders: MailFolderTable
   mail_items: MailItemTable
   mail_sync: { inbox: number; state: string; failure: string | null; changed_at: number }
+  webhooks: WebhookTable
+  /** What a subscription's owner could see of its inboxes, for events after `after_seq` and up to the next row's. */
+  webhook_views: { webhook_id: string; after_seq: number; inboxes: string }
+  deliveries: DeliveryTable
   leases: { name: string; holder: string; ends_at: number }
 }
 
@@ -229,6 +233,8 @@ interface EventTable {
   timestamp: number
   /** 1: history, told in the log and delivered to nobody. */
   quiet: number
+  /** Whose it is, where it is no inbox's. */
+  user_id: string | null
   data: ColumnType<string, string, never>
 }
 
@@ -268,4 +274,52 @@ interface MailItemTable {
   uid: number
   inbox: number
   hash: Uint8Array | null
+}
+
+interface WebhookTable {
+  id: string
+  user_id: string
+  url: string
+  /** JSON array of kinds, or null: all. */
+  types: string | null
+  /** JSON array of inbox numbers, or null: all of the owner's. */
+  inboxes: string | null
+  state: string
+  disabled_reason: string | null
+  disabled_at: number | null
+  created_at: number
+  /** Raised by every change that people make. */
+  revision: number
+  /** Encrypted, both. */
+  secret: Uint8Array
+  old_secret: Uint8Array | null
+  old_secret_until: number | null
+  /** Everything up to here in the log has had its first attempt, or was none of its business. */
+  position: number
+  /** The last event up to `position` that was its business. */
+  previous_seq: number | null
+  /** What happened while it was disabled: not delivered by itself. */
+  skip_until: number
+  replay_after: number | null
+  replay_until: number | null
+  replay_previous: number | null
+  /** Nothing but failures since then. */
+  failing_since: number | null
+}
+
+/** Events whose delivery was attempted; what lies beyond a subscription's position has no row. */
+interface DeliveryTable {
+  webhook_id: string
+  seq: number
+  previous_seq: number | null
+  event_id: string
+  type: string
+  state: string
+  attempts: number
+  attempted_at: number | null
+  next_attempt_at: number | null
+  status: number | null
+  milliseconds: number | null
+  answer: string | null
+  fault: string | null
 }

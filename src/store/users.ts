@@ -3,6 +3,7 @@ import type { Role, User } from '../model/access.ts'
 import type { Db, Tx } from './db.ts'
 import type { Tables } from './tables.ts'
 import { touch } from './versions.ts'
+import { recordViews } from './webhook-views.ts'
 
 export interface UserRecord extends User {
   hasPassword: boolean
@@ -29,6 +30,7 @@ export async function insertUser(
   user: User & { password: string | null; createdAt: number },
 ): Promise<void> {
   touch(db, 'access')
+  recordViews(db)
   const { id, email, name, role, password, createdAt } = user
   await db.run(
     db.build.insertInto('users').values({ id, email, name, role, password, created_at: createdAt }),
@@ -44,6 +46,7 @@ export interface UserChange {
 
 export async function updateUser(db: Tx, id: string, change: UserChange): Promise<void> {
   touch(db, 'access')
+  recordViews(db)
   if (Object.keys(change).length === 0) return
   await db.run(db.build.updateTable('users').set(change).where('id', '=', id))
 }
@@ -58,6 +61,7 @@ export async function inboxesOfUser(db: Db, userId: string): Promise<number[]> {
 
 export async function setInboxesOfUser(db: Tx, userId: string, inboxes: readonly number[]): Promise<void> {
   touch(db, 'access')
+  recordViews(db)
   await db.run(db.build.deleteFrom('user_inboxes').where('user_id', '=', userId))
   for (const inbox of inboxes)
     await db.run(db.build.insertInto('user_inboxes').values({ user_id: userId, inbox }))

@@ -5,9 +5,9 @@ import { statement } from './statement.ts'
 
 /**
  * A counter for each thing whose change makes an answer stale: `inbox:NUMBER`, `user:ID` (what that person has read),
- * and `access` (people, tokens, inboxes). A cache compares them and so sees every process's commits.
+ * `access` (people, tokens, inboxes) and `webhooks` (subscriptions, as people change them). A cache compares them and so sees every process's commits.
  */
-export type VersionScope = 'access' | `inbox:${number}` | `user:${string}`
+export type VersionScope = 'access' | 'webhooks' | `inbox:${number}` | `user:${string}`
 
 const touched = new WeakMap<Tx, Set<VersionScope>>()
 

@@ -8,7 +8,7 @@ import { dkimSign } from 'mailauth'
 import { databases } from '../support/databases.ts'
 import { openDesk, type Desk } from '../support/desk.ts'
 import { writeMail } from '../support/letter.ts'
-import { startNameServer, type NameServer } from '../support/name-server.ts'
+import { NameServer } from '../support/name-server.ts'
 import { scratchFolder } from '../support/parts/scratch.ts'
 import { SmtpClient } from '../support/smtp-client.ts'
 import { storedSources, sum } from '../support/sources.ts'
@@ -36,13 +36,14 @@ after(async () => {
 function sharedListeners(database: (typeof databases)[number]): () => Promise<TestSpool> {
   let started: Promise<TestSpool> | undefined
   const start = async (): Promise<TestSpool> => {
-    names ??= startNameServer({
+    const texts: Record<string, string> = {
       'good.example': 'v=spf1 ip4:127.0.0.1 -all',
       'bad.example': 'v=spf1 -all',
       '_dmarc.good.example': 'v=DMARC1; p=reject',
       '_dmarc.bad.example': 'v=DMARC1; p=reject',
       's1._domainkey.good.example': `v=DKIM1; k=rsa; p=${publicKey.export({ type: 'spki', format: 'der' }).toString('base64')}`,
-    })
+    }
+    names ??= NameServer.start({ texts: (name) => (name in texts ? [texts[name]!] : []) })
     return startSpool(database, {
       SPOOL_SMTP_LISTEN: '127.0.0.1:0',
       SPOOL_LMTP_LISTEN: '127.0.0.1:0',

@@ -1,57 +1,84 @@
-import { createSocket } from 'node:dgram'
+import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
+import ipaddr from 'ipaddr.js'
 
-const types: Record<number, string> = { 1: 'A', 16: 'TXT', 28: 'AAAA', 15: 'MX' }
-
-export interface NameServer extends AsyncDisposable {
-  /** host:port */
-  address: string
+export interface Records {
+  /** IPv4 and IPv6 addresses of a name. */
+  addresses?(name: string): readonly string[]
+  texts?(name: string): readonly string[]
 }
 
-/** A name server that knows these TXT records, by lower-case name, and denies all else. */
-export async function startNameServer(texts: Record<string, string>): Promise<NameServer> {
-  const socket = createSocket('udp4')
-  socket.on('message', (query, { port, address }) => {
+const typeNumbers = { A: 1, TXT: 16, AAAA: 28 }
+
+/** A name server on loopback. Names arrive in lower case; one that has no address is said not to exist. */
+export class NameServer implements AsyncDisposable {
+  readonly #socket: Socket = createSocket('udp4')
+  readonly #records: Records
+  /** host:port */
+  address = ''
+  /** Names whose IPv4 address was asked for. */
+  readonly asked: string[] = []
+
+  constructor(records: Records) {
+    this.#records = records
+  }
+
+  static async start(records: Records): Promise<NameServer> {
+    const server = new NameServer(records)
+    server.#socket.on('message', (query, from) => {
+      server.#socket.send(server.#answer(query), from.port, from.address)
+    })
+    server.#socket.bind(0, '127.0.0.1')
+    await once(server.#socket, 'listening')
+    server.address = `127.0.0.1:${server.#socket.address().port}`
+    return server
+  }
+
+  #answer(query: Buffer): Buffer {
     const { name, type, end } = readQuestion(query)
-    const text = types[type] === 'TXT' ? texts[name.toLowerCase()] : undefined
-    const isKnown = Object.keys(texts).some(
-      (known) => known === name.toLowerCase() || known.endsWith(`.${name.toLowerCase()}`),
-    )
-    const header = Buffer.alloc(12)
-    query.copy(header, 0, 0, 2)
-    header.writeUInt16BE(text === undefined && !isKnown ? 0x8183 : 0x8180, 2)
-    header.writeUInt16BE(1, 4)
-    header.writeUInt16BE(text === undefined ? 0 : 1, 6)
-    const answer = text === undefined ? Buffer.alloc(0) : writeText(text)
-    socket.send(Buffer.concat([header, query.subarray(12, end), answer]), port, address)
-  })
-  socket.bind(0, '127.0.0.1')
-  await once(socket, 'listening')
-  return {
-    address: `127.0.0.1:${socket.address().port}`,
-    async [Symbol.asyncDispose]() {
-      socket.close()
-    },
+    if (type === typeNumbers.A) this.asked.push(name)
+    const isAddress = type === typeNumbers.A || type === typeNumbers.AAAA
+    const found = isAddress ? (this.#records.addresses?.(name) ?? []).map((text) => ipaddr.parse(text)) : []
+    const family = type === typeNumbers.A ? 'ipv4' : 'ipv6'
+    const contents = isAddress
+      ? found.filter((each) => each.kind() === family).map((each) => Buffer.from(each.toByteArray()))
+      : type === typeNumbers.TXT
+        ? (this.#records.texts?.(name) ?? []).map(writeText)
+        : []
+    const head = Buffer.alloc(12)
+    query.copy(head, 0, 0, 2)
+    head.writeUInt16BE(isAddress && found.length === 0 ? 0x8583 : 0x8580, 2)
+    head.writeUInt16BE(1, 4)
+    head.writeUInt16BE(contents.length, 6)
+    const records = contents.map((content) => writeRecord(type, content))
+    return Buffer.concat([head, query.subarray(12, end), ...records])
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#socket.close()
+    await once(this.#socket, 'close')
   }
 }
 
 function readQuestion(query: Buffer): { name: string; type: number; end: number } {
   const labels: string[] = []
   let at = 12
-  while (query[at] !== 0) {
+  for (; query[at] !== 0; at += query[at]! + 1)
     labels.push(query.toString('latin1', at + 1, at + 1 + query[at]!))
-    at += 1 + query[at]!
-  }
-  return { name: labels.join('.'), type: query.readUInt16BE(at + 1), end: at + 5 }
+  return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 }
 }
 
-/** TXT, valid for a minute, in pieces of at most 255 bytes. */
+/** In pieces of at most 255 bytes. */
 function writeText(text: string): Buffer {
   const pieces = (text.match(/.{1,255}/gs) ?? ['']).map((piece) =>
     Buffer.concat([Buffer.from([Buffer.byteLength(piece)]), Buffer.from(piece)]),
   )
-  const data = Buffer.concat(pieces)
-  const head = Buffer.from([0xc0, 0x0c, 0, 16, 0, 1, 0, 0, 0, 60, 0, 0])
-  head.writeUInt16BE(data.length, 10)
-  return Buffer.concat([head, data])
+  return Buffer.concat(pieces)
+}
+
+/** To be forgotten at once. */
+function writeRecord(type: number, content: Buffer): Buffer {
+  const head = Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 0, 0, 0])
+  head.writeUInt16BE(content.length, 10)
+  return Buffer.concat([head, content])
 }

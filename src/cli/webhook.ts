@@ -1,0 +1,264 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { InvalidArgumentError, type Command } from 'commander'
+import { findDeliveryOf, listDeliveries, replayEvents, retryDelivery, sendTest } from '../core/deliveries.ts'
+import type { Place } from '../core/deliveries.ts'
+import { listAllInboxes } from '../core/inboxes.ts'
+import { listPeople } from '../core/people.ts'
+import type { Spool } from '../core/spool.ts'
+import {
+  addWebhook,
+  disableWebhook,
+  enableWebhook,
+  listWebhooks,
+  removeWebhook,
+  rotateSecret,
+} from '../core/webhooks.ts'
+import { system } from '../model/access.ts'
+import { eventTypes, type EventType } from '../model/events.ts'
+import { readTime, toTime, toTimeOrNull } from '../model/time.ts'
+import {
+  deliveryStates,
+  disabledReasons,
+  type Delivery,
+  type DeliveryState,
+  type Webhook,
+} from '../model/webhooks.ts'
+import { choice, collect, print, table, withJson, withSpool, type Environment } from './command.ts'
+
+interface Options {
+  json?: boolean
+}
+
+export function addWebhookCommands(program: Command, environment: Environment): void {
+  const webhook = program.command('webhook').description('tell programs elsewhere what happens')
+  addAdd(webhook, environment)
+  addList(webhook, environment)
+  addState(webhook, environment)
+  addDeliveries(webhook, environment)
+  addReplay(webhook, environment)
+}
+
+function addAdd(webhook: Command, environment: Environment): void {
+  const readType = choice(eventTypes)
+  withJson(webhook.command('add').description('the secret is shown once'))
+    .argument('<url>', 'https, and public unless SPOOL_WEBHOOK_ALLOW names its network')
+    .requiredOption('--by <email>', 'whose it is: it hears of what that person sees')
+    .option('--event <kind...>', 'only this kind; can be repeated', (text, previous: EventType[] = []) => [
+      ...previous,
+      ...text.split(',').map(readType),
+    ])
+    .option('--inbox <address>', 'only this inbox; can be repeated', collect)
+    .action(async (url: string, options: Options & { by: string; event?: EventType[]; inbox?: string[] }) => {
+      const { by, event = [], inbox = [] } = options
+      const added = await withSpool(environment, async (spool) => {
+        const made = await addWebhook(spool, { url, email: by, types: event, inboxes: inbox })
+        return { ...(await outward(spool, [made.webhook]))[0]!, secret: made.secret }
+      })
+      print(options, added, `${added.secret}\nShown this once. ${added.id} delivers to ${added.url}.`)
+    })
+}
+
+function addList(webhook: Command, environment: Environment): void {
+  withJson(webhook.command('list'))
+    .option('--by <email>', 'only theirs')
+    .action(async (options: Options & { by?: string }) => {
+      const rows = await withSpool(environment, async (spool) => {
+        const found = await listWebhooks(spool, options.by ?? null)
+        return (await outward(spool, found)).map((row, index) => ({
+          ...row,
+          behind: found[index]!.behind,
+          waiting: found[index]!.waiting,
+          replaying: found[index]!.replaying,
+          failingSince: toTimeOrNull(found[index]!.failingSince),
+        }))
+      })
+      const words = rows.map((row) => [
+        row.id,
+        row.state === 'enabled'
+          ? row.failingSince === null
+            ? 'enabled'
+            : `enabled, failing since ${row.failingSince}`
+          : `disabled at ${row.disabledAt}: ${disabledReasons[row.disabledReason!]}`,
+        row.owner,
+        row.url,
+        row.events?.join(' ') ?? 'all events',
+        row.behind + row.waiting === 0 ? '' : `${row.behind} behind, ${row.waiting} to retry`,
+      ])
+      print(options, rows, table(words))
+    })
+}
+
+function addState(webhook: Command, environment: Environment): void {
+  withJson(webhook.command('remove').argument('<id>').description('with its log of deliveries')).action(
+    async (id: string, options: Options) => {
+      await withSpool(environment, (spool) => removeWebhook(spool, system, id))
+      print(options, { removed: id }, `Removed ${id}.`)
+    },
+  )
+  withJson(webhook.command('enable').argument('<id>').description('from now on; see replay')).action(
+    async (id: string, options: Options) => {
+      await withSpool(environment, (spool) => enableWebhook(spool, system, id))
+      print(
+        options,
+        { enabled: id },
+        `Enabled ${id} for what happens from now on; "spool webhook replay ${id} --since TIME" delivers what it missed.`,
+      )
+    },
+  )
+  withJson(webhook.command('disable').argument('<id>')).action(async (id: string, options: Options) => {
+    await withSpool(environment, (spool) => disableWebhook(spool, system, id))
+    print(options, { disabled: id }, `Disabled ${id}.`)
+  })
+  withJson(
+    webhook.command('rotate').argument('<id>').description('a new secret; the old one signs for a day more'),
+  ).action(async (id: string, options: Options) => {
+    const { secret, oldSecretUntil } = await withSpool(environment, (spool) =>
+      rotateSecret(spool, system, id),
+    )
+    const until = toTime(oldSecretUntil)
+    print(
+      options,
+      { id, secret, oldSecretUntil: until },
+      `${secret}\nShown this once. The old secret signs beside it until ${until}.`,
+    )
+  })
+}
+
+function addDeliveries(webhook: Command, environment: Environment): void {
+  withJson(webhook.command('deliveries').argument('<id>').description('newest events first'))
+    .option('--state <state>', deliveryStates.join(', '), choice(deliveryStates))
+    .option('--before <seq>', 'older ones than this', readSeq)
+    .option('--limit <count>', 'at most so many', readSeq, 20)
+    .action(
+      async (id: string, options: Options & { state?: DeliveryState; before?: number; limit: number }) => {
+        const { state = null, before = null, limit } = options
+        const page = { state, before, limit: Math.min(1000, limit) }
+        const found = await withSpool(environment, (spool) => listDeliveries(spool, system, id, page))
+        print(options, found.map(outwardDelivery), table(found.map(describeDelivery)))
+      },
+    )
+
+  withJson(webhook.command('test').argument('<id>').description('sends it an event of the kind webhook.test'))
+    .option('--wait <seconds>', 'for what becomes of it', readSeq, 10)
+    .action(async (id: string, options: Options & { wait: number }) => {
+      const { seq, delivery } = await withSpool(environment, (spool) => runTest(spool, id, options.wait))
+      print(
+        options,
+        { id, seq, delivery: delivery && outwardDelivery(delivery) },
+        delivery
+          ? describeDelivery(delivery).join('  ')
+          : `Event ${seq} waits for its delivery; is a server running?`,
+      )
+      if (delivery && delivery.state !== 'delivered') process.exitCode = 1
+    })
+}
+
+async function runTest(
+  spool: Spool,
+  id: string,
+  wait: number,
+): Promise<{ seq: number; delivery: Delivery | null }> {
+  const seq = await sendTest(spool, system, id)
+  for (const until = performance.now() + wait * 1000; performance.now() < until;) {
+    const delivery = await findDeliveryOf(spool, id, seq)
+    if (delivery) return { seq, delivery }
+    await sleep(50)
+  }
+  return { seq, delivery: null }
+}
+
+function addReplay(webhook: Command, environment: Environment): void {
+  withJson(webhook.command('retry').description('one event, at once'))
+    .argument('<id>')
+    .argument('<event>', 'its id or seq')
+    .action(async (id: string, event: string, options: Options) => {
+      const seq = await withSpool(environment, (spool) => retryDelivery(spool, system, id, event))
+      print(options, { id, seq }, `Event ${seq} is tried again now.`)
+    })
+
+  withJson(webhook.command('replay').argument('<id>').description('a part of the log once more, in order'))
+    .option('--after <seq>', 'events after this one', readSeq)
+    .option('--since <time>', 'or from this time on, such as 2026-11-14T09:30:00Z', readMoment)
+    .option('--until <seq or time>', 'up to this event or time; else up to now', readPlace)
+    .action(
+      async (
+        id: string,
+        options: Options & { after?: number; since?: number; until?: Place },
+        command: Command,
+      ) => {
+        const { after, since, until = null } = options
+        if ((after === undefined) === (since === undefined))
+          command.error('error: say either --after SEQ or --since TIME', { exitCode: 2 })
+        const from = after === undefined ? { time: since! } : { seq: after }
+        const range = await withSpool(environment, (spool) => replayEvents(spool, system, id, from, until))
+        print(
+          options,
+          { id, ...range },
+          `Events after ${range.after} and up to ${range.until} are delivered once more.`,
+        )
+      },
+    )
+}
+
+function readSeq(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It is a whole number.')
+  return Number(text)
+}
+
+function readMoment(text: string): number {
+  const time = readTime(text)
+  if (time === null) throw new InvalidArgumentError('It is a time such as 2026-11-14T09:30:00Z.')
+  return time
+}
+
+function readPlace(text: string): Place {
+  return /^\d{1,15}$/.test(text) ? { seq: Number(text) } : { time: readMoment(text) }
+}
+
+type Outward = ReturnType<typeof describe>
+
+async function outward(spool: Spool, webhooks: readonly Webhook[]): Promise<Outward[]> {
+  const people = new Map((await listPeople(spool)).map(({ id, email }) => [id, email]))
+  const inboxes = new Map((await listAllInboxes(spool)).map(({ number, address }) => [number, address]))
+  return webhooks.map((webhook) => describe(webhook, people, inboxes))
+}
+
+function describe(
+  webhook: Webhook,
+  people: ReadonlyMap<string, string>,
+  inboxes: ReadonlyMap<number, string>,
+) {
+  const { id, userId, url, types, state, disabledReason, disabledAt, createdAt } = webhook
+  return {
+    id,
+    url,
+    owner: people.get(userId) ?? userId,
+    events: types,
+    inboxes: webhook.inboxes?.map((number) => inboxes.get(number) ?? `${number}`) ?? null,
+    state,
+    disabledReason,
+    disabledAt: toTimeOrNull(disabledAt),
+    createdAt: toTime(createdAt),
+  }
+}
+
+function outwardDelivery(delivery: Delivery) {
+  const { webhookId: _, attemptedAt, nextAttemptAt, ...rest } = delivery
+  return { ...rest, attemptedAt: toTimeOrNull(attemptedAt), nextAttemptAt: toTimeOrNull(nextAttemptAt) }
+}
+
+function describeDelivery(delivery: Delivery): string[] {
+  const { seq, eventId, type, state, attempts, attemptedAt, nextAttemptAt, status } = delivery
+  const said = (delivery.fault ?? delivery.answer ?? '').replaceAll(/\s+/g, ' ').trim()
+  return [
+    `${seq}`,
+    eventId,
+    type,
+    nextAttemptAt === null ? state : `waiting until ${toTime(nextAttemptAt)}`,
+    `${attempts} attempts`,
+    toTimeOrNull(attemptedAt) ?? '',
+    status === null ? 'no answer' : `${status}`,
+    delivery.milliseconds === null ? '' : `${delivery.milliseconds} ms`,
+    said.length > 80 ? `${said.slice(0, 79)}…` : said,
+  ]
+}

@@ -1,0 +1,138 @@
+import { actorReference, type Actor } from '../model/access.ts'
+import { SpoolError } from '../model/errors.ts'
+import type { Delivery, DeliveryState } from '../model/webhooks.ts'
+import { transaction } from '../store/database.ts'
+import type { Tx } from '../store/db.ts'
+import {
+  findDelivery,
+  listDeliveries as listStored,
+  pruneDeliveries,
+  saveDeliveries,
+} from '../store/deliveries.ts'
+import { appendEvent } from '../store/events.ts'
+import { findEvent, readLogBounds, seqBefore } from '../store/log.ts'
+import { readViews, pruneViews } from '../store/webhook-views.ts'
+import { changeWebhook, listRemovedWebhooks, listWebhooks, webhooksChanged } from '../store/webhooks.ts'
+import type { StoredWebhook } from '../store/webhooks.ts'
+import type { Spool } from './spool.ts'
+import { concerns, findPrevious } from './webhook-view.ts'
+import { findWebhookOf, sweepWebhook } from './webhooks.ts'
+
+/** Newest events first. */
+export async function listDeliveries(
+  spool: Spool,
+  actor: Actor,
+  id: string,
+  page: { state: DeliveryState | null; before: number | null; limit: number },
+): Promise<Delivery[]> {
+  await findWebhookOf(spool.db, actor, id)
+  return listStored(spool.db, id, page)
+}
+
+export async function findDeliveryOf(spool: Spool, id: string, seq: number): Promise<Delivery | undefined> {
+  return findDelivery(spool.db, id, seq)
+}
+
+/** Tries one event again at once, with all its attempts before it. `event` is its id or `seq`. */
+export async function retryDelivery(spool: Spool, actor: Actor, id: string, event: string): Promise<number> {
+  return transaction(spool.db, async (db) => {
+    const webhook = await findEnabled(db, actor, id)
+    const found = await findEvent(db, event)
+    if (!found || !concerns(webhook, await readViews(db, id), found)) {
+      throw new SpoolError('not_found', `There is no event ${event} for ${id} in the log any more.`)
+    }
+    if (found.seq > webhook.position)
+      throw new SpoolError('conflict', `Event ${event} has not been tried yet; its turn comes by itself.`)
+    const known = await findDelivery(db, id, found.seq)
+    await saveDeliveries(db, [
+      {
+        webhookId: id,
+        seq: found.seq,
+        previousSeq: known ? known.previousSeq : await findPrevious(db, webhook, found.seq),
+        eventId: found.id,
+        type: found.type,
+        state: 'waiting',
+        attempts: 0,
+        attemptedAt: known?.attemptedAt ?? null,
+        nextAttemptAt: spool.now(),
+        status: known?.status ?? null,
+        milliseconds: known?.milliseconds ?? null,
+        answer: known?.answer ?? null,
+        fault: known?.fault ?? null,
+      },
+    ])
+    webhooksChanged(db)
+    return found.seq
+  })
+}
+
+/** A place in the log: after an event, or from a time on. */
+export type Place = { seq: number } | { time: number }
+
+/** Delivers once more all that was its business in a part of the log, in order, beside what happens meanwhile. */
+export async function replayEvents(
+  spool: Spool,
+  actor: Actor,
+  id: string,
+  from: Place,
+  until: Place | null,
+): Promise<{ after: number; until: number }> {
+  return transaction(spool.db, async (db) => {
+    const webhook = await findEnabled(db, actor, id)
+    if (webhook.replay)
+      throw new SpoolError(
+        'conflict',
+        `${id} is being replayed already, up to ${webhook.replay.until}; wait for it.`,
+      )
+    const { lastSeq, prunedSeq } = await readLogBounds(db)
+    const seqOf = async (place: Place): Promise<number> =>
+      'seq' in place ? place.seq : await seqBefore(db, place.time)
+    const after = Math.max(await seqOf(from), prunedSeq)
+    // What has not had its first attempt comes by itself.
+    const last = Math.min(until ? await seqOf(until) : lastSeq, webhook.position)
+    if (last <= after)
+      throw new SpoolError('bad_parameter', `There is nothing between ${after} and ${last} to replay.`)
+    await changeWebhook(db, id, {
+      replay_after: after,
+      replay_until: last,
+      replay_previous: await findPrevious(db, webhook, after + 1),
+    })
+    return { after, until: last }
+  })
+}
+
+/** An event of the kind `webhook.test` for this subscription alone, whatever kinds it asked for. Answers its `seq`. */
+export async function sendTest(spool: Spool, actor: Actor, id: string): Promise<number> {
+  return transaction(spool.db, async (db) => {
+    const webhook = await findEnabled(db, actor, id)
+    return appendEvent(db, {
+      type: 'webhook.test',
+      inbox: null,
+      userId: webhook.userId,
+      timestamp: spool.now(),
+      quiet: false,
+      data: { threadId: null, webhookId: id, actor: actorReference(actor) },
+    })
+  })
+}
+
+async function findEnabled(db: Tx, actor: Actor, id: string): Promise<StoredWebhook> {
+  const webhook = await findWebhookOf(db, actor, id)
+  if (webhook.state !== 'enabled')
+    throw new SpoolError('conflict', `${id} is disabled; run "spool webhook enable ${id}" first.`)
+  return webhook
+}
+
+const day = 86_400_000
+const deliveryDays = 30
+
+/** Forgets deliveries after 30 days, and what is left of subscriptions that were removed. */
+export async function forgetOldDeliveries(spool: Spool): Promise<void> {
+  for (const id of await listRemovedWebhooks(spool.db)) await sweepWebhook(spool, id)
+  const before = spool.now() - deliveryDays * day
+  for (const { id } of await listWebhooks(spool.db, null))
+    for (let some = 1; some > 0;)
+      some = await transaction(spool.db, (db) => pruneDeliveries(db, id, before, 1000))
+  const { prunedSeq } = await readLogBounds(spool.db)
+  await transaction(spool.db, (db) => pruneViews(db, prunedSeq))
+}

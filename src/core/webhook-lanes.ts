@@ -1,0 +1,353 @@
+import { isSuccess, failingLimit, nextAttempt, type Attempt, type Delivery } from '../model/webhooks.ts'
+import { announce, transaction } from '../store/database.ts'
+import type { Tx } from '../store/db.ts'
+import { nextDeliveries, saveDeliveries } from '../store/deliveries.ts'
+import { claimLease, dropLease, dropLeasesOf, leasesOf, listLeases, renewLeases } from '../store/leases.ts'
+import { findEvents, readLog, type LoggedEvent } from '../store/log.ts'
+import { readViews } from '../store/webhook-views.ts'
+import {
+  findWebhook,
+  findWebhooks,
+  listLanes,
+  readSignal,
+  saveProgress,
+  type LaneState,
+  type StoredWebhook,
+} from '../store/webhooks.ts'
+import type { Spool } from './spool.ts'
+import { concerns, writePayload } from './webhook-view.ts'
+import { bySystem, disable, openSecrets } from './webhooks.ts'
+
+/**
+ * What the worker needs: each subscription is a lane with a place in the log of its own. A lane belongs to the node that
+ * holds its lease; that node alone moves its place on.
+ */
+export interface Parcel {
+  webhookId: string
+  seq: number
+  previousSeq: number | null
+  eventId: string
+  type: LoggedEvent['type']
+  /** Attempts made before this one. */
+  attempts: number
+  /** Which place it moves on: a retry moves none. */
+  from: 'log' | 'replay' | 'retry'
+  body: string
+}
+
+/** Where a POST goes and what signs it, as of now. */
+export interface Destination {
+  url: string
+  secrets: string[]
+}
+
+/** A lane's next parcels, with where it stands once they are gone. */
+export interface Load {
+  destination: Destination
+  revision: number
+  parcels: Parcel[]
+  /** Everything up to here has been looked at. */
+  position: number
+  previousSeq: number | null
+  /** Where it ends: the end of the log, or of the replay. */
+  lastSeq: number
+  /** A replay is asked for. */
+  replaying: boolean
+}
+
+const pageSize = 200
+
+/** The lane's next events, or null when it is nobody's any more. `from` is where it stands in this process. */
+export async function loadLane(
+  spool: Spool,
+  id: string,
+  from: { position: number; previousSeq: number | null } | null,
+): Promise<Load | null> {
+  const webhook = await findWebhook(spool.db, id)
+  if (webhook?.state !== 'enabled') return null
+  const { position, previousSeq } = from ?? webhook
+  const page = await readLog(spool.db, position, pageSize)
+  // A hole that shows: what the log no longer has cannot be delivered, only pointed at.
+  const before = position < page.prunedSeq ? page.prunedSeq : previousSeq
+  const picked = await pickParcels(spool, webhook, page.events, before, 'log')
+  return {
+    destination: { url: webhook.url, secrets: openSecrets(spool, webhook) },
+    revision: webhook.revision,
+    ...picked,
+    position: page.events.at(-1)?.seq ?? Math.max(position, page.prunedSeq),
+    lastSeq: page.lastSeq,
+    replaying: webhook.replay !== null,
+  }
+}
+
+/** The next events of its replay, or null when there is none. */
+export async function loadReplay(
+  spool: Spool,
+  id: string,
+  from: { position: number; previousSeq: number | null } | null,
+): Promise<Load | null> {
+  const webhook = await findWebhook(spool.db, id)
+  if (webhook?.state !== 'enabled' || !webhook.replay) return null
+  const { after, until, previousSeq } = webhook.replay
+  const start = from ?? { position: after, previousSeq }
+  const page = await readLog(spool.db, start.position, pageSize)
+  const events = page.events.filter(({ seq }) => seq <= until)
+  const picked = await pickParcels(spool, { ...webhook, skipUntil: 0 }, events, start.previousSeq, 'replay')
+  return {
+    destination: { url: webhook.url, secrets: openSecrets(spool, webhook) },
+    revision: webhook.revision,
+    ...picked,
+    position: events.at(-1)?.seq ?? until,
+    lastSeq: until,
+    replaying: true,
+  }
+}
+
+async function pickParcels(
+  spool: Spool,
+  webhook: StoredWebhook,
+  events: readonly LoggedEvent[],
+  before: number | null,
+  from: 'log' | 'replay',
+): Promise<{ parcels: Parcel[]; previousSeq: number | null }> {
+  if (events.length === 0) return { parcels: [], previousSeq: before }
+  const views = await readViews(spool.db, webhook.id)
+  const parcels: Parcel[] = []
+  let previousSeq = before
+  for (const event of events) {
+    if (!concerns(webhook, views, event)) continue
+    if (event.seq > webhook.skipUntil)
+      parcels.push({ ...writeParcel(webhook.id, event, previousSeq), attempts: 0, from })
+    previousSeq = event.seq
+  }
+  return { parcels, previousSeq }
+}
+
+function writeParcel(
+  webhookId: string,
+  event: LoggedEvent,
+  previousSeq: number | null,
+): Omit<Parcel, 'attempts' | 'from'> {
+  const { seq, id, type } = event
+  return { webhookId, seq, previousSeq, eventId: id, type, body: writePayload(event, previousSeq) }
+}
+
+export interface Retries {
+  destination: Destination
+  parcels: Parcel[]
+  /** What cannot be sent any more: the log no longer has it. */
+  lost: Delivery[]
+  /** When the soonest of the others is due. */
+  nextAt: number | null
+}
+
+/** Those whose time has come, without those that are under way. */
+export async function loadRetries(
+  spool: Spool,
+  id: string,
+  underWay: ReadonlySet<number>,
+  room: number,
+): Promise<Retries | null> {
+  const webhook = await findWebhook(spool.db, id)
+  if (webhook?.state !== 'enabled') return null
+  const now = spool.now()
+  const next = await nextDeliveries(spool.db, id, room + underWay.size + 1)
+  const free = next.filter(({ seq }) => !underWay.has(seq))
+  const due = free.filter(({ nextAttemptAt }) => nextAttemptAt! <= now).slice(0, room)
+  const events = await findEvents(
+    spool.db,
+    due.map(({ seq }) => seq),
+  )
+  return {
+    destination: { url: webhook.url, secrets: openSecrets(spool, webhook) },
+    parcels: due.flatMap(({ seq, previousSeq, attempts }) => {
+      const event = events.get(seq)
+      return event ? [{ ...writeParcel(id, event, previousSeq), attempts, from: 'retry' as const }] : []
+    }),
+    lost: due.filter(({ seq }) => !events.has(seq)),
+    nextAt: free.at(due.length)?.nextAttemptAt ?? null,
+  }
+}
+
+/** What a lane has to write down: an attempt, or only that it has moved on. */
+export interface Outcome {
+  webhookId: string
+  parcel: Parcel | null
+  attempt: Attempt | null
+  /** Where the lane or its replay stands now; null: it did not move. */
+  moved: { position: number; previousSeq: number | null } | null
+  replay: 'moved' | 'ended' | null
+  lost: Delivery | null
+}
+
+/** Many lanes' outcomes in one commit. Answers those that are no longer this node's; for them nothing is written. */
+export async function recordOutcomes(
+  spool: Spool,
+  holder: string,
+  outcomes: readonly Outcome[],
+): Promise<{ notOurs: Set<string>; disabled: { id: string; reason: string }[] }> {
+  const lanes = Map.groupBy(outcomes, ({ webhookId }) => webhookId)
+  return transaction(spool.db, async (db) => {
+    const held = await leasesOf(db, holder)
+    const webhooks = await findWebhooks(db, [...lanes.keys()])
+    const notOurs = new Set<string>()
+    const disabled: { id: string; reason: string }[] = []
+    const deliveries = new Map<string, Delivery>()
+    for (const [id, some] of lanes) {
+      const webhook = webhooks.get(id)
+      if (!webhook || !held.has(laneLease(id))) {
+        notOurs.add(id)
+        continue
+      }
+      for (const each of some) {
+        const delivery = each.lost ?? (each.parcel && each.attempt && readDelivery(each.parcel, each.attempt))
+        if (delivery) deliveries.set(`${id} ${delivery.seq}`, endedWith(webhook, delivery))
+      }
+      const reason = await recordLane(db, spool, webhook, some)
+      if (reason && webhook.state === 'enabled') disabled.push({ id, reason })
+    }
+    await saveDeliveries(db, [...deliveries.values()])
+    for (const { id, reason } of disabled)
+      await disable(db, webhooks.get(id)!, reason as 'gone' | 'failing', bySystem(spool))
+    return { notOurs, disabled }
+  })
+}
+
+/** An attempt that was under way when its subscription was disabled is the last. */
+function endedWith({ state }: StoredWebhook, delivery: Delivery): Delivery {
+  if (state === 'enabled' || delivery.state !== 'waiting') return delivery
+  return { ...delivery, state: 'failed', nextAttemptAt: null }
+}
+
+/** Writes where the lane stands; answers why it has to be disabled, where it has. */
+async function recordLane(
+  db: Tx,
+  spool: Spool,
+  webhook: StoredWebhook,
+  outcomes: readonly Outcome[],
+): Promise<'gone' | 'failing' | null> {
+  let { position, previousSeq, failingSince, replay } = webhook
+  let reason: 'gone' | 'failing' | null = null
+  for (const { attempt, moved, replay: replayed } of outcomes) {
+    if (moved && replayed === null && moved.position > position) ({ position, previousSeq } = moved)
+    if (moved && replayed === 'moved' && replay)
+      replay = { after: moved.position, until: replay.until, previousSeq: moved.previousSeq }
+    if (replayed === 'ended') replay = null
+    if (!attempt) continue
+    if (isSuccess(attempt)) failingSince = null
+    else {
+      failingSince ??= attempt.at
+      if (attempt.status === 410) reason = 'gone'
+      else if (spool.now() - failingSince >= failingLimit) reason ??= 'failing'
+    }
+  }
+  await saveProgress(db, {
+    id: webhook.id,
+    position,
+    previous_seq: previousSeq,
+    replay_after: replay?.after ?? null,
+    replay_until: replay?.until ?? null,
+    replay_previous: replay?.previousSeq ?? null,
+    failing_since: failingSince,
+  })
+  return reason
+}
+
+function readDelivery(parcel: Parcel, attempt: Attempt): Delivery {
+  const { webhookId, seq, previousSeq, eventId, type } = parcel
+  const attempts = parcel.attempts + 1
+  const done = isSuccess(attempt)
+  const nextAttemptAt = done || attempt.status === 410 ? null : nextAttempt(attempts, attempt, Math.random)
+  return {
+    webhookId,
+    seq,
+    previousSeq,
+    eventId,
+    type,
+    state: done ? 'delivered' : nextAttemptAt === null ? 'failed' : 'waiting',
+    attempts,
+    attemptedAt: attempt.at,
+    nextAttemptAt,
+    status: attempt.status,
+    milliseconds: attempt.milliseconds,
+    answer: attempt.answer,
+    fault: attempt.fault,
+  }
+}
+
+const lanePrefix = 'webhook:'
+const nodePrefix = 'webhook-node:'
+const laneLease = (id: string): string => lanePrefix + id
+
+/** The end of the log, and a number that changes with the subscriptions. */
+export function readLaneSignal(spool: Spool): Promise<{ lastSeq: number; version: number }> {
+  return readSignal(spool.db)
+}
+
+export interface Share {
+  lanes: LaneState[]
+  /** Ids of the lanes that are this node's now. */
+  mine: Set<string>
+  /** Of these, more than its share: to be given up once nothing is under way. */
+  surplus: string[]
+}
+
+/** Whether the lanes have to be shared out anew: one is free, or somebody is gone. */
+export async function readShare(
+  spool: Spool,
+  holder: string,
+  isGone: (holder: string) => boolean,
+): Promise<{ lanes: LaneState[]; mine: Set<string>; free: boolean; gone: string[] }> {
+  const lanes = await listLanes(spool.db)
+  const leases = await listLeases(spool.db, 'webhook')
+  const alive = new Map(leases.filter(({ alive }) => alive).map(({ name, holder }) => [name, holder]))
+  return {
+    lanes,
+    mine: new Set(lanes.map(({ id }) => id).filter((id) => alive.get(laneLease(id)) === holder)),
+    free: lanes.some(({ id }) => !alive.has(laneLease(id))),
+    gone: [...new Set(alive.values())].filter((other) => other !== holder && isGone(other)),
+  }
+}
+
+/** Takes this node's share of the lanes: as many as every other node that is there, rounded up. */
+export async function shareLanes(
+  spool: Spool,
+  holder: string,
+  gone: readonly string[],
+  milliseconds: number,
+): Promise<Share> {
+  return transaction(spool.db, async (db) => {
+    for (const other of gone) await dropLeasesOf(db, other)
+    const lanes = await listLanes(db)
+    const leases = await listLeases(db, 'webhook')
+    const alive = new Map(leases.filter(({ alive }) => alive).map(({ name, holder }) => [name, holder]))
+    alive.set(nodePrefix + holder, holder)
+    await claimLease(db, nodePrefix + holder, holder, milliseconds)
+    const nodes = [...alive.keys()].filter((name) => name.startsWith(nodePrefix)).length
+    const share = Math.ceil(lanes.length / nodes)
+    const mine = new Set<string>()
+    for (const { id } of lanes) if (alive.get(laneLease(id)) === holder) mine.add(id)
+    for (const { id } of lanes) {
+      if (mine.size >= share || alive.has(laneLease(id))) continue
+      await claimLease(db, laneLease(id), holder, milliseconds)
+      mine.add(id)
+    }
+    await renewLeases(db, holder, milliseconds)
+    return { lanes, mine, surplus: [...mine].slice(share) }
+  })
+}
+
+export async function giveUpLane(spool: Spool, holder: string, id: string): Promise<void> {
+  await transaction(spool.db, async (db) => {
+    await dropLease(db, laneLease(id), holder)
+    announce(db)
+  })
+}
+
+/** At the end: others take over at once. */
+export async function giveUpLanes(spool: Spool, holder: string): Promise<void> {
+  await transaction(spool.db, async (db) => {
+    await dropLeasesOf(db, holder)
+    announce(db)
+  })
+}

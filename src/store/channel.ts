@@ -1,0 +1,2 @@
+/** Where PostgreSQL tells the nodes of each other's commits. */
+export const channel = 'spool'

@@ -1,0 +1,56 @@
+import { Client } from 'pg'
+import { channel } from './channel.ts'
+
+/** Hears of the commits of other nodes, over a connection of its own that is opened again when it is lost. */
+export class PostgresListener implements AsyncDisposable {
+  readonly #url: string
+  readonly #isOwn: (backend: number) => boolean
+  readonly #onNews: () => void
+  #client: Client | null = null
+  #timer: NodeJS.Timeout | null = null
+  #closed = false
+
+  /** `isOwn` knows the connections of this process, of whose commits it has heard already. */
+  constructor(url: string, isOwn: (backend: number) => boolean, onNews: () => void) {
+    this.#url = url
+    this.#isOwn = isOwn
+    this.#onNews = onNews
+    void this.#connect()
+  }
+
+  async #connect(): Promise<void> {
+    const client = new Client({
+      connectionString: this.#url,
+      connectionTimeoutMillis: 3_000,
+      keepAlive: true,
+      application_name: 'spool listens',
+    })
+    this.#client = client
+    let lost = false
+    const onLost = (): void => {
+      if (lost) return
+      lost = true
+      client.end().catch(() => undefined)
+      if (!this.#closed) this.#timer = setTimeout(() => void this.#connect(), 1_000).unref()
+    }
+    client.on('error', onLost)
+    client.on('end', onLost)
+    client.on('notification', ({ processId }) => {
+      if (!this.#isOwn(processId)) this.#onNews()
+    })
+    try {
+      await client.connect()
+      await client.query(`LISTEN ${channel}`)
+      // Whatever was said before is made up for.
+      this.#onNews()
+    } catch {
+      onLost()
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true
+    if (this.#timer) clearTimeout(this.#timer)
+    await this.#client?.end().catch(() => undefined)
+  }
+}

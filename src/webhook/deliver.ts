@@ -1,0 +1,187 @@
+import { Pool } from 'undici'
+import { SpoolError } from '../model/errors.ts'
+import type { Attempt } from '../model/webhooks.ts'
+import packageJson from '../../package.json' with { type: 'json' }
+import type { Address, Guard } from './guard.ts'
+import { signDelivery } from './sign.ts'
+
+/** For everything: finding the address, connecting, sending, and the answer. */
+const timeLimit = 15_000
+/** Of the answer so much is kept. */
+const mostKept = 1024
+/** A longer answer is not read to its end: the connection is given up instead. */
+const mostRead = 16_384
+/** How long a connection that nobody uses is kept. */
+const idleTime = 10_000
+
+export interface Post {
+  url: string
+  secrets: readonly string[]
+  id: string
+  body: string
+  /** The time that is signed, by the clock of the caller. */
+  now: number
+}
+
+type Answer = Pick<Attempt, 'status' | 'answer' | 'fault' | 'retryAfter'>
+
+/** Makes single deliveries. Connections are kept by origin and checked address, and each delivery is checked anew. */
+export class Courier implements AsyncDisposable {
+  readonly #guard: Guard
+  readonly #timeLimit: number
+  readonly #pools = new Map<string, { pool: Pool; used: number; busy: number }>()
+  readonly #sweep: NodeJS.Timeout
+
+  constructor(guard: Guard, limit = timeLimit) {
+    this.#guard = guard
+    this.#timeLimit = limit
+    this.#sweep = setInterval(() => this.#closeIdle(), idleTime / 2).unref()
+  }
+
+  /** Never rejects: what went wrong is told in the attempt. `stop` gives it up. */
+  async deliver(post: Post, stop: AbortSignal): Promise<Attempt> {
+    const started = performance.now()
+    const limit = new AbortController()
+    const onStop = (): void => limit.abort(new Error('stopped'))
+    const timer = setTimeout(() => limit.abort(new TimeLimit()), this.#timeLimit)
+    stop.addEventListener('abort', onStop, { once: true })
+    if (stop.aborted) onStop()
+    let answer: Answer
+    try {
+      answer = await this.#post(post, limit.signal)
+    } catch (error) {
+      const reason = limit.signal.aborted ? (limit.signal.reason as Error) : (error as Error)
+      answer = { status: null, answer: null, retryAfter: null, fault: this.#describe(reason) }
+    } finally {
+      clearTimeout(timer)
+      stop.removeEventListener('abort', onStop)
+    }
+    return { at: post.now, milliseconds: Math.round(performance.now() - started), ...answer }
+  }
+
+  async #post({ url: text, secrets, id, body, now }: Post, signal: AbortSignal): Promise<Answer> {
+    const { url, address } = await unlessAborted(this.#guard.check(text), signal)
+    const known = this.#poolFor(url.origin, address)
+    known.busy++
+    try {
+      const {
+        statusCode,
+        headers,
+        body: stream,
+      } = await known.pool.request({
+        path: url.pathname + url.search,
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'user-agent': `Spool/${packageJson.version}`,
+          ...signDelivery(secrets, { id, at: now, body }),
+        },
+        body,
+        signal,
+      })
+      const retryAfter = statusCode < 300 ? null : readRetryAfter(headers['retry-after'], now)
+      return { status: statusCode, answer: await readExcerpt(stream), fault: null, retryAfter }
+    } finally {
+      known.busy--
+      known.used = performance.now()
+    }
+  }
+
+  #poolFor(origin: string, address: Address): { pool: Pool; used: number; busy: number } {
+    const key = `${origin} ${address.address}`
+    let known = this.#pools.get(key)
+    if (!known) {
+      const pool = new Pool(origin, {
+        allowH2: false,
+        pipelining: 1,
+        keepAliveTimeout: idleTime / 2,
+        keepAliveMaxTimeout: idleTime,
+        headersTimeout: 0,
+        bodyTimeout: 0,
+        connect: {
+          timeout: 10_000,
+          // Whatever the name means by now: the address that was checked.
+          lookup: (_name, options, done) =>
+            options.all ? done(null, [address]) : done(null, address.address, address.family),
+        },
+      })
+      this.#pools.set(key, (known = { pool, used: performance.now(), busy: 0 }))
+    }
+    return known
+  }
+
+  #closeIdle(): void {
+    for (const [key, { pool, used, busy }] of this.#pools) {
+      if (busy > 0 || performance.now() - used < idleTime) continue
+      this.#pools.delete(key)
+      void pool.close()
+    }
+  }
+
+  /** In words for people; nothing of the address, which may hold a secret. */
+  #describe(error: Error & { code?: string }): string {
+    if (error instanceof TimeLimit) return `No answer within ${this.#timeLimit / 1000} seconds.`
+    if (error instanceof SpoolError) return error.message
+    return faults[error.code ?? ''] ?? `The request failed (${error.code ?? error.name}).`
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#sweep)
+    await Promise.all([...this.#pools.values()].map(({ pool }) => pool.destroy()))
+  }
+}
+
+class TimeLimit extends Error {}
+
+const faults: Record<string, string> = {
+  ECONNREFUSED: 'The connection was refused.',
+  ECONNRESET: 'The connection was reset.',
+  UND_ERR_SOCKET: 'The connection ended without an answer.',
+  UND_ERR_CONNECT_TIMEOUT: 'The connection could not be made in time.',
+  EHOSTUNREACH: 'The host cannot be reached.',
+  ENETUNREACH: 'The network cannot be reached.',
+  CERT_HAS_EXPIRED: 'The certificate has expired.',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'The certificate is self-signed.',
+  SELF_SIGNED_CERT_IN_CHAIN: 'The certificate is signed by nobody known.',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'The certificate is signed by nobody known.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate is for another name.',
+}
+
+async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  signal.throwIfAborted()
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  const onAbort = (): void => reject(signal.reason as Error)
+  signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    return await Promise.race([work, aborted])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
+}
+
+/** The status has been said already: an answer that breaks off, or never ends, changes nothing about it. */
+async function readExcerpt(stream: AsyncIterable<Uint8Array> & { destroy(): unknown }): Promise<string> {
+  const kept: Uint8Array[] = []
+  let read = 0
+  try {
+    for await (const chunk of stream) {
+      if (read < mostKept) kept.push(chunk.subarray(0, mostKept - read))
+      read += chunk.length
+      if (read > mostRead) break
+    }
+  } catch {
+    // What was read is enough.
+  }
+  // It is shown in terminals: no control characters but line ends and tabs.
+  return Buffer.concat(kept)
+    .toString('utf8')
+    .replace(/[^\P{Cc}\n\t]|\p{Cf}/gu, '\ufffd')
+}
+
+/** Seconds, or a date. */
+function readRetryAfter(header: string | string[] | undefined, now: number): number | null {
+  const text = (Array.isArray(header) ? header[0] : header)?.trim() ?? ''
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000
+  const date = /^[A-Z][a-z]{2}, /.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(date) ? null : Math.max(0, date - now)
+}

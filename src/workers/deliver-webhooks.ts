@@ -1,0 +1,189 @@
+import { giveUpLane, giveUpLanes, readLaneSignal, readShare, shareLanes } from '../core/webhook-lanes.ts'
+import type { Spool } from '../core/spool.ts'
+import { isSuccess, type Attempt } from '../model/webhooks.ts'
+import type { Courier } from '../webhook/deliver.ts'
+import { isGone, makeHolder } from './holder.ts'
+import type { Loop } from './loop.ts'
+import { OutcomeRecorder } from './outcome-recorder.ts'
+import { WebhookLane, type LaneContext } from './webhook-lane.ts'
+
+export interface DeliveryOptions {
+  courier: Courier
+  onFailure(error: unknown): void
+  onDisabled(id: string, reason: string): void
+  onAttempt(delivered: boolean, seconds: number): void
+  /** How often to look without being woken, in milliseconds. */
+  poll?: number
+}
+
+/** A node that dies without a word is taken over from after so long; at once, where its end can be seen. */
+const leaseTime = 15_000
+const renewEvery = 5_000
+/** At the end, what is under way may finish for so long. */
+const grace = 2_000
+
+export interface Deliveries extends Loop {
+  /** Lanes of this node, and how many events of the log they have yet to look at, all together. */
+  depth(): { lanes: number; behind: number }
+}
+
+/** Delivers to every enabled subscription, each in a lane of its own, sharing the lanes with all other nodes. */
+export function startDeliveries(spool: Spool, options: DeliveryOptions): Deliveries {
+  return new DeliveryWorker(spool, options)
+}
+
+class DeliveryWorker implements Deliveries {
+  readonly name = 'deliver-webhooks'
+  readonly #spool: Spool
+  readonly #holder = makeHolder()
+  readonly #options: DeliveryOptions
+  readonly #recorder: OutcomeRecorder
+  readonly #lanes = new Map<string, WebhookLane>()
+  readonly #leaving = new Set<Promise<void>>()
+  readonly #unsubscribe: () => void
+  readonly #timer: NodeJS.Timeout
+  #signal = { lastSeq: -1, version: -1 }
+  #looking: Promise<void> | null = null
+  #lookAgain = false
+  #renewedAt = -Infinity
+  #sharedAt = -Infinity
+  #failures = 0
+  #stopped = false
+
+  constructor(spool: Spool, options: DeliveryOptions) {
+    this.#spool = spool
+    this.#options = options
+    this.#recorder = new OutcomeRecorder(spool, this.#holder, {
+      onNotOurs: (ids) => this.#drop(ids),
+      onDisabled: options.onDisabled,
+      onFailure: options.onFailure,
+    })
+    this.#unsubscribe = spool.db.onCommit(() => this.#look())
+    this.#timer = setInterval(() => this.#look(), Math.min(1_000, options.poll ?? 1_000)).unref()
+    this.#look()
+  }
+
+  inOrder(): boolean {
+    return this.#failures < 3
+  }
+
+  depth(): { lanes: number; behind: number } {
+    let behind = 0
+    for (const { position } of this.#lanes.values())
+      if (position >= 0) behind += Math.max(0, this.#signal.lastSeq - position)
+    return { lanes: this.#lanes.size, behind }
+  }
+
+  /** After every commit, and now and then. */
+  #look(): void {
+    this.#lookAgain = true
+    this.#looking ??= this.#lookUntilDone().finally(() => (this.#looking = null))
+  }
+
+  async #lookUntilDone(): Promise<void> {
+    while (this.#lookAgain && !this.#stopped) {
+      this.#lookAgain = false
+      try {
+        await this.#lookOnce()
+        this.#failures = 0
+      } catch (error) {
+        this.#failures++
+        this.#options.onFailure(error)
+        return
+      } finally {
+        // Unrenewed leases are about to end: somebody else may go on from here.
+        if (performance.now() - this.#renewedAt > leaseTime - 2_000) this.#drop(new Set(this.#lanes.keys()))
+      }
+    }
+  }
+
+  async #lookOnce(): Promise<void> {
+    const { lastSeq, version } = await readLaneSignal(this.#spool)
+    const changed = version !== this.#signal.version
+    this.#signal = { lastSeq, version }
+    for (const lane of this.#lanes.values()) {
+      if (changed) lane.refresh()
+      else if (lane.position < lastSeq) lane.poke()
+    }
+    const now = performance.now()
+    if (!changed && now - this.#sharedAt < 1_000) return
+    this.#sharedAt = now
+    const { lanes, mine, free, gone } = await readShare(this.#spool, this.#holder, isGone)
+    const due = now - this.#renewedAt > renewEvery
+    if (lanes.length > 0 && (due || free || gone.length > 0)) await this.#share(gone)
+    else this.#keep(mine)
+  }
+
+  async #share(gone: readonly string[]): Promise<void> {
+    const started = performance.now()
+    const { mine, surplus } = await shareLanes(this.#spool, this.#holder, gone, leaseTime)
+    this.#renewedAt = started
+    for (const id of surplus) {
+      mine.delete(id)
+      const lane = this.#lanes.get(id)
+      this.#lanes.delete(id)
+      this.#settle(this.#leave(id, lane))
+    }
+    this.#keep(mine)
+  }
+
+  /** Nothing of it may be under way or unwritten when another node begins. */
+  async #leave(id: string, lane: WebhookLane | undefined): Promise<void> {
+    lane?.stop(false)
+    await lane?.done
+    await this.#recorder.flush()
+    await giveUpLane(this.#spool, this.#holder, id)
+  }
+
+  #keep(mine: ReadonlySet<string>): void {
+    for (const [id, lane] of this.#lanes) {
+      if (mine.has(id)) continue
+      this.#lanes.delete(id)
+      lane.stop(false)
+      this.#settle(lane.done)
+    }
+    if (this.#stopped) return
+    for (const id of mine) if (!this.#lanes.has(id)) this.#lanes.set(id, this.#open(id))
+  }
+
+  #open(id: string): WebhookLane {
+    const { courier, onAttempt, onFailure, poll = 1_000 } = this.#options
+    const context: LaneContext = {
+      spool: this.#spool,
+      courier,
+      recorder: this.#recorder,
+      poll,
+      onFailure,
+      onAttempt: (_parcel, attempt: Attempt) => onAttempt(isSuccess(attempt), attempt.milliseconds / 1000),
+    }
+    const lane = new WebhookLane(id, context)
+    void lane.done.then(() => this.#lanes.get(id) === lane && this.#lanes.delete(id))
+    return lane
+  }
+
+  #drop(ids: ReadonlySet<string>): void {
+    for (const id of ids) {
+      this.#lanes.get(id)?.stop(true)
+      this.#lanes.delete(id)
+    }
+  }
+
+  #settle(work: Promise<void>): void {
+    const settled = work.catch(this.#options.onFailure).finally(() => this.#leaving.delete(settled))
+    this.#leaving.add(settled)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopped = true
+    this.#unsubscribe()
+    clearInterval(this.#timer)
+    await this.#looking
+    const lanes = [...this.#lanes.values()]
+    for (const lane of lanes) lane.stop(false)
+    const timer = setTimeout(() => lanes.forEach((lane) => lane.stop(true)), grace)
+    await Promise.all([...lanes.map(({ done }) => done), ...this.#leaving])
+    clearTimeout(timer)
+    await this.#recorder.flush()
+    await giveUpLanes(this.#spool, this.#holder).catch(this.#options.onFailure)
+  }
+}

@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { recordOutcomes, type Outcome } from '../core/webhook-lanes.ts'
+import type { Spool } from '../core/spool.ts'
+
+export interface RecorderOptions {
+  onNotOurs(ids: ReadonlySet<string>): void
+  onDisabled(id: string, reason: string): void
+  onFailure(error: unknown): void
+}
+
+/** Commits closer together than this are made one. */
+const interval = 10
+const pauseAfterFailure = 500
+/** With more than these unwritten, lanes wait: what is not written is delivered again after a crash. */
+const mostPending = 200
+
+/** Writes down what became of deliveries: whatever has come up while the last commit was made goes into the next. */
+export class OutcomeRecorder {
+  readonly #spool: Spool
+  readonly #holder: string
+  readonly #options: RecorderOptions
+  #pending: Outcome[] = []
+  #next = Promise.withResolvers<void>()
+  #running: Promise<void> | null = null
+
+  constructor(spool: Spool, holder: string, options: RecorderOptions) {
+    this.#spool = spool
+    this.#holder = holder
+    this.#options = options
+  }
+
+  /** Resolves once it is written, or once it is clear that somebody else writes for that lane now. */
+  record(outcome: Outcome): Promise<void> {
+    this.#pending.push(outcome)
+    const written = this.#next.promise
+    this.#running ??= this.#run()
+    return written
+  }
+
+  /** For lanes to wait on between two deliveries. */
+  async room(): Promise<void> {
+    while (this.#pending.length > mostPending) await this.#next.promise
+  }
+
+  async flush(): Promise<void> {
+    await this.#running
+  }
+
+  async #run(): Promise<void> {
+    while (this.#pending.length > 0) {
+      const started = performance.now()
+      const outcomes = this.#pending
+      const { resolve } = this.#next
+      this.#pending = []
+      this.#next = Promise.withResolvers()
+      await this.#write(outcomes)
+      resolve()
+      const left = interval - (performance.now() - started)
+      if (left > 1) await sleep(left)
+    }
+    this.#running = null
+  }
+
+  async #write(outcomes: Outcome[]): Promise<void> {
+    for (const until = performance.now() + 60_000; ;) {
+      try {
+        const { notOurs, disabled } = await recordOutcomes(this.#spool, this.#holder, outcomes)
+        if (notOurs.size > 0) this.#options.onNotOurs(notOurs)
+        for (const { id, reason } of disabled) this.#options.onDisabled(id, reason)
+        return
+      } catch (error) {
+        this.#options.onFailure(error)
+        // By then the leases have ended: somebody else goes on, and some events come twice.
+        if (performance.now() > until) return
+        await sleep(pauseAfterFailure)
+      }
+    }
+  }
+}

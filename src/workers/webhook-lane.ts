@@ -1,0 +1,239 @@
+import {
+  loadLane,
+  loadReplay,
+  loadRetries,
+  type Destination,
+  type Load,
+  type Parcel,
+} from '../core/webhook-lanes.ts'
+import type { Spool } from '../core/spool.ts'
+import { isSuccess, type Attempt } from '../model/webhooks.ts'
+import type { Courier } from '../webhook/deliver.ts'
+import type { OutcomeRecorder } from './outcome-recorder.ts'
+
+export interface LaneContext {
+  spool: Spool
+  courier: Courier
+  recorder: OutcomeRecorder
+  /** Called with each attempt. */
+  onAttempt(parcel: Parcel, attempt: Attempt): void
+  onFailure(error: unknown): void
+  /** How often to look without being woken, in milliseconds. */
+  poll: number
+}
+
+/** So many retries at once, beside the one event whose turn it is. */
+const mostRetries = 4
+/** An endpoint that failed so often in a row is given time: from then on its events wait in the log. */
+const failuresInRow = 5
+const longestRest = 60_000
+/** A lane that found nothing for it in so many events writes down how far it has looked. */
+const quietStretch = 1000
+
+interface Standing {
+  position: number
+  previousSeq: number | null
+}
+
+/**
+ * The deliveries of one subscription. First attempts go one after the other in the order of the log; what fails is tried
+ * again beside them, at its times. What is slow here is slow for nobody else.
+ */
+export class WebhookLane {
+  readonly id: string
+  readonly done: Promise<void>
+  readonly #context: LaneContext
+  readonly #stop = new AbortController()
+  readonly #underWay = new Set<number>()
+  readonly #ordered = new Bell()
+  readonly #retries = new Bell()
+  #live: Standing | null = null
+  #replay: Standing | null = null
+  #recorded = -1
+  #failures = 0
+  #stale = false
+  #ended = false
+
+  constructor(id: string, context: LaneContext) {
+    this.id = id
+    this.#context = context
+    this.done = Promise.all([
+      this.#again(this.#ordered, () => this.#deliverNext()),
+      this.#again(this.#retries, () => this.#retryDue()),
+    ]).then(() => undefined)
+  }
+
+  /** How far it has looked. */
+  get position(): number {
+    return this.#live?.position ?? -1
+  }
+
+  /** Something was committed. */
+  poke(): void {
+    this.#ordered.ring()
+  }
+
+  /** Subscriptions have changed: perhaps this one, its secret, its replay, or a delivery to retry. */
+  refresh(): void {
+    this.#stale = true
+    this.#ordered.ring()
+    this.#retries.ring()
+  }
+
+  /** Takes up nothing more; `now`: and gives up what is under way, which is then delivered again. */
+  stop(now: boolean): void {
+    this.#ended = true
+    if (now) this.#stop.abort()
+    this.#ordered.ring()
+    this.#retries.ring()
+  }
+
+  /** Does `work` until it says that the lane is at its end. */
+  async #again(bell: Bell, work: () => Promise<boolean>): Promise<void> {
+    while (!this.#ended) {
+      try {
+        if (!(await work())) this.stop(false)
+      } catch (error) {
+        this.#context.onFailure(error)
+        bell.clear()
+        await bell.wait(1000)
+      }
+    }
+  }
+
+  async #deliverNext(): Promise<boolean> {
+    const { spool, recorder, poll } = this.#context
+    this.#ordered.clear()
+    this.#stale = false
+    const load = await loadLane(spool, this.id, this.#live)
+    if (!load) return false
+    if (load.parcels.length > 0) {
+      this.#live = await this.#send(load, this.#live)
+      return true
+    }
+    this.#live = { position: load.position, previousSeq: load.previousSeq }
+    if (load.position - this.#recorded > quietStretch) {
+      this.#recorded = load.position
+      void recorder.record({ ...nothing, webhookId: this.id, moved: this.#live })
+    }
+    if (load.position < load.lastSeq) return true
+    if (load.replaying) return this.#replayNext()
+    await this.#ordered.wait(poll)
+    return true
+  }
+
+  async #replayNext(): Promise<boolean> {
+    const { spool, recorder } = this.#context
+    const load = await loadReplay(spool, this.id, this.#replay)
+    if (!load) return true
+    if (load.parcels.length > 0) this.#replay = await this.#send(load, this.#replay)
+    else this.#replay = { position: load.position, previousSeq: load.previousSeq }
+    if (this.#replay && this.#replay.position >= load.lastSeq) {
+      await recorder.record({ ...nothing, webhookId: this.id, replay: 'ended' })
+      this.#replay = null
+    }
+    return true
+  }
+
+  /** One after the other; answers where it stands then. What happens now goes before what is replayed. */
+  async #send(load: Load, from: Standing | null): Promise<Standing | null> {
+    const { recorder } = this.#context
+    let standing = from
+    for (const parcel of load.parcels) {
+      await this.#rest()
+      await recorder.room()
+      if (this.#ended || this.#stale || (parcel.from === 'replay' && this.#ordered.rung)) return standing
+      const attempt = await this.#attempt(load.destination, parcel)
+      if (!attempt) return standing
+      standing = { position: parcel.seq, previousSeq: parcel.seq }
+      this.#recorded = parcel.seq
+      const replay = parcel.from === 'replay' ? 'moved' : null
+      void recorder
+        .record({ ...nothing, webhookId: this.id, parcel, attempt, moved: standing, replay })
+        .then(() => isSuccess(attempt) || this.#retries.ring())
+    }
+    return { position: load.position, previousSeq: load.previousSeq }
+  }
+
+  /** Null when it was given up. */
+  async #attempt({ url, secrets }: Destination, parcel: Parcel): Promise<Attempt | null> {
+    const { spool, courier, onAttempt } = this.#context
+    const post = { url, secrets, id: parcel.eventId, body: parcel.body, now: spool.now() }
+    const attempt = await courier.deliver(post, this.#stop.signal)
+    if (this.#stop.signal.aborted && attempt.status === null) return null
+    if (isSuccess(attempt)) {
+      if (this.#failures >= failuresInRow) this.#ordered.ring()
+      this.#failures = 0
+    } else this.#failures++
+    onAttempt(parcel, attempt)
+    return attempt
+  }
+
+  /** A dead endpoint is asked more and more rarely; a retry that gets through ends the rest. */
+  async #rest(): Promise<void> {
+    if (this.#failures < failuresInRow) return
+    const until = performance.now() + Math.min(longestRest, 1000 * 2 ** (this.#failures - failuresInRow))
+    while (!this.#ended && !this.#stale && this.#failures >= failuresInRow) {
+      const left = until - performance.now()
+      if (left <= 0) return
+      this.#ordered.clear()
+      await this.#ordered.wait(left)
+    }
+  }
+
+  async #retryDue(): Promise<boolean> {
+    const { spool, recorder, poll } = this.#context
+    this.#retries.clear()
+    const room = mostRetries - this.#underWay.size
+    const retries = room > 0 ? await loadRetries(spool, this.id, this.#underWay, room) : undefined
+    if (retries === null) return false
+    for (const lost of retries?.lost ?? [])
+      await recorder.record({
+        ...nothing,
+        webhookId: this.id,
+        lost: { ...lost, state: 'failed', nextAttemptAt: null, fault: 'The log no longer has this event.' },
+      })
+    for (const parcel of retries?.parcels ?? []) void this.#retry(retries!.destination, parcel)
+    const nextIn = typeof retries?.nextAt !== 'number' ? poll : Math.max(1, retries.nextAt - spool.now())
+    await this.#retries.wait(Math.min(nextIn, poll))
+    return true
+  }
+
+  async #retry(destination: Destination, parcel: Parcel): Promise<void> {
+    this.#underWay.add(parcel.seq)
+    try {
+      const attempt = await this.#attempt(destination, parcel)
+      if (attempt) await this.#context.recorder.record({ ...nothing, webhookId: this.id, parcel, attempt })
+    } finally {
+      this.#underWay.delete(parcel.seq)
+      this.#retries.ring()
+    }
+  }
+}
+
+const nothing = { parcel: null, attempt: null, moved: null, replay: null, lost: null }
+
+/** Wakes one that waits; rung while nobody does, it is heard at the next wait. */
+class Bell {
+  rung = false
+  #wake: (() => void) | null = null
+
+  ring(): void {
+    this.rung = true
+    this.#wake?.()
+  }
+
+  clear(): void {
+    this.rung = false
+  }
+
+  async wait(milliseconds: number): Promise<void> {
+    if (this.rung) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#wake = resolve
+    const timer = setTimeout(resolve, milliseconds)
+    await promise
+    clearTimeout(timer)
+    this.#wake = null
+  }
+}
