@@ -1,4 +1,4 @@
-import { system, type Actor, type Caller, type User } from '../model/access.ts'
+import { system, type Actor, type View, type User } from '../model/access.ts'
 import { SpoolError } from '../model/errors.ts'
 import type { Status } from '../model/thread.ts'
 import { snapshot, transaction } from '../store/database.ts'
@@ -19,12 +19,7 @@ export interface HistoryPage {
 }
 
 /** The thread as JSON text, with one page of its history. */
-export async function getThread(
-  spool: Spool,
-  caller: Caller,
-  id: string,
-  page: HistoryPage,
-): Promise<string> {
+export async function getThread(spool: Spool, caller: View, id: string, page: HistoryPage): Promise<string> {
   return snapshot(spool.db, async (db) => {
     const thread = await findVisibleThread(
       db,

@@ -20,7 +20,7 @@ export interface AppAnswer {
 
 /** One private route. They are for the web inbox alone and may change with it; tests walk the table of them. */
 export interface AppRoute<Query = unknown, Body = unknown> {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** `/drafts/{id}`, below /app/api. */
   path: string
   operationId: string

@@ -9,15 +9,39 @@ import {
   draftRevise,
   draftRevisions,
 } from './drafts.ts'
+import { noteAdd, noteEdit, noteList } from './notes.ts'
+import { peopleList } from './people.ts'
 import { draftLetter, draftSend, draftSettle, draftTakeBack } from './sending.ts'
 import { sessionGet } from './session.ts'
 import { signatureGet, signatureSet } from './signatures.ts'
+import {
+  threadAssign,
+  threadJoin,
+  threadRead,
+  threadsChange,
+  threadStatus,
+  threadUnread,
+} from './thread-changes.ts'
+import { counts, threadGet, threadList } from './threads.ts'
 
 export const appBase = '/app/api'
 
 /** Every private route but signing in and out, which app-door.ts has. `draftSend` is the only one by which mail leaves. */
 export const appRoutes: readonly AppRoute[] = [
   sessionGet,
+  threadList,
+  counts,
+  threadGet,
+  threadsChange,
+  threadRead,
+  threadUnread,
+  threadAssign,
+  threadStatus,
+  threadJoin,
+  noteList,
+  noteAdd,
+  noteEdit,
+  peopleList,
   draftList,
   draftCreate,
   draftGet,
