@@ -1,33 +1,29 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
-import {
-  readCredential,
-  type Admitted,
-  type Authentication,
-  type Credential,
-} from '../core/authentication.ts'
+import { AnswerMemory, viewKey } from '../core/answer-memory.ts'
 import type { News } from '../core/news.ts'
-import type { Allowance, RateLimit } from '../core/rate-limit.ts'
-import type { Spool } from '../core/spool.ts'
 import type { Caller } from '../model/access.ts'
 import { SpoolError } from '../model/errors.ts'
-import { AnswerMemory, viewKey, type Remembered } from './answer-memory.ts'
+import { Admission, type AdmissionContext } from './admission.ts'
 import { lengthOf, tagOf, toParts } from './body.ts'
-import { limitKey } from './client-address.ts'
-import { readFailure } from './errors.ts'
-import { flatSecurityHeaders, newRequestId, rateLimitHeaders } from './headers.ts'
 import type { Observer } from './observer.ts'
 import { readQuery } from './query.ts'
-import type { Answer, Route } from './route.ts'
+import type { Answer } from './route.ts'
 import { base, matchRoute } from './routes/v1/table.ts'
+import { beginVisit, fail, finish, type Visit } from './visit.ts'
 
-export interface DoorContext {
-  spool: Spool
+export interface DoorContext extends AdmissionContext {
   news: News
-  authentication: Authentication
-  limits: { token: RateLimit; anonymous: RateLimit }
-  addressOf(request: IncomingMessage): string
   observer: Observer
+}
+
+/** A finished answer, good for as long as its stamp is. */
+interface Remembered {
+  stamp: string
+  /** One after the other they are the body. */
+  parts: readonly Uint8Array[]
+  length: number
+  etag: string
+  link: string | null
 }
 
 /** Path and query as asked; a target with scheme and host (a proxy's form) counts as its path. */
@@ -40,81 +36,33 @@ export function isV1(target: string): boolean {
   return target.startsWith(base) && (target.length === base.length || '/?'.includes(target[base.length]!))
 }
 
-/** What is known of a request while it is answered; the log and the error need it however far it came. */
-interface Visit {
-  id: string
-  start: number
-  route: Route | null
-  caller: Caller | null
-  headers: string[]
-}
-
 /**
  * REST API v1. Every request takes the same way, and the first check that fails answers: token, rate, route and method,
  * scope, parameters, resource. It stands before the framework's router, because an answer that is remembered costs
  * little more than that would.
  */
 export function openV1(context: DoorContext): (request: IncomingMessage, response: ServerResponse) => void {
-  const memory = new AnswerMemory()
-  const credentialOf = credentialReader()
-  const { spool, news, authentication, limits, observer } = context
-
-  function recognise(request: IncomingMessage): Admitted | null | Promise<Admitted | null> {
-    const credential = credentialOf(request)
-    const now = spool.now()
-    const recalled = credential && authentication.recall(credential, now)
-    return recalled === undefined ? authentication.authenticate(credential!, now) : recalled
-  }
-
-  function takeFromLimit(request: IncomingMessage, caller: Caller | null): Allowance | Promise<Allowance> {
-    return caller
-      ? limits.token.take(caller.token.id)
-      : limits.anonymous.take(limitKey(context.addressOf(request)))
-  }
-
-  function admit(
-    request: IncomingMessage,
-    visit: Visit,
-    admitted: Admitted | null,
-    allowance: Allowance,
-  ): Admitted {
-    visit.headers.push(...rateLimitHeaders(allowance))
-    if (!allowance.allowed) {
-      visit.headers.push('Retry-After', String(allowance.reset))
-      throw new SpoolError('rate_limited', `Too many requests; try again in ${allowance.reset} seconds.`)
-    }
-    if (!admitted) throw refuseToken(request, visit)
-    visit.caller = admitted.caller
-    return admitted
-  }
-
-  function refuseToken(request: IncomingMessage, visit: Visit): SpoolError {
-    visit.headers.push('WWW-Authenticate', challenge(request))
-    return new SpoolError(
-      'unauthorized',
-      'This needs a valid personal access token in the header "Authorization: Bearer …"; it is missing, malformed, unknown, expired or revoked.',
-    )
-  }
+  const memory = new AnswerMemory<Remembered>()
+  const admission = new Admission(context)
+  const { spool, news, observer } = context
 
   async function renew(request: IncomingMessage, visit: Visit): Promise<Caller> {
-    const admitted = await recognise(request)
-    if (!admitted) throw refuseToken(request, visit)
-    return admitted.caller
+    return admission.passToken(request, visit, await admission.recognise(request)).caller
   }
 
   /** Waits only where there is something to wait for: an answer that is remembered goes out at once. */
   async function answer(request: IncomingMessage, response: ServerResponse, visit: Visit): Promise<void> {
-    const recognised = recognise(request)
+    const recognised = admission.recognise(request)
     const who = recognised instanceof Promise ? await recognised : recognised
-    const taken = takeFromLimit(request, who?.caller ?? null)
-    const allowance = taken instanceof Promise ? await taken : taken
-    const { caller, versions } = admit(request, visit, who, allowance)
+    const taken = admission.takeFromLimit(request, who?.caller ?? null)
+    admission.passRate(visit, taken instanceof Promise ? await taken : taken)
+    const { caller, versions } = admission.passToken(request, visit, who)
     const target = targetOf(request)
     const question = target.indexOf('?')
     const match = matchRoute(question === -1 ? target : target.slice(0, question))
     if (!match) throw new SpoolError('not_found', 'There is no such route; /docs lists them.')
     const { route, path } = match
-    visit.route = route
+    visit.route = base + route.path
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       visit.headers.push('Allow', 'GET, HEAD')
       throw new SpoolError('method_not_allowed', `The API only reads: ${route.path} knows GET and HEAD.`)
@@ -152,7 +100,7 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
     const parts = toParts(made.body)
     const link = made.headers?.['Link'] ?? null
     const remembered = { stamp, parts, length: lengthOf(parts), etag: tagOf(parts), link }
-    memory.keep(key, remembered)
+    memory.keep(key, remembered.length, () => ({ ...remembered, parts: [Buffer.concat(parts)] }))
     send(request, response, visit, remembered)
   }
 
@@ -167,7 +115,7 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
     if (link !== null) visit.headers.push('Link', link)
     if (!fresh)
       visit.headers.push('Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(length))
-    finish(request, response, visit, fresh ? 304 : 200, fresh ? [] : parts)
+    finish(observer, request, response, visit, fresh ? 304 : 200, fresh ? [] : parts)
   }
 
   function sendOnce(request: IncomingMessage, response: ServerResponse, visit: Visit, made: Answer): void {
@@ -178,101 +126,20 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
       String(lengthOf(parts)),
       ...Object.entries(made.headers ?? {}).flat(),
     )
-    finish(request, response, visit, 200, parts)
-  }
-
-  function finish(
-    request: IncomingMessage,
-    response: ServerResponse,
-    visit: Visit,
-    status: number,
-    parts: readonly Uint8Array[],
-  ): void {
-    visit.headers.push(
-      'X-Request-Id',
-      visit.id,
-      'Cache-Control',
-      'private, no-cache',
-      'Vary',
-      'Authorization',
-      ...flatSecurityHeaders,
-    )
-    // What was sent along with a request that takes no body is not waited for.
-    if (hasBody(request)) visit.headers.push('Connection', 'close')
-    response.writeHead(status, visit.headers)
-    if (request.method !== 'HEAD') for (const part of parts.slice(0, -1)) response.write(part)
-    response.end(request.method === 'HEAD' ? undefined : parts.at(-1))
-    observer.request({
-      id: visit.id,
-      method: request.method ?? '',
-      route: visit.route ? base + visit.route.path : `${base}/*`,
-      status,
-      seconds: (performance.now() - visit.start) / 1000,
-      tokenId: visit.caller?.token.id ?? null,
-    })
-  }
-
-  function fail(request: IncomingMessage, response: ServerResponse, visit: Visit, error: unknown): void {
-    const { status, body, headers } = readFailure(error, visit.id)
-    const parts = toParts(body)
-    if (status >= 500) observer.fault(visit.id, error)
-    if (response.headersSent || response.destroyed) return void response.destroy()
-    visit.headers.push(...Object.entries(headers).flat())
-    visit.headers.push(
-      'Content-Type',
-      'application/json; charset=utf-8',
-      'Content-Length',
-      String(lengthOf(parts)),
-    )
-    finish(request, response, visit, status, parts)
+    finish(observer, request, response, visit, 200, parts)
   }
 
   return (request, response) => {
-    const visit: Visit = {
-      id: newRequestId(),
-      start: performance.now(),
-      route: null,
-      caller: null,
-      headers: [],
-    }
-    answer(request, response, visit).catch((error: unknown) => fail(request, response, visit, error))
+    const visit = beginVisit(`${base}/*`)
+    answer(request, response, visit).catch((error: unknown) =>
+      fail(observer, request, response, visit, error),
+    )
   }
-}
-
-/** A client sends the same header again and again on its connection: it is read and hashed once. */
-function credentialReader(): (request: IncomingMessage) => Credential | null {
-  const read = new WeakMap<Socket, { header: string; credential: Credential | null }>()
-  return ({ socket, headers: { authorization: header } }) => {
-    if (header === undefined) return null
-    const last = read.get(socket)
-    if (last?.header === header) return last.credential
-    const token = /^Bearer +([^\s]+) *$/i.exec(header)?.[1]
-    const credential = token === undefined ? null : readCredential(token)
-    read.set(socket, { header, credential })
-    return credential
-  }
-}
-
-/** RFC 6750: no error word when no token was given at all. */
-function challenge(request: IncomingMessage): string {
-  return request.headers.authorization === undefined
-    ? 'Bearer realm="spool"'
-    : 'Bearer realm="spool", error="invalid_token"'
 }
 
 export function isSame(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false
   return ifNoneMatch.split(',').some((candidate) => ['*', etag, `W/${etag}`].includes(candidate.trim()))
-}
-
-function hasBody({ headers, method }: IncomingMessage): boolean {
-  if (
-    method === 'GET' &&
-    headers['content-length'] === undefined &&
-    headers['transfer-encoding'] === undefined
-  )
-    return false
-  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 }
 
 function abortWhenGone(response: ServerResponse): AbortSignal {

@@ -1,14 +1,5 @@
-import type { Versions } from '../core/freshness.ts'
 import type { Caller } from '../model/access.ts'
-
-export interface Remembered {
-  stamp: string
-  /** One after the other they are the body. */
-  parts: readonly Uint8Array[]
-  length: number
-  etag: string
-  link: string | null
-}
+import type { Versions } from './freshness.ts'
 
 const mostBytes = 32_000_000
 const largestAnswer = 1_000_000
@@ -20,24 +11,24 @@ const mostAsked = 1_000
  * Finished answers, each good for as long as nothing in its caller's view has changed. The oldest go when there are too
  * many.
  */
-export class AnswerMemory {
-  readonly #answers = new Map<string, Remembered>()
+export class AnswerMemory<Answer extends { stamp: string; length: number }> {
+  readonly #answers = new Map<string, Answer>()
   readonly #stamps = new WeakMap<Versions, Map<string, string>>()
   readonly #asked = new Set<string>()
   #bytes = 0
 
-  find(key: string, stamp: string): Remembered | null {
+  find(key: string, stamp: string): Answer | null {
     const answer = this.#answers.get(key)
     if (answer?.stamp !== stamp) return null
     return answer
   }
 
   /** Only what is asked for a second time: whoever walks through all pages leaves nothing behind. */
-  keep(key: string, answer: Remembered): void {
-    if (answer.length > largestAnswer || !this.#wasAsked(key)) return
+  keep(key: string, length: number, make: () => Answer): void {
+    if (length > largestAnswer || !this.#wasAsked(key)) return
     this.#forget(key)
-    this.#answers.set(key, { ...answer, parts: [Buffer.concat(answer.parts)] })
-    this.#bytes += answer.length + key.length
+    this.#answers.set(key, make())
+    this.#bytes += length + key.length
     // The oldest first: an answer that is still asked for and still true is made again at little cost.
     while (this.#bytes > mostBytes) this.#forget(this.#answers.keys().next().value!)
   }
