@@ -15,8 +15,32 @@ export async function inboxesVisibleTo(db: Db, user: User): Promise<Inbox[]> {
 }
 
 /** The same words whether it lies outside the view or nowhere. */
-export function noSuch(thing: 'thread' | 'attachment'): SpoolError {
+export function noSuch(thing: 'thread' | 'attachment' | 'draft' | 'message'): SpoolError {
   return new SpoolError('not_found', `There is no such ${thing} in your view; check the id.`)
+}
+
+/** Whoever asks: a person sees what was given to them, an agent what its token was given. */
+export async function viewOf(db: Db, actor: Actor): Promise<readonly Inbox[]> {
+  if (actor.type === 'system') return listInboxes(db)
+  return actor.type === 'agent' ? actor.inboxes : inboxesVisibleTo(db, actor.user)
+}
+
+/** Viewers read, they and their agents. */
+export function requireWriter(actor: Actor): void {
+  if (actor.type !== 'system' && actor.user.role === 'viewer') {
+    throw new SpoolError('forbidden', 'Your role is viewer: you can read drafts but not write them.')
+  }
+}
+
+export async function findThreadInView(db: Db, actor: Actor, id: string): Promise<ThreadRow> {
+  const inboxes = await viewOf(db, actor)
+  const thread = await findVisibleThread(
+    db,
+    id,
+    inboxes.map((inbox) => inbox.number),
+  )
+  if (!thread) throw noSuch('thread')
+  return thread
 }
 
 /** For a change by a person of a role that may make it; the view is the person's. */

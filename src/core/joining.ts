@@ -8,6 +8,7 @@ import type { ThreadRow } from '../store/thread-summary.ts'
 import { absorbThread, saveThread } from '../store/threads.ts'
 import { forgetUnread, markUnread, readersWithUnread } from '../store/unread.ts'
 import { findThreadToChange } from './access.ts'
+import { staleDrafts } from './draft-state.ts'
 import type { Spool } from './spool.ts'
 import { setAssignee, setStatus, type Change } from './thread-state.ts'
 
@@ -64,6 +65,7 @@ export async function absorb(
   survivor.draft_count += absorbed.draft_count
   survivor.last_inbound = Math.max(survivor.last_inbound, absorbed.last_inbound)
   await markUnread(db, survivor, [...readers])
+  if (!quiet) await staleDrafts(db, survivor, now)
 
   const by = actorReference(actor)
   await appendHistory(db, survivor.number, 'merged', now, { threadId: absorbed.id, actor: by })

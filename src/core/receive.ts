@@ -14,6 +14,7 @@ import type { ThreadRow, ThreadValues } from '../store/thread-summary.ts'
 import { insertThread } from '../store/threads.ts'
 import { readersOfInbox } from '../store/users.ts'
 import { Desk } from './desk.ts'
+import { staleDrafts } from './draft-state.ts'
 import { absorb } from './joining.ts'
 import type { Spool } from './spool.ts'
 import { setStatus, type Change } from './thread-state.ts'
@@ -113,6 +114,7 @@ async function receiveOne(
   } else desk.put(thread)
   await addKeys(db, inbox.number, unknown, thread.number)
   await storeMessage(db, thread, message, incoming)
+  if (!quiet) await staleDrafts(db, thread, now)
   if (direction === 'inbound') {
     if (mail.bounce) await tellOfBounce(db, thread, mail.bounce, now)
     if (!quiet && mail.kind !== 'auto_reply' && ['waiting', 'snoozed', 'closed'].includes(thread.status)) {

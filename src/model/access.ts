@@ -26,10 +26,10 @@ export interface Inbox {
   name: string
 }
 
-/** Who changes something. */
+/** Who changes something. Only a person who signed in has a `session`, and only who has one can send. */
 export type Actor =
-  | { type: 'person'; id: string; name: string; user: User }
-  | { type: 'agent'; id: string; name: string; user: User }
+  | { type: 'person'; id: string; name: string; user: User; session?: string }
+  | { type: 'agent'; id: string; name: string; user: User; inboxes: readonly Inbox[] }
   | { type: 'system'; id: null; name: string }
 
 export const system: Actor = { type: 'system', id: null, name: 'Spool' }
@@ -60,4 +60,9 @@ export interface Caller {
   token: { id: string; name: string; scopes: readonly Scope[]; expiresAt: number | null }
   user: User
   inboxes: readonly Inbox[]
+}
+
+/** A program that acts by its token, and sees what the token sees. */
+export function agent({ token, user, inboxes }: Caller): Actor {
+  return { type: 'agent', id: token.id, name: token.name, user, inboxes }
 }

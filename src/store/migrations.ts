@@ -1,9 +1,10 @@
 import { first } from './migrations/0001-first.ts'
 import { mailServers } from './migrations/0002-mail-servers.ts'
+import { drafts } from './migrations/0004-drafts.ts'
 import type { Migration, Words } from './migrations/migration.ts'
 import type { Dialect } from './statement.ts'
 
-export const migrations: Migration[] = [first, mailServers]
+export const migrations: Migration[] = [first, mailServers, drafts]
 
 export const words: Record<Dialect, Words> = {
   sqlite: {

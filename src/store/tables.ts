@@ -24,6 +24,11 @@ export interface Tables {
   history: HistoryTable
   notes: NoteTable
   drafts: DraftTable
+  draft_revisions: DraftRevisionTable
+  draft_attachments: DraftAttachmentTable
+  outgoing: OutgoingTable
+  sessions: SessionTable
+  signatures: { user_id: string; inbox: number; text: string }
   events: EventTable
   mail_servers: MailServerTable
   leases: { name: string; holder: string; ends_at: number }
@@ -146,15 +151,71 @@ interface NoteTable {
   edited_at: number | null
 }
 
-/** The rows behind `draftCount`; the life of a draft comes with sending. */
 interface DraftTable {
   id: string
-  thread: number
+  inbox: number
+  /** Null for a conversation that begins when it is sent. */
+  thread: number | null
+  kind: string
   status: string
   revision: number
+  author: string
+  /** Whose draft it is, be it their own or their agent's. */
+  user_id: string
+  /** The token it came by; null for a person's. */
+  token_id: string | null
+  /** 1 once a person has written a revision. */
+  edited: number
+  answers: string | null
+  newest_message: string | null
   created_at: number
   updated_at: number
-  data: string
+  /** Fixed when a person sends it, and the same for every attempt. */
+  message_id: string | null
+  /** When something is to be done next: sending, another attempt, looking for the copy, or taking over from a dead node. */
+  due_at: number | null
+  /** How far sending has come; see model/outgoing.ts. */
+  phase: string | null
+  attempts: number
+  give_up_at: number | null
+  /** JSON: who pressed send, and whether to close the thread. */
+  sender: string | null
+  problem: string | null
+  outcome: string | null
+}
+
+interface DraftRevisionTable {
+  draft: string
+  revision: number
+  actor: string
+  created_at: number
+  content: string
+}
+
+interface DraftAttachmentTable {
+  id: string
+  draft: string
+  filename: string
+  content_type: string
+  size: number
+  hash: Uint8Array
+}
+
+interface OutgoingTable {
+  draft: string
+  /** What the person was shown, as JSON. */
+  letter: string
+  /** The mail as it goes over the wire, once it was written. */
+  source: Uint8Array | null
+}
+
+interface SessionTable {
+  id: string
+  hash: Uint8Array
+  user_id: string
+  created_at: number
+  last_seen_at: number
+  ends_at: number
 }
 
 interface EventTable {

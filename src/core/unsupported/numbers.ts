@@ -1,0 +1,89 @@
+const digits = String.raw`\d+(?:[.,'’\u00a0\u202f ]\d{3})*(?:[.,]\d+)?(?!\d)`
+const currency = String.raw`[€$£¥₹]|\b(?:EUR|USD|GBP|CHF|SEK|NOK|DKK|PLN|CZK|HUF|JPY|CNY|INR|AUD|CAD|NZD|BRL|TRY|Euros?|dollars?|pounds?|francs?)\b`
+
+/** `€ 49.90`, `49,90 EUR`, `1 299 kr` is a number. */
+export const amountForm = new RegExp(
+  String.raw`(?:${currency})\s?-?${digits}|(?<![\d\p{L}.,])-?${digits}\s?(?:${currency})`,
+  'giu',
+)
+
+/** Telephone numbers, times, codes of letters and digits, plain numbers. */
+export const numberForm = new RegExp(
+  String.raw`(?<![\d\p{L}])\+?\d(?:[\d ()/.-]{5,}\d)(?![\d\p{L}])|\d{1,2}:\d{2}(?!\d)|[\p{L}\d]+(?:[-/_][\p{L}\d]+)*(?<=\d[\p{L}\d/_-]*)(?<=\p{L}[\p{L}\d/_-]*)|${digits}`,
+  'giu',
+)
+
+const currencyNames: Record<string, string> = {
+  '€': 'EUR',
+  euro: 'EUR',
+  euros: 'EUR',
+  $: 'USD',
+  dollar: 'USD',
+  dollars: 'USD',
+  '£': 'GBP',
+  pound: 'GBP',
+  pounds: 'GBP',
+  '¥': 'JPY',
+  '₹': 'INR',
+  franc: 'CHF',
+  francs: 'CHF',
+}
+
+/** In the thread an amount supports itself, and its bare number. */
+export function statedAmountKeys(text: string): string[] {
+  return readings(numberOf(text)).flatMap((value) => [
+    `amount ${currencyOf(text)} ${value}`,
+    `value ${value}`,
+  ])
+}
+
+/** In the draft it is supported by the same amount, or by its number where the thread names no currency. */
+export function askedAmountKeys(text: string): string[] {
+  return readings(numberOf(text)).flatMap((value) => [
+    `amount ${currencyOf(text)} ${value}`,
+    `number ${value}`,
+  ])
+}
+
+function currencyOf(amount: string): string {
+  const unit = new RegExp(currency, 'iu').exec(amount)![0]
+  return currencyNames[unit.toLowerCase()] ?? unit.toUpperCase()
+}
+
+function numberOf(amount: string): string {
+  return new RegExp(digits, 'u').exec(amount)![0]
+}
+
+/** In the draft a number is supported by the number, or by an amount of it. */
+export function askedNumberKeys(text: string): string[] {
+  return statedNumberKeys(text).flatMap((key) => [key, key.replace(/^number /, 'value ')])
+}
+
+export function statedNumberKeys(text: string): string[] {
+  const bare = text.toLowerCase()
+  if (/\p{L}/u.test(bare)) {
+    // "5kg", "3rd" and "10am" are numbers with a unit; "RX4711" is a code and stands whole or not at all.
+    const unit = /^(\d+)\p{L}{1,3}$/u.exec(bare)
+    return [`code ${bare}`, ...(unit ? [`number ${unit[1]}`] : [])]
+  }
+  if (bare.includes(':')) return [`time ${bare.padStart(5, '0')}`]
+  const figures = bare.replace(/\D/g, '')
+  // Long ones are grouped in many ways.
+  if (figures.length >= 7)
+    return [...new Set([`number ${figures}`, ...readings(bare).map((value) => `number ${value}`)])]
+  return readings(bare).map((value) => `number ${value}`)
+}
+
+/** The values it may have: `1.234` is a thousand in one country and a little more than one in another. */
+function readings(text: string): string[] {
+  const plain = text.replace(/['’\u00a0\u202f ]/g, '')
+  const marks = [...plain.matchAll(/[.,]/g)]
+  if (marks.length === 0) return [plain]
+  const last = marks.at(-1)!
+  const whole = plain.slice(0, last.index).replace(/[.,]/g, '')
+  const part = plain.slice(last.index + 1)
+  const decimal = part.replace(/0+$/, '') === '' ? whole : `${whole}.${part.replace(/0+$/, '')}`
+  const grouped = whole + part
+  if (marks.length > 1 && marks.every(([mark]) => mark === last[0])) return [grouped]
+  return part.length === 3 && marks.length === 1 ? [grouped, decimal] : [decimal]
+}
