@@ -5,6 +5,7 @@ import { addDemo } from './demo.ts'
 import { addDoctor } from './doctor.ts'
 import { addImport } from './import.ts'
 import { addInboxCommands } from './inbox.ts'
+import { addMcp } from './mcp.ts'
 import { addNoteCommands } from './note.ts'
 import { addServe } from './serve.ts'
 import { addThreadCommands } from './thread.ts'
@@ -21,6 +22,7 @@ export const commands: readonly ((program: Command, environment: Environment) =>
   addImport,
   addThreadCommands,
   addNoteCommands,
+  addMcp,
   addBackup,
   addDoctor,
 ]

@@ -2,7 +2,12 @@ import { Command, CommanderError } from 'commander'
 import { StoreUnavailable, SpoolError } from '../model/errors.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import type { Environment } from './command.ts'
-import { addServe } from './serve.ts'
+
+/** They start without the other commands, which load the readers of mail, the demo's letters and more. */
+const quickCommands: Record<string, () => Promise<(program: Command, environment: Environment) => void>> = {
+  serve: async () => (await import('./serve.ts')).addServe,
+  mcp: async () => (await import('./mcp.ts')).addMcp,
+}
 
 /** Answers the exit code: 0 done, 1 failed with a sentence on standard error, 2 wrong usage. */
 export async function runCommand(words: readonly string[], environment: Environment): Promise<number> {
@@ -11,8 +16,8 @@ export async function runCommand(words: readonly string[], environment: Environm
     .version(packageJson.version)
     .showHelpAfterError('Add --help for what it takes.')
     .exitOverride()
-  // The server starts without the other commands: they load the readers of mail, the demo's letters and more.
-  const commands = words[0] === 'serve' ? [addServe] : (await import('./commands.ts')).commands
+  const alone = words[0] === undefined ? undefined : quickCommands[words[0]]
+  const commands = alone ? [await alone()] : (await import('./commands.ts')).commands
   for (const addTo of commands) addTo(program, environment)
   inheritExit(program)
   try {
