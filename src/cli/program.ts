@@ -4,10 +4,12 @@ import packageJson from '../../package.json' with { type: 'json' }
 import type { Environment } from './command.ts'
 
 /** They start without the other commands, which load the readers of mail, the demo's letters and more. */
-const quickCommands: Record<string, () => Promise<(program: Command, environment: Environment) => void>> = {
-  serve: async () => (await import('./serve.ts')).addServe,
-  mcp: async () => (await import('./mcp.ts')).addMcp,
-}
+const quickCommands = new Map<string | undefined, () => Promise<AddCommand>>([
+  ['serve', async () => (await import('./serve.ts')).addServe],
+  ['mcp', async () => (await import('./mcp.ts')).addMcp],
+])
+
+type AddCommand = (program: Command, environment: Environment) => void
 
 /** Answers the exit code: 0 done, 1 failed with a sentence on standard error, 2 wrong usage. */
 export async function runCommand(words: readonly string[], environment: Environment): Promise<number> {
@@ -16,7 +18,7 @@ export async function runCommand(words: readonly string[], environment: Environm
     .version(packageJson.version)
     .showHelpAfterError('Add --help for what it takes.')
     .exitOverride()
-  const alone = words[0] === undefined ? undefined : quickCommands[words[0]]
+  const alone = quickCommands.get(words[0])
   const commands = alone ? [await alone()] : (await import('./commands.ts')).commands
   for (const addTo of commands) addTo(program, environment)
   inheritExit(program)

@@ -4,13 +4,13 @@ import type { Versions } from '../core/freshness.ts'
 import { scopes, type Caller } from '../model/access.ts'
 import { Admission, type AdmissionContext } from './admission.ts'
 import type { Observer } from './observer.ts'
-import { checkPlace } from './place.ts'
+import { Place } from './place.ts'
 import { beginVisit, fail, finish, noteVisit, writeHead, type Visit } from './visit.ts'
 
 /** Who speaks MCP behind this door; handed in, because the rooms of the two doors know nothing of each other. */
 export interface AgentProtocol {
   answer(
-    exchange: { method: string; headers: IncomingHttpHeaders; body: string; signal: AbortSignal },
+    exchange: { method: string; headers: IncomingHttpHeaders; body: string; whenGone(): AbortSignal },
     visitor: { caller: Caller; versions: Versions; requestId: string },
   ): Promise<AgentReply>
 }
@@ -18,7 +18,7 @@ export interface AgentProtocol {
 interface AgentReply {
   status: number
   headers: Record<string, string>
-  body: string | ReadableStream<Uint8Array> | null
+  body: string | Uint8Array | ReadableStream<Uint8Array> | null
   /** The tool that was called, where one was. */
   tool: string | null
 }
@@ -46,11 +46,12 @@ export function openAgentDoor(
 ): (request: IncomingMessage, response: ServerResponse) => void {
   const { spool, observer, agents } = context
   const admission = new Admission(context)
+  const place = new Place()
 
   async function answer(request: IncomingMessage, response: ServerResponse, visit: Visit): Promise<void> {
     const who = await admission.recognise(request)
     admission.passRate(visit, await admission.takeFromLimit(request, who?.caller ?? null))
-    checkPlace(request, spool.url)
+    place.check(request, spool.url)
     const { caller, versions } = admission.passToken(
       request,
       visit,
@@ -63,7 +64,7 @@ export function openAgentDoor(
       method: request.method ?? '',
       headers: request.headers,
       body,
-      signal: whenGone(response),
+      whenGone: () => abortWhenGone(response),
     }
     const reply = await agents.answer(exchange, { caller, versions, requestId: visit.id })
     if (reply.tool !== null) visit.route = `${mcpPath} ${reply.tool}`
@@ -83,7 +84,7 @@ export function openAgentDoor(
       response.end()
       return noteVisit(observer, request, visit, status)
     }
-    const parts = body === null ? [] : [Buffer.from(body)]
+    const parts = body === null ? [] : [typeof body === 'string' ? Buffer.from(body) : body]
     if (status !== 202) visit.headers.push('Content-Length', String(parts[0]?.length ?? 0))
     finish(observer, request, response, visit, status, parts)
   }
@@ -122,7 +123,7 @@ function readBody(request: IncomingMessage): Promise<string | null> {
   })
 }
 
-function whenGone(response: ServerResponse): AbortSignal {
+function abortWhenGone(response: ServerResponse): AbortSignal {
   const controller = new AbortController()
   response.once('close', () => response.writableFinished || controller.abort())
   return controller.signal

@@ -1,6 +1,5 @@
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
-import { PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server'
 
 export interface BridgeOptions {
   /** Of the Spool that is asked, without a slash at the end. */
@@ -9,6 +8,9 @@ export interface BridgeOptions {
   input: Readable
   output: Writable
 }
+
+/** Spelled out, so that the bridge starts without the SDK. */
+const versionKey = 'io.modelcontextprotocol/protocolVersion'
 
 interface Message {
   id?: string | number
@@ -28,9 +30,10 @@ export async function runBridge({ url, token, input, output }: BridgeOptions): P
     output.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`)
   }
 
-  async function pass(line: string): Promise<void> {
-    const message = readMessage(line)
-    if (message === null) return write(problem(null, -32_700, 'This line is not JSON.'))
+  // Whoever started this has gone.
+  output.on('error', () => input.destroy())
+
+  async function pass(line: string, message: Message): Promise<void> {
     const response = await fetch(`${url}/mcp`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${token}`, ...describe(message, agreed.version) },
@@ -46,14 +49,18 @@ export async function runBridge({ url, token, input, output }: BridgeOptions): P
 
   for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
     if (line.trim() === '') continue
-    const passed = pass(line).catch((error: unknown) => {
-      const id = readMessage(line)?.id
-      if (id !== undefined) write(problem(id, -32_000, sentence(error, url)))
+    const message = readMessage(line)
+    if (message === null) {
+      write(problem(null, -32_700, 'This line is not JSON.'))
+      continue
+    }
+    const passed = pass(line, message).catch((error: unknown) => {
+      if (message.id !== undefined) write(problem(message.id, -32_000, sentence(error, url)))
     })
     pending.add(passed)
     void passed.finally(() => pending.delete(passed))
     // What follows is asked in the revision that this agrees on.
-    if (readMessage(line)?.method === 'initialize') await passed
+    if (message.method === 'initialize') await passed
   }
   await Promise.all(pending)
 
@@ -87,7 +94,7 @@ function describe({ method, params }: Message, agreed: string | null): Record<st
     'Content-Type': 'application/json',
     Accept: 'application/json, text/event-stream',
   }
-  const claimed = params?._meta?.[PROTOCOL_VERSION_META_KEY]
+  const claimed = params?._meta?.[versionKey]
   if (typeof claimed !== 'string')
     return agreed === null ? headers : { ...headers, 'MCP-Protocol-Version': agreed }
   headers['MCP-Protocol-Version'] = plain(claimed)

@@ -28,14 +28,19 @@ export class ToolRunner {
     this.#onFault = onFault
   }
 
-  /** The members of the result as JSON, without the braces around them. */
-  async run(tool: Tool, given: unknown, visitor: Visitor): Promise<string> {
+  /** The members of the result as JSON, between two texts. */
+  async run(
+    tool: Tool,
+    given: unknown,
+    visitor: Visitor,
+    [before, after]: readonly [string, string],
+  ): Promise<Buffer> {
     try {
-      return cast(await this.#render(tool, given, visitor))
+      return cast(await this.#render(tool, given, visitor), before, after)
     } catch (error) {
       if (!(error instanceof SpoolError) || error.code === 'store_unavailable')
         this.#onFault(visitor.requestId, error)
-      return describeProblem(error, visitor.requestId)
+      return Buffer.from(before + describeProblem(error, visitor.requestId) + after)
     }
   }
 

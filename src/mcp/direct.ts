@@ -22,11 +22,15 @@ const ordinary = new Set(['name', 'arguments', '_meta'])
  * costs: the SDK makes a server, a transport and a web response for each. Null for whatever is unusual or wrong in any
  * way: that goes through the SDK, which also refuses it in the words of the protocol.
  */
-export function readDirectCall(headers: IncomingHttpHeaders, body: unknown): DirectCall | null {
-  if (!isJsonContentType(headers['content-type'] ?? null)) return null
-  if (typeof body !== 'object' || body === null || !('method' in body) || body.method !== 'tools/call')
-    return null
+export function readDirectCall(
+  headers: IncomingHttpHeaders,
+  body: { id: string | number; params: Record<string, unknown> },
+): DirectCall | null {
+  const { id, params } = body
+  const tool = findTool(params['name'])
   const revision = single(headers['mcp-protocol-version'])
+  if (!tool || !isJsonContentType(headers['content-type'] ?? null)) return null
+  if (!Object.keys(params).every((key) => ordinary.has(key))) return null
   const outcome = classifyInboundRequest({
     httpMethod: 'POST',
     ...given('protocolVersionHeader', revision),
@@ -34,12 +38,8 @@ export function readDirectCall(headers: IncomingHttpHeaders, body: unknown): Dir
     ...given('mcpNameHeader', single(headers['mcp-name'])),
     body,
   })
-  const { id, params } = body as { id?: unknown; params?: Record<string, unknown> }
-  const tool = findTool(params?.['name'])
-  if (!params || !tool || (typeof id !== 'string' && typeof id !== 'number')) return null
-  if (!Object.keys(params).every((key) => ordinary.has(key)) || !isRecord(params['arguments'] ?? {}))
-    return null
   const call = { id, tool, arguments: params['arguments'] }
+  if (call.arguments !== undefined && !isRecord(call.arguments)) return null
   if (outcome.kind === 'modern') {
     const plain =
       outcome.messageKind === 'request' &&
@@ -53,12 +53,11 @@ export function readDirectCall(headers: IncomingHttpHeaders, body: unknown): Dir
   return olderRevisions.has(revision) && acceptsBoth(headers.accept) ? { ...call, modern: false } : null
 }
 
-const modernEnd = `,"resultType":"complete","_meta":${JSON.stringify({ [SERVER_INFO_META_KEY]: serverInfo })}}`
+const modernEnd = `,"resultType":"complete","_meta":${JSON.stringify({ [SERVER_INFO_META_KEY]: serverInfo })}}}`
 
-/** `result` is the members of the tool's result. */
-export function writeDirectAnswer({ id, modern }: DirectCall, result: string): string {
-  const end = modern ? modernEnd : '}'
-  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{${result}${end}}`
+/** What stands before and after the members of the tool's result. */
+export function frameAnswer({ id, modern }: DirectCall): [before: string, after: string] {
+  return [`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{`, modern ? modernEnd : '}}']
 }
 
 function single(header: string | string[] | undefined): string | undefined {

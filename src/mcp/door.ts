@@ -1,7 +1,6 @@
-import { isJSONRPCRequest } from '@modelcontextprotocol/server'
 import type { Spool } from '../core/spool.ts'
 import { ToolRunner, type Visitor } from './call.ts'
-import { readDirectCall, writeDirectAnswer } from './direct.ts'
+import { frameAnswer, readDirectCall } from './direct.ts'
 import { lacksScope, scopeProblem } from './scope.ts'
 import { makeServer } from './server.ts'
 import { findTool } from './tools/table.ts'
@@ -14,7 +13,7 @@ export interface McpContext {
 }
 
 export interface McpDoor {
-  /** `route` is the name of the tool that is called, for the log. */
+  /** `tool` is the one that is called, for the log. */
   answer(exchange: Exchange, visitor: Visitor): Promise<Reply & { tool: string | null }>
   close(): Promise<void>
 }
@@ -28,41 +27,61 @@ export function openMcp({ spool, onFault }: McpContext, { direct = true } = {}):
     () => undefined,
   )
 
-  async function answerCall(exchange: Exchange, visitor: Visitor, body: unknown): Promise<Reply | null> {
-    if (!isJSONRPCRequest(body) || body.method !== 'tools/call') return null
-    const tool = findTool(body.params?.['name'])
-    if (tool && lacksScope(visitor.caller, tool)) {
-      const { code, message, data } = scopeProblem(tool)
-      const metadata = `${spool.url}/.well-known/oauth-protected-resource/mcp`
-      const challenge = `Bearer realm="spool", error="insufficient_scope", scope="${tool.scope}", resource_metadata="${metadata}"`
-      return refuse(403, code, message, body.id, { 'WWW-Authenticate': challenge }, data)
-    }
-    const call = direct ? readDirectCall(exchange.headers, body) : null
+  function refuseScope(body: ToolCallMessage, { caller }: Visitor): Reply | null {
+    const tool = findTool(body.params.name)
+    if (!tool || !lacksScope(caller, tool)) return null
+    const { code, message, data } = scopeProblem(tool)
+    const metadata = `${spool.url}/.well-known/oauth-protected-resource/mcp`
+    const challenge = `Bearer realm="spool", error="insufficient_scope", scope="${tool.scope}", resource_metadata="${metadata}"`
+    return refuse(403, code, message, body.id, { 'WWW-Authenticate': challenge }, data)
+  }
+
+  async function answerDirectly(
+    { headers }: Exchange,
+    body: ToolCallMessage,
+    visitor: Visitor,
+  ): Promise<Reply | null> {
+    const call = direct ? readDirectCall(headers, body) : null
     if (!call) return null
-    const text = writeDirectAnswer(call, await runner.run(call.tool, call.arguments, visitor))
-    return { status: 200, headers: { 'Content-Type': 'application/json' }, body: text }
+    const bytes = await runner.run(call.tool, call.arguments, visitor, frameAnswer(call))
+    return { status: 200, headers: { 'Content-Type': 'application/json' }, body: bytes }
   }
 
   return {
     async answer(exchange, visitor) {
-      const body = exchange.method === 'POST' ? readJson(exchange.body) : undefined
-      const answered = await answerCall(exchange, visitor, body)
-      const reply = answered ?? (await transport.answer(exchange, visitor))
-      return { ...reply, tool: findCalledTool(body) }
+      const call = exchange.method === 'POST' ? readToolCall(exchange.body) : null
+      const reply =
+        (call && (refuseScope(call, visitor) ?? (await answerDirectly(exchange, call, visitor)))) ??
+        (await transport.answer(exchange, visitor))
+      return { ...reply, tool: findTool(call?.params.name)?.name ?? null }
     },
     close: () => transport.close(),
   }
 }
 
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
+/** Only as far as its form: whether it is one in all respects is for others to say. */
+interface ToolCallMessage {
+  jsonrpc: '2.0'
+  id: string | number
+  method: 'tools/call'
+  params: { name?: unknown; arguments?: unknown } & Record<string, unknown>
 }
 
-function findCalledTool(body: unknown): string | null {
-  const { method, params } = (body ?? {}) as { method?: unknown; params?: { name?: unknown } | null }
-  return method === 'tools/call' ? (findTool(params?.name)?.name ?? null) : null
+function readToolCall(text: string): ToolCallMessage | null {
+  let body: Partial<ToolCallMessage> | null
+  try {
+    body = JSON.parse(text) as Partial<ToolCallMessage> | null
+  } catch {
+    return null
+  }
+  const whole =
+    body?.jsonrpc === '2.0' &&
+    body.method === 'tools/call' &&
+    (typeof body.id === 'string' || typeof body.id === 'number') &&
+    isRecord(body.params)
+  return whole ? (body as ToolCallMessage) : null
+}
+
+function isRecord(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

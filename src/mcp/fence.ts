@@ -17,14 +17,15 @@ const lookalike = /<(?=\s*\/?\s*untrusted\b)/gi
 export function raiseFence(nonce = drawNonce()): Fence {
   const open = `<untrusted ${nonce}>`
   const close = `</untrusted ${nonce}>`
-  const wrap = (text: string): string => open + text.replace(lookalike, '‹') + close
+  const wrap = (text: string): string =>
+    open + (text.includes('<') ? text.replace(lookalike, '‹') : text) + close
   return { nonce, wrap, wrapOrNull: (text) => (text === null ? null : wrap(text)) }
 }
 
 const letters = 'abcdefghjkmnpqrstvwxyz0123456789'
 const pool = Buffer.allocUnsafe(1024)
 let used = pool.length
-const nonceLength = 12
+export const nonceLength = 12
 
 export function drawNonce(): string {
   if (used + nonceLength > pool.length) {

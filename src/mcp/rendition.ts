@@ -1,28 +1,76 @@
-import { drawNonce, raiseFence, type Fence } from './fence.ts'
+import { drawNonce, nonceLength, raiseFence, type Fence } from './fence.ts'
 
 /**
- * A tool's result as JSON with the places of the nonce left open, so that it can be kept and given out again, each time
- * under a nonce of its own.
+ * A tool's result as JSON in UTF-8, with the places of the nonce known, so that it can be kept and given out again, each
+ * time under a nonce of its own. Bytes, because putting a nonce into them costs a copy and no more.
  */
 export interface Rendition {
-  pieces: readonly string[]
+  /** The members of the result, without the braces around them. */
+  bytes: Buffer
+  places: readonly number[]
   length: number
 }
 
-/** The same value twice, as the protocol wants it: structured, and as text for clients that read only that. */
+const [quote, backslash, mark] = [0x22, 0x5c, 0x7f]
+const begin = Buffer.from('"content":[{"type":"text","text":"')
+const middle = Buffer.from('"}],"structuredContent":')
+
+/** The same value twice, as the protocol wants it: as text for clients that read only that, and structured. */
 export async function render(make: (fence: Fence) => Promise<object>): Promise<Rendition> {
-  const mould = raiseFence()
-  const structured = JSON.stringify(await make(mould))
-  const text = JSON.stringify(structured)
-  const result = `"content":[{"type":"text","text":${text}}],"structuredContent":${structured}`
-  return { pieces: result.split(mould.nonce), length: result.length }
+  // A nonce that begins with a seldom character is found fast; the rest of it tells it from mail that holds one.
+  const mould = `${String.fromCharCode(mark)}${drawNonce().slice(1)}`
+  const structured = Buffer.from(JSON.stringify(await make(raiseFence(mould))))
+  const { escaped, found } = escape(structured, Buffer.from(mould))
+  const textAt = begin.length
+  const structuredAt = textAt + escaped.length + middle.length
+  const bytes = Buffer.concat([begin, escaped, middle, structured])
+  return {
+    bytes,
+    places: found.flatMap(({ plain, inText }) => [textAt + inText, structuredAt + plain]),
+    length: bytes.length,
+  }
 }
 
-/** The members of the result, without the braces around them. */
-export function cast({ pieces }: Rendition, draw: () => string = drawNonce): string {
+/** As the inside of a JSON string. JSON itself holds no control characters, so only these two need it. */
+function escape(
+  json: Buffer,
+  mould: Buffer,
+): { escaped: Buffer; found: { plain: number; inText: number }[] } {
+  const escaped = Buffer.allocUnsafe(2 * json.length)
+  const found: { plain: number; inText: number }[] = []
+  let length = 0
+  for (let index = 0; index < json.length; index++) {
+    const byte = json[index]!
+    if (byte === mark && mould.equals(json.subarray(index, index + nonceLength)))
+      found.push({ plain: index, inText: length })
+    if (byte === quote || byte === backslash) escaped[length++] = backslash
+    escaped[length++] = byte
+  }
+  return { escaped: escaped.subarray(0, length), found }
+}
+
+/** The members of the result under a fresh nonce, between two texts. */
+export function cast(
+  { bytes, places }: Rendition,
+  before: string,
+  after: string,
+  draw: () => string = drawNonce,
+): Buffer {
+  const from = Buffer.byteLength(before)
+  const whole = Buffer.allocUnsafe(from + bytes.length + Buffer.byteLength(after))
+  whole.write(before)
+  bytes.copy(whole, from)
+  whole.write(after, from + bytes.length)
+  const nonce = Buffer.from(drawUnused(bytes, draw))
+  for (const place of places)
+    for (let index = 0; index < nonceLength; index++) whole[from + place + index] = nonce[index]!
+  return whole
+}
+
+/** Never yet seen, and cheap to rule out: a text that happens to hold the nonce. */
+function drawUnused(bytes: Buffer, draw: () => string): string {
   for (;;) {
     const nonce = draw()
-    // Never yet seen, and cheap to rule out: a text that happens to hold the nonce.
-    if (!pieces.some((piece) => piece.includes(nonce))) return pieces.join(nonce)
+    if (!bytes.includes(nonce)) return nonce
   }
 }

@@ -24,7 +24,8 @@ export function makeServer(runner: ToolRunner, visitor: Visitor): Server {
       const { code, message, data } = scopeProblem(tool)
       throw new ProtocolError(code, message, data)
     }
-    return JSON.parse(`{${await runner.run(tool, params.arguments, visitor)}}`) as CallToolResult
+    const result = await runner.run(tool, params.arguments, visitor, ['{', '}'])
+    return JSON.parse(result.toString()) as CallToolResult
   })
   return server
 }

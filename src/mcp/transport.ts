@@ -6,13 +6,14 @@ export interface Exchange {
   method: string
   headers: IncomingHttpHeaders
   body: string
-  signal: AbortSignal
+  /** Aborted when the client goes away; made when asked for. */
+  whenGone(): AbortSignal
 }
 
 export interface Reply {
   status: number
   headers: Record<string, string>
-  body: string | ReadableStream<Uint8Array> | null
+  body: string | Uint8Array | ReadableStream<Uint8Array> | null
 }
 
 export interface Transport<Visitor> {
@@ -32,13 +33,13 @@ export function openTransport<Visitor>(
     onerror: onError,
   })
   return {
-    async answer({ method, headers, body, signal }, visitor) {
+    async answer({ method, headers, body, whenGone }, visitor) {
       if (method !== 'POST') return methodNotAllowed()
       const request = new Request('http://spool/mcp', {
         method,
         headers: toHeaders(headers),
         body,
-        signal,
+        signal: whenGone(),
       })
       // The token was checked at the door; what the SDK passes on is only who it is.
       const authInfo = { token: '', clientId: '', scopes: [], extra: { visitor } }
