@@ -27,12 +27,17 @@ interface Pair {
   mcp: Buffer[]
 }
 
+/** With the microseconds of processor time that the serving thread took for each request. */
+type Turn = Measured & { cost: number }
+
 interface Compared {
   name: string
-  rest: Measured
-  mcp: Measured
-  /** The middle of all rounds. */
+  rest: Turn
+  mcp: Turn
+  /** By rate, in the middle of all rounds. */
   ratio: number
+  /** The same by processor time, which other work on the machine disturbs less. */
+  costRatio: number
 }
 
 await main()
@@ -123,13 +128,14 @@ function writeCall(token: string, name: string, input: object, older: boolean): 
 }
 
 /** They take turns, so that what else the machine does meets both alike. */
-async function compare({ name, rest, mcp }: Pair, { port }: SpoolServer): Promise<Compared> {
+async function compare({ name, rest, mcp }: Pair, { port, used }: SpoolServer): Promise<Compared> {
   const asked = { rest: 0, mcp: 0 }
-  const turn = async (way: 'rest' | 'mcp', seconds: number): Promise<Measured> => {
+  const turn = async (way: 'rest' | 'mcp', seconds: number): Promise<Turn> => {
+    const before = used()
     const requests = way === 'rest' ? rest : mcp
     const measured = await measureLoad({ port, requests, connections: 16, seconds, from: asked[way] })
     asked[way] += measured.count
-    return measured
+    return { ...measured, cost: (used() - before) / measured.count }
   }
   for (const way of ['rest', 'mcp'] as const) await turn(way, pace.seconds)
   const rounds: Compared[] = []
@@ -138,21 +144,27 @@ async function compare({ name, rest, mcp }: Pair, { port }: SpoolServer): Promis
     const one = await turn(first, pace.seconds)
     const other = await turn(first === 'rest' ? 'mcp' : 'rest', pace.seconds)
     const [plain, tool] = first === 'rest' ? [one, other] : [other, one]
-    rounds.push({ name, rest: plain, mcp: tool, ratio: tool.rate / plain.rate })
+    const ratio = tool.rate / plain.rate
+    rounds.push({ name, rest: plain, mcp: tool, ratio, costRatio: plain.cost / tool.cost })
   }
-  return rounds.toSorted((a, b) => a.ratio - b.ratio)[Math.floor(rounds.length / 2)]!
+  const middleBy = (by: 'ratio' | 'costRatio'): Compared =>
+    rounds.toSorted((a, b) => a[by] - b[by])[Math.floor(rounds.length / 2)]!
+  return { ...middleBy('ratio'), costRatio: middleBy('costRatio').costRatio }
 }
 
 function printRates(compared: readonly Compared[]): void {
   printTable(
-    ['', 'REST/s', 'p50 ms', 'MCP/s', 'p50 ms', 'ratio'],
-    compared.map(({ name, rest, mcp, ratio }) => [
+    ['', 'REST/s', 'p50 ms', 'CPU µs', 'MCP/s', 'p50 ms', 'CPU µs', 'ratio', 'by CPU'],
+    compared.map(({ name, rest, mcp, ratio, costRatio }) => [
       name,
       rest.rate.toFixed(0),
       rest.p50.toFixed(2),
+      rest.cost.toFixed(0),
       mcp.rate.toFixed(0),
       mcp.p50.toFixed(2),
+      mcp.cost.toFixed(0),
       ratio.toFixed(2),
+      costRatio.toFixed(2),
     ]),
   )
 }
