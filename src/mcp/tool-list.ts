@@ -6,6 +6,9 @@ import { tools } from './tools/table.ts'
 
 type JsonSchema = Record<string, unknown>
 
+/** What only the API reference shows. An answer may grow new fields, and its times need no pattern to be read. */
+const left = { input: ['example', 'id'], output: ['example', 'id', 'additionalProperties', 'pattern'] }
+
 const listed = tools.map((tool) => ({ tool, description: describeTool(tool) }))
 
 /** What this token may call; a tool whose scope it lacks is not there. */
@@ -24,27 +27,26 @@ function describeTool({ name, title, description, input, output, annotations }: 
   }
 }
 
-/** Without references, which several clients cannot follow, and without what only the API reference shows. */
+/** Without references, which several clients cannot follow. */
 function describeSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-  const { $defs, $schema, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as JsonSchema
-  const definitions = ($defs ?? {}) as Record<string, JsonSchema>
-  const inline = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(inline)
-    if (typeof value !== 'object' || value === null) return value
-    const { $ref, example, id, ...members } = value as JsonSchema & { $ref?: string }
-    const target = $ref === undefined ? {} : (inline(definitions[$ref.replace('#/$defs/', '')]) as JsonSchema)
-    // `id` and `example` are also names of properties: those hold a schema.
-    const kept = { ...(isSchema(id) ? { id } : {}), ...(isSchema(example) ? { example } : {}), ...members }
+  const { $defs = {}, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as JsonSchema
+  const definitions = $defs as Record<string, JsonSchema>
+
+  const inline = ({ $ref, properties, ...members }: JsonSchema): JsonSchema => {
+    const target = $ref === undefined ? {} : inline(definitions[String($ref).replace('#/$defs/', '')]!)
+    const kept = Object.entries(members).filter(([key]) => !left[io].includes(key))
     return {
       ...target,
-      ...Object.fromEntries(Object.entries(kept).map(([key, each]) => [key, inline(each)])),
+      ...Object.fromEntries(kept.map(([key, value]) => [key, inlineAll(value)])),
+      ...(properties === undefined ? {} : { properties: mapValues(properties as JsonSchema) }),
     }
   }
-  return { $schema, ...(inline(rest) as JsonSchema) }
-}
-
-function isSchema(value: unknown): boolean {
-  return (
-    typeof value === 'object' && value !== null && ('type' in value || '$ref' in value || 'anyOf' in value)
-  )
+  /** The names of properties are no keywords, whatever they are called. */
+  const mapValues = (properties: JsonSchema): JsonSchema =>
+    Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, inlineAll(value)]))
+  const inlineAll = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(inlineAll)
+    return typeof value === 'object' && value !== null ? inline(value as JsonSchema) : value
+  }
+  return inline(rest)
 }
