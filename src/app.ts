@@ -15,6 +15,10 @@ import { SpoolError } from './model/errors.ts'
 import { openDatabase } from './store/database.ts'
 import { readLastSeq } from './store/events.ts'
 import { startLoop, type Loop } from './workers/loop.ts'
+import { startSendMail } from './workers/send-mail.ts'
+
+/** A person mistypes a few times; a program guesses for ever. */
+const signInRate = { requests: 20, seconds: 300 }
 
 export interface App extends AsyncDisposable {
   spool: Spool
@@ -46,6 +50,8 @@ export async function openSpool(
     keys: deriveKeys(secret),
     url,
     now: Date.now,
+    undoSeconds: config.undoSeconds,
+    maxMessageBytes: config.maxMessageBytes,
     [Symbol.asyncDispose]: () => db[Symbol.asyncDispose](),
   }
 }
@@ -74,6 +80,13 @@ export async function startApp(config: Config, log: Logger = makeLog(config)): P
       failureLog(log, 'forget-events'),
     ),
   ]
+  loops.push(
+    startSendMail(spool, {
+      retries: config.sendRetries,
+      log,
+      onFailure: failureLog(log, 'send-mail'),
+    }),
+  )
   for (const loop of loops) stack.use(loop)
 
   const mcp = openMcp({ spool, onFault: (requestId, error) => observer.fault(requestId, error) })
@@ -90,6 +103,7 @@ export async function startApp(config: Config, log: Logger = makeLog(config)): P
         shared?.counts('anonymous', config.anonymousRateLimit) ?? null,
       ),
     },
+    signInLimit: new RateLimit(signInRate, shared?.counts('sign-in', signInRate) ?? null),
     addressOf: addressReader(config.trustProxy),
     observer,
     health: { check: () => checkHealth(spool, loops) },

@@ -22,6 +22,9 @@ export interface Config {
   secret: string | null
   trustProxy: boolean | string[]
   maxMessageBytes: number
+  undoSeconds: number
+  /** Seconds to wait after each refusal of a mail server; the last counts for all further ones. */
+  sendRetries: number[]
   eventDays: number
   metricsToken: string | null
   logLevel: LogLevel
@@ -48,6 +51,8 @@ export function readConfig(environment: Environment): Config {
     secret: read<string | null>('SPOOL_SECRET', null, readSecret),
     trustProxy: read<boolean | string[]>('SPOOL_TRUST_PROXY', false, readTrustProxy),
     maxMessageBytes: read('SPOOL_MAX_MESSAGE', 50_000_000, readSize),
+    undoSeconds: read('SPOOL_UNDO_SECONDS', 10, readUndo),
+    sendRetries: read('SPOOL_SEND_RETRIES', [60, 120, 300, 900, 1800, 3600], readRetries),
     eventDays: read('SPOOL_EVENT_DAYS', 30, readDays),
     metricsToken: read<string | null>('SPOOL_METRICS_TOKEN', null, readSecret),
     logLevel: read<LogLevel>('SPOOL_LOG_LEVEL', 'info', readLogLevel),
@@ -146,6 +151,20 @@ function readSize(text: string): number {
   if (!match || size < 1000 || size > 1e9)
     throw new Error(`must be a size from 1 kB to 1 GB, such as 50MB; it is "${text}".`)
   return size
+}
+
+function readUndo(text: string): number {
+  const seconds = Number(text)
+  if (!/^\d{1,4}$/.test(text) || seconds > 3600)
+    throw new Error(`must be a number of seconds from 0 to 3600; it is "${text}".`)
+  return seconds
+}
+
+function readRetries(text: string): number[] {
+  const seconds = text.split(',').map((part) => part.trim())
+  if (!seconds.every((part) => /^\d{1,5}$/.test(part) && Number(part) > 0))
+    throw new Error(`must be a comma list of seconds, such as 60,300,3600; it is "${text}".`)
+  return seconds.map(Number)
 }
 
 function readDays(text: string): number {

@@ -15,7 +15,7 @@ export async function inboxesVisibleTo(db: Db, user: User): Promise<Inbox[]> {
 }
 
 /** The same words whether it lies outside the view or nowhere. */
-export function noSuch(thing: 'thread' | 'attachment' | 'draft' | 'message'): SpoolError {
+export function noSuch(thing: 'thread' | 'attachment' | 'draft' | 'message' | 'inbox'): SpoolError {
   return new SpoolError('not_found', `There is no such ${thing} in your view; check the id.`)
 }
 

@@ -1,6 +1,6 @@
 import { actorReference } from '../model/access.ts'
 import { SpoolError } from '../model/errors.ts'
-import type { Citation, Draft } from '../model/draft.ts'
+import type { Citation, Draft, DraftStatus } from '../model/draft.ts'
 import { newId } from '../model/ids.ts'
 import type { Address } from '../model/mail.ts'
 import type { Db, Tx } from '../store/db.ts'
@@ -73,13 +73,13 @@ export async function addRevision(
   draft: DraftRow,
   content: DraftContent,
   now: number,
-  place: { answers: string | null; newest_message: string | null },
+  place: { answers: string | null; newest_message: string | null; status?: DraftStatus },
 ): Promise<Draft> {
   const person = actor.type === 'person'
   await updateDraft(db, draft, {
-    ...place,
     revision: draft.revision + 1,
     status: person ? 'editing' : 'proposed',
+    ...place,
     updated_at: now,
     problem: null,
     ...(person && draft.token_id !== null ? { edited: 1 } : {}),

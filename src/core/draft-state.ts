@@ -1,4 +1,4 @@
-import { actorReference, system, type Actor } from '../model/access.ts'
+import { actorReference, system, type ActorReference } from '../model/access.ts'
 import { SpoolError } from '../model/errors.ts'
 import type { DraftStatus } from '../model/draft.ts'
 import type { EventData, EventType } from '../model/events.ts'
@@ -14,7 +14,7 @@ export async function tellOfDraft(
   db: Tx,
   type: EventType,
   draft: Pick<DraftRow, 'id' | 'inbox' | 'thread_id'>,
-  actor: Actor,
+  actor: ActorReference,
   now: number,
   more: Partial<EventData> = {},
 ): Promise<void> {
@@ -35,20 +35,24 @@ export async function recountDrafts(db: Tx, thread: number | null, now: number):
   await saveThread(db, row, now)
 }
 
+/** Whatever pressing send left behind; the next time has a Message-ID of its own. */
+export const unsent = {
+  due_at: null,
+  phase: null,
+  attempts: 0,
+  give_up_at: null,
+  sender: null,
+  message_id: null,
+} as const
+
 /** A draft that has not been handed over yet, and does not answer what has just arrived. */
 const canBecomeStale = ['proposed', 'editing', 'scheduled'] as const satisfies readonly DraftStatus[]
 
 /** Mail in or out has arrived: who writes or is about to send must look again. The undo window ends without sending. */
-export async function staleDrafts(
-  db: Tx,
-  thread: ThreadRow,
-  now: number,
-  except: string | null = null,
-): Promise<void> {
+export async function staleDrafts(db: Tx, thread: ThreadRow, now: number): Promise<void> {
   if (thread.draft_count === 0) return
   for (const draft of await draftsOfThread(db, thread.number, canBecomeStale)) {
-    if (draft.id === except) continue
-    await updateDraft(db, draft, { status: 'stale', updated_at: now, due_at: null, sender: null })
+    await updateDraft(db, draft, { ...unsent, status: 'stale', updated_at: now })
     await tellOfDraft(db, 'draft.stale', draft, system, now)
   }
 }

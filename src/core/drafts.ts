@@ -19,7 +19,7 @@ import { addRevision, beginDraft, writeContent, type DraftWords } from './draft-
 import { recountDrafts, requireStatus, tellOfDraft } from './draft-state.ts'
 import { readContent, viewDraft, viewRevision } from './draft-view.ts'
 import { newestByTime, newestInbound } from './draft-writing.ts'
-import { checkText } from './mail-fields.ts'
+import { checkOptionalText, checkText } from './mail-fields.ts'
 import type { Spool } from './spool.ts'
 
 const mostOfAToken = 5
@@ -70,7 +70,8 @@ export async function reviseDraft(
   change: DraftWords & { draftId: string; revision: number },
 ): Promise<Draft> {
   const by = requireAuthor(actor)
-  const text = checkText(change.text)
+  // A person saves what is not finished; an agent proposes something.
+  const text = by.type === 'agent' ? checkText(change.text) : checkOptionalText(change.text)
   const now = spool.now()
   return transaction(spool.db, async (db) => {
     const draft = await findDraft(db, actor, change.draftId)

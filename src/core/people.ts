@@ -1,11 +1,10 @@
-import { argon2, randomBytes } from 'node:crypto'
-import { promisify } from 'node:util'
 import { system, type Actor, type Inbox, type Role, type User } from '../model/access.ts'
 import { SpoolError } from '../model/errors.ts'
 import { newId } from '../model/ids.ts'
 import { transaction } from '../store/database.ts'
 import type { Db, Tx } from '../store/db.ts'
 import { listInboxes } from '../store/inboxes.ts'
+import { deleteSessionsOfUser } from '../store/sessions.ts'
 import { renameAssignee, saveThread, threadsOfAssignee } from '../store/threads.ts'
 import { revokeTokensOfUser } from '../store/tokens.ts'
 import { markInboxRead } from '../store/unread.ts'
@@ -19,6 +18,7 @@ import {
   type UserRecord,
 } from '../store/users.ts'
 import { findActiveUser, findInbox, inboxesVisibleTo } from './access.ts'
+import { hashPassword } from './passwords.ts'
 import type { Spool } from './spool.ts'
 import { setAssignee } from './thread-state.ts'
 
@@ -94,6 +94,8 @@ export async function changeUser(spool: Spool, email: string, change: PersonChan
       role: changed.role,
       ...(password ? { password } : {}),
     })
+    // Whoever knew the old password is signed out everywhere.
+    if (password) await deleteSessionsOfUser(db, user.id)
     if (change.inboxes) {
       const inboxes = await findInboxes(db, change.inboxes)
       await setInboxesOfUser(
@@ -111,7 +113,7 @@ export async function changeUser(spool: Spool, email: string, change: PersonChan
   return user
 }
 
-/** Deactivates: tokens end for good, assignments are cleared; the name stays in the history. */
+/** Deactivates: tokens and sessions end for good, assignments are cleared; the name stays in the history. */
 export async function removeUser(spool: Spool, email: string, actor: Actor = system): Promise<void> {
   const user = await transaction(spool.db, async (db) => {
     const user = await findActiveUser(db, email)
@@ -119,6 +121,7 @@ export async function removeUser(spool: Spool, email: string, actor: Actor = sys
     await updateUser(db, user.id, { removed_at: spool.now(), password: null })
     await setInboxesOfUser(db, user.id, [])
     await revokeTokensOfUser(db, user.id, spool.now())
+    await deleteSessionsOfUser(db, user.id)
     return user
   })
   await eachAssigned(spool, user, async (db, thread) => {
@@ -171,22 +174,4 @@ export async function listPeople(spool: Spool): Promise<(UserRecord & { inboxes:
       return { ...user, inboxes: visible.map(({ address }) => address) }
     }),
   )
-}
-
-const deriveArgon2 = promisify(argon2)
-
-/** argon2id with the parameters OWASP recommends (19 MiB, 2 passes), in the usual written form. */
-async function hashPassword(password: string): Promise<string> {
-  if (password.length < 10) throw new SpoolError('bad_parameter', 'A password has at least 10 characters.')
-  if (password.length > 1000) throw new SpoolError('bad_parameter', 'A password has at most 1000 characters.')
-  const nonce = randomBytes(16)
-  const cost = { memory: 19_456, passes: 2, parallelism: 1 }
-  const tag = await deriveArgon2('argon2id', {
-    message: password.normalize('NFKC'),
-    nonce,
-    tagLength: 32,
-    ...cost,
-  })
-  const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
-  return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${base64(nonce)}$${base64(tag)}`
 }

@@ -14,8 +14,10 @@ import type { ThreadRow, ThreadValues } from '../store/thread-summary.ts'
 import { insertThread } from '../store/threads.ts'
 import { readersOfInbox } from '../store/users.ts'
 import { Desk } from './desk.ts'
+import { endSent } from './draft-end.ts'
 import { staleDrafts } from './draft-state.ts'
 import { absorb } from './joining.ts'
+import { recogniseOwn, type OwnMail } from './own-mail.ts'
 import type { Spool } from './spool.ts'
 import { setStatus, type Change } from './thread-state.ts'
 import { threadIds, threadKey } from './threading.ts'
@@ -32,6 +34,8 @@ export interface Incoming {
   quiet: boolean
   sentBy?: ActorReference
   authentication?: { spf: string | null; dkim: string | null; dmarc: string | null }
+  /** Sent from here, by Spool itself. */
+  own?: OwnMail
 }
 
 export interface Received {
@@ -56,35 +60,60 @@ export async function receiveMail(
 ): Promise<Received[]> {
   return transaction(spool.db, async (db) => {
     const until = performance.now() + within
-    const readers = await readersOfInbox(db, inbox.number)
-    const desk = new Desk(db)
-    const received: Received[] = []
-    for (const incoming of batch) {
-      received.push(await receiveOne(db, desk, inbox, incoming, spool.now()))
-      if (performance.now() > until) break
-    }
-    await desk.save(spool.now(), readers)
-    return received
+    return receiveWithin(db, inbox, batch, spool, () => performance.now() > until)
   })
+}
+
+/** As part of a larger change. */
+export async function receiveWithin(
+  db: Tx,
+  inbox: Pick<Inbox, 'number'>,
+  batch: readonly Incoming[],
+  { now }: Pick<Spool, 'now'>,
+  isOver = (): boolean => false,
+): Promise<Received[]> {
+  const readers = await readersOfInbox(db, inbox.number)
+  const desk = new Desk(db)
+  const received: Received[] = []
+  const sent: [OwnMail, Received][] = []
+  for (const incoming of batch) {
+    const known =
+      incoming.direction === 'outbound' && !incoming.own
+        ? await recogniseOwn(db, inbox.number, incoming.mail.messageId)
+        : null
+    const own = known && 'own' in known ? known.own : incoming.own
+    const stored = known && 'stored' in known ? known.stored : null
+    const one = stored
+      ? await asDuplicate(desk, stored)
+      : await receiveOne(db, desk, inbox, own ? { ...incoming, own, sentBy: own.sentBy } : incoming, now())
+    received.push(one)
+    if (own) sent.push([own, one])
+    if (isOver()) break
+  }
+  await desk.save(now(), readers)
+  for (const [own, message] of sent) await endSent(db, own, message, now())
+  return received
+}
+
+async function asDuplicate(desk: Desk, { id, thread }: { id: string; thread: number }): Promise<Received> {
+  const { id: threadId } = await desk.take(thread)
+  return { messageId: id, threadId, duplicate: true, newThread: null, absorbed: [] }
 }
 
 async function receiveOne(
   db: Tx,
   desk: Desk,
-  inbox: Inbox,
+  inbox: Pick<Inbox, 'number'>,
   incoming: Incoming,
   now: number,
 ): Promise<Received> {
   const { mail, direction, quiet } = incoming
   const same = await findSameMessage(db, inbox.number, mail.identity)
-  if (same) {
-    const { id } = await desk.take(same.thread)
-    return { messageId: same.id, threadId: id, duplicate: true, newThread: null, absorbed: [] }
-  }
+  if (same) return asDuplicate(desk, same)
   const change: Change = { actor: system, now, quiet }
   const keys = threadIds(mail).map(threadKey)
   const { threads, unknown } = await lookUpKeys(db, inbox.number, keys)
-  const [survivor, ...others] = threads
+  const [survivor, ...others] = withOwn(threads, incoming.own?.thread ?? null)
   const known = survivor === undefined ? null : await desk.take(survivor)
   for (const other of others) {
     const absorbed = await desk.take(other)
@@ -121,6 +150,9 @@ async function receiveOne(
       await setStatus(db, thread, 'open', null, change)
     }
     if (!incoming.seen) desk.leaveUnread(thread)
+  } else if (incoming.own && (incoming.own.closes || thread.status === 'open')) {
+    const to = incoming.own.closes ? 'closed' : 'waiting'
+    await setStatus(db, thread, to, null, { ...change, actor: incoming.own.sentBy })
   }
   return {
     messageId: message.id,
@@ -129,6 +161,11 @@ async function receiveOne(
     newThread: known ? null : thread.number,
     absorbed: others,
   }
+}
+
+/** A reply of ours can never fall out of its thread. */
+function withOwn(threads: readonly number[], own: number | null): number[] {
+  return own === null ? [...threads] : [...new Set([...threads, own])].sort((a, b) => a - b)
 }
 
 /** The Date header, unless it is missing or later than the arrival; then whatever else tells when the mail was under way. */
@@ -162,7 +199,7 @@ function senderOf(mail: ParsedMail): Address {
 }
 
 function beginThread(
-  inbox: Inbox,
+  inbox: Pick<Inbox, 'number'>,
   id: string,
   { mail, direction }: Incoming,
   message: NewMessage,

@@ -10,6 +10,10 @@ export interface Spool {
   /** The public address, without a slash at the end. */
   url: string
   now(): number
+  /** For how long a person can take back what they sent. */
+  undoSeconds: number
+  /** The largest mail that goes out, in bytes. */
+  maxMessageBytes: number
 }
 
 export interface Keys {

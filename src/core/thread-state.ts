@@ -1,4 +1,4 @@
-import { actorReference, type Actor } from '../model/access.ts'
+import { actorReference, type ActorReference } from '../model/access.ts'
 import type { Status } from '../model/thread.ts'
 import type { Tx } from '../store/db.ts'
 import { appendEvent } from '../store/events.ts'
@@ -6,7 +6,7 @@ import { appendHistory } from '../store/history.ts'
 import type { ThreadRow } from '../store/thread-summary.ts'
 
 export interface Change {
-  actor: Actor
+  actor: ActorReference
   now: number
   /** History: told in the log and delivered to nobody. */
   quiet: boolean

@@ -1,6 +1,7 @@
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import { SpoolError } from '../model/errors.ts'
 import { describeResource, isMcp, metadataPaths, openAgentDoor, type AgentDoorContext } from './agent-door.ts'
+import { registerApp, type AppDoorContext } from './app-door.ts'
 import { isV1, openV1, targetOf, type DoorContext } from './door.ts'
 import { readFailure, type Failure } from './errors.ts'
 import { newRequestId, securityHeaders } from './headers.ts'
@@ -8,7 +9,7 @@ import { registerDocs } from './routes/docs.ts'
 import { registerHealth, type Health } from './routes/health.ts'
 import { Transport } from './transport.ts'
 
-export interface ServerContext extends DoorContext, AgentDoorContext {
+export interface ServerContext extends DoorContext, AgentDoorContext, AppDoorContext {
   health: Health
   metricsToken: string | null
 }
@@ -66,6 +67,7 @@ export function buildServer(context: ServerContext): FastifyInstance {
   registerDocs(app, context.spool)
   registerHealth(app, context)
   for (const path of metadataPaths) app.get(path, async () => describeResource(context.spool.url))
+  registerApp(app, context)
   return app
 }
 

@@ -51,7 +51,7 @@ export const ActorReference = z
   .meta({ id: 'Actor', description: 'Who did it.' })
 export type ActorReference = z.infer<typeof ActorReference>
 
-export function actorReference(actor: Actor): ActorReference {
+export function actorReference(actor: ActorReference): ActorReference {
   return { type: actor.type, id: actor.id, name: actor.name }
 }
 

@@ -11,6 +11,7 @@ export const eventTypes = [
   'message.received',
   'message.sent',
   'message.failed',
+  'message.unknown',
   'note.created',
   'note.updated',
   'draft.proposed',
@@ -33,6 +34,7 @@ export interface EventData {
   draftId?: string
   actor: ActorReference
   changes?: Record<string, { from: unknown; to: unknown }>
+  outcome?: { editRatio: number | null; recipientsChanged: boolean }
 }
 
 export const Event = z
@@ -57,6 +59,10 @@ export const Event = z
         .record(z.string(), z.object({ from: z.unknown(), to: z.unknown() }))
         .optional()
         .meta({ description: 'What changed, by field.' }),
+      outcome: z
+        .object({ editRatio: z.number().nullable(), recipientsChanged: z.boolean() })
+        .optional()
+        .meta({ description: "For `draft.sent`: how much of an agent's proposal a person changed." }),
     }),
   })
   .meta({

@@ -152,6 +152,21 @@ export const historyEntries = {
         .meta({ description: 'In the words of who did it.', example: 'Answered by phone' }),
     })
     .meta({ id: 'DraftDiscardedEntry', description: 'A person discarded a draft.' }),
+  draft_sent: z
+    .object({
+      type: z.literal('draft_sent'),
+      ...entry,
+      draftId,
+      messageId: z
+        .string()
+        .meta({ description: 'The message that it became.', example: 'msg_1k9v2c9z8y7x6w5v4t3' }),
+      proposedBy: ActorReference.meta({ description: 'Whose first words they were.' }),
+      revisedBy: z
+        .array(ActorReference)
+        .meta({ description: 'Everybody who changed them after that, each once.', example: [] }),
+      actor: ActorReference.meta({ description: 'The person who sent it.' }),
+    })
+    .meta({ id: 'DraftSentEntry', description: 'A person sent a draft.' }),
   draft_withdrawn: z
     .object({ type: z.literal('draft_withdrawn'), ...entry, draftId, actor: ActorReference })
     .meta({ id: 'DraftWithdrawnEntry', description: 'Whoever proposed a draft took it back.' }),
@@ -175,6 +190,7 @@ export const HistoryEntry = z
     historyEntries.bounced,
     historyEntries.draft_proposed,
     historyEntries.draft_discarded,
+    historyEntries.draft_sent,
     historyEntries.draft_withdrawn,
   ])
   .meta({ id: 'HistoryEntry', description: 'Told apart by `type`; types may be added within v1.' })

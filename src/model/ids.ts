@@ -1,6 +1,18 @@
 import { randomFillSync } from 'node:crypto'
 
-export type IdPrefix = 'thr' | 'msg' | 'note' | 'usr' | 'inb' | 'drf' | 'evt' | 'whk' | 'att' | 'tok' | 'his'
+export type IdPrefix =
+  | 'thr'
+  | 'msg'
+  | 'note'
+  | 'usr'
+  | 'inb'
+  | 'drf'
+  | 'evt'
+  | 'whk'
+  | 'att'
+  | 'tok'
+  | 'his'
+  | 'ses'
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const pool = Buffer.allocUnsafe(10 * 256)

@@ -152,3 +152,19 @@ export async function loadRevision(db: Db, draft: string, revision: number): Pro
   if (!row) throw new Error(`Draft ${draft} has no revision ${revision}.`)
   return row
 }
+
+/** Only for what belongs to the writing of the revision itself. */
+export async function updateRevisionContent(
+  db: Tx,
+  draft: string,
+  revision: number,
+  content: string,
+): Promise<void> {
+  await db.run(
+    db.build
+      .updateTable('draft_revisions')
+      .set({ content })
+      .where('draft', '=', draft)
+      .where('revision', '=', revision),
+  )
+}

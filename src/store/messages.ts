@@ -93,6 +93,10 @@ const insertContent = statement((build, { hash, content }: { hash: Uint8Array; c
 )
 
 /** The same file sent many times (a logo in every signature) is stored once, by its hash. */
+export async function keepContent(db: Tx, hash: Uint8Array, content: Uint8Array): Promise<void> {
+  await db.run(insertContent({ hash, content }))
+}
+
 export async function insertAttachments(
   db: Tx,
   message: number,
@@ -100,7 +104,7 @@ export async function insertAttachments(
 ): Promise<void> {
   for (const [position, attachment] of attachments.entries()) {
     const { id, filename, contentType, contentId, inline, content, hash } = attachment
-    await db.run(insertContent({ hash, content }))
+    await keepContent(db, hash, content)
     await db.run(
       insertAttachment({
         id,
@@ -154,4 +158,13 @@ export async function findMessageInThread(
   messageId: string,
 ): Promise<string | undefined> {
   return (await db.first(messageInThread({ thread, messageId })))?.id
+}
+
+export async function findMessageById(
+  db: Db,
+  id: string,
+): Promise<{ number: number; id: string; inbox: number; thread: number } | undefined> {
+  return db.first(
+    db.build.selectFrom('messages').select(['number', 'id', 'inbox', 'thread']).where('id', '=', id),
+  )
 }

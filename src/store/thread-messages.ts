@@ -68,9 +68,42 @@ export async function* readTexts(
   }
 }
 
+export async function readText(db: Db, message: number): Promise<string> {
+  const row = await db.first(
+    db.build.selectFrom('message_bodies').select('text').where('message', '=', message),
+  )
+  return row?.text ?? ''
+}
+
 /** Byte for byte as it came or went. */
 export async function readSource(db: Db, message: number): Promise<Uint8Array | undefined> {
   return (
     await db.first(db.build.selectFrom('message_sources').select('source').where('message', '=', message))
   )?.source
+}
+
+export async function findThreadMessage(
+  db: Db,
+  thread: number,
+  id: string,
+): Promise<ThreadMessage | undefined> {
+  const row = await db.first(
+    db.build.selectFrom('messages').selectAll().where('id', '=', id).where('thread', '=', thread),
+  )
+  return row && readThreadMessage(row)
+}
+
+/** The last that arrived, whatever its date says. */
+export async function newestMessage(
+  db: Db,
+  thread: number,
+): Promise<{ id: string; arrival: number } | undefined> {
+  return db.first(
+    db.build
+      .selectFrom('messages')
+      .select(['id', 'arrival'])
+      .where('thread', '=', thread)
+      .orderBy('arrival', 'desc')
+      .limit(1),
+  )
 }

@@ -19,7 +19,7 @@ export const attachmentGet = defineRoute({
     return {
       body: content,
       contentType: safeType(content_type),
-      headers: { 'Content-Disposition': disposition(filename) },
+      headers: { 'Content-Disposition': contentDisposition(filename) },
     }
   },
 })
@@ -32,7 +32,7 @@ function safeType(type: string): string {
 }
 
 /** RFC 6266: a plain name for old clients, the true one beside it. */
-function disposition(filename: string): string {
+export function contentDisposition(filename: string): string {
   const plain = filename.replace(/[^\x20-\x7e]|["\\%;]/g, '_')
   const encoded = encodeURIComponent(filename).replace(
     /['()*]/g,

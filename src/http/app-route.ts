@@ -1,0 +1,35 @@
+import type { z } from 'zod'
+import type { SignedIn } from '../core/sessions.ts'
+import type { Spool } from '../core/spool.ts'
+
+/** What a handler of the web inbox's private routes is given. */
+export interface AppCall<Query, Body> {
+  spool: Spool
+  /** The person whose session it is. */
+  actor: SignedIn
+  path: Readonly<Record<string, string>>
+  query: Query
+  body: Body
+}
+
+export interface AppAnswer {
+  /** What is sent as JSON, or bytes with their headers. */
+  body: unknown
+  headers?: Record<string, string>
+}
+
+/** One private route. They are for the web inbox alone and may change with it; tests walk the table of them. */
+export interface AppRoute<Query = unknown, Body = unknown> {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** `/drafts/{id}`, below /app/api. */
+  path: string
+  operationId: string
+  query: z.ZodType<Query>
+  /** A schema for JSON, `bytes`, or null where there is none. */
+  body: z.ZodType<Body> | 'bytes' | null
+  handle(call: AppCall<Query, Body>): Promise<AppAnswer>
+}
+
+export function defineAppRoute<Query, Body>(route: AppRoute<Query, Body>): AppRoute {
+  return route as AppRoute
+}

@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { viewOf } from '../../../core/access.ts'
+import type { SignedIn } from '../../../core/sessions.ts'
+import type { Spool } from '../../../core/spool.ts'
+import { defineAppRoute } from '../../app-route.ts'
+
+export const SignIn = z.strictObject({ email: z.string().max(254), password: z.string().max(1000) })
+
+/** Who is signed in, and what they see and may do. */
+export async function viewSession(spool: Spool, actor: SignedIn): Promise<object> {
+  const inboxes = await viewOf(spool.db, actor)
+  const { id, email, name, role } = actor.user
+  return {
+    user: { id, email, name, role },
+    inboxes: inboxes.map((inbox) => ({ id: inbox.id, name: inbox.name, address: inbox.address })),
+    canSend: role !== 'viewer',
+    undoSeconds: spool.undoSeconds,
+  }
+}
+
+export const sessionGet = defineAppRoute({
+  method: 'GET',
+  path: '/session',
+  operationId: 'getSession',
+  query: z.strictObject({}),
+  body: null,
+  handle: async ({ spool, actor }) => ({ body: await viewSession(spool, actor) }),
+})

@@ -1,0 +1,69 @@
+import { domainToASCII } from 'node:url'
+import MailComposer from 'nodemailer/lib/mail-composer'
+import type { Letter } from '../model/letter.ts'
+import type { Address } from '../model/mail.ts'
+import { simpleHtml } from './compose/simple-html.ts'
+
+export interface Composition {
+  letter: Letter
+  messageId: string
+  date: number
+  inReplyTo: string | null
+  references: readonly string[]
+  /** The bytes of each attachment, in the letter's order. */
+  contents: readonly Uint8Array[]
+}
+
+/** The mail as it goes over the wire: plain text, the same as simple HTML, and the files. Bcc stands nowhere in it. */
+export async function composeMail(composition: Composition): Promise<Buffer> {
+  const { letter, messageId, date, inReplyTo, references, contents } = composition
+  const text = letter.body.replaceAll('\n', '\r\n')
+  const mail = new MailComposer({
+    from: writable(letter.from),
+    to: letter.to.map(writable),
+    cc: letter.cc.map(writable),
+    subject: letter.subject,
+    messageId,
+    date: new Date(date),
+    ...(inReplyTo === null ? {} : { inReplyTo }),
+    ...(references.length === 0 ? {} : { references: [...references] }),
+    text,
+    html: simpleHtml(letter.body),
+    // Never as it is: a line of any length, or one that begins with a dot or "From ", arrives as it was written.
+    textEncoding: encodingFor(text),
+    attachments: letter.attachments.map((file, index) => ({
+      filename: file.filename,
+      contentType: file.contentType,
+      contentDisposition: 'attachment',
+      content: Buffer.from(contents[index]!),
+      // Base64 keeps every byte, of a text file too.
+      encoding: 'base64',
+      contentTransferEncoding: 'base64',
+    })),
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  return mail.compile().build()
+}
+
+/** Whom the server is told to deliver to, and whom to tell when it cannot. */
+export function wireEnvelope({ from, to, cc, bcc }: Letter): { from: string; to: string[] } {
+  const recipients = [...to, ...cc, ...bcc].map(({ address }) => wireAddress(address))
+  return { from: wireAddress(from.address), to: [...new Set(recipients)] }
+}
+
+function writable({ name, address }: Address): { name: string; address: string } {
+  return { name: name ?? '', address: wireAddress(address) }
+}
+
+/** Domains of other scripts have a form in ASCII that every server knows; the part before the @ has none. */
+function wireAddress(address: string): string {
+  const at = address.lastIndexOf('@')
+  const domain = address.slice(at + 1)
+  return `${address.slice(0, at)}@${/^[\x21-\x7e]+$/.test(domain) ? domain : domainToASCII(domain) || domain}`
+}
+
+function encodingFor(text: string): 'quoted-printable' | 'base64' {
+  const foreign = text.length - text.replace(/[^\x00-\x7f]/g, '').length
+  return foreign > text.length / 3 ? 'base64' : 'quoted-printable'
+}

@@ -1,0 +1,49 @@
+import { readHeader, rawField } from '../parse/header.ts'
+import { readInReplyTo, readReferences } from '../parse/message-ids.ts'
+
+export interface References {
+  inReplyTo: string | null
+  references: string[]
+}
+
+/** What can stand in a header of ours without breaking it. */
+const sendable = /^<[\x21-\x3b\x3d\x3f-\x7e]{1,900}>$/
+const longestChain = 100
+
+/**
+ * The whole chain of what is answered, and it itself at the end (RFC 5322, 3.6.4). Where it has no Message-ID, the ids of
+ * its thread: mail programs then still show the answer where it belongs.
+ */
+export function referencesTo(answered: {
+  messageId: string | null
+  source: Uint8Array | null
+  threadIds: readonly string[]
+}): References {
+  const { messageId, source, threadIds } = answered
+  if (messageId === null) return { inReplyTo: null, references: trim(threadIds.filter(isSendable)) }
+  const header = source ? readHeader(headOf(source)) : new Map<string, string[]>()
+  const chain = readReferences(header.get('references') ?? [])
+  const parent = readInReplyTo(rawField(header, 'in-reply-to'))
+  const ancestors = chain.length > 0 ? chain : parent === null ? [] : [parent]
+  const ids = [...new Set([...ancestors.filter((id) => id !== messageId), messageId])].filter(isSendable)
+  return { inReplyTo: isSendable(messageId) ? messageId : null, references: trim(ids) }
+}
+
+function isSendable(id: string): boolean {
+  return sendable.test(id)
+}
+
+/** Of very long chains the first and the last, which threading needs most. */
+function trim(ids: readonly string[]): string[] {
+  return ids.length <= longestChain ? [...ids] : [ids[0]!, ...ids.slice(1 - longestChain)]
+}
+
+const longestHead = 1_000_000
+
+function headOf(source: Uint8Array): string {
+  const text = Buffer.from(source.buffer, source.byteOffset, Math.min(source.length, longestHead)).toString(
+    'latin1',
+  )
+  const end = /\r?\n\r?\n/.exec(text)?.index
+  return end === undefined ? text : text.slice(0, end)
+}

@@ -1,0 +1,113 @@
+import { Readable } from 'node:stream'
+import SMTPConnection from 'nodemailer/lib/smtp-connection'
+import type { MailServer } from '../model/mail-server.ts'
+
+/** What became of one attempt. Only an answer to the final dot tells of delivery; without one nobody knows. */
+export type Handover =
+  | { result: 'accepted'; answer: string }
+  | { result: 'refused'; permanent: boolean; answer: string }
+  | { result: 'unknown'; answer: string }
+
+export interface Parcel {
+  from: string
+  to: readonly string[]
+  source: Uint8Array
+}
+
+const connectPatience = 30_000
+const answerPatience = 120_000
+
+/**
+ * Hands a mail to a server, to everybody or to nobody: when one recipient is refused, nothing is sent. `beforeDot` is
+ * awaited when all but the final dot is with the server, which throws away what it has if the connection ends there; when
+ * it fails, the dot is not said.
+ */
+export async function handOver(
+  server: MailServer,
+  { from, to, source }: Parcel,
+  beforeDot: () => Promise<void>,
+  signal: AbortSignal,
+): Promise<Handover> {
+  const connection = new SMTPConnection({
+    host: server.host,
+    port: server.port,
+    secure: server.security === 'tls',
+    requireTLS: server.security === 'starttls',
+    ignoreTLS: server.security === 'none',
+    connectionTimeout: connectPatience,
+    greetingTimeout: connectPatience,
+    socketTimeout: answerPatience,
+    logger: false,
+  })
+  let dotSaid = false
+  const stop = (): void => {
+    if (!dotSaid) connection.close()
+  }
+  signal.addEventListener('abort', stop)
+  try {
+    await connect(connection, server)
+    // The connection notes on this very object who was refused.
+    const envelope: SMTPConnection.Envelope & { rejectedErrors?: SMTPConnection.SMTPError[] } = {
+      from,
+      to: [...to],
+      size: source.length,
+    }
+    async function* content(): AsyncGenerator<Uint8Array> {
+      const [refused] = envelope.rejectedErrors ?? []
+      if (refused) throw refused
+      yield source
+      await beforeDot()
+      signal.throwIfAborted()
+      dotSaid = true
+    }
+    const { response } = await send(connection, envelope, Readable.from(content(), { objectMode: false }))
+    return { result: 'accepted', answer: response }
+  } catch (error) {
+    return readFailure(error as SMTPConnection.SMTPError, dotSaid)
+  } finally {
+    signal.removeEventListener('abort', stop)
+    connection.close()
+  }
+}
+
+async function connect(connection: SMTPConnection, { user, password }: MailServer): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const done = (error?: Error | null): void => (error ? reject(error) : resolve())
+  // Without a listener an error between two commands would end the process.
+  connection.on('error', reject)
+  connection.on('end', () => reject(new Error('The connection ended.')))
+  connection.connect((error?: Error) => {
+    if (error || user === null) return done(error)
+    connection.login({ credentials: { user, pass: password ?? '' } }, done)
+  })
+  await promise
+}
+
+async function send(
+  connection: SMTPConnection,
+  envelope: SMTPConnection.Envelope,
+  content: Readable,
+): Promise<SMTPConnection.SentMessageInfo> {
+  const { promise, resolve, reject } = Promise.withResolvers<SMTPConnection.SentMessageInfo>()
+  connection.once('error', reject)
+  connection.once('end', () => reject(new Error('The connection ended.')))
+  connection.send(envelope, content, (error, info) => (error ? reject(error) : resolve(info)))
+  return promise
+}
+
+/** An answer is believed wherever it came; silence after the dot tells nothing. */
+function readFailure(error: SMTPConnection.SMTPError, dotSaid: boolean): Handover {
+  const answer = error.response ?? error.message
+  const code = error.responseCode
+  if (code !== undefined && code >= 400 && !isConnectionLoss(error))
+    return { result: 'refused', permanent: code >= 500, answer }
+  if (dotSaid)
+    return { result: 'unknown', answer: `No answer came after the mail was handed over: ${answer}` }
+  // Larger than the server announced: that will not change.
+  return { result: 'refused', permanent: error.code === 'EMESSAGE', answer }
+}
+
+/** 421: the server ends the session, whatever it was asked. */
+function isConnectionLoss({ responseCode }: SMTPConnection.SMTPError): boolean {
+  return responseCode === 421
+}

@@ -1,0 +1,128 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import {
+  copyAgain,
+  lookAgain,
+  settleCopied,
+  settleRefused,
+  settleSent,
+  settleUnknown,
+} from '../core/delivery.ts'
+import { readDraftFiles } from '../core/draft-attachments.ts'
+import { keepSource, leaseLife, markOver, renewClaim, type Task } from '../core/outbox.ts'
+import type { Spool } from '../core/spool.ts'
+import { composeMail, wireEnvelope } from '../mail/compose.ts'
+import { referencesTo } from '../mail/compose/references.ts'
+import { connectImap } from '../mail/imap-connection.ts'
+import { parseMail } from '../mail/parse.ts'
+import { appendToSent, hasMessageId } from '../mail/sent-folder.ts'
+import { handOver } from '../mail/smtp-client.ts'
+
+export interface SendMailOptions {
+  /** Seconds to wait after each refusal. */
+  retries: readonly number[]
+  log: Pick<Logger, 'info' | 'warn'>
+  onFailure(error: unknown): void
+}
+
+type SendTask = Extract<Task, { kind: 'send' }>
+type FolderTask = Exclude<Task, { kind: 'send' | 'believe' }>
+
+/** One piece of work that `claimTasks` gave to this node, with its lease kept alive meanwhile. */
+export async function doTask(
+  spool: Spool,
+  task: Task,
+  options: SendMailOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const renewal = setInterval(() => void renewClaim(spool, task).catch(() => undefined), leaseLife / 3)
+  try {
+    switch (task.kind) {
+      case 'send':
+        return await sendOne(spool, task, options, signal)
+      case 'believe':
+        return await settleSent(spool, task, parseMail(task.source))
+      case 'look':
+        return await lookForCopy(spool, task)
+      case 'copy':
+        return await fileCopy(spool, task, options)
+    }
+  } finally {
+    clearInterval(renewal)
+  }
+}
+
+async function sendOne(
+  spool: Spool,
+  task: SendTask,
+  { retries, log }: SendMailOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const refuse = (answer: string): Promise<void> =>
+    settleRefused(spool, task, { permanent: false, answer }, retries)
+  if (!task.server)
+    return refuse(
+      `${task.letter.from.address} has no server to send by; set one with spool inbox set … --smtp URL.`,
+    )
+  const source = task.source ?? (await compose(spool, task).catch((error: Error) => error))
+  if (source instanceof Error) return refuse(`The mail could not be put together: ${source.message}`)
+  const parcel = { ...wireEnvelope(task.letter), source }
+  const handover = await handOver(task.server, parcel, () => markOver(spool, task), signal)
+  log.info({ draft: task.draft, result: handover.result }, 'a mail was handed to its server')
+  await persist(async () => {
+    if (handover.result === 'accepted') await settleSent(spool, task, parseMail(source))
+    else if (handover.result === 'unknown') await settleUnknown(spool, task, handover.answer)
+    // Being told to stop is nobody's refusal: another node goes on at once.
+    else await settleRefused(spool, task, handover, signal.aborted ? [0] : retries)
+  })
+}
+
+/** Written once and kept: every attempt sends the same bytes under the same Message-ID. */
+async function compose(spool: Spool, task: SendTask): Promise<Uint8Array> {
+  const source = await composeMail({
+    letter: task.letter,
+    messageId: task.messageId,
+    date: spool.now(),
+    ...referencesTo(task.ancestry),
+    contents: await readDraftFiles(spool, task.draft, task.letter.attachments),
+  })
+  await keepSource(spool, task, source)
+  return source
+}
+
+/** What the server said must not be lost because the store is away for a moment. */
+async function persist(work: () => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (tries === 30) throw error
+      await sleep(1_000)
+    }
+  }
+}
+
+async function lookForCopy(spool: Spool, task: FolderTask): Promise<void> {
+  const found = task.server !== null && (await findCopy(task).catch(() => false))
+  if (found) await settleSent(spool, task, parseMail(task.source), { copied: true })
+  else await lookAgain(spool, task)
+}
+
+async function findCopy({ server, messageId }: FolderTask): Promise<boolean> {
+  await using connection = await connectImap(server!)
+  return await hasMessageId(connection, messageId)
+}
+
+/** Looks first: some servers file what they send by themselves, and an attempt that was cut off may have filed it too. */
+async function fileCopy(spool: Spool, task: FolderTask, { log }: SendMailOptions): Promise<void> {
+  try {
+    if (task.server) {
+      await using connection = await connectImap(task.server)
+      if (!(await hasMessageId(connection, task.messageId))) await appendToSent(connection, task.source)
+    }
+  } catch (error) {
+    log.warn({ draft: task.draft, reason: (error as Error).message }, 'a sent mail could not be filed')
+    return copyAgain(spool, task)
+  }
+  await settleCopied(spool, task)
+}

@@ -1,0 +1,148 @@
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+
+/** Where a conversation can break, in the order in which it goes on. */
+export const cuts = [
+  'accept',
+  'greeting',
+  'EHLO',
+  'EHLO reply',
+  'MAIL',
+  'MAIL reply',
+  'RCPT',
+  'RCPT reply',
+  'DATA',
+  'DATA reply',
+  'half of the body',
+  'all but the dot',
+  'dot',
+  'answer withheld',
+  'half of the answer',
+  'answer',
+] as const
+export type Cut = (typeof cuts)[number]
+
+/** From here on the server has the whole mail. */
+export const delivered: readonly Cut[] = ['dot', 'answer withheld', 'half of the answer', 'answer']
+
+export interface CuttingProxy extends AsyncDisposable {
+  port: number
+  /** Asked at each connection. */
+  next(): Cut | null
+}
+
+const dot = Buffer.from('\r\n.\r\n')
+
+/** Stands before a real server and breaks both connections at the chosen point; the server finishes what it has. */
+export async function startCuttingProxy(target: number, next: () => Cut | null): Promise<CuttingProxy> {
+  const sockets = new Set<Socket>()
+  const proxy: CuttingProxy = {
+    port: 0,
+    next,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+  const server = createServer((client) => {
+    const cut = proxy.next()
+    if (cut === 'accept') return void client.destroy()
+    const upstream = connect(target, '127.0.0.1')
+    for (const socket of [client, upstream]) {
+      sockets.add(socket)
+      socket.on('error', () => undefined).on('close', () => sockets.delete(socket))
+    }
+    converse(client, upstream, cut)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  proxy.port = (server.address() as AddressInfo).port
+  return proxy
+}
+
+function converse(client: Socket, upstream: Socket, cut: Cut | null): void {
+  let over = false
+  /** What each coming reply will be the answer to. */
+  const awaited: string[] = ['greeting']
+  let body: Buffer | null = null
+  let commands = Buffer.alloc(0)
+  const end = (): void => {
+    over = true
+    client.destroy()
+    // The server is given the time to take in what it has been sent.
+    upstream.end()
+  }
+
+  const takeBody = (chunk: Buffer): void => {
+    body = Buffer.concat([body!, chunk])
+    const at = body.indexOf(dot)
+    if (at === -1) return
+    // Without the line break put before it.
+    const [mail, rest] = [body.subarray(2, at + 2), body.subarray(at + dot.length)]
+    body = null
+    if (cut === 'half of the body') {
+      upstream.write(mail.subarray(0, mail.length >> 1))
+      return end()
+    }
+    upstream.write(mail)
+    if (cut === 'all but the dot') return end()
+    upstream.write('.\r\n')
+    awaited.push('dot')
+    if (cut === 'dot') return end()
+    takeCommands(rest)
+  }
+
+  const takeCommands = (chunk: Buffer): void => {
+    commands = Buffer.concat([commands, chunk])
+    for (;;) {
+      const at = commands.indexOf('\r\n')
+      if (at === -1) return
+      const line = commands.subarray(0, at + 2)
+      commands = commands.subarray(at + 2)
+      const verb = line.toString('latin1').slice(0, 4).toUpperCase()
+      if (verb === cut) return end()
+      awaited.push(verb)
+      upstream.write(line)
+    }
+  }
+
+  client.on('data', (chunk: Buffer) => {
+    if (over) return
+    if (body === null) takeCommands(chunk)
+    else takeBody(chunk)
+  })
+  client.on('close', () => upstream.end())
+
+  let replies = ''
+  upstream.on('data', (chunk: Buffer) => {
+    replies += chunk.toString('latin1')
+    for (
+      let match = /^(?:\d{3}-.*\r\n)*\d{3}(?: .*)?\r\n/.exec(replies);
+      match;
+      match = /^(?:\d{3}-.*\r\n)*\d{3}(?: .*)?\r\n/.exec(replies)
+    ) {
+      replies = replies.slice(match[0].length)
+      if (over) return
+      const to = awaited.shift()
+      if (to === 'dot' && cut === 'answer withheld') return end()
+      if (to === 'dot' && cut === 'half of the answer') {
+        client.write(match[0].slice(0, 2), 'latin1', end)
+        return
+      }
+      const last =
+        (to === 'greeting' && cut === 'greeting') ||
+        cut === `${to} reply` ||
+        (to === 'dot' && cut === 'answer')
+      client.write(match[0], 'latin1', last ? end : undefined)
+      if (last) {
+        over = true
+        return
+      }
+      if (to === 'DATA' && match[0].startsWith('354')) {
+        body = Buffer.from('\r\n')
+        const early = commands
+        commands = Buffer.alloc(0)
+        takeBody(early)
+      }
+    }
+  })
+  upstream.on('close', () => client.end())
+}

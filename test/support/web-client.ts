@@ -1,0 +1,76 @@
+import { hash } from 'node:crypto'
+import { changeUser } from '../../src/core/people.ts'
+import type { User } from '../../src/model/access.ts'
+import type { Draft } from '../../src/model/draft.ts'
+import { sealText, type Letter } from '../../src/model/letter.ts'
+import type { TestSpool } from './spool.ts'
+
+export interface WebAnswer {
+  status: number
+  headers: Headers
+  text: string
+  json<Value = Record<string, unknown>>(): Value
+}
+
+/** A browser with a person before it, as far as the private routes can tell. */
+export interface WebClient {
+  cookie: string
+  ask(method: string, path: string, body?: unknown): Promise<WebAnswer>
+  /** As `ask`, and what does not succeed fails the test. */
+  do<Value = Draft>(method: string, path: string, body?: unknown): Promise<Value>
+  /** Looks at the draft as a person does, and sends what it saw. */
+  send(draft: Draft, close?: boolean): Promise<Draft>
+}
+
+export const password = 'correct horse battery'
+
+export async function signInAs(spool: TestSpool, user: User): Promise<WebClient> {
+  await changeUser(spool.spool, user.email, { password })
+  const answer = await askWeb(spool.url, 'POST', '/session', { email: user.email, password })
+  if (answer.status !== 200) throw new Error(`${user.email} could not sign in: ${answer.text}`)
+  const cookie = answer.headers.get('set-cookie')!.split(';')[0]!
+  const ask: WebClient['ask'] = (method, path, body) => askWeb(spool.url, method, path, body, { cookie })
+  const succeed: WebClient['do'] = async <Value>(method: string, path: string, body?: unknown) => {
+    const done = await ask(method, path, body)
+    if (done.status !== 200) throw new Error(`${method} ${path}: ${done.status} ${done.text}`)
+    return done.json<Value>()
+  }
+  return {
+    cookie,
+    ask,
+    do: succeed,
+    async send({ id }, close = false) {
+      const { revision } = await succeed<Draft>('GET', `/drafts/${id}`)
+      const letter = await succeed<Letter>('GET', `/drafts/${id}/letter`)
+      return succeed('POST', `/drafts/${id}/send`, { revision, seal: seal(letter), close })
+    },
+  }
+}
+
+export function seal(letter: Letter): string {
+  return hash('sha256', sealText(letter), 'hex')
+}
+
+export async function askWeb(
+  url: string,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<WebAnswer> {
+  const bytes = body instanceof Uint8Array
+  const type = bytes ? 'application/octet-stream' : 'application/json'
+  const response = await fetch(`${url}/app/api${path}`, {
+    method,
+    headers: { origin: url, ...(body === undefined ? {} : { 'content-type': type }), ...headers },
+    ...(body === undefined ? {} : { body: bytes ? new Uint8Array(body) : JSON.stringify(body) }),
+    redirect: 'manual',
+  })
+  const text = await response.text()
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: <Value>() => JSON.parse(text) as Value,
+  }
+}
