@@ -9,6 +9,8 @@ export interface Fence {
   nonce: string
   wrap(text: string): string
   wrapOrNull(text: string | null): string | null
+  /** Cut to so many characters, with a mark behind the fence: there it is Spool's word, and cannot be forged inside. */
+  wrapPart(text: string, most: number): string
 }
 
 /** Under another nonce it ends nothing, but a hurried reader could take it for an end. */
@@ -19,7 +21,18 @@ export function raiseFence(nonce = drawNonce()): Fence {
   const close = `</untrusted ${nonce}>`
   const wrap = (text: string): string =>
     open + (text.includes('<') ? text.replace(lookalike, '‹') : text) + close
-  return { nonce, wrap, wrapOrNull: (text) => (text === null ? null : wrap(text)) }
+  return {
+    nonce,
+    wrap,
+    wrapOrNull: (text) => (text === null ? null : wrap(text)),
+    wrapPart(text, most) {
+      if (text.length <= most) return wrap(text)
+      // Never through the middle of a surrogate pair.
+      const half = text.charCodeAt(most - 1)
+      const end = half >= 0xd800 && half <= 0xdbff ? most - 1 : most
+      return `${wrap(text.slice(0, end))} [cut: ${end} of ${text.length} characters; get_thread with full: true has the rest]`
+    },
+  }
 }
 
 const letters = 'abcdefghjkmnpqrstvwxyz0123456789'

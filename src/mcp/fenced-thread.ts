@@ -13,8 +13,11 @@ interface Address {
   address: string
 }
 
-export function fenceAddress({ name, address }: Address, fence: Fence): Address {
-  return { name: fence.wrapOrNull(name), address: fence.wrap(address) }
+/** Characters of a line, such as a subject or a name, that come without being asked for. */
+export const lineBudget = 500
+
+export function fenceAddress({ name, address }: Address, fence: Fence, most = lineBudget): Address {
+  return { name: name === null ? null : fence.wrapPart(name, most), address: fence.wrapPart(address, most) }
 }
 
 /** On top of every answer that holds fences. */
@@ -31,11 +34,11 @@ export const fencedSummaryFields = {
 }
 
 /** Every field by name: one that is added to a thread is not passed on until it stands here. */
-export function fenceSummary(thread: ThreadSummary, fence: Fence): ThreadSummary {
+export function fenceSummary(thread: ThreadSummary, fence: Fence, most = lineBudget): ThreadSummary {
   return {
     id: thread.id,
-    subject: fence.wrap(thread.subject),
-    sender: fenceAddress(thread.sender, fence),
+    subject: fence.wrapPart(thread.subject, most),
+    sender: fenceAddress(thread.sender, fence, most),
     timestamp: thread.timestamp,
     status: thread.status,
     assignment: thread.assignment,

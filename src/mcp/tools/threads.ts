@@ -4,7 +4,7 @@ import { Status, type ThreadSummary } from '../../model/thread.ts'
 import { readTime } from '../../model/time.ts'
 import { cursor, limit, threadId } from '../arguments.ts'
 import { FencedEntry, fenceEntry, pageBudget, weigh } from '../fenced-history.ts'
-import { fenceField, fencedSummaryFields, fenceSummary } from '../fenced-thread.ts'
+import { fenceField, fencedSummaryFields, fenceSummary, lineBudget } from '../fenced-thread.ts'
 import { defineTool, reads } from '../tool.ts'
 
 const nextCursor = z
@@ -118,8 +118,12 @@ export const getThreadTool = defineTool({
     })
     return {
       fence: fence.nonce,
-      ...fenceSummary(JSON.parse(`${head}}`) as ThreadSummary, fence),
-      history: history.map((entry) => fenceEntry(entry, fence, full)),
+      ...fenceSummary(
+        JSON.parse(`${head}}`) as ThreadSummary,
+        fence,
+        full ? Number.POSITIVE_INFINITY : lineBudget,
+      ),
+      history: history.map((entry) => fenceEntry(entry, fence, full)).filter((entry) => entry !== null),
       historyNextCursor: nextCursor,
     }
   },
