@@ -96,7 +96,7 @@ const insertContent = statement((build, { hash, content }: { hash: Uint8Array; c
 export async function insertAttachments(
   db: Tx,
   message: number,
-  attachments: readonly (ParsedAttachment & { hash: Uint8Array })[],
+  attachments: readonly ParsedAttachment[],
 ): Promise<void> {
   for (const [position, attachment] of attachments.entries()) {
     const { id, filename, contentType, contentId, inline, content, hash } = attachment
