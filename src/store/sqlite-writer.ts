@@ -3,18 +3,21 @@ import { isBusy, openConnection, patience, type SqliteConnection } from './sqlit
 import type { CompiledSql } from './statement.ts'
 
 /** The writing thread: one connection, one request after the other. */
-export type WriterRequest =
-  | { id: number; do: 'all' | 'run'; query: CompiledSql }
-  | { id: number; do: 'begin' | 'commit' | 'rollback' | 'checkpoint' | 'close' }
+export type WriterCall =
+  | { do: 'all' | 'first' | 'run'; query: CompiledSql }
+  | { do: 'begin' | 'commit' | 'rollback' | 'checkpoint' | 'close' }
+export type WriterRequest = WriterCall & { id: number }
 
 export type WriterAnswer =
   | { id: number; value: unknown }
   | { id: number; fault: { message: string; code?: string } }
 
-export function answerRequest(connection: SqliteConnection, request: WriterRequest): unknown {
+export function answerRequest(connection: SqliteConnection, request: WriterCall): unknown {
   switch (request.do) {
     case 'all':
       return connection.all(request.query)
+    case 'first':
+      return connection.first(request.query)
     case 'run':
       return connection.run(request.query)
     case 'begin':
