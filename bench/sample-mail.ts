@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto'
+import { makePreview } from '../src/mail/parse/preview.ts'
 import type { Address, ParsedMail } from '../src/model/mail.ts'
+import { splitWords } from '../src/model/words.ts'
 
 /** Mail made up by counting: the same number always gives the same mail, so a store can be built again alike. */
 export interface SampleMail {
@@ -83,6 +85,8 @@ export function makeMail({ thread, position, messages, inbox, date }: SampleMail
     subject,
     text,
     newText,
+    preview: makePreview(newText),
+    words: splitWords(`${subject} ${from.name} ${from.address} ${inbox} ${text}`).join(' '),
     html: long ? `<div><p>${text.replaceAll('\n\n', '</p><p>')}</p></div>` : null,
     truncated: false,
     hiddenTextRemoved: 0,

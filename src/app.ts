@@ -11,6 +11,7 @@ import { wakeSnoozed } from './core/threads.ts'
 import { addressReader } from './http/client-address.ts'
 import { Observer } from './http/observer.ts'
 import { buildServer } from './http/server.ts'
+import { openMcp } from './mcp/door.ts'
 import { SpoolError } from './model/errors.ts'
 import { openDatabase } from './store/database.ts'
 import { readLastSeq } from './store/events.ts'
@@ -126,8 +127,11 @@ export async function startApp(config: Config, log: Logger = makeLog(config)): P
   const mail = stack.use(await startMail(config, spool, log, observer))
   loops.push(mail.fetching)
 
+  const mcp = openMcp({ spool, onFault: (requestId, error) => observer.fault(requestId, error) })
+  stack.defer(() => mcp.close())
   const server = buildServer({
     spool,
+    agents: mcp,
     news,
     authentication,
     limits: {

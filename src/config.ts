@@ -50,15 +50,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 /** The environment, read once. A bad value stops the start with a sentence that names the variable. */
 export function readConfig(environment: Environment): Config {
-  const read = <Value>(name: string, fallback: Value, parse: (text: string) => Value): Value => {
-    const text = environment[name]?.trim()
-    if (text === undefined || text === '') return fallback
-    try {
-      return parse(text)
-    } catch (error) {
-      throw new SpoolError('bad_parameter', `${name} ${(error as Error).message}`, { cause: error })
-    }
-  }
+  const read = readerOf(environment)
   const text = (value: string): string => value
   return {
     dataFolder: resolve(read('SPOOL_DATA', './data', text)),
@@ -87,6 +79,42 @@ export function readConfig(environment: Environment): Config {
     webhookAllow: read<string[]>('SPOOL_WEBHOOK_ALLOW', [], readNetworks),
     logLevel: read<LogLevel>('SPOOL_LOG_LEVEL', 'info', readLogLevel),
   }
+}
+
+export interface BridgeConfig {
+  url: string
+  token: string
+}
+
+/** All that `spool mcp` knows. */
+export function readBridgeConfig(environment: Environment): BridgeConfig {
+  const read = readerOf(environment)
+  const token = read<string | null>('SPOOL_TOKEN', null, readToken)
+  if (token === null) {
+    throw new SpoolError(
+      'bad_parameter',
+      'SPOOL_TOKEN must be a personal access token: "spool token create" makes one.',
+    )
+  }
+  return { url: read('SPOOL_URL', 'http://127.0.0.1:4100', readUrl(['http:', 'https:'])), token }
+}
+
+function readerOf(environment: Environment) {
+  return <Value>(name: string, fallback: Value, parse: (text: string) => Value): Value => {
+    const text = environment[name]?.trim()
+    if (text === undefined || text === '') return fallback
+    try {
+      return parse(text)
+    } catch (error) {
+      throw new SpoolError('bad_parameter', `${name} ${(error as Error).message}`, { cause: error })
+    }
+  }
+}
+
+/** Not repeated in the message: it is a secret. */
+function readToken(text: string): string {
+  if (!/^[\x21-\x7e]+$/.test(text)) throw new Error('must be a personal access token, which is one word.')
+  return text
 }
 
 /** The value is not repeated in the message: it may hold a password. */

@@ -14,6 +14,7 @@ export const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   thread: async () => (await import('./thread.ts')).addThreadCommands,
   note: async () => (await import('./note.ts')).addNoteCommands,
   webhook: async () => (await import('./webhook.ts')).addWebhookCommands,
+  mcp: async () => (await import('./mcp.ts')).addMcp,
   backup: async () => (await import('./backup.ts')).addBackup,
   doctor: async () => (await import('./doctor.ts')).addDoctor,
 }

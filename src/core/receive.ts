@@ -1,8 +1,6 @@
-import { hash } from 'node:crypto'
 import { actorReference, system, type ActorReference, type Inbox } from '../model/access.ts'
 import { newId } from '../model/ids.ts'
 import type { Address, Authentication, ParsedMail } from '../model/mail.ts'
-import { wordsOf } from '../model/words.ts'
 import { transaction } from '../store/database.ts'
 import type { Tx } from '../store/db.ts'
 import { appendEvent } from '../store/events.ts'
@@ -125,7 +123,7 @@ async function receiveOne(
   const message: NewMessage = {
     id: newId('msg', now),
     timestamp: timeOf(mail, incoming.envelopeDate, now),
-    preview: makePreview(mail.newText),
+    preview: mail.preview,
     arrival: 0,
   }
   const threadId = known?.id ?? newId('thr', now)
@@ -179,17 +177,6 @@ function timeOf(mail: ParsedMail, envelopeDate: number | null, arrival: number):
   return (
     [mail.date, mail.receivedDate, envelopeDate].find((date) => date !== null && date <= arrival) ?? arrival
   )
-}
-
-const previewLength = 200
-
-function makePreview(text: string): string {
-  const start = text.slice(0, 2000).replace(/\s+/g, ' ').trim()
-  if (start.length <= previewLength) return start
-  return `${start
-    .slice(0, previewLength - 1)
-    .replace(/[\ud800-\udbff]$/, '')
-    .trimEnd()}…`
 }
 
 interface NewMessage {
@@ -288,14 +275,8 @@ async function storeMessage(
     },
     { text: mail.text, newText: mail.newText, html: mail.html, source: mail.raw },
   )
-  const files = mail.attachments.map((file) => ({ ...file, hash: hash('sha256', file.content, 'buffer') }))
-  await insertAttachments(db, number, files)
-  addSearchWords(db, number, thread.inbox, wordsOf(searchedTexts(mail)))
-}
-
-function searchedTexts(mail: ParsedMail): string[] {
-  const people = [senderOf(mail), ...mail.to, ...mail.cc]
-  return [mail.subject, ...people.flatMap(({ name, address }) => [name ?? '', address]), mail.text]
+  await insertAttachments(db, number, mail.attachments)
+  addSearchWords(db, number, thread.inbox, mail.words)
 }
 
 async function tellOfBounce(

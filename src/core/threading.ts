@@ -15,7 +15,19 @@ export function threadIds(
   return [...new Set([...own, ...parents, ...about])]
 }
 
+/** A thread's mail comes together, and each message names the same ids again. */
+const recentKeys = new Map<string, Uint8Array>()
+const mostRecent = 5000
+const longestRecent = 200
+
 /** Ids can be long; sixteen bytes of their hash keep the index small. */
 export function threadKey(id: string): Uint8Array {
-  return hash('sha256', id, 'buffer').subarray(0, 16)
+  const recent = recentKeys.get(id)
+  if (recent) return recent
+  const key = hash('sha256', id, 'buffer').subarray(0, 16)
+  if (id.length <= longestRecent) {
+    if (recentKeys.size >= mostRecent) recentKeys.clear()
+    recentKeys.set(id, key)
+  }
+  return key
 }

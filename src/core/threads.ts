@@ -1,5 +1,6 @@
 import { system, type Actor, type View, type User } from '../model/access.ts'
 import { SpoolError } from '../model/errors.ts'
+import type { HistoryEntry } from '../model/history.ts'
 import type { Status } from '../model/thread.ts'
 import { snapshot, transaction } from '../store/database.ts'
 import { readTimeline } from '../store/history.ts'
@@ -16,10 +17,26 @@ export interface HistoryPage {
   order: 'asc' | 'desc'
   cursor: string | null
   limit: number
+  /** How the caller knows the cursor, for what is said of a bad one. */
+  cursorName?: string
+  /** Ends the page before the first entry that has no room; one entry always comes. */
+  hasRoom?(entry: HistoryEntry): boolean
 }
 
-/** The thread as JSON text, with one page of its history. */
-export async function getThread(spool: Spool, caller: View, id: string, page: HistoryPage): Promise<string> {
+/** The thread with one page of its history; `head` is its JSON as in lists, still open at the end. */
+export interface ThreadPage {
+  head: string
+  history: HistoryEntry[]
+  nextCursor: string | null
+}
+
+export async function readThread(
+  spool: Spool,
+  caller: View,
+  id: string,
+  page: HistoryPage,
+): Promise<ThreadPage> {
+  const { order, cursor, limit, cursorName = 'historyCursor', hasRoom = () => true } = page
   return snapshot(spool.db, async (db) => {
     const thread = await findVisibleThread(
       db,
@@ -27,19 +44,26 @@ export async function getThread(spool: Spool, caller: View, id: string, page: Hi
       caller.inboxes.map((inbox) => inbox.number),
     )
     if (!thread) throw noSuch('thread')
-    const filterText = JSON.stringify(['history', thread.id, page.order])
-    const after = page.cursor === null ? null : readCursor(spool, filterText, page.cursor, 'historyCursor')
-    const { items, next } = await readTimeline(db, thread.number, {
-      after,
-      order: page.order,
-      limit: page.limit,
-    })
+    const filterText = JSON.stringify(['history', thread.id, order])
+    const after = cursor === null ? null : readCursor(spool, filterText, cursor, cursorName)
+    const { items, next } = await readTimeline(db, thread.number, { after, order, limit })
     const inbox = caller.inboxes.find(({ number }) => number === thread.inbox)!
     const unread = await isUnread(db, thread.number, caller.user.id)
-    const history = JSON.stringify(items.map(readEntry))
-    const cursor = JSON.stringify(next && writeCursor(spool, filterText, next))
-    return `{${thread.summary},"unread":${unread}${renderTail(spool, inbox)}${thread.id}","history":${history},"historyNextCursor":${cursor}}`
+    const entries = items.map(readEntry)
+    const full = entries.findIndex((entry, index) => !hasRoom(entry) && index > 0)
+    const last = full === -1 ? next : items[full - 1]!
+    return {
+      head: `{${thread.summary},"unread":${unread}${renderTail(spool, inbox)}${thread.id}"`,
+      history: full === -1 ? entries : entries.slice(0, full),
+      nextCursor: last && writeCursor(spool, filterText, last),
+    }
   })
+}
+
+/** As JSON text. */
+export async function getThread(spool: Spool, caller: View, id: string, page: HistoryPage): Promise<string> {
+  const { head, history, nextCursor } = await readThread(spool, caller, id, page)
+  return `${head},"history":${JSON.stringify(history)},"historyNextCursor":${JSON.stringify(nextCursor)}}`
 }
 
 /** `until` belongs to `snoozed` and must lie ahead. */

@@ -13,7 +13,7 @@ import { noSuch } from './access.ts'
 import { viewDraft } from './draft-view.ts'
 import type { Spool } from './spool.ts'
 import { listThreads, renderTail, type ThreadFilters } from './thread-list.ts'
-import { getThread, type HistoryPage } from './threads.ts'
+import { readThread, type HistoryPage } from './threads.ts'
 
 /** A thread as people work with it: with who is writing an answer. */
 export type WorkThread = ThreadSummary & {
@@ -85,7 +85,8 @@ export async function openThread(
   id: string,
   page: HistoryPage,
 ): Promise<Thread & { drafts: Draft[] }> {
-  const thread = JSON.parse(await getThread(spool, view, id, page)) as Thread
+  const { head, history, nextCursor } = await readThread(spool, view, id, page)
+  const thread = JSON.parse(`${head}}`) as ThreadSummary
   const drafts = await snapshot(spool.db, async (db) => {
     const inboxes = view.inboxes.map(({ number }) => number)
     const row = await findVisibleThread(db, thread.id, inboxes)
@@ -93,7 +94,7 @@ export async function openThread(
     const open = row.draft_count === 0 ? [] : await draftsOfThread(db, row.number, openDraftStatuses)
     return Promise.all(open.map((draft) => viewDraft(db, draft)))
   })
-  return { ...thread, history: thread.history.map(withOwnFiles), drafts }
+  return { ...thread, history: history.map(withOwnFiles), historyNextCursor: nextCursor, drafts }
 }
 
 const filesOfApi = '/api/v1/attachments/'

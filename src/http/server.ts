@@ -1,5 +1,6 @@
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import { SpoolError } from '../model/errors.ts'
+import { describeResource, isMcp, metadataPaths, openAgentDoor, type AgentDoorContext } from './agent-door.ts'
 import { registerApp, type AppDoorContext } from './app-door.ts'
 import { isV1, openV1, targetOf, type DoorContext } from './door.ts'
 import { readFailure, type Failure } from './errors.ts'
@@ -8,19 +9,24 @@ import { registerDocs } from './routes/docs.ts'
 import { registerHealth, type Health } from './routes/health.ts'
 import { Transport } from './transport.ts'
 
-export interface ServerContext extends DoorContext, AppDoorContext {
+export interface ServerContext extends DoorContext, AgentDoorContext, AppDoorContext {
   health: Health
   metricsToken: string | null
 }
 
-/** Everything that is spoken over HTTP; REST API v1 stands before the framework's router (see door.ts). */
+/** Everything that is spoken over HTTP; the doors for programs stand before the framework's router (see door.ts and agent-door.ts). */
 export function buildServer(context: ServerContext): FastifyInstance {
   const v1 = openV1(context)
+  const mcp = openAgentDoor(context)
   const { observer } = context
   const transport = new Transport(observer)
   const app = Fastify({
     serverFactory: (handler) =>
-      transport.listen((request, response) => (isV1(targetOf(request)) ? v1 : handler)(request, response)),
+      transport.listen((request, response) => {
+        const target = targetOf(request)
+        const door = isV1(target) ? v1 : isMcp(target) ? mcp : handler
+        door(request, response)
+      }),
     clientErrorHandler: transport.onClientError,
     genReqId: newRequestId,
     routerOptions: { ignoreTrailingSlash: false },
@@ -60,6 +66,7 @@ export function buildServer(context: ServerContext): FastifyInstance {
   })
   registerDocs(app, context.spool)
   registerHealth(app, context)
+  for (const path of metadataPaths) app.get(path, async () => describeResource(context.spool.url))
   registerApp(app, context)
   return app
 }

@@ -1,10 +1,11 @@
+import { getCompileCacheDir } from 'node:module'
 import { availableParallelism } from 'node:os'
-import { extname } from 'node:path'
+import { dirname, extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { ParsedMail } from '../model/mail.ts'
 import { defaultLimits, type MailLimits } from './limits.ts'
 import { unparsableMail } from './parse.ts'
-import type { ParseResult, WorkerAnswer } from './parse-worker.ts'
+import type { ParseRequest, ParseResult, ParseWorkerData, WorkerAnswer } from './parse-worker.ts'
 
 export interface ParsePool extends AsyncDisposable {
   /** Copies what it sends: `raw` stays whole and is what the result holds. */
@@ -32,8 +33,11 @@ const ownWorker = new URL(`./parse-worker${extname(import.meta.url)}`, import.me
 /** Of each worker, the messages themselves aside. */
 const mostHeapMb = 512
 
-/** Messages a worker has at hand, so that it need not wait for the next one. */
-const jobsAhead = 4
+/** What is waiting goes to a worker together: for small messages the journey would cost as much as the work. */
+const mostJobsTogether = 32
+const mostBytesTogether = 256 * 1024
+/** Groups a worker has at hand, so that it need not wait for the next one. */
+const groupsAhead = 2
 
 /** Parses off the calling thread. A message that hangs or kills its worker comes back as unparsable, kept whole. */
 export function openParsePool(options: ParsePoolOptions = {}): ParsePool {
@@ -77,6 +81,8 @@ class Seat {
   readonly #settings: SeatSettings
   /** What the worker has, in the order in which it answers. */
   readonly #jobs: Job[] = []
+  /** How many jobs of each group it has not answered yet. */
+  readonly #groups: number[] = []
   /** What a worker had when it died: each is tried alone, as its last answers may have died with it. */
   readonly #suspects: Job[] = []
   #worker: Worker | null = null
@@ -94,32 +100,58 @@ class Seat {
   }
 
   takeJobs(): void {
-    const most = this.#suspects.length > 0 ? 1 : jobsAhead
-    while (this.#jobs.length < most) {
-      const job = this.#suspects.shift() ?? this.#waiting.shift()
-      if (job === undefined) break
-      this.#jobs.push(job)
-      this.#send(job)
-      if (this.#jobs.length === 1) this.#startTimer()
+    while (this.#groups.length < (this.#suspects.length > 0 ? 1 : groupsAhead)) {
+      const group = this.#nextGroup()
+      if (group.length === 0) break
+      const isFirst = this.#jobs.length === 0
+      this.#jobs.push(...group)
+      this.#groups.push(group.length)
+      this.#send(group)
+      if (isFirst) this.#startTimer()
     }
+  }
+
+  #nextGroup(): Job[] {
+    const suspect = this.#suspects.shift()
+    if (suspect) return [suspect]
+    const group: Job[] = []
+    let bytes = 0
+    while (group.length < mostJobsTogether) {
+      const next = this.#waiting[0]
+      if (!next || (group.length > 0 && bytes + next.raw.byteLength > mostBytesTogether)) break
+      group.push(next)
+      bytes += next.raw.byteLength
+      this.#waiting.shift()
+    }
+    return group
   }
 
   async close(): Promise<void> {
     const worker = this.#leaveWorker()
+    this.#groups.length = 0
     for (const { reject } of [...this.#jobs.splice(0), ...this.#suspects.splice(0)]) reject(closedError())
     await worker?.terminate()
   }
 
-  #send({ raw }: Job): void {
-    const copy = new Uint8Array(raw)
+  #send(group: readonly Job[]): void {
+    const bytes = new Uint8Array(group.reduce((sum, { raw }) => sum + raw.byteLength, 0))
+    const ends: number[] = []
+    let end = 0
+    for (const { raw } of group) {
+      bytes.set(raw, end)
+      end += raw.byteLength
+      ends.push(end)
+    }
     this.#worker ??= this.#hire()
-    this.#worker.postMessage(copy, [copy.buffer])
+    this.#worker.postMessage({ bytes, ends } satisfies ParseRequest, [bytes.buffer])
   }
 
   #hire(): Worker {
     const { workerUrl, limits } = this.#settings
+    const codeFolder = getCompileCacheDir()
     const worker = new Worker(workerUrl, {
-      workerData: { limits },
+      // What it names is the folder of this version of Node inside the one that was given.
+      workerData: { limits, codeFolder: codeFolder ? dirname(codeFolder) : null } satisfies ParseWorkerData,
       resourceLimits: { maxOldGenerationSizeMb: mostHeapMb, maxYoungGenerationSizeMb: 8 },
     })
     worker.on('message', (answer: WorkerAnswer) =>
@@ -136,11 +168,14 @@ class Seat {
     this.#startTimer()
   }
 
-  #finish(result: ParseResult): void {
-    const job = this.#jobs.shift()
+  #finish(results: readonly ParseResult[]): void {
+    const jobs = this.#jobs.splice(0, results.length)
+    if (this.#groups[0] === results.length) this.#groups.shift()
+    else this.#groups[0]! -= results.length
     this.#startTimer()
-    if (job !== undefined) job.resolve({ raw: job.raw, ...result })
+    // The worker is not kept waiting while these are dealt with.
     this.takeJobs()
+    for (const [index, { raw, resolve }] of jobs.entries()) resolve({ raw, ...results[index]! })
   }
 
   #startTimer(): void {
@@ -161,6 +196,7 @@ class Seat {
     this.#leaveWorker()
     void worker.terminate()
     const jobs = this.#jobs.splice(0)
+    this.#groups.length = 0
     const [job] = jobs
     if (job !== undefined && jobs.length === 1) job.resolve(unparsableMail(job.raw, this.#settings.limits))
     else this.#suspects.unshift(...jobs)

@@ -1,4 +1,5 @@
 import type { MailWarning, ParsedMail } from '../model/mail.ts'
+import { wordsOf } from '../model/words.ts'
 import { readAddresses } from './parse/addresses.ts'
 import { inlineImages, readAttachment, uuAttachment } from './parse/attachments.ts'
 import { readBodyText } from './parse/body-text.ts'
@@ -12,6 +13,7 @@ import { classifyMail } from './parse/machine-mail.ts'
 import { readInReplyTo, readMessageId, readReferences } from './parse/message-ids.ts'
 import { findNewText } from './new-text.ts'
 import { splitParts } from './parse/parts.ts'
+import { makePreview } from './parse/preview.ts'
 
 const longestSubject = 2000
 /** Of a message that is too large this much is read: its header and the beginning of its text. */
@@ -46,11 +48,15 @@ function readMail(raw: Uint8Array, limits: MailLimits): ParsedMail {
   if (read.partsDiffer) warnings.push('parts_differ')
   if (read.hiddenCharacters > 0) warnings.push('hidden_text')
   if (read.truncated) warnings.push('truncated')
+  const fields = readFields(root.header, charset)
+  const newText = storableText(findNewText(read.text))
   return {
     raw,
-    ...readFields(root.header, charset),
+    ...fields,
     text: read.text,
-    newText: storableText(findNewText(read.text)),
+    newText,
+    preview: makePreview(newText),
+    words: searchWords(fields, read.text),
     html: read.html,
     truncated: read.truncated,
     hiddenTextRemoved: read.hiddenCharacters,
@@ -69,11 +75,14 @@ export function unparsableMail(raw: Uint8Array, limits: MailLimits = defaultLimi
   const body = guessText(message.subarray(bodyStart, bodyStart + longestFallbackText))
   const text = cutText(storableText(body.replace(/\r\n?/g, '\n')), longestFallbackText)
   const truncated = raw.byteLength - bodyStart > longestFallbackText
+  const fields = readFields(header, '')
   return {
     raw,
-    ...readFields(header, ''),
+    ...fields,
     text,
     newText: text,
+    preview: makePreview(text),
+    words: searchWords(fields, text),
     html: null,
     truncated,
     hiddenTextRemoved: 0,
@@ -99,6 +108,12 @@ function readFields(header: Header, charset: string) {
     replyTo: addresses('reply-to'),
     subject: fieldText(header, 'subject', charset).slice(0, longestSubject).toWellFormed(),
   }
+}
+
+function searchWords({ subject, from, to, cc }: ReturnType<typeof readFields>, text: string): string {
+  const people = [...(from ? [from] : []), ...to, ...cc]
+  const texts = [subject, ...people.flatMap(({ name, address }) => [name ?? '', address]), text]
+  return [...wordsOf(texts)].join(' ')
 }
 
 function identifyMail(header: Header, raw: Uint8Array): Uint8Array {

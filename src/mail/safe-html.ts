@@ -1,28 +1,13 @@
-import { createHash } from 'node:crypto'
-import { Tokenizer, TokenizerMode } from 'parse5'
-import type { Token, TokenHandler } from 'parse5'
+import { hash } from 'node:crypto'
+import { attribute, isElement, parseDocument } from './html-document.ts'
+import type { Document, Element, Node } from './html-document.ts'
 import { bodyAttributes, cleanAttributes } from './safe-html/attributes.ts'
 import type { BodyLooks, InlineImage } from './safe-html/attributes.ts'
+import { voidElements, withheld } from './safe-html/elements.ts'
 import { cleanStyleSheet } from './safe-html/stylesheet.ts'
 import { TagWriter } from './safe-html/writer.ts'
 
 const mostBytes = 1_000_000
-const chunkSize = 64 * 1024
-
-/** Elements whose content a browser reads as text; of these only `xmp` and `plaintext` are shown. */
-const textModes = new Map([
-  ['script', TokenizerMode.SCRIPT_DATA],
-  ['style', TokenizerMode.RAWTEXT],
-  ['xmp', TokenizerMode.RAWTEXT],
-  ['iframe', TokenizerMode.RAWTEXT],
-  ['noembed', TokenizerMode.RAWTEXT],
-  ['noframes', TokenizerMode.RAWTEXT],
-  ['noscript', TokenizerMode.RAWTEXT],
-  ['title', TokenizerMode.RCDATA],
-  ['textarea', TokenizerMode.RCDATA],
-  ['plaintext', TokenizerMode.PLAINTEXT],
-])
-const shownAsText = new Set(['xmp', 'plaintext'])
 
 export interface SafeHtml {
   html: string
@@ -30,76 +15,82 @@ export interface SafeHtml {
   truncated: boolean
 }
 
+export function sanitizeHtml(html: string, inlineImage: InlineImage): SafeHtml {
+  return sanitizeDocument(html, parseDocument(html).document, inlineImage)
+}
+
 /**
  * A mail's HTML for display: no script, no handler, no form, nothing that loads from elsewhere.
  *
- * The input is only ever read as a stream of tokens; each one is dropped or written anew from allowlists, fully
- * escaped. What is written holds no raw-text element but one clean `<style>` at the front and no foreign element,
- * so a browser cannot read it in another way than it was meant, whatever the input did.
+ * The input is only ever read as the tree a browser would make of it; each node is dropped or written anew from
+ * allowlists, fully escaped. What is written holds no raw-text element but one clean `<style>` at the front and no
+ * foreign element, so a browser cannot read it in another way than it was meant, whatever the input did.
  */
-export function sanitizeHtml(html: string, inlineImage: InlineImage): SafeHtml {
-  const scope = `spool-mail-${createHash('sha256').update(html).digest('hex').slice(0, 16)}`
-  const writer = new TagWriter(mostBytes - 200)
-  let body: BodyLooks | null = null
-  let sheets = ''
-  let style: { css: string; media: string | null } | null = null
-  let withheld: string | null = null
-
-  const handler: TokenHandler = {
-    onStartTag(token) {
-      const name = token.tagName
-      if (name === 'body') body ??= keepBody(token.attrs)
-      const mode = textModes.get(name)
-      if (mode !== undefined) {
-        tokenizer.state = mode
-        if (!shownAsText.has(name)) withheld = name
-      }
-      if (name === 'style') {
-        style = { css: '', media: token.attrs.find((attribute) => attribute.name === 'media')?.value ?? null }
-      }
-      writer.start(name, (written) => cleanAttributes(written, token.attrs, inlineImage))
-    },
-    onEndTag(token) {
-      if (token.tagName === withheld) {
-        withheld = null
-        if (style) sheets += keepSheet(style.css, style.media)
-        style = null
-      }
-      writer.end(token.tagName)
-    },
-    onCharacter: ({ chars }) => takeText(chars),
-    onWhitespaceCharacter: ({ chars }) => takeText(chars),
-    onNullCharacter() {},
-    onComment() {},
-    onDoctype() {},
-    onEof() {},
+export function sanitizeDocument(source: string, document: Document, inlineImage: InlineImage): SafeHtml {
+  const writing: Writing = {
+    writer: new TagWriter(mostBytes - 200),
+    inlineImage,
+    source,
+    scope: '',
+    body: null,
+    sheets: '',
   }
-  const tokenizer = new Tokenizer({ sourceCodeLocationInfo: false }, handler)
-
-  function takeText(chars: string): void {
-    if (style) style.css += chars
-    if (withheld === null) writer.text(chars)
-  }
-
-  function keepBody(attributes: readonly Token.Attribute[]): BodyLooks {
-    const looks = bodyAttributes(attributes)
-    const fits = writer.reserve(Buffer.byteLength(looks.classes + looks.rest))
-    return fits ? looks : { classes: '', rest: '' }
-  }
-
-  function keepSheet(css: string, media: string | null): string {
-    const sheet = cleanStyleSheet(css, media, scope)
-    return writer.reserve(Buffer.byteLength(sheet)) ? sheet : ''
-  }
-
-  for (let at = 0; at < html.length && !writer.truncated; at += chunkSize) {
-    tokenizer.write(html.slice(at, at + chunkSize), at + chunkSize >= html.length)
-  }
-  const content = writer.finish()
-  return { html: wrap(content, sheets, scope, body), truncated: writer.truncated }
+  walk(document, writing)
+  const content = writing.writer.finish()
+  return { html: wrap(content, writing), truncated: writing.writer.truncated }
 }
 
-function wrap(content: string, sheets: string, scope: string, body: BodyLooks | null): string {
+interface Writing {
+  writer: TagWriter
+  inlineImage: InlineImage
+  source: string
+  /** The class the mail's rules are bound to; made when there are any. */
+  scope: string
+  body: BodyLooks | null
+  sheets: string
+}
+
+/** Without recursion: mail may nest deeper than a stack. */
+function walk(document: Document, writing: Writing): void {
+  const { writer } = writing
+  const open: { element: Element | null; nodes: readonly Node[]; at: number }[] = [
+    { element: null, nodes: document.childNodes, at: 0 },
+  ]
+  for (let place = open.at(-1); place && !writer.truncated; place = open.at(-1)) {
+    const node = place.nodes[place.at++]
+    if (node === undefined) {
+      if (place.element) writer.end(place.element.tagName)
+      open.pop()
+    } else if (node.nodeName === '#text') writer.text((node as Node & { value: string }).value)
+    else if (isElement(node) && enter(node, writing))
+      open.push({ element: node, nodes: node.childNodes, at: 0 })
+  }
+}
+
+/** Whether to go on inside. */
+function enter(element: Element, writing: Writing): boolean {
+  const { tagName } = element
+  if (tagName === 'body') writing.body ??= keepBody(element, writing.writer)
+  if (tagName === 'style') keepSheet(element, writing)
+  if (withheld.has(tagName)) return false
+  writing.writer.start(tagName, (written) => cleanAttributes(written, element.attrs, writing.inlineImage))
+  return !voidElements.has(tagName)
+}
+
+function keepBody(element: Element, writer: TagWriter): BodyLooks {
+  const looks = bodyAttributes(element.attrs)
+  const fits = writer.reserve(Buffer.byteLength(looks.classes + looks.rest))
+  return fits ? looks : { classes: '', rest: '' }
+}
+
+function keepSheet(element: Element, writing: Writing): void {
+  writing.scope ||= `spool-mail-${hash('sha256', writing.source).slice(0, 16)}`
+  const css = element.childNodes.map((child) => ('value' in child ? child.value : '')).join('')
+  const sheet = cleanStyleSheet(css, attribute(element, 'media'), writing.scope)
+  if (writing.writer.reserve(Buffer.byteLength(sheet))) writing.sheets += sheet
+}
+
+function wrap(content: string, { sheets, scope, body }: Writing): string {
   const classes = ['spool-mail', sheets && scope, body?.classes].filter(Boolean).join(' ')
   const style = sheets && `<style>\n${sheets}</style>`
   return `<div class="${classes}"${body?.rest ?? ''}>${style}${content}</div>`

@@ -4,7 +4,7 @@
  */
 
 import { removeInvisible } from './visible-text/characters.ts'
-import { parseDocument } from './visible-text/document.ts'
+import { parseDocument, type ParsedHtml } from './html-document.ts'
 import { readDocument } from './visible-text/reader.ts'
 import { writePieces } from './visible-text/writer.ts'
 
@@ -18,7 +18,10 @@ export interface VisibleText {
 
 /** What a browser would show of an HTML document. */
 export function readHtml(html: string): VisibleText {
-  const { document, exact } = parseDocument(html)
+  return readParsedHtml(parseDocument(html))
+}
+
+export function readParsedHtml({ document, exact }: ParsedHtml): VisibleText {
   const { pieces, hidden, cascade } = readDocument(document)
   const text = writePieces(pieces)
   // Mail too tangled to be judged in full is marked even when nothing was found.

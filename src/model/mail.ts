@@ -14,6 +14,8 @@ export interface ParsedAttachment {
   /** Shown inside the HTML body (a `cid:` reference) rather than listed below it. */
   inline: boolean
   content: Uint8Array
+  /** SHA-256 of the content. */
+  hash: Uint8Array
 }
 
 /** Mail written by machines: it may not reopen a thread (`auto_reply`), or is about another message (`bounce`). */
@@ -67,6 +69,10 @@ export interface ParsedMail {
   text: string
   /** `text` without quoted history and signature. */
   newText: string
+  /** The beginning of `newText`, on one line. */
+  preview: string
+  /** What it is found by (see `words.ts`): each word of subject, people and `text` once, with a blank between. */
+  words: string
   /** Sanitised, at most 1 MB; inline images point to `/api/v1/attachments/{id}`. */
   html: string | null
   truncated: boolean

@@ -33,7 +33,7 @@ const insertPiece = statement((build, { hash, position, content }: Piece) =>
 export async function insertAttachments(
   db: Tx,
   message: number,
-  attachments: readonly (ParsedAttachment & { hash: Uint8Array })[],
+  attachments: readonly ParsedAttachment[],
 ): Promise<void> {
   for (const [position, attachment] of attachments.entries()) {
     const { id, filename, contentType, contentId, inline, content, hash } = attachment

@@ -16,7 +16,7 @@ const pending = new WeakMap<Tx, { message: number; words: string }[]>()
  * Written at the end of the transaction, all together: FTS5 otherwise makes a piece of its index of what it has so far
  * whenever another statement opens a savepoint, which is with nearly every one, and each piece has to be merged later.
  */
-export function addSearchWords(db: Tx, message: number, inbox: number, words: ReadonlySet<string>): void {
+export function addSearchWords(db: Tx, message: number, inbox: number, words: string): void {
   let rows = pending.get(db)
   if (!rows) {
     const added: { message: number; words: string }[] = (rows = [])
@@ -26,7 +26,7 @@ export function addSearchWords(db: Tx, message: number, inbox: number, words: Re
         await db.run(textQuery(insertWords[db.dialect], [message, words]))
     })
   }
-  rows.push({ message, words: [inboxMark + inbox, ...words].join(' ') })
+  rows.push({ message, words: `${inboxMark}${inbox} ${words}` })
 }
 
 /** With `:scopedWords` and `:words` for what `searchedWords` gives with inboxes and without. */

@@ -38,6 +38,11 @@ export class SqliteConnection {
     return statement.all(...(query.parameters as unknown[]))
   }
 
+  first(query: CompiledSql): unknown {
+    const statement = this.#prepare(query.sql)
+    return statement.get(...(query.parameters as unknown[]))
+  }
+
   run(query: CompiledSql): number {
     const statement = this.#prepare(query.sql)
     // INSERT … RETURNING is asked by `all`; everything else only counts.

@@ -3,18 +3,21 @@ import { isBusy, openConnection, patience, type SqliteConnection } from './sqlit
 import type { CompiledSql } from './statement.ts'
 
 /** A thread with one connection, for writing or for reading that takes long; one request after the other. */
-export type ThreadRequest =
-  | { id: number; do: 'all' | 'run'; query: CompiledSql }
-  | { id: number; do: 'begin' | 'commit' | 'rollback' | 'checkpoint' | 'close' }
+export type ThreadCall =
+  | { do: 'all' | 'first' | 'run'; query: CompiledSql }
+  | { do: 'begin' | 'commit' | 'rollback' | 'checkpoint' | 'close' }
+export type ThreadRequest = ThreadCall & { id: number }
 
 export type ThreadAnswer =
   | { id: number; value: unknown }
   | { id: number; fault: { message: string; code?: string } }
 
-export function answerRequest(connection: SqliteConnection, request: ThreadRequest): unknown {
+export function answerRequest(connection: SqliteConnection, request: ThreadCall): unknown {
   switch (request.do) {
     case 'all':
       return connection.all(request.query)
+    case 'first':
+      return connection.first(request.query)
     case 'run':
       return connection.run(request.query)
     case 'begin':

@@ -6,7 +6,7 @@ import { StoreUnavailable } from '../model/errors.ts'
 import type { Database, DatabaseOptions, DatabaseStats, Db, Tx } from './db.ts'
 import { migrations, words } from './migrations.ts'
 import { isBusy, openConnection, patience, sqliteFault, type SqliteConnection } from './sqlite-connection.ts'
-import { answerRequest, type ThreadAnswer, type ThreadRequest } from './sqlite-thread.ts'
+import { answerRequest, type ThreadAnswer, type ThreadCall } from './sqlite-thread.ts'
 import { build, compileQuery, type Query } from './statement.ts'
 
 export async function openSqlite(options: DatabaseOptions): Promise<Database> {
@@ -31,12 +31,8 @@ export async function openSqlite(options: DatabaseOptions): Promise<Database> {
   }
 }
 
-type Ask = (request: Asked) => Promise<unknown>
-type Asked = ThreadRequest extends infer Each
-  ? Each extends ThreadRequest
-    ? Omit<Each, 'id'>
-    : never
-  : never
+/** Fails by a rejected promise, never by throwing. */
+type Ask = (request: ThreadCall) => Promise<unknown>
 
 interface Desk {
   ask: Ask
@@ -94,16 +90,23 @@ function threadFault(fault: { message: string; code?: string }): Error {
 
 async function openInlineWriter(file: string): Promise<Desk> {
   const connection = await openConnection(file, { readonly: false })
+  const askAgain = async (request: ThreadCall): Promise<unknown> => {
+    for (const until = Date.now() + patience; ;) {
+      await sleep(1)
+      try {
+        return answerRequest(connection, request)
+      } catch (error) {
+        if (!isBusy(error) || Date.now() > until) throw sqliteFault(error)
+      }
+    }
+  }
   return {
-    async ask(request) {
-      const until = Date.now() + patience
-      for (;;) {
-        try {
-          return answerRequest(connection, { id: 0, ...request })
-        } catch (error) {
-          if (!isBusy(error) || Date.now() > until) throw sqliteFault(error)
-          await sleep(1)
-        }
+    // One promise a statement: a batch of mail asks thousands of times, and is answered at once.
+    ask(request) {
+      try {
+        return Promise.resolve(answerRequest(connection, request))
+      } catch (error) {
+        return isBusy(error) ? askAgain(request) : Promise.reject(sqliteFault(error))
       }
     },
     async close() {
@@ -210,17 +213,17 @@ class SqliteDatabase implements Database {
   async #write<Result>(work: (db: Tx) => Promise<Result>): Promise<Result> {
     const { ask } = this.#writer
     const start = performance.now()
-    const all = async <Row>(query: Query<Row>): Promise<Row[]> =>
-      (await ask({ do: 'all', query: compileQuery('sqlite', query) })) as Row[]
     await ask({ do: 'begin' })
     let result: Result
     try {
       result = await work({
         dialect: 'sqlite',
         build: this.build,
-        all,
-        first: async (query) => (await all(query))[0],
-        run: async (query) => (await ask({ do: 'run', query: compileQuery('sqlite', query) })) as number,
+        all: <Row>(query: Query<Row>) =>
+          ask({ do: 'all', query: compileQuery('sqlite', query) }) as Promise<Row[]>,
+        first: <Row>(query: Query<Row>) =>
+          ask({ do: 'first', query: compileQuery('sqlite', query) }) as Promise<Row | undefined>,
+        run: (query) => ask({ do: 'run', query: compileQuery('sqlite', query) }) as Promise<number>,
       })
       await ask({ do: 'commit' })
     } catch (error) {

@@ -63,19 +63,32 @@ class Slot {
 export function statement<Arguments extends object, Row>(
   write: (build: Build, arguments_: Arguments, dialect: Dialect) => Compilable<Row>,
 ): (arguments_: Arguments) => BoundStatement<Row> {
-  const compiled: Partial<Record<Dialect, CompiledSql>> = {}
+  const written: Partial<Record<Dialect, Written>> = {}
   const slots = new Proxy({}, { get: (_, name) => new Slot(String(name)) }) as Arguments
   return (arguments_) => ({
     compile(dialect) {
-      const { sql, parameters } = (compiled[dialect] ??= write(build[dialect], slots, dialect).compile())
-      return {
-        sql,
-        parameters: parameters.map((parameter) =>
-          parameter instanceof Slot ? arguments_[parameter.name as keyof Arguments] : parameter,
-        ),
-      }
+      const { sql, fill } = (written[dialect] ??= prepare(write(build[dialect], slots, dialect).compile()))
+      return { sql, parameters: fill(arguments_ as Values) }
     },
   })
+}
+
+interface Written {
+  sql: string
+  fill(values: Values): unknown[]
+}
+
+function prepare({ sql, parameters }: CompiledSql): Written {
+  const names = parameters.map((parameter) => (parameter instanceof Slot ? parameter.name : null))
+  const fill = (values: Values): unknown[] => {
+    const filled: unknown[] = []
+    for (let i = 0; i < names.length; i++) {
+      const name = names[i]!
+      filled.push(name === null ? parameters[i] : values[name])
+    }
+    return filled
+  }
+  return { sql, fill }
 }
 
 /** SQL written as text with `?` for each parameter: for lists whose shape depends on their filters. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
+import { defaultLimits } from '../../src/mail/limits.ts'
 import { sanitizeHtml } from '../../src/mail/safe-html.ts'
 
 const inlineImage = (contentId: string) => (contentId === 'logo@mail' ? '/api/v1/attachments/att_1' : null)
@@ -28,13 +29,19 @@ describe('what stays of a mail', () => {
     [
       'cells and rows are closed',
       '<table><tr><td>1<td>2<tr><td>3</table>',
-      '<table><tr><td>1</td><td>2</td></tr><tr><td>3</td></tr></table>',
+      '<table><tbody><tr><td>1</td><td>2</td></tr><tr><td>3</td></tr></tbody></table>',
     ],
     ['table parts need a table', '<td>a</td><tr>b', 'ab'],
     [
       'an end tag stops at its cell',
       '<div><table><tr><td></div>a</table>b</div>',
-      '<div><table><tr><td>a</td></tr></table>b</div>',
+      '<div><table><tbody><tr><td>a</td></tr></tbody></table>b</div>',
+    ],
+    ['what is shown without script is shown', 'a<noscript><b>b</b></noscript>c', 'a<b>b</b>c'],
+    [
+      'a drawing leaves its words, and no address of its own',
+      '<svg><a xlink:href="https://a.example/">t</a></svg>',
+      '<a>t</a>',
     ],
     ['a form leaves its words', '<form action=x>a<input value=y><button>b</button></form>', '<div>ab</div>'],
     ['choices go', 'a<select><option>x<option>y</select>b', 'ab'],
@@ -82,7 +89,7 @@ describe('what stays of a mail', () => {
     [
       'a colour beside a picture stays',
       '<td></td><table><tr><td style="background: #123 url(https://a.example/b.png) no-repeat">t</table>',
-      '<table><tr><td style="background:#123 no-repeat">t</td></tr></table>',
+      '<table><tbody><tr><td style="background:#123 no-repeat">t</td></tr></tbody></table>',
     ],
     [
       'what could cover the page goes',
@@ -213,7 +220,9 @@ describe('any HTML', () => {
     assert.ok(words.html.isWellFormed() && /(?:😀|&lt;)<\/div>$/u.test(words.html))
   })
 
-  const times = (piece: string, bytes = 5_000_000) => piece.repeat(Math.ceil(bytes / piece.length))
+  /** No more HTML than this is read of a mail. */
+  const times = (piece: string, bytes = defaultLimits.htmlSize) =>
+    piece.repeat(Math.ceil(bytes / piece.length))
   const hostile: [string, () => string][] = [
     ['a million open elements', () => times('<div>')],
     ['open emphasis', () => times('<b>')],
@@ -222,7 +231,7 @@ describe('any HTML', () => {
     ['overlap', () => '<div><b><i>'.repeat(100) + times('</div><div>')],
     ['end tags', () => '<div>'.repeat(300) + times('</b>') + '<b>'],
     ['signs', () => times('<')],
-    ['attributes', () => `<a ${Array.from({ length: 700_000 }, (_, i) => `a${i}`).join(' ')}>`],
+    ['attributes', () => `<a ${Array.from({ length: 140_000 }, (_, i) => `a${i}`).join(' ')}>`],
     ['one attribute', () => `<a href="${times('x')}`],
     ['class names', () => `<p class="${times('a ')}">`],
     ['references', () => times('&notit;')],
@@ -237,7 +246,7 @@ describe('any HTML', () => {
     ['choices', () => times('<select><option>')],
   ]
   for (const [name, make] of hostile) {
-    test(`five megabytes in bounded time: ${name}`, () => {
+    test(`a megabyte in bounded time: ${name}`, () => {
       const html = make()
       const started = process.cpuUsage()
       const { html: cleaned } = sanitizeHtml(html, inlineImage)

@@ -1,17 +1,21 @@
 /** A parse worker that, on these words in a message, does what no worker should. */
 import { parentPort, workerData } from 'node:worker_threads'
-import type { MailLimits } from '../../src/mail/limits.ts'
+import type { ParseRequest, ParseWorkerData } from '../../src/mail/parse-worker.ts'
 import { parseMail } from '../../src/mail/parse.ts'
 
-const { limits } = workerData as { limits: MailLimits }
+const { limits } = workerData as ParseWorkerData
 
-parentPort?.on('message', (raw: Uint8Array) => {
-  const text = Buffer.from(raw).toString('latin1')
-  if (text.includes('please throw')) throw new Error('thrown')
-  if (text.includes('please exit')) process.exit(3)
-  if (text.includes('please hang')) for (;;);
-  const { raw: _, ...result } = parseMail(raw, limits)
-  parentPort?.postMessage(result)
+parentPort?.on('message', ({ bytes, ends }: ParseRequest) => {
+  const results = ends.map((end, index) => {
+    const raw = bytes.subarray(ends[index - 1] ?? 0, end)
+    const text = Buffer.from(raw).toString('latin1')
+    if (text.includes('please throw')) throw new Error('thrown')
+    if (text.includes('please exit')) process.exit(3)
+    if (text.includes('please hang')) for (;;);
+    const { raw: _, ...result } = parseMail(raw, limits)
+    return result
+  })
+  parentPort?.postMessage(results)
 })
 
 parentPort?.postMessage('ready')

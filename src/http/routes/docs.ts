@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -6,7 +5,7 @@ import packageJson from '../../../package.json' with { type: 'json' }
 import type { Spool } from '../../core/spool.ts'
 import type { ApiDocument } from '../docs/document.ts'
 import { renderPage } from '../docs/page.ts'
-import { isSame } from '../door.ts'
+import { isSame, tagOf } from '../etag.ts'
 import { describeApi } from '../openapi.ts'
 
 /** Nothing from any other host, nothing inline. */
@@ -56,7 +55,7 @@ function readBeside(name: string): string {
 }
 
 function makeFile(type: string, body: string): File {
-  const etag = `"${hash('sha256', body, 'base64url').slice(0, 27)}"`
+  const etag = tagOf(body)
   return { type: `${type}; charset=utf-8`, body, etag }
 }
 

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { ParsedAttachment } from '../../model/mail.ts'
 import { newId } from '../../model/ids.ts'
 import { cleanFileName, messageFileName } from './file-name.ts'
@@ -28,6 +29,7 @@ export function readAttachment(message: Buffer, part: Part, charset: string): Pa
     contentId: contentId === '' ? null : contentId,
     inline: false,
     content,
+    hash: hashOf(content),
   }
 }
 
@@ -40,8 +42,11 @@ export function uuAttachment({ name, content }: UuFile): ParsedAttachment {
     contentId: null,
     inline: false,
     content,
+    hash: hashOf(content),
   }
 }
+
+const hashOf = (content: Uint8Array) => new Uint8Array(hash('sha256', content, 'buffer'))
 
 function subjectOf(message: Uint8Array<ArrayBuffer>): string {
   const [block = ''] = Buffer.from(message.buffer, 0, Math.min(message.length, headerBytes))

@@ -3,10 +3,11 @@ import { isHtml, type Body } from './body.ts'
 import { unwrapFlowed } from './flowed.ts'
 import type { MailLimits } from '../limits.ts'
 import type { Part } from './parts.ts'
-import { sanitizeHtml } from '../safe-html.ts'
+import { parseDocument, type Document } from '../html-document.ts'
+import { sanitizeDocument } from '../safe-html.ts'
 import { decodeTransfer } from './transfer-encoding.ts'
 import { extractUuFiles, type UuFile } from './uuencode.ts'
-import { partsDiffer, readHtml, readPlain } from '../visible-text.ts'
+import { partsDiffer, readParsedHtml, readPlain } from '../visible-text.ts'
 
 const longestText = 256 * 1024
 const longestHtml = 1024 * 1024
@@ -25,6 +26,8 @@ export interface BodyText {
 /** What one part gives; read once, though a plain part may be asked for as text and as an alternative. */
 interface ReadPart {
   source: string
+  /** Of an HTML part: parsed once, for its text and for what is shown of it. */
+  document: Document | null
   text: string
   hiddenCharacters: number
 }
@@ -59,7 +62,7 @@ export function readBodyText(
   )
   const joined = storableText(joinTexts(shown))
   const text = cutText(joined, longestText)
-  const safe = body.shown.some(isHtml) ? renderHtml(body.shown, shown, inlineImage) : null
+  const safe = body.shown.some(isHtml) ? renderHtml(shown, inlineImage) : null
   return {
     text,
     html: safe?.html ?? null,
@@ -91,7 +94,8 @@ function decodeStart(message: Buffer, part: Part, size: number): Uint8Array {
 function readHtmlPart(part: Part, bytes: Uint8Array): ReadPart {
   const charset = part.contentType.parameters.get('charset') ?? metaCharset(bytes)
   const source = storableText(decodeText(bytes, charset))
-  return { source, ...readHtml(source) }
+  const parsed = parseDocument(source)
+  return { source, document: parsed.document, ...readParsedHtml(parsed) }
 }
 
 function metaCharset(bytes: Uint8Array): string {
@@ -106,7 +110,7 @@ function readPlainPart({ contentType }: Part, bytes: Uint8Array, uuFiles: UuFile
   const isFlowed = contentType.parameters.get('format')?.toLowerCase() === 'flowed'
   const deleteSpace = contentType.parameters.get('delsp')?.toLowerCase() === 'yes'
   const source = isFlowed ? unwrapFlowed(decoded, deleteSpace) : decoded
-  return { source, ...readPlain(source) }
+  return { source, document: null, ...readPlain(source) }
 }
 
 function joinTexts(parts: ReadPart[]): string {
@@ -116,18 +120,17 @@ function joinTexts(parts: ReadPart[]): string {
 
 /** Each part is made safe on its own: an open comment in one must not swallow the next. */
 function renderHtml(
-  parts: Part[],
-  read: ReadPart[],
+  parts: readonly ReadPart[],
   inlineImage: (contentId: string) => string | null,
 ): { html: string; truncated: boolean } {
   let html = ''
   let truncated = false
-  for (const [index, part] of parts.entries()) {
-    const { source, text } = read[index]!
-    if (text.trim() === '' && !isHtml(part)) continue
-    const piece = isHtml(part)
-      ? sanitizeHtml(source, inlineImage)
-      : { html: plainAsHtml(text), truncated: false }
+  for (const { source, document, text } of parts) {
+    if (text.trim() === '' && document === null) continue
+    const piece =
+      document === null
+        ? { html: plainAsHtml(text), truncated: false }
+        : sanitizeDocument(source, document, inlineImage)
     truncated ||= piece.truncated
     if (html !== '' && Buffer.byteLength(html) + Buffer.byteLength(piece.html) > longestHtml) {
       truncated = true

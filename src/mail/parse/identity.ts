@@ -1,4 +1,4 @@
-import { createHash, type Hash } from 'node:crypto'
+import { createHash, hash as hashOnce, type Hash } from 'node:crypto'
 
 const scratchSize = 64 * 1024
 const lineFeed = 0x0a
@@ -6,15 +6,27 @@ const carriageReturn = 0x0d
 
 /** What makes a message the same message: other line ends and blank lines at its end are added on the way. */
 export function identify(fields: string[], body: Buffer): Uint8Array<ArrayBuffer> {
-  const hash = createHash('sha256')
-  for (const field of fields) hash.update(`${Buffer.byteLength(field)}:${field}\n`)
+  const head = fields.map((field) => `${Buffer.byteLength(field)}:${field}\n`).join('')
+  if (body.length < scratchSize && !body.includes(carriageReturn)) {
+    // Copied together and hashed at once, which for the size of most mail is several times faster.
+    const end = endOf(body)
+    const whole = Buffer.allocUnsafe(Buffer.byteLength(head) + end)
+    body.copy(whole, whole.write(head), 0, end)
+    return new Uint8Array(hashOnce('sha256', whole, 'buffer'))
+  }
+  const hash = createHash('sha256').update(head)
   updateWithBody(hash, body)
   return new Uint8Array(hash.digest())
 }
 
-function updateWithBody(hash: Hash, body: Buffer): void {
+function endOf(body: Buffer): number {
   let end = body.length
   while (end > 0 && (body[end - 1] === lineFeed || body[end - 1] === carriageReturn)) end--
+  return end
+}
+
+function updateWithBody(hash: Hash, body: Buffer): void {
+  const end = endOf(body)
   let start = body.indexOf(carriageReturn)
   if (start === -1 || start >= end) {
     hash.update(body.subarray(0, end))

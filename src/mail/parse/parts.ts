@@ -34,6 +34,7 @@ const lineFeed = 0x0a
 const carriageReturn = 0x0d
 const space = 0x20
 const dash = 0x2d
+const dashesOnNewLine = Buffer.from('\n--')
 
 /** Not known to a sender, who could otherwise write lines that all look like his boundaries. */
 const multiplier = randomInt(1 << 20, 1 << 30) | 1
@@ -68,6 +69,7 @@ class Splitter {
   split(): MessageParts {
     let line = 0
     while (line < this.#message.length && (this.#inHeader || this.#open.length > 0)) {
+      if (!this.#inHeader) line = this.#nextDashes(line)
       const mayBeBoundary = this.#readLine(line)
       const next = Math.min(this.#lineEnd + 1, this.#message.length)
       const index = mayBeBoundary ? this.#findBoundary(line) : -1
@@ -80,6 +82,12 @@ class Splitter {
     }
     this.#closeAll(this.#message.length)
     return { root: this.#root, broken: this.#broken }
+  }
+
+  /** Inside a body only a line that begins with dashes can mean anything. */
+  #nextDashes(line: number): number {
+    const found = this.#message.indexOf(dashesOnNewLine, line - 1)
+    return found === -1 ? this.#message.length : found + 1
   }
 
   /** Sets the line's end and, where it could be a boundary, its hash without white space at its end. */

@@ -85,7 +85,9 @@ export function cleanAttributes(
   inlineImage: InlineImage,
 ): string | null {
   let written = ''
-  for (const { name: key, value } of attributes) {
+  for (const { name: key, value, prefix } of attributes) {
+    // `xlink:href` of a drawing is not `href`.
+    if (prefix) continue
     const check = own(perElement, name)?.[key] ?? own(everywhere, key)
     const kept = key === 'style' ? cleanStyle(value) || null : (check?.(value) ?? null)
     if (kept !== null) written += writeAttribute(key, kept)
@@ -142,7 +144,7 @@ function imageAttributes(attributes: readonly Token.Attribute[], inlineImage: In
 }
 
 function valueOf(attributes: readonly Token.Attribute[], key: string): string {
-  return attributes.find((attribute) => attribute.name === key)?.value ?? ''
+  return attributes.find((attribute) => attribute.name === key && !attribute.prefix)?.value ?? ''
 }
 
 function writeAttribute(key: string, value: string): string {

@@ -66,10 +66,22 @@ export function readCssTokens(css: string): CssToken[] {
   return tokens
 }
 
+/** Mail repeats the same few styles on cell after cell, and so does the next mail of its sender. */
+const known = new Map<string, string>()
+const mostKnown = 2000
+const longestKnown = 500
+
 /** The content of a `style` attribute with only what is allowed; `''` when nothing is. */
 export function cleanStyle(style: string): string {
   if (style.length > longestStyle) return ''
-  return cleanDeclarations(readCssTokens(style))
+  const before = known.get(style)
+  if (before !== undefined) return before
+  const clean = cleanDeclarations(readCssTokens(style))
+  if (style.length <= longestKnown) {
+    if (known.size >= mostKnown) known.clear()
+    known.set(style, clean)
+  }
+  return clean
 }
 
 export function cleanDeclarations(tokens: readonly CssToken[]): string {

@@ -33,6 +33,9 @@ export function writtenName(tagName: string): string | null {
 /** Browsers do not show what these hold, so it goes with them. */
 export const unseen = words('select datalist template video audio canvas')
 
+/** Their content is no part of the page, or a page of its own. */
+export const withheld = words('script style iframe noembed noframes title textarea')
+
 export const voidElements = words('br col hr img wbr')
 
 /** A browser reopens these after a block that cut them off, up to a limit of ours. */

@@ -26,7 +26,11 @@ interface OpenElement {
 export class TagWriter {
   truncated = false
   #pieces: string[] = []
+  /** Bytes that may still be written; those of `#uncounted` have not been taken off it yet. */
   #left: number
+  #uncounted: string[] = []
+  /** No fewer than the bytes of `#uncounted`: most mail ends before they need to be counted. */
+  #atMost = 0
   #open: OpenElement[] = []
   #openCount = new Map<string, number>()
   #tooDeep = new Map<string, number>()
@@ -38,6 +42,7 @@ export class TagWriter {
 
   /** Room for something that is written elsewhere, such as the style sheet. */
   reserve(bytes: number): boolean {
+    this.#settle()
     if (bytes > this.#left) return false
     this.#left -= bytes
     return true
@@ -45,12 +50,10 @@ export class TagWriter {
 
   text(text: string): void {
     if (this.#unseen > 0 || this.truncated) return
-    const escaped = escapeText(text)
-    if (this.#write(escaped)) return
+    if (this.#write(escapeText(text))) return
     for (const character of text) {
       if (!this.#write(escapeText(character))) break
     }
-    this.#left = 0
     this.truncated = true
   }
 
@@ -69,20 +72,18 @@ export class TagWriter {
     const written = attributes(name)
     if (written === null) return
     const startTag = `<${name}${written}>`
-    const cost = voidElements.has(name) ? '' : `</${name}>`
-    if (!this.#write(startTag + cost)) {
+    const isVoid = voidElements.has(name)
+    // The end tag's bytes are paid for now; it is written when its time comes.
+    if (!this.#write(startTag, isVoid ? 0 : name.length + 3)) {
       this.truncated = true
       return
     }
-    // The end tag's bytes are paid for; it is written when its time comes.
-    this.#pieces[this.#pieces.length - 1] = startTag
-    if (cost) this.#push({ name, startTag })
+    if (!isVoid) this.#push({ name, startTag })
   }
 
   end(tagName: string): void {
     if (this.truncated) return
     const name = unseen.has(tagName) ? tagName : writtenName(tagName)
-    if (tagName === 'br') return this.start('br', () => '')
     if (name === null || voidElements.has(name)) return
     const tooDeep = this.#tooDeep.get(name) ?? 0
     if (tooDeep > 0) {
@@ -91,14 +92,6 @@ export class TagWriter {
     }
     const at = this.#find([name], barrierOf(name))
     if (at !== -1) this.#closeDownTo(at, !isTablePart(name) && name !== 'table')
-    else if (name === 'p' && this.#unseen === 0) {
-      // Browsers make an empty paragraph of a lone `</p>`.
-      this.start('p', () => '')
-      this.end('p')
-    } else if (isHeading(name)) {
-      const top = this.#open.at(-1)
-      if (top && isHeading(top.name)) this.#closeDownTo(this.#open.length - 1, true)
-    }
   }
 
   finish(): string {
@@ -155,11 +148,22 @@ export class TagWriter {
     if (!element.startTag) this.#unseen += step
   }
 
-  #write(piece: string): boolean {
-    const bytes = Buffer.byteLength(piece)
-    if (bytes > this.#left) return false
-    this.#left -= bytes
+  #write(piece: string, more = 0): boolean {
+    const atMost = piece.length * 3
+    if (this.#atMost + atMost + more > this.#left) {
+      this.#settle()
+      if (Buffer.byteLength(piece) + more > this.#left) return false
+    }
+    this.#left -= more
+    this.#atMost += atMost
+    this.#uncounted.push(piece)
     this.#pieces.push(piece)
     return true
+  }
+
+  #settle(): void {
+    for (const piece of this.#uncounted) this.#left -= Buffer.byteLength(piece)
+    this.#uncounted = []
+    this.#atMost = 0
   }
 }

@@ -1,7 +1,7 @@
 /** What browsers do before any author's style: display by tag, sizes of headings, colours of links, old attributes. */
 
-import { attribute, isHtml, parentElement } from './document.ts'
-import type { Element } from './document.ts'
+import { attribute, isHtml, parentElement } from '../html-document.ts'
+import type { Element } from '../html-document.ts'
 import { parseLegacyColor } from './color.ts'
 
 const displays = new Map<string, string>()

@@ -1,7 +1,7 @@
 /** Which declarations win on an element: sheets indexed by id, class and type, so that cost does not multiply. */
 
-import { attribute, classesOf } from './document.ts'
-import type { Element } from './document.ts'
+import { attribute, classesOf } from '../html-document.ts'
+import type { Element } from '../html-document.ts'
 import { expandAll } from './longhand.ts'
 import type { Longhand } from './longhand.ts'
 import { containerApplies, mediaApplies, supportsApplies } from './media.ts'

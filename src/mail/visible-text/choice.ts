@@ -1,7 +1,7 @@
 /** Of a list to choose from, only the choice is shown. */
 
-import { attribute, isElement, parentElement } from './document.ts'
-import type { Element } from './document.ts'
+import { attribute, isElement, parentElement } from '../html-document.ts'
+import type { Element } from '../html-document.ts'
 
 const choices = new WeakMap<Element, Element | 'all'>()
 

@@ -22,9 +22,10 @@ const customary = new Set(
 
 export function partsDiffer(plain: string, htmlText: string): boolean {
   const shown = wordsOf(htmlText)
+  // Most mail says word for word the same twice.
+  if (sameWords(shown, wordsOf(plain))) return false
   const words = new Set(shown)
-  const pairs = new Set<string>()
-  for (let at = 1; at < shown.length; at += 1) pairs.add(`${shown[at - 1]} ${shown[at]}`)
+  const pairs = new PairsOf(shown)
   let total = 0
   let news = 0
   let shortNews = 0
@@ -39,7 +40,30 @@ export function partsDiffer(plain: string, htmlText: string): boolean {
   return shortNews >= 6 || (news >= 2 && news >= total / 2)
 }
 
-function saysNew(said: string[], fresh: string[], pairs: Set<string>): boolean {
+function sameWords(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((word, at) => word === other[at])
+}
+
+/** Which words follow each other; gathered when it is first asked. */
+class PairsOf {
+  readonly #words: readonly string[]
+  #pairs: Set<string> | null = null
+
+  constructor(words: readonly string[]) {
+    this.#words = words
+  }
+
+  has(pair: string): boolean {
+    if (!this.#pairs) {
+      this.#pairs = new Set()
+      for (let at = 1; at < this.#words.length; at += 1)
+        this.#pairs.add(`${this.#words[at - 1]} ${this.#words[at]}`)
+    }
+    return this.#pairs.has(pair)
+  }
+}
+
+function saysNew(said: string[], fresh: string[], pairs: PairsOf): boolean {
   // Another amount or account number is another message, however alike the words.
   if (fresh.some((word) => /\d{3}/.test(word))) return true
   if (fresh.length >= 2 && fresh.length >= said.length * 0.4) return true
@@ -68,13 +92,16 @@ function sentencesOf(plain: string): string[] {
 const word =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]|[\p{L}\p{M}\p{N}]+/gu
 
+const notAscii = /[^\0-\x7f]/
+const asciiWord = /[a-z0-9]+/g
+
 function wordsOf(text: string): string[] {
-  const bare = text
-    .slice(0, longest)
-    .normalize('NFKC')
-    .toLowerCase()
-    .replaceAll(/\[(?:image|cid)[^\]\n]{0,200}\]|\[\d{1,3}\]/g, ' ')
-    .replaceAll(/\b(?:https?:\/\/|www\.|mailto:|tel:|cid:)[^\s<>()]+/g, ' ')
-    .replaceAll(/['’_]/g, '')
-  return bare.match(word) ?? []
+  const start = text.slice(0, longest)
+  const isAscii = !notAscii.test(start)
+  let bare = (isAscii ? start : start.normalize('NFKC')).toLowerCase()
+  if (bare.includes('[')) bare = bare.replaceAll(/\[(?:image|cid)[^\]\n]{0,200}\]|\[\d{1,3}\]/g, ' ')
+  if (bare.includes(':') || bare.includes('www.'))
+    bare = bare.replaceAll(/\b(?:https?:\/\/|www\.|mailto:|tel:|cid:)[^\s<>()]+/g, ' ')
+  bare = bare.replaceAll(/['’_]/g, '')
+  return bare.match(isAscii ? asciiWord : word) ?? []
 }

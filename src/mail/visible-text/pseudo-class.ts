@@ -2,8 +2,8 @@
 
 import { generate, parse as parseCss } from 'css-tree'
 import type { CssNode, PseudoClassSelector } from 'css-tree'
-import { attribute, isElement, isHtml, parentElement, positionOf, siblingOf } from './document.ts'
-import type { Element } from './document.ts'
+import { attribute, isElement, isHtml, parentElement, positionOf, siblingOf } from '../html-document.ts'
+import type { Element } from '../html-document.ts'
 import { matches } from './selector-match.ts'
 import type { Budget, Selector, SelectorContext, Test } from './selector-match.ts'
 

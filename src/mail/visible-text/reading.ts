@@ -2,7 +2,7 @@
 
 import type { LinkColors } from './browser-default.ts'
 import type { Cascade } from './cascade.ts'
-import type { Element, Node } from './document.ts'
+import type { Element, Node } from '../html-document.ts'
 import type { Box } from './box.ts'
 import type { Scene } from './scene.ts'
 import type { Computed } from './style.ts'

@@ -1,7 +1,7 @@
 /** Matching of selectors against the tree, within a budget. */
 
-import { attribute, classesOf, parentElement, siblingOf } from './document.ts'
-import type { Element } from './document.ts'
+import { attribute, classesOf, parentElement, siblingOf } from '../html-document.ts'
+import type { Element } from '../html-document.ts'
 
 /** One step of matching costs one; below zero the sheet is given up. */
 export interface Budget {

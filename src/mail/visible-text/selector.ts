@@ -2,7 +2,7 @@
 
 import { ident, parse as parseCss } from 'css-tree'
 import type { CssNode, Selector as SelectorNode } from 'css-tree'
-import { attribute, parentElement } from './document.ts'
+import { attribute, parentElement } from '../html-document.ts'
 import { compilePseudoClass, knowsPseudoElement } from './pseudo-class.ts'
 import { matches } from './selector-match.ts'
 import type { Compound, Selector, SelectorContext, Test } from './selector-match.ts'

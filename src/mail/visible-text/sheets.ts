@@ -1,7 +1,7 @@
 /** Finds the style sheets a mail brings along. */
 
-import { attribute, isElement } from './document.ts'
-import type { Document, Node } from './document.ts'
+import { attribute, isElement } from '../html-document.ts'
+import type { Document, Node } from '../html-document.ts'
 import { mediaApplies } from './media.ts'
 
 /** More style than this is not read. */

@@ -1,7 +1,7 @@
 /** Whether one run of text can be seen where it stands. */
 
-import { attribute, isHtml } from './document.ts'
-import type { Element } from './document.ts'
+import { attribute, isHtml } from '../html-document.ts'
+import type { Element } from '../html-document.ts'
 import { standsOut } from './ground.ts'
 import type { Frame, Reading } from './reading.ts'
 import { drawnSize } from './style.ts'

@@ -16,6 +16,8 @@ const spool: Spool = {
   keys: deriveKeys(loadSecret(config)),
   url: '',
   now: () => Date.now() + ahead,
+  undoSeconds: 10,
+  maxMessageBytes: 50_000_000,
   checkTarget: async (url) => url,
 }
 const fail = (error: unknown): void => void process.stderr.write(`${String(error)}\n`)

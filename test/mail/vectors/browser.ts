@@ -77,10 +77,7 @@ async function observe(
 }
 
 /** An empty page of the inbox, where every request is answered here and written down. */
-export async function openPage(
-  browser: Browser,
-  seen: Pick<Observed, 'requests' | 'dialogs'>,
-): Promise<Page> {
+async function openPage(browser: Browser, seen: Pick<Observed, 'requests' | 'dialogs'>): Promise<Page> {
   const context = await browser.newContext()
   const page = await context.newPage()
   page.on('dialog', (dialog) => {

@@ -2,7 +2,7 @@
 
 import { defaultTreeAdapter, html as htmlNames, parse } from 'parse5'
 import type { DefaultTreeAdapterTypes as Tree, DefaultTreeAdapterMap, TreeAdapter } from 'parse5'
-import { parseFlat } from './flat-document.ts'
+import { parseFlat } from './html-document/flat.ts'
 
 export interface Element extends Tree.Element {
   /** Split once, on first need. */
@@ -51,8 +51,13 @@ const treeAdapter: TreeAdapter<DefaultTreeAdapterMap> = {
   },
 }
 
-/** `exact` is false when the markup had to be read by the simpler rules of `parseFlat`. */
-export function parseDocument(html: string): { document: Document; exact: boolean } {
+export interface ParsedHtml {
+  document: Document
+  /** False when the markup had to be read by the simpler rules of `parseFlat`. */
+  exact: boolean
+}
+
+export function parseDocument(html: string): ParsedHtml {
   // Unclosed formatting elements are made anew in every later block: without a limit, squared in number.
   left = 1000 + html.length / 2
   try {

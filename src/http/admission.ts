@@ -1,0 +1,91 @@
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import {
+  readCredential,
+  type Admitted,
+  type Authentication,
+  type Credential,
+} from '../core/authentication.ts'
+import type { Allowance, RateLimit } from '../core/rate-limit.ts'
+import type { Spool } from '../core/spool.ts'
+import type { Caller } from '../model/access.ts'
+import { SpoolError } from '../model/errors.ts'
+import { limitKey } from './client-address.ts'
+import { rateLimitHeaders } from './headers.ts'
+import type { Visit } from './visit.ts'
+
+export interface AdmissionContext {
+  spool: Spool
+  authentication: Authentication
+  limits: { token: RateLimit; anonymous: RateLimit }
+  addressOf(request: IncomingMessage): string
+}
+
+/** Who comes in, the same at every door for programs: by token, and within the limit. */
+export class Admission {
+  readonly #context: AdmissionContext
+  readonly #credentialOf = credentialReader()
+
+  constructor(context: AdmissionContext) {
+    this.#context = context
+  }
+
+  /** Null for whoever shows no valid token; at once where that needs no waiting. */
+  recognise(request: IncomingMessage): Admitted | null | Promise<Admitted | null> {
+    const { spool, authentication } = this.#context
+    const credential = this.#credentialOf(request)
+    const now = spool.now()
+    const recalled = credential && authentication.recall(credential, now)
+    return recalled === undefined ? authentication.authenticate(credential!, now) : recalled
+  }
+
+  takeFromLimit(request: IncomingMessage, caller: Caller | null): Allowance | Promise<Allowance> {
+    const { limits, addressOf } = this.#context
+    return caller ? limits.token.take(caller.token.id) : limits.anonymous.take(limitKey(addressOf(request)))
+  }
+
+  passRate(visit: Visit, allowance: Allowance): void {
+    visit.headers.push(...rateLimitHeaders(allowance))
+    if (allowance.allowed) return
+    visit.headers.push('Retry-After', String(allowance.reset))
+    throw new SpoolError('rate_limited', `Too many requests; try again in ${allowance.reset} seconds.`)
+  }
+
+  /** `metadata` tells a client of MCP where it reads what kind of token this takes. */
+  passToken(
+    request: IncomingMessage,
+    visit: Visit,
+    admitted: Admitted | null,
+    metadata: string | null = null,
+  ): Admitted {
+    if (!admitted) {
+      visit.headers.push('WWW-Authenticate', challenge(request, metadata))
+      throw new SpoolError(
+        'unauthorized',
+        'This needs a valid personal access token in the header "Authorization: Bearer …"; it is missing, malformed, unknown, expired or revoked.',
+      )
+    }
+    visit.caller = admitted.caller
+    return admitted
+  }
+}
+
+/** A client sends the same header again and again on its connection: it is read and hashed once. */
+function credentialReader(): (request: IncomingMessage) => Credential | null {
+  const read = new WeakMap<Socket, { header: string; credential: Credential | null }>()
+  return ({ socket, headers: { authorization: header } }) => {
+    if (header === undefined) return null
+    const last = read.get(socket)
+    if (last?.header === header) return last.credential
+    const token = /^Bearer +([^\s]+) *$/i.exec(header)?.[1]
+    const credential = token === undefined ? null : readCredential(token)
+    read.set(socket, { header, credential })
+    return credential
+  }
+}
+
+/** RFC 6750: no error word when no token was given at all. RFC 9728 adds where the metadata is. */
+function challenge(request: IncomingMessage, metadata: string | null): string {
+  const error = request.headers.authorization === undefined ? '' : ', error="invalid_token"'
+  return `Bearer realm="spool"${error}${metadata === null ? '' : `, resource_metadata="${metadata}"`}`
+}

@@ -1,0 +1,143 @@
+import { once } from 'node:events'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { Versions } from '../core/freshness.ts'
+import { scopes, type Caller } from '../model/access.ts'
+import { Admission, type AdmissionContext } from './admission.ts'
+import type { Observer } from './observer.ts'
+import { Place } from './place.ts'
+import { beginVisit, fail, finish, noteVisit, toBytes, writeHead, type Visit } from './visit.ts'
+
+/** Who speaks MCP behind this door; handed in, because the rooms of the two doors know nothing of each other. */
+export interface AgentProtocol {
+  answer(
+    exchange: { method: string; headers: IncomingHttpHeaders; body: string; whenGone(): AbortSignal },
+    visitor: { caller: Caller; versions: Versions; requestId: string },
+  ): Promise<AgentReply>
+}
+
+interface AgentReply {
+  status: number
+  headers: Record<string, string>
+  body: string | Uint8Array | ReadableStream<Uint8Array> | null
+  /** The tool that was called, where one was. */
+  tool: string | null
+}
+
+export interface AgentDoorContext extends AdmissionContext {
+  observer: Observer
+  agents: AgentProtocol
+}
+
+export const mcpPath = '/mcp'
+const metadataPath = `/.well-known/oauth-protected-resource`
+/** Drafts are the largest thing that an agent sends. */
+const largestBody = 1_000_000
+
+export function isMcp(target: string): boolean {
+  return target === mcpPath || target.startsWith(`${mcpPath}?`)
+}
+
+/**
+ * The way in for agents: rate, place, token, as at every door for programs. What goes wrong after that is told in the
+ * protocol's own words.
+ */
+export function openAgentDoor(
+  context: AgentDoorContext,
+): (request: IncomingMessage, response: ServerResponse) => void {
+  const { spool, observer, agents } = context
+  const admission = new Admission(context)
+  const place = new Place()
+
+  async function answer(request: IncomingMessage, response: ServerResponse, visit: Visit): Promise<void> {
+    const who = await admission.recognise(request)
+    admission.passRate(visit, await admission.takeFromLimit(request, who?.caller ?? null))
+    place.check(request, spool.url)
+    const { caller, versions } = admission.passToken(
+      request,
+      visit,
+      who,
+      `${spool.url}${metadataPath}${mcpPath}`,
+    )
+    const body = await readBody(request)
+    if (body === null) return send(request, response, visit, tooLarge)
+    const exchange = {
+      method: request.method ?? '',
+      headers: request.headers,
+      body,
+      whenGone: () => abortWhenGone(response),
+    }
+    const reply = await agents.answer(exchange, { caller, versions, requestId: visit.id })
+    if (reply.tool !== null) visit.route = `${mcpPath} ${reply.tool}`
+    await send(request, response, visit, reply)
+  }
+
+  async function send(
+    request: IncomingMessage,
+    response: ServerResponse,
+    visit: Visit,
+    { status, headers, body }: Omit<AgentReply, 'tool'>,
+  ): Promise<void> {
+    visit.headers.push(...Object.entries(headers).flat())
+    if (body instanceof ReadableStream) {
+      writeHead(request, response, visit, status)
+      for await (const chunk of body) if (!response.write(chunk)) await once(response, 'drain')
+      response.end()
+      return noteVisit(observer, request, visit, status)
+    }
+    const bytes = toBytes(body ?? '')
+    if (status !== 202) visit.headers.push('Content-Length', String(bytes.length))
+    finish(observer, request, response, visit, status, bytes)
+  }
+
+  return (request, response) => {
+    const visit = beginVisit(mcpPath)
+    answer(request, response, visit).catch((error: unknown) =>
+      fail(observer, request, response, visit, error),
+    )
+  }
+}
+
+const tooLarge: Omit<AgentReply, 'tool'> = {
+  status: 413,
+  headers: { 'Content-Type': 'application/json' },
+  body: JSON.stringify({
+    jsonrpc: '2.0',
+    id: null,
+    error: { code: -32_000, message: `A request has at most ${largestBody} bytes; send less.` },
+  }),
+}
+
+/** Null for one that is too large; what is left of it is not waited for. */
+function readBody(request: IncomingMessage): Promise<string | null> {
+  return new Promise((resolve, reject) => {
+    if (Number(request.headers['content-length'] ?? 0) > largestBody) return resolve(null)
+    const chunks: Buffer[] = []
+    let length = 0
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length
+      if (length > largestBody) resolve(null)
+      else chunks.push(chunk)
+    })
+    request.on('end', () => resolve((chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)).toString()))
+    request.on('error', reject)
+  })
+}
+
+function abortWhenGone(response: ServerResponse): AbortSignal {
+  const controller = new AbortController()
+  response.once('close', () => response.writableFinished || controller.abort())
+  return controller.signal
+}
+
+/** RFC 9728. There is no authorization server to name: a person makes the tokens, in Spool. */
+export function describeResource(url: string): object {
+  return {
+    resource: `${url}${mcpPath}`,
+    resource_name: 'Spool',
+    resource_documentation: `${url}/docs`,
+    scopes_supported: scopes,
+    bearer_methods_supported: ['header'],
+  }
+}
+
+export const metadataPaths = [metadataPath, `${metadataPath}${mcpPath}`]

@@ -1,0 +1,110 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream'
+import type { Caller } from '../model/access.ts'
+import { readFailure } from './errors.ts'
+import { flatSecurityHeaders, newRequestId } from './headers.ts'
+import type { Observer } from './observer.ts'
+import type { Answer, Streamed } from './route.ts'
+
+/** What is known of a request while it is answered; the log and the error need it however far it came. */
+export interface Visit {
+  id: string
+  start: number
+  /** As the log and the metrics name it. */
+  route: string
+  caller: Caller | null
+  /** Name and value in turn. */
+  headers: string[]
+}
+
+export function beginVisit(route: string): Visit {
+  return { id: newRequestId(), start: performance.now(), route, caller: null, headers: [] }
+}
+
+/** On every answer to a program, before its body. */
+export function writeHead(
+  request: IncomingMessage,
+  response: ServerResponse,
+  visit: Visit,
+  status: number,
+): void {
+  visit.headers.push(
+    'X-Request-Id',
+    visit.id,
+    'Cache-Control',
+    'private, no-cache',
+    'Vary',
+    'Authorization',
+    ...flatSecurityHeaders,
+  )
+  // What was sent along and not read is not waited for.
+  if (hasBody(request) && !request.readableEnded) visit.headers.push('Connection', 'close')
+  response.writeHead(status, visit.headers)
+}
+
+export function noteVisit(observer: Observer, request: IncomingMessage, visit: Visit, status: number): void {
+  observer.request({
+    id: visit.id,
+    method: request.method ?? '',
+    route: visit.route,
+    status,
+    seconds: (performance.now() - visit.start) / 1000,
+    tokenId: visit.caller?.token.id ?? null,
+  })
+}
+
+export function finish(
+  observer: Observer,
+  request: IncomingMessage,
+  response: ServerResponse,
+  visit: Visit,
+  status: number,
+  body: Uint8Array | Streamed,
+): void {
+  writeHead(request, response, visit, status)
+  if (request.method === 'HEAD') response.end()
+  else if (isStreamed(body)) stream(observer, response, visit, body)
+  else response.end(body)
+  noteVisit(observer, request, visit, status)
+}
+
+/** As fast as the client reads; one that stops holds a piece or two. What fails on the way can only be cut off. */
+function stream(observer: Observer, response: ServerResponse, visit: Visit, { pieces }: Streamed): void {
+  pipeline(pieces(), response, (error) => {
+    if (error && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') observer.fault(visit.id, error)
+  })
+}
+
+export function isStreamed(body: Answer['body']): body is Streamed {
+  return typeof body === 'object' && 'pieces' in body
+}
+
+export function toBytes(body: string | Uint8Array): Uint8Array {
+  return typeof body === 'string' ? Buffer.from(body) : body
+}
+
+export function fail(
+  observer: Observer,
+  request: IncomingMessage,
+  response: ServerResponse,
+  visit: Visit,
+  error: unknown,
+): void {
+  const { status, body: text, headers } = readFailure(error, visit.id)
+  const body = toBytes(text)
+  if (status >= 500) observer.fault(visit.id, error)
+  if (response.headersSent || response.destroyed) return void response.destroy()
+  visit.headers.push(...Object.entries(headers).flat())
+  visit.headers.push('Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(body.length))
+  finish(observer, request, response, visit, status, body)
+}
+
+function hasBody({ headers, method }: IncomingMessage): boolean {
+  if (
+    method === 'GET' &&
+    headers['content-length'] === undefined &&
+    headers['transfer-encoding'] === undefined
+  )
+    return false
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
+}

@@ -1,0 +1,13 @@
+const longest = 200
+/** More is not looked at, however much of it is white space. */
+const looked = 2000
+
+/** The beginning of a text on one line, cut between characters. */
+export function makePreview(text: string): string {
+  const start = text.slice(0, looked).replace(/\s+/g, ' ').trim()
+  if (start.length <= longest) return start
+  return `${start
+    .slice(0, longest - 1)
+    .replace(/[\ud800-\udbff]$/, '')
+    .trimEnd()}…`
+}

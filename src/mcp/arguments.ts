@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { SpoolError } from '../model/errors.ts'
+
+/** An argument that is unknown or wrong is refused by name: a mistyped filter must never return the whole inbox. */
+export function readArguments<Input>(tool: string, schema: z.ZodType<Input>, given: unknown): Input {
+  const result = schema.safeParse(given ?? {})
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  if (issue?.code === 'unrecognized_keys') {
+    const place = issue.path.length === 0 ? tool : nameOf(issue.path)
+    throw badArgument(
+      `There is no argument ${quote(issue.keys[0] ?? '')} in ${place}; leave it out or check its spelling.`,
+    )
+  }
+  throw badArgument(`${nameOf(issue?.path ?? [])} ${issue?.message ?? 'is not valid'}.`)
+}
+
+function nameOf(path: readonly PropertyKey[]): string {
+  return path
+    .map((step) => (typeof step === 'number' ? `[${step}]` : String(step)))
+    .join('.')
+    .replaceAll('.[', '[')
+}
+
+/** What is repeated to the caller stays short and printable. */
+function quote(name: string): string {
+  return JSON.stringify(name.length > 40 ? `${name.slice(0, 40)}…` : name)
+}
+
+function badArgument(message: string): SpoolError {
+  return new SpoolError('bad_parameter', message)
+}
+
+export const threadId = text('of a thread, such as thr_1k9v2c4xq7m3n5p8r0s', 100)
+
+export const limit = z
+  .int('must be a whole number from 1 to 100')
+  .min(1, 'must be a whole number from 1 to 100')
+  .max(100, 'must be a whole number from 1 to 100')
+  .default(50)
+  .meta({ description: 'How many at most.' })
+
+export const cursor = z
+  .string('must be the nextCursor of an earlier answer')
+  .min(1, 'is empty; leave it out to begin at the start')
+  .max(200, 'is not one that this list gave out')
+  .nullable()
+  .default(null)
+  .meta({ description: "The previous page's next cursor; only with the same other arguments." })
+
+/** An id, or another short word. */
+export function text(what: string, longest: number) {
+  return z
+    .string(`must be the id ${what}`)
+    .max(longest, `must be the id ${what}`)
+    .meta({ description: `The id ${what}.` })
+}

@@ -1,0 +1,140 @@
+import { createInterface } from 'node:readline'
+import type { Readable, Writable } from 'node:stream'
+
+export interface BridgeOptions {
+  /** Of the Spool that is asked, without a slash at the end. */
+  url: string
+  token: string
+  input: Readable
+  output: Writable
+}
+
+/** Spelled out, so that the bridge starts without the SDK. */
+const versionKey = 'io.modelcontextprotocol/protocolVersion'
+
+interface Message {
+  id?: string | number
+  method?: string
+  params?: { name?: unknown; _meta?: Record<string, unknown> }
+  result?: { protocolVersion?: unknown }
+}
+
+/**
+ * MCP over stdio, for programs that start their servers themselves: each line is passed on to a running Spool and each
+ * answer comes back as a line. It knows the token and nothing else. Ends with its input, once all is answered.
+ */
+export async function runBridge({ url, token, input, output }: BridgeOptions): Promise<void> {
+  const pending = new Set<Promise<void>>()
+  const agreed = { version: null as string | null }
+  const write = (message: object | string): void => {
+    output.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`)
+  }
+
+  // Whoever started this has gone.
+  output.on('error', () => input.destroy())
+
+  async function pass(line: string, message: Message): Promise<void> {
+    const response = await fetch(`${url}/mcp`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}`, ...describe(message, agreed.version) },
+      body: line,
+      // A token is for the one server that it was made for.
+      redirect: 'error',
+    })
+    for await (const answer of readAnswers(response)) {
+      if (message.method === 'initialize') agreed.version ??= readVersion(answer)
+      write(answer)
+    }
+  }
+
+  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+    if (line.trim() === '') continue
+    const message = readMessage(line)
+    if (message === null) {
+      write(problem(null, -32_700, 'This line is not JSON.'))
+      continue
+    }
+    const passed = pass(line, message).catch((error: unknown) => {
+      if (message.id !== undefined) write(problem(message.id, -32_000, sentence(error, url)))
+    })
+    pending.add(passed)
+    void passed.finally(() => pending.delete(passed))
+    // What follows is asked in the revision that this agrees on.
+    if (message.method === 'initialize') await passed
+  }
+  await Promise.all(pending)
+
+  /** What the door says in its own words becomes an error of the protocol, for those who wait for one. */
+  async function* readAnswers(response: Response): AsyncGenerator<string> {
+    if (response.headers.get('content-type')?.startsWith('text/event-stream')) {
+      yield* readEvents(response)
+      return
+    }
+    const body = await response.text()
+    if (body === '') return
+    if (response.ok || body.includes('"jsonrpc"')) yield body
+    else throw new Refused(body)
+  }
+}
+
+class Refused extends Error {}
+
+function readMessage(line: string): Message | null {
+  try {
+    const value: unknown = JSON.parse(line)
+    return typeof value === 'object' && value !== null ? (value as Message) : {}
+  } catch {
+    return null
+  }
+}
+
+/** The headers that Streamable HTTP wants beside the message, in both its forms. */
+function describe({ method, params }: Message, agreed: string | null): Record<string, string> {
+  const headers: Record<string, string> = {
+    'Content-Type': 'application/json',
+    Accept: 'application/json, text/event-stream',
+  }
+  const claimed = params?._meta?.[versionKey]
+  if (typeof claimed !== 'string')
+    return agreed === null ? headers : { ...headers, 'MCP-Protocol-Version': agreed }
+  headers['MCP-Protocol-Version'] = plain(claimed)
+  if (method !== undefined) headers['Mcp-Method'] = plain(method)
+  if (typeof params?.name === 'string') headers['Mcp-Name'] = plain(params.name)
+  return headers
+}
+
+/** A header holds printable ASCII; what else a name holds goes in the protocol's encoding for that. */
+function plain(value: string): string {
+  return /^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(value) && !value.startsWith('=?base64?')
+    ? value
+    : `=?base64?${Buffer.from(value).toString('base64')}?=`
+}
+
+async function* readEvents(response: Response): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const chunk of response.body ?? []) {
+    const events = (rest + decoder.decode(chunk as Uint8Array, { stream: true })).split(/\r?\n\r?\n/)
+    rest = events.pop()!
+    for (const event of events) {
+      const lines = event.split(/\r?\n/).filter((line) => line.startsWith('data:'))
+      const data = lines.map((line) => line.slice(5).trim()).join('\n')
+      if (data !== '') yield data
+    }
+  }
+}
+
+function readVersion(answer: string): string | null {
+  const version = readMessage(answer)?.result?.protocolVersion
+  return typeof version === 'string' ? version : null
+}
+
+function problem(id: string | number | null, code: number, message: string): object {
+  return { jsonrpc: '2.0', id, error: { code, message } }
+}
+
+function sentence(error: unknown, url: string): string {
+  if (error instanceof Refused)
+    return (readMessage(error.message) as { message?: string } | null)?.message ?? 'Refused.'
+  return `Spool does not answer at ${url}: check that it runs and that SPOOL_URL is right.`
+}

@@ -1,0 +1,58 @@
+import { AnswerMemory, viewKey } from '../core/answer-memory.ts'
+import type { Versions } from '../core/freshness.ts'
+import type { Spool } from '../core/spool.ts'
+import type { Caller } from '../model/access.ts'
+import { SpoolError } from '../model/errors.ts'
+import { readArguments } from './arguments.ts'
+import { describeProblem } from './problem.ts'
+import { cast, render, type Rendition } from './rendition.ts'
+import type { Tool } from './tool.ts'
+
+/** Who calls, and as of which state of the store. */
+export interface Visitor {
+  caller: Caller
+  versions: Versions
+  requestId: string
+}
+
+type Remembered = Rendition & { stamp: string }
+
+/** Runs tools. What goes wrong in one is its answer, for the model to read; only the log gets the rest. */
+export class ToolRunner {
+  readonly #spool: Spool
+  readonly #onFault: (requestId: string, error: unknown) => void
+  readonly #memory = new AnswerMemory<Remembered>()
+
+  constructor(spool: Spool, onFault: (requestId: string, error: unknown) => void) {
+    this.#spool = spool
+    this.#onFault = onFault
+  }
+
+  /** The members of the result as JSON, between two texts. */
+  async run(
+    tool: Tool,
+    given: unknown,
+    visitor: Visitor,
+    [before, after]: readonly [string, string],
+  ): Promise<Buffer> {
+    try {
+      return cast(await this.#render(tool, given, visitor), before, after)
+    } catch (error) {
+      if (!(error instanceof SpoolError) || error.code === 'store_unavailable')
+        this.#onFault(visitor.requestId, error)
+      return Buffer.from(before + describeProblem(error, visitor.requestId) + after)
+    }
+  }
+
+  async #render(tool: Tool, given: unknown, { caller, versions }: Visitor): Promise<Rendition> {
+    const view = viewKey(caller)
+    const key = `${view} ${tool.name} ${JSON.stringify(given ?? {})}`
+    const stamp = this.#memory.stamp(caller, view, versions)
+    const known = tool.remembered ? this.#memory.find(key, stamp) : null
+    if (known) return known
+    const input = readArguments(tool.name, tool.input, given)
+    const rendition = await render((fence) => tool.run({ spool: this.#spool, caller, input, fence }))
+    if (tool.remembered) this.#memory.keep(key, { ...rendition, stamp })
+    return rendition
+  }
+}

@@ -1,0 +1,87 @@
+import type { Spool } from '../core/spool.ts'
+import { ToolRunner, type Visitor } from './call.ts'
+import { frameAnswer, readDirectCall } from './direct.ts'
+import { lacksScope, scopeProblem } from './scope.ts'
+import { makeServer } from './server.ts'
+import { findTool } from './tools/table.ts'
+import { openTransport, refuse, type Exchange, type Reply } from './transport.ts'
+
+export interface McpContext {
+  spool: Spool
+  /** Where a fault on our side is told. */
+  onFault(requestId: string, error: unknown): void
+}
+
+export interface McpDoor {
+  /** `tool` is the one that is called, for the log. */
+  answer(exchange: Exchange, visitor: Visitor): Promise<Reply & { tool: string | null }>
+  close(): Promise<void>
+}
+
+/** What agents speak with, behind the checks that every door has. `direct: false` sends every call through the SDK. */
+export function openMcp({ spool, onFault }: McpContext, { direct = true } = {}): McpDoor {
+  const runner = new ToolRunner(spool, onFault)
+  const transport = openTransport<Visitor>(
+    (visitor) => makeServer(runner, visitor),
+    // What the SDK reports here it has also answered; its words may quote what was sent.
+    () => undefined,
+  )
+
+  function refuseScope(body: ToolCallMessage, { caller }: Visitor): Reply | null {
+    const tool = findTool(body.params.name)
+    if (!tool || !lacksScope(caller, tool)) return null
+    const { code, message, data } = scopeProblem(tool)
+    const metadata = `${spool.url}/.well-known/oauth-protected-resource/mcp`
+    const challenge = `Bearer realm="spool", error="insufficient_scope", scope="${tool.scope}", resource_metadata="${metadata}"`
+    return refuse(403, code, message, body.id, { 'WWW-Authenticate': challenge }, data)
+  }
+
+  async function answerDirectly(
+    { headers }: Exchange,
+    body: ToolCallMessage,
+    visitor: Visitor,
+  ): Promise<Reply | null> {
+    const call = direct ? readDirectCall(headers, body) : null
+    if (!call) return null
+    const bytes = await runner.run(call.tool, call.arguments, visitor, frameAnswer(call))
+    return { status: 200, headers: { 'Content-Type': 'application/json' }, body: bytes }
+  }
+
+  return {
+    async answer(exchange, visitor) {
+      const call = exchange.method === 'POST' ? readToolCall(exchange.body) : null
+      const reply =
+        (call && (refuseScope(call, visitor) ?? (await answerDirectly(exchange, call, visitor)))) ??
+        (await transport.answer(exchange, visitor))
+      return { ...reply, tool: findTool(call?.params.name)?.name ?? null }
+    },
+    close: () => transport.close(),
+  }
+}
+
+/** Only as far as its form: whether it is one in all respects is for others to say. */
+interface ToolCallMessage {
+  jsonrpc: '2.0'
+  id: string | number
+  method: 'tools/call'
+  params: { name?: unknown; arguments?: unknown } & Record<string, unknown>
+}
+
+function readToolCall(text: string): ToolCallMessage | null {
+  let body: Partial<ToolCallMessage> | null
+  try {
+    body = JSON.parse(text) as Partial<ToolCallMessage> | null
+  } catch {
+    return null
+  }
+  const whole =
+    body?.jsonrpc === '2.0' &&
+    body.method === 'tools/call' &&
+    (typeof body.id === 'string' || typeof body.id === 'number') &&
+    isRecord(body.params)
+  return whole ? (body as ToolCallMessage) : null
+}
+
+function isRecord(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

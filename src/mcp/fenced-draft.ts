@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { AgentDraft, DraftOutcome, Unsupported, type Draft } from '../model/draft.ts'
+import { untrusted, type Fence } from './fence.ts'
+import { fenceAddress, FencedAddress, fenceField } from './fenced-thread.ts'
+
+const FencedOutcome = DraftOutcome.extend({
+  reason: untrusted('why it was discarded, where a person said so.').nullable(),
+})
+
+export const FencedDraft = AgentDraft.extend({
+  fence: fenceField,
+  text: untrusted('its words as they stand now, a person may have edited them.'),
+  to: z.array(FencedAddress),
+  cc: z.array(FencedAddress),
+  subject: untrusted("made of the thread's subject."),
+  unsupported: z.array(Unsupported.extend({ text: untrusted('as it stands in the draft.') })),
+  outcome: FencedOutcome.nullable(),
+  nextStep: z.string().nullable().meta({ description: 'What to do now; `null`: nothing but to wait.' }),
+})
+
+/** Every field by name, as for threads. */
+export function fenceDraft(draft: Draft, fence: Fence): z.infer<typeof FencedDraft> {
+  const { outcome } = draft
+  return {
+    fence: fence.nonce,
+    id: draft.id,
+    threadId: draft.threadId,
+    status: draft.status,
+    revision: draft.revision,
+    text: fence.wrap(draft.text),
+    to: draft.to.map((address) => fenceAddress(address, fence)),
+    cc: draft.cc.map((address) => fenceAddress(address, fence)),
+    subject: fence.wrap(draft.subject),
+    unsupported: draft.unsupported.map(({ kind, text, start, end }) => ({
+      kind,
+      text: fence.wrap(text),
+      start,
+      end,
+    })),
+    outcome: outcome && {
+      result: outcome.result,
+      at: outcome.at,
+      by: { type: outcome.by.type, id: outcome.by.id, name: outcome.by.name },
+      editRatio: outcome.editRatio,
+      recipientsChanged: outcome.recipientsChanged,
+      reason: fence.wrapOrNull(outcome.reason),
+      messageId: outcome.messageId,
+    },
+    nextStep: findNextStep(draft),
+  }
+}
+
+function findNextStep({ status, revision, edited, updatedAt, unsupported }: Draft): string | null {
+  if (edited && ['proposed', 'editing', 'stale'].includes(status))
+    return 'A person has edited this draft and will decide about it; you can read it but not revise it.'
+  if (status === 'stale')
+    return `This draft is stale because new mail arrived at ${updatedAt}. Call get_thread, then revise_draft with revision ${revision}.`
+  if (status === 'proposed' && unsupported.length > 0)
+    return `What unsupported lists stands nowhere in the thread: check it, and call revise_draft with revision ${revision} if it is wrong.`
+  if (status === 'discarded') return 'Read outcome.reason before you call propose_draft again.'
+  return null
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import type { ThreadSummary } from '../model/thread.ts'
+import { summaryFields } from '../model/thread.ts'
+import { untrusted, type Fence } from './fence.ts'
+
+export const FencedAddress = z.object({
+  name: untrusted('a display name; anyone can write any name.').nullable(),
+  address: untrusted('a mail address.'),
+})
+
+interface Address {
+  name: string | null
+  address: string
+}
+
+/** Characters of a line, such as a subject or a name, that come without being asked for. */
+export const lineBudget = 500
+
+export function fenceAddress({ name, address }: Address, fence: Fence, most = lineBudget): Address {
+  return { name: name === null ? null : fence.wrapPart(name, most), address: fence.wrapPart(address, most) }
+}
+
+/** On top of every answer that holds fences. */
+export const fenceField = z.string().meta({
+  description: "This answer's nonce: <untrusted NONCE> … </untrusted NONCE> holds what others wrote.",
+})
+
+/** A thread as in REST; what its mail says is fenced, everything else is Spool's or the team's. */
+export const fencedSummaryFields = {
+  ...summaryFields,
+  subject: untrusted('the subject of the earliest message.'),
+  sender: FencedAddress,
+  preview: untrusted("at most 200 characters of the newest message's new text."),
+}
+
+/** Every field by name: one that is added to a thread is not passed on until it stands here. */
+export function fenceSummary(thread: ThreadSummary, fence: Fence, most = lineBudget): ThreadSummary {
+  return {
+    id: thread.id,
+    subject: fence.wrapPart(thread.subject, most),
+    sender: fenceAddress(thread.sender, fence, most),
+    timestamp: thread.timestamp,
+    status: thread.status,
+    assignment: thread.assignment,
+    unread: thread.unread,
+    inbox: thread.inbox,
+    preview: fence.wrap(thread.preview),
+    messageCount: thread.messageCount,
+    noteCount: thread.noteCount,
+    attachmentCount: thread.attachmentCount,
+    draftCount: thread.draftCount,
+    snoozedUntil: thread.snoozedUntil,
+    createdAt: thread.createdAt,
+    updatedAt: thread.updatedAt,
+    revision: thread.revision,
+    webUrl: thread.webUrl,
+  }
+}

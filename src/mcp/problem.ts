@@ -1,0 +1,53 @@
+import type { Draft } from '../model/draft.ts'
+import { SpoolError } from '../model/errors.ts'
+import { raiseFence } from './fence.ts'
+
+/** A problem that the model itself should read and act on, as the members of a tool's result. */
+export function describeProblem(error: unknown, requestId: string): string {
+  const sentence =
+    error instanceof SpoolError
+      ? tellNextStep(error)
+      : `Something went wrong on our side; quote ${requestId} when you report it, and do not call again at once.`
+  return `"content":[{"type":"text","text":${JSON.stringify(sentence)}}],"isError":true`
+}
+
+/** What an agent can do about it, in the names of its tools. */
+function tellNextStep({ code, message, details }: SpoolError): string {
+  switch (code) {
+    case 'not_found':
+      return message.includes('draft')
+        ? `${message} Call propose_draft to begin one.`
+        : `${message} Call list_threads to see the threads of your view.`
+    case 'bad_cursor':
+      return `${message} Call again without cursor.`
+    case 'store_unavailable':
+      return `${message} Wait a few seconds, then call again.`
+    case 'conflict':
+      return tellOfConflict(message, details)
+    case 'forbidden':
+      return Array.isArray(details?.['allowed']) ? tellOfRecipients(details['allowed'] as string[]) : message
+    default:
+      return message
+  }
+}
+
+function tellOfConflict(message: string, details: SpoolError['details']): string {
+  if (details === null) return message
+  const { draft } = details as { draft?: Draft }
+  if (!draft) return `${message} Call get_draft to see how it stands.`
+  if (draft.edited) return 'A person has edited this draft, so it is theirs now. Call get_draft to read it.'
+  const first = draft.status === 'stale' ? 'get_thread' : 'get_draft'
+  const newer = `This draft is at revision ${draft.revision} by now.`
+  const why = draft.status === 'stale' ? `It is stale because new mail arrived at ${draft.updatedAt}.` : ''
+  return `${newer} ${why} Call ${first}, then revise_draft with revision ${draft.revision}.`.replace(
+    '  ',
+    ' ',
+  )
+}
+
+/** The addresses come from the mail, so they are fenced here as anywhere. */
+function tellOfRecipients(allowed: readonly string[]): string {
+  const { wrap } = raiseFence()
+  const list = allowed.length === 0 ? 'nobody' : allowed.map(wrap).join(', ')
+  return `cc names someone who did not get the message that this draft answers; only a person can add them. Allowed in cc: ${list}. Call again with some of these, or without cc.`
+}

@@ -1,0 +1,21 @@
+import type { Caller, Scope } from '../model/access.ts'
+import type { Tool } from './tool.ts'
+
+export function lacksScope({ token }: Caller, { scope }: Tool): boolean {
+  return !token.scopes.includes(scope)
+}
+
+interface ScopeProblem {
+  code: number
+  message: string
+  data: { code: 'insufficient_scope'; scope: Scope }
+}
+
+/** As a JSON-RPC error: a tool that is called though it was not listed. */
+export function scopeProblem({ name, scope }: Tool): ScopeProblem {
+  return {
+    code: -32_000,
+    message: `Insufficient scope: ${name} needs ${scope}, which this token lacks. Ask the person who gave it to you for one that has it; do not retry.`,
+    data: { code: 'insufficient_scope', scope },
+  }
+}

@@ -1,0 +1,108 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { createMcpHandler, type McpServerFactory } from '@modelcontextprotocol/server'
+
+/** One HTTP request, its token, rate and origin in order. */
+export interface Exchange {
+  method: string
+  headers: IncomingHttpHeaders
+  body: string
+  /** Aborted when the client goes away; made when asked for. */
+  whenGone(): AbortSignal
+}
+
+export interface Reply {
+  status: number
+  headers: Record<string, string>
+  body: string | Uint8Array | ReadableStream<Uint8Array> | null
+}
+
+export interface Transport<Visitor> {
+  answer(exchange: Exchange, visitor: Visitor): Promise<Reply>
+  close(): Promise<void>
+}
+
+/**
+ * Streamable HTTP without sessions, on the SDK's handler: revision 2026-07-28 and the older ones from one address, any
+ * request on any node.
+ */
+export function openTransport<Visitor>(
+  makeServer: (visitor: Visitor) => ReturnType<McpServerFactory>,
+  onError: (error: Error) => void,
+): Transport<Visitor> {
+  const handler = createMcpHandler((context) => makeServer(context.authInfo!.extra!['visitor'] as Visitor), {
+    onerror: onError,
+  })
+  return {
+    async answer({ method, headers, body, whenGone }, visitor) {
+      if (method !== 'POST') return methodNotAllowed()
+      const request = new Request('http://spool/mcp', {
+        method,
+        headers: toHeaders(headers),
+        body,
+        signal: whenGone(),
+      })
+      // The token was checked at the door; what the SDK passes on is only who it is.
+      const authInfo = { token: '', clientId: '', scopes: [], extra: { visitor } }
+      const response = await handler.fetch(request, { authInfo })
+      return readReply(response)
+    },
+    close: () => handler.close(),
+  }
+}
+
+/** Without sessions there is no stream to open and none to end. */
+function methodNotAllowed(): Reply {
+  return refuse(405, -32_000, 'Only POST is known here: this server keeps no sessions.', null, {
+    Allow: 'POST',
+  })
+}
+
+export function refuse(
+  status: number,
+  code: number,
+  message: string,
+  id: string | number | null,
+  headers: Record<string, string> = {},
+  data?: object,
+): Reply {
+  const error = { code, message, ...(data ? { data } : {}) }
+  return {
+    status,
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify({ jsonrpc: '2.0', id, error }),
+  }
+}
+
+async function readReply(response: Response): Promise<Reply> {
+  const type = response.headers.get('content-type')
+  const streamed = type?.startsWith('text/event-stream') ?? false
+  const allow = response.headers.get('allow')
+  return {
+    status: response.status,
+    headers: {
+      ...(type === null ? {} : { 'Content-Type': type }),
+      ...(allow === null ? {} : { Allow: allow }),
+      ...(streamed ? { 'X-Accel-Buffering': 'no' } : {}),
+    },
+    body: streamed ? response.body : response.body && (await response.text()),
+  }
+}
+
+function toHeaders(headers: IncomingHttpHeaders): Headers {
+  const copy = new Headers()
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined || hopByHop.has(name)) continue
+    copy.set(name, Array.isArray(value) ? value.join(', ') : value)
+  }
+  return copy
+}
+
+/** Between two machines only; the length is that of the body as it is now. The token stays at the door. */
+const hopByHop = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'keep-alive',
+  'transfer-encoding',
+  'authorization',
+])
