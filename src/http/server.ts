@@ -39,6 +39,7 @@ export function buildServer(context: ServerContext): FastifyInstance {
     },
   })
 
+  app.addHook('preClose', async () => transport.hangUp())
   app.addHook('onSend', async (request, reply) => {
     for (const [name, value] of Object.entries(securityHeaders))
       if (!reply.hasHeader(name)) reply.header(name, value)
