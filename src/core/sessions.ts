@@ -69,6 +69,17 @@ export async function resumeSession(spool: Spool, secret: string): Promise<Signe
   return { type: 'person', id: user.id, name: user.name, user, session: session.id }
 }
 
+/** The session as it is now, without counting as use of it; null when it has ended. */
+export async function renewSession(
+  spool: Spool,
+  { session: id }: SignedIn,
+): Promise<{ actor: SignedIn; endsAt: number } | null> {
+  const session = await findSession(spool.db, { id })
+  if (!session || session.endsAt <= spool.now()) return null
+  const { user, endsAt } = session
+  return { actor: { type: 'person', id: user.id, name: user.name, user, session: id }, endsAt }
+}
+
 export async function signOut(spool: Spool, actor: SignedIn): Promise<void> {
   await transaction(spool.db, (db) => deleteSession(db, actor.session))
 }

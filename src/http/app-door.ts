@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { IncomingMessage } from 'node:http'
+import type { Live } from '../core/live.ts'
 import type { RateLimit } from '../core/rate-limit.ts'
 import { resumeSession, signIn, signOut, type SignedIn } from '../core/sessions.ts'
 import type { Spool } from '../core/spool.ts'
@@ -7,12 +8,14 @@ import { SpoolError } from '../model/errors.ts'
 import type { AppRoute } from './app-route.ts'
 import { limitKey } from './client-address.ts'
 import { readBody, readQuery } from './query.ts'
+import { sendStream } from './stream.ts'
 import { SignIn, viewSession } from './routes/app/session.ts'
 import { appBase, appRoutes } from './routes/app/table.ts'
 import { endSessionCookie, isOwnOrigin, readSessionCookie, writeSessionCookie } from './session-cookie.ts'
 
 export interface AppDoorContext {
   spool: Spool
+  live: Live
   /** Attempts to sign in, by address and by account. */
   signInLimit: RateLimit
   addressOf(request: IncomingMessage): string
@@ -39,32 +42,44 @@ export function registerApp(app: FastifyInstance, context: AppDoorContext): void
       return viewSession(spool, actor)
     })
     scope.delete(`${appBase}/session`, async (request, reply) => {
-      await signOut(spool, await requireSession(spool, request))
+      const actor = await requireSession(spool, request)
+      await signOut(spool, actor)
+      context.live.presence.leave(actor.session)
       reply.header('Set-Cookie', endSessionCookie(spool))
       return { signedOut: true }
     })
-    for (const route of appRoutes) addRoute(scope, spool, route)
+    for (const route of appRoutes) addRoute(scope, context, route)
   })
 }
 
-function addRoute(scope: FastifyInstance, spool: Spool, route: AppRoute): void {
+function addRoute(scope: FastifyInstance, { spool, live }: AppDoorContext, route: AppRoute): void {
   scope.route({
     method: route.method,
     url: appBase + route.path.replace(/\{(\w+)\}/g, ':$1'),
+    // Nothing is gained by asking for the headers alone, and a stream has no end.
+    exposeHeadRoute: false,
     bodyLimit: route.body === 'bytes' ? spool.maxMessageBytes : 1_000_000,
     async handler(request, reply) {
       const actor = await requireSession(spool, request)
       const answer = await route.handle({
         spool,
+        live,
         actor,
         path: request.params as Record<string, string>,
         query: readQuery(route.query, request.raw.url?.split('?')[1] ?? ''),
         body: bodyOf(route, request),
+        lastEventId: readHeader(request, 'last-event-id'),
       })
+      if ('stream' in answer) return sendStream(request, reply, answer)
       if (answer.headers) return reply.headers(answer.headers).send(answer.body)
       return reply.type('application/json; charset=utf-8').send(JSON.stringify(answer.body))
     },
   })
+}
+
+function readHeader({ headers }: FastifyRequest, name: string): string | null {
+  const value = headers[name]
+  return typeof value === 'string' && value !== '' ? value : null
 }
 
 function bodyOf({ body }: AppRoute, request: FastifyRequest): unknown {

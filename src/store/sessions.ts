@@ -1,5 +1,6 @@
 import type { Role, User } from '../model/access.ts'
 import type { Db, Tx } from './db.ts'
+import { touch } from './versions.ts'
 
 export interface SessionRecord {
   id: string
@@ -57,10 +58,12 @@ export async function prolongSession(db: Tx, id: string, seenAt: number, endsAt:
 }
 
 export async function deleteSession(db: Tx, id: string): Promise<void> {
+  touch(db, 'access')
   await db.run(db.build.deleteFrom('sessions').where('id', '=', id))
 }
 
 export async function deleteSessionsOfUser(db: Tx, userId: string): Promise<void> {
+  touch(db, 'access')
   await db.run(db.build.deleteFrom('sessions').where('user_id', '=', userId))
 }
 

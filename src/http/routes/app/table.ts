@@ -9,6 +9,7 @@ import {
   draftRevise,
   draftRevisions,
 } from './drafts.ts'
+import { live, presenceSet } from './live.ts'
 import { noteAdd, noteEdit, noteList } from './notes.ts'
 import { peopleList } from './people.ts'
 import { draftLetter, draftSend, draftSettle, draftTakeBack } from './sending.ts'
@@ -42,6 +43,8 @@ export const appRoutes: readonly AppRoute[] = [
   noteAdd,
   noteEdit,
   peopleList,
+  live,
+  presenceSet,
   draftList,
   draftCreate,
   draftGet,

@@ -44,10 +44,11 @@ export const threadGet = defineAppRoute({
   operationId: 'getThread',
   query: HistoryQuery,
   body: null,
-  async handle({ spool, actor, path, query }) {
+  async handle({ spool, live, actor, path, query }) {
     const view = await viewOfUser(spool.db, actor.user)
     const page = { order: query.historyOrder, cursor: query.historyCursor, limit: 200 }
-    return { body: await openThread(spool, view, path['id']!, page) }
+    const thread = await openThread(spool, view, path['id']!, page)
+    return { body: { ...thread, people: live.presence.at(thread.id) } }
   },
 })
 
