@@ -1,17 +1,18 @@
 import { isSuccess, failingLimit, nextAttempt, type Attempt, type Delivery } from '../model/webhooks.ts'
 import { announce, transaction } from '../store/database.ts'
-import type { Tx } from '../store/db.ts'
 import { nextDeliveries, saveDeliveries } from '../store/deliveries.ts'
-import { claimLease, dropLease, dropLeasesOf, leasesOf, listLeases, renewLeases } from '../store/leases.ts'
+import { claimLease, dropLease, dropLeasesOf, listLeases, renewLeases } from '../store/leases.ts'
 import { findEvents, readLog, type LoggedEvent } from '../store/log.ts'
 import { readViews } from '../store/webhook-views.ts'
 import {
   findWebhook,
-  findWebhooks,
+  findHeldWebhooks,
+  lanePrefix,
   listLanes,
   readSignal,
   saveProgress,
   type LaneState,
+  type Progress,
   type StoredWebhook,
 } from '../store/webhooks.ts'
 import type { Spool } from './spool.ts'
@@ -188,14 +189,14 @@ export async function recordOutcomes(
 ): Promise<{ notOurs: Set<string>; disabled: { id: string; reason: string }[] }> {
   const lanes = Map.groupBy(outcomes, ({ webhookId }) => webhookId)
   return transaction(spool.db, async (db) => {
-    const held = await leasesOf(db, holder)
-    const webhooks = await findWebhooks(db, [...lanes.keys()])
+    const webhooks = await findHeldWebhooks(db, holder, [...lanes.keys()])
+    const progress: Progress[] = []
     const notOurs = new Set<string>()
     const disabled: { id: string; reason: string }[] = []
     const deliveries = new Map<string, Delivery>()
     for (const [id, some] of lanes) {
       const webhook = webhooks.get(id)
-      if (!webhook || !held.has(laneLease(id))) {
+      if (!webhook) {
         notOurs.add(id)
         continue
       }
@@ -203,10 +204,12 @@ export async function recordOutcomes(
         const delivery = each.lost ?? (each.parcel && each.attempt && readDelivery(each.parcel, each.attempt))
         if (delivery) deliveries.set(`${id} ${delivery.seq}`, endedWith(webhook, delivery))
       }
-      const reason = await recordLane(db, spool, webhook, some)
+      const { lane, reason } = moveLane(spool, webhook, some)
+      progress.push(lane)
       if (reason && webhook.state === 'enabled') disabled.push({ id, reason })
     }
     await saveDeliveries(db, [...deliveries.values()])
+    await saveProgress(db, progress)
     for (const { id, reason } of disabled)
       await disable(db, webhooks.get(id)!, reason as 'gone' | 'failing', bySystem(spool))
     return { notOurs, disabled }
@@ -219,13 +222,12 @@ function endedWith({ state }: StoredWebhook, delivery: Delivery): Delivery {
   return { ...delivery, state: 'failed', nextAttemptAt: null }
 }
 
-/** Writes where the lane stands; answers why it has to be disabled, where it has. */
-async function recordLane(
-  db: Tx,
+/** Where the lane stands now, and why it has to be disabled, where it has. */
+function moveLane(
   spool: Spool,
   webhook: StoredWebhook,
   outcomes: readonly Outcome[],
-): Promise<'gone' | 'failing' | null> {
+): { lane: Progress; reason: 'gone' | 'failing' | null } {
   let { position, previousSeq, failingSince, replay } = webhook
   let reason: 'gone' | 'failing' | null = null
   for (const { attempt, moved, replay: replayed } of outcomes) {
@@ -241,7 +243,7 @@ async function recordLane(
       else if (spool.now() - failingSince >= failingLimit) reason ??= 'failing'
     }
   }
-  await saveProgress(db, {
+  const lane = {
     id: webhook.id,
     position,
     previous_seq: previousSeq,
@@ -249,8 +251,8 @@ async function recordLane(
     replay_until: replay?.until ?? null,
     replay_previous: replay?.previousSeq ?? null,
     failing_since: failingSince,
-  })
-  return reason
+  }
+  return { lane, reason }
 }
 
 function readDelivery(parcel: Parcel, attempt: Attempt): Delivery {
@@ -275,7 +277,6 @@ function readDelivery(parcel: Parcel, attempt: Attempt): Delivery {
   }
 }
 
-const lanePrefix = 'webhook:'
 const nodePrefix = 'webhook-node:'
 const laneLease = (id: string): string => lanePrefix + id
 

@@ -4,6 +4,7 @@ import {
   loadRetries,
   type Destination,
   type Load,
+  type Outcome,
   type Parcel,
 } from '../core/webhook-lanes.ts'
 import type { Spool } from '../core/spool.ts'
@@ -22,6 +23,8 @@ export interface LaneContext {
   poll: number
 }
 
+/** Not more deliveries than these are unwritten: they are the ones that come twice when this process is killed. */
+const mostUnwritten = 4
 /** So many retries at once, beside the one event whose turn it is. */
 const mostRetries = 4
 /** An endpoint that failed so often in a row is given time: from then on its events wait in the log. */
@@ -45,11 +48,14 @@ export class WebhookLane {
   readonly #context: LaneContext
   readonly #stop = new AbortController()
   readonly #underWay = new Set<number>()
+  readonly #retrying = new Set<Promise<void>>()
   readonly #ordered = new Bell()
   readonly #retries = new Bell()
   #live: Standing | null = null
   #replay: Standing | null = null
   #recorded = -1
+  #unwritten = 0
+  #wakeWriter: (() => void) | null = null
   #failures = 0
   #stale = false
   #ended = false
@@ -60,7 +66,9 @@ export class WebhookLane {
     this.done = Promise.all([
       this.#again(this.#ordered, () => this.#deliverNext()),
       this.#again(this.#retries, () => this.#retryDue()),
-    ]).then(() => undefined)
+    ])
+      .then(() => Promise.all(this.#retrying))
+      .then(() => undefined)
   }
 
   /** How far it has looked. */
@@ -137,22 +145,33 @@ export class WebhookLane {
 
   /** One after the other; answers where it stands then. What happens now goes before what is replayed. */
   async #send(load: Load, from: Standing | null): Promise<Standing | null> {
-    const { recorder } = this.#context
     let standing = from
     for (const parcel of load.parcels) {
       await this.#rest()
-      await recorder.room()
+      await this.#written()
       if (this.#ended || this.#stale || (parcel.from === 'replay' && this.#ordered.rung)) return standing
       const attempt = await this.#attempt(load.destination, parcel)
       if (!attempt) return standing
       standing = { position: parcel.seq, previousSeq: parcel.seq }
       this.#recorded = parcel.seq
       const replay = parcel.from === 'replay' ? 'moved' : null
-      void recorder
-        .record({ ...nothing, webhookId: this.id, parcel, attempt, moved: standing, replay })
-        .then(() => isSuccess(attempt) || this.#retries.ring())
+      const outcome: Outcome = { ...nothing, webhookId: this.id, parcel, attempt, moved: standing, replay }
+      void this.#record(outcome, isSuccess(attempt))
     }
     return { position: load.position, previousSeq: load.previousSeq }
+  }
+
+  async #record(outcome: Outcome, delivered: boolean): Promise<void> {
+    this.#unwritten++
+    await this.#context.recorder.record(outcome)
+    this.#unwritten--
+    this.#wakeWriter?.()
+    if (!delivered) this.#retries.ring()
+  }
+
+  async #written(): Promise<void> {
+    while (this.#unwritten >= mostUnwritten)
+      await new Promise<void>((resolve) => (this.#wakeWriter = resolve))
   }
 
   /** Null when it was given up. */
@@ -193,7 +212,10 @@ export class WebhookLane {
         webhookId: this.id,
         lost: { ...lost, state: 'failed', nextAttemptAt: null, fault: 'The log no longer has this event.' },
       })
-    for (const parcel of retries?.parcels ?? []) void this.#retry(retries!.destination, parcel)
+    for (const parcel of retries?.parcels ?? []) {
+      const retry = this.#retry(retries!.destination, parcel).finally(() => this.#retrying.delete(retry))
+      this.#retrying.add(retry)
+    }
     const nextIn = typeof retries?.nextAt !== 'number' ? poll : Math.max(1, retries.nextAt - spool.now())
     await this.#retries.wait(Math.min(nextIn, poll))
     return true
