@@ -45,27 +45,28 @@ export interface Destination {
 /** A lane's next parcels, with where it stands once they are gone. */
 export interface Load {
   destination: Destination
-  revision: number
   parcels: Parcel[]
   /** Everything up to here has been looked at. */
   position: number
   previousSeq: number | null
   /** Where it ends: the end of the log, or of the replay. */
   lastSeq: number
-  /** A replay is asked for. */
-  replaying: boolean
 }
 
 const pageSize = 200
 
-/** The lane's next events, or null when it is nobody's any more. `from` is where it stands in this process. */
+/** As it is now, or null when nothing is to be delivered to it. Good until the version of the signal changes. */
+export async function openWebhook(spool: Spool, id: string): Promise<StoredWebhook | null> {
+  const webhook = await findWebhook(spool.db, id)
+  return webhook?.state === 'enabled' ? webhook : null
+}
+
+/** The lane's next events. `from` is where it stands in this process. */
 export async function loadLane(
   spool: Spool,
-  id: string,
+  webhook: StoredWebhook,
   from: { position: number; previousSeq: number | null } | null,
-): Promise<Load | null> {
-  const webhook = await findWebhook(spool.db, id)
-  if (webhook?.state !== 'enabled') return null
+): Promise<Load> {
   const { position, previousSeq } = from ?? webhook
   const page = await readLog(spool.db, position, pageSize)
   // A hole that shows: what the log no longer has cannot be delivered, only pointed at.
@@ -73,11 +74,9 @@ export async function loadLane(
   const picked = await pickParcels(spool, webhook, page.events, before, 'log')
   return {
     destination: { url: webhook.url, secrets: openSecrets(spool, webhook) },
-    revision: webhook.revision,
     ...picked,
     position: page.events.at(-1)?.seq ?? Math.max(position, page.prunedSeq),
     lastSeq: page.lastSeq,
-    replaying: webhook.replay !== null,
   }
 }
 
@@ -96,11 +95,9 @@ export async function loadReplay(
   const picked = await pickParcels(spool, { ...webhook, skipUntil: 0 }, events, start.previousSeq, 'replay')
   return {
     destination: { url: webhook.url, secrets: openSecrets(spool, webhook) },
-    revision: webhook.revision,
     ...picked,
     position: events.at(-1)?.seq ?? until,
     lastSeq: until,
-    replaying: true,
   }
 }
 

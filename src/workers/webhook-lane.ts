@@ -1,5 +1,6 @@
 import {
   loadLane,
+  openWebhook,
   loadReplay,
   loadRetries,
   type Destination,
@@ -57,7 +58,8 @@ export class WebhookLane {
   #unwritten = 0
   #wakeWriter: (() => void) | null = null
   #failures = 0
-  #stale = false
+  #webhook: Awaited<ReturnType<typeof openWebhook>> = null
+  #stale = true
   #ended = false
 
   constructor(id: string, context: LaneContext) {
@@ -112,9 +114,12 @@ export class WebhookLane {
   async #deliverNext(): Promise<boolean> {
     const { spool, recorder, poll } = this.#context
     this.#ordered.clear()
-    this.#stale = false
-    const load = await loadLane(spool, this.id, this.#live)
-    if (!load) return false
+    if (this.#stale) {
+      this.#stale = false
+      this.#webhook = await openWebhook(spool, this.id)
+    }
+    if (!this.#webhook) return false
+    const load = await loadLane(spool, this.#webhook, this.#live)
     if (load.parcels.length > 0) {
       this.#live = await this.#send(load, this.#live)
       return true
@@ -125,7 +130,7 @@ export class WebhookLane {
       void recorder.record({ ...nothing, webhookId: this.id, moved: this.#live })
     }
     if (load.position < load.lastSeq) return true
-    if (load.replaying) return this.#replayNext()
+    if (this.#webhook.replay) return this.#replayNext()
     await this.#ordered.wait(poll)
     return true
   }
@@ -133,13 +138,19 @@ export class WebhookLane {
   async #replayNext(): Promise<boolean> {
     const { spool, recorder } = this.#context
     const load = await loadReplay(spool, this.id, this.#replay)
-    if (!load) return true
+    if (!load) return this.#forgetReplay()
     if (load.parcels.length > 0) this.#replay = await this.#send(load, this.#replay)
     else this.#replay = { position: load.position, previousSeq: load.previousSeq }
     if (this.#replay && this.#replay.position >= load.lastSeq) {
       await recorder.record({ ...nothing, webhookId: this.id, replay: 'ended' })
-      this.#replay = null
+      return this.#forgetReplay()
     }
+    return true
+  }
+
+  #forgetReplay(): boolean {
+    this.#replay = null
+    this.#stale = true
     return true
   }
 
@@ -156,7 +167,13 @@ export class WebhookLane {
       this.#recorded = parcel.seq
       const replay = parcel.from === 'replay' ? 'moved' : null
       const outcome: Outcome = { ...nothing, webhookId: this.id, parcel, attempt, moved: standing, replay }
-      void this.#record(outcome, isSuccess(attempt))
+      const written = this.#record(outcome, isSuccess(attempt))
+      if (attempt.status === 410) {
+        // Disabled at once: nothing more goes there.
+        await written
+        this.#stale = true
+        return standing
+      }
     }
     return { position: load.position, previousSeq: load.previousSeq }
   }
