@@ -16,16 +16,14 @@ const tom = { type: 'person', id: 'usr_1k3c7d9h2j4m6p8r0t2', name: 'Tom Keller' 
 const agent = { type: 'agent', id: 'tok_1k5d8e0f3g6h9j2k5m8', name: 'Reply writer' } as const
 const spool = { type: 'system', id: null, name: 'Spool' } as const
 
-type DataOf<Type extends WebhookKind> = Omit<
-  Extract<WebhookPayload, { type: Type | `${string}` }> extends infer Each
-    ? Each extends { type: infer Kind; data: infer Data }
-      ? Type extends Kind
-        ? Data
-        : never
-      : never
-    : never,
-  'eventId' | 'seq' | 'previousSeq'
->
+type DataOf<Type extends WebhookKind, Each = WebhookPayload> = Each extends {
+  type: infer Kind
+  data: infer Data
+}
+  ? Type extends Kind
+    ? Omit<Data, 'eventId' | 'seq' | 'previousSeq'>
+    : never
+  : never
 
 /** What the compiler takes for complete is what receivers are told that it is. */
 const samples: { [Type in EventType]: DataOf<Type> } = {
