@@ -8,7 +8,7 @@ import { Agent, request } from 'undici'
 import { freshDatabase } from '../test/support/databases.ts'
 import { openStore } from '../test/support/desk-opener.ts'
 import { writeMail } from '../test/support/letter.ts'
-import { startNameServer } from '../test/support/name-server.ts'
+import { NameServer } from '../test/support/name-server.ts'
 import { Serving } from '../test/support/serving.ts'
 import { SmtpClient } from '../test/support/smtp-client.ts'
 import { printTargets } from './report.ts'
@@ -25,7 +25,9 @@ const [rate, seconds, rounds] = [Number(values.rate), Number(values.seconds), Nu
 const clients = 10
 const wanted = 50
 
-await using names = await startNameServer({ 'brandt.example': 'v=spf1 ip4:127.0.0.1 -all' })
+await using names = await NameServer.start({
+  texts: (name) => (name === 'brandt.example' ? ['v=spf1 ip4:127.0.0.1 -all'] : []),
+})
 await using database = await freshDatabase(values.postgres ? 'postgres' : 'sqlite')
 await using store = await openStore(database)
 await using server = await Serving.start({

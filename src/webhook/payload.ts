@@ -35,7 +35,16 @@ interface Payload<Type extends string, Of extends Data> {
 }
 
 type Status = 'open' | 'waiting' | 'snoozed' | 'closed' | 'spam'
-type DraftKind = 'proposed' | 'revised' | 'stale' | 'discarded' | 'withdrawn' | 'sent'
+type DraftKind = 'proposed' | 'revised' | 'stale' | 'discarded' | 'withdrawn'
+
+/** A new conversation has no thread until it is sent. */
+type OfDraft = Data & { threadId: string | null; draftId: string }
+
+/** What a person made of an agent's words: 0 as they were, 1 nothing left; null where no agent wrote. */
+interface Outcome {
+  editRatio: number | null
+  recipientsChanged: boolean
+}
 
 export type WebhookPayload =
   | Payload<'thread.created', OfThread>
@@ -43,9 +52,11 @@ export type WebhookPayload =
   | Payload<'thread.unassigned', OfThread & { changes: { assignee: Change<string | null> } }>
   | Payload<'thread.status_changed', OfThread & { changes: { status: Change<Status> } }>
   | Payload<'thread.merged', OfThread & { changes: { threadId: Change<string> } }>
-  | Payload<'message.received' | 'message.sent' | 'message.failed', OfThread & { messageId: string }>
+  | Payload<'message.received' | 'message.sent', OfThread & { messageId: string }>
+  | Payload<'message.failed' | 'message.unknown', OfDraft>
   | Payload<'note.created' | 'note.updated', OfThread & { noteId: string }>
-  | Payload<`draft.${DraftKind}`, OfThread & { draftId: string }>
+  | Payload<`draft.${DraftKind}`, OfDraft>
+  | Payload<'draft.sent', OfDraft & { messageId: string; outcome: Outcome }>
   | Payload<
       'webhook.disabled',
       Data & {
