@@ -5,18 +5,23 @@ import { buildStore, type BenchStore } from './store.ts'
 
 export interface BenchPostgres extends AsyncDisposable {
   build(threads: number): Promise<BenchStore>
+  /** A fresh database, as the part of Spool's environment that names it. */
+  empty(): Promise<Record<string, string>>
 }
 
 /** A cluster for this run; its stores are built anew each time. */
 export async function startBenchPostgres(): Promise<BenchPostgres> {
   const cluster = await startPostgres()
+  const create = async (name: string): Promise<{ url: URL; env: Record<string, string> }> => {
+    await runOn(cluster.url, `CREATE DATABASE ${name}`)
+    const url = new URL(cluster.url)
+    url.pathname = `/${name}`
+    return { url, env: { SPOOL_DATABASE_URL: url.href, SPOOL_SECRET: randomBytes(32).toString('hex') } }
+  }
   return {
+    empty: async () => (await create(`empty_${randomBytes(8).toString('hex')}`)).env,
     async build(threads) {
-      const name = `threads_${threads}`
-      await runOn(cluster.url, `CREATE DATABASE ${name}`)
-      const url = new URL(cluster.url)
-      url.pathname = `/${name}`
-      const env = { SPOOL_DATABASE_URL: url.href, SPOOL_SECRET: randomBytes(32).toString('hex') }
+      const { url, env } = await create(`threads_${threads}`)
       const store = await buildStore(env, threads)
       // What the server does by itself after a while.
       await runOn(url.href, 'VACUUM ANALYZE')

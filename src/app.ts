@@ -13,7 +13,7 @@ import { wakeSnoozed } from './core/threads.ts'
 import { addressReader } from './http/client-address.ts'
 import { Observer } from './http/observer.ts'
 import { buildServer } from './http/server.ts'
-import { openMcp } from './mcp/door.ts'
+import type { McpDoor } from './mcp/door.ts'
 import { SpoolError } from './model/errors.ts'
 import { openDatabase } from './store/database.ts'
 import { readLastSeq } from './store/events.ts'
@@ -131,11 +131,10 @@ export async function startApp(config: Config, log: Logger = makeLog(config)): P
   const mail = stack.use(await startMail(config, spool, log, observer))
   loops.push(mail.fetching)
 
-  const mcp = openMcp({ spool, onFault: (requestId, error) => observer.fault(requestId, error) })
-  stack.defer(() => mcp.close())
+  const agents = stack.use(new Agents(spool, observer))
   const server = buildServer({
     spool,
-    agents: mcp,
+    agents,
     news,
     live,
     authentication,
@@ -159,11 +158,38 @@ export async function startApp(config: Config, log: Logger = makeLog(config)): P
   })
   await shared?.ready()
   const url = await server.listen({ host: config.host, port: config.port })
+  void agents.open()
   if (config.url === null) spool.url = url
   const { smtp, lmtp } = mail
   log.info({ url, smtp, lmtp, store: spool.db.dialect }, 'Spool is ready')
   const owned = stack.move()
   return { spool, url, smtp, lmtp, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+}
+
+/** The SDK of MCP loads once the server listens: no start waits for it. */
+class Agents implements AsyncDisposable {
+  readonly #spool: Spool
+  readonly #observer: Observer
+  #door: Promise<McpDoor> | null = null
+
+  constructor(spool: Spool, observer: Observer) {
+    this.#spool = spool
+    this.#observer = observer
+  }
+
+  open(): Promise<McpDoor> {
+    const onFault = (requestId: string, error: unknown): void => this.#observer.fault(requestId, error)
+    this.#door ??= import('./mcp/door.ts').then(({ openMcp }) => openMcp({ spool: this.#spool, onFault }))
+    return this.#door
+  }
+
+  async answer(...asked: Parameters<McpDoor['answer']>): ReturnType<McpDoor['answer']> {
+    return (await this.open()).answer(...asked)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await (await this.#door)?.close()
+  }
 }
 
 interface SharedState extends Disposable {

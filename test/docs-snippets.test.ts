@@ -26,7 +26,7 @@ function snippets(): { file: string; code: string }[] {
 
 test('the commands in the guides work as they stand', async (context) => {
   const folder = scratchFolder('snippets')
-  for (const name of ['package.json', 'bin', 'src', 'node_modules'])
+  for (const name of ['package.json', 'bin', 'src', 'examples', 'node_modules'])
     symlinkSync(join(home, name), join(folder, name))
   writeFileSync(
     join(folder, 'mail.mbox'),

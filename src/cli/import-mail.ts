@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { listAllInboxes } from '../core/inboxes.ts'
 import { receiveMail, type Incoming } from '../core/receive.ts'
 import type { Spool } from '../core/spool.ts'
@@ -7,6 +7,7 @@ import { openParsePool, type ParsePool } from '../mail/parse-pool.ts'
 import type { MailLimits } from '../mail/limits.ts'
 import type { Inbox } from '../model/access.ts'
 import type { ParsedMail } from '../model/mail.ts'
+import { stopYoungGrowth } from './young-generation.ts'
 
 export interface ImportResult {
   /** Newly stored. */
@@ -28,10 +29,12 @@ export interface ImportOptions {
 }
 
 /** With what a commit still takes after it, other writers wait less than 50 ms for an import. */
-const batchMilliseconds = 25
+const batchMilliseconds = 30
+/** Between two batches a server beside this one gets to write. */
+const breathMilliseconds = 2
 /** How much may be under way between reading and storing: parsing goes on while a batch is written. */
-const mostWaiting = 200
-const mostBytesWaiting = 16_000_000
+const mostWaiting = 500
+const mostBytesWaiting = 8_000_000
 
 interface Waiting {
   item: MailItem
@@ -55,11 +58,22 @@ export async function importMail(
   const isFull = (): boolean =>
     waiting.length >= mostWaiting || (waiting.length > 0 && bytes >= mostBytesWaiting)
 
+  let lastCommit = 0
+  let isYoungBounded = false
+  const breathe = async (): Promise<void> => {
+    const left = breathMilliseconds - (performance.now() - lastCommit)
+    // What was parsed meanwhile comes in, and more goes out, with a turn of the event loop.
+    await (left > 0 ? sleep(left) : nextTurn())
+  }
+
   const storeSome = async (): Promise<void> => {
+    await breathe()
     await waiting[0]!.parsed
     const ready = waiting.slice(0, firstUnparsed(waiting))
     const batch = ready.map(({ item, mail }) => incoming(item, mail!, options, own))
     const received = await receiveMail(spool, inbox, batch, batchMilliseconds)
+    lastCommit = performance.now()
+    isYoungBounded ||= stopYoungGrowth()
     for (const { item, mail } of waiting.splice(0, received.length)) {
       bytes -= item.raw.byteLength
       if (!mail!.warnings.includes('unparsable')) continue
@@ -74,8 +88,6 @@ export async function importMail(
       result.threads -= absorbed.filter((number) => firstThread !== null && number >= firstThread).length
     }
     options.onProgress?.(result)
-    // A breath, in which a server beside this one gets to write.
-    await sleep(2)
   }
 
   for await (const item of mailbox) {

@@ -41,7 +41,7 @@ export async function retryDelivery(spool: Spool, actor: Actor, id: string, even
     if (!found || !concerns(webhook, await readViews(db, id), found)) {
       throw new SpoolError('not_found', `There is no event ${event} for ${id} in the log any more.`)
     }
-    if (found.seq > webhook.position)
+    if (found.seq > passedBy(webhook))
       throw new SpoolError('conflict', `Event ${event} has not been tried yet; its turn comes by itself.`)
     const known = await findDelivery(db, id, found.seq)
     await saveDeliveries(db, [
@@ -64,6 +64,11 @@ export async function retryDelivery(spool: Spool, actor: Actor, id: string, even
     webhooksChanged(db)
     return found.seq
   })
+}
+
+/** What lies behind it in the log: tried, or passed over while it was disabled. */
+function passedBy({ position, skipUntil }: StoredWebhook): number {
+  return Math.max(position, skipUntil)
 }
 
 /** A place in the log: after an event, or from a time on. */
@@ -89,7 +94,7 @@ export async function replayEvents(
       'seq' in place ? place.seq : await seqBefore(db, place.time)
     const after = Math.max(await seqOf(from), prunedSeq)
     // What has not had its first attempt comes by itself.
-    const last = Math.min(until ? await seqOf(until) : lastSeq, webhook.position)
+    const last = Math.min(until ? await seqOf(until) : lastSeq, passedBy(webhook))
     if (last <= after)
       throw new SpoolError('bad_parameter', `There is nothing between ${after} and ${last} to replay.`)
     await changeWebhook(db, id, {

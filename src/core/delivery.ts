@@ -61,7 +61,7 @@ export async function settleRefused(
 /** With a little luck in it, so that many do not come again at once. */
 function delayAfter(attempts: number, delays: readonly number[]): number {
   const seconds = delays[Math.min(attempts, delays.length) - 1] ?? 60
-  return seconds * 1000 * (0.9 + Math.random() * 0.2)
+  return Math.round(seconds * 1000 * (0.9 + Math.random() * 0.2))
 }
 
 /** The final dot was said, and no answer came. */

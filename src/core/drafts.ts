@@ -217,8 +217,10 @@ export async function listDrafts(
     })
     const shown = rows.slice(0, page.limit)
     const last = shown.at(-1)
+    const data: Draft[] = []
+    for (const row of shown) data.push(await viewDraft(db, row))
     return {
-      data: await Promise.all(shown.map((row) => viewDraft(db, row))),
+      data,
       nextCursor:
         rows.length > page.limit && last
           ? writeCursor(spool, filterText, { timestamp: last.updated_at, id: last.id })

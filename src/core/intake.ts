@@ -7,7 +7,7 @@ import type { Spool } from './spool.ts'
 interface Waiting {
   incoming: Incoming
   inboxes: readonly Inbox[]
-  resolve(): void
+  resolve(messageId: string): void
   reject(error: unknown): void
 }
 
@@ -27,9 +27,9 @@ export class Intake {
     this.#spool = spool
   }
 
-  /** Resolves when it is committed and synced, in every inbox or in none. */
-  take(inboxes: readonly Inbox[], incoming: Incoming): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
+  /** Resolves when it is committed and synced, in every inbox or in none; answers its id, in the first of them. */
+  take(inboxes: readonly Inbox[], incoming: Incoming): Promise<string> {
+    const { promise, resolve, reject } = Promise.withResolvers<string>()
     this.#waiting.push({ incoming, inboxes, resolve, reject })
     if (!this.#isRunning) void this.#run()
     return promise
@@ -43,8 +43,8 @@ export class Intake {
 
   async #commit(batch: readonly Waiting[]): Promise<void> {
     try {
-      await this.#receive(batch)
-      for (const { resolve } of batch) resolve()
+      const ids = await this.#receive(batch)
+      for (const { resolve, inboxes, incoming } of batch) resolve(ids.get(incoming)![inboxes[0]!.number]!)
     } catch (error) {
       const [only, ...others] = batch
       if (others.length === 0 || error instanceof StoreUnavailable) {
@@ -56,16 +56,23 @@ export class Intake {
     }
   }
 
-  async #receive(batch: readonly Waiting[]): Promise<void> {
-    const mails = new Map<number, { inbox: Inbox; mails: Incoming[] }>()
-    for (const { inboxes, incoming } of batch)
-      for (const inbox of inboxes) {
-        const known = mails.get(inbox.number) ?? { inbox, mails: [] }
-        known.mails.push(incoming)
-        mails.set(inbox.number, known)
+  /** The ids that each mail got, by the number of the inbox. */
+  async #receive(batch: readonly Waiting[]): Promise<Map<Incoming, Record<number, string>>> {
+    const byInbox = new Map<Inbox, Incoming[]>()
+    const inboxes = new Map<number, Inbox>()
+    for (const { inboxes: some, incoming } of batch)
+      for (const each of some) {
+        const inbox = inboxes.get(each.number) ?? each
+        inboxes.set(inbox.number, inbox)
+        byInbox.set(inbox, [...(byInbox.get(inbox) ?? []), incoming])
       }
-    await transaction(this.#spool.db, async (db) => {
-      for (const { inbox, mails: some } of mails.values()) await receiveBatch(db, this.#spool, inbox, some)
+    return transaction(this.#spool.db, async (db) => {
+      const ids = new Map(batch.map(({ incoming }) => [incoming, {} as Record<number, string>]))
+      for (const [inbox, mails] of byInbox) {
+        const received = await receiveBatch(db, this.#spool, inbox, mails)
+        for (const [index, mail] of mails.entries()) ids.get(mail)![inbox.number] = received[index]!.messageId
+      }
+      return ids
     })
   }
 }

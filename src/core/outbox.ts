@@ -7,7 +7,7 @@ import { loadDraft, updateDraft, type DraftRow } from '../store/drafts.ts'
 import { claimLease, dropLease, holdsLease } from '../store/leases.ts'
 import { findMessageById } from '../store/messages.ts'
 import { dueDrafts, loadOutgoing, saveSource } from '../store/outgoing.ts'
-import { listThreadMessages, readSource } from '../store/thread-messages.ts'
+import { listThreadMessages, readSource, type ThreadMessage } from '../store/thread-messages.ts'
 import { becomeUnknown, outcomeOf } from './draft-end.ts'
 import { openMailServer } from './mail-servers.ts'
 import type { Spool } from './spool.ts'
@@ -32,7 +32,9 @@ export interface Ancestry {
   /** Message-ID of the answered message. */
   messageId: string | null
   source: Uint8Array | null
-  /** Those of the thread, oldest first, for where the answered message names none. */
+  /** What it answers in turn, as far back as the thread knows, oldest first. */
+  ancestors: string[]
+  /** Those of the thread, oldest first, for where the answered message has none. */
   threadIds: string[]
 }
 
@@ -132,16 +134,26 @@ async function takeUp(
 }
 
 async function readAncestry(db: Db, draft: DraftRow): Promise<Ancestry> {
-  if (draft.thread === null) return { messageId: null, source: null, threadIds: [] }
+  if (draft.thread === null) return { messageId: null, source: null, ancestors: [], threadIds: [] }
   const messages = await listThreadMessages(db, draft.thread)
   const answered = messages.find(({ id }) => id === draft.answers)
   return {
     messageId: answered?.messageId ?? null,
     source: answered ? ((await readSource(db, answered.number)) ?? null) : null,
+    ancestors: answered ? ancestorsOf(answered, messages) : [],
     threadIds: messages
       .toSorted((a, b) => a.timestamp - b.timestamp)
       .flatMap(({ messageId }) => messageId ?? []),
   }
+}
+
+/** Some programs name only what they answer; the thread knows what came before. */
+function ancestorsOf(answered: ThreadMessage, messages: readonly ThreadMessage[]): string[] {
+  const byId = new Map(messages.map((message) => [message.messageId, message]))
+  const ids = new Set<string>()
+  for (let id = answered.inReplyTo; id !== null && !ids.has(id); id = byId.get(id)?.inReplyTo ?? null)
+    ids.add(id)
+  return [...ids].toReversed()
 }
 
 /** False when somebody else has taken over: then this one must leave off. */

@@ -154,6 +154,7 @@ async function receiveOne(
   } else if (incoming.own && (incoming.own.closes || thread.status === 'open')) {
     const to = incoming.own.closes ? 'closed' : 'waiting'
     await setStatus(db, thread, to, null, { ...change, actor: incoming.own.sentBy })
+    desk.change(thread)
   } else if (incoming.fromSentFolder && isNewest && thread.status === 'open') {
     await setStatus(db, thread, 'waiting', null, change)
     desk.change(thread)

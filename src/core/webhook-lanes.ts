@@ -1,17 +1,18 @@
 import { isSuccess, failingLimit, nextAttempt, type Attempt, type Delivery } from '../model/webhooks.ts'
 import { announce, transaction } from '../store/database.ts'
-import type { Tx } from '../store/db.ts'
 import { nextDeliveries, saveDeliveries } from '../store/deliveries.ts'
-import { claimLease, dropLease, dropLeasesOf, leasesOf, listLeases, renewLeases } from '../store/leases.ts'
+import { claimLease, dropLease, dropLeasesOf, listLeases, renewLeases } from '../store/leases.ts'
 import { findEvents, readLog, type LoggedEvent } from '../store/log.ts'
 import { readViews } from '../store/webhook-views.ts'
 import {
   findWebhook,
-  findWebhooks,
+  findHeldWebhooks,
+  lanePrefix,
   listLanes,
   readSignal,
   saveProgress,
   type LaneState,
+  type Progress,
   type StoredWebhook,
 } from '../store/webhooks.ts'
 import type { Spool } from './spool.ts'
@@ -44,27 +45,28 @@ export interface Destination {
 /** A lane's next parcels, with where it stands once they are gone. */
 export interface Load {
   destination: Destination
-  revision: number
   parcels: Parcel[]
   /** Everything up to here has been looked at. */
   position: number
   previousSeq: number | null
   /** Where it ends: the end of the log, or of the replay. */
   lastSeq: number
-  /** A replay is asked for. */
-  replaying: boolean
 }
 
 const pageSize = 200
 
-/** The lane's next events, or null when it is nobody's any more. `from` is where it stands in this process. */
+/** As it is now, or null when nothing is to be delivered to it. Good until the version of the signal changes. */
+export async function openWebhook(spool: Spool, id: string): Promise<StoredWebhook | null> {
+  const webhook = await findWebhook(spool.db, id)
+  return webhook?.state === 'enabled' ? webhook : null
+}
+
+/** The lane's next events. `from` is where it stands in this process. */
 export async function loadLane(
   spool: Spool,
-  id: string,
+  webhook: StoredWebhook,
   from: { position: number; previousSeq: number | null } | null,
-): Promise<Load | null> {
-  const webhook = await findWebhook(spool.db, id)
-  if (webhook?.state !== 'enabled') return null
+): Promise<Load> {
   const { position, previousSeq } = from ?? webhook
   const page = await readLog(spool.db, position, pageSize)
   // A hole that shows: what the log no longer has cannot be delivered, only pointed at.
@@ -72,11 +74,9 @@ export async function loadLane(
   const picked = await pickParcels(spool, webhook, page.events, before, 'log')
   return {
     destination: { url: webhook.url, secrets: openSecrets(spool, webhook) },
-    revision: webhook.revision,
     ...picked,
     position: page.events.at(-1)?.seq ?? Math.max(position, page.prunedSeq),
     lastSeq: page.lastSeq,
-    replaying: webhook.replay !== null,
   }
 }
 
@@ -95,11 +95,9 @@ export async function loadReplay(
   const picked = await pickParcels(spool, { ...webhook, skipUntil: 0 }, events, start.previousSeq, 'replay')
   return {
     destination: { url: webhook.url, secrets: openSecrets(spool, webhook) },
-    revision: webhook.revision,
     ...picked,
     position: events.at(-1)?.seq ?? until,
     lastSeq: until,
-    replaying: true,
   }
 }
 
@@ -188,14 +186,14 @@ export async function recordOutcomes(
 ): Promise<{ notOurs: Set<string>; disabled: { id: string; reason: string }[] }> {
   const lanes = Map.groupBy(outcomes, ({ webhookId }) => webhookId)
   return transaction(spool.db, async (db) => {
-    const held = await leasesOf(db, holder)
-    const webhooks = await findWebhooks(db, [...lanes.keys()])
+    const webhooks = await findHeldWebhooks(db, holder, [...lanes.keys()])
+    const progress: Progress[] = []
     const notOurs = new Set<string>()
     const disabled: { id: string; reason: string }[] = []
     const deliveries = new Map<string, Delivery>()
     for (const [id, some] of lanes) {
       const webhook = webhooks.get(id)
-      if (!webhook || !held.has(laneLease(id))) {
+      if (!webhook) {
         notOurs.add(id)
         continue
       }
@@ -203,10 +201,12 @@ export async function recordOutcomes(
         const delivery = each.lost ?? (each.parcel && each.attempt && readDelivery(each.parcel, each.attempt))
         if (delivery) deliveries.set(`${id} ${delivery.seq}`, endedWith(webhook, delivery))
       }
-      const reason = await recordLane(db, spool, webhook, some)
+      const { lane, reason } = moveLane(spool, webhook, some)
+      progress.push(lane)
       if (reason && webhook.state === 'enabled') disabled.push({ id, reason })
     }
     await saveDeliveries(db, [...deliveries.values()])
+    await saveProgress(db, progress)
     for (const { id, reason } of disabled)
       await disable(db, webhooks.get(id)!, reason as 'gone' | 'failing', bySystem(spool))
     return { notOurs, disabled }
@@ -219,13 +219,12 @@ function endedWith({ state }: StoredWebhook, delivery: Delivery): Delivery {
   return { ...delivery, state: 'failed', nextAttemptAt: null }
 }
 
-/** Writes where the lane stands; answers why it has to be disabled, where it has. */
-async function recordLane(
-  db: Tx,
+/** Where the lane stands now, and why it has to be disabled, where it has. */
+function moveLane(
   spool: Spool,
   webhook: StoredWebhook,
   outcomes: readonly Outcome[],
-): Promise<'gone' | 'failing' | null> {
+): { lane: Progress; reason: 'gone' | 'failing' | null } {
   let { position, previousSeq, failingSince, replay } = webhook
   let reason: 'gone' | 'failing' | null = null
   for (const { attempt, moved, replay: replayed } of outcomes) {
@@ -241,7 +240,7 @@ async function recordLane(
       else if (spool.now() - failingSince >= failingLimit) reason ??= 'failing'
     }
   }
-  await saveProgress(db, {
+  const lane = {
     id: webhook.id,
     position,
     previous_seq: previousSeq,
@@ -249,8 +248,8 @@ async function recordLane(
     replay_until: replay?.until ?? null,
     replay_previous: replay?.previousSeq ?? null,
     failing_since: failingSince,
-  })
-  return reason
+  }
+  return { lane, reason }
 }
 
 function readDelivery(parcel: Parcel, attempt: Attempt): Delivery {
@@ -275,7 +274,6 @@ function readDelivery(parcel: Parcel, attempt: Attempt): Delivery {
   }
 }
 
-const lanePrefix = 'webhook:'
 const nodePrefix = 'webhook-node:'
 const laneLease = (id: string): string => lanePrefix + id
 

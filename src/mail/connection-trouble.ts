@@ -57,10 +57,11 @@ function innermost(error: unknown): Trouble {
     if (!inner?.message) break
     trouble = inner
   }
-  return trouble.code === undefined ? { ...trouble, ...pick(error as Trouble) } : trouble
+  const { code = (error as Trouble).code, message = '' } = trouble
+  const named = /\b(ECONN[A-Z]+|ENOTFOUND|EAI_AGAIN|E(?:HOST|NET)UNREACH|ETIMEDOUT)\b/.exec(message)?.[1]
+  const better = named ?? code
+  return { message, ...(better === undefined ? {} : { code: better }) }
 }
-
-const pick = ({ code }: Trouble): Trouble => (code === undefined ? {} : { code })
 
 function usualPorts({ kind }: MailServerAddress): string {
   return kind === 'imap' ? '993 for imaps://, 143 for imap://' : '465 for smtps://, 587 for smtp://'
@@ -74,7 +75,7 @@ function isWrongTls(code: string, message: string): boolean {
 }
 
 function explainCertificate({ host }: MailServerAddress, code: string, message: string): string | null {
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID' || /does not match certificate/i.test(message))
     return `The certificate of ${host} is for another name; use the name that stands in the certificate.`
   if (code === 'CERT_HAS_EXPIRED' || /certificate has expired/i.test(message))
     return `The certificate of ${host} has expired; whoever runs that server must renew it.`

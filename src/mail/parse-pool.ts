@@ -13,6 +13,7 @@ export interface ParsePool extends AsyncDisposable {
 }
 
 export interface ParsePoolOptions {
+  /** Workers at most; the second and further ones start when there has been too much for the others for a while. */
   size?: number
   limits?: MailLimits
   /** By the clock, not the processor: more than parsing ever needs, so that a busy machine loses no text. */
@@ -34,10 +35,12 @@ const ownWorker = new URL(`./parse-worker${extname(import.meta.url)}`, import.me
 const mostHeapMb = 512
 
 /** What is waiting goes to a worker together: for small messages the journey would cost as much as the work. */
-const mostJobsTogether = 32
+const mostJobsTogether = 64
 const mostBytesTogether = 256 * 1024
 /** Groups a worker has at hand, so that it need not wait for the next one. */
 const groupsAhead = 2
+/** Answers in a row that found more waiting, before another worker is hired: it costs 50 MB and half a second. */
+const answersBeforeHiring = 20
 
 /** Parses off the calling thread. A message that hangs or kills its worker comes back as unparsable, kept whole. */
 export function openParsePool(options: ParsePoolOptions = {}): ParsePool {
@@ -49,8 +52,20 @@ export function openParsePool(options: ParsePoolOptions = {}): ParsePool {
     ...given,
   }
   const waiting: Job[] = []
-  const seats = Array.from({ length: size }, () => new Seat(waiting, settings))
+  const seats: Seat[] = []
   let isClosed = false
+  let busyAnswers = 0
+  const addSeat = (): void => {
+    const seat = new Seat(waiting, settings, hireIfBusy)
+    seats.push(seat)
+    seat.takeJobs()
+  }
+  const hireIfBusy = (): void => {
+    busyAnswers = waiting.length === 0 ? 0 : busyAnswers + 1
+    if (busyAnswers < answersBeforeHiring || seats.length >= size || isClosed) return
+    busyAnswers = 0
+    addSeat()
+  }
   return {
     parse(raw) {
       if (isClosed) return Promise.reject(closedError())
@@ -58,6 +73,7 @@ export function openParsePool(options: ParsePoolOptions = {}): ParsePool {
       // A caller that gave up before it awaited this one must not end the process.
       promise.catch(() => undefined)
       waiting.push({ raw, resolve, reject })
+      if (seats.length === 0) addSeat()
       const freest = seats.reduce((best, seat) => (seat.load < best.load ? seat : best))
       freest.takeJobs()
       return promise
@@ -79,6 +95,7 @@ type SeatSettings = Required<Omit<ParsePoolOptions, 'size'>>
 class Seat {
   readonly #waiting: Job[]
   readonly #settings: SeatSettings
+  readonly #onAnswer: () => void
   /** What the worker has, in the order in which it answers. */
   readonly #jobs: Job[] = []
   /** How many jobs of each group it has not answered yet. */
@@ -90,9 +107,10 @@ class Seat {
   #isReady = false
   #timer: NodeJS.Timeout | undefined
 
-  constructor(waiting: Job[], settings: SeatSettings) {
+  constructor(waiting: Job[], settings: SeatSettings, onAnswer: () => void) {
     this.#waiting = waiting
     this.#settings = settings
+    this.#onAnswer = onAnswer
   }
 
   get load(): number {
@@ -175,6 +193,7 @@ class Seat {
     this.#startTimer()
     // The worker is not kept waiting while these are dealt with.
     this.takeJobs()
+    this.#onAnswer()
     for (const [index, { raw, resolve }] of jobs.entries()) resolve({ raw, ...results[index]! })
   }
 

@@ -27,8 +27,8 @@ export interface ListenerOptions {
   tls: { cert: string; key: string } | null
   /** Whether mail for this address is taken here; there is no relaying to anywhere else. */
   knows(address: string): Promise<boolean>
-  /** Resolves when the message is stored for good: only then is it acknowledged. */
-  take(mail: HandedOver): Promise<void>
+  /** Resolves with its id when the message is stored for good: only then is it acknowledged. */
+  take(mail: HandedOver): Promise<string>
   onRefusal(reason: RefusalReason): void
   /** The client's connection, or our own handling of it, failed. */
   onTrouble(error: Error): void
@@ -93,6 +93,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
 
   const settings: SMTPServerOptions = {
     lmtp: isLmtp,
+    noDelay: true,
     name: 'spool',
     banner: 'Spool',
     size: options.largestMessage,
@@ -129,16 +130,17 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   }
 
   const answer = async (
-    work: Promise<void>,
+    work: Promise<string | void>,
     callback: (error?: Error | null, message?: string) => void,
   ): Promise<void> => {
     let failure: unknown = null
+    let id: string | void = undefined
     try {
-      await work
+      id = await work
     } catch (error) {
       failure = error
     }
-    if (failure === null) callback(null, '2.0.0 Stored')
+    if (failure === null) callback(null, `2.0.0 Stored as ${id}`)
     // The client left before the end: there is nobody to answer.
     else if ((failure as { code?: string }).code === 'ECONNECTION') callback(failure as Error)
     else callback(refuse(failure))
@@ -153,7 +155,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     throw new Refusal(550, 'unknown_recipient', '5.1.1 No mail is taken for this address here')
   }
 
-  const receive = async (stream: SMTPServerDataStream, session: SMTPServerSession): Promise<void> => {
+  const receive = async (stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> => {
     const { envelope, remoteAddress, hostNameAppearsAs } = session
     // What the session holds is emptied for the next message as soon as the stream has ended.
     const recipients = envelope.rcptTo.map(({ address }) => address)
@@ -162,7 +164,13 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     const raw = await readAll(stream, share)
     if (hasBareLineEnd(raw))
       throw new Refusal(550, 'bare_line_end', '5.6.0 Lines must end with CR LF; a bare CR or LF is refused')
-    await options.take({ raw, recipients, sender, clientAddress: remoteAddress, helo: hostNameAppearsAs })
+    return await options.take({
+      raw,
+      recipients,
+      sender,
+      clientAddress: remoteAddress,
+      helo: hostNameAppearsAs,
+    })
   }
 
   const server = new SMTPServer(settings)

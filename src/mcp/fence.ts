@@ -16,6 +16,11 @@ export interface Fence {
 /** Under another nonce it ends nothing, but a hurried reader could take it for an end. */
 const lookalike = /<(?=\s*\/?\s*untrusted\b)/gi
 
+/** The words of a mail again, out of what an agent was shown of it. */
+export function restoreWords(shown: string): string {
+  return shown.replace(/‹(?=\s*\/?\s*untrusted\b)/gi, '<')
+}
+
 export function raiseFence(nonce = drawNonce()): Fence {
   const open = `<untrusted ${nonce}>`
   const close = `</untrusted ${nonce}>`

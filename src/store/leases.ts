@@ -1,13 +1,14 @@
 import type { Db, Tx } from './db.ts'
-import { textQuery } from './statement.ts'
+import { textQuery, type Dialect } from './statement.ts'
 
 /** The database's own clock: nodes whose clocks differ must still agree on when a lease has ended. */
+export const clock: Record<Dialect, string> = {
+  sqlite: `CAST(unixepoch('subsec') * 1000 AS INTEGER)`,
+  postgres: `CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)`,
+}
+
 async function readClock(db: Db): Promise<number> {
-  const clock =
-    db.dialect === 'sqlite'
-      ? `CAST(unixepoch('subsec') * 1000 AS INTEGER)`
-      : `CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)`
-  return (await db.first(textQuery<{ now: number }>(`SELECT ${clock} AS now`, [])))!.now
+  return (await db.first(textQuery<{ now: number }>(`SELECT ${clock[db.dialect]} AS now`, [])))!.now
 }
 
 /** Takes it where it is free, has ended, or is the holder's already, and says whether it is the holder's now. */
@@ -54,15 +55,6 @@ export async function listLeases(db: Db, prefix: string): Promise<Lease[]> {
     db.build.selectFrom('leases').selectAll().where('name', 'like', `${prefix}%`).orderBy('name'),
   )
   return rows.map(({ name, holder, ends_at }) => ({ name, holder, alive: ends_at > now }))
-}
-
-/** Names of what a holder holds now. */
-export async function leasesOf(db: Db, holder: string): Promise<Set<string>> {
-  const now = await readClock(db)
-  const rows = await db.all(
-    textQuery<{ name: string }>('SELECT name FROM leases WHERE holder = ? AND ends_at > ?', [holder, now]),
-  )
-  return new Set(rows.map(({ name }) => name))
 }
 
 export async function renewLeases(db: Tx, holder: string, milliseconds: number): Promise<void> {

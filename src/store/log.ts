@@ -1,6 +1,6 @@
 import type { EventType } from '../model/events.ts'
 import type { Db } from './db.ts'
-import { statement } from './statement.ts'
+import { statement, textQuery } from './statement.ts'
 
 /** An event with what decides who may see it; its data as it is stored. */
 export interface LoggedEvent {
@@ -21,16 +21,6 @@ export interface LogPage {
 }
 
 const logBounds = statement((build) => build.selectFrom('log').select(['last_seq', 'pruned_seq']))
-const logAfter = statement(
-  (build, { after, until, limit }: { after: number; until: number; limit: number }) =>
-    build
-      .selectFrom('events')
-      .select(['seq', 'id', 'type', 'inbox', 'user_id', 'timestamp', 'quiet', 'data'])
-      .where('seq', '>', after)
-      .where('seq', '<=', until)
-      .orderBy('seq')
-      .limit(limit),
-)
 const logBefore = statement((build, { before, limit }: { before: number; limit: number }) =>
   build
     .selectFrom('events')
@@ -40,12 +30,19 @@ const logBefore = statement((build, { before, limit }: { before: number; limit: 
     .limit(limit),
 )
 
-/** The log as it is, nobody's view. Its end is read first: what commits in between is seen the next time. */
+/** The log as it is, nobody's view. One statement, so that the page and the end of the log are of one moment. */
 export async function readLog(db: Db, after: number, limit: number): Promise<LogPage> {
-  const bounds = (await db.first(logBounds({})))!
-  const until = bounds.last_seq
-  const events = after >= until ? [] : await db.all(logAfter({ after, until, limit }))
-  return { events: events as LoggedEvent[], lastSeq: until, prunedSeq: bounds.pruned_seq }
+  const rows = await db.all(
+    textQuery<{ last_seq: number; pruned_seq: number } & (LoggedEvent | { seq: null })>(
+      `SELECT log.last_seq, log.pruned_seq, page.* FROM log LEFT JOIN (
+         SELECT seq, id, type, inbox, user_id, timestamp, quiet, data FROM events
+         WHERE seq > ? ORDER BY seq LIMIT ${limit}) AS page ON 1 = 1 ORDER BY page.seq`,
+      [after],
+    ),
+  )
+  const { last_seq, pruned_seq } = rows[0]!
+  const events = rows.flatMap((row) => (row.seq === null ? [] : [row]))
+  return { events, lastSeq: last_seq, prunedSeq: pruned_seq }
 }
 
 /** Newest first. */

@@ -11,6 +11,7 @@ export interface ThreadMessage {
   direction: 'inbound' | 'outbound'
   kind: string
   messageId: string | null
+  inReplyTo: string | null
   subject: string
   from: Address
   to: Address[]
@@ -36,6 +37,7 @@ function readThreadMessage(row: MessageRow): ThreadMessage {
     direction: row.direction as ThreadMessage['direction'],
     kind: row.kind,
     messageId: row.message_id,
+    inReplyTo: row.in_reply_to,
     subject: row.subject,
     from: JSON.parse(row.sender) as Address,
     to,

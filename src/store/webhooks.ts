@@ -4,6 +4,7 @@ import type { DisabledReason, Webhook } from '../model/webhooks.ts'
 import { announce } from './database.ts'
 import type { Db, Tx } from './db.ts'
 import { currentSeq } from './events.ts'
+import { clock } from './leases.ts'
 import { statement, textQuery } from './statement.ts'
 import type { Tables } from './tables.ts'
 import { touch } from './versions.ts'
@@ -20,6 +21,9 @@ export interface StoredWebhook extends Webhook {
   replay: { after: number; until: number; previousSeq: number | null } | null
   failingSince: number | null
 }
+
+/** Before the id of a subscription: the name of its lane's lease. */
+export const lanePrefix = 'webhook:'
 
 /** Lets every node know that subscriptions are not what they were. */
 export function webhooksChanged(db: Tx): void {
@@ -62,15 +66,18 @@ export async function findWebhook(db: Db, id: string): Promise<StoredWebhook | u
   return row && row.state !== 'removed' ? readWebhook(row) : undefined
 }
 
-export async function findWebhooks(db: Db, ids: readonly string[]): Promise<Map<string, StoredWebhook>> {
-  if (ids.length === 1) {
-    const webhook = await findWebhook(db, ids[0]!)
-    return new Map(webhook ? [[webhook.id, webhook]] : [])
-  }
+/** Of these the ones whose lane the holder has, by the database's own clock. */
+export async function findHeldWebhooks(
+  db: Db,
+  holder: string,
+  ids: readonly string[],
+): Promise<Map<string, StoredWebhook>> {
   const rows = await db.all(
     textQuery<WebhookRow>(
-      `SELECT * FROM webhooks WHERE state <> 'removed' AND id IN (${ids.map(() => '?').join(', ')})`,
-      ids,
+      `SELECT webhooks.* FROM webhooks JOIN leases ON leases.name = '${lanePrefix}' || webhooks.id
+       WHERE webhooks.id IN (${ids.map(() => '?').join(', ')}) AND state <> 'removed'
+         AND leases.holder = ? AND leases.ends_at > ${clock[db.dialect]}`,
+      [...ids, holder],
     ),
   )
   return new Map(rows.map((row) => [row.id, readWebhook(row)]))
@@ -112,22 +119,33 @@ export interface Progress {
   failing_since: number | null
 }
 
-const setProgress = statement((build, progress: Progress) =>
-  build
-    .updateTable('webhooks')
-    .set({
-      position: progress.position,
-      previous_seq: progress.previous_seq,
-      replay_after: progress.replay_after,
-      replay_until: progress.replay_until,
-      replay_previous: progress.replay_previous,
-      failing_since: progress.failing_since,
-    })
-    .where('id', '=', progress.id),
-)
+/** Few sizes, so that few statements are prepared. */
+const sizes = [16, 4, 1]
+const row = `(CAST(? AS TEXT), ${Array.from({ length: 6 }, () => 'CAST(? AS BIGINT)').join(', ')})`
+const progressColumns = [
+  'position',
+  'previous_seq',
+  'replay_after',
+  'replay_until',
+  'replay_previous',
+  'failing_since',
+] as const
 
-export async function saveProgress(db: Tx, progress: Progress): Promise<void> {
-  await db.run(setProgress(progress))
+/** Of many lanes in few statements. */
+export async function saveProgress(db: Tx, lanes: readonly Progress[]): Promise<void> {
+  for (let at = 0; at < lanes.length;) {
+    const size = sizes.find((size) => size <= lanes.length - at)!
+    const some = lanes.slice(at, at + size)
+    await db.run(
+      textQuery(
+        `WITH lanes (id, ${progressColumns.join(', ')}) AS (VALUES ${some.map(() => row).join(', ')})
+         UPDATE webhooks SET ${progressColumns.map((column) => `${column} = lanes.${column}`).join(', ')}
+         FROM lanes WHERE webhooks.id = lanes.id`,
+        some.flatMap((lane) => [lane.id, ...progressColumns.map((column) => lane[column])]),
+      ),
+    )
+    at += size
+  }
 }
 
 export async function listRemovedWebhooks(db: Db): Promise<string[]> {

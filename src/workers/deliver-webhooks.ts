@@ -39,7 +39,9 @@ class DeliveryWorker implements Deliveries {
   readonly #options: DeliveryOptions
   readonly #recorder: OutcomeRecorder
   readonly #lanes = new Map<string, WebhookLane>()
-  readonly #leaving = new Set<Promise<void>>()
+  /** Those that have anything under way still, too. */
+  readonly #unfinished = new Set<WebhookLane>()
+  readonly #ending = new Map<string, Promise<void>>()
   readonly #unsubscribe: () => void
   readonly #timer: NodeJS.Timeout
   #signal = { lastSeq: -1, version: -1 }
@@ -120,30 +122,34 @@ class DeliveryWorker implements Deliveries {
     this.#renewedAt = started
     for (const id of surplus) {
       mine.delete(id)
-      const lane = this.#lanes.get(id)
-      this.#lanes.delete(id)
-      this.#settle(this.#leave(id, lane))
+      this.#end(id, true)
     }
     this.#keep(mine)
   }
 
-  /** Nothing of it may be under way or unwritten when another node begins. */
-  async #leave(id: string, lane: WebhookLane | undefined): Promise<void> {
+  #keep(mine: ReadonlySet<string>): void {
+    for (const id of this.#lanes.keys()) if (!mine.has(id)) this.#end(id, false)
+    if (this.#stopped) return
+    for (const id of mine)
+      if (!this.#lanes.has(id) && !this.#ending.has(id)) this.#lanes.set(id, this.#open(id))
+  }
+
+  /** Nothing of it may be under way or unwritten when another node begins, or this one anew. */
+  #end(id: string, release: boolean): void {
+    const lane = this.#lanes.get(id)
+    this.#lanes.delete(id)
+    if (this.#ending.has(id)) return
+    const ended = this.#settle(id, lane, release)
+      .catch(this.#options.onFailure)
+      .finally(() => this.#ending.delete(id))
+    this.#ending.set(id, ended)
+  }
+
+  async #settle(id: string, lane: WebhookLane | undefined, release: boolean): Promise<void> {
     lane?.stop(false)
     await lane?.done
     await this.#recorder.flush()
-    await giveUpLane(this.#spool, this.#holder, id)
-  }
-
-  #keep(mine: ReadonlySet<string>): void {
-    for (const [id, lane] of this.#lanes) {
-      if (mine.has(id)) continue
-      this.#lanes.delete(id)
-      lane.stop(false)
-      this.#settle(lane.done)
-    }
-    if (this.#stopped) return
-    for (const id of mine) if (!this.#lanes.has(id)) this.#lanes.set(id, this.#open(id))
+    if (release) await giveUpLane(this.#spool, this.#holder, id)
   }
 
   #open(id: string): WebhookLane {
@@ -157,7 +163,11 @@ class DeliveryWorker implements Deliveries {
       onAttempt: (_parcel, attempt: Attempt) => onAttempt(isSuccess(attempt), attempt.milliseconds / 1000),
     }
     const lane = new WebhookLane(id, context)
-    void lane.done.then(() => this.#lanes.get(id) === lane && this.#lanes.delete(id))
+    this.#unfinished.add(lane)
+    void lane.done.then(() => {
+      this.#unfinished.delete(lane)
+      if (this.#lanes.get(id) === lane) this.#end(id, false)
+    })
     return lane
   }
 
@@ -168,20 +178,15 @@ class DeliveryWorker implements Deliveries {
     }
   }
 
-  #settle(work: Promise<void>): void {
-    const settled = work.catch(this.#options.onFailure).finally(() => this.#leaving.delete(settled))
-    this.#leaving.add(settled)
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopped = true
     this.#unsubscribe()
     clearInterval(this.#timer)
     await this.#looking
-    const lanes = [...this.#lanes.values()]
+    const lanes = [...this.#unfinished]
     for (const lane of lanes) lane.stop(false)
     const timer = setTimeout(() => lanes.forEach((lane) => lane.stop(true)), grace)
-    await Promise.all([...lanes.map(({ done }) => done), ...this.#leaving])
+    await Promise.all([...lanes.map(({ done }) => done), ...this.#ending.values()])
     clearTimeout(timer)
     await this.#recorder.flush()
     await giveUpLanes(this.#spool, this.#holder).catch(this.#options.onFailure)

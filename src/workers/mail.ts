@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
 import { Intake } from '../core/intake.ts'
 import type { Spool } from '../core/spool.ts'
-import { defaultLimits } from '../mail/limits.ts'
-import { openParsePool } from '../mail/parse-pool.ts'
+import { defaultLimits, type MailLimits } from '../mail/limits.ts'
+import type { ParsePool } from '../mail/parse-pool.ts'
 import { openSenderCheck } from '../mail/sender-check.ts'
 import { startFetching } from './fetch-mail.ts'
 import type { Loop } from './loop.ts'
@@ -48,7 +48,7 @@ export async function startMail(
   const { maxMessageBytes: largestMessage, tls, authservId, nameServers } = settings
   const counts = new MailCounts()
   tellCounts(counts, gauges)
-  const pool = stack.use(openParsePool({ limits: { ...defaultLimits, size: largestMessage } }))
+  const pool = stack.use(openPoolLater({ ...defaultLimits, size: largestMessage }))
   const onFailure = (error: unknown): void =>
     log.warn({ worker: 'fetch-mail', reason: (error as Error).message }, 'a worker failed')
   const fetching = stack.use(startFetching({ spool, pool, log, counts, largestMessage }, onFailure))
@@ -74,6 +74,19 @@ export async function startMail(
   const lmtp = await listen('lmtp', settings.lmtpListen)
   const owned = stack.move()
   return { fetching, smtp, lmtp, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+}
+
+/** With the first mail: a server that has none yet starts without the code that reads it. */
+function openPoolLater(limits: MailLimits): ParsePool {
+  let opened: Promise<ParsePool> | null = null
+  const open = async (): Promise<ParsePool> =>
+    (await import('../mail/parse-pool.ts')).openParsePool({ limits })
+  return {
+    parse: async (raw) => (await (opened ??= open())).parse(raw),
+    async [Symbol.asyncDispose]() {
+      await (await opened)?.[Symbol.asyncDispose]()
+    },
+  }
 }
 
 function tellCounts(counts: MailCounts, gauges: MailGauges): void {

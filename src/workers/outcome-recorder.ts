@@ -11,8 +11,6 @@ export interface RecorderOptions {
 /** Commits closer together than this are made one. */
 const interval = 10
 const pauseAfterFailure = 500
-/** With more than these unwritten, lanes wait: what is not written is delivered again after a crash. */
-const mostPending = 200
 
 /** Writes down what became of deliveries: whatever has come up while the last commit was made goes into the next. */
 export class OutcomeRecorder {
@@ -35,11 +33,6 @@ export class OutcomeRecorder {
     const written = this.#next.promise
     this.#running ??= this.#run()
     return written
-  }
-
-  /** For lanes to wait on between two deliveries. */
-  async room(): Promise<void> {
-    while (this.#pending.length > mostPending) await this.#next.promise
   }
 
   async flush(): Promise<void> {

@@ -55,14 +55,14 @@ export async function startTakingMail(
   })
 }
 
-async function takeMail(taking: TakingMail, protocol: ListenerProtocol, mail: HandedOver): Promise<void> {
+async function takeMail(taking: TakingMail, protocol: ListenerProtocol, mail: HandedOver): Promise<string> {
   const { spool, pool, counts, intake } = taking
   const inboxes = await findInboxes(spool, mail.recipients)
   const [parsed, authentication] = await Promise.all([
     pool.parse(mail.raw),
     authenticate(taking, protocol, mail),
   ])
-  await intake.take(inboxes, {
+  const id = await intake.take(inboxes, {
     mail: parsed,
     direction: 'inbound',
     envelopeDate: spool.now(),
@@ -71,6 +71,7 @@ async function takeMail(taking: TakingMail, protocol: ListenerProtocol, mail: Ha
     authentication,
   })
   counts.received[protocol]++
+  return id
 }
 
 async function findInboxes(spool: Spool, addresses: readonly string[]): Promise<Inbox[]> {

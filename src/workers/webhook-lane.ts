@@ -1,9 +1,11 @@
 import {
   loadLane,
+  openWebhook,
   loadReplay,
   loadRetries,
   type Destination,
   type Load,
+  type Outcome,
   type Parcel,
 } from '../core/webhook-lanes.ts'
 import type { Spool } from '../core/spool.ts'
@@ -22,6 +24,8 @@ export interface LaneContext {
   poll: number
 }
 
+/** Not more deliveries than these are unwritten: they are the ones that come twice when this process is killed. */
+const mostUnwritten = 4
 /** So many retries at once, beside the one event whose turn it is. */
 const mostRetries = 4
 /** An endpoint that failed so often in a row is given time: from then on its events wait in the log. */
@@ -45,13 +49,17 @@ export class WebhookLane {
   readonly #context: LaneContext
   readonly #stop = new AbortController()
   readonly #underWay = new Set<number>()
+  readonly #retrying = new Set<Promise<void>>()
   readonly #ordered = new Bell()
   readonly #retries = new Bell()
   #live: Standing | null = null
   #replay: Standing | null = null
   #recorded = -1
+  #unwritten = 0
+  #wakeWriter: (() => void) | null = null
   #failures = 0
-  #stale = false
+  #webhook: Awaited<ReturnType<typeof openWebhook>> = null
+  #stale = true
   #ended = false
 
   constructor(id: string, context: LaneContext) {
@@ -60,7 +68,9 @@ export class WebhookLane {
     this.done = Promise.all([
       this.#again(this.#ordered, () => this.#deliverNext()),
       this.#again(this.#retries, () => this.#retryDue()),
-    ]).then(() => undefined)
+    ])
+      .then(() => Promise.all(this.#retrying))
+      .then(() => undefined)
   }
 
   /** How far it has looked. */
@@ -104,9 +114,12 @@ export class WebhookLane {
   async #deliverNext(): Promise<boolean> {
     const { spool, recorder, poll } = this.#context
     this.#ordered.clear()
-    this.#stale = false
-    const load = await loadLane(spool, this.id, this.#live)
-    if (!load) return false
+    if (this.#stale) {
+      this.#stale = false
+      this.#webhook = await openWebhook(spool, this.id)
+    }
+    if (!this.#webhook) return false
+    const load = await loadLane(spool, this.#webhook, this.#live)
     if (load.parcels.length > 0) {
       this.#live = await this.#send(load, this.#live)
       return true
@@ -117,7 +130,7 @@ export class WebhookLane {
       void recorder.record({ ...nothing, webhookId: this.id, moved: this.#live })
     }
     if (load.position < load.lastSeq) return true
-    if (load.replaying) return this.#replayNext()
+    if (this.#webhook.replay) return this.#replayNext()
     await this.#ordered.wait(poll)
     return true
   }
@@ -125,34 +138,57 @@ export class WebhookLane {
   async #replayNext(): Promise<boolean> {
     const { spool, recorder } = this.#context
     const load = await loadReplay(spool, this.id, this.#replay)
-    if (!load) return true
+    if (!load) return this.#forgetReplay()
     if (load.parcels.length > 0) this.#replay = await this.#send(load, this.#replay)
     else this.#replay = { position: load.position, previousSeq: load.previousSeq }
     if (this.#replay && this.#replay.position >= load.lastSeq) {
       await recorder.record({ ...nothing, webhookId: this.id, replay: 'ended' })
-      this.#replay = null
+      return this.#forgetReplay()
     }
+    return true
+  }
+
+  #forgetReplay(): boolean {
+    this.#replay = null
+    this.#stale = true
     return true
   }
 
   /** One after the other; answers where it stands then. What happens now goes before what is replayed. */
   async #send(load: Load, from: Standing | null): Promise<Standing | null> {
-    const { recorder } = this.#context
     let standing = from
     for (const parcel of load.parcels) {
       await this.#rest()
-      await recorder.room()
+      await this.#written()
       if (this.#ended || this.#stale || (parcel.from === 'replay' && this.#ordered.rung)) return standing
       const attempt = await this.#attempt(load.destination, parcel)
       if (!attempt) return standing
       standing = { position: parcel.seq, previousSeq: parcel.seq }
       this.#recorded = parcel.seq
       const replay = parcel.from === 'replay' ? 'moved' : null
-      void recorder
-        .record({ ...nothing, webhookId: this.id, parcel, attempt, moved: standing, replay })
-        .then(() => isSuccess(attempt) || this.#retries.ring())
+      const outcome: Outcome = { ...nothing, webhookId: this.id, parcel, attempt, moved: standing, replay }
+      const written = this.#record(outcome, isSuccess(attempt))
+      if (attempt.status === 410) {
+        // Disabled at once: nothing more goes there.
+        await written
+        this.#stale = true
+        return standing
+      }
     }
     return { position: load.position, previousSeq: load.previousSeq }
+  }
+
+  async #record(outcome: Outcome, delivered: boolean): Promise<void> {
+    this.#unwritten++
+    await this.#context.recorder.record(outcome)
+    this.#unwritten--
+    this.#wakeWriter?.()
+    if (!delivered) this.#retries.ring()
+  }
+
+  async #written(): Promise<void> {
+    while (this.#unwritten >= mostUnwritten)
+      await new Promise<void>((resolve) => (this.#wakeWriter = resolve))
   }
 
   /** Null when it was given up. */
@@ -193,7 +229,10 @@ export class WebhookLane {
         webhookId: this.id,
         lost: { ...lost, state: 'failed', nextAttemptAt: null, fault: 'The log no longer has this event.' },
       })
-    for (const parcel of retries?.parcels ?? []) void this.#retry(retries!.destination, parcel)
+    for (const parcel of retries?.parcels ?? []) {
+      const retry = this.#retry(retries!.destination, parcel).finally(() => this.#retrying.delete(retry))
+      this.#retrying.add(retry)
+    }
     const nextIn = typeof retries?.nextAt !== 'number' ? poll : Math.max(1, retries.nextAt - spool.now())
     await this.#retries.wait(Math.min(nextIn, poll))
     return true

@@ -51,7 +51,8 @@ test(
     await using spool = await startSpool('postgres', { SPOOL_DATABASE_URL: postgres.url })
     const { threadId } = await spool.receive({ subject: 'Before' })
     for (const path of paths(threadId)) assert.equal((await spool.get(path)).status, 200)
-    const waiting = spool.get('/api/v1/events?after=99999&wait=4')
+    const { nextCursor } = (await spool.get('/api/v1/events')).json<{ nextCursor: string }>()
+    const waiting = spool.get(`/api/v1/events?after=${nextCursor}&wait=4`)
     await sleep(100)
 
     await postgres.kill()

@@ -127,7 +127,7 @@ for (const database of databases) {
     const messages = (report: Report) => report.checks.map(({ message }) => message).join('\n')
     assert.deepEqual([empty!.code, empty!.json<Report>().ok], [0, true])
     assert.match(messages(empty!.json<Report>()), /no inbox yet: spool inbox add/)
-    assert.match(messages(healthy!.json<Report>()), /1 inboxes, 1 people/)
+    assert.match(messages(healthy!.json<Report>()), /1 inbox, 1 person/)
     assert.match(words!.stdout, /^ok {4}configuration: .*\nok {4}data folder/)
     const troubles: [env: Record<string, string>, said: RegExp][] = [
       [{ ...env, SPOOL_REDIS_URL: 'redis://127.0.0.1:1' }, /Redis.*SPOOL_REDIS_URL/s],

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openSpool } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { forgetOldEvents } from '../../src/core/events.ts'
+import { News } from '../../src/core/news.ts'
 import { addNote } from '../../src/core/notes.ts'
 import { assignThread, changeStatus } from '../../src/core/threads.ts'
 import { listTokens, revokeToken } from '../../src/core/tokens.ts'
@@ -237,3 +238,63 @@ for (const database of databases) {
     assert.ok(performance.now() - asked < 3_000)
   })
 }
+
+for (const database of databases) {
+  const shared = shareSpool(database)
+
+  test(`${database}: "after" beyond the end of the log is a 400 that says where it comes from`, async () => {
+    const desk = await openDesk(await shared())
+    await desk.receive()
+    const { nextCursor } = await read(desk, '')
+    for (const query of ['', '&wait=5', '&type=draft.sent']) {
+      const answer = await desk.get(`/api/v1/events?after=${Number(nextCursor) + 1}${query}`)
+      assert.equal(answer.status, 400)
+      const { code, message } = answer.json<{ code: string; message: string }>()
+      assert.equal(code, 'bad_cursor')
+      assert.match(message, /beyond the end of this log.*Begin without it/)
+    }
+  })
+
+  test(`${database}: a token waits with ten requests at most; the next is a 429 that says what to do`, async () => {
+    const spool = await shared()
+    const desk = await openDesk(spool)
+    const { nextCursor } = await read(desk, '')
+    const waiting = Array.from({ length: 10 }, () => desk.get(`/api/v1/events?wait=20&after=${nextCursor}`))
+    await sleep(200)
+    const eleventh = await desk.get(`/api/v1/events?wait=20&after=${nextCursor}`)
+    assert.equal(eleventh.status, 429)
+    assert.equal(eleventh.headers.get('retry-after'), '1')
+    assert.match(eleventh.json<{ message: string }>().message, /10 requests waiting .* without "wait"/)
+    assert.equal((await desk.get(`/api/v1/events?after=${nextCursor}`)).status, 200, 'asking is no waiting')
+    const other = await openDesk(spool)
+    const theirs = other.get(`/api/v1/events?wait=1&after=${nextCursor}`)
+    assert.equal((await theirs).status, 200, 'each token for itself')
+    await desk.receive()
+    for (const answer of await Promise.all(waiting)) {
+      assert.equal(answer.status, 200)
+      assert.equal(answer.json<EventPage>().data.length, 2)
+    }
+    assert.equal((await desk.get(`/api/v1/events?wait=1&after=${nextCursor}`)).status, 200, 'and then again')
+  })
+}
+
+for (const database of databases)
+  test(`${database}: a commit wakes those whose inboxes it touched, and nobody else`, async () => {
+    await using spool = await startSpool(database)
+    const [desk, other] = [await openDesk(spool), await openDesk(spool)]
+    using news = new News(spool.spool.db)
+    const never = new AbortController().signal
+    const listen = async (scope: Desk): Promise<number> => {
+      const started = performance.now()
+      await news.listen([`inbox:${scope.inbox.number}`]).orAfter(1500, never)
+      return performance.now() - started
+    }
+    // The first commit that it sees wakes everyone.
+    const first = [listen(desk), listen(other)]
+    await desk.receive()
+    await Promise.all(first)
+    const [mine, theirs] = [listen(desk), listen(other)]
+    await desk.receive()
+    assert.ok((await mine) < 1000)
+    assert.ok((await theirs) > 1400)
+  })

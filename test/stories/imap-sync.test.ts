@@ -176,28 +176,6 @@ for (const database of databases) {
     )
 
     test(
-      `${database}: mail that Spool sent is known again in the Sent folder by its Message-ID`,
-      { skip },
-      async () => {
-        await using office = await openOffice(started)
-        const { desk, user } = office
-        const sentBy = { type: 'person', id: desk.user.id, name: desk.user.name } as const
-        const sent = { messageId: '<own@shop.example>', from: desk.inbox.address, text: 'As it was sent' }
-        const { threadId } = await desk.receive(sent, { direction: 'outbound', sentBy })
-        await user.write('Sent', { ...sent, text: 'As the server wrote it down' })
-        await user.write('Sent', {
-          from: desk.inbox.address,
-          messageId: '<other@shop.example>',
-          inReplyTo: '<own@shop.example>',
-        })
-        await office.follow()
-        await office.upToDate()
-        const thread = await desk.thread(threadId)
-        assert.equal(thread.messageCount, 2, 'its own once, and the other')
-      },
-    )
-
-    test(
       `${database}: every source is kept byte for byte: without Message-ID, 8-bit rubbish, lone headers`,
       { skip },
       async () => {

@@ -8,8 +8,8 @@ export interface Proxy extends AsyncDisposable {
   connections(): number
   /** The connections that come next end when the server has said so many bytes; null: they hold. */
   cutAfter(bytes: number | null): void
-  /** Bytes a second that come from the server; null: as many as there are. */
-  slowTo(bytesPerSecond: number | null): void
+  /** The connections that come next hear no more when the server has said so many bytes; null: they hear all. */
+  stallAfter(bytes: number | null): void
   /** Cuts what is open now. */
   cut(): void
 }
@@ -18,11 +18,12 @@ export async function startProxy(target: number): Promise<Proxy> {
   const open = new Set<Socket>()
   let count = 0
   let limit: number | null = null
-  let rate: number | null = null
+  let stall: number | null = null
   const server = createServer((client) => {
     count++
     const upstream = connect(target, '127.0.0.1')
     let left = limit ?? Number.POSITIVE_INFINITY
+    let heard = stall ?? Number.POSITIVE_INFINITY
     const end = (): void => {
       client.destroy()
       upstream.destroy()
@@ -39,9 +40,8 @@ export async function startProxy(target: number): Promise<Proxy> {
         if (client.writableLength === 0) setImmediate(end)
         return
       }
-      if (rate === null) return
-      upstream.pause()
-      setTimeout(() => upstream.resume(), (data.length / rate) * 1000)
+      heard -= data.length
+      if (heard <= 0) upstream.pause()
     })
   })
   server.listen(0, '127.0.0.1')
@@ -50,7 +50,7 @@ export async function startProxy(target: number): Promise<Proxy> {
     port: (server.address() as AddressInfo).port,
     connections: () => count,
     cutAfter: (bytes) => (limit = bytes),
-    slowTo: (bytesPerSecond) => (rate = bytesPerSecond),
+    stallAfter: (bytes) => (stall = bytes),
     cut() {
       for (const client of open) client.destroy()
     },

@@ -106,7 +106,7 @@ export class Client implements Disposable {
     this.#url = url
   }
 
-  ask(method: string, path: string, headers: Record<string, string> = {}): Promise<RawAnswer> {
+  ask(method: string, path: string, headers: Record<string, string> = {}, body = ''): Promise<RawAnswer> {
     return new Promise((resolve, reject) => {
       const { hostname, port } = new URL(this.#url)
       const request = httpRequest(
@@ -125,7 +125,7 @@ export class Client implements Disposable {
         },
       )
       request.on('error', reject)
-      request.end()
+      request.end(body)
     })
   }
 

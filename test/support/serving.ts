@@ -18,6 +18,10 @@ export class Serving implements AsyncDisposable {
     return new Serving(child, url!, smtp ?? null)
   }
 
+  get smtpPort(): number {
+    return Number(this.smtp!.split(':').at(-1))
+  }
+
   /** What it has said, one JSON line each. */
   get log(): string {
     return this.#child.stdout

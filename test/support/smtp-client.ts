@@ -15,7 +15,8 @@ export class SmtpClient implements Disposable {
   }
 
   static async connect(port: number): Promise<SmtpClient> {
-    const socket = connect(port, '127.0.0.1')
+    // Else the final dot could wait for the other side's word on what came before it.
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true })
     const client = new SmtpClient(socket)
     await once(socket, 'connect')
     return client

@@ -30,6 +30,7 @@ export interface CuttingProxy extends AsyncDisposable {
   next(): Cut | null
 }
 
+const empty: Buffer = Buffer.alloc(0)
 const dot = Buffer.from('\r\n.\r\n')
 
 /** Stands before a real server and breaks both connections at the chosen point; the server finishes what it has. */
@@ -62,8 +63,9 @@ function converse(client: Socket, upstream: Socket, cut: Cut | null): void {
   let over = false
   /** What each coming reply will be the answer to. */
   const awaited: string[] = ['greeting']
-  let body: Buffer | null = null
-  let commands = Buffer.alloc(0)
+  let body = false
+  let tail: Buffer = empty
+  let commands: Buffer = empty
   const end = (): void => {
     over = true
     client.destroy()
@@ -72,19 +74,23 @@ function converse(client: Socket, upstream: Socket, cut: Cut | null): void {
   }
 
   const takeBody = (chunk: Buffer): void => {
-    body = Buffer.concat([body!, chunk])
-    const at = body.indexOf(dot)
-    if (at === -1) return
-    // Without the line break put before it.
-    const [mail, rest] = [body.subarray(2, at + 2), body.subarray(at + dot.length)]
-    body = null
+    if (chunk.length === 0) return
     if (cut === 'half of the body') {
-      upstream.write(mail.subarray(0, mail.length >> 1))
+      upstream.write(chunk.subarray(0, chunk.length >> 1))
       return end()
     }
-    upstream.write(mail)
-    if (cut === 'all but the dot') return end()
-    upstream.write('.\r\n')
+    // Across chunks; the first line may be the dot already.
+    tail = Buffer.concat([tail, chunk])
+    const at = tail.indexOf(dot)
+    if (at === -1) {
+      upstream.write(chunk)
+      tail = tail.subarray(1 - dot.length)
+      if (cut === 'all but the dot') end()
+      return
+    }
+    const rest = tail.subarray(at + dot.length)
+    upstream.write(chunk.subarray(0, chunk.length - rest.length))
+    body = false
     awaited.push('dot')
     if (cut === 'dot') return end()
     takeCommands(rest)
@@ -106,8 +112,8 @@ function converse(client: Socket, upstream: Socket, cut: Cut | null): void {
 
   client.on('data', (chunk: Buffer) => {
     if (over) return
-    if (body === null) takeCommands(chunk)
-    else takeBody(chunk)
+    if (body) takeBody(chunk)
+    else takeCommands(chunk)
   })
   client.on('close', () => upstream.end())
 
@@ -137,9 +143,10 @@ function converse(client: Socket, upstream: Socket, cut: Cut | null): void {
         return
       }
       if (to === 'DATA' && match[0].startsWith('354')) {
-        body = Buffer.from('\r\n')
+        body = true
+        tail = Buffer.from('\r\n')
         const early = commands
-        commands = Buffer.alloc(0)
+        commands = empty
         takeBody(early)
       }
     }

@@ -17,15 +17,19 @@ const longestChain = 100
 export function referencesTo(answered: {
   messageId: string | null
   source: Uint8Array | null
+  ancestors: readonly string[]
   threadIds: readonly string[]
 }): References {
-  const { messageId, source, threadIds } = answered
+  const { messageId, source, ancestors, threadIds } = answered
   if (messageId === null) return { inReplyTo: null, references: trim(threadIds.filter(isSendable)) }
   const header = source ? readHeader(headOf(source)) : new Map<string, string[]>()
   const chain = readReferences(header.get('references') ?? [])
   const parent = readInReplyTo(rawField(header, 'in-reply-to'))
-  const ancestors = chain.length > 0 ? chain : parent === null ? [] : [parent]
-  const ids = [...new Set([...ancestors.filter((id) => id !== messageId), messageId])].filter(isSendable)
+  const named = chain.length > 0 ? chain : parent === null ? [] : [parent]
+  // What the thread knows of before what the message names, which is later.
+  const earlier = ancestors.filter((id) => !named.includes(id))
+  const before = [...earlier, ...named].filter((id) => id !== messageId)
+  const ids = [...before, messageId].filter(isSendable)
   return { inReplyTo: isSendable(messageId) ? messageId : null, references: trim(ids) }
 }
 

@@ -115,7 +115,7 @@ const mostHeaderLines = 12
 
 /** The phrase between two runs of dashes, in small letters. */
 function phraseOf(line: string): string | null {
-  if (line.length > 120 || line.length < 8) return null
+  if (line.length > 120 || line.length < 8 || !mayBeRule(line)) return null
   if (!/^\s{0,8}[-—–]{2}/.test(line)) return null
   const bare = fold(line)
   return bare
@@ -128,7 +128,7 @@ export function isForwardMarker(line: string): boolean {
   if (line.length < 8 || line.length > 120) return false
   const phrase = phraseOf(line)
   if (phrase !== null) return forwardPhrases.has(phrase)
-  if (!/[:：]\s{0,4}$/.test(line)) return false
+  if (!endsInColon(line)) return false
   const bare = fold(line)
   return forwardSentences.has(bare.replace(/ ?[:：]$/, ''))
 }
@@ -143,7 +143,21 @@ export function startsOlderMessage(lines: readonly string[], roles: Roles, at: n
   return next < lines.length && startsHeaderBlock(lines, roles, next)
 }
 
+/** Every line of a mail is asked, so a look at its first character comes before any pattern. */
+function mayBeRule(line: string): boolean {
+  const first = line.charCodeAt(0)
+  const isLetter = (first >= 0x61 && first <= 0x7a) || (first >= 0x41 && first <= 0x5a)
+  return !isLetter
+}
+
+/** White space after it aside. */
+function endsInColon(line: string): boolean {
+  const last = line.charCodeAt(line.length - 1)
+  return last === 0x3a || ((last <= 0x20 || last > 0x7f) && /[:：]\s{0,4}$/.test(line))
+}
+
 export function isRule(line: string): boolean {
+  if (!mayBeRule(line)) return false
   const bare = line.trim()
   return bare.length >= 10 && bare.length <= 200 && /^(?:_+|-+|=+|\*+)$/.test(bare)
 }

@@ -71,13 +71,18 @@ export function readAddresses(field: string): Address[] {
       draft.words += field.slice(i, end)
       i = end
     } else {
-      draft.words += c
-      i++
+      plainRun.lastIndex = i + 1
+      plainRun.test(field)
+      draft.words += field.slice(i, plainRun.lastIndex)
+      i = plainRun.lastIndex
     }
   }
   if (found.length < mostAddresses) finish()
   return found
 }
+
+/** What stands for itself. */
+const plainRun = /[^"(<,;:=]*/y
 
 const newDraft = (): Draft => ({ words: '', hadQuotes: false, bracketed: null, comments: '' })
 

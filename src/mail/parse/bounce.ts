@@ -136,9 +136,10 @@ function readOwnWords(header: Header, text: string): Bounce | null {
   const isDaemon = /^(?:mailer-daemon|postmaster|mail-daemon)(?:@|$)/i.test(sender?.address ?? '')
   const returnPath = rawField(header, 'return-path')
   const mayBounce = isDaemon && (returnPath === '' || returnPath === '<>')
+  if (failedRecipients === '' && !mayBounce) return null
   const start = text.slice(0, 20_000)
   const saysSo = failureSubject.test(fieldText(header, 'subject')) || knownBodies.test(start)
-  if (failedRecipients === '' && !(mayBounce && saysSo)) return null
+  if (failedRecipients === '' && !saysSo) return null
   const found = findRecipient(start)
   return {
     originalMessageId: readMessageId(

@@ -4,6 +4,7 @@ import { agent } from '../../model/access.ts'
 import { Citation } from '../../model/draft.ts'
 import { SpoolError } from '../../model/errors.ts'
 import { text, threadId } from '../arguments.ts'
+import { restoreWords } from '../fence.ts'
 import { FencedDraft, fenceDraft } from '../fenced-draft.ts'
 import { defineTool, reads, type Tool } from '../tool.ts'
 
@@ -47,20 +48,22 @@ const writes: Tool['annotations'] = { ...reads, readOnlyHint: false, idempotentH
 
 const fenceMark = /<\s*\/?\s*untrusted\s+[a-z0-9]+\s*>/i
 
-/** A mark copied along would stand in a mail to a customer. */
-function checkMarks({ text, citations = [] }: { text: string; citations?: Citation[] | undefined }): void {
-  if ([text, ...citations.map(({ quote }) => quote)].some((each) => fenceMark.test(each))) {
+interface Words {
+  text: string
+  cc?: string[] | undefined
+  citations?: Citation[] | undefined
+}
+
+/** As the core takes them: a fence mark copied along would stand in a mail to a customer, so it is refused. */
+function readWords({ text, cc, citations }: Words): { text: string; cc?: string[]; citations?: Citation[] } {
+  if ([text, ...(citations ?? []).map(({ quote }) => quote)].some((each) => fenceMark.test(each))) {
     throw new SpoolError(
       'bad_parameter',
       'There is a fence mark in the text or a quote: leave <untrusted …> out and call again.',
     )
   }
-}
-
-/** An argument that was not given is absent, not undefined. */
-function given<Value extends object>(value: Value): { [Key in keyof Value]: Exclude<Value[Key], undefined> } {
-  const entries = Object.entries(value).filter(([, each]) => each !== undefined)
-  return Object.fromEntries(entries) as { [Key in keyof Value]: Exclude<Value[Key], undefined> }
+  const quoted = citations?.map(({ messageId, quote }) => ({ messageId, quote: restoreWords(quote) }))
+  return { text, ...(cc ? { cc } : {}), ...(quoted ? { citations: quoted } : {}) }
 }
 
 export const proposeDraftTool = defineTool({
@@ -74,8 +77,8 @@ export const proposeDraftTool = defineTool({
   annotations: writes,
   remembered: false,
   async run({ spool, caller, input, fence }) {
-    checkMarks(input)
-    return fenceDraft(await proposeDraft(spool, agent(caller), given(input)), fence)
+    const { threadId, ...words } = input
+    return fenceDraft(await proposeDraft(spool, agent(caller), { threadId, ...readWords(words) }), fence)
   },
 })
 
@@ -98,8 +101,9 @@ export const reviseDraftTool = defineTool({
   annotations: writes,
   remembered: false,
   async run({ spool, caller, input, fence }) {
-    checkMarks(input)
-    return fenceDraft(await reviseDraft(spool, agent(caller), given(input)), fence)
+    const { draftId, revision, ...words } = input
+    const change = { draftId, revision, ...readWords(words) }
+    return fenceDraft(await reviseDraft(spool, agent(caller), change), fence)
   },
 })
 

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { tools } from '../../src/mcp/tools/table.ts'
+import { hostileWords } from './hostile/words.ts'
+import { openDesk } from '../support/desk.ts'
+import { scratchFolder } from '../support/parts/scratch.ts'
+import { sendBy } from '../support/outgoing.ts'
+import { startSmtpSink } from '../support/smtp-sink.ts'
+import { startSpool } from '../support/spool.ts'
+
+const home = resolve(import.meta.dirname, '../..')
+const guide = readFileSync(join(home, 'docs/mcp.md'), 'utf8')
+const run = promisify(execFile)
+
+function block(language: string): string {
+  const found = new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'ms').exec(guide)?.[1]
+  if (found === undefined) throw new Error(`The guide has no block of ${language}.`)
+  return found
+}
+
+test('the guide names every tool with its scope', () => {
+  for (const { name, scope } of tools) assert.ok(guide.includes(`| \`${name}\` | \`${scope}\` |`), name)
+})
+
+test('what the guide gives to copy works', async () => {
+  await using spool = await startSpool('sqlite')
+  await spool.receive({})
+  const fill = (text: string): string =>
+    text
+      .replaceAll('/path/to/spool', home)
+      .replaceAll('http://127.0.0.1:4100', spool.url)
+      .replaceAll(/spool_pat_…|\$\{(env:SPOOL_TOKEN|input:spool-token)\}/g, spool.token)
+
+  const desktop = JSON.parse(fill(block('json claude-desktop'))) as {
+    mcpServers: { spool: { command: string; args: string[]; env: Record<string, string> } }
+  }
+  const { command, args, env } = desktop.mcpServers.spool
+  const client = new Client({ name: 'test', version: '1' })
+  const started = { command: command === 'node' ? process.execPath : command, args, env }
+  await client.connect(new StdioClientTransport(started))
+  assert.equal((await client.listTools()).tools.length, tools.length)
+  await client.close()
+
+  const cursor = JSON.parse(fill(block('json cursor'))) as {
+    mcpServers: { spool: { url: string; headers: Record<string, string> } }
+  }
+  const code = JSON.parse(fill(block('json vscode'))) as {
+    servers: { spool: { url: string; headers: Record<string, string> } }
+  }
+  const line = /--transport http spool (\S+) --header "(\w+): (.+)"/.exec(
+    fill(guide).replaceAll('$SPOOL_TOKEN', spool.token),
+  )
+  assert.ok(line)
+  const claude = { url: line[1]!, headers: { [line[2]!]: line[3]! } }
+  for (const { url, headers } of [cursor.mcpServers.spool, code.servers.spool, claude]) {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
+    const asked = {
+      'Content-Type': 'application/json',
+      Accept: 'application/json, text/event-stream',
+      ...headers,
+    }
+    assert.equal((await fetch(url, { method: 'POST', headers: asked, body })).status, 200)
+  }
+
+  const folder = scratchFolder('guide')
+  symlinkSync(join(home, 'node_modules'), join(folder, 'node_modules'))
+  writeFileSync(join(folder, 'agent.mts'), block('ts run'))
+  const environment = { PATH: process.env['PATH'], SPOOL_URL: spool.url, SPOOL_TOKEN: spool.token }
+  const { stdout } = await run(process.execPath, ['agent.mts'], { cwd: folder, env: environment })
+  assert.match(stdout, /<untrusted [a-z0-9]{12}>Order 4711 has not arrived</)
+})
+
+test('the example agent proposes drafts for what asks something, obeys nobody, and sends nothing', async () => {
+  await using sink = await startSmtpSink()
+  await using spool = await startSpool('sqlite', { SPOOL_UNDO_SECONDS: '0' })
+  const desk = await openDesk(spool)
+  await sendBy(spool.spool, desk.inbox, sink.port)
+  const asks = await desk.receive({ text: 'Hello, where is my order 4711? I wait.' })
+  const tells = await desk.receive({ text: 'Thank you, it has arrived.' })
+  const hostile = await desk.receiveAll(
+    Object.values(hostileWords).map((words) => ({ text: `${words.toWellFormed()} Will you?` })),
+  )
+  const token = await spool.makeToken(desk.user, { scopes: ['threads:read', 'drafts:propose'] })
+  const triage = async (): Promise<string> => {
+    const env = { PATH: process.env['PATH'], SPOOL_URL: spool.url, SPOOL_TOKEN: token }
+    const { stdout } = await run(process.execPath, [join(home, 'examples/triage/agent.ts')], { env })
+    return stdout
+  }
+  const first = await triage()
+  assert.match(first, new RegExp(`^${asks.threadId} proposed drf_\\w+, 0 claims to check$`, 'm'))
+  assert.match(first, new RegExp(`^${tells.threadId} left alone: it asks nothing$`, 'm'))
+  assert.match(first, new RegExp(`^${2 + hostile.length} unread threads looked at$`, 'm'))
+  assert.doesNotMatch(first, /refused/, 'every quote of what was shown is good')
+  const again = await triage()
+  assert.match(again, new RegExp(`^${asks.threadId} has a draft already$`, 'm'))
+  assert.deepEqual(sink.mails, [])
+  assert.deepEqual(await desk.events('message.sent', 'thread.status_changed', 'thread.assigned'), [])
+})
