@@ -12,6 +12,8 @@ export interface AppCall<Query, Body> {
   path: Readonly<Record<string, string>>
   query: Query
   body: Body
+  /** Counts an attempt at this account's password. */
+  guard: { count(account: string): Promise<void> }
   /** Where a stream that broke off is to go on from, as the browser says. */
   lastEventId: string | null
 }

@@ -1,4 +1,5 @@
 import type { AppRoute } from '../../app-route.ts'
+import { invitationMake, passwordChange, sessionEnd, sessionList, signOutAll } from './account.ts'
 import { fileAttach, fileDetach, fileGet } from './draft-files.ts'
 import {
   draftConfirm,
@@ -27,9 +28,14 @@ import { counts, threadGet, threadList } from './threads.ts'
 
 export const appBase = '/app/api'
 
-/** Every private route but signing in and out, which app-door.ts has. `draftSend` is the only one by which mail leaves. */
+/** Every private route but the ways in (entry.ts) and signing out, which app-door.ts has. `draftSend` is the only one by which mail leaves. */
 export const appRoutes: readonly AppRoute[] = [
   sessionGet,
+  sessionList,
+  sessionEnd,
+  signOutAll,
+  passwordChange,
+  invitationMake,
   threadList,
   counts,
   threadGet,
