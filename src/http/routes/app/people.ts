@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { viewOfUser } from '../../../core/access.ts'
 import { listColleagues } from '../../../core/colleagues.ts'
+import { completeAddress } from '../../../core/correspondents.ts'
 import { defineAppRoute } from '../../app-route.ts'
 
 export const peopleList = defineAppRoute({
@@ -11,5 +12,16 @@ export const peopleList = defineAppRoute({
   body: null,
   handle: async ({ spool, actor }) => ({
     body: { data: await listColleagues(spool, await viewOfUser(spool.db, actor.user)) },
+  }),
+})
+
+export const addressList = defineAppRoute({
+  method: 'GET',
+  path: '/addresses',
+  operationId: 'completeAddress',
+  query: z.strictObject({ q: z.string().max(254, 'has at most 254 characters') }),
+  body: null,
+  handle: async ({ spool, actor, query }) => ({
+    body: { data: await completeAddress(spool, await viewOfUser(spool.db, actor.user), query.q) },
   }),
 })

@@ -10,9 +10,10 @@ import {
   draftRevise,
   draftRevisions,
 } from './drafts.ts'
+import { attachmentGet, picturesGet, sourceGet } from './files.ts'
 import { live, presenceSet } from './live.ts'
 import { noteAdd, noteEdit, noteList } from './notes.ts'
-import { peopleList } from './people.ts'
+import { addressList, peopleList } from './people.ts'
 import { draftLetter, draftSend, draftSettle, draftTakeBack } from './sending.ts'
 import { sessionGet } from './session.ts'
 import { signatureGet, signatureSet } from './signatures.ts'
@@ -49,6 +50,10 @@ export const appRoutes: readonly AppRoute[] = [
   noteAdd,
   noteEdit,
   peopleList,
+  addressList,
+  attachmentGet,
+  sourceGet,
+  picturesGet,
   live,
   presenceSet,
   draftList,
