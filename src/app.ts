@@ -23,8 +23,11 @@ import { startLoop, type Loop } from './workers/loop.ts'
 import { startMail } from './workers/mail.ts'
 import { startSendMail } from './workers/send-mail.ts'
 
-/** A person mistypes a few times; a program guesses for ever. */
-const signInRate = { requests: 20, seconds: 300 }
+/** A person mistypes a few times, and a whole office may have one address; a program guesses for ever. */
+const signInRates = {
+  account: { requests: 20, seconds: 300 },
+  address: { requests: 100, seconds: 300 },
+}
 
 export interface App extends AsyncDisposable {
   spool: Spool
@@ -145,7 +148,13 @@ export async function startApp(config: Config, log: Logger = makeLog(config)): P
         shared?.counts('anonymous', config.anonymousRateLimit) ?? null,
       ),
     },
-    signInLimit: new RateLimit(signInRate, shared?.counts('sign-in', signInRate) ?? null),
+    signInLimits: {
+      account: new RateLimit(signInRates.account, shared?.counts('sign-in', signInRates.account) ?? null),
+      address: new RateLimit(
+        signInRates.address,
+        shared?.counts('sign-in-from', signInRates.address) ?? null,
+      ),
+    },
     addressOf: addressReader(config.trustProxy),
     observer,
     health: { check: () => checkHealth(spool, loops) },

@@ -2,7 +2,15 @@ import { hash, randomBytes } from 'node:crypto'
 import type { Actor, Role, User } from '../model/access.ts'
 import { SpoolError } from '../model/errors.ts'
 import { transaction } from '../store/database.ts'
-import { deleteEndedLinks, deleteLinks, findLink, insertLink, type LinkKind } from '../store/links.ts'
+import {
+  deleteEndedLinks,
+  deleteLinks,
+  findLink,
+  insertLink,
+  type LinkKind,
+  type LinkRecord,
+} from '../store/links.ts'
+import { listInboxes } from '../store/inboxes.ts'
 import { findUserByEmail, listUsers } from '../store/users.ts'
 import type { Db } from '../store/db.ts'
 import { findInbox } from './access.ts'
@@ -65,16 +73,19 @@ export async function setUp(
   })
 }
 
-async function requireLink(spool: Spool, db: Db, kind: LinkKind, hash: Buffer) {
+async function requireLink(spool: Spool, db: Db, kind: LinkKind, hash: Buffer): Promise<LinkRecord> {
   const link = await findLink(db, kind, hash, spool.now())
-  if (!link)
-    throw new SpoolError(
-      'not_found',
-      kind === 'setup'
-        ? 'This link was used or is over an hour old; the server prints a new one when it starts.'
-        : 'This invitation was used, replaced or is over a week old; ask for a new one.',
-    )
+  if (!link) throw linkEnded(kind)
   return link
+}
+
+function linkEnded(kind: LinkKind): SpoolError {
+  return new SpoolError(
+    'not_found',
+    kind === 'setup'
+      ? 'This link was used or is over an hour old; the server prints a new one when it starts.'
+      : 'This invitation was used, replaced or is over a week old; ask for a new one.',
+  )
 }
 
 export interface Invitation {
@@ -109,13 +120,24 @@ export async function invite(
   return { url: link.url, endsAt }
 }
 
-type InvitationData = Pick<User, 'name' | 'role'> & { inboxes: string[] }
+type InvitationData = Pick<User, 'name' | 'role'> & { inboxes: string[]; by: string }
 
-/** What the link says, for who has it. */
+/** What the link says, for who has it; nothing once who made it is no admin any more. */
+async function findInvitation(
+  spool: Spool,
+  db: Db,
+  hash: Buffer,
+): Promise<InvitationData & { email: string }> {
+  const { email, data } = await requireLink(spool, db, 'invitation', hash)
+  const invitation = JSON.parse(data) as InvitationData
+  const by = (await listUsers(db)).find(({ id }) => id === invitation.by)
+  if (by?.role !== 'admin') throw linkEnded('invitation')
+  return { ...invitation, email: email! }
+}
+
 export async function readInvitation(spool: Spool, token: string): Promise<Invitation> {
-  const { email, data } = await requireLink(spool, spool.db, 'invitation', hashLink(token))
-  const { name, role } = JSON.parse(data) as InvitationData
-  return { email: email!, name, role }
+  const { email, name, role } = await findInvitation(spool, spool.db, hashLink(token))
+  return { email, name, role }
 }
 
 /** Joins with a password of their own, and is signed in at once. */
@@ -126,14 +148,16 @@ export async function acceptInvitation(
   device: string | null,
 ): Promise<Begun> {
   const link = hashLink(token)
-  await requireLink(spool, spool.db, 'invitation', link)
+  await findInvitation(spool, spool.db, link)
   const chosen = own.name === null ? null : checkName(own.name)
   const password = await hashPassword(own.password)
   return transaction(spool.db, async (db) => {
-    const { email, data } = await requireLink(spool, db, 'invitation', link)
-    const { name, role, inboxes } = JSON.parse(data) as InvitationData
-    await deleteLinks(db, 'invitation', email!)
-    const person = { email: email!, name: chosen ?? name, role, inboxes, password }
+    const { email, name, role, inboxes } = await findInvitation(spool, db, link)
+    await deleteLinks(db, 'invitation', email)
+    // One that was removed meanwhile is nobody's.
+    const there = new Set((await listInboxes(db)).map(({ id }) => id))
+    const given = inboxes.filter((id) => there.has(id))
+    const person = { email, name: chosen ?? name, role, inboxes: given, password }
     return beginSession(spool, db, await enterPerson(spool, db, person), device)
   })
 }

@@ -5,27 +5,26 @@ import { isLoopback } from '../model/mail-server.ts'
 import { limitKey } from './client-address.ts'
 
 export interface SignInGuardContext {
-  /** Attempts to sign in, by address and by account. */
-  signInLimit: RateLimit
+  /** Attempts to sign in, by account and by where they come from. */
+  signInLimits: { account: RateLimit; address: RateLimit }
   addressOf(request: IncomingMessage): string
 }
 
 /** Stands before everything that takes a password or hands out a session. */
 export class SignInGuard {
-  readonly #limit: RateLimit
+  readonly #limits: SignInGuardContext['signInLimits']
   readonly #addressOf: (request: IncomingMessage) => string
 
-  constructor({ signInLimit, addressOf }: SignInGuardContext) {
-    this.#limit = signInLimit
+  constructor({ signInLimits, addressOf }: SignInGuardContext) {
+    this.#limits = signInLimits
     this.#addressOf = addressOf
   }
 
   /** Counted by who asks and by whom it is about, whether or not there is such an account: so nobody learns which. */
   async count(request: IncomingMessage, account: string | null): Promise<void> {
-    const keys = [limitKey(this.#addressOf(request))]
-    if (account !== null) keys.push(account.trim().toLowerCase())
-    for (const key of keys) {
-      const { allowed, reset } = await this.#limit.take(key)
+    const taken = [await this.#limits.address.take(limitKey(this.#addressOf(request)))]
+    if (account !== null) taken.push(await this.#limits.account.take(account.trim().toLowerCase()))
+    for (const { allowed, reset } of taken) {
       if (allowed) continue
       throw new SpoolError('rate_limited', `Too many attempts to sign in; try again in ${reset} seconds.`, {
         details: { retryAfter: reset },

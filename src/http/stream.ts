@@ -5,7 +5,7 @@ import type { AppAnswer } from './app-route.ts'
 import { securityHeaders } from './headers.ts'
 
 /** A client that has taken nothing for so long is dropped; it comes back and catches up. */
-const patience = 30_000
+const usualPatience = 30_000
 
 /**
  * Text as it comes, until there is no more or the client goes away. The next piece is only asked for when the last one
@@ -15,6 +15,7 @@ export async function sendStream(
   request: FastifyRequest,
   reply: FastifyReply,
   { stream, headers }: Extract<AppAnswer, { stream: unknown }>,
+  patience = usualPatience,
 ): Promise<void> {
   const response = reply.raw
   const gone = new AbortController()
@@ -33,7 +34,7 @@ export async function sendStream(
   })
   try {
     for (let piece = first; !piece.done && !response.destroyed; piece = await pieces.next())
-      await write(response, piece.value)
+      await write(response, piece.value, patience)
     response.end()
   } catch {
     response.destroy()
@@ -43,7 +44,7 @@ export async function sendStream(
   }
 }
 
-async function write(response: ServerResponse, piece: string): Promise<void> {
+async function write(response: ServerResponse, piece: string, patience: number): Promise<void> {
   if (response.write(piece)) return
   const taken = new AbortController()
   const timer = setTimeout(() => taken.abort(), patience)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { offerSetup } from '../../src/core/invitations.ts'
-import { removeUser } from '../../src/core/people.ts'
+import { changeUser, removeUser } from '../../src/core/people.ts'
 import type { SessionView } from '../../src/core/sessions.ts'
 import { databases, freshDatabase, type DatabaseKind } from '../support/databases.ts'
 import { openDesk, shareSpool } from '../support/desk.ts'
@@ -129,6 +129,17 @@ for (const database of databases) {
     spool.spool.now = () => now + 7 * 86_400_000 + 1
     assert.equal((await askWeb(spool.url, 'GET', `/invitations/${tokenOf(url)}`)).status, 404)
     spool.spool.now = Date.now
+    const boss = await spool.makeUser('boss@shop.example', 'admin')
+    const his = await (
+      await signInAs(spool, boss)
+    ).do<{ url: string }>('POST', '/invitations', {
+      email: 'later@shop.example',
+      name: 'Later',
+    })
+    await changeUser(spool.spool, boss.email, { role: 'member' })
+    const at = `/invitations/${tokenOf(his.url)}`
+    assert.equal((await askWeb(spool.url, 'GET', at)).status, 404, 'who made it is no admin any more')
+    assert.equal((await askWeb(spool.url, 'POST', at, { password })).status, 404)
     for (const role of ['member', 'viewer'] as const) {
       const page = await signInAs(spool, (await openDesk(spool, role)).user)
       assert.equal((await page.ask('POST', '/invitations', wanted)).status, 403, role)

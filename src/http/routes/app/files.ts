@@ -27,8 +27,8 @@ export const attachmentGet = defineAppRoute({
       'Content-Length': String(size),
       'Content-Disposition': contentDisposition(filename),
       'Content-Security-Policy': closed,
-      // What an id names never changes.
-      'Cache-Control': 'private, max-age=86400, immutable',
+      // What an id names never changes; who may see it does.
+      'Cache-Control': 'private, max-age=600',
     }
     if (query.inline === undefined) return { body: Readable.from(content()), headers }
     const pieces = content()[Symbol.asyncIterator]()
