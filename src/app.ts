@@ -21,9 +21,6 @@ import { startLoop, type Loop } from './workers/loop.ts'
 import { startMail } from './workers/mail.ts'
 import { startSendMail } from './workers/send-mail.ts'
 
-/** A person mistypes a few times; a program guesses for ever. */
-const signInRate = { requests: 20, seconds: 300 }
-
 export interface App extends AsyncDisposable {
   spool: Spool
   /** Where it listens. */
@@ -128,6 +125,9 @@ export async function startApp(config: Config, log: Logger = makeLog(config)): P
   loops.push(mail.fetching)
 
   const agents = stack.use(new Agents(spool, observer))
+  // A person mistypes a few times; a program guesses for ever. An office may share one address.
+  const limitSignIn = (name: string, rate: Config['rateLimit']): RateLimit =>
+    new RateLimit(rate, shared?.counts(name, rate) ?? null)
   const server = buildServer({
     spool,
     agents,
@@ -140,7 +140,10 @@ export async function startApp(config: Config, log: Logger = makeLog(config)): P
         shared?.counts('anonymous', config.anonymousRateLimit) ?? null,
       ),
     },
-    signInLimit: new RateLimit(signInRate, shared?.counts('sign-in', signInRate) ?? null),
+    signInLimits: {
+      address: limitSignIn('sign-in-address', { requests: 200, seconds: 300 }),
+      account: limitSignIn('sign-in-account', { requests: 20, seconds: 300 }),
+    },
     addressOf: addressReader(config.trustProxy),
     observer,
     health: { check: () => checkHealth(spool, loops) },
