@@ -17,9 +17,6 @@ import { readLastSeq } from './store/events.ts'
 import { startLoop, type Loop } from './workers/loop.ts'
 import { startSendMail } from './workers/send-mail.ts'
 
-/** A person mistypes a few times; a program guesses for ever. */
-const signInRate = { requests: 20, seconds: 300 }
-
 export interface App extends AsyncDisposable {
   spool: Spool
   /** Where it listens. */
@@ -90,6 +87,9 @@ export async function startApp(config: Config, log: Logger = makeLog(config)): P
   for (const loop of loops) stack.use(loop)
 
   const agents = stack.use(new Agents(spool, observer))
+  // A person mistypes a few times; a program guesses for ever. An office may share one address.
+  const limitSignIn = (name: string, rate: Config['rateLimit']): RateLimit =>
+    new RateLimit(rate, shared?.counts(name, rate) ?? null)
   const server = buildServer({
     spool,
     agents,
@@ -102,7 +102,10 @@ export async function startApp(config: Config, log: Logger = makeLog(config)): P
         shared?.counts('anonymous', config.anonymousRateLimit) ?? null,
       ),
     },
-    signInLimit: new RateLimit(signInRate, shared?.counts('sign-in', signInRate) ?? null),
+    signInLimits: {
+      address: limitSignIn('sign-in-address', { requests: 200, seconds: 300 }),
+      account: limitSignIn('sign-in-account', { requests: 20, seconds: 300 }),
+    },
     addressOf: addressReader(config.trustProxy),
     observer,
     health: { check: () => checkHealth(spool, loops) },

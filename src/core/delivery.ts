@@ -7,7 +7,7 @@ import { becomeUnknown, senderOf } from './draft-end.ts'
 import { tellOfDraft } from './draft-state.ts'
 import { leaseName, type Claim } from './outbox.ts'
 import { ownMail } from './own-mail.ts'
-import { receiveWithin } from './receive.ts'
+import { receiveBatch } from './receive.ts'
 import type { Spool } from './spool.ts'
 
 /** How an attempt ended. Each is written once, whoever writes it: a draft that has moved on is left alone. */
@@ -31,7 +31,7 @@ export async function settleSent(
       quiet: false,
       own,
     } as const
-    await receiveWithin(db, { number: draft.inbox }, [incoming], spool)
+    await receiveBatch(db, spool, { number: draft.inbox }, [incoming])
   })
 }
 

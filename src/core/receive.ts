@@ -58,20 +58,18 @@ export async function receiveMail(
   batch: readonly Incoming[],
   within = Number.POSITIVE_INFINITY,
 ): Promise<Received[]> {
-  return transaction(spool.db, async (db) => {
-    const until = performance.now() + within
-    return receiveWithin(db, inbox, batch, spool, () => performance.now() > until)
-  })
+  return transaction(spool.db, (db) => receiveBatch(db, spool, inbox, batch, within))
 }
 
-/** As part of a larger change. */
-export async function receiveWithin(
+/** The same inside a transaction that has more to say. */
+export async function receiveBatch(
   db: Tx,
+  spool: Spool,
   inbox: Pick<Inbox, 'number'>,
   batch: readonly Incoming[],
-  { now }: Pick<Spool, 'now'>,
-  isOver = (): boolean => false,
+  within = Number.POSITIVE_INFINITY,
 ): Promise<Received[]> {
+  const until = performance.now() + within
   const readers = await readersOfInbox(db, inbox.number)
   const desk = new Desk(db)
   const received: Received[] = []
@@ -85,13 +83,19 @@ export async function receiveWithin(
     const stored = known && 'stored' in known ? known.stored : null
     const one = stored
       ? await asDuplicate(desk, stored)
-      : await receiveOne(db, desk, inbox, own ? { ...incoming, own, sentBy: own.sentBy } : incoming, now())
+      : await receiveOne(
+          db,
+          desk,
+          inbox,
+          own ? { ...incoming, own, sentBy: own.sentBy } : incoming,
+          spool.now(),
+        )
     received.push(one)
     if (own) sent.push([own, one])
-    if (isOver()) break
+    if (performance.now() > until) break
   }
-  await desk.save(now(), readers)
-  for (const [own, message] of sent) await endSent(db, own, message, now())
+  await desk.save(spool.now(), readers)
+  for (const [own, message] of sent) await endSent(db, own, message, spool.now())
   return received
 }
 

@@ -13,8 +13,8 @@ import { endSessionCookie, isOwnOrigin, readSessionCookie, writeSessionCookie } 
 
 export interface AppDoorContext {
   spool: Spool
-  /** Attempts to sign in, by address and by account. */
-  signInLimit: RateLimit
+  /** Attempts to sign in. */
+  signInLimits: { address: RateLimit; account: RateLimit }
   addressOf(request: IncomingMessage): string
 }
 
@@ -84,13 +84,15 @@ async function requireSession(spool: Spool, request: FastifyRequest): Promise<Si
 }
 
 async function limitSignIn(
-  { signInLimit, addressOf }: AppDoorContext,
+  { signInLimits, addressOf }: AppDoorContext,
   request: FastifyRequest,
   reply: FastifyReply,
   email: string,
 ): Promise<void> {
-  for (const key of [limitKey(addressOf(request.raw)), email.trim().toLowerCase()]) {
-    const { allowed, reset } = await signInLimit.take(key)
+  for (const { allowed, reset } of [
+    await signInLimits.address.take(limitKey(addressOf(request.raw))),
+    await signInLimits.account.take(email.trim().toLowerCase()),
+  ]) {
     if (allowed) continue
     reply.header('Retry-After', String(reset))
     throw new SpoolError('rate_limited', `Too many attempts to sign in; try again in ${reset} seconds.`)
