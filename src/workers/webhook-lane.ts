@@ -31,8 +31,9 @@ const mostRetries = 4
 /** An endpoint that failed so often in a row is given time: from then on its events wait in the log. */
 const failuresInRow = 5
 const longestRest = 60_000
-/** A lane that found nothing for it in so many events writes down how far it has looked. */
+/** A lane that found nothing for it in so many events, or for so long, writes down how far it has looked. */
 const quietStretch = 1000
+const quietTime = 60_000
 
 interface Standing {
   position: number
@@ -55,6 +56,7 @@ export class WebhookLane {
   #live: Standing | null = null
   #replay: Standing | null = null
   #recorded = -1
+  #recordedAt = performance.now()
   #unwritten = 0
   #wakeWriter: (() => void) | null = null
   #failures = 0
@@ -125,8 +127,11 @@ export class WebhookLane {
       return true
     }
     this.#live = { position: load.position, previousSeq: load.previousSeq }
-    if (load.position - this.#recorded > quietStretch) {
+    const quietFor = performance.now() - this.#recordedAt
+    const looked = load.position - this.#recorded
+    if (looked > quietStretch || (looked > 0 && quietFor > quietTime)) {
       this.#recorded = load.position
+      this.#recordedAt = performance.now()
       void recorder.record({ ...nothing, webhookId: this.id, moved: this.#live })
     }
     if (load.position < load.lastSeq) return true
@@ -165,6 +170,7 @@ export class WebhookLane {
       if (!attempt) return standing
       standing = { position: parcel.seq, previousSeq: parcel.seq }
       this.#recorded = parcel.seq
+      this.#recordedAt = performance.now()
       const replay = parcel.from === 'replay' ? 'moved' : null
       const outcome: Outcome = { ...nothing, webhookId: this.id, parcel, attempt, moved: standing, replay }
       const written = this.#record(outcome, isSuccess(attempt))
