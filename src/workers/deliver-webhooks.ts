@@ -1,4 +1,4 @@
-import { giveUpLane, giveUpLanes, readLaneSignal, readShare, shareLanes } from '../core/webhook-lanes.ts'
+import { giveUpLane, giveUpLanes, readLaneSignal, readShare, shareLanes } from '../core/webhook-shares.ts'
 import { countWaiting } from '../core/deliveries.ts'
 import type { Spool } from '../core/spool.ts'
 import { isSuccess, type Attempt } from '../model/webhooks.ts'

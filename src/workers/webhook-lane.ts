@@ -11,6 +11,7 @@ import {
 import type { Spool } from '../core/spool.ts'
 import { isSuccess, type Attempt } from '../model/webhooks.ts'
 import type { Courier } from '../webhook/deliver.ts'
+import { Bell } from './bell.ts'
 import type { OutcomeRecorder } from './outcome-recorder.ts'
 
 export interface LaneContext {
@@ -265,28 +266,3 @@ export class WebhookLane {
 }
 
 const nothing = { parcel: null, attempt: null, moved: null, replay: null, lost: null }
-
-/** Wakes one that waits; rung while nobody does, it is heard at the next wait. */
-class Bell {
-  rung = false
-  #wake: (() => void) | null = null
-
-  ring(): void {
-    this.rung = true
-    this.#wake?.()
-  }
-
-  clear(): void {
-    this.rung = false
-  }
-
-  async wait(milliseconds: number): Promise<void> {
-    if (this.rung) return
-    const { promise, resolve } = Promise.withResolvers<void>()
-    this.#wake = resolve
-    const timer = setTimeout(resolve, milliseconds)
-    await promise
-    clearTimeout(timer)
-    this.#wake = null
-  }
-}
