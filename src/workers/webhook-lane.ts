@@ -25,13 +25,8 @@ export interface LaneContext {
   poll: number
 }
 
-/**
- * Not more deliveries than these are unwritten: they are the ones that come twice when this process is killed. A lane that
- * has been busy for a while may have more, as they are a smaller part of all that it sends.
- */
-const mostUnwritten = 4
-const mostUnwrittenBusy = 16
-const busyAfter = 1_000
+/** Not more deliveries than these are unwritten: they are the ones that come twice when this process is killed. */
+const mostUnwritten = 3
 /** So many retries at once, beside the one event whose turn it is. */
 const mostRetries = 4
 /** An endpoint that failed so often in a row is given time: from then on its events wait in the log. */
@@ -64,7 +59,6 @@ export class WebhookLane {
   #recorded = -1
   #recordedAt = performance.now()
   #unwritten = 0
-  #busySince = performance.now()
   #wakeWriter: (() => void) | null = null
   #failures = 0
   #webhook: Awaited<ReturnType<typeof openWebhook>> = null
@@ -144,7 +138,6 @@ export class WebhookLane {
     if (load.position < load.lastSeq) return true
     if (this.#webhook.replay) return this.#replayNext()
     await this.#ordered.wait(poll)
-    this.#busySince = performance.now()
     return true
   }
 
@@ -201,9 +194,8 @@ export class WebhookLane {
   }
 
   async #written(): Promise<void> {
-    const isFull = (): boolean =>
-      this.#unwritten >= (performance.now() - this.#busySince > busyAfter ? mostUnwrittenBusy : mostUnwritten)
-    while (isFull()) await new Promise<void>((resolve) => (this.#wakeWriter = resolve))
+    while (this.#unwritten >= mostUnwritten)
+      await new Promise<void>((resolve) => (this.#wakeWriter = resolve))
   }
 
   /** Null when it was given up. */
