@@ -119,6 +119,11 @@ export async function startApp(config: Config, log: Logger = makeLog(config)): P
     'Events of the log that the lanes of this node have yet to reach, all together',
     () => deliveries.depth().behind,
   )
+  observer.watch(
+    'spool_webhook_waiting',
+    'Deliveries of all nodes that wait for another attempt, as of the last ten seconds',
+    () => deliveries.depth().waiting,
+  )
   loops.push(deliveries)
   for (const loop of loops) stack.use(loop)
   const mail = stack.use(await startMail(config, spool, log, observer))

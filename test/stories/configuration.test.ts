@@ -35,6 +35,8 @@ const bad: [variable: string, value: string, besides?: Record<string, string>][]
   ['SPOOL_SECRET', password.slice(0, 12)],
   ['SPOOL_SECRET', '', { SPOOL_DATABASE_URL: `postgres://spool:${password}@127.0.0.1:1/spool` }],
   ['SPOOL_TRUST_PROXY', 'maybe'],
+  ['SPOOL_WEBHOOK_ALLOW', 'intranet'],
+  ['SPOOL_WEBHOOK_ALLOW', '10.0.0.0/33'],
   ['SPOOL_TRUST_PROXY', '10.0.0.0/33'],
   ['SPOOL_TRUST_PROXY', '::1/129'],
   ['SPOOL_TRUST_PROXY', '10.0.0.0/8/8'],
