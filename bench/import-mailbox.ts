@@ -17,12 +17,12 @@ function wordOf(rank: number): string {
 }
 
 /** A made-up mailbox with a realistic mix: short questions, replies that quote, newsletters in HTML, files. mboxrd. */
-export async function writeMailbox(file: string, count: number, seed = 1): Promise<number> {
-  const random = makeRandom(seed)
+export async function writeMailbox(file: string, count: number, mostBytes = Infinity): Promise<number> {
+  const random = makeRandom(1)
   const out = createWriteStream(file, { highWaterMark: 1 << 20 })
   const recent: { id: string; references: string[]; subject: string; text: string }[] = []
   let bytes = 0
-  for (let n = 0; n < count; n++) {
+  for (let n = 0; n < count && bytes < mostBytes; n++) {
     const message = makeMessage(n, random, recent)
     bytes += Buffer.byteLength(message)
     if (!out.write(message)) await once(out, 'drain')

@@ -1,6 +1,7 @@
 /**
- * `npm run bench:import -- [FILE] [--count N] [--only-spool]`: a mailbox into Spool, beside `notmuch new` and Dovecot's
- * batched APPEND on the same mail in the same run, where they are installed. Without FILE a mailbox is made up.
+ * `npm run bench:import -- [FILE] [--count N | --megabytes N] [--only-spool]`: a mailbox into Spool, beside `notmuch new`
+ * and Dovecot's batched APPEND on the same mail in the same run, where they are installed. Without FILE a mailbox is
+ * made up. `--megabytes 2000` is for the memory, `--count 1000000` for the rate, printed for each 100,000 messages.
  */
 import { execFile, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -16,6 +17,12 @@ import { writeMailbox } from './import-mailbox.ts'
 const run = promisify(execFile)
 const home = resolve(import.meta.dirname, '..')
 
+interface Imported extends Timing {
+  peakMegabytes: number
+  rates: { messages: number; rate: number }[]
+  lastRate: number | null
+}
+
 interface Timing {
   name: string
   messages: number
@@ -23,11 +30,15 @@ interface Timing {
 }
 
 const { values: options, positionals } = parseArgs({
-  options: { count: { type: 'string', default: '20000' }, 'only-spool': { type: 'boolean', default: false } },
+  options: {
+    count: { type: 'string', default: '20000' },
+    megabytes: { type: 'string' },
+    'only-spool': { type: 'boolean', default: false },
+  },
   allowPositionals: true,
 })
 const folder = scratchFolder('bench-import')
-const file = positionals[0] ? resolve(positionals[0]) : await makeMailbox(Number(options.count))
+const file = positionals[0] ? resolve(positionals[0]) : await makeMailbox()
 console.log(`${file}: ${(statSync(file).size / 1e6).toFixed(1)} MB`)
 
 const spool = await importIntoSpool()
@@ -49,6 +60,7 @@ if (notmuch)
     (ratio) => ratio >= 5,
   )
 tell('memory under 300 MB', spool.peakMegabytes, (megabytes) => megabytes < 300)
+for (const { messages, rate } of spool.rates) console.log(`to ${messages}: ${rate.toFixed(0)} messages/s`)
 if (spool.lastRate !== null)
   tell('rate at the end at least 0.7 of the start', spool.lastRate, (ratio) => ratio >= 0.7)
 
@@ -56,14 +68,15 @@ function tell(target: string, value: number, reached: (value: number) => boolean
   console.log(`${reached(value) ? 'reached' : 'MISSED '}  ${target}: ${value.toFixed(2)}`)
 }
 
-async function makeMailbox(count: number): Promise<string> {
+async function makeMailbox(): Promise<string> {
   const made = join(folder, 'made-up.mbox')
-  await writeMailbox(made, count)
+  if (options.megabytes) await writeMailbox(made, Infinity, Number(options.megabytes) * 1_000_000)
+  else await writeMailbox(made, Number(options.count))
   return made
 }
 
 /** As a user would: the command, on a fresh store, with full text and durable commits. */
-async function importIntoSpool(): Promise<Timing & { peakMegabytes: number; lastRate: number | null }> {
+async function importIntoSpool(): Promise<Imported> {
   const env = { ...process.env, SPOOL_DATA: join(folder, 'data') }
   const spool = join(home, 'bin/spool.js')
   await run(process.execPath, [spool, 'inbox', 'add', 'support@shop.example'], { env })
@@ -87,7 +100,11 @@ async function importIntoSpool(): Promise<Timing & { peakMegabytes: number; last
     if (count) progress.push({ messages: Number(count), at: performance.now() })
   })
   let peak = 0
-  const watch = setInterval(() => (peak = Math.max(peak, residentMegabytes(child.pid!))), 250)
+  let cpuSeconds = 0
+  const watch = setInterval(() => {
+    peak = Math.max(peak, residentMegabytes(child.pid!))
+    cpuSeconds = Math.max(cpuSeconds, processorSeconds(child.pid!))
+  }, 100)
   let answer = ''
   child.stdout.on('data', (chunk) => (answer += String(chunk)))
   const code = await new Promise((done) => child.once('close', done))
@@ -96,20 +113,43 @@ async function importIntoSpool(): Promise<Timing & { peakMegabytes: number; last
   const seconds = (performance.now() - started) / 1000
   const { messages, threads, duplicates, failed } = JSON.parse(answer) as Record<string, number>
   console.log(
-    `Spool: ${messages} messages, ${threads} threads, ${duplicates} duplicates, ${failed} failed; peak ${peak.toFixed(0)} MB resident`,
+    `Spool: ${messages} messages, ${threads} threads, ${duplicates} duplicates, ${failed} failed; peak ${peak.toFixed(0)} MB resident, ${((1000 * cpuSeconds) / (messages! + duplicates!)).toFixed(2)} ms of processor time a message`,
   )
   return {
     name: 'Spool',
     messages: messages! + duplicates!,
     seconds,
     peakMegabytes: peak,
+    rates: ratesOf(progress),
     lastRate: compareRates(progress),
   }
 }
 
 function residentMegabytes(pid: number): number {
   if (!existsSync(`/proc/${pid}/status`)) return 0
-  return Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1000
+  // The highest so far, which the system itself keeps.
+  return Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1000
+}
+
+/** Of all threads, in user and system. */
+function processorSeconds(pid: number): number {
+  if (!existsSync(`/proc/${pid}/stat`)) return 0
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  return (Number(fields[11]) + Number(fields[12])) / 100
+}
+
+const stretch = 100_000
+
+/** Of each stretch of messages, once there are several. */
+function ratesOf(progress: { messages: number; at: number }[]): { messages: number; rate: number }[] {
+  const rates: { messages: number; rate: number }[] = []
+  let from = progress[0]
+  for (const to of progress) {
+    if (!from || Math.floor(to.messages / stretch) === Math.floor(from.messages / stretch)) continue
+    rates.push({ messages: to.messages, rate: (1000 * (to.messages - from.messages)) / (to.at - from.at) })
+    from = to
+  }
+  return rates
 }
 
 /** The last tenth against the second one: the very start still warms up. Only where the run is long enough to tell. */

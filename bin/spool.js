@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs'
 import module from 'node:module'
 import { fileURLToPath } from 'node:url'
+import { setFlagsFromString } from 'node:v8'
 
 const [major, minor] = process.versions.node.split('.').map(Number)
 if (major < 24 || (major === 24 && minor < 7)) {
@@ -14,6 +15,9 @@ if (major < 24 || (major === 24 && minor < 7)) {
 
 // Kept between starts, what was compiled halves the time of the next; where it cannot be written nothing is lost.
 module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/spool', import.meta.url)))
+
+// Loading the program must not use up the memory that an import may have: src/cli/young-generation.ts lets go of this.
+if (process.argv[2] === 'import') setFlagsFromString('--semi-space-growth-factor=1')
 
 // A checkout runs the TypeScript as it is; an installed package holds it compiled.
 const source = new URL('../src/main.ts', import.meta.url)

@@ -23,12 +23,6 @@ import { startLoop, type Loop } from './workers/loop.ts'
 import { startMail } from './workers/mail.ts'
 import { startSendMail } from './workers/send-mail.ts'
 
-/** A person mistypes a few times, and a whole office may have one address; a program guesses for ever. */
-const signInRates = {
-  account: { requests: 20, seconds: 300 },
-  address: { requests: 100, seconds: 300 },
-}
-
 export interface App extends AsyncDisposable {
   spool: Spool
   /** Where it listens. */
@@ -129,12 +123,20 @@ export async function startApp(config: Config, log: Logger = makeLog(config)): P
     'Events of the log that the lanes of this node have yet to reach, all together',
     () => deliveries.depth().behind,
   )
+  observer.watch(
+    'spool_webhook_waiting',
+    'Deliveries of all nodes that wait for another attempt, as of the last ten seconds',
+    () => deliveries.depth().waiting,
+  )
   loops.push(deliveries)
   for (const loop of loops) stack.use(loop)
   const mail = stack.use(await startMail(config, spool, log, observer))
   loops.push(mail.fetching)
 
   const agents = stack.use(new Agents(spool, observer))
+  // A person mistypes a few times; a program guesses for ever. An office may share one address.
+  const limitSignIn = (name: string, rate: Config['rateLimit']): RateLimit =>
+    new RateLimit(rate, shared?.counts(name, rate) ?? null)
   const server = buildServer({
     spool,
     agents,
@@ -149,11 +151,8 @@ export async function startApp(config: Config, log: Logger = makeLog(config)): P
       ),
     },
     signInLimits: {
-      account: new RateLimit(signInRates.account, shared?.counts('sign-in', signInRates.account) ?? null),
-      address: new RateLimit(
-        signInRates.address,
-        shared?.counts('sign-in-from', signInRates.address) ?? null,
-      ),
+      address: limitSignIn('sign-in-address', { requests: 200, seconds: 300 }),
+      account: limitSignIn('sign-in-account', { requests: 20, seconds: 300 }),
     },
     addressOf: addressReader(config.trustProxy),
     observer,

@@ -13,12 +13,14 @@ import { addUser } from '../core/people.ts'
 import { receiveMail } from '../core/receive.ts'
 import type { Spool } from '../core/spool.ts'
 import { assignThread, changeStatus, setRead } from '../core/threads.ts'
+import { setMailServer } from '../core/mail-servers.ts'
 import { createToken } from '../core/tokens.ts'
 import { parseMail } from '../mail/parse.ts'
 import { actorReference, person, scopes, type Inbox, type User } from '../model/access.ts'
 import { withJson, type Environment } from './command.ts'
 import { buildDemoMail, type DemoScript, type ScriptThread } from './demo/build.ts'
 import { tryPreparePage } from './page.ts'
+import { startSink, type Sink } from './demo/sink.ts'
 import { stopSignal, untilStopped } from './serve.ts'
 
 export function addDemo(program: Command, environment: Environment): void {
@@ -35,7 +37,8 @@ export function addDemo(program: Command, environment: Environment): void {
           databaseUrl: null,
           port: await choosePort(config, environment),
         })
-        const access = await fillStore(app.spool, stop)
+        await using sink = await startSink()
+        const access = await fillStore(app.spool, sink, stop)
         if (stop.aborted) return
         process.stdout.write(
           options.json ? `${JSON.stringify({ url: app.url, ...access })}\n` : greeting(app, access),
@@ -68,7 +71,7 @@ interface DemoAccess {
 function greeting(app: App, { email, password, token }: DemoAccess): string {
   return `
 Spool is running on sample mail at ${app.url}
-It forgets everything when it stops (Ctrl+C).
+It forgets everything when it stops (Ctrl+C); what you send goes nowhere.
 
   Web inbox      ${app.url}
   API reference  ${app.url}/docs
@@ -82,12 +85,23 @@ Try it:
 `
 }
 
-async function fillStore(spool: Spool, stop: AbortSignal): Promise<DemoAccess> {
+async function fillStore(spool: Spool, sink: Sink, stop: AbortSignal): Promise<DemoAccess> {
   const script = buildDemoMail(Date.now())
   const password = randomBytes(9).toString('base64url')
   const inboxes = new Map<string, Inbox>()
   const people = new Map<string, User>()
-  for (const { address, name } of script.inboxes) inboxes.set(address, await addInbox(spool, address, name))
+  for (const { address, name } of script.inboxes) {
+    const inbox = await addInbox(spool, address, name)
+    const server = {
+      kind: 'smtp',
+      host: '127.0.0.1',
+      port: sink.port,
+      security: 'none',
+      options: {},
+    } as const
+    await setMailServer(spool, inbox, { ...server, user: null, password: null })
+    inboxes.set(address, inbox)
+  }
   for (const { email, name, role } of script.people) {
     people.set(email, await addUser(spool, { email, name, role, inboxes: [...inboxes.keys()], password }))
   }

@@ -7,7 +7,7 @@ import { openParsePool, type ParsePool } from '../mail/parse-pool.ts'
 import type { MailLimits } from '../mail/limits.ts'
 import type { Inbox } from '../model/access.ts'
 import type { ParsedMail } from '../model/mail.ts'
-import { stopYoungGrowth } from './young-generation.ts'
+import { boundYoungGeneration } from './young-generation.ts'
 
 export interface ImportResult {
   /** Newly stored. */
@@ -33,8 +33,8 @@ const batchMilliseconds = 30
 /** Between two batches a server beside this one gets to write. */
 const breathMilliseconds = 2
 /** How much may be under way between reading and storing: parsing goes on while a batch is written. */
-const mostWaiting = 500
-const mostBytesWaiting = 8_000_000
+const mostWaiting = 300
+const mostBytesWaiting = 4_000_000
 
 interface Waiting {
   item: MailItem
@@ -59,7 +59,7 @@ export async function importMail(
     waiting.length >= mostWaiting || (waiting.length > 0 && bytes >= mostBytesWaiting)
 
   let lastCommit = 0
-  let isYoungBounded = false
+  const keepYoungBounded = boundYoungGeneration()
   const breathe = async (): Promise<void> => {
     const left = breathMilliseconds - (performance.now() - lastCommit)
     // What was parsed meanwhile comes in, and more goes out, with a turn of the event loop.
@@ -73,7 +73,6 @@ export async function importMail(
     const batch = ready.map(({ item, mail }) => incoming(item, mail!, options, own))
     const received = await receiveMail(spool, inbox, batch, batchMilliseconds)
     lastCommit = performance.now()
-    isYoungBounded ||= stopYoungGrowth()
     for (const { item, mail } of waiting.splice(0, received.length)) {
       bytes -= item.raw.byteLength
       if (!mail!.warnings.includes('unparsable')) continue
@@ -91,6 +90,7 @@ export async function importMail(
   }
 
   for await (const item of mailbox) {
+    keepYoungBounded()
     if ('tooLarge' in item) {
       result.failed++
       options.onTrouble?.(item.name, `is larger than may be (${item.size} bytes); it was passed over`)

@@ -4,6 +4,7 @@ import type { Delivery, DeliveryState } from '../model/webhooks.ts'
 import { transaction } from '../store/database.ts'
 import type { Tx } from '../store/db.ts'
 import {
+  countWaiting as countStored,
   findDelivery,
   listDeliveries as listStored,
   pruneDeliveries,
@@ -31,6 +32,11 @@ export async function listDeliveries(
 
 export async function findDeliveryOf(spool: Spool, id: string, seq: number): Promise<Delivery | undefined> {
   return findDelivery(spool.db, id, seq)
+}
+
+/** How many deliveries wait for another attempt, of all subscriptions. */
+export async function countWaiting(spool: Spool): Promise<number> {
+  return [...(await countStored(spool.db)).values()].reduce((sum, count) => sum + count, 0)
 }
 
 /** Tries one event again at once, with all its attempts before it. `event` is its id or `seq`. */

@@ -42,6 +42,8 @@ export async function endSent(
   now: number,
 ): Promise<void> {
   const draft = await loadDraft(db, id)
+  // Two copies of it came at once.
+  if (draft.status === 'sent') return
   const { thread } = (await findMessageById(db, messageId))!
   const { actor } = senderOf(draft)
   const revisions = (await listRevisions(db, draft.id)).map((row) => ({

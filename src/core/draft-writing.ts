@@ -3,7 +3,7 @@ import type { Citation, Unsupported } from '../model/draft.ts'
 import type { Db } from '../store/db.ts'
 import { readTexts, type ThreadMessage } from '../store/thread-messages.ts'
 import { checkCitations, CitationCheck } from './citations.ts'
-import { ThreadFacts } from './unsupported.ts'
+import { findFacts, ThreadFacts } from './unsupported.ts'
 
 /** The newest mail from outside; what a machine wrote about other mail is answered only where there is nothing else. */
 export function newestInbound(messages: readonly ThreadMessage[]): ThreadMessage {
@@ -20,26 +20,53 @@ export function newestByTime(messages: readonly ThreadMessage[]): ThreadMessage 
   return messages.toSorted((a, b) => a.timestamp - b.timestamp || a.arrival - b.arrival).at(-1)
 }
 
-/** Reads the thread's texts once: refuses a quote that stands nowhere, and finds what only the draft says. */
+/** Refuses a quote that stands nowhere, and finds what only the draft says. */
 export async function examineText(
   db: Db,
   messages: readonly ThreadMessage[],
   { text, citations }: { text: string; citations: readonly Citation[] },
 ): Promise<Unsupported[]> {
+  await checkQuotes(db, messages, citations)
+  return findUnsupported(db, messages, text)
+}
+
+async function checkQuotes(
+  db: Db,
+  messages: readonly ThreadMessage[],
+  citations: readonly Citation[],
+): Promise<void> {
   checkCitations(citations)
-  const byNumber = new Map(messages.map((message) => [message.number, message]))
-  const check = new CitationCheck(citations, new Set(messages.map(({ id }) => id)))
+  const cited = new Set(citations.map(({ messageId }) => messageId))
+  const quoted = messages.filter(({ id }) => cited.has(id))
+  const byNumber = new Map(quoted.map((message) => [message.number, message]))
+  const check = new CitationCheck(citations, new Set(quoted.map(({ id }) => id)))
+  for await (const body of readTexts(db, quoted)) {
+    const { id, subject } = byNumber.get(body.message)!
+    check.see(id, subject, body.text)
+  }
+  check.finish()
+}
+
+/** So much of a thread is compared, newest first: what stands only in older mail is shown to the person all the same. */
+const mostCharacters = 1_000_000
+
+async function findUnsupported(
+  db: Db,
+  messages: readonly ThreadMessage[],
+  text: string,
+): Promise<Unsupported[]> {
+  if (findFacts(text).length === 0) return []
   const facts = new ThreadFacts()
   for (const { subject, from, to, cc, replyTo } of messages) {
     facts.addText(subject)
     for (const { address } of [from, ...to, ...cc, ...replyTo]) facts.addAddress(address)
   }
-  for await (const body of readTexts(db, messages)) {
-    const { id, subject } = byNumber.get(body.message)!
-    check.see(id, subject, body.text)
+  let characters = 0
+  for await (const body of readTexts(db, messages.toReversed())) {
     facts.addText(body.text)
     if (body.html !== null) facts.addHtml(body.html)
+    characters += body.text.length
+    if (characters > mostCharacters) break
   }
-  check.finish()
   return facts.missingFrom(text)
 }

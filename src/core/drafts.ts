@@ -31,7 +31,7 @@ export async function proposeDraft(
   wanted: DraftWords & { threadId: string },
 ): Promise<Draft> {
   const by = requireAuthor(actor)
-  const text = checkText(wanted.text)
+  const text = checkWords(by, wanted.text)
   const now = spool.now()
   return transaction(spool.db, async (db) => {
     const thread = await findThreadInView(db, actor, wanted.threadId)
@@ -57,6 +57,11 @@ export async function proposeDraft(
   })
 }
 
+/** A person saves what is not finished; an agent proposes something. */
+function checkWords(actor: Actor, text: string): string {
+  return actor.type === 'agent' ? checkText(text) : checkOptionalText(text)
+}
+
 /** A person can also follow up on their own mail; an agent answers what came from outside. */
 function answeredBy(actor: Actor, messages: readonly ThreadMessage[]): ThreadMessage {
   const fromOutside = messages.some(({ direction }) => direction === 'inbound')
@@ -70,8 +75,7 @@ export async function reviseDraft(
   change: DraftWords & { draftId: string; revision: number },
 ): Promise<Draft> {
   const by = requireAuthor(actor)
-  // A person saves what is not finished; an agent proposes something.
-  const text = by.type === 'agent' ? checkText(change.text) : checkOptionalText(change.text)
+  const text = checkWords(by, change.text)
   const now = spool.now()
   return transaction(spool.db, async (db) => {
     const draft = await findDraft(db, actor, change.draftId)

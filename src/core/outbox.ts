@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { SpoolError } from '../model/errors.ts'
 import type { Letter } from '../model/letter.ts'
 import type { MailServer } from '../model/mail-server.ts'
 import { transaction } from '../store/database.ts'
@@ -81,7 +82,12 @@ async function takeUp(
 ): Promise<Task | null> {
   const due_at = now + leaseLife
   const claim = { draft: draft.id, messageId: draft.message_id!, holder }
-  const server = (kind: 'smtp' | 'imap') => openMailServer(spool, db, draft.inbox, kind)
+  // A password that cannot be read must not keep the others from being sent.
+  const server = (kind: 'smtp' | 'imap') =>
+    openMailServer(spool, db, draft.inbox, kind).catch((error: unknown) => {
+      if (error instanceof SpoolError && error.code === 'conflict') return null
+      throw error
+    })
   switch (`${draft.status} ${draft.phase ?? ''}`.trim()) {
     case 'scheduled':
     case 'sending ready':

@@ -66,7 +66,7 @@ export async function receiveMail(
 /** The same inside a transaction that has more to say: what was fetched, mail for other inboxes, a draft that was sent. */
 export async function receiveBatch(
   db: Tx,
-  { now }: Pick<Spool, 'now'>,
+  spool: Pick<Spool, 'now'>,
   inbox: Pick<Inbox, 'number'>,
   batch: readonly Incoming[],
   within = Number.POSITIVE_INFINITY,
@@ -85,13 +85,19 @@ export async function receiveBatch(
     const stored = known && 'stored' in known ? known.stored : null
     const one = stored
       ? await asDuplicate(desk, stored)
-      : await receiveOne(db, desk, inbox, own ? { ...incoming, own, sentBy: own.sentBy } : incoming, now())
+      : await receiveOne(
+          db,
+          desk,
+          inbox,
+          own ? { ...incoming, own, sentBy: own.sentBy } : incoming,
+          spool.now(),
+        )
     received.push(one)
     if (own) sent.push([own, one])
     if (performance.now() > until) break
   }
-  await desk.save(now(), readers)
-  for (const [own, message] of sent) await endSent(db, own, message, now())
+  await desk.save(spool.now(), readers)
+  for (const [own, message] of sent) await endSent(db, own, message, spool.now())
   return received
 }
 

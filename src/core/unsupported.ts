@@ -22,23 +22,32 @@ interface Fact {
   end: number
 }
 
-const linkForm =
-  /(?:https?:\/\/|www\.)[^\s<>"]+|\b(?:[\p{L}\d](?:[\p{L}\d-]*[\p{L}\d])?\.)+(?:\p{L}{2,}(?:\/[^\s<>"]*)|(?:com|net|org|io|eu|info|shop|example|de|at|ch|fr|nl|uk)\b)/giu
-const addressForm = /[\p{L}\d.!#$%&'*+/=?^_`{|}~-]+@(?:[\p{L}\d-]+\.)+[\p{L}\d-]{2,}/gu
+/** Every repetition has a bound: mail is hostile, and no text may take longer than its length allows. */
+const label = String.raw`[\p{L}\d](?:[\p{L}\d-]{0,61}[\p{L}\d])?`
+const linkForm = new RegExp(
+  String.raw`(?:https?:\/\/|www\.)[^\s<>"]{1,2000}|(?<![\p{L}\d.@-])(?:${label}\.){1,6}(?:\p{L}{2,20}\/[^\s<>"]{0,2000}|(?:com|net|org|io|eu|info|shop|example|de|at|ch|fr|nl|uk)(?![\p{L}\d-]))`,
+  'giu',
+)
+const addressForm =
+  /(?<![\p{L}\d.!#$%&'*+/=?^_`{|}~-])[\p{L}\d.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[\p{L}\d-]{1,63}\.){1,8}[\p{L}\d-]{2,63}/gu
 /** "1." or "2)" at the beginning of a line numbers a list. */
-const listMark = /^[ \t>]*\d{1,2}[.)](?=\s)/gm
+const listMark = /^[ \t>]{0,20}\d{1,2}[.)](?=\s)/gm
 
 /** Everything in the text that somebody might check, each place once: a date is not also a number. */
-function findFacts(text: string): Fact[] {
+export function findFacts(text: string): Fact[] {
   const facts: Fact[] = []
   let rest = text.replace(listMark, (mark) => ' '.repeat(mark.length))
   const take = (kind: Kind, form: RegExp, trim = (found: string): string => found): void => {
+    let masked = ''
+    let done = 0
     for (const match of rest.matchAll(form)) {
       const words = trim(match[0])
-      facts.push({ kind, text: words, start: match.index, end: match.index + words.length })
+      const end = match.index + words.length
+      facts.push({ kind, text: words, start: match.index, end })
+      masked += rest.slice(done, match.index) + ' '.repeat(words.length)
+      done = end
     }
-    for (const { start, end } of facts)
-      rest = rest.slice(0, start) + ' '.repeat(end - start) + rest.slice(end)
+    rest = masked + rest.slice(done)
   }
   take('address', addressForm)
   take('link', linkForm, withoutPunctuation)
@@ -48,9 +57,13 @@ function findFacts(text: string): Fact[] {
   return facts.sort((a, b) => a.start - b.start)
 }
 
+const punctuation = new Set(`.,;:!?'"’”*_`)
+
 /** What ends the sentence or closes the bracket around a link is not part of it. */
 function withoutPunctuation(link: string): string {
-  const bare = link.replace(/[.,;:!?'"’”*_]+$/, '')
+  let end = link.length
+  while (end > 0 && punctuation.has(link[end - 1]!)) end--
+  const bare = link.slice(0, end)
   return bare.endsWith(')') && !bare.includes('(') ? withoutPunctuation(bare.slice(0, -1)) : bare
 }
 

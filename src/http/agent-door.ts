@@ -1,7 +1,10 @@
-import { once } from 'node:events'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { ReadableStream as NodeStream } from 'node:stream/web'
 import type { Versions } from '../core/freshness.ts'
 import { scopes, type Caller } from '../model/access.ts'
+import { SpoolError } from '../model/errors.ts'
 import { Admission, type AdmissionContext } from './admission.ts'
 import type { Observer } from './observer.ts'
 import { Place } from './place.ts'
@@ -80,8 +83,8 @@ export function openAgentDoor(
     visit.headers.push(...Object.entries(headers).flat())
     if (body instanceof ReadableStream) {
       writeHead(request, response, visit, status)
-      for await (const chunk of body) if (!response.write(chunk)) await once(response, 'drain')
-      response.end()
+      // Whoever goes away before the end wants no more of it.
+      await pipeline(Readable.fromWeb(body as NodeStream), response).catch(() => undefined)
       return noteVisit(observer, request, visit, status)
     }
     const bytes = toBytes(body ?? '')
@@ -119,7 +122,9 @@ function readBody(request: IncomingMessage): Promise<string | null> {
       else chunks.push(chunk)
     })
     request.on('end', () => resolve((chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)).toString()))
-    request.on('error', reject)
+    request.on('error', () =>
+      reject(new SpoolError('bad_request', 'The request was cut off; send it again.')),
+    )
   })
 }
 

@@ -29,7 +29,7 @@ export async function composeMail(composition: Composition): Promise<Buffer> {
     ...(references.length === 0 ? {} : { references: [...references] }),
     text,
     html: simpleHtml(letter.body),
-    // Never as it is: a line of any length, or one that begins with a dot or "From ", arrives as it was written.
+    // For what is not short lines of ASCII; the other ways would fold long lines, which changes them.
     textEncoding: encodingFor(text),
     attachments: letter.attachments.map((file, index) => ({
       filename: file.filename,

@@ -46,13 +46,29 @@ export class ToolRunner {
 
   async #render(tool: Tool, given: unknown, { caller, versions }: Visitor): Promise<Rendition> {
     const view = viewKey(caller)
-    const key = `${view} ${tool.name} ${JSON.stringify(given ?? {})}`
+    const words = tool.remembered ? writeShort(given) : null
+    if (words === null) return this.#make(tool, given, caller)
+    const key = `${view} ${tool.name} ${words}`
     const stamp = this.#memory.stamp(caller, view, versions)
-    const known = tool.remembered ? this.#memory.find(key, stamp) : null
+    const known = this.#memory.find(key, stamp)
     if (known) return known
-    const input = readArguments(tool.name, tool.input, given)
-    const rendition = await render((fence) => tool.run({ spool: this.#spool, caller, input, fence }))
-    if (tool.remembered) this.#memory.keep(key, { ...rendition, stamp })
+    const rendition = await this.#make(tool, given, caller)
+    this.#memory.keep(key, { ...rendition, stamp })
     return rendition
+  }
+
+  #make(tool: Tool, given: unknown, caller: Caller): Promise<Rendition> {
+    const input = readArguments(tool.name, tool.input, given)
+    return render((fence) => tool.run({ spool: this.#spool, caller, input, fence }))
+  }
+}
+
+/** Arguments as a key, or null for what no honest call is as long as, or too deep to be written. */
+function writeShort(given: unknown): string | null {
+  try {
+    const text = JSON.stringify(given ?? {})
+    return text.length <= 3_000 ? text : null
+  } catch {
+    return null
   }
 }

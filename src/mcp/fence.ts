@@ -13,7 +13,7 @@ export interface Fence {
   wrapPart(text: string, most: number): string
 }
 
-/** Under another nonce it ends nothing, but a hurried reader could take it for an end. */
+/** Inside a fence nothing may look like one: not to a hurried reader, and not if someone should guess the nonce. */
 const lookalike = /<(?=\s*\/?\s*untrusted\b)/gi
 
 /** The words of a mail again, out of what an agent was shown of it. */

@@ -23,7 +23,7 @@ const columns = [
 const row = `(${columns.map(() => '?').join(', ')})`
 const changes = columns.slice(2).map((column) => `${column} = excluded.${column}`)
 /** Few sizes, so that few statements are prepared. */
-const sizes = [64, 16, 4, 1]
+const sizes = [64, 32, 16, 8, 4, 2, 1]
 
 /** Many in few statements: a busy lane ends hundreds a second. The same delivery stands in `deliveries` once at most. */
 export async function saveDeliveries(db: Tx, deliveries: readonly Delivery[]): Promise<void> {

@@ -232,7 +232,7 @@ class SqliteDatabase implements Database {
     }
     this.#version = null
     this.stats.observe?.('write', (performance.now() - start) / 1000)
-    if (this.#watch) this.#tell()
+    this.#tell()
     return result
   }
 
@@ -264,13 +264,16 @@ class SqliteDatabase implements Database {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Another process's commit shows in the version of the file. */
+  /** Another process's commit shows in the version of the file. So do our own, which are then told once more. */
   #lookForOthers(): void {
-    if (this.#listeners.size > 0 && this.#lookAtVersion() !== this.#toldVersion) this.#tell()
+    if (this.#listeners.size === 0) return
+    const version = this.#lookAtVersion()
+    if (version === this.#toldVersion) return
+    this.#toldVersion = version
+    this.#tell()
   }
 
   #tell(): void {
-    this.#toldVersion = this.#lookAtVersion()
     for (const listener of this.#listeners) listener()
   }
 

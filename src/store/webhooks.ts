@@ -120,7 +120,7 @@ export interface Progress {
 }
 
 /** Few sizes, so that few statements are prepared. */
-const sizes = [16, 4, 1]
+const sizes = [16, 8, 4, 2, 1]
 const row = `(CAST(? AS TEXT), ${Array.from({ length: 6 }, () => 'CAST(? AS BIGINT)').join(', ')})`
 const progressColumns = [
   'position',

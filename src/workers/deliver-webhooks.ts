@@ -1,4 +1,5 @@
-import { giveUpLane, giveUpLanes, readLaneSignal, readShare, shareLanes } from '../core/webhook-lanes.ts'
+import { giveUpLane, giveUpLanes, readLaneSignal, readShare, shareLanes } from '../core/webhook-shares.ts'
+import { countWaiting } from '../core/deliveries.ts'
 import type { Spool } from '../core/spool.ts'
 import { isSuccess, type Attempt } from '../model/webhooks.ts'
 import type { Courier } from '../webhook/deliver.ts'
@@ -19,12 +20,16 @@ export interface DeliveryOptions {
 /** A node that dies without a word is taken over from after so long; at once, where its end can be seen. */
 const leaseTime = 15_000
 const renewEvery = 5_000
+const countEvery = 10_000
 /** At the end, what is under way may finish for so long. */
 const grace = 2_000
 
 export interface Deliveries extends Loop {
-  /** Lanes of this node, and how many events of the log they have yet to look at, all together. */
-  depth(): { lanes: number; behind: number }
+  /**
+   * Lanes of this node, how many events of the log they have yet to look at, all together, and how many deliveries wait
+   * for another attempt, whichever node's they are.
+   */
+  depth(): { lanes: number; behind: number; waiting: number }
 }
 
 /** Delivers to every enabled subscription, each in a lane of its own, sharing the lanes with all other nodes. */
@@ -49,6 +54,8 @@ class DeliveryWorker implements Deliveries {
   #lookAgain = false
   #renewedAt = -Infinity
   #sharedAt = -Infinity
+  #waiting = 0
+  #countedAt = -Infinity
   #failures = 0
   #stopped = false
 
@@ -69,11 +76,11 @@ class DeliveryWorker implements Deliveries {
     return this.#failures < 3
   }
 
-  depth(): { lanes: number; behind: number } {
+  depth(): { lanes: number; behind: number; waiting: number } {
     let behind = 0
     for (const { position } of this.#lanes.values())
       if (position >= 0) behind += Math.max(0, this.#signal.lastSeq - position)
-    return { lanes: this.#lanes.size, behind }
+    return { lanes: this.#lanes.size, behind, waiting: this.#waiting }
   }
 
   /** After every commit, and now and then. */
@@ -114,6 +121,9 @@ class DeliveryWorker implements Deliveries {
     const due = now - this.#renewedAt > renewEvery
     if (lanes.length > 0 && (due || free || gone.length > 0)) await this.#share(gone)
     else this.#keep(mine)
+    if (now - this.#countedAt < countEvery) return
+    this.#countedAt = now
+    this.#waiting = lanes.length === 0 ? 0 : await countWaiting(this.#spool)
   }
 
   async #share(gone: readonly string[]): Promise<void> {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { leaveMailboxes, listMailboxes, ownMailboxes, type MailboxToFollow } from '../core/mail-sync.ts'
-import type { Fetching } from './folder-pass.ts'
 import { startLoop, type Loop } from './loop.ts'
 import { Mailbox } from './mailbox.ts'
+import type { Fetching } from './visit.ts'
 
 /** A node that dies is followed by another within both of these and the time to connect: 15 seconds. */
-const leaseMilliseconds = 9_000
-const claimMilliseconds = 2_500
+const leaseMilliseconds = 7_000
+const claimMilliseconds = 1_500
 /** How soon a mailbox that was added is followed. */
 const lookMilliseconds = 1_000
 

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import type { Logger } from 'pino'
 import {
   accountOf,
   chooseUids,
@@ -11,12 +10,9 @@ import {
   receiveFetched,
   type FetchedItem,
   type KnownFolder,
-  type MailboxOwner,
 } from '../core/mail-sync.ts'
 import type { Incoming } from '../core/receive.ts'
-import type { Spool } from '../core/spool.ts'
 import { readAuthenticationResults } from '../mail/authentication-results.ts'
-import type { ImapConnection } from '../mail/imap-connection.ts'
 import {
   fetchSources,
   listSizes,
@@ -28,32 +24,7 @@ import {
   type OpenedFolder,
 } from '../mail/imap-folder.ts'
 import { readImapOptions } from '../mail/imap-options.ts'
-import type { ParsePool } from '../mail/parse-pool.ts'
-import type { MailCounts } from './mail-counts.ts'
-
-/** What following mailboxes needs of the house. */
-export interface Fetching {
-  spool: Spool
-  pool: ParsePool
-  log: Logger
-  counts: MailCounts
-  largestMessage: number
-}
-
-/** One connection's work in one mailbox. */
-export interface Visit {
-  owner: MailboxOwner
-  connection: ImapConnection
-  /** Set by the server's word that the open folder has grown; cleared by who looks. */
-  hasNews: boolean
-  stop: AbortSignal
-  /** There is history to fetch. */
-  onHistory(): Promise<void>
-  /** Something has come through. */
-  onProgress(): void
-  /** Folders whose passed-over mail was tried again on this connection. */
-  retried: Set<string>
-}
+import type { Fetching, Visit } from './visit.ts'
 
 /** Looked at together, before they are fetched in groups. */
 const mostLookedAt = 200

@@ -62,7 +62,7 @@ async function sendOne(
     settleRefused(spool, task, { permanent: false, answer }, retries)
   if (!task.server)
     return refuse(
-      `${task.letter.from.address} has no server to send by; set one with spool inbox set … --smtp URL.`,
+      `${task.letter.from.address} has no server to send by, or its password cannot be read; set it with spool inbox set … --smtp URL.`,
     )
   const source = task.source ?? (await compose(spool, task).catch((error: Error) => error))
   if (source instanceof Error) return refuse(`The mail could not be put together: ${source.message}`)

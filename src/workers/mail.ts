@@ -4,6 +4,7 @@ import type { Spool } from '../core/spool.ts'
 import { defaultLimits, type MailLimits } from '../mail/limits.ts'
 import type { ParsePool } from '../mail/parse-pool.ts'
 import { openSenderCheck } from '../mail/sender-check.ts'
+import { SpoolError } from '../model/errors.ts'
 import { startFetching } from './fetch-mail.ts'
 import type { Loop } from './loop.ts'
 import { MailCounts } from './mail-counts.ts'
@@ -67,13 +68,32 @@ export async function startMail(
       senderCheck,
       authservId,
     }
-    const { host, port } = stack.use(await startTakingMail(taking, protocol, at))
+    const { host, port } = stack.use(
+      await startTakingMail(taking, protocol, at).catch(explainListening(protocol)),
+    )
     return `${host}:${port}`
   }
   const smtp = await listen('smtp', settings.smtpListen)
   const lmtp = await listen('lmtp', settings.lmtpListen)
   const owned = stack.move()
   return { fetching, smtp, lmtp, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+}
+
+/** The usual faults of listening, in a sentence that names the variable. */
+function explainListening(protocol: 'smtp' | 'lmtp'): (error: NodeJS.ErrnoException) => never {
+  const wanted: Record<string, string> = {
+    EADDRINUSE: 'names a port that is taken already; choose another.',
+    EADDRNOTAVAIL: 'must be an address of this machine, such as 127.0.0.1 or 0.0.0.0.',
+    ENOTFOUND: 'must be an address of this machine, such as 127.0.0.1 or 0.0.0.0.',
+    EACCES:
+      'names a port below 1024, which this user may not listen at; choose another, or forward that one.',
+  }
+  return (error) => {
+    const sentence = wanted[error.code ?? '']
+    if (sentence === undefined) throw error
+    const name = protocol === 'smtp' ? 'SPOOL_SMTP_LISTEN' : 'SPOOL_LMTP_LISTEN'
+    throw new SpoolError('bad_parameter', `${name} ${sentence}`, { cause: error })
+  }
 }
 
 /** With the first mail: a server that has none yet starts without the code that reads it. */

@@ -4,7 +4,8 @@ import { MailboxTaken, noteSyncState, type MailboxOwner, type MailboxToFollow } 
 import { explainFailure, isRefusedLogin } from '../mail/connection-trouble.ts'
 import { connectImap, type ImapConnection } from '../mail/imap-connection.ts'
 import { chooseFolders, glanceAtFolder, type FolderChoice, type OpenedFolder } from '../mail/imap-folder.ts'
-import { passFolder, type Fetching, type Visit } from './folder-pass.ts'
+import { passFolder } from './folder-pass.ts'
+import type { Fetching, Visit } from './visit.ts'
 
 /** Where the server cannot tell of new mail, and for folders that are not open. */
 const pollMilliseconds = 5_000

@@ -9,7 +9,7 @@ export interface RecorderOptions {
 }
 
 /** Commits closer together than this are made one. */
-const interval = 10
+const interval = 5
 const pauseAfterFailure = 500
 
 /** Writes down what became of deliveries: whatever has come up while the last commit was made goes into the next. */

@@ -11,6 +11,7 @@ import {
 import type { Spool } from '../core/spool.ts'
 import { isSuccess, type Attempt } from '../model/webhooks.ts'
 import type { Courier } from '../webhook/deliver.ts'
+import { Bell } from './bell.ts'
 import type { OutcomeRecorder } from './outcome-recorder.ts'
 
 export interface LaneContext {
@@ -25,14 +26,15 @@ export interface LaneContext {
 }
 
 /** Not more deliveries than these are unwritten: they are the ones that come twice when this process is killed. */
-const mostUnwritten = 4
+const mostUnwritten = 3
 /** So many retries at once, beside the one event whose turn it is. */
 const mostRetries = 4
 /** An endpoint that failed so often in a row is given time: from then on its events wait in the log. */
 const failuresInRow = 5
 const longestRest = 60_000
-/** A lane that found nothing for it in so many events writes down how far it has looked. */
+/** A lane that found nothing for it in so many events, or for so long, writes down how far it has looked. */
 const quietStretch = 1000
+const quietTime = 60_000
 
 interface Standing {
   position: number
@@ -55,6 +57,7 @@ export class WebhookLane {
   #live: Standing | null = null
   #replay: Standing | null = null
   #recorded = -1
+  #recordedAt = performance.now()
   #unwritten = 0
   #wakeWriter: (() => void) | null = null
   #failures = 0
@@ -78,9 +81,9 @@ export class WebhookLane {
     return this.#live?.position ?? -1
   }
 
-  /** Something was committed. */
+  /** Something was committed. One that is busy, or gives its endpoint time, comes by itself. */
   poke(): void {
-    this.#ordered.ring()
+    if (this.#failures < failuresInRow) this.#ordered.ring()
   }
 
   /** Subscriptions have changed: perhaps this one, its secret, its replay, or a delivery to retry. */
@@ -125,8 +128,11 @@ export class WebhookLane {
       return true
     }
     this.#live = { position: load.position, previousSeq: load.previousSeq }
-    if (load.position - this.#recorded > quietStretch) {
+    const quietFor = performance.now() - this.#recordedAt
+    const looked = load.position - this.#recorded
+    if (looked > quietStretch || (looked > 0 && quietFor > quietTime)) {
       this.#recorded = load.position
+      this.#recordedAt = performance.now()
       void recorder.record({ ...nothing, webhookId: this.id, moved: this.#live })
     }
     if (load.position < load.lastSeq) return true
@@ -165,6 +171,7 @@ export class WebhookLane {
       if (!attempt) return standing
       standing = { position: parcel.seq, previousSeq: parcel.seq }
       this.#recorded = parcel.seq
+      this.#recordedAt = performance.now()
       const replay = parcel.from === 'replay' ? 'moved' : null
       const outcome: Outcome = { ...nothing, webhookId: this.id, parcel, attempt, moved: standing, replay }
       const written = this.#record(outcome, isSuccess(attempt))
@@ -251,28 +258,3 @@ export class WebhookLane {
 }
 
 const nothing = { parcel: null, attempt: null, moved: null, replay: null, lost: null }
-
-/** Wakes one that waits; rung while nobody does, it is heard at the next wait. */
-class Bell {
-  rung = false
-  #wake: (() => void) | null = null
-
-  ring(): void {
-    this.rung = true
-    this.#wake?.()
-  }
-
-  clear(): void {
-    this.rung = false
-  }
-
-  async wait(milliseconds: number): Promise<void> {
-    if (this.rung) return
-    const { promise, resolve } = Promise.withResolvers<void>()
-    this.#wake = resolve
-    const timer = setTimeout(resolve, milliseconds)
-    await promise
-    clearTimeout(timer)
-    this.#wake = null
-  }
-}

@@ -2,11 +2,14 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { readSyncProgress } from '../../src/core/mail-sync.ts'
 import { removeMailServer } from '../../src/core/mail-servers.ts'
-import { databases } from '../support/databases.ts'
+import { textQuery } from '../../src/store/statement.ts'
+import { databases, freshDatabase } from '../support/databases.ts'
+import { openStore } from '../support/desk-opener.ts'
 import { openDesk, shareSpool, type Desk } from '../support/desk.ts'
 import { writeMail } from '../support/letter.ts'
 import { fillMaildir } from '../support/mailbox-filler.ts'
 import { followMailbox, openMailUser } from '../support/mail-user.ts'
+import { startNode } from '../support/nodes.ts'
 import { startDovecot, type Dovecot } from '../support/parts/dovecot.ts'
 import { skipWithout } from '../support/parts/install.ts'
 import { startProxy } from '../support/proxy.ts'
@@ -16,7 +19,7 @@ import { until } from '../support/until.ts'
 
 const isLong = process.env['SPOOL_TEST_LONG'] === '1'
 const skip = skipWithout('dovecot')
-const names = ['cut', 'restart', 'renumber', 'large', 'week', 'limit'].flatMap((name) =>
+const names = ['cut', 'restart', 'renumber', 'large', 'week'].flatMap((name) =>
   databases.map((database) => `${name}-${database}`),
 )
 let running: Promise<Dovecot> | undefined
@@ -33,7 +36,7 @@ function isUpToDate({ spool }: TestSpool, { inbox }: Desk): Promise<boolean> {
 for (const database of databases) {
   const started = shareSpool(database)
 
-  const places = isLong ? 20 : 4
+  const places = isLong ? 20 : 3
   test(
     `${database}: a connection cut at ${places} places of a fetch loses nothing and doubles nothing`,
     { skip },
@@ -132,6 +135,43 @@ for (const database of databases) {
     },
   )
 }
+
+for (const kind of databases)
+  test(
+    `${kind}: after a week offline what came meanwhile is new; what is too large waits for a higher limit`,
+    { skip },
+    async () => {
+      const dovecot = await dovecotOfFile()
+      const user = `week-${kind}`
+      await using database = await freshDatabase(kind)
+      await using store = await openStore(database)
+      const wanted = fillMaildir(dovecot, user, 5)
+      await followMailbox(store.spool, store.inbox, dovecot, { user })
+      const count = (): Promise<number> => countMessages(store.spool, store.inbox.number)
+      const small = { SPOOL_MAX_MESSAGE: '20kB' }
+      {
+        await using _node = await startNode(database, small)
+        await until('the first sync', async () => (await count()) === 5)
+      }
+      const [large] = fillMaildir(dovecot, user, 1, { from: 5, size: 30_000 })
+      wanted.push(...fillMaildir(dovecot, user, 3, { from: 6 }))
+      {
+        await using node = await startNode(database, small)
+        await until('what came meanwhile', async () => (await count()) === 8)
+        await until('the large one is told of', async () =>
+          node.log.some((line) => line.includes('passed over') && line.includes('too_large')),
+        )
+        const loud = textQuery<{ count: number }>(
+          `SELECT count(*) AS count FROM events WHERE type = 'message.received' AND quiet = 0`,
+          [],
+        )
+        assert.equal((await store.spool.db.first(loud))!.count, 3, 'it is news, not history')
+      }
+      await using _node = await startNode(database)
+      await until('the large one', async () => (await count()) === 9)
+      assert.deepEqual(await storedSources(store.spool, store.inbox.number), [...wanted, large].sort())
+    },
+  )
 
 test('a server that restarts, with mail that came meanwhile', { skip }, async (t) => {
   await using dovecot = await startDovecot({ users: { team: 'secret' } })

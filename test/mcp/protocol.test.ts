@@ -7,7 +7,7 @@ import { scopes as allScopes } from '../../src/model/access.ts'
 import { databases } from '../support/databases.ts'
 import { callTool, post, revisions, writeMessage } from '../support/mcp.ts'
 import { startNode } from '../support/nodes.ts'
-import { Client } from '../support/raw-http.ts'
+import { Client, sendRaw } from '../support/raw-http.ts'
 import { startSpool } from '../support/spool.ts'
 
 interface RpcAnswer {
@@ -209,6 +209,35 @@ test('a tool that does not exist is an error of the protocol', async () => {
       assert.equal(error?.code, -32_602, name)
       assert.match(error.message, /There is no tool/)
     }
+})
+
+test('arguments of odd shapes are refused by name, and tie nothing up', async () => {
+  await using spool = await startSpool('sqlite')
+  const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
+  const odd: [json: string, words: RegExp][] = [
+    ['{"__proto__":{"unread":true}}', /There is no argument "__proto__" in list_threads/],
+    ['{"constructor":1}', /There is no argument "constructor"/],
+    [`{"q":${deep}}`, /q must be words to search for/],
+    [`{"${'x'.repeat(500_000)}":1}`, /There is no argument "x{40}…"/],
+    [`{"q":"${'x'.repeat(500_000)}"}`, /q has at most 1000 characters/],
+  ]
+  for (const revision of revisions)
+    for (const [json, words] of odd) {
+      const { headers, body } = writeMessage(revision, 'tools/call', { name: 'list_threads', arguments: {} })
+      const changed = body.replace('"arguments":{}', () => `"arguments":${json}`)
+      const { result } = await readAnswer(await post(spool.url, spool.token, { headers, body: changed }))
+      assert.equal(result?.['isError'], true, json.slice(0, 60))
+      assert.match(JSON.stringify(result['content']).replaceAll('\\"', '"'), words)
+    }
+  assert.doesNotMatch(spool.log.join(), /"level":50/, 'none is a fault of ours')
+})
+
+test('a client that goes away in the middle is no fault of ours', async () => {
+  await using spool = await startSpool('sqlite')
+  const head = `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${spool.token}\r\nContent-Length: 100\r\n\r\n{`
+  await sendRaw(spool.url, head, { patience: 200 })
+  assert.equal((await callTool(spool.url, spool.token, 'list_threads')).status, 200)
+  assert.doesNotMatch(spool.log.join(), /"level":50/)
 })
 
 test('a batch of the oldest revision is answered, each call with the rights of the token', async () => {

@@ -8,7 +8,9 @@ import { promisify } from 'node:util'
 import { buildDemoMail } from '../../src/cli/demo/build.ts'
 import { statuses, type ThreadSummary } from '../../src/model/thread.ts'
 import { startCommand } from '../support/command.ts'
+import { untilStatus } from '../support/outgoing.ts'
 import { scratchFolder } from '../support/parts/scratch.ts'
+import { openWeb } from '../support/web-client.ts'
 
 async function stop(child: ReturnType<typeof startCommand>): Promise<unknown> {
   child.kill('SIGINT')
@@ -18,7 +20,10 @@ async function stop(child: ReturnType<typeof startCommand>): Promise<unknown> {
 describe('demo', { concurrency: 2 }, () => {
   test('demo --json serves about 150 threads in two inboxes to the token it prints, and leaves nothing behind', async () => {
     const folder = scratchFolder('demo')
-    using child = startCommand({ SPOOL_PORT: '0', TMPDIR: folder }, ['demo', '--json'])
+    using child = startCommand({ SPOOL_PORT: '0', SPOOL_UNDO_SECONDS: '0', TMPDIR: folder }, [
+      'demo',
+      '--json',
+    ])
     const [line] = (await once(createInterface(child.stdout), 'line')) as [string]
     const demo = JSON.parse(line) as { url: string; email: string; password: string; token: string }
     assert.match(demo.email, /@/)
@@ -54,6 +59,16 @@ describe('demo', { concurrency: 2 }, () => {
       assert.ok(has, what)
     const now = Date.now()
     assert.ok(threads.every(({ timestamp }) => Date.parse(timestamp) <= now))
+    // Who signs in can send, and the mail goes nowhere but into the demo itself.
+    const page = await openWeb(demo.url, demo.email, demo.password)
+    const reply = {
+      kind: 'reply',
+      threadId: threads.find(({ status }) => status === 'open')!.id,
+      text: 'Thanks!',
+    }
+    const draft = await page.do('POST', '/drafts', reply)
+    await page.send(draft)
+    await untilStatus(() => page.do('GET', `/drafts/${draft.id}`), ['sent'])
     assert.equal(readdirSync(folder).length, 1)
     assert.equal(await stop(child), 0)
     assert.deepEqual(readdirSync(folder), [], 'it forgets everything when it stops')

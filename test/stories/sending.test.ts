@@ -353,4 +353,24 @@ for (const database of databases) {
     const second = await draftIs(other, 'sent')
     assert.deepEqual([second.outcome?.editRatio, second.outcome?.recipientsChanged], [0.5, true])
   })
+
+  test(`${database}: what is too large, or is no name of a file, is not attached`, async () => {
+    const { spool, page, thread } = await open()
+    const draft = await page.do('POST', '/drafts', { kind: 'reply', threadId: thread, text: '' })
+    const usual = spool.spool.maxMessageBytes
+    spool.spool.maxMessageBytes = 100_000
+    const attach = (name: string, size: number) => {
+      const path = `/drafts/${draft.id}/attachments?revision=1&filename=${encodeURIComponent(name)}`
+      return page.ask('POST', path, Buffer.alloc(size))
+    }
+    try {
+      assert.equal((await attach('a.bin', 80_000)).status, 413)
+      for (const name of ['a\r\nBcc: x@y.example', ' ', 'x'.repeat(201), 'a\u2028b'])
+        assert.equal((await attach(name, 1)).status, 400, JSON.stringify(name))
+      const fine = await attach('../etc/pass wd', 70_000)
+      assert.equal(fine.json<Draft>().attachments[0]?.filename, '__etc_pass wd')
+    } finally {
+      spool.spool.maxMessageBytes = usual
+    }
+  })
 }

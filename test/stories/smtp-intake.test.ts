@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -246,3 +248,19 @@ for (const database of databases) {
       assert.doesNotMatch(line, /brandt\.example|guess\d/, 'nothing of the mail reaches the log')
   })
 }
+
+test('an address that cannot be listened at stops the start with a sentence', async () => {
+  const taken = createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  const { port } = taken.address() as AddressInfo
+  const start = (address: string) => startSpool('sqlite', { SPOOL_SMTP_LISTEN: address })
+  await assert.rejects(
+    start(`127.0.0.1:${port}`),
+    /^SpoolError: SPOOL_SMTP_LISTEN names a port that is taken/,
+  )
+  await assert.rejects(
+    start('192.0.2.1:2525'),
+    /^SpoolError: SPOOL_SMTP_LISTEN must be an address of this machine/,
+  )
+  taken.close()
+})

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { WebhookPayload } from 'spool/webhooks'
 import { Webhook } from 'standardwebhooks'
 import { addNote } from '../../src/core/notes.ts'
 import { changeUser, removeUser } from '../../src/core/people.ts'
@@ -42,6 +43,7 @@ async function subscribe(
   return webhook.id
 }
 
+const payloads = JSON.parse(readFileSync('test/golden/webhook-payloads.json', 'utf8')) as WebhookPayload[]
 const page = { state: null, before: null, limit: 100 }
 
 test('the published vector of Standard Webhooks comes out equal', () => {
@@ -105,7 +107,20 @@ for (const database of databases) {
       assert.equal(headers['user-agent'], `Spool/${version}`)
       assert.equal(headers['cookie'], undefined)
     }
-    assert.deepEqual(Object.keys(arrivals[0]!.body), ['type', 'timestamp', 'data'])
+    for (const { body } of arrivals) {
+      const known = payloads.find(({ type }) => type === body.type)!
+      assert.deepEqual(Object.keys(body), Object.keys(known))
+      assert.deepEqual(
+        new Set(Object.keys(body.data)),
+        new Set(Object.keys(known.data)),
+        'as in the golden file',
+      )
+    }
+    const metrics = (await spool.get('/metrics')).text
+    assert.match(metrics, /^spool_webhook_lanes [1-9]/m)
+    assert.match(metrics, /^spool_webhook_behind \d/m)
+    assert.match(metrics, /^spool_webhook_waiting \d/m)
+    assert.match(metrics, /^spool_webhook_attempt_seconds_count\{outcome="delivered"\} [1-9]/m)
   })
 
   test(`${database}: kinds and inboxes narrow it; quiet history is told to nobody`, async () => {

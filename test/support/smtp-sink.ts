@@ -23,12 +23,15 @@ export interface SinkOptions {
   pipelining?: boolean
   /** Name and password that it wants; null: anybody may send. */
   credentials?: { user: string; password: string } | null
+  /** PEM, for STARTTLS, or from the first byte with `secure`. */
+  tls?: { key: string; cert: string; secure: boolean } | null
 }
 
 /** A real SMTP server that keeps what it gets and passes nothing on. */
 export async function startSmtpSink({
   pipelining = true,
   credentials = null,
+  tls = null,
 }: SinkOptions = {}): Promise<SmtpSink> {
   const sink: SmtpSink = {
     port: 0,
@@ -49,7 +52,8 @@ export async function startSmtpSink({
   }
   const server = new SMTPServer({
     logger: false,
-    disabledCommands: credentials ? ['STARTTLS'] : ['STARTTLS', 'AUTH'],
+    ...tls,
+    disabledCommands: [...(tls ? [] : ['STARTTLS']), ...(credentials ? [] : ['AUTH'])],
     authOptional: credentials === null,
     allowInsecureAuth: true,
     hidePIPELINING: !pipelining,

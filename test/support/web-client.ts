@@ -26,10 +26,14 @@ export const password = 'correct horse battery'
 
 export async function signInAs(spool: TestSpool, user: User): Promise<WebClient> {
   await changeUser(spool.spool, user.email, { password })
-  const answer = await askWeb(spool.url, 'POST', '/session', { email: user.email, password })
-  if (answer.status !== 200) throw new Error(`${user.email} could not sign in: ${answer.text}`)
+  return openWeb(spool.url, user.email, password)
+}
+
+export async function openWeb(url: string, email: string, secret: string): Promise<WebClient> {
+  const answer = await askWeb(url, 'POST', '/session', { email, password: secret })
+  if (answer.status !== 200) throw new Error(`${email} could not sign in: ${answer.text}`)
   const cookie = answer.headers.get('set-cookie')!.split(';')[0]!
-  const ask: WebClient['ask'] = (method, path, body) => askWeb(spool.url, method, path, body, { cookie })
+  const ask: WebClient['ask'] = (method, path, body) => askWeb(url, method, path, body, { cookie })
   const succeed: WebClient['do'] = async <Value>(method: string, path: string, body?: unknown) => {
     const done = await ask(method, path, body)
     if (done.status !== 200) throw new Error(`${method} ${path}: ${done.status} ${done.text}`)

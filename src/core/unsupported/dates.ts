@@ -20,13 +20,16 @@ const names = String.raw`(?:jan(?:uary|uar|vier)?|jän(?:ner)?|enero|ene|gennaio
 const day = String.raw`(?:0?[1-9]|[12]\d|3[01])`
 const year = String.raw`(?:19|20)\d\d`
 
+const space = String.raw`\s{1,3}`
+
+/** Every repetition has a bound: mail is hostile, and no text may take longer than its length allows. */
 export const dateForm = new RegExp(
   [
     String.raw`(?<!\d)${year}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?!\d)`,
     String.raw`(?<![\d.])${day}\.\s?(?:0?[1-9]|1[0-2])\.(?:\s?(?:${year}|\d\d)(?!\d))?`,
     String.raw`(?<![\d/])${day}/${day}/(?:${year}|\d\d)(?!\d)`,
-    String.raw`(?<!\d)${day}(?:\.|st|nd|rd|th)?\s+(?:of\s+|de\s+)?${names}(?:,?\s+(?:de\s+)?${year}(?!\d))?`,
-    String.raw`\b${names}\s+${day}(?:st|nd|rd|th)?(?!\d)(?:,?\s+${year}(?!\d))?`,
+    String.raw`(?<!\d)${day}(?:\.|st|nd|rd|th)?${space}(?:(?:of|de)${space})?${names}(?:,?${space}(?:de${space})?${year}(?![\d-]))?`,
+    String.raw`\b${names}${space}${day}(?:st|nd|rd|th)?(?!\d)(?:,?${space}${year}(?![\d-]))?`,
   ].join('|'),
   'giu',
 )

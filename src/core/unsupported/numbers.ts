@@ -1,7 +1,8 @@
-const digits = String.raw`\d+(?:[.,'’\u00a0\u202f ]\d{3})*(?:[.,]\d+)?(?!\d)`
+/** Every repetition has a bound: mail is hostile, and no text may take longer than its length allows. */
+const digits = String.raw`\d{1,30}(?:[.,'’\u00a0\u202f ]\d{3}){0,5}(?:[.,]\d{1,10})?(?!\d)`
 const currency = String.raw`[€$£¥₹]|\b(?:EUR|USD|GBP|CHF|SEK|NOK|DKK|PLN|CZK|HUF|JPY|CNY|INR|AUD|CAD|NZD|BRL|TRY|Euros?|dollars?|pounds?|francs?)\b`
 
-/** `€ 49.90`, `49,90 EUR`, `1 299 kr` is a number. */
+/** `€ 49.90`, `49,90 EUR`; `1 299 kr` is a number. */
 export const amountForm = new RegExp(
   String.raw`(?:${currency})\s?-?${digits}|(?<![\d\p{L}.,])-?${digits}\s?(?:${currency})`,
   'giu',
@@ -9,7 +10,13 @@ export const amountForm = new RegExp(
 
 /** Telephone numbers, times, codes of letters and digits, plain numbers. */
 export const numberForm = new RegExp(
-  String.raw`(?<![\d\p{L}])\+?\d(?:[\d ()/.-]{5,}\d)(?![\d\p{L}])|\d{1,2}:\d{2}(?!\d)|[\p{L}\d]+(?:[-/_][\p{L}\d]+)*(?<=\d[\p{L}\d/_-]*)(?<=\p{L}[\p{L}\d/_-]*)|${digits}`,
+  [
+    String.raw`(?<![\d\p{L}])\+?\d[\d ()/.-]{5,25}\d(?![\d\p{L}])`,
+    String.raw`(?<!\d)\d{1,2}:\d{2}(?!\d)`,
+    // A letter beside a digit, or a code in parts of which one has a digit.
+    String.raw`(?<![\p{L}\d])(?=[\p{L}_/-]{0,30}\d)(?=[\d_/-]{0,30}\p{L})[\p{L}\d]{1,30}(?:[-/_][\p{L}\d]{1,30}){0,5}`,
+    digits,
+  ].join('|'),
   'giu',
 )
 

@@ -1,6 +1,7 @@
 /** `clip`, `clip-path`, `mask` and `transform`: shapes that leave nothing, or move a box away. */
 
 import { parseColor } from './color.ts'
+import { computeMath } from './math.ts'
 import { parseLength, parseNumber, splitTop } from './value.ts'
 import type { Measures } from './value.ts'
 
@@ -27,7 +28,10 @@ export function clipPathHidesAll(value: string, measures: Measures): boolean {
   const [, name = '', body = ''] = call
   const shape = body.split(/\s+round\s+/)[0] ?? ''
   const length = (text: string | undefined) => parseLength(text ?? '0', { ...measures, percent: null })
-  const share = (text: string | undefined) => (text?.endsWith('%') ? Number.parseFloat(text) : null)
+  const share = (text: string | undefined) => {
+    if (text?.endsWith('%')) return Number.parseFloat(text)
+    return text?.includes('%') ? parseLength(text, { ...measures, percent: 100 }) : null
+  }
   switch (name) {
     case 'inset': {
       const parts = splitTop(shape, ' ')
@@ -135,6 +139,7 @@ export function readTransform(
   const move: Move = { x: 0, y: 0, scale: 1 }
   let scaleX = 1
   let scaleY = 1
+  let distance = Infinity
   for (const [, name = '', body = ''] of value.matchAll(/([a-z0-9-]+)\(([^()]*(?:\([^()]*\)[^()]*)*)\)/gi)) {
     const parts = splitTop(body.replaceAll(',', ' '), ' ')
     const [a = '0', b, , d] = parts
@@ -170,6 +175,17 @@ export function readTransform(
       case 'rotatey':
         scaleX *= Math.cos(angleOf(a))
         break
+      case 'perspective':
+        distance = parseLength(a, measures) ?? Infinity
+        break
+      case 'translatez': {
+        const z = parseLength(a, measures) ?? 0
+        // Behind the eye, or so far off that nothing is left.
+        const seen = z >= distance ? 0 : distance === Infinity ? 1 : distance / (distance - z)
+        scaleX *= seen
+        scaleY *= seen
+        break
+      }
       case 'matrix': {
         const [m11 = 1, m12 = 0, m21 = 0, m22 = 1, dx = 0, dy = 0] = parts.map(Number)
         if (Math.abs(m11 * m22 - m12 * m21) < 1e-4) scaleX = 0
@@ -201,6 +217,7 @@ export function readTransform(
 }
 
 export function angleOf(text: string): number {
+  if (text.includes('(')) return computeMath(text, Number) ?? 0
   const value = Number.parseFloat(text)
   if (Number.isNaN(value)) return 0
   if (text.endsWith('grad')) return (value * Math.PI) / 200

@@ -1,6 +1,9 @@
 /** CSS colours as red, green, blue (0–255) and alpha (0–1). */
 
+import { channelsIn, luminance } from './color-channels.ts'
+import type { Channels } from './color-channels.ts'
 import { namedColors } from './color-names.ts'
+import { computeMath } from './math.ts'
 import { splitTop } from './value.ts'
 
 export interface Color {
@@ -17,6 +20,7 @@ export const transparent: Color = { r: 0, g: 0, b: 0, a: 0 }
 /** Two grounds nearer than this in every channel (of 255) cannot be told apart by eye. */
 const indistinct = 16
 
+const none: Channels = {}
 const cache = new Map<string, Color | null>()
 
 /** Null for what is no colour; `currentcolor` must be put in by the caller. */
@@ -39,7 +43,25 @@ function readColor(text: string, depth: number): Color | null {
   const [, name = '', body = ''] = call
   if (name === 'color-mix') return mix(body, depth)
   if (name === 'light-dark') return parseColor(splitTop(body, ',')[0] ?? '', depth + 1)
-  return readFunction(name, body)
+  if (name === 'contrast-color') return contrastOf(parseColor(body, depth + 1))
+  return readFunction(name, body, depth)
+}
+
+/** Commas and the slash before alpha as blanks, those inside `calc()` aside. */
+function spaced(body: string): string {
+  let depth = 0
+  let result = ''
+  for (const char of body) {
+    if (char === '(') depth += 1
+    else if (char === ')') depth -= 1
+    result += depth === 0 && (char === ',' || char === '/') ? ' ' : char
+  }
+  return result
+}
+
+function contrastOf(color: Color | null): Color | null {
+  if (!color) return null
+  return luminance(color) > 0.36 ? black : white
 }
 
 export function readHex(hex: string): Color | null {
@@ -76,8 +98,10 @@ export function parseLegacyColor(text: string): Color | null {
 }
 
 /** A number, or a percentage of `whole`; an angle in degrees when it has a unit of angle. */
-function readNumber(text: string | undefined, whole: number): number {
+function readNumber(text: string | undefined, whole: number, channels: Channels = none): number {
   if (text === undefined || text === 'none') return 0
+  if (text in channels) return channels[text]!
+  if (text.includes('(')) return computeMath(text, (term) => readNumber(term, whole, channels)) ?? Number.NaN
   const match = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)(%|deg|rad|grad|turn)?$/.exec(text)
   if (!match) return Number.NaN
   const value = Number(match[1])
@@ -88,14 +112,18 @@ function readNumber(text: string | undefined, whole: number): number {
   return value
 }
 
-function readFunction(name: string, body: string): Color | null {
-  let parts = body.split(/[\s,/]+/).filter((part) => part !== '')
-  if (parts[0] === 'from') return null
+function readFunction(name: string, body: string, depth: number): Color | null {
+  const parts = splitTop(spaced(body), ' ')
+  // Relative to another colour, whose channels can be named.
+  const origin = parts[0] === 'from' ? parseColor(parts[1] ?? '', depth + 1) : null
+  if (parts[0] === 'from') parts.splice(0, 2)
   const space = name === 'color' ? parts.shift() : name
+  const channels = origin ? channelsIn(space ?? '', origin) : none
+  if (!channels) return null
   const [one, two, three, four] = parts
   if (three === undefined || parts.length > 4) return null
-  const a = four === undefined ? 1 : Math.min(1, Math.max(0, readNumber(four, 1)))
-  const n = (text: string | undefined, whole: number) => readNumber(text, whole)
+  const n = (text: string | undefined, whole: number) => readNumber(text, whole, channels)
+  const a = four === undefined ? (origin?.a ?? 1) : Math.min(1, Math.max(0, n(four, 1)))
   const rgb = toRgb(space ?? '', [one, two, three], n)
   if (!rgb || rgb.some(Number.isNaN) || Number.isNaN(a)) return null
   const [r = 0, g = 0, b = 0] = rgb.map((value) => Math.min(255, Math.max(0, value)))

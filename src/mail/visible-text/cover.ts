@@ -2,8 +2,10 @@
 
 import type { Declared } from './cascade.ts'
 import { parseColor } from './color.ts'
-import type { Frame, Reading } from './reading.ts'
-import { arrangesItems } from './box.ts'
+import { readTransform } from './clip.ts'
+import { widthOf } from './letters.ts'
+import type { Before, Frame, Reading } from './reading.ts'
+import { arrangesItems, isBlock } from './box.ts'
 import type { Box } from './box.ts'
 import type { Scene } from './scene.ts'
 import { parseLength, parseNumber, viewport } from './value.ts'
@@ -18,8 +20,10 @@ interface Entered {
 }
 
 export function findCover(reading: Reading, parent: Frame, entered: Entered): void {
-  const { declared, scene } = entered
+  const { declared, scene, box } = entered
   const position = declared.get('position') ?? 'static'
+  if (isBlock(box) && !box.floating && parent.before && isPulledOver(parent.before, declared))
+    hidePieces(reading, parent.before.from, parent.before.to, 0)
   const layered = position !== 'static' || arrangesItems(parent.box.display)
   if (!layered) return
   const zIndex = Number.parseInt(declared.get('z-index') ?? '0', 10) || 0
@@ -31,12 +35,55 @@ export function findCover(reading: Reading, parent: Frame, entered: Entered): vo
   if (!isOpaque(declared) || !coversAll(declared)) return
   const { positionedCover } = parent.scene
   positionedCover.active = true
-  for (let at = positionedCover.start; at < reading.pieces.length; at += 1) {
+  hidePieces(reading, positionedCover.start, reading.pieces.length, zIndex)
+}
+
+function hidePieces(reading: Reading, from: number, to: number, zIndex: number): void {
+  for (let at = from; at < to; at += 1) {
     const piece = reading.pieces[at]
     if (piece?.kind !== 'text' || piece.hidden || piece.zIndex > zIndex) continue
     piece.hidden = true
     reading.hidden += piece.text.replaceAll(/\s+/g, '').length
   }
+}
+
+const measures = { fontSize: 16, rootFontSize: 16, percent: null, quirks: false }
+const pixels = (declared: Declared, name: string) => parseLength(declared.get(name) ?? '', measures)
+
+/** What a later sibling could be pulled over: a block of known height that its text surely fits into. */
+export function lookBack({ pieces }: Reading, { computed, box, start, scene }: Frame): Before | null {
+  const { declared, style } = computed
+  const height = declared && isBlock(box) && !box.floating ? pixels(declared, 'height') : null
+  if (!declared || height === null || /absolute|fixed/.test(declared.get('position') ?? '') || scene.gone)
+    return null
+  const own = pieces.slice(start).filter(({ kind }) => kind !== 'link' && kind !== 'link-end')
+  // The first only says that the block itself begins.
+  own.shift()
+  const text = own.map((piece) => (piece.kind === 'text' ? piece.text : '')).join('')
+  const breaks = own.filter(({ kind }) => kind === 'break' || kind === 'block').length
+  const lines = 1 + breaks + Math.floor(widthOf(text, style, 0.65) / (viewport.width / 2))
+  if (lines * Math.max(style.fontSize * 1.2, style.lineHeightIsFactor ? 0 : style.lineHeight) > height + 6)
+    return null
+  // What an element of another kind has below itself by custom is not known here.
+  return { from: start, to: pieces.length, height, marginBottom: pixels(declared, 'margin-bottom') ?? 0 }
+}
+
+/** Moved up by at least the height of the block before it, opaque, painted later, and large enough to hide it all. */
+function isPulledOver(before: Before, declared: Declared): boolean {
+  const isRelative = /relative|sticky/.test(declared.get('position') ?? '')
+  const transform = declared.get('transform') ?? 'none'
+  if ((!isRelative && transform === 'none') || !isOpaque(declared)) return false
+  if (Number.parseInt(declared.get('z-index') ?? '0', 10) < 0) return false
+  const width = declared.get('width')
+  if (width !== undefined && width !== 'auto' && width !== '100%') return false
+  const moved = readTransform(transform, { width: viewport.width, height: 0 }, measures)
+  if (moved.scale !== 1 || moved.x !== 0) return false
+  const shift = isRelative ? (pixels(declared, 'top') ?? 0) : 0
+  const sideways = ['left', 'right', 'margin-left', 'margin-right'].some(
+    (name) => (pixels(declared, name) ?? 0) !== 0,
+  )
+  const rise = -((pixels(declared, 'margin-top') ?? 0) + before.marginBottom + shift + moved.y)
+  return !sideways && rise >= before.height - 1 && (pixels(declared, 'height') ?? 0) >= rise - 1
 }
 
 function isOpaque(declared: Declared): boolean {

@@ -2,7 +2,7 @@
 
 import type { Declared } from './cascade.ts'
 import type { Box } from './box.ts'
-import { parseLength, parseNumber } from './value.ts'
+import { parseLength, parseNumber, viewport } from './value.ts'
 import type { Measures } from './value.ts'
 
 /** Smaller than this, even a box that scrolls shows nothing. */
@@ -14,6 +14,7 @@ export function boxExtent(
   declared: Declared,
   parentDeclared: Declared | null,
   measures: Measures,
+  indent: number,
 ): { width: number; height: number } | null {
   // Tables and their parts grow with their content, whatever their size says.
   if (box.display.startsWith('table') && box.display !== 'table-caption') return null
@@ -28,15 +29,10 @@ export function boxExtent(
   const grows = inFlex && (parseNumber(declared.get('flex-grow') ?? '0') ?? 0) > 0
   const basis = inFlex ? declared.get('flex-basis') : undefined
   const sized = /size|strict/.test(contain) || declared.get('container-type') === 'size'
+  const flatBasis = !grows && basis !== undefined && parseLength(basis, measures) === 0
   const width = cut(
     overflowX,
-    side(
-      declared,
-      'width',
-      measures,
-      grows,
-      !grows && basis !== undefined && parseLength(basis, measures) === 0,
-    ),
+    Math.min(side(declared, 'width', measures, grows, flatBasis), roomLeft(declared, measures, indent)),
   )
   const rows = parentDeclared?.get('display')?.includes('grid')
     ? parentDeclared.get('grid-template-rows')
@@ -55,6 +51,13 @@ export function boxExtent(
   return width === Infinity && height === Infinity && limit === Infinity
     ? null
     : { width, height: Math.min(height, limit) }
+}
+
+/** A first line, or a padding, as wide as the page leaves none of it for the text. */
+function roomLeft(declared: Declared, measures: Measures, indent: number): number {
+  const padding = parseLength(declared.get('padding-left') ?? '', { ...measures, percent: viewport.width })
+  if ((padding ?? 0) >= viewport.width) return 0
+  return indent >= viewport.width ? viewport.width : Infinity
 }
 
 /** Scrolling brings the rest into view, unless there is no box to scroll in. */

@@ -3,7 +3,7 @@
 import type { Frame } from './reading.ts'
 import { isBlock } from './box.ts'
 import type { Window } from './scene.ts'
-import { widthOf } from './sight.ts'
+import { widthOf } from './letters.ts'
 import type { Style } from './style.ts'
 import { parseLength, viewport } from './value.ts'
 

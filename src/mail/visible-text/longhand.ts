@@ -2,6 +2,9 @@
 
 import { lexer } from 'css-tree'
 import { parseColor } from './color.ts'
+import { isMath } from './math.ts'
+import { splitOffset } from './offset-path.ts'
+import { isSubstituted } from './substitution.ts'
 import type { Declaration } from './sheet.ts'
 import { parseLength, parseNumber, splitTop } from './value.ts'
 
@@ -34,7 +37,7 @@ const passed = new Set(
   (
     'display opacity zoom content font-size-adjust -webkit-text-stroke-width -webkit-text-security ' +
     '-webkit-line-clamp list-style-type color-scheme fill fill-opacity stroke stroke-width container-type all ' +
-    'text-wrap-mode font-family'
+    'text-wrap-mode font-family offset-path offset-distance'
   ).split(' '),
 )
 
@@ -95,16 +98,15 @@ export function expandAll(declarations: Declaration[], quirks: boolean): Longhan
   return result
 }
 
-function isValid(name: string, value: string, quirks: boolean): boolean {
+export function isValid(name: string, value: string, quirks: boolean): boolean {
   if (value === '') return false
-  if (wide.has(value) || value.includes('var(') || value.includes('env(')) return true
+  if (wide.has(value) || isSubstituted(value)) return true
   if (lengthNames.has(name)) {
     if (/^[a-z-]+$/.test(value)) return true
     if (/^(?:fit-content|anchor)/.test(value)) return true
     if (name === 'line-height' && parseNumber(value) !== null) return true
     const length = parseLength(value, { ...measures, quirks })
-    if (length === null)
-      return /^(?:calc|min|max|clamp|round|mod|rem|abs|sign|-webkit-calc|calc-size)\(/.test(value)
+    if (length === null) return isMath(value)
     return length >= 0 || !/^(?:width|height|min-|max-|padding|font)/.test(name)
   }
   if (colorNames.has(name)) return colorOf(value, quirks)
@@ -118,12 +120,10 @@ function isValid(name: string, value: string, quirks: boolean): boolean {
 function colorOf(value: string, quirks: boolean): boolean {
   if (value === 'currentcolor' || parseColor(value) !== null) return true
   if (quirks && /^(?:[0-9a-f]{3}|[0-9a-f]{6})$/.test(value)) return true
-  // Relative colours and the like: a colour for sure, though not one read here.
-  return /^(?:rgba?|hsla?|hwb|lab|lch|oklab|oklch|color|color-mix|light-dark|contrast-color)\(.*\)$/s.test(
+  // Relative to a colour that only its place knows.
+  return /^(?:rgba?|hsla?|hwb|lab|lch|oklab|oklch|color|color-mix|light-dark|contrast-color)\(.*currentcolor.*\)$/s.test(
     value,
   )
-    ? /^[a-z-]+\(\s*from\b/.test(value)
-    : false
 }
 
 function matchesSyntax(name: string, value: string): boolean {
@@ -170,6 +170,11 @@ function expand(name: string, value: string, quirks: boolean, add: Add): void {
       return addFlex(value, add)
     case 'animation':
       return addAnimation(value, add)
+    case 'offset': {
+      const { path, distance } = splitOffset(value)
+      add('offset-path', path)
+      return add('offset-distance', distance)
+    }
     case 'text-wrap':
       return add('text-wrap-mode', value)
     case 'container':
@@ -204,7 +209,7 @@ function imageOf(layer: string): string[] {
 }
 
 function addBackground(value: string, quirks: boolean, add: Add): void {
-  if (wide.has(value) || value.includes('var(')) {
+  if (wide.has(value) || isSubstituted(value)) {
     for (const part of ['color', 'image', 'clip']) add(`background-${part}`, value)
     return
   }
@@ -222,7 +227,7 @@ const systemFonts = new Set(['caption', 'icon', 'menu', 'message-box', 'small-ca
 const sizeWords = /^(?:(?:xx?|xxx)-(?:small|large)|small|medium|large|smaller|larger)$/
 
 function addFont(value: string, add: Add): void {
-  if (wide.has(value) || value.includes('var(')) {
+  if (wide.has(value) || isSubstituted(value)) {
     add('font-size', value)
     add('line-height', value)
     return
@@ -230,8 +235,7 @@ function addFont(value: string, add: Add): void {
   if (systemFonts.has(value)) return add('font-size', 'small')
   const parts = splitTop(value.replaceAll(/\s*\/\s*/g, '/'), ' ')
   const at = parts.findIndex(
-    (part) =>
-      sizeWords.test(part) || (/^[\d.+-]|^(?:calc|min|max|clamp)\(/.test(part) && !/^\d00$/.test(part)),
+    (part) => sizeWords.test(part) || (/^[\d.+-]/.test(part) && !/^\d00$/.test(part)) || isMath(part),
   )
   const [size = '', height = 'normal'] = splitTop(parts[at] ?? '', '/')
   // A family must follow, or the whole is refused.

@@ -4,7 +4,8 @@ import { defaultDisplay, isFolded, neverPaints } from './browser-default.ts'
 import { createCascade } from './cascade.ts'
 import type { Declared } from './cascade.ts'
 import { countText, removeInvisible } from './characters.ts'
-import { findCover } from './cover.ts'
+import { isFoldedAway } from './columns.ts'
+import { findCover, lookBack } from './cover.ts'
 import { attribute, isElement, isHtml } from '../html-document.ts'
 import type { Document, Element, Node } from '../html-document.ts'
 import { standOnBlock } from './ground.ts'
@@ -61,6 +62,7 @@ export function readDocument(document: Document): Reading {
     flowStart: 0,
     beside: false,
     line: newLine(0),
+    before: null,
   })
   for (let frame = frames[frames.length - 1]; frame; frame = frames[frames.length - 1]) {
     const node = frame.nodes[frame.at]
@@ -106,6 +108,7 @@ function enter(reading: Reading, parent: Frame, element: Element): void {
     if (element.tagName === 'img' && !scene.gone)
       readAlt(reading, { ...parent, element, computed, scene, box })
     if (declared && isInline(box)) scene = shiftLine(parent.line, declared, box, scene)
+    if (box.display === 'table-cell' && isFoldedAway(element, cascade)) scene = { ...scene, gone: true }
     if (neverPaints(element) || isFolded(element) || isUnchosen(element) || hostsShadow(element))
       scene = { ...scene, gone: true }
     if (element.tagName === 'html') reading.rtl = style.rtl
@@ -124,6 +127,7 @@ function enter(reading: Reading, parent: Frame, element: Element): void {
     flowStart: 0,
     beside: box.floating || box.display === 'table-cell' || arrangesItems(parent.box.display),
     line: startsLine(box) ? newLine(style.indent) : parent.line,
+    before: null,
   }
   if (element.tagName === 'br') restartLine(parent.line)
   frames.push(frame)
@@ -218,10 +222,11 @@ function markerOf(frame: Frame, parent: Frame): string {
 }
 
 function leave(reading: Reading, frame: Frame): void {
-  if (frame.scene.gone || frame.element.tagName === undefined) return
   const { pieces, frames } = reading
   const { element, box } = frame
   const parent = frames[frames.length - 2]
+  if (parent) parent.before = lookBack(reading, frame)
+  if (frame.scene.gone || element.tagName === undefined) return
   const declared = frame.computed.declared
   if (parent && declared && isInline(box)) parent.line.shift += lengthOf(declared, 'margin-right')
   // Text after a block begins a line of its own, which is not the first.
@@ -271,6 +276,7 @@ function readText(reading: Reading, frame: Frame, value: string): void {
     if (!scene.gone && value !== '') reading.pieces.push(textPiece(value, frame))
     return
   }
+  frame.before = null
   if (scene.gone || !isSeen(reading, frame, value)) {
     reading.hidden += countText(value)
     return

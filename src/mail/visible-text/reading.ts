@@ -23,6 +23,17 @@ export interface Frame {
   /** Laid out next to its siblings: an item of a flexible box, a cell, a float. */
   beside: boolean
   line: Line
+  /** The child before the one that is read, where it is a block whose height is known. */
+  before: Before | null
+}
+
+/** A block that a later one may have been pulled over. */
+export interface Before {
+  /** Its pieces, from the first up to, not including, the last. */
+  from: number
+  to: number
+  height: number
+  marginBottom: number
 }
 
 /** The line text is being written on. */

@@ -4,6 +4,7 @@ import { isBlock } from './box.ts'
 import type { Box } from './box.ts'
 import type { Declared } from './cascade.ts'
 import { angleOf, clipPathHidesAll, clipsAll, maskHidesAll, readTransform } from './clip.ts'
+import { readOffset } from './offset-path.ts'
 import { white } from './color.ts'
 import { readFilters } from './color-effect.ts'
 import { boxExtent } from './extent.ts'
@@ -110,7 +111,7 @@ export function enterScene(
   place(next, scene, box, declared, measures, pieces)
   if (box.boxed) {
     move(next, declared, measures)
-    const extent = boxExtent(box, declared, parentDeclared, measures)
+    const extent = boxExtent(box, declared, parentDeclared, measures, style.wraps ? 0 : style.indent)
     if (extent)
       next.flow = {
         ...next.flow,
@@ -264,6 +265,11 @@ function move(scene: Scene, declared: Declared, measures: Measures): void {
   const transform = declared.get('transform')
   const translate = declared.get('translate')
   const scale = declared.get('scale')
+  const path = declared.get('offset-path')
+  if (path !== undefined) {
+    const { x, y } = readOffset(path, declared.get('offset-distance') ?? '0', measures)
+    scene.flow = { ...scene.flow, x: scene.flow.x + x, y: scene.flow.y + y }
+  }
   if (transform === undefined && translate === undefined && scale === undefined) return
   const calls = [
     transform ?? '',

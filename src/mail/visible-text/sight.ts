@@ -2,7 +2,9 @@
 
 import { attribute, isHtml } from '../html-document.ts'
 import type { Element } from '../html-document.ts'
+import { isOutsideDrawing } from './drawing.ts'
 import { standsOut } from './ground.ts'
+import { widthOf } from './letters.ts'
 import type { Frame, Reading } from './reading.ts'
 import { drawnSize } from './style.ts'
 import type { Style } from './style.ts'
@@ -17,7 +19,11 @@ export function isSeen(reading: Reading, frame: Frame, text: string): boolean {
   if (!style.visible || style.masked || scene.cover.active) return false
   if (drawnSize(style) * scene.scale <= unreadable) return false
   if (element.tagName === 'details' && attribute(element, 'open') === null) return false
-  if (!isHtml(element) && !paintsText(frame, reading)) return false
+  if (
+    !isHtml(element) &&
+    (!paintsText(frame, reading) || (isDrawn(element) && isOutsideDrawing(reading, frame, text)))
+  )
+    return false
   // Letters piled onto one another.
   if (style.letterSpacing < 0 && -style.letterSpacing >= style.fontSize * 0.8) return false
   const away = isAway(reading, frame, text)
@@ -38,17 +44,6 @@ function paintsText(frame: Frame, { frames }: Reading): boolean {
     if (name === 'svg' || name === undefined) return false
   }
   return false
-}
-
-/** Generous: wide letters, so that text half in view counts as seen. */
-export function widthOf(text: string, style: Style, perLetter: number): number {
-  const wide =
-    text.match(/[\u1100-\u11FF\u2E80-\uA4CF\uAC00-\uD7AF\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFFEF]/g)?.length ??
-    0
-  return (
-    ((text.length - wide) * perLetter + wide) * style.fontSize +
-    text.length * Math.max(0, style.letterSpacing)
-  )
 }
 
 /** How far from the left edge the text of a centred column may begin. */

@@ -7,7 +7,8 @@ import type { Cascade, Declared } from './cascade.ts'
 import { black, parseColor, readHex, transparent } from './color.ts'
 import type { Color } from './color.ts'
 import type { Element } from '../html-document.ts'
-import { isWide } from './longhand.ts'
+import { isValid, isWide } from './longhand.ts'
+import { isSubstituted, substitute } from './substitution.ts'
 import { parseLength, parseNumber, splitTop } from './value.ts'
 import type { Measures } from './value.ts'
 
@@ -123,7 +124,8 @@ export function computeStyle(
   const custom = readCustom(declared, parent.style.custom)
   const all = declared.get('all')
   if (all !== undefined) resetAll(declared, all)
-  for (const [name, value] of declared) resolve(name, value, declared, parent.declared, custom, cascade)
+  for (const [name, value] of declared)
+    resolve(name, value, declared, parent.declared, custom, cascade, element)
   return { style: inherit(parent.style, declared, custom, cascade, element), declared }
 }
 
@@ -166,11 +168,15 @@ function resolve(
   above: Declared | null,
   custom: Map<string, string> | null,
   cascade: Cascade,
+  element: Element,
 ): void {
   if (name.startsWith('--')) return
   let result: string | null = value
-  if (value.includes('var(')) {
-    result = substitute(value, custom, cascade.initials)?.trim().toLowerCase() ?? 'unset'
+  if (isSubstituted(value)) {
+    const { initials, quirks } = cascade
+    result = substitute(value, { custom, initials, element })?.trim().toLowerCase() ?? 'unset'
+    // What turns out to be nonsense only now is as if it were not there.
+    if (!isValid(name, result, quirks)) result = 'unset'
     if (result !== 'unset') declared.set(name, result)
   }
   if (!isWide(result)) return
@@ -179,24 +185,6 @@ function resolve(
   else result = name === 'display' && result === 'unset' ? 'inline' : null
   if (result === null) declared.delete(name)
   else declared.set(name, result)
-}
-
-/** Null where a variable is missing and nothing stands in for it. */
-function substitute(
-  text: string,
-  custom: Map<string, string> | null,
-  initials: Map<string, string>,
-): string | null {
-  let result = text
-  for (let round = 0; round < 12; round += 1) {
-    // The innermost call first: its fallback holds no further call.
-    const call = /var\(\s*(--[^\s,()]+)\s*(?:,([^()]*(?:\((?:[^()]|\([^()]*\))*\)[^()]*)*))?\)/.exec(result)
-    if (!call) return result.includes('var(') ? null : result
-    const value = custom?.get(call[1] ?? '') ?? initials.get(call[1] ?? '') ?? call[2]
-    if (value === undefined || value === 'initial' || result.length > 5000) return null
-    result = result.slice(0, call.index) + value + result.slice(call.index + call[0].length)
-  }
-  return null
 }
 
 const sizeWords: Record<string, number | undefined> = {

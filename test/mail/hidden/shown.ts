@@ -1,5 +1,7 @@
 /** Text that looks hidden to a careless reader of the source, and is seen all the same. */
 
+import { computedShown } from './computed.ts'
+
 export const shownText = 'the meeting moves to Thursday'
 
 const around = (middle: string, head = '') =>
@@ -148,4 +150,5 @@ export const shown: Record<string, string> = {
   textarea: around(`<textarea cols="50">${shownText}</textarea>`),
   legend: around(`<fieldset><legend>${shownText}</legend></fieldset>`),
   caption: around(`<table><caption>${shownText}</caption><tr><td>x</td></tr></table>`),
+  ...computedShown(shownText),
 }

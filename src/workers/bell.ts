@@ -1,0 +1,24 @@
+/** Wakes one that waits; rung while nobody does, it is heard at the next wait. */
+export class Bell {
+  rung = false
+  #wake: (() => void) | null = null
+
+  ring(): void {
+    this.rung = true
+    this.#wake?.()
+  }
+
+  clear(): void {
+    this.rung = false
+  }
+
+  async wait(milliseconds: number): Promise<void> {
+    if (this.rung) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#wake = resolve
+    const timer = setTimeout(resolve, milliseconds)
+    await promise
+    clearTimeout(timer)
+    this.#wake = null
+  }
+}
