@@ -29,7 +29,7 @@ export interface ImportOptions {
 }
 
 /** With what a commit still takes after it, other writers wait less than 50 ms for an import. */
-const batchMilliseconds = 30
+const batchMilliseconds = 25
 /** Between two batches a server beside this one gets to write. */
 const breathMilliseconds = 2
 /** How much may be under way between reading and storing: parsing goes on while a batch is written. */
