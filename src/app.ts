@@ -4,7 +4,9 @@ import { Authentication } from './core/authentication.ts'
 import { forgetOldDeliveries } from './core/deliveries.ts'
 import { forgetOldEvents } from './core/events.ts'
 import { Freshness } from './core/freshness.ts'
+import { Live } from './core/live.ts'
 import { News } from './core/news.ts'
+import type { PresenceChannel } from './core/presence.ts'
 import { RateLimit, type SharedCounts } from './core/rate-limit.ts'
 import { checkSecret, deriveKeys, type Spool } from './core/spool.ts'
 import { wakeSnoozed } from './core/threads.ts'
@@ -80,7 +82,9 @@ export async function startApp(config: Config, log: Logger = makeLog(config)): P
   if (!shared) log.info('no Redis is configured: the rate limit is counted per node')
 
   const news = stack.use(new News(spool.db))
-  const authentication = new Authentication(spool.db, new Freshness(spool.db))
+  const freshness = new Freshness(spool.db)
+  const authentication = new Authentication(spool.db, freshness)
+  const live = stack.use(new Live(spool, freshness, shared?.presence() ?? null))
   const loops: Loop[] = [
     startLoop('wake-snoozed', 1_000, () => wakeSnoozed(spool), failureLog(log, 'wake-snoozed')),
     startLoop('token-uses', 1_000, () => authentication.writeUses(), failureLog(log, 'token-uses')),
@@ -138,6 +142,7 @@ export async function startApp(config: Config, log: Logger = makeLog(config)): P
     agents,
     agentHosts: config.mcpHosts,
     news,
+    live,
     authentication,
     limits: {
       token: new RateLimit(config.rateLimit, shared?.counts('token', config.rateLimit) ?? null),
@@ -157,6 +162,7 @@ export async function startApp(config: Config, log: Logger = makeLog(config)): P
   })
   stack.defer(async () => {
     news[Symbol.dispose]()
+    live[Symbol.dispose]()
     await server.close()
   })
   await shared?.ready()
@@ -197,17 +203,24 @@ class Agents implements AsyncDisposable {
 
 interface SharedState extends Disposable {
   counts(name: string, limit: Config['rateLimit']): SharedCounts
+  presence(): PresenceChannel
   ready(): Promise<void>
 }
 
 /** Loaded only where there is one: a server without starts sooner. */
 async function openRedis(url: string, log: Logger): Promise<SharedState> {
-  const { awaitRedis, connectRedis, RedisCounts } = await import('./core/redis.ts')
-  const redis = connectRedis(url, tellOnce(log))
+  const { awaitRedis, connectRedis, RedisCounts, RedisPresence } = await import('./core/redis.ts')
+  const tell = tellOnce(log)
+  const redis = connectRedis(url, tell)
+  const presence = new RedisPresence(redis, connectRedis(url, tell))
   return {
     counts: (name, limit) => new RedisCounts(name, limit, redis),
+    presence: () => presence,
     ready: () => awaitRedis(redis),
-    [Symbol.dispose]: () => redis.disconnect(),
+    [Symbol.dispose]: () => {
+      presence[Symbol.dispose]()
+      redis.disconnect()
+    },
   }
 }
 

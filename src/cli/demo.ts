@@ -19,6 +19,7 @@ import { parseMail } from '../mail/parse.ts'
 import { actorReference, person, scopes, type Inbox, type User } from '../model/access.ts'
 import { withJson, type Environment } from './command.ts'
 import { buildDemoMail, type DemoScript, type ScriptThread } from './demo/build.ts'
+import { tryPreparePage } from './page.ts'
 import { startSink, type Sink } from './demo/sink.ts'
 import { stopSignal, untilStopped } from './serve.ts'
 
@@ -27,6 +28,7 @@ export function addDemo(program: Command, environment: Environment): void {
     async (options: { json?: boolean }) => {
       const stop = stopSignal()
       if (!options.json) process.stderr.write('Loading the sample mail…\n')
+      await tryPreparePage()
       const dataFolder = await mkdtemp(join(tmpdir(), 'spool-demo-'))
       try {
         const config = readConfig({ SPOOL_LOG_LEVEL: 'warn', ...environment, SPOOL_DATA: dataFolder })
@@ -71,6 +73,7 @@ function greeting(app: App, { email, password, token }: DemoAccess): string {
 Spool is running on sample mail at ${app.url}
 It forgets everything when it stops (Ctrl+C); what you send goes nowhere.
 
+  Web inbox      ${app.url}
   API reference  ${app.url}/docs
   Sign-in        ${email}   password ${password}
   Token          ${token}

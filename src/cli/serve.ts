@@ -2,19 +2,45 @@ import { once } from 'node:events'
 import type { Command } from 'commander'
 import { startApp } from '../app.ts'
 import { readConfig } from '../config.ts'
+import { offerSetup } from '../core/invitations.ts'
+import type { Spool } from '../core/spool.ts'
 import { withJson, type Environment } from './command.ts'
+import { tryPreparePage } from './page.ts'
 
 export function addServe(program: Command, environment: Environment): void {
   withJson(program.command('serve').description('the server: all doors and workers')).action(
     async (options: { json?: boolean }) => {
       const stop = stopSignal()
+      await tryPreparePage()
       await using app = await startApp(readConfig(environment))
+      const setup = await offerSetup(app.spool)
+      const told = { url: app.url, ...(setup ? { setupUrl: setup.url } : {}) }
       process.stdout.write(
-        options.json ? `${JSON.stringify({ url: app.url })}\n` : `Spool listens at ${app.url}\n`,
+        options.json
+          ? `${JSON.stringify(told)}\n`
+          : `Spool listens at ${app.url}\n${setup ? describeSetup(setup.url) : ''}`,
       )
+      using _again = offerAgain(app.spool)
       await untilStopped(stop)
     },
   )
+}
+
+function describeSetup(url: string): string {
+  return `There is no admin yet. Make the first one here, within the hour:\n\n  ${url}\n\n`
+}
+
+const hour = 3_600_000
+
+/** A link that nobody used has ended: whoever looks at the terminal later finds one that is good. */
+function offerAgain(spool: Spool): Disposable {
+  const timer = setInterval(() => {
+    offerSetup(spool).then(
+      (setup) => setup && process.stderr.write(describeSetup(setup.url)),
+      () => undefined,
+    )
+  }, hour).unref()
+  return { [Symbol.dispose]: () => clearInterval(timer) }
 }
 
 /** Aborted by Ctrl+C, the service manager's wish or the terminal's end; listens from now on. */

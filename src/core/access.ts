@@ -1,4 +1,4 @@
-import type { Actor, Inbox, User } from '../model/access.ts'
+import type { Actor, Inbox, User, View } from '../model/access.ts'
 import { SpoolError } from '../model/errors.ts'
 import type { Db } from '../store/db.ts'
 import { listInboxes } from '../store/inboxes.ts'
@@ -15,7 +15,9 @@ export async function inboxesVisibleTo(db: Db, user: User): Promise<Inbox[]> {
 }
 
 /** The same words whether it lies outside the view or nowhere. */
-export function noSuch(thing: 'thread' | 'attachment' | 'draft' | 'message' | 'inbox'): SpoolError {
+export function noSuch(
+  thing: 'thread' | 'attachment' | 'draft' | 'message' | 'note' | 'inbox' | 'person',
+): SpoolError {
   return new SpoolError('not_found', `There is no such ${thing} in your view; check the id.`)
 }
 
@@ -23,6 +25,11 @@ export function noSuch(thing: 'thread' | 'attachment' | 'draft' | 'message' | 'i
 export async function viewOf(db: Db, actor: Actor): Promise<readonly Inbox[]> {
   if (actor.type === 'system') return listInboxes(db)
   return actor.type === 'agent' ? actor.inboxes : inboxesVisibleTo(db, actor.user)
+}
+
+/** A person's own eyes, as of now. */
+export async function viewOfUser(db: Db, user: User): Promise<View> {
+  return { user, inboxes: await inboxesVisibleTo(db, user) }
 }
 
 /** Viewers read, they and their agents. */

@@ -1,4 +1,4 @@
-import type { Caller } from '../model/access.ts'
+import type { View } from '../model/access.ts'
 import { findVisibleAttachment, readContent } from '../store/attachments.ts'
 import { noSuch } from './access.ts'
 import type { Spool } from './spool.ts'
@@ -11,7 +11,7 @@ export interface Attachment {
   content(): AsyncIterable<Uint8Array>
 }
 
-export async function getAttachment(spool: Spool, caller: Caller, id: string): Promise<Attachment> {
+export async function getAttachment(spool: Spool, caller: View, id: string): Promise<Attachment> {
   const found = await findVisibleAttachment(
     spool.db,
     id,

@@ -1,4 +1,4 @@
-import { actorReference, type Actor, type Caller } from '../model/access.ts'
+import { actorReference, type Actor, type View } from '../model/access.ts'
 import { SpoolError } from '../model/errors.ts'
 import { newId } from '../model/ids.ts'
 import type { Note } from '../model/thread.ts'
@@ -6,16 +6,16 @@ import { toTime, toTimeOrNull } from '../model/time.ts'
 import { snapshot, transaction } from '../store/database.ts'
 import type { Db } from '../store/db.ts'
 import { appendEvent } from '../store/events.ts'
-import { insertNote, listNotePage } from '../store/notes.ts'
+import { findVisibleNote, insertNote, listNotePage, updateNote, type NoteRecord } from '../store/notes.ts'
 import { findVisibleThread, saveThread } from '../store/threads.ts'
 import { listUsers } from '../store/users.ts'
-import { findThreadToChange, noSuch } from './access.ts'
+import { findThreadToChange, noSuch, viewOf } from './access.ts'
 import { readCursor, writeCursor } from './cursors.ts'
 import type { Spool } from './spool.ts'
 
 export async function listNotes(
   spool: Spool,
-  caller: Caller,
+  caller: View,
   threadId: string,
   page: { cursor: string | null; limit: number },
 ): Promise<{ data: Note[]; nextCursor: string | null }> {
@@ -30,24 +30,27 @@ export async function listNotes(
     const after = page.cursor === null ? null : readCursor(spool, filterText, page.cursor)
     const { notes, next } = await listNotePage(db, thread.number, { after, limit: page.limit })
     return {
-      data: notes.map((note) => ({
-        id: note.id,
-        threadId: thread.id,
-        author: { type: 'person', id: note.authorId, name: note.authorName },
-        text: note.text,
-        mentions: note.mentions,
-        timestamp: toTime(note.timestamp),
-        editedAt: toTimeOrNull(note.editedAt),
-      })),
+      data: notes.map((note) => viewNote(note, thread.id)),
       nextCursor: next && writeCursor(spool, filterText, next),
     }
   })
 }
 
+function viewNote(note: NoteRecord, threadId: string): Note {
+  return {
+    id: note.id,
+    threadId,
+    author: { type: 'person', id: note.authorId, name: note.authorName },
+    text: note.text,
+    mentions: note.mentions,
+    timestamp: toTime(note.timestamp),
+    editedAt: toTimeOrNull(note.editedAt),
+  }
+}
+
 const longestNote = 20_000
 
-export async function addNote(spool: Spool, actor: Actor, threadId: string, text: string): Promise<string> {
-  const now = spool.now()
+function checkWords(text: string): string {
   const words = text.trim()
   if (words === '') throw new SpoolError('bad_parameter', 'A note needs a text.')
   if (words.length > longestNote) {
@@ -56,6 +59,12 @@ export async function addNote(spool: Spool, actor: Actor, threadId: string, text
       `A note has at most ${longestNote} characters; this one has ${words.length}.`,
     )
   }
+  return words
+}
+
+export async function addNote(spool: Spool, actor: Actor, threadId: string, text: string): Promise<string> {
+  const now = spool.now()
+  const words = checkWords(text)
   return transaction(spool.db, async (db) => {
     const thread = await findThreadToChange(db, actor, threadId)
     const noteId = newId('note', now)
@@ -79,6 +88,48 @@ export async function addNote(spool: Spool, actor: Actor, threadId: string, text
     })
     return noteId
   })
+}
+
+/** Only its author: what somebody said stays what they said. */
+export async function editNote(spool: Spool, actor: Actor, noteId: string, text: string): Promise<Note> {
+  const now = spool.now()
+  const words = checkWords(text)
+  return transaction(spool.db, async (db) => {
+    const note = await findNote(db, actor, noteId)
+    const thread = await findThreadToChange(db, actor, note.threadId)
+    if (note.authorId !== actor.id)
+      throw new SpoolError('forbidden', `${note.authorName} wrote this note; only they can change it.`)
+    if (note.text === words) return viewNote(note, thread.id)
+    const mentions = await findMentions(db, words)
+    await updateNote(db, noteId, { text: words, mentions, editedAt: now })
+    await saveThread(db, thread, now)
+    await appendEvent(db, {
+      type: 'note.updated',
+      inbox: thread.inbox,
+      timestamp: now,
+      quiet: false,
+      data: { threadId: thread.id, noteId, actor: actorReference(actor) },
+    })
+    return viewNote({ ...note, text: words, mentions, editedAt: now }, thread.id)
+  })
+}
+
+export async function getNote(spool: Spool, actor: Actor, noteId: string): Promise<Note> {
+  return snapshot(spool.db, async (db) => {
+    const note = await findNote(db, actor, noteId)
+    return viewNote(note, note.threadId)
+  })
+}
+
+async function findNote(db: Db, actor: Actor, id: string): Promise<NoteRecord & { threadId: string }> {
+  const inboxes = await viewOf(db, actor)
+  const note = await findVisibleNote(
+    db,
+    id,
+    inboxes.map(({ number }) => number),
+  )
+  if (!note) throw noSuch('note')
+  return note
 }
 
 /** `@Ada`, `@Ada Lindqvist` or `@ada@example.com`: a first name counts when it is nobody else's. */

@@ -49,27 +49,29 @@ export interface NewPerson {
   password: string | null
 }
 
-/** Someone who comes back keeps id and history, and starts with everything read. */
 export async function addUser(spool: Spool, person: NewPerson): Promise<User> {
   const email = checkAddress(person.email)
   const name = checkName(person.name)
   const password = person.password === null ? null : await hashPassword(person.password)
-  return transaction(spool.db, async (db) => {
-    const known = await findUserByEmail(db, email)
-    if (known && known.removedAt === null)
-      throw new SpoolError('conflict', `There is a user ${email} already.`)
-    const inboxes = await findInboxes(db, person.inboxes)
-    const user: User = { id: known?.id ?? newId('usr', spool.now()), email, name, role: person.role }
-    if (known) await updateUser(db, user.id, { name, role: user.role, password, removed_at: null })
-    else await insertUser(db, { ...user, password, createdAt: spool.now() })
-    await setInboxesOfUser(
-      db,
-      user.id,
-      inboxes.map((inbox) => inbox.number),
-    )
-    for (const inbox of await inboxesVisibleTo(db, user)) await markInboxRead(db, inbox.number, user.id)
-    return user
-  })
+  return transaction(spool.db, (db) => enterPerson(spool, db, { ...person, email, name, password }))
+}
+
+/** With what was checked, and the password's hash. Someone who comes back keeps id and history, and starts with everything read. */
+export async function enterPerson(spool: Spool, db: Tx, person: NewPerson): Promise<User> {
+  const { email, name, role, password } = person
+  const known = await findUserByEmail(db, email)
+  if (known && known.removedAt === null) throw new SpoolError('conflict', `There is a user ${email} already.`)
+  const inboxes = await findInboxes(db, person.inboxes)
+  const user: User = { id: known?.id ?? newId('usr', spool.now()), email, name, role }
+  if (known) await updateUser(db, user.id, { name, role, password, removed_at: null })
+  else await insertUser(db, { ...user, password, createdAt: spool.now() })
+  await setInboxesOfUser(
+    db,
+    user.id,
+    inboxes.map((inbox) => inbox.number),
+  )
+  for (const inbox of await inboxesVisibleTo(db, user)) await markInboxRead(db, inbox.number, user.id)
+  return user
 }
 
 export interface PersonChange {

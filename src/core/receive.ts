@@ -12,6 +12,7 @@ import { addKeys, lookUpKeys } from '../store/thread-keys.ts'
 import type { ThreadRow, ThreadValues } from '../store/thread-summary.ts'
 import { insertThread } from '../store/threads.ts'
 import { readersOfInbox } from '../store/users.ts'
+import { rememberPeople } from './correspondents.ts'
 import { Desk } from './desk.ts'
 import { endSent } from './draft-end.ts'
 import { staleDrafts } from './draft-state.ts'
@@ -284,6 +285,7 @@ async function storeMessage(
   )
   await insertAttachments(db, number, mail.attachments)
   addSearchWords(db, number, thread.inbox, mail.words)
+  await rememberPeople(db, thread.inbox, direction, mail)
 }
 
 async function tellOfBounce(

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { Redis } from 'ioredis'
 import { RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible'
+import type { PresenceChannel } from './presence.ts'
 import type { Count, SharedCounts } from './rate-limit.ts'
 
 /** Answers soon or not at all: a Redis that hangs must not hold up a request. */
@@ -72,4 +73,31 @@ export class RedisCounts implements SharedCounts {
 
 function readCount({ consumedPoints, msBeforeNext }: RateLimiterRes): Count {
   return { count: consumedPoints, left: msBeforeNext }
+}
+
+const presenceChannel = 'spool:presence'
+
+/** Each node says where its people are; a node that misses it shows less, and nothing waits for it. */
+export class RedisPresence implements PresenceChannel, Disposable {
+  readonly #redis: Redis
+  readonly #ear: Redis
+
+  /** Who listens on a connection can say nothing else on it. */
+  constructor(redis: Redis, ear: Redis) {
+    this.#redis = redis
+    this.#ear = ear
+    ear.on('ready', () => void ear.subscribe(presenceChannel).catch(() => undefined))
+  }
+
+  publish(text: string): void {
+    if (this.#redis.status === 'ready') void this.#redis.publish(presenceChannel, text).catch(() => undefined)
+  }
+
+  onMessage(listener: (text: string) => void): void {
+    this.#ear.on('message', (_channel, text) => listener(text))
+  }
+
+  [Symbol.dispose](): void {
+    this.#ear.disconnect()
+  }
 }

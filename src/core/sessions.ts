@@ -1,19 +1,23 @@
 import { hash, randomBytes } from 'node:crypto'
-import type { Actor } from '../model/access.ts'
+import type { Actor, User } from '../model/access.ts'
 import { SpoolError } from '../model/errors.ts'
 import { newId } from '../model/ids.ts'
+import { toTime } from '../model/time.ts'
 import { transaction } from '../store/database.ts'
-import type { Db } from '../store/db.ts'
+import type { Db, Tx } from '../store/db.ts'
 import {
   deleteEndedSessions,
   deleteSession,
+  deleteSessionsOfUser,
   findPassword,
   findSession,
   insertSession,
+  listSessionsOfUser,
   prolongSession,
 } from '../store/sessions.ts'
+import { updateUser } from '../store/users.ts'
 import { requirePerson } from './draft-access.ts'
-import { checkPassword } from './passwords.ts'
+import { checkPassword, hashPassword } from './passwords.ts'
 import type { Spool } from './spool.ts'
 
 export type SignedIn = Extract<Actor, { type: 'person' }> & { session: string }
@@ -24,36 +28,47 @@ const idleLife = 14 * day
 const longestLife = 90 * day
 const minute = 60_000
 
-/** Kept on the server: the browser has a random name for it and the store only that name's hash. */
+/** A session that has just begun; its secret goes to the browser and is kept nowhere else. */
+export interface Begun {
+  secret: string
+  actor: SignedIn
+}
+
 export async function signIn(
   spool: Spool,
   email: string,
   password: string,
-): Promise<{ secret: string; actor: SignedIn }> {
+  device: string | null = null,
+): Promise<Begun> {
   const known = await findPassword(spool.db, email.trim().toLowerCase())
   if (!(await checkPassword(password, known?.password ?? null)) || !known)
     throw new SpoolError('unauthorized', 'E-mail address or password is wrong; check both and try again.')
-  const secret = randomBytes(32).toString('base64url')
-  const now = spool.now()
-  const id = newId('ses', now)
-  await transaction(spool.db, async (db) => {
-    await deleteEndedSessions(db, now)
+  return transaction(spool.db, async (db) => {
     // Somebody who was removed, or got another password, between the check and here does not get in.
     const still = await findPassword(db, known.user.email)
     if (still?.password !== known.password)
       throw new SpoolError('unauthorized', 'The password has just changed; sign in with the new one.')
-    await insertSession(db, {
-      id,
-      hash: hashSecret(secret),
-      userId: known.user.id,
-      createdAt: now,
-      endsAt: now + idleLife,
-    })
+    return beginSession(spool, db, still.user, device)
   })
-  return {
-    secret,
-    actor: { type: 'person', id: known.user.id, name: known.user.name, user: known.user, session: id },
-  }
+}
+
+const longestDevice = 200
+
+/** Kept on the server: the browser has a random name for it and the store only that name's hash. */
+export async function beginSession(spool: Spool, db: Tx, user: User, device: string | null): Promise<Begun> {
+  const now = spool.now()
+  const secret = randomBytes(32).toString('base64url')
+  const id = newId('ses', now)
+  await deleteEndedSessions(db, now)
+  await insertSession(db, {
+    id,
+    hash: hashSecret(secret),
+    userId: user.id,
+    device: device?.replace(/[^\x20-\x7e]/g, '').slice(0, longestDevice) || null,
+    createdAt: now,
+    endsAt: now + idleLife,
+  })
+  return { secret, actor: { type: 'person', id: user.id, name: user.name, user, session: id } }
 }
 
 /** Null when there is none, or it has ended. */
@@ -69,8 +84,81 @@ export async function resumeSession(spool: Spool, secret: string): Promise<Signe
   return { type: 'person', id: user.id, name: user.name, user, session: session.id }
 }
 
+/** The session as it is now, without counting as use of it; null when it has ended. */
+export async function renewSession(
+  spool: Spool,
+  { session: id }: SignedIn,
+  db: Db = spool.db,
+): Promise<{ actor: SignedIn; endsAt: number } | null> {
+  const session = await findSession(db, { id })
+  if (!session || session.endsAt <= spool.now()) return null
+  const { user, endsAt } = session
+  return { actor: { type: 'person', id: user.id, name: user.name, user, session: id }, endsAt }
+}
+
 export async function signOut(spool: Spool, actor: SignedIn): Promise<void> {
   await transaction(spool.db, (db) => deleteSession(db, actor.session))
+}
+
+export interface SessionView {
+  id: string
+  device: string | null
+  createdAt: string
+  lastSeenAt: string
+  current: boolean
+}
+
+/** One's own, last used first. */
+export async function listSessions(spool: Spool, actor: SignedIn): Promise<SessionView[]> {
+  const sessions = await listSessionsOfUser(spool.db, actor.id, spool.now())
+  return sessions.map(({ id, device, createdAt, lastSeenAt }) => ({
+    id,
+    device,
+    createdAt: toTime(createdAt),
+    lastSeenAt: toTime(lastSeenAt),
+    current: id === actor.session,
+  }))
+}
+
+export async function endSession(spool: Spool, actor: SignedIn, id: string): Promise<void> {
+  await transaction(spool.db, async (db) => {
+    const session = await findSession(db, { id })
+    if (session?.user.id !== actor.id)
+      throw new SpoolError('not_found', 'You have no such session; it may have ended already.')
+    await deleteSession(db, id)
+  })
+}
+
+export async function signOutEverywhere(spool: Spool, actor: SignedIn): Promise<void> {
+  await transaction(spool.db, (db) => deleteSessionsOfUser(db, actor.id))
+}
+
+/** Everywhere else one is signed out: somebody else may have known the old one. */
+export async function changePassword(
+  spool: Spool,
+  actor: SignedIn,
+  current: string,
+  wanted: string,
+): Promise<void> {
+  const { email } = actor.user
+  const known = await findPassword(spool.db, email)
+  if (!(await checkPassword(current, known?.password ?? null)) || !known)
+    throw new SpoolError('forbidden', 'This is not your password of now; check it and try again.')
+  const password = await hashPassword(wanted)
+  await transaction(spool.db, async (db) => {
+    if ((await findPassword(db, email))?.password !== known.password)
+      throw new SpoolError('conflict', 'The password has just been changed elsewhere.')
+    await updateUser(db, actor.id, { password })
+    await deleteSessionsOfUser(db, actor.id, actor.session)
+  })
+}
+
+/** As of this very moment: who was made something less, or signed out, is refused. */
+export async function requireAdmin(spool: Spool, db: Db, actor: Actor): Promise<void> {
+  const signedIn = actor.type === 'person' && actor.session ? (actor as SignedIn) : null
+  const session = signedIn && (await renewSession(spool, signedIn, db))
+  if (session?.actor.user.role !== 'admin')
+    throw new SpoolError('forbidden', 'Only an admin can do this; ask one.')
 }
 
 /** Who acts must be signed in at this very moment, and is taken with the name and role they have now. */

@@ -1,4 +1,4 @@
-import type { Caller, Inbox } from '../model/access.ts'
+import type { Inbox, View } from '../model/access.ts'
 import type { Status } from '../model/thread.ts'
 import { splitWords } from '../model/words.ts'
 import { listThreadPage, type ThreadListing } from '../store/thread-pages.ts'
@@ -24,7 +24,7 @@ export interface ThreadList {
 
 export async function listThreads(
   spool: Spool,
-  caller: Caller,
+  caller: View,
   filters: ThreadFilters,
   page: { cursor: string | null; limit: number },
 ): Promise<ThreadList> {
@@ -37,12 +37,12 @@ export async function listThreads(
   return { items, nextCursor: next && writeCursor(spool, filterText, next) }
 }
 
-const listings = new WeakMap<Caller, Map<string, ThreadListing>>()
+const listings = new WeakMap<View, Map<string, ThreadListing>>()
 
 /** A caller is made anew when what it may see changes, so what was worked out for it stays true. */
 function recallListing(
   spool: Spool,
-  caller: Caller,
+  caller: View,
   filters: ThreadFilters,
   filterText: string,
 ): ThreadListing {
@@ -57,7 +57,7 @@ function recallListing(
   return listing
 }
 
-function planListing(spool: Spool, caller: Caller, filters: ThreadFilters): ThreadListing {
+function planListing(spool: Spool, caller: View, filters: ThreadFilters): ThreadListing {
   const { unread, statuses, assignee, inbox, q, updatedSince } = filters
   return {
     inboxes: inboxesAsked(caller, inbox).map((asked) => ({
@@ -74,12 +74,12 @@ function planListing(spool: Spool, caller: Caller, filters: ThreadFilters): Thre
 }
 
 /** An inbox outside the view filters everything away, as one that does not exist would. */
-function inboxesAsked(caller: Caller, asked: string | null): readonly Inbox[] {
+function inboxesAsked(caller: View, asked: string | null): readonly Inbox[] {
   if (asked === null) return caller.inboxes
   return caller.inboxes.filter(({ id, address }) => id === asked || address === asked.toLowerCase())
 }
 
-function assigneeAsked(caller: Caller, asked: string): string | null {
+function assigneeAsked(caller: View, asked: string): string | null {
   if (asked === 'none') return null
   return asked === 'me' ? caller.user.id : asked
 }

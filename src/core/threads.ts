@@ -1,4 +1,4 @@
-import { system, type Actor, type Caller, type User } from '../model/access.ts'
+import { system, type Actor, type View, type User } from '../model/access.ts'
 import { SpoolError } from '../model/errors.ts'
 import type { HistoryEntry } from '../model/history.ts'
 import type { Status } from '../model/thread.ts'
@@ -32,7 +32,7 @@ export interface ThreadPage {
 
 export async function readThread(
   spool: Spool,
-  caller: Caller,
+  caller: View,
   id: string,
   page: HistoryPage,
 ): Promise<ThreadPage> {
@@ -61,12 +61,7 @@ export async function readThread(
 }
 
 /** As JSON text. */
-export async function getThread(
-  spool: Spool,
-  caller: Caller,
-  id: string,
-  page: HistoryPage,
-): Promise<string> {
+export async function getThread(spool: Spool, caller: View, id: string, page: HistoryPage): Promise<string> {
   const { head, history, nextCursor } = await readThread(spool, caller, id, page)
   return `${head},"history":${JSON.stringify(history)},"historyNextCursor":${JSON.stringify(nextCursor)}}`
 }

@@ -1,70 +1,87 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { IncomingMessage } from 'node:http'
-import type { RateLimit } from '../core/rate-limit.ts'
-import { resumeSession, signIn, signOut, type SignedIn } from '../core/sessions.ts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Live } from '../core/live.ts'
+import { resumeSession, signOut, type SignedIn } from '../core/sessions.ts'
 import type { Spool } from '../core/spool.ts'
 import { SpoolError } from '../model/errors.ts'
 import type { AppRoute } from './app-route.ts'
-import { limitKey } from './client-address.ts'
 import { readBody, readQuery } from './query.ts'
-import { SignIn, viewSession } from './routes/app/session.ts'
+import { sendStream } from './stream.ts'
+import { registerEntry } from './routes/app/entry.ts'
 import { appBase, appRoutes } from './routes/app/table.ts'
-import { endSessionCookie, isOwnOrigin, readSessionCookie, writeSessionCookie } from './session-cookie.ts'
+import { endSessionCookie, isFromHost, isOwnOrigin, readSessionCookie } from './session-cookie.ts'
+import { refusePlainHttp, SignInGuard, type SignInGuardContext } from './sign-in-guard.ts'
 
-export interface AppDoorContext {
+export interface AppDoorContext extends SignInGuardContext {
   spool: Spool
-  /** Attempts to sign in. */
-  signInLimits: { address: RateLimit; account: RateLimit }
-  addressOf(request: IncomingMessage): string
+  live: Live
 }
 
 /** The web inbox's own routes: a session cookie opens them and nothing else does, no token either. */
 export function registerApp(app: FastifyInstance, context: AppDoorContext): void {
   const { spool } = context
+  const guard = new SignInGuard(context)
   void app.register(async (scope) => {
     scope.addContentTypeParser('application/octet-stream', { parseAs: 'buffer' }, (_, body, done) =>
       done(null, body),
     )
     scope.addHook('onRequest', async (request, reply) => {
       reply.header('Cache-Control', 'no-store')
-      if (request.method !== 'GET' && request.method !== 'HEAD' && !isOwnOrigin(spool, request.raw))
-        throw new SpoolError('forbidden', 'This request does not come from the page of this Spool.')
+      const reads = request.method === 'GET' || request.method === 'HEAD'
+      if (reads || isOwnOrigin(spool, request.raw)) return
+      // Whoever has the page by another address than Spool's own is mostly there.
+      if (isFromHost(request.raw)) refusePlainHttp(request.raw)
+      throw new SpoolError('forbidden', 'This request does not come from the page of this Spool.')
     })
 
-    scope.post(`${appBase}/session`, async (request, reply) => {
-      const { email, password } = readBody(SignIn, request.body)
-      await limitSignIn(context, request, reply, email)
-      const { secret, actor } = await signIn(spool, email, password)
-      reply.header('Set-Cookie', writeSessionCookie(spool, secret))
-      return viewSession(spool, actor)
-    })
+    registerEntry(scope, appBase, { spool, guard })
     scope.delete(`${appBase}/session`, async (request, reply) => {
-      await signOut(spool, await requireSession(spool, request))
+      const actor = await requireSession(spool, request)
+      await signOut(spool, actor)
+      context.live.presence.leave(actor.session)
       reply.header('Set-Cookie', endSessionCookie(spool))
       return { signedOut: true }
     })
-    for (const route of appRoutes) addRoute(scope, spool, route)
+    for (const route of appRoutes) addRoute(scope, context, guard, route)
   })
 }
 
-function addRoute(scope: FastifyInstance, spool: Spool, route: AppRoute): void {
+function addRoute(
+  scope: FastifyInstance,
+  { spool, live }: AppDoorContext,
+  guard: SignInGuard,
+  route: AppRoute,
+): void {
+  const actors = new WeakMap<FastifyRequest, SignedIn>()
   scope.route({
     method: route.method,
     url: appBase + route.path.replace(/\{(\w+)\}/g, ':$1'),
+    // Nothing is gained by asking for the headers alone, and a stream has no end.
+    exposeHeadRoute: false,
     bodyLimit: route.body === 'bytes' ? spool.maxMessageBytes : 1_000_000,
+    // Before the body is read: nobody fills the memory without a session.
+    onRequest: async (request) => void actors.set(request, await requireSession(spool, request)),
     async handler(request, reply) {
-      const actor = await requireSession(spool, request)
+      const actor = actors.get(request)!
       const answer = await route.handle({
         spool,
+        live,
         actor,
         path: request.params as Record<string, string>,
         query: readQuery(route.query, request.raw.url?.split('?')[1] ?? ''),
         body: bodyOf(route, request),
+        guard: { count: (account) => guard.count(request.raw, account) },
+        lastEventId: readHeader(request, 'last-event-id'),
       })
+      if ('stream' in answer) return sendStream(request, reply, answer)
       if (answer.headers) return reply.headers(answer.headers).send(answer.body)
       return reply.type('application/json; charset=utf-8').send(JSON.stringify(answer.body))
     },
   })
+}
+
+function readHeader({ headers }: FastifyRequest, name: string): string | null {
+  const value = headers[name]
+  return typeof value === 'string' && value !== '' ? value : null
 }
 
 function bodyOf({ body }: AppRoute, request: FastifyRequest): unknown {
@@ -81,20 +98,4 @@ async function requireSession(spool: Spool, request: FastifyRequest): Promise<Si
   if (!actor)
     throw new SpoolError('unauthorized', 'You are not signed in, or your session has ended; sign in again.')
   return actor
-}
-
-async function limitSignIn(
-  { signInLimits, addressOf }: AppDoorContext,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  email: string,
-): Promise<void> {
-  for (const { allowed, reset } of [
-    await signInLimits.address.take(limitKey(addressOf(request.raw))),
-    await signInLimits.account.take(email.trim().toLowerCase()),
-  ]) {
-    if (allowed) continue
-    reply.header('Retry-After', String(reset))
-    throw new SpoolError('rate_limited', `Too many attempts to sign in; try again in ${reset} seconds.`)
-  }
 }

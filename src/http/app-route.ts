@@ -1,26 +1,31 @@
 import type { z } from 'zod'
+import type { Live } from '../core/live.ts'
 import type { SignedIn } from '../core/sessions.ts'
 import type { Spool } from '../core/spool.ts'
 
 /** What a handler of the web inbox's private routes is given. */
 export interface AppCall<Query, Body> {
   spool: Spool
+  live: Live
   /** The person whose session it is. */
   actor: SignedIn
   path: Readonly<Record<string, string>>
   query: Query
   body: Body
+  /** Counts an attempt at this account's password. */
+  guard: { count(account: string): Promise<void> }
+  /** Where a stream that broke off is to go on from, as the browser says. */
+  lastEventId: string | null
 }
 
-export interface AppAnswer {
-  /** What is sent as JSON, or bytes with their headers. */
-  body: unknown
-  headers?: Record<string, string>
-}
+/** What is sent as JSON, bytes with their headers, or text that goes on until the client goes away. */
+export type AppAnswer =
+  | { body: unknown; headers?: Record<string, string> }
+  | { stream(gone: AbortSignal): AsyncIterable<string>; headers: Record<string, string> }
 
 /** One private route. They are for the web inbox alone and may change with it; tests walk the table of them. */
 export interface AppRoute<Query = unknown, Body = unknown> {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** `/drafts/{id}`, below /app/api. */
   path: string
   operationId: string

@@ -7,6 +7,7 @@ import { readFailure, type Failure } from './errors.ts'
 import { newRequestId, securityHeaders } from './headers.ts'
 import { registerDocs } from './routes/docs.ts'
 import { registerHealth, type Health } from './routes/health.ts'
+import { registerPage } from './routes/page.ts'
 import { Transport } from './transport.ts'
 
 export interface ServerContext extends DoorContext, AgentDoorContext, AppDoorContext {
@@ -39,6 +40,7 @@ export function buildServer(context: ServerContext): FastifyInstance {
     },
   })
 
+  app.addHook('preClose', async () => transport.hangUp())
   app.addHook('onSend', async (request, reply) => {
     for (const [name, value] of Object.entries(securityHeaders))
       if (!reply.hasHeader(name)) reply.header(name, value)
@@ -65,6 +67,7 @@ export function buildServer(context: ServerContext): FastifyInstance {
     throw new SpoolError('not_found', 'There is nothing at this address; /docs describes the API.')
   })
   registerDocs(app, context.spool)
+  registerPage(app)
   registerHealth(app, context)
   for (const path of metadataPaths) app.get(path, async () => describeResource(context.spool.url))
   registerApp(app, context)

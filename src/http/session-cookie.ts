@@ -41,3 +41,8 @@ export function isOwnOrigin(spool: Spool, request: IncomingMessage): boolean {
   const loopback = (url: URL): boolean => isLoopback(url.hostname.replace(/^\[|\]$/g, ''))
   return asked.protocol === own.protocol && asked.port === own.port && loopback(asked) && loopback(own)
 }
+
+/** Whether a page asks the very host that it came from, by whichever name. */
+export function isFromHost({ headers: { origin, host } }: IncomingMessage): boolean {
+  return origin !== undefined && URL.canParse(origin) && new URL(origin).host === host
+}

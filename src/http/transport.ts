@@ -1,4 +1,5 @@
 import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { failure, parserFailure } from './errors.ts'
 import { newRequestId, securityHeaders } from './headers.ts'
@@ -17,6 +18,7 @@ const linger = 1_000
 export class Transport {
   readonly #observer: Observer
   readonly #refused = new WeakSet<Duplex>()
+  readonly #silent = new Set<Socket>()
 
   constructor(observer: Observer) {
     this.#observer = observer
@@ -33,9 +35,14 @@ export class Transport {
       requireHostHeader: false,
     }
     const server = createServer(options, (request, response) => {
+      this.#silent.delete(request.socket)
       const refusal = checkHost(request)
       if (refusal) this.#refuse(response, refusal)
       else handle(request, response)
+    })
+    server.on('connection', (socket: Socket) => {
+      this.#silent.add(socket)
+      socket.once('close', () => this.#silent.delete(socket))
     })
     // For whoever asks and then never reads the answer.
     server.setTimeout(120_000)
@@ -50,6 +57,11 @@ export class Transport {
       this.#refuseConnection(socket, { status: 405, code: 'method_not_allowed', message })
     })
     return server
+  }
+
+  /** Ends what was opened ahead of a request, as browsers do: Node counts it as busy, and would wait for a minute. */
+  hangUp(): void {
+    for (const socket of this.#silent) socket.destroy()
   }
 
   /** What could not be read as HTTP, or did not come in time. */

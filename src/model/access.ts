@@ -55,11 +55,15 @@ export function actorReference(actor: ActorReference): ActorReference {
   return { type: actor.type, id: actor.id, name: actor.name }
 }
 
-/** A program's token as it stands now, with what it may see: its user's inboxes, narrowed by its own list. */
-export interface Caller {
-  token: { id: string; name: string; scopes: readonly Scope[]; expiresAt: number | null }
+/** Whose eyes something is read with, and what they see. */
+export interface View {
   user: User
   inboxes: readonly Inbox[]
+}
+
+/** A program's token as it stands now, with what it may see: its user's inboxes, narrowed by its own list. */
+export interface Caller extends View {
+  token: { id: string; name: string; scopes: readonly Scope[]; expiresAt: number | null }
 }
 
 /** A program that acts by its token, and sees what the token sees. */

@@ -82,6 +82,23 @@ export async function draftsOfThread(
   )
 }
 
+/** Of many threads at once, for a list of them. */
+export async function openDraftsOfThreads(
+  db: Db,
+  threadIds: readonly string[],
+): Promise<{ thread_id: string; id: string; status: string; author: string }[]> {
+  if (threadIds.length === 0) return []
+  return db.all(
+    db.build
+      .selectFrom('threads')
+      .innerJoin('drafts', 'drafts.thread', 'threads.number')
+      .select(['threads.id as thread_id', 'drafts.id', 'drafts.status', 'drafts.author'])
+      .where('threads.id', 'in', [...threadIds])
+      .where('drafts.status', 'in', [...openDraftStatuses])
+      .orderBy('drafts.id'),
+  )
+}
+
 /** Open ones of a thread, of one token or of all. */
 export async function countOpenDrafts(
   db: Db,

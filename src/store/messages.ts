@@ -96,3 +96,20 @@ export async function findMessageById(
     db.build.selectFrom('messages').select(['number', 'id', 'inbox', 'thread']).where('id', '=', id),
   )
 }
+
+/** Scoped like its thread: outside the view it does not exist. */
+export async function findVisibleMessage(
+  db: Db,
+  id: string,
+  inboxes: readonly number[],
+): Promise<{ number: number; subject: string; html: string | null } | undefined> {
+  if (inboxes.length === 0) return undefined
+  return db.first(
+    db.build
+      .selectFrom('messages')
+      .innerJoin('message_bodies', 'message_bodies.message', 'messages.number')
+      .select(['number', 'subject', 'html'])
+      .where('messages.id', '=', id)
+      .where('messages.inbox', 'in', [...inboxes]),
+  )
+}

@@ -4,10 +4,19 @@ import { mailSync } from './migrations/0003-mail-sync.ts'
 import { drafts } from './migrations/0004-drafts.ts'
 import { webhooks } from './migrations/0005-webhooks.ts'
 import { attachmentPieces } from './migrations/0007-attachment-pieces.ts'
+import { webInbox } from './migrations/0008-web-inbox.ts'
 import type { Migration, Words } from './migrations/migration.ts'
 import type { Dialect } from './statement.ts'
 
-export const migrations: Migration[] = [first, mailServers, mailSync, drafts, webhooks, attachmentPieces]
+export const migrations: Migration[] = [
+  first,
+  mailServers,
+  mailSync,
+  drafts,
+  webhooks,
+  attachmentPieces,
+  webInbox,
+]
 
 export const words: Record<Dialect, Words> = {
   sqlite: {

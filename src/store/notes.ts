@@ -1,4 +1,6 @@
+import type { Selectable } from 'kysely'
 import type { Db, Tx } from './db.ts'
+import type { Tables } from './tables.ts'
 
 export interface NoteRecord {
   id: string
@@ -50,7 +52,46 @@ export async function listNotePage(
       .orderBy('notes.id')
       .limit(limit + 1),
   )
-  const notes = rows.slice(0, limit).map((row) => ({
+  const notes = rows.slice(0, limit).map(readNote)
+  const last = notes.at(-1)
+  return { notes, next: rows.length > limit && last ? { timestamp: last.timestamp, id: last.id } : null }
+}
+
+/** Scoped like its thread: outside the view it does not exist. */
+export async function findVisibleNote(
+  db: Db,
+  id: string,
+  inboxes: readonly number[],
+): Promise<(NoteRecord & { threadId: string }) | undefined> {
+  if (inboxes.length === 0) return undefined
+  const row = await db.first(
+    db.build
+      .selectFrom('notes')
+      .innerJoin('users', 'users.id', 'notes.author_id')
+      .innerJoin('threads', 'threads.number', 'notes.thread')
+      .selectAll('notes')
+      .select(['users.name', 'threads.id as thread_id'])
+      .where('notes.id', '=', id)
+      .where('threads.inbox', 'in', [...inboxes]),
+  )
+  return row && { ...readNote(row), threadId: row.thread_id }
+}
+
+export async function updateNote(
+  db: Tx,
+  id: string,
+  { text, mentions, editedAt }: { text: string; mentions: readonly string[]; editedAt: number },
+): Promise<void> {
+  await db.run(
+    db.build
+      .updateTable('notes')
+      .set({ text, mentions: JSON.stringify(mentions), edited_at: editedAt })
+      .where('id', '=', id),
+  )
+}
+
+function readNote(row: Selectable<Tables['notes']> & { name: string }): NoteRecord {
+  return {
     id: row.id,
     thread: row.thread,
     timestamp: row.timestamp,
@@ -59,7 +100,5 @@ export async function listNotePage(
     text: row.text,
     mentions: JSON.parse(row.mentions) as string[],
     editedAt: row.edited_at,
-  }))
-  const last = notes.at(-1)
-  return { notes, next: rows.length > limit && last ? { timestamp: last.timestamp, id: last.id } : null }
+  }
 }

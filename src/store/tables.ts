@@ -28,6 +28,8 @@ export interface Tables {
   draft_attachments: DraftAttachmentTable
   outgoing: OutgoingTable
   sessions: SessionTable
+  links: LinkTable
+  correspondents: { inbox: number; word: string; address: string; name: string | null }
   signatures: { user_id: string; inbox: number; text: string }
   events: EventTable
   mail_servers: MailServerTable
@@ -216,9 +218,20 @@ interface OutgoingTable {
   source: Uint8Array | null
 }
 
+interface LinkTable {
+  hash: Uint8Array
+  kind: string
+  email: string | null
+  data: string
+  created_at: number
+  ends_at: number
+}
+
 interface SessionTable {
   id: string
   hash: Uint8Array
+  /** What the browser says it is, so that its owner knows it again. */
+  device: string | null
   user_id: string
   created_at: number
   last_seen_at: number

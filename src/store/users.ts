@@ -59,6 +59,10 @@ export async function inboxesOfUser(db: Db, userId: string): Promise<number[]> {
   return rows.map((row) => row.inbox)
 }
 
+export async function inboxesOfUsers(db: Db): Promise<{ userId: string; inbox: number }[]> {
+  return db.all(db.build.selectFrom('user_inboxes').select(['user_id as userId', 'inbox']))
+}
+
 export async function setInboxesOfUser(db: Tx, userId: string, inboxes: readonly number[]): Promise<void> {
   touch(db, 'access')
   recordViews(db)

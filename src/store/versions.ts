@@ -5,7 +5,7 @@ import { statement } from './statement.ts'
 
 /**
  * A counter for each thing whose change makes an answer stale: `inbox:NUMBER`, `user:ID` (what that person has read),
- * `access` (people, tokens, inboxes) and `webhooks` (subscriptions, as people change them). A cache compares them and so sees every process's commits.
+ * `access` (people, their sessions, tokens, inboxes) and `webhooks` (subscriptions, as people change them). A cache compares them and so sees every process's commits.
  */
 export type VersionScope = 'access' | 'webhooks' | `inbox:${number}` | `user:${string}`
 

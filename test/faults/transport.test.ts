@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { securityHeaders } from '../../src/http/headers.ts'
@@ -279,3 +281,15 @@ for (const database of databases) {
     assert.ok(log.includes('"msg":"request"'))
   })
 }
+
+test('a connection opened ahead of its request, as browsers do, does not hold up the end', async () => {
+  const spool = await startSpool('sqlite')
+  const { hostname, port } = new URL(spool.url)
+  const silent = connect(Number(port), hostname)
+  await once(silent, 'connect')
+  await spool.get('/healthz')
+  const start = performance.now()
+  await spool[Symbol.asyncDispose]()
+  assert.ok(performance.now() - start < 5_000)
+  silent.destroy()
+})

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { changeUser, removeUser } from '../../src/core/people.ts'
 import { runCommand } from '../support/command.ts'
 import { databases } from '../support/databases.ts'
+import { sendRaw } from '../support/raw-http.ts'
 import { startSpool } from '../support/spool.ts'
 import { askWeb, password, signInAs } from '../support/web-client.ts'
 
@@ -118,14 +119,36 @@ for (const database of databases) {
       assert.equal(answer.status, 400, answer.text)
   })
 
-  test(`${database}: the cookie is Secure wherever others could listen`, async () => {
-    for (const url of ['https://inbox.example.com', 'http://inbox.example.com']) {
+  test(`${database}: the cookie is Secure wherever others could listen, and without https there is none`, async () => {
+    const body = { email: 'ada@shop.example', password }
+    for (const [url, status] of [
+      ['https://inbox.example.com', 200],
+      ['http://inbox.example.com', 403],
+    ] as const) {
       await using spool = await startSpool(database, { SPOOL_URL: url })
       await changeUser(spool.spool, spool.ada.email, { password })
-      const body = { email: spool.ada.email, password }
       const answer = await askWeb(spool.url, 'POST', '/session', body, { origin: url })
-      assert.match(answer.headers.get('set-cookie')!, /^__Host-spool_session=[\w-]{43}; Path=\/; .*; Secure$/)
+      assert.equal(answer.status, status)
+      const cookie = answer.headers.get('set-cookie')
+      if (status === 200) assert.match(cookie!, /^__Host-spool_session=[\w-]{43}; Path=\/; .*; Secure$/)
+      else {
+        assert.equal(cookie, null)
+        assert.match(answer.json<{ message: string }>().message, /plain http .* put https before it/)
+      }
     }
+    // A server that was told of no address, asked from another machine by the one it has there.
+    await using spool = await startSpool(database)
+    await changeUser(spool.spool, spool.ada.email, { password })
+    const { port } = new URL(spool.url)
+    const [host, origin] = [`192.0.2.1:${port}`, `http://192.0.2.1:${port}`]
+    const text = JSON.stringify(body)
+    const head = `POST /app/api/session HTTP/1.1\r\nHost: ${host}\r\nOrigin: ${origin}\r\nContent-Type: application/json\r\n`
+    const exchange = await sendRaw(spool.url, `${head}Content-Length: ${text.length}\r\n\r\n${text}`, {
+      answers: 1,
+    })
+    const [answer] = exchange.answers
+    assert.equal(answer!.status, 403)
+    assert.match(answer!.body, /plain http/)
   })
 
   test(`${database}: guessing passwords is slowed down`, async () => {
@@ -142,5 +165,17 @@ for (const database of databases) {
       )
     assert.deepEqual(new Set(statuses.slice(0, 20)), new Set([401]))
     assert.equal(statuses[20], 429)
+    const other = { email: 'ada@shop.example', password }
+    assert.equal(
+      (await askWeb(spool.url, 'POST', '/session', other)).status,
+      401,
+      'another account is another matter',
+    )
+    // By one address many accounts are tried as slowly; a link that is none costs no time to check.
+    let late = await askWeb(spool.url, 'GET', '/invitations/nothing')
+    for (let n = 0; n < 200 && late.status !== 429; n++)
+      late = await askWeb(spool.url, 'GET', '/invitations/nothing')
+    assert.equal((await askWeb(spool.url, 'POST', '/session', other)).status, 429)
+    assert.ok(Number(late.headers.get('retry-after')) > 0)
   })
 }

@@ -47,7 +47,6 @@ export function registerDocs(app: FastifyInstance, spool: Spool): void {
     reply.header('Content-Security-Policy', pagePolicy)
     return sendFile(request, reply, page.file)
   })
-  app.get('/', async (_request, reply) => reply.redirect('/docs', 302))
 }
 
 function readBeside(name: string): string {

@@ -4,8 +4,6 @@ import type { SignedIn } from '../../../core/sessions.ts'
 import type { Spool } from '../../../core/spool.ts'
 import { defineAppRoute } from '../../app-route.ts'
 
-export const SignIn = z.strictObject({ email: z.string().max(254), password: z.string().max(1000) })
-
 /** Who is signed in, and what they see and may do. */
 export async function viewSession(spool: Spool, actor: SignedIn): Promise<object> {
   const inboxes = await viewOf(spool.db, actor)

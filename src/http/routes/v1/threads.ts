@@ -25,7 +25,7 @@ const statusPattern = `^(${Status.options.join('|')})(,(${Status.options.join('|
 const assigneePattern = '^(me|none|usr_[0-9a-z]{1,60})$'
 const inboxPattern = '^inb_[0-9a-z]+$|^[^\\s@]+@[^\\s@]+$'
 
-const ThreadQuery = z.strictObject({
+export const ThreadQuery = z.strictObject({
   unread: flag.default(false).meta({
     description: '`1` or `true`: only threads unread by you; `0` or `false`: no restriction.',
     parameter: { type: 'string', enum: ['1', 'true', '0', 'false'], default: '0' },
@@ -97,7 +97,7 @@ export const threadList = defineRoute({
   },
 })
 
-const HistoryQuery = z.strictObject({
+export const HistoryQuery = z.strictObject({
   historyOrder: z
     .enum(['asc', 'desc'], 'must be asc or desc')
     .default('asc')

@@ -1,0 +1,111 @@
+import type { ActorReference, View } from '../model/access.ts'
+import type { Draft, DraftStatus } from '../model/draft.ts'
+import { openDraftStatuses } from '../model/draft.ts'
+import { SpoolError } from '../model/errors.ts'
+import type { HistoryEntry, Thread } from '../model/history.ts'
+import type { ThreadSummary } from '../model/thread.ts'
+import { viewFilters, type ThreadView } from '../model/thread-views.ts'
+import { snapshot } from '../store/database.ts'
+import { draftsOfThread, openDraftsOfThreads } from '../store/drafts.ts'
+import { findVisibleThread } from '../store/threads.ts'
+import { isUnread } from '../store/unread.ts'
+import { noSuch } from './access.ts'
+import { viewDraft } from './draft-view.ts'
+import type { Spool } from './spool.ts'
+import { listThreads, renderTail, type ThreadFilters } from './thread-list.ts'
+import { readThread, type HistoryPage } from './threads.ts'
+
+/** A thread as people work with it: with who is writing an answer. */
+export type WorkThread = ThreadSummary & {
+  openDrafts: { id: string; status: DraftStatus; author: ActorReference }[]
+}
+
+export async function listWork(
+  spool: Spool,
+  view: View,
+  { named, ...filters }: ThreadFilters & { named: ThreadView | null },
+  page: { cursor: string | null; limit: number },
+): Promise<{ data: WorkThread[]; nextCursor: string | null }> {
+  const { items, nextCursor } = await listThreads(spool, view, withNamed(filters, named), page)
+  const threads = JSON.parse(`[${Buffer.from(items).toString()}]`) as ThreadSummary[]
+  return { data: await addDrafts(spool, threads), nextCursor }
+}
+
+/** A view settles what it is made of; everything else can narrow it. */
+function withNamed(filters: ThreadFilters, named: ThreadView | null): ThreadFilters {
+  if (named === null) return filters
+  const { statuses, assignee, unread } = viewFilters[named]
+  const settled = filters.statuses !== null ? 'status' : assignee && filters.assignee ? 'assignee' : null
+  if (settled)
+    throw new SpoolError('bad_parameter', `The view ${named} says what ${settled} is; leave it out.`, {
+      details: { parameter: settled },
+    })
+  return {
+    ...filters,
+    statuses,
+    assignee: assignee ?? filters.assignee,
+    unread: unread ?? filters.unread,
+  }
+}
+
+/** One thread as it stands in the list: what a page shows after it was changed. */
+export async function getWork(spool: Spool, view: View, id: string): Promise<WorkThread> {
+  const thread = await snapshot(spool.db, async (db) => {
+    const row = await findVisibleThread(
+      db,
+      id,
+      view.inboxes.map(({ number }) => number),
+    )
+    if (!row) throw noSuch('thread')
+    const inbox = view.inboxes.find(({ number }) => number === row.inbox)!
+    const unread = await isUnread(db, row.number, view.user.id)
+    return `{${row.summary},"unread":${unread}${renderTail(spool, inbox)}${row.id}"}`
+  })
+  const [work] = await addDrafts(spool, [JSON.parse(thread) as ThreadSummary])
+  return work!
+}
+
+async function addDrafts(spool: Spool, threads: readonly ThreadSummary[]): Promise<WorkThread[]> {
+  const written = threads.filter(({ draftCount }) => draftCount > 0).map(({ id }) => id)
+  const drafts = Map.groupBy(await openDraftsOfThreads(spool.db, written), ({ thread_id }) => thread_id)
+  return threads.map((thread) => ({
+    ...thread,
+    openDrafts: (drafts.get(thread.id) ?? []).map(({ id, status, author }) => ({
+      id,
+      status: status as DraftStatus,
+      author: JSON.parse(author) as ActorReference,
+    })),
+  }))
+}
+
+/** The thread to work on: what happened, and the drafts that are open. */
+export async function openThread(
+  spool: Spool,
+  view: View,
+  id: string,
+  page: HistoryPage,
+): Promise<Thread & { drafts: Draft[] }> {
+  const { head, history, nextCursor } = await readThread(spool, view, id, page)
+  const thread = JSON.parse(`${head}}`) as ThreadSummary
+  const drafts = await snapshot(spool.db, async (db) => {
+    const inboxes = view.inboxes.map(({ number }) => number)
+    const row = await findVisibleThread(db, thread.id, inboxes)
+    if (!row) throw noSuch('thread')
+    const open = row.draft_count === 0 ? [] : await draftsOfThread(db, row.number, openDraftStatuses)
+    return Promise.all(open.map((draft) => viewDraft(db, draft)))
+  })
+  return { ...thread, history: history.map(withOwnFiles), historyNextCursor: nextCursor, drafts }
+}
+
+const filesOfApi = '/api/v1/attachments/'
+const filesOfPage = '/app/api/attachments/'
+
+/** The page has no token: it fetches a mail's files by its session. */
+function withOwnFiles(entry: HistoryEntry): HistoryEntry {
+  if (entry.type !== 'message') return entry
+  const attachments = entry.attachments.map((file) => ({ ...file, url: filesOfPage + file.id }))
+  let { html } = entry
+  for (const { id } of entry.attachments)
+    html = html?.replaceAll(`"${filesOfApi}${id}"`, `"${filesOfPage}${id}"`) ?? null
+  return { ...entry, attachments, html }
+}

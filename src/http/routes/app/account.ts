@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { invite } from '../../../core/invitations.ts'
+import { changePassword, endSession, listSessions, signOutEverywhere } from '../../../core/sessions.ts'
+import { Role } from '../../../model/access.ts'
+import { toTime } from '../../../model/time.ts'
+import { endSessionCookie } from '../../session-cookie.ts'
+import { defineAppRoute } from '../../app-route.ts'
+
+const none = z.strictObject({})
+
+export const sessionList = defineAppRoute({
+  method: 'GET',
+  path: '/sessions',
+  operationId: 'listSessions',
+  query: none,
+  body: null,
+  handle: async ({ spool, actor }) => ({ body: { data: await listSessions(spool, actor) } }),
+})
+
+export const sessionEnd = defineAppRoute({
+  method: 'DELETE',
+  path: '/sessions/{id}',
+  operationId: 'endSession',
+  query: none,
+  body: null,
+  async handle({ spool, live, actor, path }) {
+    await endSession(spool, actor, path['id']!)
+    live.presence.leave(path['id']!)
+    return { body: { ended: path['id'] } }
+  },
+})
+
+export const signOutAll = defineAppRoute({
+  method: 'POST',
+  path: '/sign-out-everywhere',
+  operationId: 'signOutEverywhere',
+  query: none,
+  body: none,
+  async handle({ spool, live, actor }) {
+    await signOutEverywhere(spool, actor)
+    live.presence.leave(actor.session)
+    const headers = { 'Content-Type': 'application/json', 'Set-Cookie': endSessionCookie(spool) }
+    return { body: JSON.stringify({ signedOut: true }), headers }
+  },
+})
+
+export const passwordChange = defineAppRoute({
+  method: 'POST',
+  path: '/password',
+  operationId: 'changePassword',
+  query: none,
+  body: z.strictObject({ current: z.string().max(1000), new: z.string().max(1000) }),
+  async handle({ spool, actor, body, guard }) {
+    await guard.count(actor.user.email)
+    await changePassword(spool, actor, body.current, body.new)
+    return { body: { changed: true } }
+  },
+})
+
+export const invitationMake = defineAppRoute({
+  method: 'POST',
+  path: '/invitations',
+  operationId: 'invite',
+  query: none,
+  body: z.strictObject({
+    email: z.string().max(254),
+    name: z.string().max(200),
+    role: Role.default('member'),
+    inboxes: z.array(z.string().max(300)).max(1000).default([]),
+  }),
+  async handle({ spool, actor, body }) {
+    const { url, endsAt } = await invite(spool, actor, body)
+    return { body: { url, endsAt: toTime(endsAt) } }
+  },
+})

@@ -1,0 +1,67 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { acceptInvitation, readInvitation, setUp } from '../../../core/invitations.ts'
+import { signIn, type Begun } from '../../../core/sessions.ts'
+import type { Spool } from '../../../core/spool.ts'
+import { readBody } from '../../query.ts'
+import { writeSessionCookie } from '../../session-cookie.ts'
+import { refusePlainHttp, type SignInGuard } from '../../sign-in-guard.ts'
+import { viewSession } from './session.ts'
+
+const email = z.string().max(254)
+const password = z.string().max(1000)
+const name = z.string().max(200)
+const SignIn = z.strictObject({ email, password })
+const SetUp = z.strictObject({ token: z.string().max(200), email, name, password })
+const Acceptance = z.strictObject({ name: name.nullable().default(null), password })
+
+export interface EntryContext {
+  spool: Spool
+  guard: SignInGuard
+}
+
+/** What opens to somebody without a session, each with what the matrix of the tests sends there. */
+export const entryRoutes = [
+  { method: 'POST', path: '/session', operationId: 'signIn' },
+  { method: 'POST', path: '/setup', operationId: 'setUp' },
+  { method: 'GET', path: '/invitations/{token}', operationId: 'getInvitation' },
+  { method: 'POST', path: '/invitations/{token}', operationId: 'acceptInvitation' },
+] as const
+
+/** The ways in: by password, by the first admin's link, by an invitation. */
+export function registerEntry(scope: FastifyInstance, base: string, { spool, guard }: EntryContext): void {
+  const enter = async (reply: FastifyReply, { secret, actor }: Begun): Promise<object> => {
+    reply.header('Set-Cookie', writeSessionCookie(spool, secret))
+    return viewSession(spool, actor)
+  }
+  scope.post(`${base}/session`, async (request, reply) => {
+    refusePlainHttp(request.raw)
+    const wanted = readBody(SignIn, request.body)
+    await guard.count(request.raw, wanted.email)
+    return enter(reply, await signIn(spool, wanted.email, wanted.password, deviceOf(request)))
+  })
+  scope.post(`${base}/setup`, async (request, reply) => {
+    refusePlainHttp(request.raw)
+    const wanted = readBody(SetUp, request.body)
+    await guard.count(request.raw, null)
+    return enter(reply, await setUp(spool, wanted, deviceOf(request)))
+  })
+  scope.get(`${base}/invitations/:token`, { exposeHeadRoute: false }, async (request) => {
+    await guard.count(request.raw, null)
+    return readInvitation(spool, tokenOf(request))
+  })
+  scope.post(`${base}/invitations/:token`, async (request, reply) => {
+    refusePlainHttp(request.raw)
+    const wanted = readBody(Acceptance, request.body)
+    await guard.count(request.raw, null)
+    return enter(reply, await acceptInvitation(spool, tokenOf(request), wanted, deviceOf(request)))
+  })
+}
+
+function tokenOf(request: FastifyRequest): string {
+  return (request.params as { token: string }).token
+}
+
+function deviceOf({ headers }: FastifyRequest): string | null {
+  return headers['user-agent'] ?? null
+}

@@ -1,0 +1,103 @@
+import { Readable } from 'node:stream'
+import { z } from 'zod'
+import { viewOfUser } from '../../../core/access.ts'
+import { getAttachment } from '../../../core/attachments.ts'
+import { getPictures, getSource, rasterType } from '../../../core/message-files.ts'
+import { SpoolError } from '../../../model/errors.ts'
+import { defineAppRoute } from '../../app-route.ts'
+import { contentDisposition } from '../v1/attachments.ts'
+
+const none = z.strictObject({})
+
+/** Even opened by itself it can do nothing. */
+const closed = "default-src 'none'; sandbox; frame-ancestors 'none'"
+
+/** A download; with `inline` a picture to look at, of a kind that is known by its bytes and cannot hold script. */
+export const attachmentGet = defineAppRoute({
+  method: 'GET',
+  path: '/attachments/{id}',
+  operationId: 'getAttachment',
+  query: z.strictObject({ inline: z.literal('1', 'must be 1').optional() }),
+  body: null,
+  async handle({ spool, actor, path, query }) {
+    const view = await viewOfUser(spool.db, actor.user)
+    const { filename, size, content } = await getAttachment(spool, view, path['id']!)
+    const headers = {
+      'Content-Type': 'application/octet-stream',
+      'Content-Length': String(size),
+      'Content-Disposition': contentDisposition(filename),
+      'Content-Security-Policy': closed,
+      // What an id names never changes; who may see it does.
+      'Cache-Control': 'private, max-age=600',
+    }
+    if (query.inline === undefined) return { body: Readable.from(content()), headers }
+    const pieces = content()[Symbol.asyncIterator]()
+    const first = await pieces.next()
+    const type = first.done ? null : rasterType(first.value)
+    if (type === null)
+      throw new SpoolError('bad_parameter', 'This is no PNG, JPEG, GIF or WebP picture; download it instead.')
+    const inline = { ...headers, 'Content-Type': type, 'Content-Disposition': 'inline' }
+    return { body: Readable.from(withFirst(first.value, pieces)), headers: inline }
+  },
+})
+
+async function* withFirst(first: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield first
+  for (let piece = await rest.next(); !piece.done; piece = await rest.next()) yield piece.value
+}
+
+export const sourceGet = defineAppRoute({
+  method: 'GET',
+  path: '/messages/{id}/source',
+  operationId: 'getSource',
+  query: none,
+  body: null,
+  async handle({ spool, actor, path }) {
+    const { subject, source } = await getSource(spool, await viewOfUser(spool.db, actor.user), path['id']!)
+    return {
+      body: Buffer.from(source),
+      headers: {
+        // Of no charset: it is shown byte by byte.
+        'Content-Type': 'text/plain; charset=iso-8859-1',
+        'Content-Disposition': contentDisposition(
+          `${subject.replace(/[\\/:]/g, ' ').slice(0, 100) || 'mail'}.eml`,
+        ),
+        'Content-Security-Policy': closed,
+      },
+    }
+  },
+})
+
+/** Nothing runs and nothing is sent; what is loaded is pictures alone, because a person asked for them. */
+const picturePolicy = [
+  "default-src 'none'",
+  "style-src 'unsafe-inline'",
+  'img-src data: https: http:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'self'",
+  'sandbox allow-popups allow-popups-to-escape-sandbox',
+].join('; ')
+
+const looks =
+  'body{margin:0;padding:2px;font:14px/1.5 system-ui,sans-serif;color:#1c1a17;background:#fff;overflow-wrap:anywhere}img{max-width:100%;height:auto}table{max-width:100%}pre{white-space:pre-wrap}'
+
+/** A mail with its pictures from other servers, for a frame of the page. */
+export const picturesGet = defineAppRoute({
+  method: 'GET',
+  path: '/messages/{id}/pictures',
+  operationId: 'getPictures',
+  query: none,
+  body: null,
+  async handle({ spool, actor, path }) {
+    const html = await getPictures(spool, await viewOfUser(spool.db, actor.user), path['id']!)
+    return {
+      body: `<!doctype html><html><head><meta charset="utf-8"><style>${looks}</style></head><body>${html}</body></html>`,
+      headers: {
+        'Content-Type': 'text/html; charset=utf-8',
+        'Content-Security-Policy': picturePolicy,
+        'X-Frame-Options': 'SAMEORIGIN',
+      },
+    }
+  },
+})

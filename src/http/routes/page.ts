@@ -1,0 +1,168 @@
+import { readFileSync, readdirSync, statSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { SpoolError } from '../../model/errors.ts'
+import { isSame, tagOf } from '../etag.ts'
+
+/** What `npm run build` makes of web/. */
+const pageFolder = join(import.meta.dirname, '../../../web/dist')
+
+/**
+ * Nothing inline runs, nothing comes from another host, nobody frames it. Inline styles are allowed because the frame in
+ * which a mail is shown inherits this policy and adds a stricter one of its own.
+ */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "frame-src 'self'",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const pageHeaders = {
+  'Cache-Control': 'private, no-cache',
+  'Content-Security-Policy': policy,
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'X-DNS-Prefetch-Control': 'off',
+}
+
+const types: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+  '.webmanifest': 'application/manifest+json',
+}
+const compressed = new Set(['.html', '.js', '.css', '.svg', '.webmanifest'])
+
+const views = ['mine', 'unassigned', 'review', 'unread', 'open', 'waiting', 'snoozed', 'closed', 'spam']
+
+/** Every address of the page is the same document; what it shows is the page's matter (web/src/router.ts). */
+const addresses = [
+  '/',
+  ...views.flatMap((view) => [`/${view}`, `/${view}/:thread`]),
+  '/threads/:thread',
+  '/inboxes/:inbox',
+  '/inboxes/:inbox/:thread',
+  '/search',
+  '/search/:thread',
+  '/compose',
+  '/compose/:draft',
+  '/account',
+  '/sign-in',
+  '/setup',
+  '/setup/:token',
+  '/invitations',
+  '/invitations/:token',
+]
+
+/** The web inbox: files by their name, each in the forms in which a browser may take it. */
+export function registerPage(app: FastifyInstance, folder = pageFolder): void {
+  const shelf = new Shelf(folder)
+  for (const address of addresses)
+    app.get(address, async (request, reply) => {
+      const document = await shelf.find('index.html')
+      reply.headers(pageHeaders)
+      if (!document) return reply.code(503).type(types['.html']!).send(notBuilt)
+      return sendFile(request, reply, document)
+    })
+  app.get('/assets/:name', async (request, reply) => {
+    const file = await shelf.find(`assets/${(request.params as { name: string }).name}`)
+    if (!file)
+      throw new SpoolError(
+        'not_found',
+        'There is no such part of the page; it may be of an older one: reload it.',
+      )
+    // Its name changes with its content.
+    reply.header('Cache-Control', 'public, max-age=31536000, immutable')
+    return sendFile(request, reply, file)
+  })
+}
+
+const notBuilt = `<!doctype html>
+<html lang="en">
+<title>Spool</title>
+<h1>The web inbox is not built</h1>
+<p>Run <code>npm run build</code> where Spool is installed, then load this page again. The server and its
+<a href="/docs">API</a> work without it.</p>
+</html>
+`
+
+interface PageFile {
+  type: string
+  etag: string
+  plain: Buffer
+  /** Null where it would not get smaller. */
+  brotli: Buffer | null
+  gzip: Buffer | null
+}
+
+function sendFile(request: FastifyRequest, reply: FastifyReply, file: PageFile): FastifyReply {
+  reply.headers({ ETag: file.etag, Vary: 'Accept-Encoding' })
+  if (isSame(request.headers['if-none-match'], file.etag)) return reply.code(304).send()
+  const accepted = String(request.headers['accept-encoding'] ?? '')
+  const encoding =
+    file.brotli && /\bbr\b/.test(accepted) ? 'br' : file.gzip && /\bgzip\b/.test(accepted) ? 'gzip' : null
+  if (encoding) reply.header('Content-Encoding', encoding)
+  const body = encoding === 'br' ? file.brotli : encoding === 'gzip' ? file.gzip : file.plain
+  return reply.type(file.type).send(body)
+}
+
+/** What was built, in memory: a name from outside is looked up there and never becomes a path on the disk. */
+class Shelf {
+  readonly #folder: string
+  #builtAt = 0
+  #files: Promise<ReadonlyMap<string, PageFile>> | null = null
+
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  /** A page that was built anew meanwhile is read anew. */
+  async find(name: string): Promise<PageFile | null> {
+    const builtAt = statSync(join(this.#folder, 'index.html'), { throwIfNoEntry: false })?.mtimeMs
+    if (builtAt === undefined) return null
+    if (!this.#files || builtAt !== this.#builtAt) {
+      this.#builtAt = builtAt
+      this.#files = readFolder(this.#folder)
+    }
+    return (await this.#files).get(name) ?? null
+  }
+}
+
+async function readFolder(folder: string): Promise<ReadonlyMap<string, PageFile>> {
+  const names = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) =>
+      join(entry.parentPath, entry.name)
+        .slice(folder.length + 1)
+        .replaceAll('\\', '/'),
+    )
+  const files = names.map(async (name) => [name, await readFile(folder, name)] as const)
+  return new Map(await Promise.all(files))
+}
+
+async function readFile(folder: string, name: string): Promise<PageFile> {
+  const plain = readFileSync(join(folder, name))
+  const extension = extname(name)
+  const squeezed = compressed.has(extension) && plain.length > 500
+  const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }
+  return {
+    type: types[extension] ?? 'application/octet-stream',
+    etag: tagOf(plain),
+    plain,
+    brotli: squeezed ? await promisify(brotliCompress)(plain, quality) : null,
+    gzip: squeezed ? await promisify(gzip)(plain, { level: 9 }) : null,
+  }
+}

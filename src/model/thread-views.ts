@@ -1,0 +1,32 @@
+import type { Status } from './thread.ts'
+
+export const threadViews = [
+  'mine',
+  'unassigned',
+  'unread',
+  'open',
+  'waiting',
+  'snoozed',
+  'closed',
+  'spam',
+] as const
+export type ThreadView = (typeof threadViews)[number]
+
+/** The filters that a view stands for. */
+interface ViewFilters {
+  unread?: true
+  assignee?: 'me' | 'none'
+  statuses: readonly Status[]
+}
+
+/** What is named in the left column of the web inbox. Spam is nobody's unread mail. */
+export const viewFilters: Readonly<Record<ThreadView, ViewFilters>> = {
+  mine: { statuses: ['open'], assignee: 'me' },
+  unassigned: { statuses: ['open'], assignee: 'none' },
+  unread: { statuses: ['open', 'waiting', 'snoozed', 'closed'], unread: true },
+  open: { statuses: ['open'] },
+  waiting: { statuses: ['waiting'] },
+  snoozed: { statuses: ['snoozed'] },
+  closed: { statuses: ['closed'] },
+  spam: { statuses: ['spam'] },
+}

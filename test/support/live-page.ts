@@ -1,0 +1,79 @@
+import type { TestSpool } from './spool.ts'
+
+export interface Told {
+  id: string | null
+  event: string
+  data: unknown
+}
+
+/** The page's ear: server-sent events as a browser reads them. */
+export interface LivePage extends AsyncDisposable {
+  status: number
+  headers: Headers
+  /** Everything heard so far that was not taken. */
+  heard: Told[]
+  /** The next of its kind, waited for; null once the server has ended it. */
+  next(event?: string): Promise<Told | null>
+  /** Until the server ends it. */
+  ended: Promise<void>
+}
+
+export async function openLive(
+  spool: Pick<TestSpool, 'url'>,
+  cookie: string,
+  { query = '', lastEventId }: { query?: string; lastEventId?: string } = {},
+): Promise<LivePage> {
+  const gone = new AbortController()
+  const response = await fetch(`${spool.url}/app/api/live${query}`, {
+    headers: { cookie, ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }) },
+    signal: gone.signal,
+  })
+  const heard: Told[] = []
+  let over = false
+  let wake = (): void => undefined
+  const ended = (async () => {
+    let rest = ''
+    try {
+      for await (const piece of response.body!.pipeThrough(new TextDecoderStream())) {
+        const blocks = (rest + piece).split('\n\n')
+        rest = blocks.pop()!
+        for (const block of blocks) heard.push(...readBlock(block))
+        wake()
+      }
+    } catch {
+      // Closed from here.
+    }
+    over = true
+    wake()
+  })()
+  return {
+    status: response.status,
+    headers: response.headers,
+    heard,
+    ended,
+    async next(event = 'message') {
+      for (;;) {
+        const found = heard.findIndex((told) => told.event === event)
+        if (found >= 0) return heard.splice(found, 1)[0]!
+        if (over) return null
+        await new Promise<void>((resolve) => (wake = resolve))
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      gone.abort()
+      await ended
+    },
+  }
+}
+
+function readBlock(block: string): Told[] {
+  const told: Told = { id: null, event: 'message', data: null }
+  let data = ''
+  for (const line of block.split('\n')) {
+    const [, field, value] = /^(\w*): ?(.*)$/.exec(line) ?? []
+    if (field === 'id') told.id = value!
+    if (field === 'event') told.event = value!
+    if (field === 'data') data += value
+  }
+  return data === '' ? [] : [{ ...told, data: JSON.parse(data) }]
+}
