@@ -181,7 +181,7 @@ interface DraftTable {
   message_id: string | null
   /** When something is to be done next: sending, another attempt, looking for the copy, or taking over from a dead node. */
   due_at: number | null
-  /** How far sending has come; see model/outgoing.ts. */
+  /** How far sending has come; see core/outbox.ts. */
   phase: string | null
   attempts: number
   give_up_at: number | null
