@@ -15,6 +15,8 @@ import { appendToDovecot } from './import-dovecot.ts'
 import { writeMailbox } from './import-mailbox.ts'
 
 const run = promisify(execFile)
+/** Messages between two rates that are printed. */
+const stretch = 100_000
 const home = resolve(import.meta.dirname, '..')
 
 interface Imported extends Timing {
@@ -137,8 +139,6 @@ function processorSeconds(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[11]) + Number(fields[12])) / 100
 }
-
-const stretch = 100_000
 
 /** Of each stretch of messages, once there are several. */
 function ratesOf(progress: { messages: number; at: number }[]): { messages: number; rate: number }[] {

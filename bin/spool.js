@@ -16,7 +16,7 @@ if (major < 24 || (major === 24 && minor < 7)) {
 // Kept between starts, what was compiled halves the time of the next; where it cannot be written nothing is lost.
 module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/spool', import.meta.url)))
 
-// Loading the program must not use up the memory that an import may have: src/cli/young-generation.ts lets go of this.
+// Loading the program must not use up the memory that an import may have: src/cli/heap.ts lets go of this.
 if (process.argv[2] === 'import') setFlagsFromString('--semi-space-growth-factor=1')
 
 // A checkout runs the TypeScript as it is; an installed package holds it compiled.

@@ -140,6 +140,7 @@ export async function startApp(config: Config, log: Logger = makeLog(config)): P
   const server = buildServer({
     spool,
     agents,
+    agentHosts: config.mcpHosts,
     news,
     live,
     authentication,

@@ -2,7 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
-import { readHost, readListenAddress, readPort, type ListenAddress } from './config/addresses.ts'
+import {
+  readHost,
+  readHostNames,
+  readListenAddress,
+  readPort,
+  type ListenAddress,
+} from './config/addresses.ts'
 import { readNameServers, readPem, readTls, type Tls } from './config/mail.ts'
 import { SpoolError } from './model/errors.ts'
 
@@ -40,6 +46,8 @@ export interface Config {
   metricsToken: string | null
   /** Networks that webhooks may reach although they are not public. */
   webhookAllow: string[]
+  /** Names besides that of `url` by which agents may call this server. */
+  mcpHosts: string[]
   logLevel: LogLevel
 }
 
@@ -77,6 +85,7 @@ export function readConfig(environment: Environment): Config {
     eventDays: read('SPOOL_EVENT_DAYS', 30, readDays),
     metricsToken: read<string | null>('SPOOL_METRICS_TOKEN', null, readSecret),
     webhookAllow: read<string[]>('SPOOL_WEBHOOK_ALLOW', [], readNetworks),
+    mcpHosts: read<string[]>('SPOOL_MCP_HOSTS', [], readHostNames),
     logLevel: read<LogLevel>('SPOOL_LOG_LEVEL', 'info', readLogLevel),
   }
 }

@@ -7,7 +7,7 @@ import { openParsePool, type ParsePool } from '../mail/parse-pool.ts'
 import type { MailLimits } from '../mail/limits.ts'
 import type { Inbox } from '../model/access.ts'
 import type { ParsedMail } from '../model/mail.ts'
-import { boundYoungGeneration } from './young-generation.ts'
+import { boundHeap } from './heap.ts'
 
 export interface ImportResult {
   /** Newly stored. */
@@ -29,7 +29,7 @@ export interface ImportOptions {
 }
 
 /** With what a commit still takes after it, other writers wait less than 50 ms for an import. */
-const batchMilliseconds = 30
+const batchMilliseconds = 25
 /** Between two batches a server beside this one gets to write. */
 const breathMilliseconds = 2
 /** How much may be under way between reading and storing: parsing goes on while a batch is written. */
@@ -59,7 +59,7 @@ export async function importMail(
     waiting.length >= mostWaiting || (waiting.length > 0 && bytes >= mostBytesWaiting)
 
   let lastCommit = 0
-  const keepYoungBounded = boundYoungGeneration()
+  const keepHeapBounded = boundHeap()
   const breathe = async (): Promise<void> => {
     const left = breathMilliseconds - (performance.now() - lastCommit)
     // What was parsed meanwhile comes in, and more goes out, with a turn of the event loop.
@@ -90,7 +90,7 @@ export async function importMail(
   }
 
   for await (const item of mailbox) {
-    keepYoungBounded()
+    keepHeapBounded()
     if ('tooLarge' in item) {
       result.failed++
       options.onTrouble?.(item.name, `is larger than may be (${item.size} bytes); it was passed over`)

@@ -12,6 +12,15 @@ export function readHost(text: string): string {
   return text
 }
 
+/** Names as they stand in a Host header, without the port; a Docker service may have an underscore in its name. */
+export function readHostNames(text: string): string[] {
+  const names = text.split(',').map((part) => part.trim().toLowerCase())
+  for (const name of names)
+    if (isIP(name) === 0 && !/^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$/.test(name))
+      throw new Error(`must be a comma list of host names without ports, such as spool; it is "${text}".`)
+  return names
+}
+
 export function readPort(text: string): number {
   const port = Number(text)
   if (!/^\d{1,5}$/.test(text) || port > 65_535)

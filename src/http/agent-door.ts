@@ -29,6 +29,8 @@ interface AgentReply {
 export interface AgentDoorContext extends AdmissionContext {
   observer: Observer
   agents: AgentProtocol
+  /** Names besides that of the public address by which this server is called. */
+  agentHosts: readonly string[]
 }
 
 export const mcpPath = '/mcp'
@@ -47,9 +49,9 @@ export function isMcp(target: string): boolean {
 export function openAgentDoor(
   context: AgentDoorContext,
 ): (request: IncomingMessage, response: ServerResponse) => void {
-  const { spool, observer, agents } = context
+  const { spool, observer, agents, agentHosts } = context
   const admission = new Admission(context)
-  const place = new Place()
+  const place = new Place(agentHosts)
 
   async function answer(request: IncomingMessage, response: ServerResponse, visit: Visit): Promise<void> {
     const who = await admission.recognise(request)

@@ -11,6 +11,12 @@ const mostKnown = 1_000
 export class Place {
   /** What was found in order before; clients send the same again and again. */
   readonly #known = new Set<string>()
+  readonly #names: string[]
+
+  /** `hosts`: what this server is called besides what its address says, such as by others in a Docker network. */
+  constructor(hosts: readonly string[]) {
+    this.#names = [...loopback, ...hosts.map((host) => hostnameOf(addressUrl(host)))]
+  }
 
   check(
     { headers: { host = '', origin }, socket: { localAddress = '' } }: IncomingMessage,
@@ -18,11 +24,11 @@ export class Place {
   ): void {
     const key = [url, localAddress, host, origin].join(' ')
     if (this.#known.has(key)) return
-    const own = new Set([...loopback, hostnameOf(url), hostnameOf(addressUrl(localAddress))])
+    const own = new Set([...this.#names, hostnameOf(url), hostnameOf(addressUrl(localAddress))])
     if (!own.has(hostnameOf(`http://${host}`))) {
       throw new SpoolError(
         'forbidden',
-        'The Host header names another server; SPOOL_URL says what this one is called.',
+        'The Host header names another server; SPOOL_URL and SPOOL_MCP_HOSTS say what this one is called.',
       )
     }
     if (origin !== undefined && !own.has(hostnameOf(origin))) {

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { createMcpHandler, type McpServerFactory } from '@modelcontextprotocol/server'
+import { createMcpHandler, type McpServerFactory, type ServerEventBus } from '@modelcontextprotocol/server'
 
 /** One HTTP request, its token, rate and origin in order. */
 export interface Exchange {
@@ -23,14 +23,16 @@ export interface Transport<Visitor> {
 
 /**
  * Streamable HTTP without sessions, on the SDK's handler: revision 2026-07-28 and the older ones from one address, any
- * request on any node.
+ * request on any node. A `bus` tells of changed lists, for servers whose lists change.
  */
 export function openTransport<Visitor>(
   makeServer: (visitor: Visitor) => ReturnType<McpServerFactory>,
   onError: (error: Error) => void,
+  options: { bus?: ServerEventBus } = {},
 ): Transport<Visitor> {
   const handler = createMcpHandler((context) => makeServer(context.authInfo!.extra!['visitor'] as Visitor), {
     onerror: onError,
+    ...options,
   })
   return {
     async answer({ method, headers, body, whenGone }, visitor) {

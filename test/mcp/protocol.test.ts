@@ -104,6 +104,53 @@ test('pages and names of others are refused with 403, before anything is said of
   }
 })
 
+test('further names that are listed are this server too, and no others', async () => {
+  await using spool = await startSpool('sqlite', {
+    SPOOL_URL: 'https://inbox.example.com',
+    SPOOL_MCP_HOSTS: 'spool, My_Spool.internal,fd00::7',
+  })
+  using client = new Client(spool.url)
+  const { body, headers } = writeMessage('2026-07-28', 'tools/list')
+  const ask = async (more: Record<string, string>): Promise<number> =>
+    (await client.ask('POST', '/mcp', { ...headers, authorization: `Bearer ${spool.token}`, ...more }, body))
+      .status
+  const listed = [
+    'spool',
+    'spool:4100',
+    'SPOOL',
+    'my_spool.internal:80',
+    '[fd00::7]:4100',
+    'inbox.example.com',
+  ]
+  for (const host of listed) assert.equal(await ask({ host }), 200, host)
+  assert.equal(await ask({ host: 'spool', origin: 'http://spool:4100' }), 200)
+  const foreign = [
+    'internal',
+    'evil.spool',
+    'spool.evil.example',
+    'spool.',
+    'spool@evil.example',
+    '[fd00::8]',
+  ]
+  for (const host of foreign) assert.equal(await ask({ host }), 403, host)
+  assert.equal(await ask({ host: 'spool', origin: 'https://evil.example.com' }), 403)
+})
+
+test('a subscription is acknowledged with nothing in it and ends at once: these lists never change', async () => {
+  await using spool = await startSpool('sqlite')
+  const notifications = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true }
+  const asked = writeMessage('2026-07-28', 'subscriptions/listen', { notifications })
+  const response = await post(spool.url, spool.token, asked)
+  assert.equal(response.status, 200)
+  const frames = [...(await response.text()).matchAll(/^data: (.*)$/gm)].map(
+    ([, data]) => JSON.parse(data!) as RpcAnswer & { method?: string; params?: Record<string, unknown> },
+  )
+  assert.equal(frames.length, 2)
+  assert.equal(frames[0]!.method, 'notifications/subscriptions/acknowledged')
+  assert.deepEqual(frames[0]!.params?.['notifications'], {})
+  assert.equal(frames[1]!.result?.['resultType'], 'complete')
+})
+
 test('only POST is known, of JSON, of bounded length; what is wrong is told in the words of the protocol', async () => {
   await using spool = await startSpool('sqlite')
   const authorization = { authorization: `Bearer ${spool.token}` }

@@ -1,6 +1,12 @@
 /** The channels of a colour in the spaces that CSS names, for colours made from other colours. */
 
-import type { Color } from './color.ts'
+/** Red, green, blue (0–255) and alpha (0–1). */
+export interface Color {
+  r: number
+  g: number
+  b: number
+  a: number
+}
 
 /** By the names they have in `rgb(from …)`, in the numbers these are written in. */
 export type Channels = Record<string, number>

@@ -1,17 +1,12 @@
 /** CSS colours as red, green, blue (0–255) and alpha (0–1). */
 
 import { channelsIn, luminance } from './color-channels.ts'
-import type { Channels } from './color-channels.ts'
+import type { Channels, Color } from './color-channels.ts'
 import { namedColors } from './color-names.ts'
 import { computeMath } from './math.ts'
 import { splitTop } from './value.ts'
 
-export interface Color {
-  r: number
-  g: number
-  b: number
-  a: number
-}
+export type { Color } from './color-channels.ts'
 
 export const black: Color = { r: 0, g: 0, b: 0, a: 1 }
 export const white: Color = { r: 255, g: 255, b: 255, a: 1 }

