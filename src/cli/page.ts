@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { existsSync, globSync, renameSync, rmSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
-import { promisify } from 'node:util'
+import { promisify, stripVTControlCharacters } from 'node:util'
 
 const home = resolve(import.meta.dirname, '../..')
 
@@ -12,7 +12,9 @@ export async function tryPreparePage(): Promise<void> {
     await preparePage()
   } catch (error) {
     const { stderr = '', message } = error as Error & { stderr?: string }
-    process.stderr.write(`The web inbox could not be built: ${stderr.trim() || message}\n`)
+    process.stderr.write(
+      `The web inbox could not be built: ${stripVTControlCharacters(stderr).trim() || message}\n`,
+    )
   }
 }
 

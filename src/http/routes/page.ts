@@ -157,12 +157,12 @@ async function readFile(folder: string, name: string): Promise<PageFile> {
   const plain = readFileSync(join(folder, name))
   const extension = extname(name)
   const squeezed = compressed.has(extension) && plain.length > 500
-  const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }
+  const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }
   return {
     type: types[extension] ?? 'application/octet-stream',
     etag: tagOf(plain),
     plain,
     brotli: squeezed ? await promisify(brotliCompress)(plain, quality) : null,
-    gzip: squeezed ? await promisify(gzip)(plain, { level: 9 }) : null,
+    gzip: squeezed ? await promisify(gzip)(plain, { level: 6 }) : null,
   }
 }
