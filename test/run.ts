@@ -10,6 +10,7 @@ import { pipeline } from 'node:stream/promises'
 import { run } from 'node:test'
 import { spec, type TestEvent } from 'node:test/reporters'
 import { parseArgs } from 'node:util'
+import { preparePage } from '../src/cli/page.ts'
 import { ensureParts, type PartName } from './support/parts/install.ts'
 import { startPostgres } from './support/parts/postgres.ts'
 import { startRedis } from './support/parts/redis.ts'
@@ -37,6 +38,7 @@ async function main(): Promise<number> {
   const interruption = listenForSignals()
 
   const present = await ensureParts()
+  await preparePage()
   await using parts = new AsyncDisposableStack()
   Object.assign(process.env, await startShared(present, parts))
   if (options.long) process.env['SPOOL_TEST_LONG'] = '1'

@@ -11,7 +11,7 @@ export interface Letter {
   references?: string[]
   text?: string
   html?: string
-  attachments?: { filename: string; type: string; content: string }[]
+  attachments?: { filename: string; type: string; content: string | Uint8Array }[]
   headers?: Record<string, string>
 }
 

@@ -2,7 +2,8 @@ import { hash } from 'node:crypto'
 import { changeUser } from '../../src/core/people.ts'
 import type { User } from '../../src/model/access.ts'
 import type { Draft } from '../../src/model/draft.ts'
-import { sealText, type Letter } from '../../src/model/letter.ts'
+import type { Letter } from '../../src/model/letter.ts'
+import { sealText } from '../../src/model/seal.ts'
 import type { TestSpool } from './spool.ts'
 
 export interface WebAnswer {

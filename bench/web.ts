@@ -1,0 +1,198 @@
+/**
+ * `npm run bench:web -- [--threads N]`: the page in a real browser on a real server with a large inbox; best of three.
+ * How much is loaded and when it can be used, how long a thread takes to show its words, how scrolling holds up.
+ */
+import { gzipSync } from 'node:zlib'
+import { parseArgs } from 'node:util'
+import type { Page } from 'playwright-core'
+import { preparePage } from '../src/cli/page.ts'
+import { receiveMail } from '../src/core/receive.ts'
+import { parseMail } from '../src/mail/parse.ts'
+import { signInAt, visit } from '../test/support/browser.ts'
+import { writeMail } from '../test/support/letter.ts'
+import { startSpool, type TestSpool } from '../test/support/spool.ts'
+
+const { values: options } = parseArgs({ options: { threads: { type: 'string', default: '100000' } } })
+const rounds = 3
+
+await preparePage()
+await using spool = await startSpool('sqlite')
+console.log(`${options.threads} threads`)
+await fillInbox(spool, Number(options.threads))
+await using ada = await visit(spool)
+const { page } = ada
+await signInAt(spool, ada, spool.ada)
+await page.locator('.row-link').first().waitFor()
+
+tell('first load under 120 kB of script (gzip)', (await scriptBytes(page)) / 1000, 'kB', (size) => size < 120)
+tell('usable in under 1 s', await best(() => timeToUse(page)), 'ms', (time) => time < 1000)
+tell(
+  'opening a thread shows its words in under 100 ms',
+  await best(() => timeToOpen(page)),
+  'ms',
+  (time) => time < 100,
+)
+tell(
+  'keyboard move to the next thread under 50 ms',
+  await best(() => timeToMove(page)),
+  'ms',
+  (time) => time < 50,
+)
+const scrolls: Scrolled[] = []
+for (let round = 0; round < rounds; round++) scrolls.push(await scroll(page))
+const scrolled = scrolls.toSorted((one, other) => one.longestTask - other.longestTask)[0]!
+console.log(`scrolled past ${scrolled.rows} threads in ${scrolled.frames} frames`)
+tell('no frame over 50 ms of work', scrolled.longestTask, 'ms', (time) => time <= 50)
+tell('memory grows by less than 30 MB', scrolled.grown, 'MB', (megabytes) => megabytes < 30)
+tell('rows in the page stay under 60', scrolled.elements, 'rows', (count) => count < 60)
+
+function tell(target: string, value: number, unit: string, reached: (value: number) => boolean): void {
+  console.log(`${reached(value) ? 'reached' : 'MISSED '}  ${target}: ${value.toFixed(1)} ${unit}`)
+}
+
+async function best(measure: () => Promise<number>): Promise<number> {
+  const times: number[] = []
+  for (let round = 0; round < rounds; round++) times.push(await measure())
+  return Math.min(...times)
+}
+
+async function fillInbox(to: TestSpool, count: number): Promise<void> {
+  const start = Date.now() - count * 60_000
+  for (let at = 0; at < count; at += 1000) {
+    const mails = await Promise.all(
+      Array.from({ length: Math.min(1000, count - at) }, (_, index) => {
+        const number = at + index
+        const letter = {
+          from: `Person ${number % 997} <p${number % 997}@customer.example>`,
+          subject: `Order ${number} has not arrived`,
+          date: start + number * 60_000,
+          text: `Where is my order ${number}? It was due last week and nobody has told me anything.`,
+        }
+        return parseMail(Buffer.from(writeMail(letter)))
+      }),
+    )
+    const usual = { direction: 'inbound', envelopeDate: null, seen: true, quiet: true } as const
+    await receiveMail(
+      to.spool,
+      to.inbox,
+      mails.map((mail) => ({ mail, ...usual })),
+    )
+  }
+}
+
+async function scriptBytes(page: Page): Promise<number> {
+  const names = await page.evaluate<string[]>(
+    `performance.getEntriesByType('resource').map(({ name }) => name).filter((name) => name.endsWith('.js'))`,
+  )
+  const files = await Promise.all(
+    names.map(async (name) => Buffer.from(await (await fetch(name)).arrayBuffer())),
+  )
+  return files.reduce((sum, file) => sum + gzipSync(file).length, 0)
+}
+
+/** From the first byte asked for to the first row that can be clicked. */
+async function timeToUse(page: Page): Promise<number> {
+  await page.goto('/open', { waitUntil: 'commit' })
+  await page.locator('.row-link').first().waitFor()
+  return page.evaluate<number>('performance.now()')
+}
+
+/** From the press of the mouse to the frame in which the words stand. */
+async function timeToOpen(page: Page): Promise<number> {
+  await page.goto('/open')
+  await page.locator('.row-link').nth(4).waitFor()
+  await page.locator('.row-link').nth(4).hover()
+  await page.waitForTimeout(300)
+  return page.evaluate<number>(
+    inPage(`
+    const link = document.querySelectorAll('.row-link')[4]
+    const start = performance.now()
+    link.click()
+    await until(() => document.querySelector('.thread .words'))
+    return performance.now() - start`),
+  )
+}
+
+async function timeToMove(page: Page): Promise<number> {
+  await page.waitForTimeout(500)
+  return page.evaluate<number>(
+    inPage(`
+    const before = location.pathname
+    const words = document.querySelector('.thread .words').textContent
+    const start = performance.now()
+    dispatchEvent(new KeyboardEvent('keydown', { key: 'j' }))
+    await until(() => location.pathname !== before && document.querySelector('.thread .words')?.textContent !== words)
+    return performance.now() - start`),
+  )
+}
+
+interface Scrolled {
+  rows: number
+  frames: number
+  longestTask: number
+  grown: number
+  elements: number
+}
+
+/** Some rows each frame, as far as the list goes within the time. */
+async function scroll(page: Page): Promise<Scrolled> {
+  await page.goto('/open')
+  await page.locator('.row-link').first().waitFor()
+  const session = await page.context().newCDPSession(page)
+  const memory = async (): Promise<number> => {
+    await session.send('HeapProfiler.collectGarbage')
+    return (await session.send('Runtime.getHeapUsage')).usedSize / 1e6
+  }
+  const before = await memory()
+  const browser = page.context().browser()!
+  await browser.startTracing(page, {
+    categories: ['toplevel', 'disabled-by-default-devtools.timeline', '__metadata'],
+  })
+  const { elements, rows, frames } = await page.evaluate<Pick<Scrolled, 'elements' | 'rows' | 'frames'>>(
+    inPage(`
+    const box = document.querySelector('.rows')
+    let elements = 0, still = 0, frames = 0
+    for (const end = performance.now() + 20_000; performance.now() < end && still < 120; frames++) {
+      const top = box.scrollTop
+      box.scrollTop += 2500
+      await frame()
+      elements = Math.max(elements, document.querySelectorAll('.row').length)
+      still = box.scrollTop === top ? still + 1 : 0
+    }
+    return { elements, frames, rows: Math.round(box.scrollTop / 108) }`),
+  )
+  const longestTask = findLongestTask(await browser.stopTracing())
+  return { rows, frames, longestTask, elements, grown: (await memory()) - before }
+}
+
+interface TraceEvent {
+  name: string
+  pid: number
+  tid: number
+  ph: string
+  tdur?: number
+  args?: { name?: string }
+}
+
+/** Processor time of the longest task of the page's own thread: what other programs take does not count. */
+function findLongestTask(trace: Buffer): number {
+  const { traceEvents: events } = JSON.parse(trace.toString()) as { traceEvents: TraceEvent[] }
+  const threads = new Set(
+    events
+      .filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain')
+      .map(({ pid, tid }) => `${pid} ${tid}`),
+  )
+  const tasks = events.filter(
+    ({ name, pid, tid }) => name.endsWith('RunTask') && threads.has(`${pid} ${tid}`),
+  )
+  if (tasks.length === 0) throw new Error('The trace holds no task.')
+  return tasks.reduce((longest, { tdur = 0 }) => Math.max(longest, tdur / 1000), 0)
+}
+
+function inPage(body: string): string {
+  return `(async () => {
+    const frame = () => new Promise((resolve) => requestAnimationFrame(() => resolve()))
+    const until = async (there) => { while (!there()) await frame() }
+    ${body}
+  })()`
+}

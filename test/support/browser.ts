@@ -1,0 +1,89 @@
+import { mkdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, BrowserContext, Page, Request } from 'playwright-core'
+import { changeUser } from '../../src/core/people.ts'
+import type { User } from '../../src/model/access.ts'
+import { launchChromium } from './parts/chromium.ts'
+import { skipWithout } from './parts/install.ts'
+import type { TestSpool } from './spool.ts'
+import { password } from './web-client.ts'
+
+export const browserMissing = skipWithout('chromium')
+
+/** Someone at a browser. What the page throws, and what it asks another host for, is kept. */
+export interface Visitor extends AsyncDisposable {
+  page: Page
+  context: BrowserContext
+  problems: string[]
+}
+
+export interface VisitOptions {
+  width?: number
+  height?: number
+  dark?: boolean
+  browser?: Browser
+}
+
+export async function visit(spool: TestSpool, options: VisitOptions = {}): Promise<Visitor> {
+  const { width = 1440, height = 900, dark = false } = options
+  const browser = options.browser ?? (await launchChromium())
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme: dark ? 'dark' : 'light',
+    reducedMotion: 'reduce',
+    baseURL: spool.url,
+  })
+  const page = await context.newPage()
+  page.setDefaultTimeout(15_000)
+  const problems: string[] = []
+  page.on('pageerror', (error) => problems.push(`${error.message}\n${error.stack ?? ''}`))
+  page.on('console', (message) => {
+    // A refused request is also written to the console; the page says so to its user.
+    if (message.type() === 'error' && !/Failed to load resource/.test(message.text()))
+      problems.push(message.text())
+  })
+  watchRequests(page, spool.url, (url) => problems.push(`asked ${url}`))
+  return {
+    page,
+    context,
+    problems,
+    async [Symbol.asyncDispose]() {
+      await context.close()
+      if (!options.browser) await browser.close()
+    },
+  }
+}
+
+/** Tells what is asked of any other host; what the browser itself stopped never left it. */
+export function watchRequests(page: Page, own: string, tell: (url: string) => void): void {
+  const look = (request: Request): void => {
+    const stopped = ['csp', 'origin'].includes(request.failure()?.errorText ?? '')
+    if (/^https?:/.test(request.url()) && new URL(request.url()).origin !== own && !stopped)
+      tell(request.url())
+  }
+  page.on('requestfinished', look)
+  page.on('requestfailed', look)
+}
+
+/** As a person does it: by the form. */
+export async function signInAt(spool: TestSpool, { page }: Visitor, user: User, path = '/'): Promise<void> {
+  await changeUser(spool.spool, user.email, { password })
+  await page.goto(path)
+  await page.getByLabel('E-mail').fill(user.email)
+  await page.getByLabel('Password').fill(password)
+  await page.keyboard.press('Enter')
+  await page.locator('nav.rail').waitFor({ state: 'attached' })
+}
+
+/** Where pictures of a run are put: SPOOL_TEST_PICTURES, or the scratch folder. */
+export function pictureFolder(): string {
+  const folder = process.env['SPOOL_TEST_PICTURES'] ?? join(tmpdir(), 'pictures')
+  mkdirSync(folder, { recursive: true })
+  return folder
+}
+
+export async function takePicture(page: Page, name: string): Promise<void> {
+  await page.evaluate('document.fonts.ready.then(() => true)')
+  await page.screenshot({ path: join(pictureFolder(), `${name}.png`) })
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import PostalMime from 'postal-mime'
+import { browserMissing, signInAt, takePicture, visit } from '../support/browser.ts'
+import { databases } from '../support/databases.ts'
+import { sendBy } from '../support/outgoing.ts'
+import { startSmtpSink } from '../support/smtp-sink.ts'
+import { startSpool } from '../support/spool.ts'
+import { until } from '../support/until.ts'
+
+for (const database of databases)
+  test(`${database}: from signing in to the first reply`, { skip: browserMissing }, async () => {
+    await using spool = await startSpool(database, { SPOOL_UNDO_SECONDS: '2' })
+    await using sink = await startSmtpSink()
+    await sendBy(spool.spool, spool.inbox, sink.port)
+    await spool.receive({ text: 'Hello,\n\nmy order 4711 was due on 3 November. Where is it?\n\n-- \nCarla' })
+    await spool.receive({
+      from: 'Jonas Weber <jonas@weber.example>',
+      subject: 'Wrong VAT id',
+      text: 'Please correct it.',
+    })
+    await using ada = await visit(spool)
+    const { page } = ada
+    await signInAt(spool, ada, spool.ada)
+    await page.getByText('Order 4711 has not arrived').click()
+    await page.getByRole('article').getByText('my order 4711 was due on 3 November').waitFor()
+    assert.match(page.url(), /\/open\/thr_/)
+    await page.keyboard.press('r')
+    await page.keyboard.type('Hello Carla,')
+    await page.getByText('Saved', { exact: true }).waitFor()
+    // Saving takes the cursor from nobody.
+    await page.keyboard.type('\n\nit leaves the depot today.\n\nAda')
+    await page.getByText('Kept here', { exact: true }).waitFor()
+    await page.getByText('Saved', { exact: true }).waitFor()
+    await page.getByText('Signature and quoted mail go with it').click()
+    const shown = await page.locator('.draft').evaluate((card) => ({
+      text: card.querySelector('textarea')!.value,
+      tail: card.querySelector('.tail .words')!.textContent ?? '',
+    }))
+    await takePicture(page, `first-reply-${database}`)
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByText(/^Sending to Carla Brandt in \d s$/).waitFor()
+    await page.getByRole('button', { name: 'Undo' }).last().click()
+    await page.getByText('Taken back. It is a draft again.').waitFor()
+    assert.equal(sink.mails.length, 0, 'nothing left')
+    await page.getByLabel('Text of the mail').focus()
+    await page.keyboard.press('Control+Enter')
+    await page.getByText(/^Sent to Carla Brandt$/).waitFor()
+    const mail = await until('the mail', async () => sink.mails[0])
+    const { text = '' } = await PostalMime.parse(mail.source)
+    assert.equal(text.trim(), `${shown.text.trimEnd()}\n\n${shown.tail}`.trim())
+    assert.deepEqual(mail.to, ['carla@brandt.example'])
+    await page.getByText('to Carla Brandt · sent by Ada').waitFor()
+    assert.deepEqual(ada.problems, [])
+  })

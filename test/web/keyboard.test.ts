@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { changeUser } from '../../src/core/people.ts'
+import { browserMissing, signInAt, visit } from '../support/browser.ts'
+import { sendBy } from '../support/outgoing.ts'
+import { launchChromium } from '../support/parts/chromium.ts'
+import { fillDesk } from '../support/sample-desk.ts'
+import { startSmtpSink } from '../support/smtp-sink.ts'
+import { startSpool } from '../support/spool.ts'
+import { until } from '../support/until.ts'
+import { password } from '../support/web-client.ts'
+
+let browser: Browser
+before(async () => {
+  if (!browserMissing) browser = await launchChromium()
+})
+after(async () => browser?.close())
+
+test('from sign-in to sent mail by keyboard alone', { skip: browserMissing }, async () => {
+  await using spool = await startSpool('sqlite', { SPOOL_UNDO_SECONDS: '0' })
+  await using sink = await startSmtpSink()
+  await sendBy(spool.spool, spool.inbox, sink.port)
+  await spool.receive({ text: 'Where is it?' })
+  await changeUser(spool.spool, spool.ada.email, { password })
+  await using ada = await visit(spool, { browser })
+  const { page } = ada
+  const { keyboard } = page
+  await page.goto('/')
+  await page.getByLabel('E-mail').waitFor()
+  await keyboard.type(spool.ada.email)
+  await keyboard.press('Tab')
+  await keyboard.type(password)
+  await keyboard.press('Enter')
+  await page.locator('.row-link').waitFor()
+  await keyboard.press('j')
+  await page.getByRole('article').waitFor()
+  await keyboard.press('r')
+  await keyboard.type('It is on its way.')
+  await keyboard.press('Control+Enter')
+  const mail = await until('the mail', async () => sink.mails[0])
+  assert.match(mail.source, /It is on its way\./)
+
+  // A new conversation, the address completed from people one knows.
+  await page.getByText('to Carla Brandt · sent by Ada').waitFor()
+  await keyboard.press('Escape')
+  await keyboard.press('Escape')
+  await keyboard.press('c')
+  await page.getByLabel('Text of the mail').waitFor()
+  await keyboard.type('carl')
+  await page.getByRole('option', { name: /Carla Brandt/ }).waitFor()
+  await keyboard.press('Enter')
+  await page.getByLabel('Subject').focus()
+  await keyboard.type('A gift')
+  await keyboard.press('Tab')
+  await keyboard.type('For your')
+  await page.getByText('Saved', { exact: true }).waitFor()
+  await keyboard.type(' patience.')
+  await keyboard.press('Control+Enter')
+  const gift = await until('the second mail', async () => sink.mails[1])
+  assert.match(gift.source, /Subject: A gift/)
+  assert.match(gift.source, /For your patience\./)
+  assert.deepEqual(gift.to, ['carla@brandt.example'])
+  assert.deepEqual(ada.problems, [])
+})
+
+test(
+  'moving, choosing, closing, snoozing and going places by key; back and forward',
+  { skip: browserMissing },
+  async () => {
+    await using spool = await startSpool('sqlite')
+    const desk = await fillDesk(spool)
+    await using ada = await visit(spool, { browser })
+    const { page } = ada
+    const { keyboard } = page
+    await signInAt(spool, ada, spool.ada)
+    await page.locator('.row-link').first().waitFor()
+    const heading = page.locator('.thread .head h1')
+    await keyboard.press('j')
+    await heading.getByText('Order 4711 has not arrived').waitFor()
+    await keyboard.press('j')
+    await heading.getByText('Invoice 2026-118').waitFor()
+    await keyboard.press('k')
+    await heading.getByText('Order 4711').waitFor()
+    await keyboard.press('s')
+    await keyboard.type('tomorrow 10:30')
+    await keyboard.press('Enter')
+    await heading.getByText('Invoice 2026-118').waitFor()
+    const snoozed = await until('it sleeps', async () => {
+      const thread = await spool.thread(desk.order.threadId)
+      return thread.status === 'snoozed' && thread
+    })
+    assert.equal(new Date(snoozed.snoozedUntil!).getMinutes(), 30)
+    await keyboard.press('e')
+    await until('it is closed', async () => (await spool.thread(desk.invoice.threadId)).status === 'closed')
+
+    await keyboard.press('x')
+    await keyboard.press('j')
+    await keyboard.press('x')
+    await page.getByText('2 selected').waitFor()
+    await keyboard.press('e')
+    await until('both are closed', async () => (await spool.threads('?status=closed')).length === 3)
+
+    await keyboard.press('g')
+    await keyboard.press('c')
+    await page.waitForURL('**/closed')
+    await page.getByText('Invoice 2026-118').waitFor()
+    await page.goBack()
+    assert.match(page.url(), /\/open/)
+    await page.goForward()
+    await page.waitForURL('**/closed')
+    await keyboard.press('/')
+    await keyboard.type('invoice status:closed')
+    await keyboard.press('Enter')
+    await page.waitForURL(/\/search\?q=invoice/)
+    await until('one is found', async () => (await page.locator('.row-link').count()) === 1)
+    assert.deepEqual(ada.problems, [])
+  },
+)

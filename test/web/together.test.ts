@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { proposeDraft, reviseDraft } from '../../src/core/drafts.ts'
+import { person } from '../../src/model/access.ts'
+import { browserMissing, signInAt, visit } from '../support/browser.ts'
+import { launchChromium } from '../support/parts/chromium.ts'
+import { fillDesk } from '../support/sample-desk.ts'
+import { startSpool } from '../support/spool.ts'
+import { until } from '../support/until.ts'
+
+let browser: Browser
+before(async () => {
+  if (!browserMissing) browser = await launchChromium()
+})
+after(async () => browser?.close())
+
+test(
+  'two people in one thread: notes, who is there, and edits that meet',
+  { skip: browserMissing },
+  async () => {
+    await using spool = await startSpool('sqlite')
+    const { order, tom: colleague } = await fillDesk(spool)
+    await using ada = await visit(spool, { browser })
+    await using tom = await visit(spool, { browser })
+    const path = `/open/${order.threadId}`
+    await signInAt(spool, ada, spool.ada, path)
+    await signInAt(spool, tom, colleague, path)
+    await ada.page.getByText('Tom is reading').waitFor()
+    await tom.page.getByText('Ada is reading').waitFor()
+
+    await tom.page.keyboard.press('n')
+    await tom.page.keyboard.type('@Ad')
+    await tom.page.getByRole('option', { name: 'Ada' }).waitFor()
+    await tom.page.keyboard.press('Enter')
+    await tom.page.keyboard.type('the carrier called back')
+    await tom.page.keyboard.press('Enter')
+    await ada.page.locator('.note .at', { hasText: '@Ada' }).waitFor()
+    await ada.page.getByText('the carrier called back').waitFor()
+
+    const field = ada.page.getByLabel('Text of the mail')
+    const theirs = tom.page.getByLabel('Text of the mail')
+    const start = await field.inputValue()
+    await theirs.fill(`${start}\nFrom Tom.`)
+    await ada.page.getByText('Tom is writing').waitFor()
+    await tom.page.getByText('Saved', { exact: true }).waitFor()
+    await until('what Tom wrote, with Ada', async () => (await field.inputValue()).endsWith('From Tom.'))
+
+    // Both type at once: nobody is overwritten, and the later one sees both.
+    await ada.context.setOffline(true)
+    await field.fill(`${start}\nFrom Ada.`)
+    await theirs.fill(`${start}\nFrom Tom, again.`)
+    await tom.page.getByText('Saved', { exact: true }).waitFor()
+    await ada.context.setOffline(false)
+    await ada.page
+      .getByText('Tom changed this draft while you were writing. Nothing is overwritten.')
+      .waitFor()
+    assert.equal(await field.inputValue(), `${start}\nFrom Ada.`)
+    await ada.page.getByRole('button', { name: 'Keep mine' }).click()
+    await until('what Ada wrote, with Tom', async () => (await theirs.inputValue()).endsWith('From Ada.'))
+    assert.deepEqual([...ada.problems, ...tom.problems], [])
+  },
+)
+
+test('what happens elsewhere shows by itself, after a lost line too', { skip: browserMissing }, async () => {
+  await using spool = await startSpool('sqlite')
+  await spool.receive({ subject: 'First', text: 'One' })
+  await using ada = await visit(spool, { browser })
+  const { page } = ada
+  await signInAt(spool, ada, spool.ada)
+  await page.getByText('First').waitFor()
+  await spool.receive({ subject: 'Second', text: 'Two' })
+  await page.locator('.row', { hasText: 'Second' }).waitFor()
+  await ada.context.setOffline(true)
+  const third = await spool.receive({ subject: 'Third', text: 'Three' })
+  await proposeDraft(spool.spool, person(spool.ada), { threadId: third.threadId, text: 'Words' })
+  await ada.context.setOffline(false)
+  await page.locator('.row', { hasText: 'Third' }).waitFor({ timeout: 30_000 })
+  await page.locator('.rail a', { hasText: 'Unread' }).locator('.count', { hasText: '3' }).waitFor()
+  assert.deepEqual(ada.problems, [])
+})
+
+test('a draft that a person revises elsewhere is shown as it now is', { skip: browserMissing }, async () => {
+  await using spool = await startSpool('sqlite')
+  const { order } = await fillDesk(spool)
+  await using ada = await visit(spool, { browser })
+  await signInAt(spool, ada, spool.ada, `/open/${order.threadId}`)
+  await ada.page.getByText('Hello Carla,').first().waitFor()
+  await reviseDraft(spool.spool, person(spool.ada), {
+    draftId: order.draft.id,
+    revision: 1,
+    text: 'Other words.',
+  })
+  await until(
+    'the new words',
+    async () => (await ada.page.getByLabel('Text of the mail').inputValue()) === 'Other words.',
+  )
+})

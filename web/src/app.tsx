@@ -1,0 +1,90 @@
+import type { JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { useCommand } from './command.ts'
+import { Compose } from './compose/compose.tsx'
+import { FootBars } from './draft/undo-bar.tsx'
+import { helpOpen } from './help-open.ts'
+import { Help } from './help.tsx'
+import { ListColumn } from './inbox/list.tsx'
+import { Rail } from './inbox/rail.tsx'
+import { titleOf } from './inbox/title.ts'
+import { connected } from './live.ts'
+import { InboxKeys } from './inbox-keys.tsx'
+import { followLinks, go, place, route, threadId, viewNames, type ViewName } from './router.ts'
+import { Account } from './session/account.tsx'
+import { sessionEnded } from './session/ended.ts'
+import { canWrite, session } from './session/session.ts'
+import { Invitation, SetUp } from './session/set-up.tsx'
+import { SignIn, SignInAgain } from './session/sign-in.tsx'
+import { citations } from './thread/citations.ts'
+import { lookAt } from './thread/presence.ts'
+import { Nothing, ThreadColumn } from './thread/thread.tsx'
+import { threadOf } from './thread/thread-store.ts'
+import { words } from './words.ts'
+
+export function App(): JSX.Element | null {
+  const now = route.value
+  useTitle()
+  if (now.name === 'setup') return <SetUp token={now.token} />
+  if (now.name === 'invitation') return <Invitation token={now.token} />
+  if (session.value === undefined) return null
+  if (session.value === null) return <SignIn />
+  return <Inbox />
+}
+
+function Inbox(): JSX.Element {
+  const now = route.value
+  useCommand('help', () => (helpOpen.value = !helpOpen.value))
+  useCommand('compose', canWrite.value ? () => go('/compose') : null)
+  const review = place.value.type === 'view' && place.value.view === 'review'
+  const opened = now.name !== 'inbox' || now.thread !== null
+  const wide = now.name !== 'inbox' || (review && now.thread !== null)
+  return (
+    <div class={`app ${opened ? 'opened' : ''} ${wide ? 'wide' : ''}`} onClick={followLinks}>
+      {viewNames.map((view) => (
+        <GoKey key={view} view={view} />
+      ))}
+      <InboxKeys />
+      <Rail />
+      <main>
+        <ListColumn />
+        <Right />
+      </main>
+      {!connected.value && (
+        <div class="away" role="status">
+          {words.live.away}
+        </div>
+      )}
+      <FootBars />
+      <Help />
+      {sessionEnded.value && <SignInAgain />}
+    </div>
+  )
+}
+
+function GoKey({ view }: { view: ViewName }): null {
+  useCommand(`go ${view}`, () => go(`/${view}`))
+  return null
+}
+
+function Right(): JSX.Element {
+  const now = route.value
+  useEffect(() => {
+    if (threadId.value !== null) return
+    lookAt(null)
+    citations.value = []
+  }, [threadId.value])
+  if (now.name === 'account') return <Account />
+  if (now.name === 'compose') return <Compose draftId={now.draft} inbox={now.inbox} />
+  if (now.name === 'inbox' && now.thread !== null) return <ThreadColumn key={now.thread} id={now.thread} />
+  return <Nothing title={words.thread.none} text={words.thread.noneText} />
+}
+
+function useTitle(): void {
+  const id = threadId.value
+  const subject = id === null ? null : threadOf(id).thread.value?.subject
+  const where = titleOf(place.value)
+  useEffect(() => {
+    document.title = [subject ?? where, words.name].filter(Boolean).join(' · ')
+  }, [subject, where])
+}

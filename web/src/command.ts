@@ -1,0 +1,10 @@
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { onCommand, type Command } from './keys.ts'
+
+/** While this part of the page is there, the key does this. */
+export function useCommand(command: Command, run: (() => void) | null): void {
+  const latest = useRef(run)
+  latest.current = run
+  const on = run !== null
+  useLayoutEffect(() => (on ? onCommand(command, () => latest.current?.()) : undefined), [command, on])
+}

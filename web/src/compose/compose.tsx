@@ -1,0 +1,90 @@
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useLayoutEffect } from 'preact/hooks'
+import type { Draft } from '../../../src/model/draft.ts'
+import { ask, sentenceOf } from '../api.ts'
+import { DraftCard } from '../draft/draft-card.tsx'
+import { beginDraft, editorOf } from '../draft/editors.ts'
+import type { DraftEditor } from '../draft/editor.ts'
+import { noWords } from '../draft/local-copy.ts'
+import { Icon } from '../icon.tsx'
+import { go, place, placePath } from '../router.ts'
+import { session } from '../session/session.ts'
+import { words } from '../words.ts'
+import { wantsFocus } from './start.ts'
+
+/** A conversation that we begin. The editor stays the same when the server first has it, and with it the cursor. */
+export function Compose({ draftId, inbox }: { draftId: string | null; inbox: string | null }): JSX.Element {
+  const editor = useSignal<DraftEditor | null>(null)
+  const problem = useSignal<string | null>(null)
+  useLayoutEffect(() => {
+    const open = editor.value?.draft.value?.id ?? null
+    if (draftId === null) {
+      if (editor.value === null || open !== null) editor.value = begin(inbox)
+    } else if (open !== draftId) {
+      ask<Draft>('GET', `/drafts/${draftId}`).then(
+        (draft) => {
+          editor.value = editorOf(draft)
+        },
+        (error: unknown) => {
+          problem.value = sentenceOf(error)
+        },
+      )
+    }
+  }, [draftId])
+  const now = editor.value
+  return (
+    <section class="thread composing">
+      <header class="head">
+        <a class="btn quiet back always" href={placePath(place.value)} aria-label={words.thread.back}>
+          <Icon name="back" />
+        </a>
+        <h1>{words.compose.title}</h1>
+      </header>
+      <div class="body">
+        {problem.value && <p class="empty">{problem.value}</p>}
+        {now && now.draft.value === null && <From key="from" editor={now} />}
+        {now && <DraftCard key={now.key} editor={now} thread={null} />}
+      </div>
+    </section>
+  )
+}
+
+function begin(inbox: string | null): DraftEditor {
+  const inboxes = session.value?.inboxes ?? []
+  const inboxId = inboxes.find(({ id }) => id === inbox)?.id ?? inboxes[0]?.id ?? ''
+  const editor = beginDraft('new', { kind: 'new', inboxId }, noWords)
+  const { onBegun } = editor
+  editor.onBegun = (draft) => {
+    onBegun(draft)
+    go(`/compose/${draft.id}`, { replace: true })
+  }
+  wantsFocus.value = 'new'
+  return editor
+}
+
+/** Which inbox it goes out from, until it is begun. */
+function From({ editor }: { editor: DraftEditor }): JSX.Element | null {
+  const inboxes = session.value?.inboxes ?? []
+  if (inboxes.length < 2) return null
+  return (
+    <label class="from">
+      {words.compose.from}{' '}
+      <select
+        onChange={(event) => {
+          editor.beginning = { kind: 'new', inboxId: event.currentTarget.value }
+        }}
+      >
+        {inboxes.map(({ id, name, address }) => (
+          <option
+            key={id}
+            value={id}
+            selected={editor.beginning?.kind === 'new' && editor.beginning.inboxId === id}
+          >
+            {name} ({address})
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}

@@ -1,0 +1,130 @@
+import type { JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { useSignal } from '@preact/signals'
+import type { Draft } from '../../../src/model/draft.ts'
+import type { MessageEntry } from '../../../src/model/history.ts'
+import { ask, sentenceOf, type OpenThread } from '../api.ts'
+import { tell } from '../notices.ts'
+import { canWrite } from '../session/session.ts'
+import { messageTime } from '../times.ts'
+import { words } from '../words.ts'
+import { Differences } from './difference-text.tsx'
+import type { DraftEditor } from './editor.ts'
+import { nameOf } from './mail-address.ts'
+import { takeBack } from './sending.ts'
+
+/** New mail came after it was written: what it says, and a word that it was read. */
+export function Stale({ editor, thread }: { editor: DraftEditor; thread: OpenThread }): JSX.Element {
+  const draft = editor.draft.value!
+  const messages = thread.history.filter((entry): entry is MessageEntry => entry.type === 'message')
+  const seen = messages.findIndex(({ id }) => id === draft.newestMessageId)
+  const fresh = messages.slice(seen + 1)
+  const newest = editor.letter.value?.newestMessageId ?? fresh.at(-1)?.id
+  const confirm = async (): Promise<void> => {
+    try {
+      if (editor.state.value !== 'saved') await editor.save()
+      const { id, revision, status } = editor.draft.value!
+      // An edit says the same.
+      if (status !== 'stale' || !newest) return
+      editor.put(await ask<Draft>('POST', `/drafts/${id}/confirm`, { revision, newestMessageId: newest }))
+    } catch (error) {
+      tell(sentenceOf(error), 'problem')
+    }
+  }
+  return (
+    <div class="stale" role="alert">
+      <div>
+        <span>{words.draft.stale}</span>
+        {fresh.slice(-3).map((message) => (
+          <a
+            key={message.id}
+            href={`#${message.id}`}
+            onClick={(event) => (event.preventDefault(), show(message.id))}
+          >
+            {nameOf(message.from)}, {messageTime(message.timestamp)}: “{message.newText.slice(0, 140)}”
+          </a>
+        ))}
+      </div>
+      {canWrite.value && (
+        <button type="button" class="btn" onClick={() => void confirm()}>
+          {words.draft.staleRead}
+        </button>
+      )}
+    </div>
+  )
+}
+
+function show(id: string): void {
+  document.getElementById(id)?.scrollIntoView({ block: 'center' })
+}
+
+/** Two have written at once: both versions are here, and a person chooses. */
+export function Conflict({ editor }: { editor: DraftEditor }): JSX.Element | null {
+  const theirs = editor.conflict.value
+  const who = useSignal('')
+  useEffect(() => {
+    if (!theirs) return
+    ask<{ data: { actor: { name: string } }[] }>('GET', `/drafts/${theirs.id}/revisions`).then(
+      ({ data }) => {
+        who.value = data.at(-1)?.actor.name ?? ''
+      },
+      () => undefined,
+    )
+  }, [theirs?.revision])
+  if (!theirs) return null
+  return (
+    <div class="conflict" role="alert">
+      <p>{words.draft.conflict(who.value || words.people.fallback)}</p>
+      <Differences before={theirs.text} after={editor.words.value.text} />
+      <div class="buttons">
+        <button type="button" class="btn" onClick={() => editor.keepMine()}>
+          {words.draft.keepMine}
+        </button>
+        <button type="button" class="btn" onClick={() => editor.takeTheirs()}>
+          {words.draft.takeTheirs}
+        </button>
+      </div>
+    </div>
+  )
+}
+
+/** On its way, refused, or nobody knows. */
+export function Outcome({ draft, editor }: { draft: Draft; editor: DraftEditor }): JSX.Element | null {
+  const settle = async (as: 'sent' | 'editing'): Promise<void> => {
+    try {
+      editor.put(await ask<Draft>('POST', `/drafts/${draft.id}/settle`, { as }))
+    } catch (error) {
+      tell(sentenceOf(error), 'problem')
+    }
+  }
+  const d = words.draft
+  if (draft.status === 'scheduled' || draft.status === 'sending')
+    return (
+      <div class="sending">
+        <span>{d.sendingNow}</span>
+        {draft.problem && <small>{draft.problem}</small>}
+        <button type="button" class="btn" onClick={() => void takeBack(draft.id, editor)}>
+          {words.undo.undo}
+        </button>
+      </div>
+    )
+  if (draft.status !== 'failed' && draft.status !== 'unknown') return null
+  return (
+    <div class="stale" role="alert">
+      <div>
+        <span>{draft.status === 'failed' ? d.failed : d.unknown}</span>{' '}
+        {draft.problem && <small>{draft.problem}</small>}
+      </div>
+      {canWrite.value && draft.status === 'unknown' && (
+        <button type="button" class="btn" onClick={() => void settle('sent')}>
+          {d.wasSent}
+        </button>
+      )}
+      {canWrite.value && (
+        <button type="button" class="btn" onClick={() => void settle('editing')}>
+          {d.tryAgain}
+        </button>
+      )}
+    </div>
+  )
+}

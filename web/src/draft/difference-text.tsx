@@ -1,0 +1,20 @@
+import type { JSX } from 'preact'
+import { useMemo } from 'preact/hooks'
+import { findDifferences } from './differences.ts'
+
+export function Differences({ before, after }: { before: string; after: string }): JSX.Element {
+  const pieces = useMemo(() => findDifferences(before, after), [before, after])
+  return (
+    <div class="words differences">
+      {pieces.map(({ text, kind }, index) =>
+        kind === 'same' ? (
+          text
+        ) : kind === 'added' ? (
+          <ins key={index}>{text}</ins>
+        ) : (
+          <del key={index}>{text}</del>
+        ),
+      )}
+    </div>
+  )
+}

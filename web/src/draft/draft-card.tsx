@@ -1,0 +1,211 @@
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { ask, sentenceOf, type OpenThread } from '../api.ts'
+import { useCommand } from '../command.ts'
+import { wantsFocus } from '../compose/start.ts'
+import { Icon } from '../icon.tsx'
+import { neighbourIds } from '../inbox/list.tsx'
+import { tell } from '../notices.ts'
+import { go, place, placePath } from '../router.ts'
+import { canWrite, session } from '../session/session.ts'
+import { timeAgo } from '../times.ts'
+import { words } from '../words.ts'
+import { Conflict, Outcome, Stale } from './banners.tsx'
+import { Discard } from './discard.tsx'
+import type { DraftEditor } from './editor.ts'
+import { endReply } from './editors.ts'
+import { Fields } from './fields.tsx'
+import { attachFiles, DraftFiles } from './files.tsx'
+import { Findings, Tail } from './findings.tsx'
+import { send } from './sending.ts'
+import { DraftText } from './draft-text.tsx'
+import { Versions } from './versions.tsx'
+
+/** Words that a person may edit and send: an agent's in its colour, until a person has sent them. */
+export function DraftCard({
+  editor,
+  thread,
+}: {
+  editor: DraftEditor
+  thread: OpenThread | null
+}): JSX.Element {
+  const draft = editor.draft.value
+  const text = useRef<HTMLTextAreaElement>(null)
+  const card = useRef<HTMLElement>(null)
+  const dialog = useSignal<'discard' | 'versions' | null>(null)
+  const over = useSignal(false)
+  const busy = useSignal(false)
+  const ofAgent = draft?.author.type === 'agent'
+  const open = editor.editable && canWrite.value
+  useEffect(() => {
+    if (draft) void editor.loadLetter().catch(() => undefined)
+  }, [draft?.id, draft?.revision, thread?.revision])
+  useLayoutEffect(() => {
+    const wanted = wantsFocus.value
+    if (
+      wanted === null ||
+      ![draft?.id, editor.beginning?.kind === 'reply' ? editor.beginning.threadId : 'new'].includes(wanted)
+    )
+      return
+    wantsFocus.value = null
+    const field = card.current?.querySelector<HTMLElement>('.recipients input')
+    if (editor.words.value.to.length === 0 && field) field.focus()
+    else text.current?.focus()
+    card.current?.scrollIntoView({ block: 'nearest' })
+  }, [wantsFocus.value, draft?.id])
+  useCommand('draft', open ? () => text.current?.focus() : null)
+  const sendNow = async (close: boolean): Promise<void> => {
+    if (busy.value) return
+    busy.value = true
+    const done = await send(editor, close)
+    busy.value = false
+    if (done && thread === null) go('/open')
+    if (done && thread) nextDraft(thread.id)
+  }
+  const remove = async (reason: string | null): Promise<void> => {
+    dialog.value = null
+    try {
+      await editor.save()
+      const now = editor.draft.value
+      if (now) editor.put(await ask('POST', `/drafts/${now.id}/discard`, { revision: now.revision, reason }))
+      else editor.end()
+      if (editor.beginning?.kind === 'reply') endReply(editor.beginning.threadId)
+      if (thread === null) go('/open')
+    } catch (error) {
+      tell(sentenceOf(error), 'problem')
+    }
+  }
+  return (
+    <section
+      ref={card}
+      class={`draft ${ofAgent ? 'agent' : 'own'} ${over.value ? 'over' : ''}`}
+      aria-label={words.draft.label(draft?.author.name ?? session.value?.user.name ?? '')}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || !open) return
+        event.preventDefault()
+        void sendNow(false)
+      }}
+      onDragOver={(event) => {
+        if (!open || !event.dataTransfer?.types.includes('Files')) return
+        event.preventDefault()
+        over.value = true
+      }}
+      onDragLeave={() => (over.value = false)}
+      onDrop={(event) => {
+        over.value = false
+        if (!open || !event.dataTransfer?.files.length) return
+        event.preventDefault()
+        void attachFiles(editor, [...event.dataTransfer.files])
+      }}
+    >
+      <header>
+        <CardTitle editor={editor} />
+        {draft && (
+          <button type="button" class="btn quiet" onClick={() => (dialog.value = 'versions')}>
+            {words.draft.versions}
+          </button>
+        )}
+      </header>
+      {draft?.status === 'stale' && thread && <Stale editor={editor} thread={thread} />}
+      {editor.state.value === 'conflict' && <Conflict editor={editor} />}
+      {draft && <Outcome draft={draft} editor={editor} />}
+      <Fields editor={editor} open={open} />
+      <DraftText editor={editor} open={open} fieldRef={text} />
+      <DraftFiles editor={editor} open={open} />
+      <Tail editor={editor} />
+      {draft && <Findings draft={draft} />}
+      {open ? (
+        <footer class="foot">
+          <button type="button" class="btn primary" disabled={busy.value} onClick={() => void sendNow(false)}>
+            {words.draft.send}
+          </button>
+          {thread && (
+            <button type="button" class="btn" disabled={busy.value} onClick={() => void sendNow(true)}>
+              {words.draft.sendClose}
+            </button>
+          )}
+          <label class="btn quiet attach" title={words.draft.attach}>
+            <Icon name="clip" />
+            <span class="hidden">{words.draft.attach}</span>
+            <input
+              type="file"
+              multiple
+              onChange={(event) => {
+                void attachFiles(editor, [...(event.currentTarget.files ?? [])])
+                event.currentTarget.value = ''
+              }}
+            />
+          </label>
+          <span class="sp" />
+          <SaveWord editor={editor} />
+          <button type="button" class="btn quiet" onClick={() => (dialog.value = 'discard')}>
+            {words.draft.discard}
+          </button>
+        </footer>
+      ) : (
+        !canWrite.value && <p class="foot quiet-text">{words.draft.viewer}</p>
+      )}
+      {over.value && <div class="drop">{words.draft.drop}</div>}
+      {dialog.value === 'discard' && (
+        <Discard
+          ofAgent={ofAgent}
+          onDiscard={(reason) => void remove(reason)}
+          onClose={() => (dialog.value = null)}
+        />
+      )}
+      {dialog.value === 'versions' && draft && (
+        <Versions editor={editor} draft={draft} onClose={() => (dialog.value = null)} />
+      )}
+    </section>
+  )
+}
+
+/** In the review, the next one that waits comes up by itself. */
+function nextDraft(threadId: string): void {
+  if (place.value.type !== 'view' || place.value.view !== 'review') return
+  const next = neighbourIds(threadId, 1)[0]
+  go(placePath(place.value, next?.thread ?? null, next?.draft ?? null))
+}
+
+function CardTitle({ editor }: { editor: DraftEditor }): JSX.Element {
+  const draft = editor.draft.value
+  const mine = !draft || draft.author.id === session.value?.user.id
+  const agent = draft?.author.type === 'agent'
+  const d = words.draft
+  return (
+    <>
+      {agent && <Icon name="spark" />}
+      <b>{agent ? d.proposedBy(draft.author.name) : mine ? d.yours : d.by(draft.author.name)}</b>
+      <small>
+        {draft
+          ? [
+              timeAgo(draft.updatedAt),
+              d.revision(draft.revision),
+              ...(agent && draft.edited ? [d.editedByPerson] : []),
+              d.notSent,
+            ].join(' · ')
+          : d.notSent}
+      </small>
+      <span class="sp" />
+    </>
+  )
+}
+
+function SaveWord({ editor }: { editor: DraftEditor }): JSX.Element {
+  const state = editor.state.value
+  const d = words.draft
+  const said = {
+    saved: editor.draft.value && editor.restored.value ? d.restored : editor.draft.value ? d.saved : '',
+    unsaved: d.unsaved,
+    saving: d.saving,
+    offline: d.offline,
+    conflict: d.unsaved,
+    refused: editor.problem.value ?? '',
+  }[state]
+  return (
+    <small class={`save ${state}`} role="status">
+      {said}
+    </small>
+  )
+}

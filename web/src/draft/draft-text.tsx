@@ -1,0 +1,101 @@
+import type { JSX, RefObject } from 'preact'
+import { useMemo, useRef } from 'preact/hooks'
+import { startWriting } from '../thread/presence.ts'
+import { lit } from '../thread/citations.ts'
+import { words } from '../words.ts'
+import type { DraftEditor } from './editor.ts'
+import { attachFiles } from './files.tsx'
+import { cutAtMarks, findMarks } from './marks.ts'
+
+/**
+ * The words, edited in place. The marks stand in a copy of the text that lies exactly behind the field, which also gives
+ * the field its height.
+ */
+export function DraftText({
+  editor,
+  open,
+  fieldRef,
+}: {
+  editor: DraftEditor
+  open: boolean
+  fieldRef: RefObject<HTMLTextAreaElement | null>
+}): JSX.Element {
+  const { text } = editor.words.value
+  const draft = editor.draft.value
+  const behind = useRef<HTMLDivElement>(null)
+  const segments = useMemo(
+    () => cutAtMarks(text, draft ? findMarks(text, draft) : []),
+    [text, draft?.citations, draft?.unsupported],
+  )
+  const point = (x: number, y: number): void => {
+    const marks = [...(behind.current?.querySelectorAll<HTMLElement>('mark.cite') ?? [])]
+    const hit = marks.find((mark) =>
+      [...mark.getClientRects()].some(
+        (box) => x >= box.left && x <= box.right && y >= box.top && y <= box.bottom,
+      ),
+    )
+    lightUp(hit ? Number(hit.dataset['citation']) : null)
+  }
+  const lightUp = (citation: number | null): void => {
+    const now = citation === null ? null : (draft?.citations[citation] ?? null)
+    if (now !== lit.value) lit.value = now
+  }
+  const atCaret = (at: number): void => {
+    let start = 0
+    for (const { text: part, mark } of segments) {
+      if (at >= start && at <= start + part.length && mark?.kind === 'cite') return lightUp(mark.citation)
+      start += part.length
+    }
+    lightUp(null)
+  }
+  const copy = (
+    <div class="text-copy" ref={behind} aria-hidden={open ? 'true' : undefined}>
+      {segments.map(({ text: part, mark }, index) =>
+        mark ? (
+          <mark
+            key={index}
+            class={mark.kind === 'cite' ? 'cite' : 'un'}
+            data-citation={mark.citation ?? undefined}
+          >
+            {part}
+          </mark>
+        ) : (
+          part
+        ),
+      )}
+      {'\n'}
+    </div>
+  )
+  if (!open)
+    return (
+      <div class="text" onPointerMove={(event) => point(event.clientX, event.clientY)}>
+        {copy}
+      </div>
+    )
+  return (
+    <div
+      class="text"
+      onPointerMove={(event) => point(event.clientX, event.clientY)}
+      onPointerLeave={() => lightUp(null)}
+    >
+      {copy}
+      <textarea
+        ref={fieldRef}
+        value={text}
+        aria-label={words.draft.text}
+        spellcheck
+        onInput={(event) => {
+          editor.change({ text: event.currentTarget.value })
+          startWriting()
+        }}
+        onKeyUp={(event) => atCaret(event.currentTarget.selectionStart)}
+        onPaste={(event) => {
+          const files = [...(event.clipboardData?.files ?? [])]
+          if (files.length === 0) return
+          event.preventDefault()
+          void attachFiles(editor, files)
+        }}
+      />
+    </div>
+  )
+}

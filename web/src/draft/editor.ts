@@ -1,0 +1,248 @@
+import { batch, signal } from '@preact/signals'
+import type { Draft } from '../../../src/model/draft.ts'
+import type { Letter } from '../../../src/model/letter.ts'
+import { ApiError, ask, sentenceOf } from '../api.ts'
+import { putDraft } from '../thread/thread-store.ts'
+import { words } from '../words.ts'
+import { tailOf } from './letter-tail.ts'
+import { dropCopy, keepCopy, noWords, readCopy, sameWords, type DraftWords } from './local-copy.ts'
+
+export type SaveState = 'saved' | 'unsaved' | 'saving' | 'offline' | 'conflict' | 'refused'
+
+/** What a draft that the server does not have yet is to become. */
+export type Beginning = { kind: 'reply'; threadId: string } | { kind: 'new'; inboxId: string }
+
+const pause = 900
+
+let made = 0
+
+/** One draft that is open here: what is typed, what the server has, and whether they are the same. */
+export class DraftEditor {
+  /** The same before and after the server has it: what shows it stays, and with it the cursor. */
+  readonly key = ++made
+  readonly draft = signal<Draft | null>(null)
+  readonly words = signal<DraftWords>(noWords)
+  readonly state = signal<SaveState>('saved')
+  /** What somebody else made of it while this was typed. */
+  readonly conflict = signal<Draft | null>(null)
+  readonly problem = signal<string | null>(null)
+  /** The mail as it would leave, for what is shown below the text. */
+  readonly letter = signal<Letter | null>(null)
+  /** What goes out below the words: signature and quoted original. */
+  readonly tail = signal<string | null>(null)
+  /** Whether something typed earlier was found on this device. */
+  readonly restored = signal(false)
+  /** Called once when the server has it for the first time. */
+  onBegun: (draft: Draft) => void = () => undefined
+  beginning: Beginning | null
+  #name: string
+  #timer: ReturnType<typeof setTimeout> | null = null
+  #saving: Promise<void> | null = null
+  #ended = false
+  #begun = false
+
+  constructor(name: string, from: { draft: Draft } | { beginning: Beginning; words: DraftWords }) {
+    this.#name = name
+    this.beginning = 'beginning' in from ? from.beginning : null
+    if ('draft' in from) this.#adopt(from.draft)
+    else this.words.value = from.words
+    this.#restore()
+  }
+
+  get editable(): boolean {
+    const status = this.draft.value?.status
+    return status === undefined || ['proposed', 'editing', 'stale', 'failed'].includes(status)
+  }
+
+  #adopt(draft: Draft): void {
+    const { text, to, cc, bcc, subject } = draft
+    batch(() => {
+      this.draft.value = draft
+      this.words.value = { text, to, cc, bcc, subject }
+    })
+  }
+
+  #restore(): void {
+    const copy = readCopy(this.#name)
+    if (!copy || !this.editable) return
+    const { revision, savedAt: _, ...words } = copy
+    if (sameWords(words, this.words.value)) return dropCopy(this.#name)
+    this.words.value = words
+    this.restored.value = true
+    const draft = this.draft.value
+    if (draft && revision !== draft.revision) {
+      this.conflict.value = draft
+      this.state.value = 'conflict'
+    } else {
+      this.state.value = 'unsaved'
+      this.#schedule()
+    }
+  }
+
+  change(change: Partial<DraftWords>): void {
+    const now = { ...this.words.value, ...change }
+    if (sameWords(now, this.words.value)) return
+    this.words.value = now
+    keepCopy(this.#name, { ...now, revision: this.draft.value?.revision ?? null })
+    if (this.state.value === 'conflict') return
+    this.state.value = 'unsaved'
+    this.#schedule()
+  }
+
+  #schedule(delay = pause): void {
+    if (this.#timer) clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => {
+      this.#timer = null
+      void this.save()
+    }, delay)
+  }
+
+  /** Resolves when what was typed until now is on the server, or it turned out that it cannot be. */
+  async save(): Promise<boolean> {
+    if (this.#timer) clearTimeout(this.#timer)
+    this.#timer = null
+    while (this.#saving) await this.#saving
+    if (this.#ended || this.state.value === 'conflict') return false
+    if (this.state.value === 'saved') return this.draft.value !== null
+    // It begins with its first word.
+    if (this.draft.value === null && !this.#begun && this.words.value.text.trim() === '') return false
+    this.#saving = this.#saveOnce().finally(() => {
+      this.#saving = null
+    })
+    await this.#saving
+    // What was typed while it was under way.
+    if ((this.state.value as SaveState) === 'unsaved') return this.save()
+    return (this.state.value as SaveState) === 'saved'
+  }
+
+  async #saveOnce(): Promise<void> {
+    const sent = this.words.value
+    this.state.value = 'saving'
+    try {
+      const before = this.draft.value
+      const draft = before
+        ? await ask<Draft>('PUT', `/drafts/${before.id}`, { revision: before.revision, ...sent })
+        : await ask<Draft>('POST', '/drafts', { ...this.beginning, ...sent })
+      this.#taken(draft, sent)
+    } catch (error) {
+      this.#refused(error)
+    }
+  }
+
+  #taken(draft: Draft, sent: DraftWords): void {
+    const typedMeanwhile = !sameWords(sent, this.words.value)
+    dropCopy(this.#name)
+    this.#name = draft.id
+    batch(() => {
+      const first = this.draft.value === null
+      this.draft.value = draft
+      this.problem.value = null
+      this.state.value = typedMeanwhile ? 'unsaved' : 'saved'
+      if (first) this.onBegun(draft)
+      putDraft(draft)
+    })
+    if (typedMeanwhile) keepCopy(this.#name, { ...this.words.value, revision: draft.revision })
+  }
+
+  #refused(error: unknown): void {
+    const theirs = error instanceof ApiError ? (error.details['draft'] as Draft | undefined) : undefined
+    if (theirs) {
+      this.conflict.value = theirs
+      this.state.value = 'conflict'
+    } else if (
+      error instanceof ApiError &&
+      (error.isOffline || error.status === 401 || error.status >= 500)
+    ) {
+      this.state.value = 'offline'
+      this.#schedule(4000)
+    } else {
+      this.problem.value = sentenceOf(error)
+      this.state.value = 'refused'
+    }
+  }
+
+  /** The server's newest version, from wherever it came. */
+  receive(draft: Draft): void {
+    const mine = this.draft.value
+    if (!mine || draft.revision < mine.revision || draft.updatedAt < mine.updatedAt) return
+    const clean = this.state.value === 'saved'
+    if (draft.revision === mine.revision) this.draft.value = draft
+    else if (clean) this.#adopt(draft)
+    else if (this.state.value !== 'saving' && this.editable) {
+      this.conflict.value = draft
+      this.state.value = 'conflict'
+    }
+  }
+
+  keepMine(): void {
+    const theirs = this.conflict.value
+    if (!theirs) return
+    batch(() => {
+      this.draft.value = theirs
+      this.conflict.value = null
+      this.state.value = 'unsaved'
+    })
+    void this.save()
+  }
+
+  takeTheirs(): void {
+    const theirs = this.conflict.value
+    if (!theirs) return
+    dropCopy(this.#name)
+    this.#adopt(theirs)
+    this.conflict.value = null
+    this.state.value = 'saved'
+  }
+
+  /** Puts it on the server even without a word: something is to hang on it. */
+  begin(): void {
+    if (this.draft.value !== null || this.state.value === 'offline') return
+    this.#begun = true
+    this.state.value = 'unsaved'
+  }
+
+  /** An act that makes a revision of its own; it waits for what is being saved, and what is typed meanwhile waits for it. */
+  async act(run: (draft: Draft) => Promise<Draft>): Promise<void> {
+    do if (!(await this.save())) throw new ApiError(0, this.problem.value ?? words.errors.offline)
+    while (this.#saving)
+    const running = run(this.draft.value!).then((draft) => this.put(draft))
+    this.#saving = running
+      .catch(() => undefined)
+      .finally(() => {
+        this.#saving = null
+      })
+    await running
+  }
+
+  /** An answer of the server to an act other than typing. */
+  put(draft: Draft): void {
+    if (this.state.value === 'saved') this.#adopt(draft)
+    else this.draft.value = draft
+    if (draft.outcome !== null) this.end()
+    putDraft(draft)
+  }
+
+  async loadLetter(): Promise<Letter | null> {
+    const draft = this.draft.value
+    if (!draft) return null
+    const letter = await ask<Letter>('GET', `/drafts/${draft.id}/letter`)
+    this.showLetter(letter, draft.text)
+    return letter
+  }
+
+  /** Its tail is what comes after the words it was made of: those asked about, or those saved meanwhile. */
+  showLetter(letter: Letter, text = ''): void {
+    const tails = [this.draft.value?.text ?? '', text].map((words) => tailOf(letter, words))
+    batch(() => {
+      this.letter.value = letter
+      this.tail.value = tails.find((tail) => tail !== null) ?? null
+    })
+  }
+
+  /** It was sent or discarded: nothing of it is kept on this device. */
+  end(): void {
+    this.#ended = true
+    if (this.#timer) clearTimeout(this.#timer)
+    dropCopy(this.#name)
+  }
+}

@@ -1,0 +1,75 @@
+import { signal } from '@preact/signals'
+import type { Draft } from '../../../src/model/draft.ts'
+import { session } from '../session/session.ts'
+import { DraftEditor, type Beginning } from './editor.ts'
+import { noWords, readCopy, type DraftWords } from './local-copy.ts'
+
+/** Editors outlive what shows them: who looks at another thread meanwhile finds the words as they were. */
+const editors = new Map<string, DraftEditor>()
+
+export function editorOf(draft: Draft): DraftEditor {
+  const found = editors.get(draft.id)
+  if (found) {
+    found.receive(draft)
+    return found
+  }
+  const made = new DraftEditor(draft.id, { draft })
+  editors.set(draft.id, made)
+  return made
+}
+
+/** The drafts of a thread that are to be shown, each in its editor; an answer that is just being begun once only. */
+export function editorsOf(threadId: string, drafts: readonly Draft[]): DraftEditor[] {
+  const begun = replies.value.get(threadId)
+  const beginning = begun !== undefined && begun.draft.value === null && begun.state.value === 'saving'
+  const known = drafts.filter(
+    ({ id, author }) => editors.has(id) || !beginning || author.id !== session.value?.user.id,
+  )
+  const shown = known.map(editorOf)
+  return begun && !shown.includes(begun) ? [...shown, begun] : shown
+}
+
+/** Answers that were begun and have no draft on the server yet, by thread. */
+export const replies = signal<ReadonlyMap<string, DraftEditor>>(new Map())
+
+export function beginReply(threadId: string, words: DraftWords): DraftEditor {
+  const found = replies.peek().get(threadId)
+  if (found) return found
+  const editor = beginDraft(`reply:${threadId}`, { kind: 'reply', threadId }, words)
+  editor.onBegun = (draft) => {
+    editors.set(draft.id, editor)
+    endReply(threadId)
+  }
+  replies.value = new Map(replies.peek()).set(threadId, editor)
+  return editor
+}
+
+/** An answer that was typed before a reload and that the server never got comes up again. */
+export function resumeReply(threadId: string): void {
+  const kept = readCopy(`reply:${threadId}`)
+  if (kept && kept.text.trim() !== '') beginReply(threadId, noWords)
+}
+
+export function endReply(threadId: string): void {
+  const rest = new Map(replies.peek())
+  rest.delete(threadId)
+  replies.value = rest
+}
+
+export function beginDraft(name: string, beginning: Beginning, words: DraftWords): DraftEditor {
+  const editor = new DraftEditor(name, { beginning, words })
+  editor.onBegun = (draft) => void editors.set(draft.id, editor)
+  return editor
+}
+
+/** What the server may not have yet. */
+export function unsavedEditors(): DraftEditor[] {
+  return [...editors.values(), ...replies.peek().values()].filter(({ state }) =>
+    ['unsaved', 'saving', 'offline'].includes(state.value),
+  )
+}
+
+/** The line is back, or somebody has signed in again. */
+export function saveAll(): void {
+  for (const editor of unsavedEditors()) void editor.save()
+}

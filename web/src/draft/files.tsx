@@ -1,0 +1,73 @@
+import { signal } from '@preact/signals'
+import type { JSX } from 'preact'
+import type { Draft } from '../../../src/model/draft.ts'
+import { ask, sentenceOf } from '../api.ts'
+import { Icon } from '../icon.tsx'
+import { tell } from '../notices.ts'
+import { byteSize } from '../times.ts'
+import { words } from '../words.ts'
+import type { DraftEditor } from './editor.ts'
+
+/** Names of files on their way up, by draft. */
+const uploading = signal<ReadonlyMap<DraftEditor, string>>(new Map())
+
+/** One after the other, for each makes a revision; an answer without a word is begun for it. */
+export async function attachFiles(editor: DraftEditor, files: readonly File[]): Promise<void> {
+  for (const file of files) {
+    const name = file.name || 'picture.png'
+    const query = new URLSearchParams({ filename: name, ...(file.type ? { contentType: file.type } : {}) })
+    uploading.value = new Map(uploading.value).set(editor, name)
+    try {
+      editor.begin()
+      await editor.act(({ id, revision }) => {
+        query.set('revision', String(revision))
+        return ask<Draft>('POST', `/drafts/${id}/attachments?${query}`, file)
+      })
+    } catch (error) {
+      tell(sentenceOf(error), 'problem')
+    } finally {
+      const rest = new Map(uploading.value)
+      rest.delete(editor)
+      uploading.value = rest
+    }
+  }
+}
+
+export function DraftFiles({ editor, open }: { editor: DraftEditor; open: boolean }): JSX.Element | null {
+  const draft = editor.draft.value
+  const underWay = uploading.value.get(editor)
+  if ((!draft || draft.attachments.length === 0) && !underWay) return null
+  const remove = async (file: string): Promise<void> => {
+    try {
+      await editor.act(({ id, revision }) =>
+        ask<Draft>('DELETE', `/drafts/${id}/attachments/${file}?revision=${revision}`),
+      )
+    } catch (error) {
+      tell(sentenceOf(error), 'problem')
+    }
+  }
+  return (
+    <div class="files">
+      {draft?.attachments.map(({ id, filename, size }) => (
+        <div class="file" key={id}>
+          <a href={`/app/api/drafts/${draft.id}/attachments/${id}`} download={filename}>
+            <Icon name="file" />
+            <span>{filename}</span>
+            <small>{byteSize(size)}</small>
+          </a>
+          {open && (
+            <button
+              type="button"
+              class="btn quiet"
+              aria-label={words.draft.remove(filename)}
+              onClick={() => void remove(id)}
+            >
+              <Icon name="cross" size={12} />
+            </button>
+          )}
+        </div>
+      ))}
+      {underWay && <small role="status">{words.draft.attaching(underWay)}</small>}
+    </div>
+  )
+}

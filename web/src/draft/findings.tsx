@@ -1,0 +1,51 @@
+import type { JSX } from 'preact'
+import type { Draft } from '../../../src/model/draft.ts'
+import { lit } from '../thread/citations.ts'
+import { words } from '../words.ts'
+import type { DraftEditor } from './editor.ts'
+
+/** Where the words are from, and what stands nowhere in the thread. */
+export function Findings({ draft: { citations, unsupported } }: { draft: Draft }): JSX.Element | null {
+  if (citations.length === 0 && unsupported.length === 0) return null
+  const missing = [...new Set(unsupported.map(({ text }) => text))]
+  return (
+    <div class="why">
+      {citations.length > 0 && (
+        <div>
+          <b>{words.draft.quotedFrom}</b>{' '}
+          {citations.map((citation, index) => (
+            <button
+              key={index}
+              type="button"
+              class={lit.value === citation ? 'quote-link lit' : 'quote-link'}
+              onPointerEnter={() => (lit.value = citation)}
+              onPointerLeave={() => (lit.value = null)}
+              onFocus={() => (lit.value = citation)}
+              onBlur={() => (lit.value = null)}
+              onClick={() => (lit.value = citation)}
+            >
+              “{citation.quote}”
+            </button>
+          ))}
+        </div>
+      )}
+      {missing.length > 0 && (
+        <div class="warn-text">
+          <b>{words.draft.nowhere}</b> {missing.join(', ')}
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** What goes out below the words: one's signature and the quoted mail. */
+export function Tail({ editor }: { editor: DraftEditor }): JSX.Element | null {
+  const tail = editor.tail.value?.trim()
+  if (!tail) return null
+  return (
+    <details class="tail">
+      <summary>••• {words.draft.goesToo}</summary>
+      <div class="words">{tail}</div>
+    </details>
+  )
+}

@@ -1,0 +1,69 @@
+import type { MailAddress } from './mail-address.ts'
+import { session } from '../session/session.ts'
+
+/** What somebody has typed. */
+export interface DraftWords {
+  text: string
+  to: MailAddress[]
+  cc: MailAddress[]
+  bcc: MailAddress[]
+  subject: string
+}
+
+export const noWords: DraftWords = { text: '', to: [], cc: [], bcc: [], subject: '' }
+
+export interface LocalCopy extends DraftWords {
+  /** The revision it was typed on; null where the server has none yet. */
+  revision: number | null
+  savedAt: number
+}
+
+const prefix = 'spool:draft:'
+const longestLife = 30 * 86_400_000
+
+function keyOf(name: string): string {
+  return `${prefix}${session.value?.user.id ?? ''}:${name}`
+}
+
+/** Kept on this device until the server has it: through a crash, a reload, a lost line and the end of a session. */
+export function keepCopy(name: string, copy: Omit<LocalCopy, 'savedAt'>): void {
+  try {
+    localStorage.setItem(keyOf(name), JSON.stringify({ ...copy, savedAt: Date.now() }))
+  } catch {
+    // The device has no room left; the server still gets it.
+  }
+}
+
+export function readCopy(name: string): LocalCopy | null {
+  const text = localStorage.getItem(keyOf(name))
+  return text === null ? null : (JSON.parse(text) as LocalCopy)
+}
+
+export function dropCopy(name: string): void {
+  localStorage.removeItem(keyOf(name))
+}
+
+/** Names that begin so, of the person who is signed in. */
+export function copiesOf(start: string): string[] {
+  const whole = keyOf(start)
+  return Object.keys(localStorage)
+    .filter((key) => key.startsWith(whole))
+    .map((key) => key.slice(keyOf('').length))
+}
+
+export function dropOldCopies(now = Date.now()): void {
+  for (const key of Object.keys(localStorage).filter((each) => each.startsWith(prefix))) {
+    const { savedAt = 0 } = JSON.parse(localStorage.getItem(key) ?? '{}') as { savedAt?: number }
+    if (now - savedAt > longestLife) localStorage.removeItem(key)
+  }
+}
+
+export function sameWords(one: DraftWords, other: DraftWords): boolean {
+  const flat = ({ text, to, cc, bcc, subject }: DraftWords): string =>
+    JSON.stringify([
+      text,
+      ...[to, cc, bcc].map((list) => list.map(({ name, address }) => [name, address])),
+      subject,
+    ])
+  return flat(one) === flat(other)
+}

@@ -1,0 +1,22 @@
+export interface MailAddress {
+  name: string | null
+  address: string
+}
+
+/** `Carla Brandt <carla@brandt.example>`, or the address alone; null when it is none. */
+export function readAddress(text: string): MailAddress | null {
+  const bare = text.trim().replace(/[,;]+$/, '')
+  const [, name = '', inside = bare] = /^(.*?)\s*<([^<>]+)>$/.exec(bare) ?? []
+  const address = inside.trim()
+  if (!/^[^\s@<>",;]+@[^\s@<>",;]+$/.test(address)) return null
+  return { name: name.replace(/^"(.*)"$/, '$1').trim() || null, address }
+}
+
+/** As many as stand in a line that was pasted. */
+export function splitAddresses(text: string): string[] {
+  return (text.match(/(?:"[^"]*"|<[^>]*>|[^,;\n])+/g) ?? []).map((part) => part.trim()).filter(Boolean)
+}
+
+export function nameOf({ name, address }: MailAddress): string {
+  return name || address
+}

@@ -1,0 +1,58 @@
+import type { Citation, Unsupported } from '../../../src/model/draft.ts'
+
+export interface Mark {
+  start: number
+  end: number
+  kind: 'cite' | 'unsupported'
+  /** Which citation it is. */
+  citation: number | null
+}
+
+/** Where a quote stands in a text, however its white space runs. */
+export function findQuote(text: string, quote: string): { start: number; end: number } | null {
+  const words = quote.normalize('NFC').trim().split(/\s+/).filter(Boolean)
+  if (words.length === 0) return null
+  const pattern = words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('\\s+')
+  const found = new RegExp(pattern, 'u').exec(text)
+  return found && { start: found.index, end: found.index + found[0].length }
+}
+
+/** What to mark in a draft: quotes that stand in it, and what stands nowhere in the thread. */
+export function findMarks(
+  text: string,
+  checked: { text: string; citations: readonly Citation[]; unsupported: readonly Unsupported[] },
+): Mark[] {
+  const cites = checked.citations.flatMap(({ quote }, citation): Mark[] => {
+    const place = findQuote(text, quote)
+    return place ? [{ ...place, kind: 'cite', citation }] : []
+  })
+  const unsupported = checked.unsupported.flatMap(({ text: words, start, end }): Mark[] => {
+    if (text === checked.text) return [{ start, end, kind: 'unsupported', citation: null }]
+    // Typed on since it was checked: the same words are still the same words.
+    const at = text.indexOf(words)
+    return at < 0 ? [] : [{ start: at, end: at + words.length, kind: 'unsupported', citation: null }]
+  })
+  return withoutOverlap([...unsupported, ...cites])
+}
+
+/** An amber mark wins over a quote: it is the one to look at. */
+function withoutOverlap(marks: readonly Mark[]): Mark[] {
+  const kept: Mark[] = []
+  for (const mark of marks)
+    if (!kept.some(({ start, end }) => mark.start < end && start < mark.end)) kept.push(mark)
+  return kept.toSorted((one, other) => one.start - other.start)
+}
+
+export type Segment = { text: string; mark: Mark | null }
+
+export function cutAtMarks(text: string, marks: readonly Mark[]): Segment[] {
+  const segments: Segment[] = []
+  let at = 0
+  for (const mark of marks) {
+    if (mark.start > at) segments.push({ text: text.slice(at, mark.start), mark: null })
+    segments.push({ text: text.slice(mark.start, mark.end), mark })
+    at = mark.end
+  }
+  segments.push({ text: text.slice(at), mark: null })
+  return segments
+}

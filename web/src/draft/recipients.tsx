@@ -1,0 +1,171 @@
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useEffect, useId } from 'preact/hooks'
+import type { RecipientNotice } from '../../../src/model/draft.ts'
+import { ask } from '../api.ts'
+import { Icon } from '../icon.tsx'
+import { tell } from '../notices.ts'
+import { words } from '../words.ts'
+import { nameOf, readAddress, splitAddresses, type MailAddress } from './mail-address.ts'
+
+const noticeWords = {
+  new_to_thread: words.draft.newToThread,
+  brought_by_newcomer: words.draft.broughtByNewcomer,
+  reply_to_differs: words.draft.replyToDiffers,
+}
+
+/** Addresses as chips, with completion from people one has written with; amber for those to look at before sending. */
+export function Recipients({
+  label,
+  people,
+  notices,
+  open,
+  onChange,
+}: {
+  label: string
+  people: readonly MailAddress[]
+  notices: readonly RecipientNotice[]
+  open: boolean
+  onChange: (people: MailAddress[]) => void
+}): JSX.Element {
+  const typed = useSignal('')
+  const found = useSignal<MailAddress[]>([])
+  const chosen = useSignal(0)
+  const id = useId()
+  useEffect(() => {
+    const q = typed.value.trim()
+    if (q === '') {
+      found.value = []
+      return
+    }
+    const timer = setTimeout(() => {
+      ask<{ data: MailAddress[] }>('GET', `/addresses?q=${encodeURIComponent(q)}`).then(
+        ({ data }) => {
+          if (typed.value.trim() !== q) return
+          found.value = data
+            .filter(({ address }) => !people.some((each) => each.address === address))
+            .slice(0, 6)
+          chosen.value = 0
+        },
+        () => undefined,
+      )
+    }, 120)
+    return () => clearTimeout(timer)
+  }, [typed.value])
+  const add = (...more: MailAddress[]): void => {
+    typed.value = ''
+    found.value = []
+    const known = new Set(people.map(({ address }) => address.toLowerCase()))
+    onChange([...people, ...more.filter(({ address }) => !known.has(address.toLowerCase()))])
+  }
+  const take = (text: string): boolean => {
+    if (text.trim() === '') return true
+    const read = splitAddresses(text).map((part) => [part, readAddress(part)] as const)
+    const wrong = read.find(([, address]) => address === null)
+    if (wrong) {
+      tell(words.draft.badAddress(wrong[0]), 'problem')
+      return false
+    }
+    add(...read.map(([, address]) => address!))
+    return true
+  }
+  const keyDown = (event: KeyboardEvent): void => {
+    if (event.isComposing || event.ctrlKey || event.metaKey) {
+      if (event.key === 'Enter') take(typed.value)
+      return
+    }
+    const offered = found.value[chosen.value]
+    if (found.value.length > 0 && (event.key === 'ArrowDown' || event.key === 'ArrowUp')) {
+      event.preventDefault()
+      chosen.value =
+        (chosen.value + (event.key === 'ArrowDown' ? 1 : found.value.length - 1)) % found.value.length
+    } else if (['Enter', ',', ';', 'Tab'].includes(event.key) && typed.value.trim() !== '') {
+      event.preventDefault()
+      if (offered && event.key !== ',' && event.key !== ';') add(offered)
+      else take(typed.value)
+    } else if (event.key === 'Backspace' && typed.value === '' && people.length > 0)
+      onChange(people.slice(0, -1))
+  }
+  return (
+    <div class="recipients">
+      <label for={open ? id : undefined}>{label}</label>
+      {people.map((person) => (
+        <Chip
+          key={person.address}
+          person={person}
+          notices={notices}
+          onRemove={open ? () => onChange(people.filter((each) => each !== person)) : null}
+        />
+      ))}
+      {open && (
+        <div class="completing">
+          <input
+            id={id}
+            type="text"
+            inputMode="email"
+            autocomplete="off"
+            role="combobox"
+            aria-expanded={found.value.length > 0}
+            aria-controls={`${id}-list`}
+            aria-autocomplete="list"
+            value={typed.value}
+            onInput={(event) => (typed.value = event.currentTarget.value)}
+            onKeyDown={keyDown}
+            onBlur={() => setTimeout(() => take(typed.value), 150)}
+            onPaste={(event) => {
+              const text = event.clipboardData?.getData('text') ?? ''
+              if (!/[,;\n]/.test(text)) return
+              event.preventDefault()
+              take(text)
+            }}
+          />
+          <div
+            id={`${id}-list`}
+            class={found.value.length > 0 ? 'offers' : 'offers none'}
+            role="listbox"
+            aria-label={label}
+          >
+            {found.value.map((person, index) => (
+              <button
+                key={person.address}
+                type="button"
+                tabIndex={-1}
+                role="option"
+                aria-selected={index === chosen.value}
+                class={index === chosen.value ? 'on' : ''}
+                onPointerDown={(event) => (event.preventDefault(), add(person))}
+              >
+                {person.name && <b>{person.name}</b>} <small>{person.address}</small>
+              </button>
+            ))}
+          </div>
+        </div>
+      )}
+    </div>
+  )
+}
+
+function Chip({
+  person,
+  notices,
+  onRemove,
+}: {
+  person: MailAddress
+  notices: readonly RecipientNotice[]
+  onRemove: (() => void) | null
+}): JSX.Element {
+  const notice = notices.find(({ address }) => address.toLowerCase() === person.address.toLowerCase())
+  return (
+    <span class={notice ? 'who new' : 'who'} title={person.address}>
+      <span>
+        {notice ? person.address : nameOf(person)}
+        {notice && ` · ${noticeWords[notice.kind]}`}
+      </span>
+      {onRemove && (
+        <button type="button" aria-label={words.draft.remove(nameOf(person))} onClick={onRemove}>
+          <Icon name="cross" size={10} />
+        </button>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,115 @@
+import { signal } from '@preact/signals'
+import type { Draft } from '../../../src/model/draft.ts'
+import type { Event } from '../../../src/model/events.ts'
+import type { Letter } from '../../../src/model/letter.ts'
+import { ApiError, ask, sentenceOf } from '../api.ts'
+import { tell } from '../notices.ts'
+import { threadOf } from '../thread/thread-store.ts'
+import { words } from '../words.ts'
+import type { DraftEditor } from './editor.ts'
+import { nameOf } from './mail-address.ts'
+import { sameLetter, sealOf, shownLetter } from './seal.ts'
+
+export interface Sending {
+  draftId: string
+  threadId: string | null
+  who: string
+  sendsAt: number
+  state: 'waiting' | 'sent' | 'failed' | 'unknown'
+}
+
+/** What leaves, or has just left; the newest is in the bar. */
+export const sendings = signal<Sending[]>([])
+
+/** The deliberate act: only what is on the screen, and only if it is what would leave. True when it is on its way. */
+export async function send(editor: DraftEditor, close: boolean): Promise<boolean> {
+  const { text, to, cc, bcc } = editor.words.value
+  if (to.length + cc.length + bcc.length === 0) return refuse(words.draft.noRecipient)
+  if (text.trim() === '' && editor.draft.value?.kind !== 'forward') return refuse(words.draft.emptyText)
+  if (!(await editor.save())) {
+    return refuse(
+      editor.problem.value ??
+        (editor.state.value === 'offline' ? words.errors.offline : words.draft.lookAgain),
+    )
+  }
+  const seen = { letter: editor.letter.value, tail: editor.tail.value }
+  try {
+    const letter = await editor.loadLetter()
+    const tail = seen.tail ?? editor.tail.value
+    const shown =
+      letter &&
+      tail !== null &&
+      shownLetter(editor, { shown: seen.letter ?? letter, tail, files: letter.attachments })
+    if (!letter || !shown || !sameLetter(shown, letter) || !isOnScreen(editor, letter))
+      return refuse(words.draft.lookAgain)
+    const { id, revision } = editor.draft.value!
+    const draft = await ask<Draft>('POST', `/drafts/${id}/send`, {
+      revision,
+      seal: await sealOf(shown),
+      close,
+    })
+    editor.put(draft)
+    follow(draft)
+    return true
+  } catch (error) {
+    const newer = error instanceof ApiError ? (error.details['letter'] as Letter | undefined) : undefined
+    if (newer) editor.showLetter(newer)
+    return refuse(sentenceOf(error))
+  }
+}
+
+function refuse(sentence: string): false {
+  tell(sentence, 'problem')
+  return false
+}
+
+/** The newest mail of the thread must be among what is shown. */
+function isOnScreen(editor: DraftEditor, { newestMessageId }: Letter): boolean {
+  const threadId = editor.draft.value?.threadId
+  if (!threadId || newestMessageId === null) return true
+  return threadOf(threadId).thread.value?.history.some(({ id }) => id === newestMessageId) ?? false
+}
+
+export function follow(draft: Draft): void {
+  if (draft.status !== 'scheduled' || draft.sendsAt === null) return
+  const people = [...draft.to, ...draft.cc, ...draft.bcc]
+  const first = people[0] ? nameOf(people[0]) : ''
+  const sending: Sending = {
+    draftId: draft.id,
+    threadId: draft.threadId,
+    who: people.length > 1 ? words.undo.others(first, people.length - 1) : first,
+    sendsAt: new Date(draft.sendsAt).getTime(),
+    state: 'waiting',
+  }
+  sendings.value = [...sendings.value.filter(({ draftId }) => draftId !== draft.id), sending]
+}
+
+export async function takeBack(draftId: string, editor: DraftEditor | null): Promise<void> {
+  try {
+    const draft = await ask<Draft>('POST', `/drafts/${draftId}/undo`, {})
+    editor?.put(draft)
+    drop(draftId)
+    tell(words.undo.undone)
+  } catch (error) {
+    tell(
+      error instanceof ApiError && error.status === 409 ? words.undo.tooLate : sentenceOf(error),
+      'problem',
+    )
+  }
+}
+
+/** What the log says of a mail on its way. */
+export function sendingChanged({ type, data }: Event): void {
+  const end = { 'draft.sent': 'sent', 'message.failed': 'failed', 'message.unknown': 'unknown' } as const
+  const state = type in end ? end[type as keyof typeof end] : null
+  const { draftId } = data
+  if (draftId === undefined || !sendings.value.some((each) => each.draftId === draftId)) return
+  if (type === 'draft.revised') return drop(draftId)
+  if (!state) return
+  sendings.value = sendings.value.map((each) => (each.draftId === draftId ? { ...each, state } : each))
+  setTimeout(() => drop(draftId), state === 'sent' ? 4000 : 12_000)
+}
+
+function drop(id: string): void {
+  sendings.value = sendings.value.filter(({ draftId }) => draftId !== id)
+}

@@ -1,0 +1,66 @@
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
+import type { Draft } from '../../../src/model/draft.ts'
+import { ask } from '../api.ts'
+import { useCommand } from '../command.ts'
+import { dismiss, notices } from '../notices.ts'
+import { place, placePath } from '../router.ts'
+import { words } from '../words.ts'
+import { editorOf } from './editors.ts'
+import { sendings, takeBack, type Sending } from './sending.ts'
+
+/** At the foot of the page: what is about to leave, and sentences that pass. */
+export function FootBars(): JSX.Element {
+  const newest = sendings.value.at(-1)
+  const undo = newest?.state === 'waiting' ? () => void undoSending(newest) : null
+  useCommand('undo', undo)
+  return (
+    <div class="foot-bars" aria-live="polite">
+      {notices.value.map(({ id, text, kind }) => (
+        <div key={id} class={`bar ${kind}`} role={kind === 'problem' ? 'alert' : undefined}>
+          <span>{text}</span>
+          <button type="button" onClick={() => dismiss(id)}>
+            {words.errors.close}
+          </button>
+        </div>
+      ))}
+      {newest && <SendingBar key={newest.draftId} sending={newest} onUndo={undo} />}
+    </div>
+  )
+}
+
+async function undoSending({ draftId }: Sending): Promise<void> {
+  const draft = await ask<Draft>('GET', `/drafts/${draftId}`).catch(() => null)
+  await takeBack(draftId, draft && editorOf(draft))
+}
+
+function SendingBar({ sending, onUndo }: { sending: Sending; onUndo: (() => void) | null }): JSX.Element {
+  const now = useSignal(Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => (now.value = Date.now()), 250)
+    return () => clearInterval(timer)
+  }, [])
+  const { who, state, threadId, sendsAt } = sending
+  const seconds = Math.max(0, Math.ceil((sendsAt - now.value) / 1000))
+  const u = words.undo
+  const said = {
+    waiting: seconds > 0 ? u.sending(who, seconds) : u.now(who),
+    sent: u.sent(who),
+    failed: u.failed(who),
+    unknown: u.unknown(who),
+  }[state]
+  return (
+    <div class={state === 'failed' || state === 'unknown' ? 'bar undo problem' : 'bar undo'}>
+      <span>{said}</span>
+      {onUndo && seconds > 0 && (
+        <button type="button" onClick={onUndo}>
+          {u.undo}
+        </button>
+      )}
+      {state === 'failed' && threadId && (
+        <a href={placePath(place.value, threadId)}>{words.help.keys.draft}</a>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,87 @@
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
+import type { Draft, DraftRevision } from '../../../src/model/draft.ts'
+import { ask, sentenceOf } from '../api.ts'
+import { Dialog } from '../dialog.tsx'
+import { canWrite } from '../session/session.ts'
+import { messageTime } from '../times.ts'
+import { words } from '../words.ts'
+import { Differences } from './difference-text.tsx'
+import type { DraftEditor } from './editor.ts'
+
+/** What it said before, who changed it and how. */
+export function Versions({
+  editor,
+  draft,
+  onClose,
+}: {
+  editor: DraftEditor
+  draft: Draft
+  onClose: () => void
+}): JSX.Element {
+  const revisions = useSignal<DraftRevision[]>([])
+  const problem = useSignal<string | null>(null)
+  useEffect(() => {
+    ask<{ data: DraftRevision[] }>('GET', `/drafts/${draft.id}/revisions`).then(
+      ({ data }) => {
+        revisions.value = gather(data)
+      },
+      (error: unknown) => {
+        problem.value = sentenceOf(error)
+      },
+    )
+  }, [draft.id, draft.revision])
+  const all = revisions.value
+  return (
+    <Dialog title={words.draft.versionsTitle} wide onClose={onClose}>
+      {problem.value && <p>{problem.value}</p>}
+      <div class="versions">
+        {all.toReversed().map((revision) => {
+          const before = all[all.indexOf(revision) - 1]
+          return (
+            <section key={revision.revision}>
+              <header>
+                <b class={revision.actor.type === 'agent' ? 'agent-name' : ''}>
+                  {words.draft.changed(revision.actor.name, messageTime(revision.timestamp))}
+                </b>
+                <small>{before ? words.draft.revision(revision.revision) : words.draft.first}</small>
+                {canWrite.value && editor.editable && revision.text !== editor.words.value.text && (
+                  <button
+                    type="button"
+                    class="btn"
+                    onClick={() => {
+                      editor.change({ text: revision.text })
+                      onClose()
+                    }}
+                  >
+                    {words.draft.useThis}
+                  </button>
+                )}
+              </header>
+              <Differences before={before?.text ?? revision.text} after={revision.text} />
+            </section>
+          )
+        })}
+      </div>
+    </Dialog>
+  )
+}
+
+const together = 10 * 60_000
+
+/** Each pause in typing is a revision; what one person wrote without a break is one version to look at. */
+function gather(revisions: readonly DraftRevision[]): DraftRevision[] {
+  const gathered: DraftRevision[] = []
+  for (const revision of revisions) {
+    const last = gathered.at(-1)
+    const goesOn =
+      last !== undefined &&
+      gathered.length > 1 &&
+      last.actor.id === revision.actor.id &&
+      Date.parse(revision.timestamp) - Date.parse(last.timestamp) < together
+    if (goesOn) gathered[gathered.length - 1] = revision
+    else gathered.push(revision)
+  }
+  return gathered
+}

@@ -1,0 +1,153 @@
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { reviewList } from '../draft/review-list.ts'
+import { place, threadId } from '../router.ts'
+import { titleOf } from './title.ts'
+import { words } from '../words.ts'
+import { Bulk } from './bulk.tsx'
+import { ReviewRows } from './review-rows.tsx'
+import { Row, rowHeight } from './row.tsx'
+import { Search } from './search.tsx'
+import { list } from './thread-list.ts'
+
+const overscan = 4
+
+/** The middle column: what. */
+export function ListColumn(): JSX.Element {
+  const review = place.value.type === 'view' && place.value.view === 'review'
+  return (
+    <section class="list" aria-label={words.list.label}>
+      <h1 class="hidden">{titleOf(place.value)}</h1>
+      <Search />
+      <Bulk />
+      {review ? <ReviewRows /> : <Rows key={JSON.stringify(place.value)} />}
+    </section>
+  )
+}
+
+/** Only the rows in sight are in the page, however long the list. */
+function Rows(): JSX.Element {
+  const box = useRef<HTMLDivElement>(null)
+  const window = useSignal({ from: 0, to: 20 })
+  const shown = list.value
+  const total = shown.total.value
+  const measure = (): void => {
+    const { scrollTop, clientHeight } = box.current!
+    shown.scrollTop = scrollTop
+    const from = Math.max(0, Math.floor(scrollTop / rowHeight) - overscan)
+    const to = Math.ceil((scrollTop + clientHeight) / rowHeight) + overscan
+    if (from !== window.value.from || to !== window.value.to) window.value = { from, to }
+    shown.look(from, to)
+  }
+  useLayoutEffect(() => {
+    box.current!.scrollTop = shown.scrollTop
+    measure()
+    const resize = new ResizeObserver(measure)
+    resize.observe(box.current!)
+    return () => resize.disconnect()
+  }, [])
+  useLayoutEffect(() => {
+    // Mail that came in above must not move what is looked at.
+    if (shown.shifted !== 0 && box.current!.scrollTop > rowHeight)
+      box.current!.scrollTop += shown.shifted * rowHeight
+    shown.shifted = 0
+    measure()
+  }, [total, shown.loaded.value])
+  useEffect(() => {
+    const at = threadId.value === null ? -1 : shown.positionOf(threadId.value)
+    if (at >= 0) keepInSight(box.current!, at)
+  }, [threadId.value])
+  const { from, to } = window.value
+  return (
+    <div class="rows" ref={box} onScroll={measure} tabIndex={-1}>
+      <div class="rows-inner" role="list" style={{ height: `${total * rowHeight}px` }}>
+        {shown
+          .between(from, Math.min(to, total))
+          .map((row, index) =>
+            row ? (
+              <Row key={row.id} row={row} position={from + index} count={total} />
+            ) : (
+              <div
+                key={from + index}
+                class="row blank"
+                role="listitem"
+                style={{ top: `${(from + index) * rowHeight}px` }}
+              />
+            ),
+          )}
+      </div>
+      <Foot />
+    </div>
+  )
+}
+
+function keepInSight(box: HTMLElement, at: number): void {
+  const top = at * rowHeight
+  if (top < box.scrollTop) box.scrollTop = top
+  else if (top + rowHeight > box.scrollTop + box.clientHeight)
+    box.scrollTop = top + rowHeight - box.clientHeight
+}
+
+function Foot(): JSX.Element | null {
+  const shown = list.value
+  if (shown.problem.value)
+    return (
+      <div class="empty" role="alert">
+        <p>{shown.problem.value}</p>
+        <button
+          type="button"
+          class="btn"
+          onClick={() => void (shown.loaded.value ? shown.loadMore() : shown.refresh())}
+        >
+          {words.list.again}
+        </button>
+      </div>
+    )
+  if (!shown.loaded.value) return <Skeleton />
+  if (shown.total.value === 0) return <p class="empty">{emptyWords()}</p>
+  return null
+}
+
+function Skeleton(): JSX.Element {
+  return (
+    <div class="skeleton" aria-hidden="true">
+      {[1, 2, 3, 4, 5].map((each) => (
+        <div key={each} class="row blank" />
+      ))}
+    </div>
+  )
+}
+
+export function emptyWords(): string {
+  const now = place.value
+  if (now.type === 'view') return words.list.empty[now.view]
+  return now.type === 'search' ? words.list.empty.search : words.list.empty.inbox
+}
+
+/** Ids in the order of the column, whichever list it is. */
+export function neighbourIds(
+  id: string | null,
+  step: 1 | -1,
+  many = 1,
+): { thread: string; draft: string | null }[] {
+  if (place.value.type === 'view' && place.value.view === 'review') {
+    const drafts = (reviewList.value ?? []).flatMap(({ id, threadId }) =>
+      threadId === null ? [] : [{ thread: threadId, draft: id }],
+    )
+    const at = drafts.findIndex(({ thread }) => thread === id)
+    return pick(drafts.length, at, step, many).map((index) => drafts[index]!)
+  }
+  const at = id === null ? -1 : list.value.positionOf(id)
+  return pick(list.value.total.value, at, step, many).flatMap((index) => {
+    const row = list.value.at(index)
+    return row ? [{ thread: row.id, draft: null }] : []
+  })
+}
+
+function pick(length: number, at: number, step: 1 | -1, many: number): number[] {
+  const first = at < 0 ? 0 : at + step
+  return Array.from({ length: many }, (_, index) => first + index * step).filter(
+    (index) => index >= 0 && index < length,
+  )
+}

@@ -1,0 +1,105 @@
+import type { JSX } from 'preact'
+import { Brand, Icon } from '../icon.tsx'
+import { helpOpen } from '../help-open.ts'
+import { place, placePath, route, samePlace, type Place, type ViewName } from '../router.ts'
+import { canWrite, session, signOut } from '../session/session.ts'
+import { nextTheme, theme } from '../theme.ts'
+import { words } from '../words.ts'
+import { counts } from './counts.ts'
+import { railOpen } from './rail-open.ts'
+
+/** The left column: where. */
+export function Rail(): JSX.Element {
+  const first: ViewName[] = ['mine', 'unassigned', 'review', 'unread']
+  const byStatus: ViewName[] = ['open', 'waiting', 'snoozed', 'closed', 'spam']
+  const inboxes = session.value?.inboxes ?? []
+  return (
+    <nav
+      class={railOpen.value ? 'rail open' : 'rail'}
+      aria-label={words.rail.label}
+      onClick={() => (railOpen.value = false)}
+    >
+      <a class="brand" href="/open">
+        <Brand />
+        {words.name}
+      </a>
+      {canWrite.value && (
+        <a class="btn compose" href="/compose">
+          <Icon name="pen" />
+          {words.rail.compose}
+        </a>
+      )}
+      {first.map((view) => (
+        <RailLink
+          key={view}
+          to={{ type: 'view', view }}
+          label={words.views[view]}
+          count={counts.value.views[view]}
+        />
+      ))}
+      <h2>{words.rail.inboxes}</h2>
+      {inboxes.map(({ id, name }, index) => (
+        <RailLink
+          key={id}
+          to={{ type: 'inbox', inbox: id }}
+          label={name}
+          count={counts.value.inboxes[id]}
+          dot={index % 5}
+        />
+      ))}
+      <h2>{words.rail.status}</h2>
+      {byStatus.map((view) => (
+        <RailLink
+          key={view}
+          to={{ type: 'view', view }}
+          label={words.views[view]}
+          count={counts.value.views[view]}
+        />
+      ))}
+      <div class="rail-foot">
+        <button type="button" onClick={nextTheme}>
+          <Icon name={theme.value === 'dark' ? 'moon' : 'sun'} />
+          {words.rail.theme[theme.value]}
+        </button>
+        <button type="button" onClick={() => (helpOpen.value = true)}>
+          <Icon name="help" />
+          {words.rail.help}
+        </button>
+        <a href="/account" class={route.value.name === 'account' ? 'on' : ''}>
+          <Icon name="person" />
+          {session.value?.user.name ?? words.rail.account}
+        </a>
+        <button type="button" onClick={() => void signOut()}>
+          <Icon name="back" />
+          {words.rail.signOut}
+        </button>
+      </div>
+    </nav>
+  )
+}
+
+function RailLink({
+  to,
+  label,
+  count,
+  dot,
+}: {
+  to: Place
+  label: string
+  count: number | null | undefined
+  dot?: number
+}): JSX.Element {
+  const on = route.value.name === 'inbox' && samePlace(place.value, to)
+  const review = to.type === 'view' && to.view === 'review'
+  return (
+    <a
+      href={placePath(to)}
+      class={`${on ? 'on' : ''} ${review ? 'review' : ''}`}
+      aria-current={on ? 'page' : undefined}
+    >
+      {dot !== undefined && <i class={`dot dot-${dot}`} aria-hidden="true" />}
+      <b>{label}</b>
+      {count ? <span class="count">{count > 999 ? '999+' : count}</span> : null}
+    </a>
+  )
+}

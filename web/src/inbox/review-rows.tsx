@@ -1,0 +1,56 @@
+import type { JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
+import type { Draft } from '../../../src/model/draft.ts'
+import { isProposal, loadReviewList, reviewList, reviewProblem } from '../draft/review-list.ts'
+import { nameOf } from '../draft/mail-address.ts'
+import { placePath, threadId } from '../router.ts'
+import { fullTime, shortTime } from '../times.ts'
+import { words } from '../words.ts'
+
+/** Drafts that wait for a person. */
+export function ReviewRows(): JSX.Element {
+  useEffect(() => void loadReviewList(), [])
+  const drafts = reviewList.value
+  if (reviewProblem.value && !drafts) return <p class="empty">{reviewProblem.value}</p>
+  if (!drafts) return <div class="rows" />
+  if (drafts.length === 0) return <p class="empty">{words.list.empty.review}</p>
+  return (
+    <div class="rows" role="list">
+      {drafts.map((draft) => (
+        <DraftRow key={draft.id} draft={draft} />
+      ))}
+    </div>
+  )
+}
+
+function DraftRow({ draft }: { draft: Draft }): JSX.Element {
+  const people = draft.to.map(nameOf).join(', ')
+  const on = draft.threadId !== null && threadId.value === draft.threadId
+  const path =
+    draft.threadId === null
+      ? `/compose/${draft.id}`
+      : placePath({ type: 'view', view: 'review' }, draft.threadId, draft.id)
+  return (
+    <div class={`row static ${on ? 'on' : ''}`} role="listitem">
+      <span class="pick" />
+      <a class="row-link" href={path} aria-current={on ? 'true' : undefined}>
+        <span class="top">
+          <b>{people || words.draft.noRecipient}</b>
+          <time dateTime={draft.updatedAt} title={fullTime(draft.updatedAt)}>
+            {shortTime(draft.updatedAt)}
+          </time>
+        </span>
+        <span class="sub">{draft.subject || words.list.noSubject}</span>
+        <span class="pre">{draft.text.slice(0, 200) || '\u00a0'}</span>
+        <span class="meta">
+          <span class={isProposal(draft) ? 'chip agent' : 'chip'}>
+            {words.list.draftBy(draft.author.name)}
+          </span>
+          {draft.status === 'stale' && <span class="chip warn">{words.list.stale}</span>}
+          {draft.status === 'failed' && <span class="chip danger">{words.list.failed}</span>}
+          {draft.status === 'unknown' && <span class="chip warn">{words.list.unknown}</span>}
+        </span>
+      </a>
+    </div>
+  )
+}

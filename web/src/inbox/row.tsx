@@ -1,0 +1,108 @@
+import type { JSX } from 'preact'
+import type { ThreadRow } from '../api.ts'
+import { Avatar } from '../avatar.tsx'
+import { place, placePath, threadId } from '../router.ts'
+import { shortTime, fullTime, futureTime } from '../times.ts'
+import { prefetch } from '../thread/thread-store.ts'
+import { words } from '../words.ts'
+import { extendTo, selected, toggle } from './selection.ts'
+
+export const rowHeight = 108
+
+/** One thread in the list: who and when, what about, the newest words, marks. */
+export function Row({
+  row,
+  position,
+  count,
+}: {
+  row: ThreadRow
+  position: number
+  count: number
+}): JSX.Element {
+  const on = threadId.value === row.id
+  const chosen = selected.value.has(row.id)
+  const name = row.sender.name || row.sender.address || words.list.noSender
+  const click = (event: MouseEvent): void => {
+    if (!event.shiftKey && !event.ctrlKey && !event.metaKey) return
+    event.preventDefault()
+    event.stopPropagation()
+    if (event.shiftKey) extendTo(row.id)
+    else toggle(row.id)
+  }
+  return (
+    <div
+      class={`row ${on ? 'on' : ''} ${row.unread ? '' : 'read'} ${chosen ? 'chosen' : ''}`}
+      style={{ top: `${position * rowHeight}px` }}
+      role="listitem"
+      aria-setsize={count}
+      aria-posinset={position + 1}
+      onPointerEnter={() => prefetch([row.id])}
+    >
+      <label class="pick">
+        <input
+          type="checkbox"
+          checked={chosen}
+          aria-label={words.list.select(name)}
+          onClick={(event) => {
+            if (event.shiftKey) {
+              event.preventDefault()
+              extendTo(row.id)
+            } else toggle(row.id)
+          }}
+        />
+        {row.unread && <i class="dot" />}
+      </label>
+      <a
+        href={placePath(place.value, row.id)}
+        class="row-link"
+        data-thread={row.id}
+        aria-current={on ? 'true' : undefined}
+        onClickCapture={click}
+      >
+        <span class="top">
+          <b>{name}</b>
+          {row.unread && <span class="hidden">{words.list.unread}</span>}
+          <time dateTime={row.timestamp} title={fullTime(row.timestamp)}>
+            {shortTime(row.timestamp)}
+          </time>
+        </span>
+        <span class="sub">{row.subject || words.list.noSubject}</span>
+        <span class="pre">{row.preview || '\u00a0'}</span>
+        <Marks row={row} />
+      </a>
+    </div>
+  )
+}
+
+function Marks({ row }: { row: ThreadRow }): JSX.Element {
+  const agents = row.openDrafts.filter(({ author }) => author.type === 'agent')
+  const showStatus =
+    row.status !== 'open' && !(place.value.type === 'view' && place.value.view === row.status)
+  return (
+    <span class="meta">
+      {agents.slice(0, 1).map(({ id, author }) => (
+        <span key={id} class="chip agent">
+          {words.list.draftBy(author.name)}
+        </span>
+      ))}
+      {row.openDrafts.some(({ status }) => status === 'stale') && (
+        <span class="chip warn">{words.list.stale}</span>
+      )}
+      {row.openDrafts.some(({ status }) => status === 'failed') && (
+        <span class="chip danger">{words.list.failed}</span>
+      )}
+      {row.openDrafts.some(({ status }) => status === 'unknown') && (
+        <span class="chip warn">{words.list.unknown}</span>
+      )}
+      {showStatus && <span class="chip ok">{words.statuses[row.status]}</span>}
+      {row.snoozedUntil && <span class="chip">{futureTime(row.snoozedUntil)}</span>}
+      {row.messageCount > 1 && (
+        <span class="chip" title={words.list.messages(row.messageCount)}>
+          {row.messageCount}
+        </span>
+      )}
+      {row.attachmentCount > 0 && <span class="chip">{words.list.files(row.attachmentCount)}</span>}
+      {row.assignment && <Avatar name={row.assignment.name} title={row.assignment.name} />}
+    </span>
+  )
+}

@@ -1,0 +1,51 @@
+import { effect } from '@preact/signals'
+import { render } from 'preact'
+import './style/tokens.css'
+import './style/page.css'
+import './style/controls.css'
+import './style/overlays.css'
+import './style/gate.css'
+import './style/list.css'
+import './style/thread.css'
+import './style/notes.css'
+import './style/draft.css'
+import './style/narrow.css'
+import { App } from './app.tsx'
+import { dropOldCopies } from './draft/local-copy.ts'
+import { saveAll } from './draft/editors.ts'
+import { refreshCounts } from './inbox/counts.ts'
+import { listenToKeys } from './keys.ts'
+import { startLive, stopLive } from './live.ts'
+import { followNews } from './news.ts'
+import { resumeSession, session } from './session/session.ts'
+import { sessionEnded } from './session/ended.ts'
+import { followPresence } from './thread/presence.ts'
+import './theme.ts'
+
+listenToKeys()
+followNews()
+followPresence()
+dropOldCopies()
+
+effect(() => {
+  if (session.value && !sessionEnded.value) {
+    startLive()
+    refreshCounts(0)
+    saveAll()
+  } else stopLive()
+})
+
+// What was typed last goes to the server while the page can still ask; it is on this device anyway.
+addEventListener('pagehide', saveAll)
+addEventListener('online', saveAll)
+
+async function begin(): Promise<void> {
+  try {
+    await resumeSession()
+  } catch {
+    setTimeout(() => void begin(), 3000)
+  }
+}
+
+void begin()
+render(<App />, document.getElementById('page')!)

@@ -1,0 +1,71 @@
+import { type OpenThread, type ThreadRow } from './api.ts'
+import { sendingChanged } from './draft/sending.ts'
+import { reviewChanged } from './draft/review-list.ts'
+import { refreshCounts } from './inbox/counts.ts'
+import { allLists, list } from './inbox/thread-list.ts'
+import { onEvent, onResync } from './live.ts'
+import { threadId } from './router.ts'
+import { notesChanged } from './thread/notes-store.ts'
+import { forgetThreads, isKnown, loadThread, markOld, threadOf } from './thread/thread-store.ts'
+
+const changed = new Set<string>()
+let timer: ReturnType<typeof setTimeout> | null = null
+
+/** Everything that happens elsewhere reaches what is on the screen from here. */
+export function followNews(): void {
+  onEvent((event) => {
+    const id = event.data.threadId
+    if (id !== null) {
+      changed.add(id)
+      markOld(id)
+      if (event.type.startsWith('note.')) notesChanged(id)
+    }
+    if (event.type.startsWith('draft.')) reviewChanged()
+    sendingChanged(event)
+    timer ??= setTimeout(catchUp, event.data.threadId === threadId.value ? 30 : 200)
+  })
+  onResync(() => {
+    forgetThreads()
+    refreshCounts(0)
+    reviewChanged()
+    for (const each of allLists()) if (each !== list.value) each.loaded.value = false
+    void list.value.refresh()
+    if (threadId.value) void loadThread(threadId.value)
+  })
+}
+
+function catchUp(): void {
+  timer = null
+  const ids = [...changed]
+  changed.clear()
+  refreshCounts()
+  const open = threadId.value
+  if (open !== null && ids.includes(open)) void loadThread(open)
+  void list.value.refresh()
+  for (const each of allLists()) if (each !== list.value) each.loaded.value = false
+  // Rows further down than the top are asked for one by one; many at once are seen when scrolled to.
+  const top = list.value.stretches.value[0]?.rows ?? []
+  const below = ids.filter((id) => !top.some((row) => row.id === id) && list.value.positionOf(id) >= 0)
+  for (const id of below.slice(0, 10)) void refreshRow(id)
+}
+
+async function refreshRow(id: string): Promise<void> {
+  if (!isKnown(id)) threadOf(id)
+  await loadThread(id)
+  const thread = threadOf(id).thread.value
+  if (!thread) return
+  list.value.change(new Set([id]), () => rowOf(thread), threadId.value)
+}
+
+function rowOf({
+  history: _,
+  historyNextCursor: __,
+  people: ___,
+  drafts,
+  ...summary
+}: OpenThread): ThreadRow {
+  return {
+    ...summary,
+    openDrafts: drafts.map(({ id, status, author }) => ({ id, status, author })),
+  }
+}

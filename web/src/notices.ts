@@ -1,0 +1,21 @@
+import { signal } from '@preact/signals'
+
+export interface Notice {
+  id: number
+  text: string
+  kind: 'plain' | 'problem'
+}
+
+/** Short sentences at the foot of the page; they go by themselves. */
+export const notices = signal<Notice[]>([])
+let last = 0
+
+export function tell(text: string, kind: Notice['kind'] = 'plain'): void {
+  const id = ++last
+  notices.value = [...notices.value.filter((notice) => notice.text !== text), { id, text, kind }].slice(-3)
+  setTimeout(() => dismiss(id), kind === 'problem' ? 8000 : 4000)
+}
+
+export function dismiss(id: number): void {
+  notices.value = notices.value.filter((notice) => notice.id !== id)
+}

@@ -1,0 +1,107 @@
+import { computed, signal } from '@preact/signals'
+
+export const viewNames = [
+  'mine',
+  'unassigned',
+  'review',
+  'unread',
+  'open',
+  'waiting',
+  'snoozed',
+  'closed',
+  'spam',
+] as const
+export type ViewName = (typeof viewNames)[number]
+
+/** What the middle column lists. */
+export type Place =
+  | { type: 'view'; view: ViewName }
+  | { type: 'inbox'; inbox: string }
+  | { type: 'search'; q: string }
+
+export type Route =
+  | { name: 'inbox'; place: Place; thread: string | null; draft: string | null }
+  | { name: 'compose'; inbox: string | null; draft: string | null }
+  | { name: 'setup' | 'invitation'; token: string }
+  | { name: 'account' }
+
+const address = signal(location.pathname + location.search + location.hash)
+addEventListener('popstate', () => {
+  address.value = location.pathname + location.search + location.hash
+})
+
+export const route = computed(() => readAddress(address.value))
+
+export function readAddress(text: string): Route {
+  const url = new URL(text, location.origin)
+  const [first = '', second = null, third = null] = url.pathname
+    .split('/')
+    .filter(Boolean)
+    .map((part) => safeDecode(part))
+  const draft = url.searchParams.get('draft')
+  const inbox = (place: Place, thread: string | null): Route => ({ name: 'inbox', place, thread, draft })
+  if (first === 'setup' || first === 'invitations')
+    return {
+      name: first === 'setup' ? 'setup' : 'invitation',
+      token: second ?? url.searchParams.get('token') ?? url.hash.slice(1),
+    }
+  if (first === 'compose') return { name: 'compose', inbox: url.searchParams.get('inbox'), draft: second }
+  if (first === 'account') return { name: 'account' }
+  if (first === 'threads') return inbox({ type: 'view', view: 'open' }, second)
+  if (first === 'inboxes' && second) return inbox({ type: 'inbox', inbox: second }, third)
+  if (first === 'search') return inbox({ type: 'search', q: url.searchParams.get('q') ?? '' }, second)
+  const view = viewNames.find((name) => name === first) ?? 'open'
+  return inbox({ type: 'view', view }, second)
+}
+
+function safeDecode(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+export function placePath(place: Place, thread: string | null = null, draft: string | null = null): string {
+  const tail = thread === null ? '' : `/${thread}`
+  const query = new URLSearchParams()
+  if (place.type === 'search') query.set('q', place.q)
+  if (draft !== null) query.set('draft', draft)
+  const base =
+    place.type === 'view' ? `/${place.view}` : place.type === 'inbox' ? `/inboxes/${place.inbox}` : '/search'
+  const text = query.toString()
+  return base + tail + (text === '' ? '' : `?${text}`)
+}
+
+/** Moves within the page; `replace` where going back should not stop here. */
+export function go(path: string, { replace = false } = {}): void {
+  if (path === address.value) return
+  if (replace) history.replaceState(null, '', path)
+  else history.pushState(null, '', path)
+  address.value = path
+}
+
+/** Plain clicks on links of the page move within it; every other click is the browser's. */
+export function followLinks(event: MouseEvent): void {
+  if (event.defaultPrevented || event.button !== 0) return
+  if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+  const link = (event.target as Element).closest('a')
+  if (!link || link.target || link.hasAttribute('download') || link.origin !== location.origin) return
+  if (/^\/(app|api|docs)(\/|$)/.test(link.pathname)) return
+  event.preventDefault()
+  go(link.pathname + link.search + link.hash)
+}
+
+/** The list the page is at; a page that is none keeps the last one. */
+let lastPlace: Place = { type: 'view', view: 'open' }
+export const place = computed<Place>(() => {
+  const now = route.value
+  if (now.name === 'inbox' && !samePlace(now.place, lastPlace)) lastPlace = now.place
+  return lastPlace
+})
+
+export function samePlace(one: Place, other: Place): boolean {
+  return placePath(one) === placePath(other)
+}
+
+export const threadId = computed(() => (route.value.name === 'inbox' ? route.value.thread : null))

@@ -1,0 +1,37 @@
+import { computed, signal } from '@preact/signals'
+import { ApiError, ask, type Session } from '../api.ts'
+import { sessionEnded } from './ended.ts'
+
+/** Undefined until the server has said who this is; null when nobody is signed in. */
+export const session = signal<Session | null | undefined>(undefined)
+
+export const canWrite = computed(() => session.value?.canSend ?? false)
+
+export async function resumeSession(): Promise<void> {
+  try {
+    session.value = await ask<Session>('GET', '/session', undefined, { quiet: true })
+    sessionEnded.value = false
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) {
+      if (session.value) sessionEnded.value = true
+      else session.value = null
+      return
+    }
+    throw error
+  }
+}
+
+/** Somebody else at the same browser gets a fresh page; nothing of the one before stays in memory. */
+export async function signIn(email: string, password: string): Promise<void> {
+  const before = session.value
+  const now = await ask<Session>('POST', '/session', { email, password }, { quiet: true })
+  if (before && before.user.id !== now.user.id) return location.assign('/')
+  session.value = now
+  sessionEnded.value = false
+}
+
+export async function signOut(everywhere = false): Promise<void> {
+  if (everywhere) await ask('POST', '/sign-out-everywhere', {})
+  else await ask('DELETE', '/session')
+  location.assign('/')
+}

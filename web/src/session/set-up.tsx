@@ -1,0 +1,104 @@
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { ask, sentenceOf, type Session } from '../api.ts'
+import { go } from '../router.ts'
+import { words } from '../words.ts'
+import { session } from './session.ts'
+import { Field, Form, Gate } from './sign-in.tsx'
+
+/** Where the first admin is made, by the link that the server printed. */
+export function SetUp({ token }: { token: string }): JSX.Element {
+  const name = useSignal('')
+  const email = useSignal('')
+  const password = useSignal('')
+  const begin = async (): Promise<void> => {
+    const about = { token, email: email.value, name: name.value, password: password.value }
+    enter(await ask<Session>('POST', '/setup', about, { quiet: true }))
+  }
+  return (
+    <Gate title={words.setUp.title}>
+      {token === '' ? (
+        <p>{words.setUp.noToken}</p>
+      ) : (
+        <>
+          <p>{words.setUp.text}</p>
+          <Form submit={words.setUp.submit} onSubmit={begin}>
+            <Field
+              label={words.setUp.name}
+              name="name"
+              autocomplete="name"
+              value={name.value}
+              onValue={(now) => (name.value = now)}
+              first
+            />
+            <Field
+              label={words.signIn.email}
+              type="email"
+              name="email"
+              autocomplete="username"
+              value={email.value}
+              onValue={(now) => (email.value = now)}
+            />
+            <NewPassword value={password.value} onValue={(now) => (password.value = now)} />
+          </Form>
+        </>
+      )}
+    </Gate>
+  )
+}
+
+function NewPassword({ value, onValue }: { value: string; onValue: (value: string) => void }): JSX.Element {
+  return (
+    <Field
+      label={words.setUp.newPassword}
+      type="password"
+      name="password"
+      autocomplete="new-password"
+      value={value}
+      onValue={onValue}
+    />
+  )
+}
+
+/** The server has begun a session with it. */
+function enter(begun: Session): void {
+  session.value = begun
+  go('/open', { replace: true })
+}
+
+export function Invitation({ token }: { token: string }): JSX.Element {
+  const invited = useSignal<{ email: string; name: string } | null>(null)
+  const problem = useSignal<string | null>(null)
+  const password = useSignal('')
+  useEffect(() => {
+    ask<{ email: string; name: string }>('GET', `/invitations/${encodeURIComponent(token)}`, undefined, {
+      quiet: true,
+    }).then(
+      (found) => {
+        invited.value = found
+      },
+      (error: unknown) => {
+        problem.value = sentenceOf(error)
+      },
+    )
+  }, [token])
+  const join = async (): Promise<void> => {
+    const path = `/invitations/${encodeURIComponent(token)}`
+    enter(await ask<Session>('POST', path, { password: password.value }, { quiet: true }))
+  }
+  return (
+    <Gate title={words.invitation.title}>
+      {problem.value && <p role="alert">{words.invitation.gone}</p>}
+      {invited.value && (
+        <>
+          <p>{words.invitation.text(invited.value.name, invited.value.email)}</p>
+          <Form submit={words.invitation.submit} onSubmit={join}>
+            <input type="hidden" name="email" autocomplete="username" value={invited.value.email} />
+            <NewPassword value={password.value} onValue={(now) => (password.value = now)} />
+          </Form>
+        </>
+      )}
+    </Gate>
+  )
+}

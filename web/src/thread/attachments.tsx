@@ -1,0 +1,66 @@
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import type { AttachmentReference } from '../../../src/model/history.ts'
+import { Dialog } from '../dialog.tsx'
+import { Icon } from '../icon.tsx'
+import { byteSize } from '../times.ts'
+import { words } from '../words.ts'
+
+const raster = /^image\/(png|jpeg|gif|webp)$/i
+const largestPreview = 10_000_000
+
+/** Pictures are shown, everything else is only to be taken down. */
+export function Attachments({ files }: { files: readonly AttachmentReference[] }): JSX.Element | null {
+  const large = useSignal<AttachmentReference | null>(null)
+  if (files.length === 0) return null
+  return (
+    <div class="files">
+      {files.map((file) => (
+        <File key={file.id} file={file} onLook={() => (large.value = file)} />
+      ))}
+      {large.value && (
+        <Dialog title={large.value.filename} wide onClose={() => (large.value = null)}>
+          <img
+            class="large"
+            src={`/app/api/attachments/${large.value.id}?inline=1`}
+            alt={words.message.preview(large.value.filename)}
+          />
+        </Dialog>
+      )}
+    </div>
+  )
+}
+
+function File({ file, onLook }: { file: AttachmentReference; onLook: () => void }): JSX.Element {
+  const broken = useSignal(false)
+  const size = byteSize(file.size)
+  const picture = raster.test(file.contentType) && file.size <= largestPreview && !broken.value
+  return (
+    <div class="file">
+      {picture && (
+        <button
+          type="button"
+          class="thumb"
+          aria-label={words.message.preview(file.filename)}
+          onClick={onLook}
+        >
+          <img
+            src={`/app/api/attachments/${file.id}?inline=1`}
+            alt=""
+            loading="lazy"
+            onError={() => (broken.value = true)}
+          />
+        </button>
+      )}
+      <a
+        href={`/app/api/attachments/${file.id}`}
+        download={file.filename}
+        title={words.message.download(file.filename, size)}
+      >
+        <Icon name="file" />
+        <span>{file.filename}</span>
+        <small>{size}</small>
+      </a>
+    </div>
+  )
+}

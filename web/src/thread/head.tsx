@@ -1,0 +1,157 @@
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { statusNames } from './status-names.ts'
+import type { OpenThread } from '../api.ts'
+import { Avatar } from '../avatar.tsx'
+import { startForward, startReply } from '../compose/start.ts'
+import { Icon } from '../icon.tsx'
+import { Menu, MenuItem } from '../menu.tsx'
+import { place, placePath } from '../router.ts'
+import { canWrite } from '../session/session.ts'
+import { futureTime } from '../times.ts'
+import { words } from '../words.ts'
+import { act } from './actions.ts'
+import { AssignItems, SnoozeItems } from './choices.tsx'
+import { Join } from './join.tsx'
+import { notesOpen } from './notes-open.ts'
+import { onlookers } from './presence.ts'
+
+/** Subject, who else is here, and what can be done with the thread. */
+export function Head({ thread }: { thread: OpenThread }): JSX.Element {
+  const joining = useSignal(false)
+  const { id, assignment, status, snoozedUntil } = thread
+  return (
+    <header class="head">
+      <a class="btn quiet back" href={placePath(place.value)} aria-label={words.thread.back}>
+        <Icon name="back" />
+      </a>
+      <h1 title={thread.subject}>{thread.subject || words.list.noSubject}</h1>
+      <Presence id={id} />
+      <div class="acts">
+        {canWrite.value ? (
+          <>
+            <Menu
+              label={assignment ? words.thread.assignedTo(assignment.name) : words.thread.assign}
+              command="assign"
+              button={
+                assignment ? (
+                  <>
+                    <Avatar name={assignment.name} />
+                    <span class="word">{assignment.name.split(' ')[0]}</span>
+                  </>
+                ) : (
+                  <>
+                    <Icon name="person" />
+                    <span class="word">{words.thread.assign}</span>
+                  </>
+                )
+              }
+            >
+              {(close) => (
+                <AssignItems
+                  current={assignment?.id ?? null}
+                  onChoose={(to) => (close(), void act([id], { type: 'assign', to }))}
+                />
+              )}
+            </Menu>
+            <Menu
+              label={words.thread.statusIs(words.statuses[status])}
+              button={
+                <>
+                  <span class="status-word">{words.statuses[status]}</span>
+                  {snoozedUntil && <small class="word">{words.thread.until(futureTime(snoozedUntil))}</small>}
+                  <Icon name="down" size={12} />
+                </>
+              }
+            >
+              {(close) =>
+                statusNames.map((each) => (
+                  <MenuItem
+                    key={each}
+                    current={each === status}
+                    onChoose={() => (close(), void act([id], { type: 'status', status: each }))}
+                  >
+                    {words.statuses[each]}
+                  </MenuItem>
+                ))
+              }
+            </Menu>
+            <Menu
+              label={words.thread.snooze}
+              command="snooze"
+              button={
+                <>
+                  <span class="word">{words.thread.snooze}</span>
+                  <Icon name="moon" />
+                </>
+              }
+            >
+              {(close) => (
+                <SnoozeItems
+                  onChoose={(until) => (
+                    close(),
+                    void act([id], { type: 'status', status: 'snoozed', until })
+                  )}
+                />
+              )}
+            </Menu>
+          </>
+        ) : (
+          <span class="chip">{words.statuses[status]}</span>
+        )}
+        <button
+          type="button"
+          class="btn quiet notes-button"
+          aria-label={words.notes.show(thread.noteCount)}
+          onClick={() => (notesOpen.value = !notesOpen.value)}
+        >
+          <Icon name="notes" />
+          <span>{words.notes.show(thread.noteCount)}</span>
+        </button>
+        <Menu label={words.thread.more} quiet button={<Icon name="more" />}>
+          {(close) => (
+            <>
+              <MenuItem onChoose={() => (close(), void act([id], { type: 'unread' }))} hint="u">
+                {words.thread.markUnread}
+              </MenuItem>
+              {canWrite.value && (
+                <>
+                  <MenuItem onChoose={() => (close(), startReply(thread, true))} hint="a">
+                    {words.thread.replyAll}
+                  </MenuItem>
+                  <MenuItem onChoose={() => (close(), void startForward(thread))} hint="f">
+                    {words.thread.forward}
+                  </MenuItem>
+                  <MenuItem onChoose={() => (close(), (joining.value = true))}>{words.thread.join}</MenuItem>
+                </>
+              )}
+            </>
+          )}
+        </Menu>
+      </div>
+      {joining.value && <Join thread={thread} onClose={() => (joining.value = false)} />}
+    </header>
+  )
+}
+
+function Presence({ id }: { id: string }): JSX.Element | null {
+  const people = onlookers.value.get(id) ?? []
+  if (people.length === 0) return null
+  const writing = people.filter(({ doing }) => doing === 'writing')
+  const shown = writing.length > 0 ? writing : people
+  const names = shown.map(({ name }) => name.split(' ')[0]!).join(words.thread.and)
+  const t = words.thread
+  const say =
+    writing.length > 0
+      ? shown.length > 1
+        ? t.writingMany
+        : t.writing
+      : shown.length > 1
+        ? t.readingMany
+        : t.reading
+  return (
+    <span class={writing.length > 0 ? 'chip presence writing' : 'chip presence'} role="status">
+      {say(names)}
+    </span>
+  )
+}

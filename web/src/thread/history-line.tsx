@@ -1,0 +1,48 @@
+import type { JSX } from 'preact'
+import type { HistoryEntry, MessageEntry } from '../../../src/model/history.ts'
+import { fullTime, messageTime } from '../times.ts'
+import { words } from '../words.ts'
+
+type Entry = Exclude<HistoryEntry, MessageEntry>
+
+/** A small grey line between the messages. */
+export function HistoryLine({ entry }: { entry: Entry }): JSX.Element {
+  return (
+    <div class="ev">
+      <span>
+        {sentenceOf(entry)} ·{' '}
+        <time dateTime={entry.timestamp} title={fullTime(entry.timestamp)}>
+          {messageTime(entry.timestamp)}
+        </time>
+      </span>
+    </div>
+  )
+}
+
+function sentenceOf(entry: Entry): string {
+  const h = words.history
+  switch (entry.type) {
+    case 'status_changed':
+      return h.status(words.statuses[entry.to], entry.actor.name)
+    case 'assigned':
+      return entry.to.id === entry.actor.id
+        ? h.took(entry.to.name)
+        : h.assigned(entry.to.name, entry.actor.name)
+    case 'unassigned':
+      return h.unassigned(entry.actor.name)
+    case 'merged':
+      return h.merged(entry.actor.name)
+    case 'bounced':
+      return h.bounced(entry.reason)
+    case 'draft_proposed':
+      return entry.actor.type === 'agent' ? h.proposed(entry.actor.name) : h.began(entry.actor.name)
+    case 'draft_discarded':
+      return h.discarded(entry.actor.name, entry.reason)
+    case 'draft_withdrawn':
+      return h.withdrawn(entry.actor.name)
+    case 'draft_sent':
+      return h.sent(entry.actor.name, entry.proposedBy.type === 'agent' ? entry.proposedBy.name : null)
+    default:
+      return h.other
+  }
+}

@@ -1,0 +1,79 @@
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { ask, sentenceOf, type OpenThread, type Page, type ThreadRow } from '../api.ts'
+import { Dialog } from '../dialog.tsx'
+import { tell } from '../notices.ts'
+import { go, place, placePath } from '../router.ts'
+import { shortTime } from '../times.ts'
+import { words } from '../words.ts'
+import { loadThread, markOld } from './thread-store.ts'
+
+/** Two threads of one inbox become one. */
+export function Join({ thread, onClose }: { thread: OpenThread; onClose: () => void }): JSX.Element {
+  const q = useSignal(thread.sender.address)
+  const found = useSignal<ThreadRow[]>([])
+  const chosen = useSignal<ThreadRow | null>(null)
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      const query = new URLSearchParams({ inbox: thread.inbox.id, limit: '20' })
+      if (q.value.trim() !== '') query.set('q', q.value.trim())
+      ask<Page<ThreadRow>>('GET', `/threads?${query}`).then(
+        ({ data }) => {
+          found.value = data.filter(({ id }) => id !== thread.id)
+        },
+        () => undefined,
+      )
+    }, 200)
+    return () => clearTimeout(timer)
+  }, [q.value])
+  const join = async (other: ThreadRow): Promise<void> => {
+    try {
+      await ask('POST', `/threads/${thread.id}/join`, { other: other.id })
+      markOld(other.id)
+      await loadThread(thread.id)
+      onClose()
+      go(placePath(place.value, thread.id), { replace: true })
+    } catch (error) {
+      tell(sentenceOf(error), 'problem')
+    }
+  }
+  return (
+    <Dialog title={words.thread.joinTitle} onClose={onClose}>
+      <p>{words.thread.joinText}</p>
+      <input
+        class="field-input"
+        value={q.value}
+        aria-label={words.thread.joinSearch}
+        placeholder={words.thread.joinSearch}
+        onInput={(event) => {
+          q.value = event.currentTarget.value
+          chosen.value = null
+        }}
+      />
+      <div class="join-list">
+        {found.value.map((row) => (
+          <button
+            key={row.id}
+            type="button"
+            class={chosen.value?.id === row.id ? 'menu-item current' : 'menu-item'}
+            onClick={() => (chosen.value = row)}
+          >
+            <span>
+              {row.sender.name ?? row.sender.address} · {row.subject || words.list.noSubject}
+            </span>
+            <small>{shortTime(row.timestamp)}</small>
+          </button>
+        ))}
+      </div>
+      {chosen.value && (
+        <footer>
+          <p>{words.thread.joinWith(chosen.value.subject || words.list.noSubject)}</p>
+          <button type="button" class="btn primary" onClick={() => void join(chosen.value!)}>
+            {words.thread.join.replace('…', '')}
+          </button>
+        </footer>
+      )}
+    </Dialog>
+  )
+}

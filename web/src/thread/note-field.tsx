@@ -1,0 +1,106 @@
+import { useSignal } from '@preact/signals'
+import type { JSX, RefObject } from 'preact'
+import { useRef } from 'preact/hooks'
+import { Avatar } from '../avatar.tsx'
+import { words } from '../words.ts'
+import { team } from './people.ts'
+
+/** A line to the team; after @ it offers names. What is typed stays on this device until it is said. */
+export function NoteField({
+  name,
+  label,
+  start = '',
+  fieldRef,
+  onSay,
+  onCancel,
+}: {
+  name?: string
+  label: string
+  start?: string
+  fieldRef?: RefObject<HTMLTextAreaElement | null>
+  onSay: (text: string) => Promise<boolean>
+  onCancel?: () => void
+}): JSX.Element {
+  const key = name ? `spool:${name}` : null
+  const text = useSignal(start || (key ? (localStorage.getItem(key) ?? '') : ''))
+  const chosen = useSignal(0)
+  const own = useRef<HTMLTextAreaElement>(null)
+  const field = fieldRef ?? own
+  const begun = /(^|\s)@([\p{L}\p{N}.]*)$/u.exec(text.value)
+  const found = begun
+    ? team.value
+        .filter((person) =>
+          person.name
+            .toLowerCase()
+            .split(' ')
+            .some((part) => part.startsWith(begun[2]!.toLowerCase())),
+        )
+        .slice(0, 5)
+    : []
+  const set = (now: string): void => {
+    text.value = now
+    chosen.value = 0
+    if (key && now === '') localStorage.removeItem(key)
+    else if (key) localStorage.setItem(key, now)
+  }
+  const complete = (person: string): void => {
+    set(text.value.replace(/@[\p{L}\p{N}.]*$/u, `@${person} `))
+    field.current?.focus()
+  }
+  const say = async (): Promise<void> => {
+    const said = text.value.trim()
+    if (said === '') return
+    set('')
+    if (!(await onSay(said))) set(said)
+  }
+  return (
+    <form
+      class="say"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void say()
+      }}
+    >
+      {found.length > 0 && (
+        <div class="names" role="listbox" aria-label={words.thread.assign}>
+          {found.map((person, index) => (
+            <button
+              key={person.id}
+              type="button"
+              role="option"
+              aria-selected={index === chosen.value}
+              class={index === chosen.value ? 'on' : ''}
+              onClick={() => complete(person.name)}
+            >
+              <Avatar name={person.name} /> {person.name}
+            </button>
+          ))}
+        </div>
+      )}
+      <textarea
+        ref={field}
+        rows={1}
+        value={text.value}
+        placeholder={label}
+        aria-label={label}
+        onInput={(event) => set(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.isComposing) return
+          if (found.length > 0 && (event.key === 'ArrowDown' || event.key === 'ArrowUp')) {
+            event.preventDefault()
+            chosen.value = (chosen.value + (event.key === 'ArrowDown' ? 1 : found.length - 1)) % found.length
+          } else if (found.length > 0 && (event.key === 'Enter' || event.key === 'Tab')) {
+            event.preventDefault()
+            complete(found[chosen.value]!.name)
+          } else if (event.key === 'Enter' && !event.shiftKey) {
+            event.preventDefault()
+            void say()
+          } else if (event.key === 'Escape') onCancel?.()
+        }}
+      />
+      <button type="submit" class="hidden">
+        {words.notes.send}
+      </button>
+    </form>
+  )
+}

@@ -1,0 +1,121 @@
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import type { Note } from '../../../src/model/thread.ts'
+import { Avatar } from '../avatar.tsx'
+import { useCommand } from '../command.ts'
+import { Icon } from '../icon.tsx'
+import { canWrite, session } from '../session/session.ts'
+import { fullTime, messageTime } from '../times.ts'
+import { words } from '../words.ts'
+import { NoteField } from './note-field.tsx'
+import { notesOpen } from './notes-open.ts'
+import { addNote, editNote, loadNotes, notesOf } from './notes-store.ts'
+import { loadTeam, team } from './people.ts'
+
+/** The team's chat beside the thread, never inside the customer's mail. */
+export function Notes({ threadId }: { threadId: string }): JSX.Element {
+  const notes = notesOf(threadId).value
+  const end = useRef<HTMLDivElement>(null)
+  const field = useRef<HTMLTextAreaElement>(null)
+  useEffect(() => {
+    loadTeam()
+    loadNotes(threadId).catch(() => undefined)
+  }, [threadId])
+  useEffect(() => end.current?.scrollIntoView({ block: 'nearest' }), [notes?.length])
+  useCommand(
+    'note',
+    canWrite.value
+      ? () => {
+          notesOpen.value = true
+          requestAnimationFrame(() => field.current?.focus())
+        }
+      : null,
+  )
+  return (
+    <aside class={notesOpen.value ? 'notes open' : 'notes'} aria-label={words.thread.notes}>
+      <h2>
+        {words.notes.title} <span>· {words.notes.only}</span>
+        <button
+          type="button"
+          class="btn quiet notes-close"
+          aria-label={words.notes.hide}
+          onClick={() => (notesOpen.value = false)}
+        >
+          <Icon name="cross" />
+        </button>
+      </h2>
+      <div class="notes-list" role="log" aria-label={words.thread.notes} tabIndex={0}>
+        {notes?.length === 0 && <p class="quiet-text">{words.notes.empty}</p>}
+        {notes?.map((note) => (
+          <NoteLine key={note.id} note={note} />
+        ))}
+        <div ref={end} />
+      </div>
+      {canWrite.value && (
+        <NoteField
+          name={`note:${threadId}`}
+          label={words.notes.say}
+          fieldRef={field}
+          onSay={(text) => addNote(threadId, text)}
+        />
+      )}
+    </aside>
+  )
+}
+
+function NoteLine({ note }: { note: Note }): JSX.Element {
+  const editing = useSignal(false)
+  const mine = note.author.id === session.value?.user.id && !note.id.startsWith('local')
+  return (
+    <div class={note.id.startsWith('local') ? 'note pending' : 'note'}>
+      <Avatar name={note.author.name} />
+      <div>
+        <small>
+          {note.author.name} ·{' '}
+          <time dateTime={note.timestamp} title={fullTime(note.timestamp)}>
+            {messageTime(note.timestamp)}
+          </time>
+          {note.editedAt && ` · ${words.notes.edited}`}
+          {mine && canWrite.value && !editing.value && (
+            <button type="button" class="link" onClick={() => (editing.value = true)}>
+              {words.notes.edit}
+            </button>
+          )}
+        </small>
+        {editing.value ? (
+          <NoteField
+            label={words.notes.edit}
+            start={note.text}
+            onCancel={() => (editing.value = false)}
+            onSay={async (text) => {
+              const done = await editNote(note, text)
+              if (done) editing.value = false
+              return done
+            }}
+          />
+        ) : (
+          <p>{withMentions(note.text)}</p>
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** Names of the team after an @ stand out. */
+function withMentions(text: string): (string | JSX.Element)[] {
+  const names = team.value
+    .flatMap(({ name, email }) => [name, name.split(' ')[0]!, email])
+    .toSorted((one, other) => other.length - one.length)
+    .map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  if (names.length === 0) return [text]
+  return text.split(new RegExp(`(@(?:${names.join('|')}))(?![\\p{L}\\p{N}])`, 'iu')).map((part, index) =>
+    index % 2 === 1 ? (
+      <span class="at" key={index}>
+        {part}
+      </span>
+    ) : (
+      part
+    ),
+  )
+}

@@ -1,0 +1,159 @@
+import type { JSX } from 'preact'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import type { MessageEntry } from '../../../src/model/history.ts'
+import type { OpenThread } from '../api.ts'
+import { startForward, startReply } from '../compose/start.ts'
+import { useCommand } from '../command.ts'
+import { DraftCard } from '../draft/draft-card.tsx'
+import { editorsOf, replies, resumeReply } from '../draft/editors.ts'
+import { follow } from '../draft/sending.ts'
+import { Icon } from '../icon.tsx'
+import { neighbourIds } from '../inbox/list.tsx'
+import { place, route } from '../router.ts'
+import { canWrite } from '../session/session.ts'
+import { words } from '../words.ts'
+import { markRead } from './actions.ts'
+import { citations, lit } from './citations.ts'
+import { Head } from './head.tsx'
+import { HistoryLine } from './history-line.tsx'
+import { Message } from './message.tsx'
+import { Notes } from './notes.tsx'
+import { lookAt } from './presence.ts'
+import { loadEarlier, loadThread, prefetch, threadOf } from './thread-store.ts'
+
+/** The right column: a thread, with the team's notes beside it. */
+export function ThreadColumn({ id }: { id: string }): JSX.Element {
+  const known = threadOf(id)
+  const thread = known.thread.value
+  useEffect(() => {
+    if (known.fresh === 0 || Date.now() - known.fresh > 15_000) void loadThread(id)
+    lookAt(id)
+    resumeReply(id)
+    lit.value = null
+    const timer = setTimeout(
+      () => prefetch([...neighbourIds(id, 1, 3), ...neighbourIds(id, -1)].map((each) => each.thread)),
+      50,
+    )
+    return () => clearTimeout(timer)
+  }, [id])
+  useEffect(() => {
+    if (!thread) return
+    if (thread.unread) markRead(id)
+    citations.value = thread.drafts.flatMap((draft) => draft.citations)
+    for (const draft of thread.drafts) follow(draft)
+  }, [thread])
+  if (known.gone.value && !thread) return <Nothing title={words.thread.gone} />
+  if (!thread)
+    return (
+      <section class="thread" aria-busy="true">
+        {known.problem.value && <p class="empty">{known.problem.value}</p>}
+      </section>
+    )
+  return <Opened key={thread.id} thread={thread} />
+}
+
+export function Nothing({ title, text }: { title: string; text?: string }): JSX.Element {
+  return (
+    <section class="thread nothing">
+      <div>
+        <h1>{title}</h1>
+        {text && <p>{text}</p>}
+      </div>
+    </section>
+  )
+}
+
+function Opened({ thread }: { thread: OpenThread }): JSX.Element {
+  const review = place.value.type === 'view' && place.value.view === 'review'
+  const body = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    const messages = body.current?.querySelectorAll<HTMLElement>('.msg')
+    const last = messages?.[messages.length - 1]
+    if (last && body.current) body.current.scrollTop = Math.max(0, last.offsetTop - 60)
+  }, [])
+  const answer = canWrite.value && thread.history.some(({ type }) => type === 'message')
+  useCommand('reply', answer ? () => startReply(thread, false) : null)
+  useCommand('replyAll', answer ? () => startReply(thread, true) : null)
+  useCommand('forward', answer ? () => void startForward(thread) : null)
+  const drafts = <Drafts thread={thread} review={review} />
+  return (
+    <section class={review ? 'thread review' : 'thread'}>
+      <Head thread={thread} />
+      <div class="with-notes">
+        <div class={review ? 'body split' : 'body'} ref={body} tabIndex={-1}>
+          {review ? (
+            <>
+              <div class="column">
+                <History thread={thread} />
+              </div>
+              <div class="column drafts">{drafts}</div>
+            </>
+          ) : (
+            <>
+              <History thread={thread} />
+              {drafts}
+              {answer && <Answer thread={thread} />}
+            </>
+          )}
+        </div>
+        <Notes threadId={thread.id} />
+      </div>
+    </section>
+  )
+}
+
+const shownWhole = 3
+
+function History({ thread }: { thread: OpenThread }): JSX.Element {
+  const messages = thread.history.filter((entry): entry is MessageEntry => entry.type === 'message')
+  const cited = new Set(citations.value.map(({ messageId }) => messageId))
+  const whole = new Set(messages.slice(messages.length > 4 ? -shownWhole : 0).map(({ id }) => id))
+  return (
+    <>
+      {thread.historyNextCursor && (
+        <button type="button" class="btn earlier" onClick={() => void loadEarlier(thread.id)}>
+          {words.thread.earlier}
+        </button>
+      )}
+      {thread.history.map((entry) =>
+        entry.type === 'message' ? (
+          <Message key={entry.id} message={entry} folded={!whole.has(entry.id) && !cited.has(entry.id)} />
+        ) : (
+          <HistoryLine key={entry.id} entry={entry} />
+        ),
+      )}
+    </>
+  )
+}
+
+/** Proposals and one's own words; in the review the one that was asked for comes first. */
+function Drafts({ thread, review }: { thread: OpenThread; review: boolean }): JSX.Element {
+  const asked = route.value.name === 'inbox' ? route.value.draft : null
+  const drafts = review
+    ? thread.drafts.toSorted((one, other) => Number(other.id === asked) - Number(one.id === asked))
+    : thread.drafts
+  return (
+    <>
+      {editorsOf(thread.id, drafts).map((editor) => (
+        <DraftCard key={editor.key} editor={editor} thread={thread} />
+      ))}
+    </>
+  )
+}
+
+function Answer({ thread }: { thread: OpenThread }): JSX.Element | null {
+  if (thread.drafts.length > 0 || replies.value.has(thread.id)) return null
+  return (
+    <div class="answer">
+      <button type="button" class="btn" onClick={() => startReply(thread, false)}>
+        <Icon name="reply" /> {words.thread.reply}
+      </button>
+      <button type="button" class="btn" onClick={() => startReply(thread, true)}>
+        <Icon name="reply" /> {words.thread.replyAll}
+      </button>
+      <button type="button" class="btn" onClick={() => void startForward(thread)}>
+        <Icon name="forward" /> {words.thread.forward}
+      </button>
+    </div>
+  )
+}
