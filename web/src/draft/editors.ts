@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import type { Draft } from '../../../src/model/draft.ts'
 import { session } from '../session/session.ts'
 import { DraftEditor, type Beginning } from './editor.ts'
-import { noWords, readCopy, type DraftWords } from './local-copy.ts'
+import { dropCopy, noWords, readCopy, type DraftWords } from './local-copy.ts'
 
 /** Editors outlive what shows them: who looks at another thread meanwhile finds the words as they were. */
 const editors = new Map<string, DraftEditor>()
@@ -44,10 +44,23 @@ export function beginReply(threadId: string, words: DraftWords): DraftEditor {
   return editor
 }
 
-/** An answer that was typed before a reload and that the server never got comes up again. */
-export function resumeReply(threadId: string): void {
-  const kept = readCopy(`reply:${threadId}`)
-  if (kept && kept.text.trim() !== '') beginReply(threadId, noWords)
+/**
+ * An answer that was typed before a reload comes up again. The server may have got it though this page never heard so:
+ * then it goes on there.
+ */
+export function resumeReply(threadId: string, drafts: readonly Draft[]): void {
+  const name = `reply:${threadId}`
+  const kept = replies.peek().has(threadId) ? null : readCopy(name)
+  if (!kept || kept.text.trim() === '') return
+  const { revision: _, savedAt: __, ...words } = kept
+  const me = session.peek()?.user.id
+  const saved = drafts.find(
+    ({ kind, status, author, text }) =>
+      kind === 'reply' && status === 'editing' && author.id === me && words.text.startsWith(text.trimEnd()),
+  )
+  if (!saved) return void beginReply(threadId, noWords)
+  dropCopy(name)
+  editorOf(saved).change(words)
 }
 
 export function endReply(threadId: string): void {

@@ -28,7 +28,6 @@ export function ThreadColumn({ id }: { id: string }): JSX.Element {
   useEffect(() => {
     if (known.fresh === 0 || Date.now() - known.fresh > 15_000) void loadThread(id)
     lookAt(id)
-    resumeReply(id)
     lit.value = null
     const timer = setTimeout(
       () => prefetch([...neighbourIds(id, 1, 3), ...neighbourIds(id, -1)].map((each) => each.thread)),
@@ -39,6 +38,7 @@ export function ThreadColumn({ id }: { id: string }): JSX.Element {
   useEffect(() => {
     if (!thread) return
     if (thread.unread) markRead(id)
+    resumeReply(id, thread.drafts)
     citations.value = thread.drafts.flatMap((draft) => draft.citations)
     for (const draft of thread.drafts) follow(draft)
   }, [thread])
