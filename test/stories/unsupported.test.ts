@@ -40,6 +40,7 @@ const unsupported: [text: string, found: string[]][] = [
   ['€ 12.99', ['amount € 12.99']],
   ['on 4 November 2026', ['date 4 November 2026']],
   ['on 3 November 2027', ['date 3 November 2027']],
+  ['It leaves on 18 November. On 19 Nov. 2026 it is there.', ['date 18 November', 'date 19 Nov. 2026']],
   ['within 5 days', ['number 5']],
   ['at 10:30', ['number 10:30']],
   ['see https://shop.example/orders/4712', ['link https://shop.example/orders/4712']],

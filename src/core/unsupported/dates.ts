@@ -16,7 +16,7 @@ const months = new Map(
   ].flatMap((names, index) => names.split(' ').map((name) => [name, index + 1] as const)),
 )
 
-const names = String.raw`(?:jan(?:uary|uar|vier)?|jän(?:ner)?|enero|ene|gennaio|feb(?:ruary|ruar|rero|braio|ruari)?|fév(?:rier)?|mar(?:ch|s|zo)?|märz|mrz|maart|apr(?:il|ile)?|avr(?:il)?|abr(?:il)?|may|mai|mayo|maggio|mei|june?|juni|juin|junio|giugno|july?|juli|juillet|julio|luglio|aug(?:ust|ustus)?|août|agosto|ago|sept?(?:ember|embre|iembre)?|settembre|oct(?:ober|obre|ubre)?|okt(?:ober)?|ottobre|nov(?:ember|embre|iembre)?|dec(?:ember)?|dez(?:ember)?|déc(?:embre)?|dic(?:iembre|embre)?)\b\.?`
+const names = String.raw`(?:jan(?:uary|uar|vier)?|jän(?:ner)?|enero|ene|gennaio|feb(?:ruary|ruar|rero|braio|ruari)?|fév(?:rier)?|mar(?:ch|s|zo)?|märz|mrz|maart|apr(?:il|ile)?|avr(?:il)?|abr(?:il)?|may|mai|mayo|maggio|mei|june?|juni|juin|junio|giugno|july?|juli|juillet|julio|luglio|aug(?:ust|ustus)?|août|agosto|ago|sept?(?:ember|embre|iembre)?|settembre|oct(?:ober|obre|ubre)?|okt(?:ober)?|ottobre|nov(?:ember|embre|iembre)?|dec(?:ember)?|dez(?:ember)?|déc(?:embre)?|dic(?:iembre|embre)?)\b(?:\.(?=,?\s?\d))?`
 const day = String.raw`(?:0?[1-9]|[12]\d|3[01])`
 const year = String.raw`(?:19|20)\d\d`
 
