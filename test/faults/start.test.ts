@@ -44,7 +44,7 @@ for (const kind of databases) {
     try {
       assert.equal((await command.ended).code, 0, command.stderr)
       for (const server of servers) {
-        const [, url] = await server.says(/\{"url":"([^"]+)"\}/)
+        const [, url] = await server.says(/\{"url":"([^"]+)"/)
         assert.equal((await fetch(`${url}/readyz`)).status, 200)
       }
       for (const server of servers) server.process.kill('SIGTERM')
