@@ -47,8 +47,8 @@ async function main(): Promise<number> {
 
   const events = run({
     files,
-    // Node leaves a core free, but test files wait for daemons and browsers much of the time.
-    concurrency: Math.max(2, availableParallelism()),
+    // Test files wait for daemons, browsers and clocks much of the time.
+    concurrency: availableParallelism() + 1,
     timeout: options.long ? 120 * minutes : 12 * minutes,
     signal: interruption,
   })
