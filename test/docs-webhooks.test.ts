@@ -96,6 +96,8 @@ for (const [name, { command, write }] of Object.entries(languages)) {
     () => true,
     () => false,
   )
+  // Go is no part that the tests bring along: where it is, its program runs too.
+  if (!there && name === 'go') continue
   test(
     `the guide's verification in ${name} says yes and no`,
     { skip: there ? false : `${command} is not installed` },

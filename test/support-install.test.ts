@@ -42,14 +42,17 @@ test('a machine that has every part installs nothing', async () => {
 })
 
 test('root installs what is missing, after one update', async () => {
-  const machine = bareMachine(['postgres', 'redis'], ['dovecot', 'chromium'], { root: true, ci: true })
+  const machine = bareMachine(['postgres', 'redis', 'strace'], ['dovecot', 'chromium'], {
+    root: true,
+    ci: true,
+  })
   assert.deepEqual(await ensureParts(machine), [...partNames])
   assert.deepEqual(machine.ran, [
     'update',
     'install -y --no-install-recommends dovecot-core dovecot-imapd openssl',
     'install -y --no-install-recommends chromium',
   ])
-  assert.equal(machine.said.length, 4)
+  assert.equal(machine.said.length, partNames.length)
   assert.equal(machine.said[2], 'dovecot: /usr/bin/dovecot (installed now)')
 })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,6 +9,7 @@ import { databases, freshDatabase } from '../support/databases.ts'
 import { openStore } from '../support/desk-opener.ts'
 import { openDesk } from '../support/desk.ts'
 import { writeMail } from '../support/letter.ts'
+import { skipWithout } from '../support/parts/install.ts'
 import { scratchFolder } from '../support/parts/scratch.ts'
 import { Serving } from '../support/serving.ts'
 import { SmtpClient } from '../support/smtp-client.ts'
@@ -18,7 +19,7 @@ import { until } from '../support/until.ts'
 import { checkWhole } from '../support/wholeness.ts'
 
 const listening = { SPOOL_SMTP_LISTEN: '127.0.0.1:0', SPOOL_NAME_SERVERS: '127.0.0.1:9' }
-const noTrace = existsSync('/usr/bin/strace') ? false : 'strace is not installed'
+const noTrace = skipWithout('strace')
 
 test('sqlite: a trace shows each 250 after the sync of its commit', { skip: noTrace }, async (t) => {
   await using database = await freshDatabase('sqlite')

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 
-export const partNames = ['postgres', 'redis', 'dovecot', 'chromium'] as const
+export const partNames = ['postgres', 'redis', 'dovecot', 'chromium', 'strace'] as const
 export type PartName = (typeof partNames)[number]
 
 /** What finding and installing touch: a test puts a bare machine in its place. */
@@ -21,6 +21,7 @@ const packages: Record<PartName, string[]> = {
   redis: ['redis-server'],
   dovecot: ['dovecot-core', 'dovecot-imapd', 'openssl'],
   chromium: ['chromium'],
+  strace: ['strace'],
 }
 
 export const thisMachine: Machine = {
@@ -91,7 +92,8 @@ export function findPart(part: PartName): string | null {
       // The core package alone speaks no IMAP.
       return existsSync('/usr/lib/dovecot/imap') ? findProgram('dovecot') : null
     case 'chromium':
-      return findProgram('chromium')
+    case 'strace':
+      return findProgram(part)
   }
 }
 

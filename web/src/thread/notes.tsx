@@ -28,6 +28,8 @@ export function Notes({ threadId }: { threadId: string }): JSX.Element {
     canWrite.value
       ? () => {
           notesOpen.value = true
+          // At once, so that no key is lost; and again when it has just come into sight.
+          field.current?.focus()
           requestAnimationFrame(() => field.current?.focus())
         }
       : null,
