@@ -9,6 +9,7 @@ export const connected = signal(true)
 type Listener = (event: Event) => void
 const listeners = new Set<Listener>()
 const starts = new Set<() => void>()
+const beginnings = new Set<() => void>()
 const presences = new Set<(threadId: string, people: Onlooker[]) => void>()
 
 export function onEvent(listener: Listener): () => void {
@@ -20,6 +21,12 @@ export function onEvent(listener: Listener): () => void {
 export function onResync(listener: () => void): () => void {
   starts.add(listener)
   return () => starts.delete(listener)
+}
+
+/** Called when the first connection stands: what was asked for before it may have changed unheard. */
+export function onBeginning(listener: () => void): () => void {
+  beginnings.add(listener)
+  return () => beginnings.delete(listener)
 }
 
 export function onPresence(listener: (threadId: string, people: Onlooker[]) => void): () => void {
@@ -43,7 +50,9 @@ export function startLive(): void {
     connected.value = true
   })
   opened.addEventListener('ready', (message) => {
+    const isFirst = lastSeq === null
     lastSeq = (message as MessageEvent).lastEventId || lastSeq
+    if (isFirst) for (const each of beginnings) each()
   })
   opened.addEventListener('message', (message) => {
     if (message.lastEventId) lastSeq = message.lastEventId

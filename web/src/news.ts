@@ -3,7 +3,7 @@ import { sendingChanged } from './draft/sending.ts'
 import { reviewChanged } from './draft/review-list.ts'
 import { refreshCounts } from './inbox/counts.ts'
 import { allLists, list } from './inbox/thread-list.ts'
-import { onEvent, onResync } from './live.ts'
+import { onBeginning, onEvent, onResync } from './live.ts'
 import { threadId } from './router.ts'
 import { notesChanged } from './thread/notes-store.ts'
 import { forgetThreads, isKnown, loadThread, markOld, threadOf } from './thread/thread-store.ts'
@@ -23,6 +23,10 @@ export function followNews(): void {
     if (event.type.startsWith('draft.')) reviewChanged()
     sendingChanged(event)
     timer ??= setTimeout(catchUp, event.data.threadId === threadId.value ? 30 : 200)
+  })
+  onBeginning(() => {
+    if (threadId.value) changed.add(threadId.value)
+    catchUp()
   })
   onResync(() => {
     forgetThreads()
