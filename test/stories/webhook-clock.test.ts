@@ -180,6 +180,8 @@ for (const database of databases) {
     stand.move(5 * day)
     await waitFor(async () => (await stand.state())[0] === 'disabled', 'the end')
     assert.deepEqual(await stand.state(), ['disabled', 'failing'])
+    // It is told after the commit that others may see already.
+    await waitFor(() => stand.disabled.length > 0, 'the word of it')
     assert.deepEqual(stand.disabled, [[stand.id, 'failing']])
     const states = new Set(
       (await listDeliveries(stand.spool, system, stand.id, { state: null, before: null, limit: 100 })).map(
