@@ -33,6 +33,8 @@ for (const database of databases) {
       // A thread's own address is the web inbox's page, the same for everybody.
       const isPage = elsewhere.headers.get('content-type')?.startsWith('text/html') === true
       assert.ok(elsewhere.status === 404 || isPage, `${found} answers outside /api/v1`)
+      assert.equal(elsewhere.text.includes('"data"'), false, `${found} holds data outside /api/v1`)
+      if (isPage) assert.equal(elsewhere.text, (await spool.get(found, { token: null })).text)
       assert.equal((await spool.get(`/api/v2${found}`)).status, 404)
     }
   })
