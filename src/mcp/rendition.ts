@@ -54,8 +54,19 @@ export function cast(
   whole.write(before)
   bytes.copy(whole, from)
   whole.write(after, from + bytes.length)
-  const nonce = Buffer.from(drawn)
-  for (const place of places)
-    for (let index = 0; index < nonceLength; index++) whole[from + place + index] = nonce[index]!
+  writeNonce(whole, drawn, places, from)
   return whole
+}
+
+/** Twelve letters in two writes: a list has a thousand places, and letter by letter was a tenth of all work on it. */
+function writeNonce(whole: Buffer, nonce: string, places: readonly number[], from: number): void {
+  const letters = new DataView(new ArrayBuffer(nonceLength))
+  for (let index = 0; index < nonceLength; index++) letters.setUint8(index, nonce.charCodeAt(index))
+  const head = letters.getFloat64(0)
+  const tail = letters.getUint32(8)
+  const view = new DataView(whole.buffer, whole.byteOffset, whole.length)
+  for (const place of places) {
+    view.setFloat64(from + place, head)
+    view.setUint32(from + place + 8, tail)
+  }
 }
