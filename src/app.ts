@@ -167,7 +167,6 @@ export async function startApp(config: Config, log: Logger = makeLog(config)): P
   })
   await shared?.ready()
   const url = await server.listen({ host: config.host, port: config.port })
-  void agents.open()
   if (config.url === null) spool.url = url
   const { smtp, lmtp } = mail
   log.info({ url, smtp, lmtp, store: spool.db.dialect }, 'Spool is ready')
@@ -175,7 +174,7 @@ export async function startApp(config: Config, log: Logger = makeLog(config)): P
   return { spool, url, smtp, lmtp, [Symbol.asyncDispose]: () => owned.disposeAsync() }
 }
 
-/** The SDK of MCP loads once the server listens: no start waits for it. */
+/** The SDK of MCP loads with the first agent's call: it is a third of all that is loaded, and not everybody has agents. */
 class Agents implements AsyncDisposable {
   readonly #spool: Spool
   readonly #observer: Observer

@@ -5,6 +5,7 @@ import { readConfig } from '../config.ts'
 import { offerSetup } from '../core/invitations.ts'
 import type { Spool } from '../core/spool.ts'
 import { withJson, type Environment } from './command.ts'
+import { boundYoungSpace } from './heap.ts'
 import { tryPreparePage } from './page.ts'
 
 export function addServe(program: Command, environment: Environment): void {
@@ -13,6 +14,7 @@ export function addServe(program: Command, environment: Environment): void {
       const stop = stopSignal()
       await tryPreparePage()
       await using app = await startApp(readConfig(environment))
+      setInterval(boundYoungSpace(), 200).unref()
       const setup = await offerSetup(app.spool)
       const told = { url: app.url, ...(setup ? { setupUrl: setup.url } : {}) }
       process.stdout.write(

@@ -24,8 +24,9 @@ export class AnswerMemory<Answer extends { stamp: string; length: number }> {
   }
 
   /** Only what is asked for a second time: whoever walks through all pages leaves nothing behind. */
-  keep(key: string, answer: Answer): void {
-    if (answer.length > largestAnswer || !this.#wasAsked(key)) return
+  keep(key: string, length: number, finish: () => Answer): void {
+    if (length > largestAnswer || !this.#wasAsked(key)) return
+    const answer = finish()
     this.#forget(key)
     this.#answers.set(key, answer)
     this.#bytes += answer.length + key.length

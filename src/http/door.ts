@@ -10,7 +10,7 @@ import type { Observer } from './observer.ts'
 import { readQuery } from './query.ts'
 import type { Answer } from './route.ts'
 import { base, matchRoute } from './routes/v1/table.ts'
-import { beginVisit, fail, finish, isStreamed, toBytes, type Visit } from './visit.ts'
+import { beginVisit, fail, finish, isStreamed, lengthOf, toBytes, type Visit } from './visit.ts'
 
 export interface DoorContext extends AdmissionContext {
   news: News
@@ -18,9 +18,13 @@ export interface DoorContext extends AdmissionContext {
 }
 
 /** A finished answer, good for as long as its stamp is. */
-interface Remembered {
+interface Remembered extends Tagged {
   stamp: string
   body: Uint8Array
+}
+
+interface Tagged {
+  body: Uint8Array | readonly Uint8Array[]
   length: number
   etag: string
   link: string | null
@@ -86,7 +90,7 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
     const viewTag = route.taggedBy === 'view' ? tags.of(view, stamp) : null
     // Whoever has the tag has been given the answer: nothing needs to be read to know that it is still true.
     if (viewTag !== null && request.headers['if-none-match'] === viewTag)
-      return send(request, response, visit, { body: nothing, etag: viewTag, link: null })
+      return send(request, response, visit, { body: nothing, length: 0, etag: viewTag, link: null })
 
     const query = readQuery(route.query, question === -1 ? '' : target.slice(question + 1))
     const whenGone = (): AbortSignal => abortWhenGone(response)
@@ -102,36 +106,32 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
       renew: renewed,
     })
     if (route.taggedBy === null || isStreamed(made.body)) return sendOnce(request, response, visit, made)
-    const body = toBytes(made.body)
+    const body = viewTag === null ? join(toBytes(made.body)) : toBytes(made.body)
     const link = made.headers?.['Link'] ?? null
-    const remembered = { stamp, body, length: body.length, etag: viewTag ?? tagOf(body), link }
-    memory.keep(key, remembered)
-    send(request, response, visit, remembered)
+    const etag = viewTag ?? tagOf(body as Uint8Array)
+    const length = lengthOf(body)
+    memory.keep(key, length, () => ({ stamp, body: join(body), length, etag, link }))
+    send(request, response, visit, { body, length, etag, link })
   }
 
   function send(
     request: IncomingMessage,
     response: ServerResponse,
     visit: Visit,
-    { body, etag, link }: Omit<Remembered, 'stamp' | 'length'>,
+    { body, length, etag, link }: Tagged,
   ): void {
     const fresh = isSame(request.headers['if-none-match'], etag)
     visit.headers.push('ETag', etag)
     if (link !== null) visit.headers.push('Link', link)
     if (!fresh)
-      visit.headers.push(
-        'Content-Type',
-        'application/json; charset=utf-8',
-        'Content-Length',
-        String(body.length),
-      )
+      visit.headers.push('Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(length))
     finish(observer, request, response, visit, fresh ? 304 : 200, fresh ? nothing : body)
   }
 
   function sendOnce(request: IncomingMessage, response: ServerResponse, visit: Visit, made: Answer): void {
     const body = isStreamed(made.body) ? made.body : toBytes(made.body)
     visit.headers.push('Content-Type', made.contentType ?? 'application/json; charset=utf-8')
-    visit.headers.push('Content-Length', String(body.length), ...Object.entries(made.headers ?? {}).flat())
+    visit.headers.push('Content-Length', String(lengthOf(body)), ...Object.entries(made.headers ?? {}).flat())
     finish(observer, request, response, visit, 200, body)
   }
 
@@ -144,6 +144,10 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
 }
 
 const nothing = Buffer.of()
+
+function join(body: Uint8Array | readonly Uint8Array[]): Uint8Array {
+  return body instanceof Uint8Array ? body : Buffer.concat(body)
+}
 
 function abortWhenGone(response: ServerResponse): AbortSignal {
   const controller = new AbortController()

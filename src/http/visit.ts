@@ -59,12 +59,16 @@ export function finish(
   response: ServerResponse,
   visit: Visit,
   status: number,
-  body: Uint8Array | Streamed,
+  body: Body,
 ): void {
   writeHead(request, response, visit, status)
   if (request.method === 'HEAD') response.end()
   else if (isStreamed(body)) stream(observer, response, visit, body)
-  else response.end(body)
+  else if (body instanceof Uint8Array) response.end(body)
+  else {
+    for (const piece of body) response.write(piece)
+    response.end()
+  }
   noteVisit(observer, request, visit, status)
 }
 
@@ -75,12 +79,20 @@ function stream(observer: Observer, response: ServerResponse, visit: Visit, { pi
   })
 }
 
+/** What is sent, with nothing left to encode. */
+export type Body = Exclude<Answer['body'], string>
+
 export function isStreamed(body: Answer['body']): body is Streamed {
   return typeof body === 'object' && 'pieces' in body
 }
 
-export function toBytes(body: string | Uint8Array): Uint8Array {
+export function toBytes<Bytes extends Body = Uint8Array>(body: string | Bytes): Uint8Array | Bytes {
   return typeof body === 'string' ? Buffer.from(body) : body
+}
+
+export function lengthOf(body: Body): number {
+  if (!Array.isArray(body)) return (body as Uint8Array | Streamed).length
+  return (body as readonly Uint8Array[]).reduce((length, piece) => length + piece.length, 0)
 }
 
 export function fail(

@@ -53,7 +53,7 @@ export class ToolRunner {
     const known = this.#memory.find(key, stamp)
     if (known) return known
     const rendition = await this.#make(tool, given, caller)
-    this.#memory.keep(key, { ...rendition, stamp })
+    this.#memory.keep(key, rendition.length, () => ({ ...rendition, stamp }))
     return rendition
   }
 

@@ -19,6 +19,8 @@ export interface Database extends Db, AsyncDisposable {
   transaction<Result>(work: (db: Tx) => Promise<Result>): Promise<Result>
   /** Reading that may take long, such as a search: it does not hold up what is read otherwise. */
   readonly aside: Db
+  /** Reading that takes longer than to hand it over: where many ask at once, a second core does its part. */
+  readonly beside: Db
   /** Several queries that see the same commit. */
   snapshot<Result>(work: (db: Db) => Promise<Result>): Promise<Result>
   /**

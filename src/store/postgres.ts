@@ -68,6 +68,7 @@ class PostgresDatabase implements Database {
   readonly stats: DatabaseStats
   /** Every query has a connection of its own as it is. */
   readonly aside = this
+  readonly beside = this
   readonly #url: string
   readonly #pool: Pool
   readonly #listeners = new Set<() => void>()

@@ -20,6 +20,7 @@ export const patience = 15_000
 export class SqliteConnection {
   readonly #sqlite: Sqlite.Database
   readonly #statements = new Map<string, Sqlite.Statement>()
+  #dataVersion: Sqlite.Statement | null = null
 
   constructor(file: string, options: { readonly: boolean }) {
     // No busy handler: it would sleep inside the thread. Who must wait retries.
@@ -54,7 +55,8 @@ export class SqliteConnection {
   }
 
   dataVersion(): number {
-    return this.#sqlite.pragma('data_version', { simple: true }) as number
+    this.#dataVersion ??= this.#sqlite.prepare('PRAGMA data_version').pluck()
+    return this.#dataVersion.get() as number
   }
 
   async backup(file: string): Promise<void> {

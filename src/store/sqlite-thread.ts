@@ -44,7 +44,8 @@ if (parentPort && workerData?.spoolStore) {
     const until = Date.now() + patience
     for (;;) {
       try {
-        port.postMessage({ id: request.id, value: answerRequest(connection, request) } satisfies ThreadAnswer)
+        const value = answerRequest(connection, request)
+        port.postMessage({ id: request.id, value } satisfies ThreadAnswer, bytesIn(value))
         break
       } catch (error) {
         if (isBusy(error) && Date.now() < until) {
@@ -61,4 +62,14 @@ if (parentPort && workerData?.spoolStore) {
     }
     if (request.do === 'close') port.close()
   })
+}
+
+/** What a single row holds of them is handed over and not copied: a page of a list is one. */
+function bytesIn(value: unknown): ArrayBuffer[] {
+  if (!Array.isArray(value) || value.length !== 1) return []
+  return Object.values(value[0] as Record<string, unknown>).flatMap((field) =>
+    field instanceof Uint8Array && field.byteLength === field.buffer.byteLength
+      ? [field.buffer as ArrayBuffer]
+      : [],
+  )
 }

@@ -45,7 +45,11 @@ function openThread(file: string, { readonly }: { readonly: boolean }): Desk {
     import.meta.url.endsWith('.ts') ? './sqlite-thread.ts' : './sqlite-thread.js',
     import.meta.url,
   )
-  const worker = new Worker(url, { workerData: { spoolStore: true, file, readonly } })
+  const worker = new Worker(url, {
+    workerData: { spoolStore: true, file, readonly },
+    // Rows only pass through it; left to itself it would take tens of megabytes for them.
+    resourceLimits: { maxYoungGenerationSizeMb: 6 },
+  })
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: unknown): void }>()
   let last = 0
   let dead: unknown = null
@@ -148,7 +152,9 @@ class SqliteDatabase implements Database {
   readonly #spare: SqliteConnection[] = []
   readonly #listeners = new Set<() => void>()
   readonly aside: Db
-  #asideThread: Desk | null = null
+  readonly #second: Db
+  readonly #threads: Desk[] = []
+  #readThisTurn = false
   #turn: Promise<unknown> = Promise.resolve()
   #waiting = 0
   #version: number | null = null
@@ -156,18 +162,28 @@ class SqliteDatabase implements Database {
   #toldVersion = Number.NaN
   #watch: NodeJS.Timeout | null = null
 
-  constructor(file: string, writer: Desk, reader: SqliteConnection, openAside: (() => Desk) | null) {
+  constructor(file: string, writer: Desk, reader: SqliteConnection, openReader: (() => Desk) | null) {
     this.#file = file
     this.#writer = writer
     this.#reader = reader
-    this.aside = openAside ? this.#readAside(openAside) : this
+    this.aside = openReader ? this.#readIn(openReader) : this
+    this.#second = openReader ? this.#readIn(openReader) : this
   }
 
-  /** Its thread begins with the first that is asked of it. */
-  #readAside(open: () => Desk): Db {
+  /** The first of a turn is read here, at once; what else came with it is read in a thread meanwhile. */
+  get beside(): Db {
+    if (this.#readThisTurn) return this.#second
+    this.#readThisTurn = true
+    setImmediate(() => (this.#readThisTurn = false))
+    return this
+  }
+
+  /** In a thread, which begins with the first that is asked of it. */
+  #readIn(open: () => Desk): Db {
+    let thread: Desk | null = null
     const all = async <Row>(query: Query<Row>): Promise<Row[]> => {
-      this.#asideThread ??= open()
-      const rows = await this.#asideThread.ask({ do: 'all', query: compileQuery('sqlite', query) })
+      if (!thread) this.#threads.push((thread = open()))
+      const rows = await thread.ask({ do: 'all', query: compileQuery('sqlite', query) })
       return rows as Row[]
     }
     return { dialect: 'sqlite', build: this.build, all, first: async (query) => (await all(query))[0] }
@@ -289,7 +305,7 @@ class SqliteDatabase implements Database {
     await this.#turn
     if (this.#watch) clearInterval(this.#watch)
     for (const connection of [this.#reader, ...this.#spare]) connection.close()
-    await this.#asideThread?.close()
+    for (const thread of this.#threads) await thread.close()
     await this.#writer.close()
   }
 }

@@ -42,7 +42,11 @@ export async function listThreadPage(
   if (listing.inboxes.length === 0) return { items: Buffer.of(), next: null }
   if (!listing.words) {
     const changed = listing.updatedSince !== null && (await areFew(store, listing, changedThreads(listing)))
-    return readPage(store, listing, { ...position, sparse: changed ? 'updatedSince' : null, walk: null })
+    return readPage(store.beside, listing, {
+      ...position,
+      sparse: changed ? 'updatedSince' : null,
+      walk: null,
+    })
   }
   const db = store.aside
   if (!(await areFew(db, listing, searchSql[db.dialect].numbers))) {

@@ -1,4 +1,4 @@
-import { Pool } from 'undici'
+import type { Pool } from 'undici'
 import { SpoolError } from '../model/errors.ts'
 import type { Attempt } from '../model/webhooks.ts'
 import packageJson from '../../package.json' with { type: 'json' }
@@ -23,6 +23,8 @@ export interface Post {
   now: number
 }
 
+type MakePool = typeof import('undici').Pool
+
 type Answer = Pick<Attempt, 'status' | 'answer' | 'fault' | 'retryAfter'>
 
 /** Makes single deliveries. Connections are kept by origin and checked address, and each delivery is checked anew. */
@@ -31,6 +33,7 @@ export class Courier implements AsyncDisposable {
   readonly #timeLimit: number
   readonly #pools = new Map<string, { pool: Pool; used: number; busy: number }>()
   readonly #sweep: NodeJS.Timeout
+  #makePool: MakePool | null = null
 
   constructor(guard: Guard, limit = timeLimit) {
     this.#guard = guard
@@ -61,7 +64,9 @@ export class Courier implements AsyncDisposable {
 
   async #post({ url: text, secrets, id, body, now }: Post, signal: AbortSignal): Promise<Answer> {
     const { url, address } = await unlessAborted(this.#guard.check(text), signal)
-    const known = this.#poolFor(url.origin, address)
+    // Loaded with the first delivery: not everybody has webhooks.
+    this.#makePool ??= (await import('undici')).Pool
+    const known = this.#poolFor(this.#makePool, url.origin, address)
     known.busy++
     try {
       const {
@@ -87,7 +92,7 @@ export class Courier implements AsyncDisposable {
     }
   }
 
-  #poolFor(origin: string, address: Address): { pool: Pool; used: number; busy: number } {
+  #poolFor(Pool: MakePool, origin: string, address: Address): { pool: Pool; used: number; busy: number } {
     const key = `${origin} ${address.address}`
     let known = this.#pools.get(key)
     if (!known) {
