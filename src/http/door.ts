@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import packageJson from '../../package.json' with { type: 'json' }
 import { AnswerMemory, viewKey } from '../core/answer-memory.ts'
 import type { News } from '../core/news.ts'
@@ -50,6 +51,7 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
   const memory = new AnswerMemory<Remembered>()
   const tags = new ViewTags(() => `${packageJson.version} ${spool.url}`)
   const admission = new Admission(context)
+  const readAsked = askedReader()
 
   async function renew(request: IncomingMessage, visit: Visit): Promise<Caller> {
     return admission.passToken(request, visit, await admission.recognise(request)).caller
@@ -62,9 +64,8 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
     const taken = admission.takeFromLimit(request, who?.caller ?? null)
     admission.passRate(visit, taken instanceof Promise ? await taken : taken)
     const { caller, versions } = admission.passToken(request, visit, who)
-    const target = targetOf(request)
-    const question = target.indexOf('?')
-    const match = matchRoute(question === -1 ? target : target.slice(0, question))
+    const view = viewKey(caller)
+    const { target, question, match, key } = readAsked(request, view)
     if (!match) throw new SpoolError('not_found', 'There is no such route; /docs lists them.')
     const { route, path } = match
     visit.route = base + route.path
@@ -82,8 +83,6 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
         `This token lacks the scope ${route.scope}; make one that has it.`,
       )
     }
-    const view = viewKey(caller)
-    const key = `${view} ${target}`
     const stamp = memory.stamp(caller, view, versions)
     const known = route.taggedBy === null ? null : memory.find(key, stamp)
     if (known) return send(request, response, visit, known)
@@ -144,6 +143,30 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
 }
 
 const nothing = Buffer.of()
+
+interface Asked {
+  target: string
+  /** Where the query begins, or -1. */
+  question: number
+  match: ReturnType<typeof matchRoute>
+  /** What an answer is remembered by. */
+  key: string
+}
+
+/** A client mostly asks the same again on its connection: what that means is worked out once. */
+function askedReader(): (request: IncomingMessage, view: string) => Asked {
+  const last = new WeakMap<Socket, Asked & { view: string }>()
+  return (request, view) => {
+    const target = targetOf(request)
+    const known = last.get(request.socket)
+    if (known?.target === target && known.view === view) return known
+    const question = target.indexOf('?')
+    const match = matchRoute(question === -1 ? target : target.slice(0, question))
+    const asked = { target, view, question, match, key: `${view} ${target}` }
+    last.set(request.socket, asked)
+    return asked
+  }
+}
 
 function join(body: Uint8Array | readonly Uint8Array[]): Uint8Array {
   return body instanceof Uint8Array ? body : Buffer.concat(body)

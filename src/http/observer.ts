@@ -40,7 +40,7 @@ export class Observer {
     'Duration of attempts to deliver a webhook',
     [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15],
   )
-  readonly #kinds = new Map<string, Kind>()
+  readonly #kinds = new Map<string, Map<string, Map<number, Kind>>>()
   readonly #rateLimited: Counter
   readonly #refused: Counter<'status'>
 
@@ -69,14 +69,18 @@ export class Observer {
   }
 
   #kindOf(method: string, route: string, status: number): Kind {
-    const key = `${method} ${status} ${route}`
-    let kind = this.#kinds.get(key)
+    // One by one: to join them to a key would cost more than all that is looked up.
+    let ofRoute = this.#kinds.get(route)
+    if (!ofRoute) this.#kinds.set(route, (ofRoute = new Map()))
+    let ofMethod = ofRoute.get(method)
+    if (!ofMethod) ofRoute.set(method, (ofMethod = new Map()))
+    let kind = ofMethod.get(status)
     if (!kind) {
       kind = {
         observe: this.#requests.series({ route, method, status: String(status) }),
         log: this.#log.child({ method, route, status }),
       }
-      this.#kinds.set(key, kind)
+      ofMethod.set(status, kind)
     }
     return kind
   }
