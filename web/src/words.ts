@@ -155,6 +155,35 @@ export const words = {
     writingMany: (names: string) => `${names} are writing`,
     and: ' and ',
   },
+  /** What is offered and what is understood when somebody says a time; all in lower case. */
+  snooze: {
+    usual: {
+      hours: 'in 3 hours',
+      evening: 'this evening',
+      tomorrow: 'tomorrow',
+      friday: 'friday',
+      nextWeek: 'next week',
+      month: 'in a month',
+    },
+    in: 'in',
+    at: 'at',
+    on: ['on', 'next'],
+    today: ['today'],
+    evening: ['tonight', 'this evening'],
+    numbers: { a: 1, an: 1, one: 1, two: 2, three: 3, four: 4, five: 5, six: 6 } as Record<string, number>,
+    units: {
+      minutes: ['m', 'min', 'mins', 'minute', 'minutes'],
+      hours: ['h', 'hs', 'hour', 'hours'],
+      days: ['d', 'day', 'days'],
+      weeks: ['w', 'week', 'weeks'],
+      months: ['month', 'months'],
+    },
+    weekdays: ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'],
+    months: 'january february march april may june july august september october november december'.split(
+      ' ',
+    ),
+    halves: { morning: 'am', afternoon: 'pm' },
+  },
   message: {
     to: 'to',
     cc: 'cc',
