@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { browserMissing, signInAt, visit } from '../support/browser.ts'
+import { databases } from '../support/databases.ts'
+import { pixel } from '../support/sample-desk.ts'
+import { startSpool } from '../support/spool.ts'
+import { until } from '../support/until.ts'
+
+for (const database of databases)
+  test(
+    `${database}: pictures that a mail brings along stand in it; what only says that it is one does not`,
+    { skip: browserMissing },
+    async () => {
+      await using spool = await startSpool(database)
+      const { threadId } = await spool.receive({
+        subject: 'With our logo',
+        text: 'Our logo',
+        html: '<h2>Our logo</h2><img src="cid:logo@brandt.example" alt="Logo"><img src="cid:page@brandt.example" alt="Page"><img src="cid:nowhere@brandt.example" alt="Nowhere">',
+        attachments: [
+          {
+            filename: 'logo.png',
+            type: 'image/png',
+            content: Buffer.from(pixel, 'base64'),
+            contentId: 'logo@brandt.example',
+          },
+          {
+            filename: 'page.png',
+            type: 'image/png',
+            content: '<script>top.document.title = "mine"</script>',
+            contentId: 'page@brandt.example',
+          },
+        ],
+      })
+      await using ada = await visit(spool)
+      const { page } = ada
+      await signInAt(spool, ada, spool.ada, `/open/${threadId}`)
+      const mail = page.frameLocator('.mail-frame iframe')
+      const source = (alt: string): Promise<string | null> => mail.getByAltText(alt).getAttribute('src')
+      await until('the logo', async () => (await source('Logo'))?.startsWith('data:image/png;base64,'))
+      // A script of the page cannot look into the frame; the browser's own debugger can.
+      const width = await mail
+      .getByAltText('Logo')
+      .evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth)
+    assert.equal(width, 5)
+      assert.equal(await source('Page'), null)
+      assert.equal(await source('Nowhere'), null)
+      // It stands in the mail, so it is no file beside it.
+      assert.equal(await page.getByText('logo.png').count(), 0)
+      assert.doesNotMatch(await page.title(), /mine/)
+      assert.deepEqual(ada.problems, [])
+    },
+  )
