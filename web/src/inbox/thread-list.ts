@@ -139,6 +139,10 @@ export class ThreadList {
       return belongs(this.place, now) || now.id === keep ? now : null
     })
   }
+
+  drop(id: string): void {
+    this.stretches.value = mapRows(this.stretches.value, (row) => (row.id === id ? null : row))
+  }
 }
 
 /** The lists of this visit; going back shows the same one where it was left. */

@@ -29,11 +29,12 @@ export function Join({ thread, onClose }: { thread: OpenThread; onClose: () => v
   }, [q.value])
   const join = async (other: ThreadRow): Promise<void> => {
     try {
-      await ask('POST', `/threads/${thread.id}/join`, { other: other.id })
-      markOld(other.id)
-      await loadThread(thread.id)
+      const { id } = await ask<OpenThread>('POST', `/threads/${thread.id}/join`, { other: other.id })
+      for (const each of [thread.id, other.id]) markOld(each)
+      // The older of the two survives.
+      await loadThread(id)
       onClose()
-      go(placePath(place.value, thread.id), { replace: true })
+      go(placePath(place.value, id), { replace: true })
     } catch (error) {
       tell(sentenceOf(error), 'problem')
     }

@@ -9,7 +9,7 @@ import { editorsOf, replies, resumeReply } from '../draft/editors.ts'
 import { follow } from '../draft/sending.ts'
 import { Icon } from '../icon.tsx'
 import { neighbourIds } from '../inbox/list.tsx'
-import { place, route } from '../router.ts'
+import { go, place, placePath, route } from '../router.ts'
 import { canWrite } from '../session/session.ts'
 import { words } from '../words.ts'
 import { markRead } from './actions.ts'
@@ -37,6 +37,8 @@ export function ThreadColumn({ id }: { id: string }): JSX.Element {
   }, [id])
   useEffect(() => {
     if (!thread) return
+    // It was joined with another, which answers to its name; news come under the other's.
+    if (thread.id !== id) return go(placePath(place.value, thread.id), { replace: true })
     if (thread.unread) markRead(id)
     resumeReply(id, thread.drafts)
     citations.value = thread.drafts.flatMap((draft) => draft.citations)
