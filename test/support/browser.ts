@@ -43,6 +43,13 @@ export async function visit(spool: TestSpool, options: VisitOptions = {}): Promi
     if (message.type() === 'error' && !/Failed to load resource/.test(message.text()))
       problems.push(message.text())
   })
+  // What the page asks for by itself is never asked wrongly.
+  page.on('response', (response) => {
+    const wrong = response.status() === 400 && response.request().method() === 'GET'
+    // A mail may call something a picture that is none.
+    if (wrong && !response.url().includes('/attachments/'))
+      problems.push(`400 for ${response.url()}`)
+  })
   watchRequests(page, spool.url, (url) => problems.push(`asked ${url}`))
   return {
     page,

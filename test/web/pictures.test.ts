@@ -39,9 +39,9 @@ for (const database of databases)
       await until('the logo', async () => (await source('Logo'))?.startsWith('data:image/png;base64,'))
       // A script of the page cannot look into the frame; the browser's own debugger can.
       const width = await mail
-      .getByAltText('Logo')
-      .evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth)
-    assert.equal(width, 5)
+        .getByAltText('Logo')
+        .evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth)
+      assert.equal(width, 5)
       assert.equal(await source('Page'), null)
       assert.equal(await source('Nowhere'), null)
       // It stands in the mail, so it is no file beside it.
@@ -50,3 +50,26 @@ for (const database of databases)
       assert.deepEqual(ada.problems, [])
     },
   )
+
+test('a mail laid out for a wide screen is shown smaller on a narrow one, not cut off', { skip: browserMissing }, async () => {
+  await using spool = await startSpool('sqlite')
+  const cell = '<td width="560" style="padding:20px"><h2>The autumn letter</h2><p>Grain, glue and patience.</p></td>'
+  const { threadId } = await spool.receive({
+    subject: 'The autumn letter',
+    html: `<table width="600"><tr>${cell}</tr></table>`,
+  })
+  await using ada = await visit(spool, { width: 390, height: 844 })
+  await signInAt(spool, ada, spool.ada, `/open/${threadId}`)
+  const mail = ada.page.frameLocator('.mail-frame iframe')
+  await until('it fits', () =>
+    mail
+      .locator('html')
+      .evaluate(
+        (root) =>
+          root.querySelector('h2') !== null &&
+          root.scrollWidth <= root.clientWidth &&
+          root.scrollHeight <= root.clientHeight,
+      ),
+  )
+  assert.deepEqual(ada.problems, [])
+})

@@ -72,5 +72,6 @@ test('what is offered fits the hour and the day, and is understood when typed', 
   const said = (at: Date): string[] => suggestTimes(at).map(({ words }) => words)
   assert.deepEqual(said(now), ['in 3 hours', 'this evening', 'tomorrow', 'friday', 'next week', 'in a month'])
   assert.deepEqual(said(new Date(2026, 10, 21, 17)), ['in 3 hours', 'tomorrow', 'next week', 'in a month'])
+  assert.deepEqual(said(new Date(2026, 10, 22, 17)), ['in 3 hours', 'tomorrow', 'in a month'])
   for (const { words, at } of suggestTimes(now)) assert.deepEqual(readFutureTime(words, now), at)
 })

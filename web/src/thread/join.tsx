@@ -12,7 +12,7 @@ import { loadThread, markOld } from './thread-store.ts'
 /** Two threads of one inbox become one. */
 export function Join({ thread, onClose }: { thread: OpenThread; onClose: () => void }): JSX.Element {
   const q = useSignal(thread.sender.address)
-  const found = useSignal<ThreadRow[]>([])
+  const found = useSignal<ThreadRow[] | null>(null)
   const chosen = useSignal<ThreadRow | null>(null)
   useEffect(() => {
     const timer = setTimeout(() => {
@@ -53,7 +53,8 @@ export function Join({ thread, onClose }: { thread: OpenThread; onClose: () => v
         }}
       />
       <div class="join-list">
-        {found.value.map((row) => (
+        {found.value?.length === 0 && <p class="quiet-text">{words.thread.joinNone}</p>}
+        {found.value?.map((row) => (
           <button
             key={row.id}
             type="button"

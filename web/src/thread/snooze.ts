@@ -26,10 +26,13 @@ export function suggestTimes(now = new Date()): Suggestion[] {
     w.usual.nextWeek,
     w.usual.month,
   ]
-  return said.flatMap((words) => {
+  const offered = new Map<number, Suggestion>()
+  for (const words of said) {
     const at = readFutureTime(words, now)
-    return at ? [{ words, at }] : []
-  })
+    // On a Sunday tomorrow is next week.
+    if (at && !offered.has(at.getTime())) offered.set(at.getTime(), { words, at })
+  }
+  return [...offered.values()]
 }
 
 type Unit = keyof typeof w.units
