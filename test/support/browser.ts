@@ -47,8 +47,7 @@ export async function visit(spool: TestSpool, options: VisitOptions = {}): Promi
   page.on('response', (response) => {
     const wrong = response.status() === 400 && response.request().method() === 'GET'
     // A mail may call something a picture that is none.
-    if (wrong && !response.url().includes('/attachments/'))
-      problems.push(`400 for ${response.url()}`)
+    if (wrong && !response.url().includes('/attachments/')) problems.push(`400 for ${response.url()}`)
   })
   watchRequests(page, spool.url, (url) => problems.push(`asked ${url}`))
   return {

@@ -51,25 +51,30 @@ for (const database of databases)
     },
   )
 
-test('a mail laid out for a wide screen is shown smaller on a narrow one, not cut off', { skip: browserMissing }, async () => {
-  await using spool = await startSpool('sqlite')
-  const cell = '<td width="560" style="padding:20px"><h2>The autumn letter</h2><p>Grain, glue and patience.</p></td>'
-  const { threadId } = await spool.receive({
-    subject: 'The autumn letter',
-    html: `<table width="600"><tr>${cell}</tr></table>`,
-  })
-  await using ada = await visit(spool, { width: 390, height: 844 })
-  await signInAt(spool, ada, spool.ada, `/open/${threadId}`)
-  const mail = ada.page.frameLocator('.mail-frame iframe')
-  await until('it fits', () =>
-    mail
-      .locator('html')
-      .evaluate(
-        (root) =>
-          root.querySelector('h2') !== null &&
-          root.scrollWidth <= root.clientWidth &&
-          root.scrollHeight <= root.clientHeight,
-      ),
-  )
-  assert.deepEqual(ada.problems, [])
-})
+test(
+  'a mail laid out for a wide screen is shown smaller on a narrow one, not cut off',
+  { skip: browserMissing },
+  async () => {
+    await using spool = await startSpool('sqlite')
+    const cell =
+      '<td width="560" style="padding:20px"><h2>The autumn letter</h2><p>Grain, glue and patience.</p></td>'
+    const { threadId } = await spool.receive({
+      subject: 'The autumn letter',
+      html: `<table width="600"><tr>${cell}</tr></table>`,
+    })
+    await using ada = await visit(spool, { width: 390, height: 844 })
+    await signInAt(spool, ada, spool.ada, `/open/${threadId}`)
+    const mail = ada.page.frameLocator('.mail-frame iframe')
+    await until('it fits', () =>
+      mail
+        .locator('html')
+        .evaluate(
+          (root) =>
+            root.querySelector('h2') !== null &&
+            root.scrollWidth <= root.clientWidth &&
+            root.scrollHeight <= root.clientHeight,
+        ),
+    )
+    assert.deepEqual(ada.problems, [])
+  },
+)
