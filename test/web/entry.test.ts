@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { offerSetup } from '../../src/core/invitations.ts'
 import { browserMissing, signInAt, takePicture, visit } from '../support/browser.ts'
-import { databases } from '../support/databases.ts'
+import { oneDatabase } from '../support/databases.ts'
 import { launchChromium } from '../support/parts/chromium.ts'
 import { fillDesk } from '../support/sample-desk.ts'
 import { startSpool } from '../support/spool.ts'
@@ -15,7 +15,7 @@ before(async () => {
 })
 after(async () => browser?.close())
 
-for (const database of databases)
+for (const database of oneDatabase(0))
   test(
     `${database}: the first admin is made by the link that the server prints, and invites a colleague`,
     { skip: browserMissing },

@@ -1,12 +1,20 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
 import { browserMissing, signInAt, visit } from '../support/browser.ts'
-import { databases } from '../support/databases.ts'
+import { oneDatabase } from '../support/databases.ts'
+import { launchChromium } from '../support/parts/chromium.ts'
 import { pixel } from '../support/sample-desk.ts'
 import { startSpool } from '../support/spool.ts'
 import { until } from '../support/until.ts'
 
-for (const database of databases)
+let browser: Browser
+before(async () => {
+  if (!browserMissing) browser = await launchChromium()
+})
+after(async () => browser?.close())
+
+for (const database of oneDatabase(1))
   test(
     `${database}: pictures that a mail brings along stand in it; what only says that it is one does not`,
     { skip: browserMissing },
@@ -31,7 +39,7 @@ for (const database of databases)
           },
         ],
       })
-      await using ada = await visit(spool)
+      await using ada = await visit(spool, { browser })
       const { page } = ada
       await signInAt(spool, ada, spool.ada, `/open/${threadId}`)
       const mail = page.frameLocator('.mail-frame iframe')
@@ -62,7 +70,7 @@ test(
       subject: 'The autumn letter',
       html: `<table width="600"><tr>${cell}</tr></table>`,
     })
-    await using ada = await visit(spool, { width: 390, height: 844 })
+    await using ada = await visit(spool, { browser, width: 390, height: 844 })
     await signInAt(spool, ada, spool.ada, `/open/${threadId}`)
     const mail = ada.page.frameLocator('.mail-frame iframe')
     await until('it fits', () =>
