@@ -12,7 +12,7 @@ import { requirePerson } from './draft-access.ts'
 import { beginDraft, type DraftWords } from './draft-revisions.ts'
 import type { DraftContent } from './draft-view.ts'
 import { forwardSubject } from './envelope.ts'
-import { checkOptionalText, checkRecipients, checkSubject } from './mail-fields.ts'
+import { checkDraftText, checkRecipients, checkSubject } from './mail-fields.ts'
 import { findNotices } from './recipient-notices.ts'
 import type { Spool } from './spool.ts'
 
@@ -97,7 +97,7 @@ function writeContent(
     checkRecipients(field, words[field] ?? []),
   )
   return {
-    text: checkOptionalText(words.text ?? ''),
+    text: checkDraftText(words.text ?? ''),
     to: to!,
     cc: cc!,
     bcc: bcc!,

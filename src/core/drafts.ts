@@ -19,7 +19,7 @@ import { addRevision, beginDraft, writeContent, type DraftWords } from './draft-
 import { recountDrafts, requireStatus, tellOfDraft } from './draft-state.ts'
 import { readContent, viewDraft, viewRevision } from './draft-view.ts'
 import { newestByTime, newestInbound } from './draft-writing.ts'
-import { checkOptionalText, checkText } from './mail-fields.ts'
+import { checkDraftText, checkProposal } from './mail-fields.ts'
 import type { Spool } from './spool.ts'
 
 const mostOfAToken = 5
@@ -59,7 +59,7 @@ export async function proposeDraft(
 
 /** A person saves what is not finished; an agent proposes something. */
 function checkWords(actor: Actor, text: string): string {
-  return actor.type === 'agent' ? checkText(text) : checkOptionalText(text)
+  return actor.type === 'agent' ? checkProposal(text) : checkDraftText(text)
 }
 
 /** A person can also follow up on their own mail; an agent answers what came from outside. */

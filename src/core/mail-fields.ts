@@ -1,4 +1,5 @@
 import { SpoolError } from '../model/errors.ts'
+import { removeInvisible } from '../model/invisible.ts'
 import type { Address } from '../model/mail.ts'
 
 const longestText = 100_000
@@ -13,14 +14,20 @@ const controlsInText = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/
 const deceptive = /[\u202d\u202e]|[\u{e0000}-\u{e007f}]/u
 const addressForm = /^[^\s@<>"(),:;\\[\]\p{C}]+@[^\s@<>"(),:;\\[\]\p{C}]+$/u
 
-export function checkText(text: string): string {
-  const lines = text.replace(/\r\n?/g, '\n')
+/**
+ * What an agent wrote. Nothing in it is invisible: a mail that talks an agent round could have it write what it knows
+ * between the letters, past the person who reads and sends.
+ */
+export function checkProposal(text: string): string {
+  const { text: lines, removed } = removeInvisible(checkDraftText(text))
+  if (removed > 0)
+    throw new SpoolError('bad_parameter', 'The text holds characters that nobody can see; leave them out.')
   if (lines.trim() === '') throw new SpoolError('bad_parameter', 'A draft needs a text.')
-  return checkOptionalText(lines)
+  return lines
 }
 
-/** As `checkText`, for what may be empty still. */
-export function checkOptionalText(text: string): string {
+/** What a person wrote, which may be empty still. */
+export function checkDraftText(text: string): string {
   const lines = text.replace(/\r\n?/g, '\n')
   if (lines.length > longestText)
     throw new SpoolError(
@@ -56,6 +63,7 @@ export function checkRecipients(field: string, given: readonly (string | Address
         throw new SpoolError(
           'bad_parameter',
           `${field}: ${JSON.stringify(trimmed.slice(0, 100))} is not an e-mail address.`,
+          { details: { field, given: trimmed.slice(0, 100) } },
         )
       const called = name?.trim() || null
       if (called !== null && (controls.test(called) || !called.isWellFormed() || called.length > longestName))

@@ -5,7 +5,7 @@ import type { Db } from '../store/db.ts'
 import { readSignature, saveSignature } from '../store/signatures.ts'
 import { noSuch, viewOf } from './access.ts'
 import { requirePerson } from './draft-access.ts'
-import { checkOptionalText } from './mail-fields.ts'
+import { checkDraftText } from './mail-fields.ts'
 import type { Spool } from './spool.ts'
 
 const longestSignature = 2000
@@ -18,7 +18,7 @@ export async function getSignature(spool: Spool, actor: Actor, inboxId: string):
 
 export async function setSignature(spool: Spool, actor: Actor, inboxId: string, text: string): Promise<void> {
   const person = requirePerson(actor)
-  const words = checkOptionalText(text).trim()
+  const words = checkDraftText(text).trim()
   if (words.length > longestSignature)
     throw new SpoolError('bad_parameter', `A signature has at most ${longestSignature} characters.`)
   await transaction(spool.db, async (db) => {

@@ -60,6 +60,7 @@ function addRoute(
     bodyLimit: route.body === 'bytes' ? spool.maxMessageBytes : 1_000_000,
     // Before the body is read: nobody fills the memory without a session.
     onRequest: async (request) => void actors.set(request, await requireSession(spool, request)),
+    preHandler: async ({ params }) => requireText(params as Record<string, string>),
     async handler(request, reply) {
       const actor = actors.get(request)!
       const answer = await route.handle({
@@ -77,6 +78,12 @@ function addRoute(
       return reply.type('application/json; charset=utf-8').send(JSON.stringify(answer.body))
     },
   })
+}
+
+/** An id with a NUL in it names nothing, and PostgreSQL cannot even be asked for it. */
+function requireText(path: Readonly<Record<string, string>>): void {
+  if (Object.values(path).some((id) => id.includes('\0')))
+    throw new SpoolError('not_found', 'There is nothing of this id in your view; check it.')
 }
 
 function readHeader({ headers }: FastifyRequest, name: string): string | null {

@@ -42,7 +42,14 @@ function parseQuery<Query>(schema: z.ZodType<Query>, text: string): Query {
 /** As strictly as a query: what is not known is refused, not dropped. */
 export function readBody<Body>(schema: z.ZodType<Body>, value: unknown): Body {
   const result = schema.safeParse(value)
-  if (result.success) return result.data
+  if (result.success) {
+    if (holdsNul(result.data))
+      throw new SpoolError(
+        'bad_parameter',
+        'The body holds a NUL character, which is in no text; leave it out.',
+      )
+    return result.data
+  }
   const [issue] = result.error.issues
   if (issue?.code === 'unrecognized_keys') {
     const [field = ''] = issue.keys
@@ -53,6 +60,12 @@ export function readBody<Body>(schema: z.ZodType<Body>, value: unknown): Body {
     field,
     `${field === '' ? 'The body' : field} is not valid: ${issue?.message ?? 'check it'}.`,
   )
+}
+
+/** PostgreSQL keeps no such text. What a schema let through is not deep. */
+function holdsNul(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('\0')
+  return typeof value === 'object' && value !== null && Object.values(value).some(holdsNul)
 }
 
 function readParameters(text: string): Record<string, string> {

@@ -1,5 +1,6 @@
 import type { Authentication } from '../model/mail.ts'
 import { readHeader } from './parse/header.ts'
+import type { SenderVerdict } from './sender-verdict.ts'
 
 const verdicts = new Set(['none', 'pass', 'fail', 'softfail', 'neutral', 'policy', 'temperror', 'permerror'])
 /** More header than this is not looked at. */
@@ -9,14 +10,16 @@ const longestHeader = 256 * 1024
  * What the team's own mail server found out, by the Authentication-Results (RFC 8601) it wrote under its id. Headers are
  * added at the top, so reading stops at the first of anybody else: below it the sender may have written what it liked.
  */
-export function readAuthenticationResults(raw: Uint8Array, authservId: string): Authentication | null {
+export function readAuthenticationResults(raw: Uint8Array, authservId: string): SenderVerdict | null {
   const text = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.byteLength, longestHeader)).toString(
     'latin1',
   )
   const end = /\r?\n\r?\n/.exec(text)
-  const fields = readHeader(end ? text.slice(0, end.index + 1) : text).get('authentication-results') ?? []
+  const header = readHeader(end ? text.slice(0, end.index + 1) : text)
+  const fields = header.get('authentication-results') ?? []
   const found: Authentication = { spf: null, dkim: null, dmarc: null }
   let isFound = false
+  let author = plainAuthor(header.get('from') ?? [])
   for (const field of fields) {
     const [id = '', ...results] = withoutComments(field).split(';')
     if (id.trim().split(/\s+/)[0]?.toLowerCase().replaceAll('"', '') !== authservId) break
@@ -27,10 +30,22 @@ export function readAuthenticationResults(raw: Uint8Array, authservId: string): 
       if (method === undefined || !verdicts.has(verdict)) continue
       const name = method as keyof Authentication
       // Of several signatures one that holds is enough.
-      if (found[name] === null || (name === 'dkim' && verdict === 'pass')) found[name] = verdict
+      if (found[name] !== null && (name !== 'dkim' || verdict !== 'pass')) continue
+      found[name] = verdict
+      if (name === 'dmarc') author = /\sheader\.from\s*=\s*"?([^\s";]+)/i.exec(result)?.[1] ?? author
     }
   }
-  return isFound ? found : null
+  return isFound ? { authentication: found, author } : null
+}
+
+const atom = String.raw`[^\s"\\<>(),;:@]+`
+const name = String.raw`(?:"[^"\\<>]*"[ \t]*|[^"\\<>(),;:@[\]]*)`
+const plainFrom = new RegExp(`^(?:${name}<${atom}@(${atom})>|${atom}@(${atom}))$`)
+
+/** The domain of a From that everybody reads alike, or null. For servers that do not say what they have read. */
+function plainAuthor(fields: readonly string[]): string | null {
+  const [, bracketed, bare] = plainFrom.exec(fields.length === 1 ? fields[0]! : '') ?? []
+  return bracketed ?? bare ?? null
 }
 
 /** Comments may hold semicolons, nested ones too. */

@@ -42,12 +42,23 @@ export function createElement(
 /** Elements that may still be made; parsing is one synchronous step, so one counter serves. */
 let left = 0
 
+/** Of elements that stand open. At every tag the browsers' rules look through all of them, so that is squared too. */
+let depth = 0
+const greatestDepth = 2000
+
 const treeAdapter: TreeAdapter<DefaultTreeAdapterMap> = {
   ...defaultTreeAdapter,
   createElement(tagName, namespaceURI, attrs) {
     left -= 1
     if (left < 0) throw new Overgrown()
     return createElement(tagName, namespaceURI, attrs)
+  },
+  onItemPush() {
+    depth += 1
+    if (depth > greatestDepth) throw new Overgrown()
+  },
+  onItemPop() {
+    depth -= 1
   },
 }
 
@@ -60,6 +71,7 @@ export interface ParsedHtml {
 export function parseDocument(html: string): ParsedHtml {
   // Unclosed formatting elements are made anew in every later block: without a limit, squared in number.
   left = 1000 + html.length / 2
+  depth = 0
   try {
     // The frame that shows mail runs no script, so `<noscript>` is shown.
     return { document: parse(html, { scriptingEnabled: false, treeAdapter }), exact: true }

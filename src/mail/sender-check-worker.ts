@@ -1,8 +1,8 @@
 import { promises as dns } from 'node:dns'
 import { parentPort, workerData } from 'node:worker_threads'
 import { authenticate } from 'mailauth'
-import type { Authentication } from '../model/mail.ts'
 import type { CheckAnswer, CheckRequest, SenderCheckSettings } from './sender-check.ts'
+import type { SenderVerdict } from './sender-verdict.ts'
 
 const { nameServers } = workerData as SenderCheckSettings
 const resolver = new dns.Resolver({ timeout: 2_000, tries: 2 })
@@ -11,20 +11,14 @@ if (nameServers) resolver.setServers(nameServers)
 parentPort?.on('message', (request: CheckRequest) => void answer(request))
 
 async function answer({ id, ...mail }: CheckRequest): Promise<void> {
-  const authentication = await check(mail).catch((): Authentication => ({
-    spf: 'temperror',
-    dkim: 'temperror',
-    dmarc: 'temperror',
+  const verdict = await check(mail).catch((): SenderVerdict => ({
+    authentication: { spf: 'temperror', dkim: 'temperror', dmarc: 'temperror' },
+    author: null,
   }))
-  parentPort?.postMessage({ id, authentication } satisfies CheckAnswer)
+  parentPort?.postMessage({ id, verdict } satisfies CheckAnswer)
 }
 
-async function check({
-  raw,
-  sender,
-  clientAddress,
-  helo,
-}: Omit<CheckRequest, 'id'>): Promise<Authentication> {
+async function check({ raw, sender, clientAddress, helo }: Omit<CheckRequest, 'id'>): Promise<SenderVerdict> {
   const { spf, dkim, dmarc } = await authenticate(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), {
     ip: clientAddress,
     helo,
@@ -34,11 +28,18 @@ async function check({
     disableBimi: true,
     resolver: (name, type) => resolver.resolve(name, type) as Promise<string[]>,
   })
-  const signatures = dkim.results.map(({ status }) => status.result)
+  // One that leaves a part of the body unsigned (l=) says nothing about what was added there.
+  const signatures = dkim.results.map(({ status: { result, underSized = 0 } }) =>
+    result === 'pass' && underSized > 0 ? 'policy' : result,
+  )
+  const isPartly = dmarc && !dmarc.alignment?.spf.result && (dmarc.alignment?.dkim.underSized ?? 0) > 0
   return {
-    spf: spf ? spf.status.result : null,
-    // Of several signatures one that holds is enough.
-    dkim: signatures.find((result) => result === 'pass') ?? signatures[0] ?? 'none',
-    dmarc: dmarc ? dmarc.status.result : null,
+    authentication: {
+      spf: spf ? spf.status.result : null,
+      // Of several signatures one that holds is enough.
+      dkim: signatures.find((result) => result === 'pass') ?? signatures[0] ?? 'none',
+      dmarc: dmarc && !isPartly ? dmarc.status.result : null,
+    },
+    author: (dmarc && dmarc.status.header?.from) || null,
   }
 }

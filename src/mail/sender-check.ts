@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { Authentication } from '../model/mail.ts'
+import type { SenderVerdict } from './sender-verdict.ts'
 
 /** The mail and how it came, as far as the checks go by it. */
 export interface Checked {
@@ -12,7 +12,7 @@ export interface Checked {
 
 export interface SenderCheck extends AsyncDisposable {
   /** SPF, DKIM and DMARC. Never rejects: what cannot be found out in time is `temperror`. */
-  check(mail: Checked): Promise<Authentication>
+  check(mail: Checked): Promise<SenderVerdict>
 }
 
 export interface CheckRequest extends Checked {
@@ -21,7 +21,7 @@ export interface CheckRequest extends Checked {
 
 export interface CheckAnswer {
   id: number
-  authentication: Authentication
+  verdict: SenderVerdict
 }
 
 export interface SenderCheckSettings {
@@ -30,12 +30,15 @@ export interface SenderCheckSettings {
 }
 
 const patience = 8_000
-const unknown: Authentication = { spf: 'temperror', dkim: 'temperror', dmarc: 'temperror' }
+const unknown: SenderVerdict = {
+  authentication: { spf: 'temperror', dkim: 'temperror', dmarc: 'temperror' },
+  author: null,
+}
 
 /** In a thread of its own: hashing and checking signatures would hold up those who are served. */
 export function openSenderCheck(settings: SenderCheckSettings): SenderCheck {
   const file = new URL(`./sender-check-worker${extname(import.meta.url)}`, import.meta.url)
-  const waiting = new Map<number, (authentication: Authentication) => void>()
+  const waiting = new Map<number, (verdict: SenderVerdict) => void>()
   let worker: Worker | null = null
   let last = 0
   let isClosed = false
@@ -49,7 +52,7 @@ export function openSenderCheck(settings: SenderCheckSettings): SenderCheck {
   const hire = (): Worker => {
     const hired = new Worker(file, { workerData: settings })
     hired.unref()
-    hired.on('message', ({ id, authentication }: CheckAnswer) => waiting.get(id)?.(authentication))
+    hired.on('message', ({ id, verdict }: CheckAnswer) => waiting.get(id)?.(verdict))
     hired.on('error', () => lose(hired))
     hired.on('exit', () => lose(hired))
     return hired
@@ -59,7 +62,7 @@ export function openSenderCheck(settings: SenderCheckSettings): SenderCheck {
     async check({ raw, sender, clientAddress, helo }) {
       if (isClosed) return unknown
       const id = ++last
-      const { promise, resolve } = Promise.withResolvers<Authentication>()
+      const { promise, resolve } = Promise.withResolvers<SenderVerdict>()
       const timer = setTimeout(() => resolve(unknown), patience)
       waiting.set(id, resolve)
       const copy = new Uint8Array(raw)

@@ -76,6 +76,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   const { SMTPServer } = await import('smtp-server')
   const connections = new Map<string, number>()
   const strangers = new WeakMap<SMTPServerSession, number>()
+  const distrusted = new WeakSet<SMTPServerSession>()
   const budget = new ByteBudget(Math.max(mostBytesUnderWay, 2 * options.largestMessage))
   const underWay = new Set<Promise<void>>()
   const isLmtp = options.protocol === 'lmtp'
@@ -121,6 +122,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
       if (open > 0) connections.set(remoteAddress, open)
       else connections.delete(remoteAddress)
     },
+    onMailFrom: (_sender, session, callback) => void answer(checkTrust(session), callback),
     onRcptTo: ({ address }, session, callback) => void answer(checkRecipient(address, session), callback),
     onData(stream, session, callback) {
       const done = answer(receive(stream, session), callback)
@@ -146,6 +148,12 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     else callback(refuse(failure))
   }
 
+  /** Who sends bare line ends may have passed on mail in which another is hidden: what it says next can be of that one. */
+  const checkTrust = async (session: SMTPServerSession): Promise<void> => {
+    if (distrusted.has(session))
+      throw new Refusal(421, 'bare_line_end', '4.7.0 Lines ended wrongly before; connect again')
+  }
+
   const checkRecipient = async (address: string, session: SMTPServerSession): Promise<void> => {
     if (await options.knows(address)) return
     const count = (strangers.get(session) ?? 0) + 1
@@ -162,8 +170,10 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     const sender = envelope.mailFrom ? envelope.mailFrom.address : ''
     using share = budget.open()
     const raw = await readAll(stream, share)
-    if (hasBareLineEnd(raw))
+    if (hasBareLineEnd(raw)) {
+      distrusted.add(session)
       throw new Refusal(550, 'bare_line_end', '5.6.0 Lines must end with CR LF; a bare CR or LF is refused')
+    }
     return await options.take({
       raw,
       recipients,

@@ -3,7 +3,7 @@
  * so what is invisible is taken out and counted.
  */
 
-import { removeInvisible } from './visible-text/characters.ts'
+import { removeInvisible } from '../model/invisible.ts'
 import { parseDocument, type ParsedHtml } from './html-document.ts'
 import { readDocument } from './visible-text/reader.ts'
 import { writePieces } from './visible-text/writer.ts'

@@ -53,5 +53,6 @@ export function text(what: string, longest: number) {
   return z
     .string(`must be the id ${what}`)
     .max(longest, `must be the id ${what}`)
+    .refine((id) => !id.includes('\0'), `must be the id ${what}`)
     .meta({ description: `The id ${what}.` })
 }

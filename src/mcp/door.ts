@@ -49,6 +49,7 @@ export function openMcp({ spool, onFault }: McpContext, { direct = true } = {}):
 
   return {
     async answer(exchange, visitor) {
+      if (isBatch(exchange)) return { ...severalMessages, tool: null }
       const call = exchange.method === 'POST' ? readToolCall(exchange.body) : null
       const reply =
         (call && (refuseScope(call, visitor) ?? (await answerDirectly(exchange, call, visitor)))) ??
@@ -58,6 +59,18 @@ export function openMcp({ spool, onFault }: McpContext, { direct = true } = {}):
     close: () => transport.close(),
   }
 }
+
+/** An old revision knows lists of messages; each would be a hundred calls that count as one against the token's limit. */
+function isBatch({ method, body }: Exchange): boolean {
+  return method === 'POST' && body.trimStart().startsWith('[')
+}
+
+const severalMessages = refuse(
+  400,
+  -32_600,
+  'A request holds one message: send each of them by itself.',
+  null,
+)
 
 /** Only as far as its form: whether it is one in all respects is for others to say. */
 interface ToolCallMessage {

@@ -24,6 +24,10 @@ function tellNextStep({ code, message, details }: SpoolError): string {
       return `${message} Wait a few seconds, then call again.`
     case 'conflict':
       return tellOfConflict(message, details)
+    case 'bad_parameter':
+      return typeof details?.['given'] === 'string'
+        ? tellOfAddress(String(details['field']), details['given'])
+        : message
     case 'forbidden':
       return Array.isArray(details?.['allowed']) ? tellOfRecipients(details['allowed'] as string[]) : message
     default:
@@ -43,6 +47,11 @@ function tellOfConflict(message: string, details: SpoolError['details']): string
     '  ',
     ' ',
   )
+}
+
+/** Mostly copied out of a mail, where it may say anything. */
+function tellOfAddress(field: string, given: string): string {
+  return `${field}: ${raiseFence().wrap(given)} is not a mail address; leave it out, or call again without ${field}.`
 }
 
 /** The addresses come from the mail, so they are fenced here as anywhere. */

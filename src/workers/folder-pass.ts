@@ -13,6 +13,7 @@ import {
 } from '../core/mail-sync.ts'
 import type { Incoming } from '../core/receive.ts'
 import { readAuthenticationResults } from '../mail/authentication-results.ts'
+import { judgeSender } from '../mail/sender-verdict.ts'
 import {
   fetchSources,
   listSizes,
@@ -205,6 +206,8 @@ class FolderPass {
     const mail = await pool.parse(source)
     const isHistory = uid < this.#folder.history_below
     const { isSent } = this.#choice
+    const verdict =
+      this.#authservId === null || isSent ? null : readAuthenticationResults(source, this.#authservId)
     const incoming: Incoming = {
       mail,
       direction: isSent ? 'outbound' : 'inbound',
@@ -212,8 +215,7 @@ class FolderPass {
       seen: isHistory && isSeen,
       quiet: isHistory,
       fromSentFolder: isSent,
-      authentication:
-        this.#authservId === null || isSent ? null : readAuthenticationResults(source, this.#authservId),
+      authentication: verdict && judgeSender(verdict, mail.from),
     }
     return { uid, hash: sum, incoming, isSeen }
   }

@@ -5,6 +5,7 @@ import type { Spool } from '../core/spool.ts'
 import { readAuthenticationResults } from '../mail/authentication-results.ts'
 import type { ParsePool } from '../mail/parse-pool.ts'
 import type { SenderCheck } from '../mail/sender-check.ts'
+import { judgeSender, type SenderVerdict } from '../mail/sender-verdict.ts'
 import {
   startListener,
   type HandedOver,
@@ -13,7 +14,6 @@ import {
 } from '../mail/smtp-listener.ts'
 import type { Inbox } from '../model/access.ts'
 import { StoreUnavailable } from '../model/errors.ts'
-import type { Authentication } from '../model/mail.ts'
 import type { MailCounts } from './mail-counts.ts'
 
 export interface TakingMail {
@@ -58,17 +58,14 @@ export async function startTakingMail(
 async function takeMail(taking: TakingMail, protocol: ListenerProtocol, mail: HandedOver): Promise<string> {
   const { spool, pool, counts, intake } = taking
   const inboxes = await findInboxes(spool, mail.recipients)
-  const [parsed, authentication] = await Promise.all([
-    pool.parse(mail.raw),
-    authenticate(taking, protocol, mail),
-  ])
+  const [parsed, verdict] = await Promise.all([pool.parse(mail.raw), authenticate(taking, protocol, mail)])
   const id = await intake.take(inboxes, {
     mail: parsed,
     direction: 'inbound',
     envelopeDate: spool.now(),
     seen: false,
     quiet: false,
-    authentication,
+    authentication: verdict && judgeSender(verdict, parsed.from),
   })
   counts.received[protocol]++
   return id
@@ -88,7 +85,7 @@ async function authenticate(
   { senderCheck, authservId }: TakingMail,
   protocol: ListenerProtocol,
   mail: HandedOver,
-): Promise<Authentication | null> {
+): Promise<SenderVerdict | null> {
   if (protocol === 'smtp') return senderCheck ? senderCheck.check(mail) : null
   return authservId === null ? null : readAuthenticationResults(mail.raw, authservId)
 }

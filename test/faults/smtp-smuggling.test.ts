@@ -49,8 +49,14 @@ for (const database of databases) {
       const smuggled = `MAIL FROM:<admin@shop.example>\r\nRCPT TO:<${victim.inbox.address}>\r\nDATA\r\n${head('smuggled')}boo\r\n.\r\n`
       client.write(`${head('outer')}text${ending}${smuggled}`)
       const answer = await client.reply()
-      // The end of the smuggled message is the end of the outer one: there is nothing more to be answered.
-      assert.match(await client.say('NOOP'), /^250/, `${name}: one message, one answer`)
+      if (ending.endsWith('\r\n.\r\n')) {
+        // A true end behind a bare one: what follows are commands, and the first of them is the last.
+        assert.match(await client.reply(), /^421 4\.7\.0 /, `${name}: nothing more is taken`)
+        assert.equal(await client.reply(), '', `${name}: hung up`)
+      } else {
+        // The end of the smuggled message is the end of the outer one: there is nothing more to be answered.
+        assert.match(await client.say('NOOP'), /^250 OK/, `${name}: one message, one answer`)
+      }
       const stored = await storedSources(spool.spool, desk.inbox.number)
       assert.equal(stored.length, answer.startsWith('250') ? 1 : 0, `${name}: ${answer}`)
       assert.match(answer, /^(250|550)/, name)

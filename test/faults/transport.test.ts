@@ -293,3 +293,17 @@ test('a connection opened ahead of its request, as browsers do, does not hold up
   assert.ok(performance.now() - start < 5_000)
   silent.destroy()
 })
+
+test('metrics are for this machine alone: not for what a proxy passes on, nor for a page whose name leads here', async () => {
+  await using spool = await startSpool('sqlite')
+  const ask = async (...headers: string[]): Promise<number> =>
+    (await sendRaw(spool.url, `GET /metrics HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n`, { answers: 1 }))
+      .answers[0]!.status
+  const { port } = new URL(spool.url)
+  for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, 'LOCALHOST', `[::1]:${port}`])
+    assert.equal(await ask(`Host: ${host}`), 200, host)
+  for (const host of [`evil.example:${port}`, '127.0.0.1.evil.example', 'localhost.evil.example', '1270001'])
+    assert.equal(await ask(`Host: ${host}`), 403, host)
+  for (const mark of ['X-Forwarded-For', 'X-Forwarded-Host', 'X-Real-IP', 'Forwarded', 'Via'])
+    assert.equal(await ask('Host: 127.0.0.1', `${mark}: 127.0.0.1`), 403, mark)
+})

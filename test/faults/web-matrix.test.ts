@@ -341,17 +341,19 @@ for (const database of databases) {
 
   for (const route of entryRoutes)
     test(`${database}: ${route.method} ${route.path} opens without a session, and to no other page`, async () => {
-      const path = route.path.replace('{token}', 'x'.repeat(43))
+      const { path } = route
+      // A proxy on the way writes addresses down.
+      assert.doesNotMatch(path, /\{/, 'no secret stands in the address')
       const wrong: Record<string, unknown> = {
         signIn: { email: 'nobody@shop.example', password },
         setUp: { token: 'x', email: 'x@shop.example', name: 'x', password },
-        acceptInvitation: { password },
+        getInvitation: { token: 'x' },
+        acceptInvitation: { token: 'x', password },
       }
       const body = wrong[route.operationId]
       const answer = await askWeb(spool.url, route.method, path, body)
       assert.equal(answer.status, route.operationId === 'signIn' ? 401 : 404)
       assert.equal(answer.headers.get('set-cookie'), null)
-      if (route.method === 'GET') return
       const foreign = await askWeb(spool.url, route.method, path, body, { origin: 'https://evil.example' })
       assert.equal(foreign.status, 403)
     })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { parseDocument } from '../../src/mail/html-document.ts'
 import { defaultLimits } from '../../src/mail/limits.ts'
 import { parseMail, unparsableMail } from '../../src/mail/parse.ts'
 import { isLongRun } from '../support/corpora.ts'
@@ -167,3 +168,17 @@ function assertQuick(raw: Buffer, name = ''): void {
   assert.ok(user + system < 2_000_000, `${name} took ${(user + system) / 1000} ms`)
   assert.equal(mail.raw, raw)
 }
+
+test('HTML of any depth is read in time that grows with its length', () => {
+  assert.equal(parseDocument(`${'<div>'.repeat(1900)}x`).exact, true)
+  for (const tags of ['<div>', '<table><tr><td>'])
+    assert.equal(parseDocument(`${tags.repeat(300_000 / tags.length)}x`).exact, false, tags)
+  // At the deepest that is read by all rules, as many tags as fit.
+  const wide = `${'<div>'.repeat(1900)}${'<div></div>'.repeat(10_000)}x`
+  assert.equal(parseDocument(wide).exact, true)
+  const mail = parseMail(
+    Buffer.from(`${head}Content-Type: text/html\n\n${'<div>'.repeat(100_000)}The text.\n`),
+  )
+  assert.deepEqual(mail.text, 'The text.')
+  assert.ok(!mail.warnings.includes('unparsable'))
+})

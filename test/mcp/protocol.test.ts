@@ -287,27 +287,23 @@ test('a client that goes away in the middle is no fault of ours', async () => {
   assert.doesNotMatch(spool.log.join(), /"level":50/)
 })
 
-test('a batch of the oldest revision is answered, each call with the rights of the token', async () => {
-  await using spool = await startSpool('sqlite')
-  const token = await spool.makeToken(spool.ada, { scopes: ['threads:read'] })
-  const call = (id: number, name: string, input: object): object => ({
+test('a batch is refused: many calls would count as one against the limit of the token', async () => {
+  await using spool = await startSpool('sqlite', { SPOOL_RATE_LIMIT: '3/60' })
+  const call = (id: number): object => ({
     jsonrpc: '2.0',
     id,
     method: 'tools/call',
-    params: { name, arguments: input },
+    params: { name: 'list_threads', arguments: {} },
   })
-  const body = JSON.stringify([
-    call(1, 'list_threads', {}),
-    call(2, 'propose_draft', { threadId: 'a', text: 'b' }),
-  ])
-  const headers = { ...writeMessage('2025-11-25', 'ping').headers, 'MCP-Protocol-Version': '2025-03-26' }
-  const text = await (await post(spool.url, token, { headers, body })).text()
-  const answers = [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data!) as RpcAnswer)
-  assert.ok(answers.find(({ id }) => id === 1)?.result)
-  assert.deepEqual(answers.find(({ id }) => id === 2)?.error?.data, {
-    code: 'insufficient_scope',
-    scope: 'drafts:propose',
-  })
+  for (const revision of ['2025-03-26', '2025-11-25']) {
+    const headers = { ...writeMessage('2025-11-25', 'ping').headers, 'MCP-Protocol-Version': revision }
+    const body = ` \n${JSON.stringify([1, 2, 3, 4, 5].map(call))}`
+    const response = await post(spool.url, spool.token, { headers, body })
+    assert.equal(response.status, 400)
+    const { error, result } = await readAnswer(response)
+    assert.deepEqual([error?.code, result], [-32_600, undefined])
+    assert.match(error!.message, /send each of them by itself/)
+  }
 })
 
 for (const database of databases)

@@ -267,6 +267,27 @@ for (const database of databases) {
         proposeDraft(spool.spool, bot, { threadId: carla, text }),
         refusal('bad_parameter', /./),
       )
+    const hidden = [
+      'a\u200bb',
+      'a\u200cb\u200dc',
+      'a\u2060b',
+      'a\ufe01b',
+      'a\u{e0141}b',
+      'a\u3164b',
+      'a\u200fb',
+    ]
+    for (const text of hidden)
+      await assert.rejects(
+        proposeDraft(spool.spool, bot, { threadId: carla, text }),
+        refusal('bad_parameter', /nobody can see/),
+      )
+    const seen = 'نمی\u200cخواهم 👩\u200d💻 ❤\ufe0f'
+    const proposed = await proposeDraft(spool.spool, bot, { threadId: carla, text: `${seen} long\u00adword` })
+    assert.equal(proposed.text, `${seen} longword`, 'what writing needs stays')
+    await assert.rejects(
+      reviseDraft(spool.spool, bot, { draftId: proposed.id, revision: 1, text: 'a\u200bb' }),
+      refusal('bad_parameter', /nobody can see/),
+    )
     const words = { threadId: carla, text: 'one\r\ntwo' }
     for (const subject of ['a\r\nBcc: x@y.example', 'a\nb', 'a\u2028b'])
       await assert.rejects(

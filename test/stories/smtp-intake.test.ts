@@ -189,6 +189,76 @@ for (const database of databases) {
     assert.deepEqual(await authenticationOf(desk, 'unknown'), { spf: 'none', dkim: 'none', dmarc: 'none' })
   })
 
+  test(`${database}: what was proved of one sender is not shown of another`, async () => {
+    const spool = await started()
+    const desk = await openDesk(spool)
+    using client = await smtp(spool)
+    await client.hello()
+    // Each is read as a mail of good.example by the checks, and as one of the bank's by who reads the last brackets.
+    const senders = {
+      'two in brackets': '<news@good.example> <ceo@bank.example>',
+      'brackets without a blank': '<news@good.example><ceo@bank.example>',
+      'a quoted one': '"ceo@bank.example"[)?=a(news@good.example',
+    }
+    for (const [subject, from] of Object.entries(senders)) {
+      const raw = writeMail({ from, subject })
+      assert.match((await client.deliver(raw, [desk.inbox.address], 'news@good.example')).at(-1)!, /^250/)
+      assert.deepEqual(await authenticationOf(desk, subject), { spf: 'pass', dkim: 'none', dmarc: null })
+    }
+    for (const [subject, from] of [
+      ['plain', 'news@good.example'],
+      ['spelt otherwise', '"News, the" <news@GOOD.example.>'],
+    ] as const) {
+      await client.deliver(writeMail({ from, subject }), [desk.inbox.address], 'news@good.example')
+      assert.deepEqual(await authenticationOf(desk, subject), { spf: 'pass', dkim: 'none', dmarc: 'pass' })
+    }
+  })
+
+  test(`${database}: words added behind what was signed are not vouched for`, async () => {
+    const spool = await started()
+    const desk = await openDesk(spool)
+    using client = await smtp(spool)
+    await client.hello()
+    const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
+    const signer = { signingDomain: 'good.example', selector: 's1', privateKey: pem, maxBodyLength: 4 }
+    const letter = 'From: news@good.example\r\nSubject: partly signed\r\n\r\nHi\r\n'
+    const { signatures } = await dkimSign(letter, { ...signer, signatureData: [signer] })
+    assert.match(signatures, /l=4/)
+    for (const [added, verdict] of [
+      ['', { spf: 'none', dkim: 'pass', dmarc: 'pass' }],
+      ['Pay here: evil.example\r\n', { spf: 'none', dkim: 'policy', dmarc: null }],
+    ] as const) {
+      const before = new Set((await desk.threads('?limit=100')).map(({ id }) => id))
+      await client.deliver(signatures + letter + added, [desk.inbox.address], '')
+      const thread = (await desk.threads('?limit=100')).find(({ id }) => !before.has(id))!
+      const message = (await desk.thread(thread.id)).history[0]
+      assert.deepEqual(message?.type === 'message' ? message.authentication : null, verdict)
+    }
+  })
+
+  test(`${database}: the word of the own server counts for the sender that it has read`, async () => {
+    const spool = await started()
+    const desk = await openDesk(spool)
+    using client = await SmtpClient.connect(portOf(spool.app.lmtp))
+    await client.hello('LHLO')
+    const result = (more: string): string => `Authentication-Results: mx.shop.example; dmarc=pass${more}\r\n`
+    const cases: [from: string, more: string, dmarc: string | null][] = [
+      ['<x@good.example> <ceo@bank.example>', ' (p=reject) header.from=good.example', null],
+      ['<x@good.example> <ceo@bank.example>', '', null],
+      ['x@good.example, ceo@bank.example', '', null],
+      ['"Ann, B." <x@good.example>', ' header.from=Good.example', 'pass'],
+      ['"Ann, B." <x@good.example>', '', 'pass'],
+      ['=?utf-8?Q?An=6E?= <x@good.example>', '', 'pass'],
+      ['x@good.example', '', 'pass'],
+    ]
+    for (const [index, [from, more, dmarc]] of cases.entries()) {
+      const subject = `Case ${index}`
+      const raw = result(more) + writeMail({ from, subject })
+      assert.match((await client.deliver(raw, [desk.inbox.address])).at(-1)!, /^250/)
+      assert.deepEqual(await authenticationOf(desk, subject), { spf: null, dkim: null, dmarc }, from + more)
+    }
+  })
+
   test(`${database}: limits of size, recipients, strangers, bad commands and connections hold, and are counted`, async () => {
     const spool = await started()
     const desk = await openDesk(spool)

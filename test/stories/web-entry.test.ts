@@ -98,19 +98,21 @@ for (const database of databases) {
     const replaced = await admin.do<{ url: string }>('POST', '/invitations', wanted)
     const { url } = await admin.do<{ url: string }>('POST', '/invitations', wanted)
     assert.match(url, new RegExp(`^${spool.url}/invitations#[\\w-]{43}$`))
-    const at = (link: string): string => `/invitations/${tokenOf(link)}`
-    assert.equal((await askWeb(spool.url, 'GET', at(replaced.url))).status, 404, 'the newer one counts')
-    const shown = await askWeb(spool.url, 'GET', at(url))
+    const look = (link: string) => askWeb(spool.url, 'POST', '/invitations/look', { token: tokenOf(link) })
+    const accept = (own: object) =>
+      askWeb(spool.url, 'POST', '/invitations/accept', { token: tokenOf(url), ...own })
+    assert.equal((await look(replaced.url)).status, 404, 'the newer one counts')
+    const shown = await look(url)
     assert.deepEqual(shown.json(), { email: 'nora@shop.example', name: 'Nora', role: 'member' })
-    assert.equal((await askWeb(spool.url, 'POST', at(url), { password: 'short' })).status, 400)
-    const joined = await askWeb(spool.url, 'POST', at(url), { name: 'Nora Berg', password })
+    assert.equal((await accept({ password: 'short' })).status, 400)
+    const joined = await accept({ name: 'Nora Berg', password })
     assert.equal(joined.status, 200, joined.text)
     const { user, inboxes } = await me(spool, cookieOf(joined)!)
     assert.deepEqual(
       [user.name, user.role, inboxes.map(({ address }) => address)],
       ['Nora Berg', 'member', [spool.inbox.address]],
     )
-    assert.equal((await askWeb(spool.url, 'POST', at(url), { password })).status, 404, 'once')
+    assert.equal((await accept({ password })).status, 404, 'once')
     assert.equal((await admin.ask('POST', '/invitations', wanted)).status, 409, 'is here already')
     await removeUser(spool.spool, 'nora@shop.example')
     for (const bad of [{ email: 'x' }, { name: '' }, { role: 'owner' }, { inboxes: ['inb_nothing'] }])
@@ -127,7 +129,7 @@ for (const database of databases) {
     const { url } = await admin.do<{ url: string }>('POST', '/invitations', wanted)
     const now = Date.now()
     spool.spool.now = () => now + 7 * 86_400_000 + 1
-    assert.equal((await askWeb(spool.url, 'GET', `/invitations/${tokenOf(url)}`)).status, 404)
+    assert.equal((await askWeb(spool.url, 'POST', '/invitations/look', { token: tokenOf(url) })).status, 404)
     spool.spool.now = Date.now
     const boss = await spool.makeUser('boss@shop.example', 'admin')
     const his = await (
@@ -137,9 +139,10 @@ for (const database of databases) {
       name: 'Later',
     })
     await changeUser(spool.spool, boss.email, { role: 'member' })
-    const at = `/invitations/${tokenOf(his.url)}`
-    assert.equal((await askWeb(spool.url, 'GET', at)).status, 404, 'who made it is no admin any more')
-    assert.equal((await askWeb(spool.url, 'POST', at, { password })).status, 404)
+    const token = tokenOf(his.url)
+    const asked = await askWeb(spool.url, 'POST', '/invitations/look', { token })
+    assert.equal(asked.status, 404, 'who made it is no admin any more')
+    assert.equal((await askWeb(spool.url, 'POST', '/invitations/accept', { token, password })).status, 404)
     for (const role of ['member', 'viewer'] as const) {
       const page = await signInAs(spool, (await openDesk(spool, role)).user)
       assert.equal((await page.ask('POST', '/invitations', wanted)).status, 403, role)

@@ -189,7 +189,7 @@ export const words = {
     to: 'to',
     cc: 'cc',
     verified: 'Verified',
-    verifiedTitle: (how: string) => `The sender's domain vouches for this mail (${how}).`,
+    verifiedTitle: "The sender's domain vouches for this mail (DMARC).",
     unverified: 'Not verified',
     unverifiedTitle: 'Nothing proves that this mail comes from whom it says.',
     forged: 'May be forged',

@@ -30,13 +30,16 @@ export function registerHealth(
   })
 }
 
+const proxyMarks = ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via']
+
 function mayReadMetrics(request: FastifyRequest, token: string | null): boolean {
   const given = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
   if (token !== null && given !== undefined) {
     return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', token, 'buffer'))
   }
   // A proxy on this machine passes on requests from anywhere; they carry its mark.
-  const forwarded =
-    request.headers['x-forwarded-for'] !== undefined || request.headers['forwarded'] !== undefined
-  return !forwarded && /^(127\.|::1$|::ffff:127\.)/.test(request.socket.remoteAddress ?? '')
+  if (proxyMarks.some((name) => request.headers[name] !== undefined)) return false
+  // A page of others can have a name that leads to this machine, and its browser asks by that name.
+  if (!/^(127(\.\d+){3}|localhost|\[::1\])(:\d+)?$/i.test(request.headers.host ?? '')) return false
+  return /^(127\.|::1$|::ffff:127\.)/.test(request.socket.remoteAddress ?? '')
 }

@@ -3,7 +3,7 @@
 import { defaultDisplay, isFolded, neverPaints } from './browser-default.ts'
 import { createCascade } from './cascade.ts'
 import type { Declared } from './cascade.ts'
-import { countText, removeInvisible } from './characters.ts'
+import { countText, removeInvisible } from '../../model/invisible.ts'
 import { isFoldedAway } from './columns.ts'
 import { findCover, lookBack } from './cover.ts'
 import { attribute, isElement, isHtml } from '../html-document.ts'

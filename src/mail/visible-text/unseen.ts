@@ -1,6 +1,6 @@
 /** How much text stands where no reader looks: comments and style sheets. */
 
-import { countText } from './characters.ts'
+import { countText } from '../../model/invisible.ts'
 
 /** Markup inside a comment (as for Outlook) is no text; what is left of it is. */
 export function countComment(data: string): number {

@@ -72,9 +72,7 @@ export function Invitation({ token }: { token: string }): JSX.Element {
   const problem = useSignal<string | null>(null)
   const password = useSignal('')
   useEffect(() => {
-    ask<{ email: string; name: string }>('GET', `/invitations/${encodeURIComponent(token)}`, undefined, {
-      quiet: true,
-    }).then(
+    ask<{ email: string; name: string }>('POST', '/invitations/look', { token }, { quiet: true }).then(
       (found) => {
         invited.value = found
       },
@@ -84,8 +82,8 @@ export function Invitation({ token }: { token: string }): JSX.Element {
     )
   }, [token])
   const join = async (): Promise<void> => {
-    const path = `/invitations/${encodeURIComponent(token)}`
-    enter(await ask<Session>('POST', path, { password: password.value }, { quiet: true }))
+    const own = { token, password: password.value }
+    enter(await ask<Session>('POST', '/invitations/accept', own, { quiet: true }))
   }
   return (
     <Gate title={words.invitation.title}>

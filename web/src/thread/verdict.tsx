@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import type { MessageEntry } from '../../../src/model/history.ts'
 import { words } from '../words.ts'
+import { proofOf } from './proof.ts'
 
 const w = words.message
 
@@ -22,18 +23,18 @@ export function Verdict({ message }: { message: MessageEntry }): JSX.Element {
   )
 }
 
-function Sender({ message: { authentication } }: { message: MessageEntry }): JSX.Element {
-  const { spf, dkim, dmarc } = authentication ?? { spf: null, dkim: null, dmarc: null }
-  const by = [...(dmarc === 'pass' ? ['DMARC'] : []), ...(dkim === 'pass' ? ['DKIM'] : [])]
-  if (dmarc === 'fail')
+function Sender({ message }: { message: MessageEntry }): JSX.Element {
+  const spf = message.authentication?.spf ?? null
+  const proof = proofOf(message)
+  if (proof === 'refuted')
     return (
       <span class="chip danger" title={w.forgedTitle}>
         {w.forged}
       </span>
     )
-  if (by.length > 0)
+  if (proof === 'proved')
     return (
-      <span class="chip ok" title={w.verifiedTitle(by.join(', '))}>
+      <span class="chip ok" title={w.verifiedTitle}>
         {w.verified} ✓
       </span>
     )

@@ -12,8 +12,10 @@ const email = z.string().max(254)
 const password = z.string().max(1000)
 const name = z.string().max(200)
 const SignIn = z.strictObject({ email, password })
-const SetUp = z.strictObject({ token: z.string().max(200), email, name, password })
-const Acceptance = z.strictObject({ name: name.nullable().default(null), password })
+const token = z.string().max(200)
+const SetUp = z.strictObject({ token, email, name, password })
+const Invited = z.strictObject({ token })
+const Acceptance = z.strictObject({ token, name: name.nullable().default(null), password })
 
 export interface EntryContext {
   spool: Spool
@@ -24,11 +26,14 @@ export interface EntryContext {
 export const entryRoutes = [
   { method: 'POST', path: '/session', operationId: 'signIn' },
   { method: 'POST', path: '/setup', operationId: 'setUp' },
-  { method: 'GET', path: '/invitations/{token}', operationId: 'getInvitation' },
-  { method: 'POST', path: '/invitations/{token}', operationId: 'acceptInvitation' },
+  { method: 'POST', path: '/invitations/look', operationId: 'getInvitation' },
+  { method: 'POST', path: '/invitations/accept', operationId: 'acceptInvitation' },
 ] as const
 
-/** The ways in: by password, by the first admin's link, by an invitation. */
+/**
+ * The ways in: by password, by the first admin's link, by an invitation. What lets somebody in stands in the body, for a
+ * proxy on the way writes addresses down.
+ */
 export function registerEntry(scope: FastifyInstance, base: string, { spool, guard }: EntryContext): void {
   const enter = async (reply: FastifyReply, { secret, actor }: Begun): Promise<object> => {
     reply.header('Set-Cookie', writeSessionCookie(spool, secret))
@@ -46,20 +51,17 @@ export function registerEntry(scope: FastifyInstance, base: string, { spool, gua
     await guard.count(request.raw, null)
     return enter(reply, await setUp(spool, wanted, deviceOf(request)))
   })
-  scope.get(`${base}/invitations/:token`, { exposeHeadRoute: false }, async (request) => {
+  scope.post(`${base}/invitations/look`, async (request) => {
+    const invited = readBody(Invited, request.body)
     await guard.count(request.raw, null)
-    return readInvitation(spool, tokenOf(request))
+    return readInvitation(spool, invited.token)
   })
-  scope.post(`${base}/invitations/:token`, async (request, reply) => {
+  scope.post(`${base}/invitations/accept`, async (request, reply) => {
     refusePlainHttp(request.raw)
-    const wanted = readBody(Acceptance, request.body)
+    const { token, ...own } = readBody(Acceptance, request.body)
     await guard.count(request.raw, null)
-    return enter(reply, await acceptInvitation(spool, tokenOf(request), wanted, deviceOf(request)))
+    return enter(reply, await acceptInvitation(spool, token, own, deviceOf(request)))
   })
-}
-
-function tokenOf(request: FastifyRequest): string {
-  return (request.params as { token: string }).token
 }
 
 function deviceOf({ headers }: FastifyRequest): string | null {

@@ -32,7 +32,9 @@ function safeType(type: string): string {
 }
 
 /** RFC 6266: a plain name for old clients, the true one beside it. */
-export function contentDisposition(filename: string): string {
+export function contentDisposition(name: string): string {
+  // A name that was cut may end in half a character, which has no encoding.
+  const filename = name.toWellFormed()
   const plain = filename.replace(/[^\x20-\x7e]|["\\%;]/g, '_')
   const encoded = encodeURIComponent(filename).replace(
     /['()*]/g,
