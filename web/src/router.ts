@@ -23,7 +23,7 @@ export type Route =
   | { name: 'inbox'; place: Place; thread: string | null; draft: string | null }
   | { name: 'compose'; inbox: string | null; draft: string | null }
   | { name: 'setup' | 'invitation'; token: string }
-  | { name: 'account' }
+  | { name: 'settings'; page: string | null; item: string | null }
 
 const address = signal(location.pathname + location.search + location.hash)
 addEventListener('popstate', () => {
@@ -46,7 +46,8 @@ export function readAddress(text: string): Route {
       token: second ?? url.searchParams.get('token') ?? url.hash.slice(1),
     }
   if (first === 'compose') return { name: 'compose', inbox: url.searchParams.get('inbox'), draft: second }
-  if (first === 'account') return { name: 'account' }
+  if (first === 'account') return { name: 'settings', page: 'profile', item: null }
+  if (first === 'settings') return { name: 'settings', page: second, item: third }
   if (first === 'threads') return inbox({ type: 'view', view: 'open' }, second)
   if (first === 'inboxes' && second) return inbox({ type: 'inbox', inbox: second }, third)
   if (first === 'search') return inbox({ type: 'search', q: url.searchParams.get('q') ?? '' }, second)

@@ -2,10 +2,11 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { ask, sentenceOf, type Session } from '../api.ts'
+import { Field, Form } from '../form.tsx'
 import { go } from '../router.ts'
 import { words } from '../words.ts'
 import { session } from './session.ts'
-import { Field, Form, Gate } from './sign-in.tsx'
+import { Gate } from './sign-in.tsx'
 
 /** Where the first admin is made, by the link that the server printed. */
 export function SetUp({ token }: { token: string }): JSX.Element {
@@ -14,7 +15,7 @@ export function SetUp({ token }: { token: string }): JSX.Element {
   const password = useSignal('')
   const begin = async (): Promise<void> => {
     const about = { token, email: email.value, name: name.value, password: password.value }
-    enter(await ask<Session>('POST', '/setup', about, { quiet: true }))
+    enter(await ask<Session>('POST', '/setup', about, { quiet: true }), '/settings/guide')
   }
   return (
     <Gate title={words.setUp.title}>
@@ -62,9 +63,9 @@ function NewPassword({ value, onValue }: { value: string; onValue: (value: strin
 }
 
 /** The server has begun a session with it. */
-function enter(begun: Session): void {
+function enter(begun: Session, path = '/open'): void {
   session.value = begun
-  go('/open', { replace: true })
+  go(path, { replace: true })
 }
 
 export function Invitation({ token }: { token: string }): JSX.Element {
