@@ -13,7 +13,7 @@ import { InboxKeys } from './inbox-keys.tsx'
 import { followLinks, go, place, route, threadId, viewNames, type ViewName } from './router.ts'
 import { sessionEnded } from './session/ended.ts'
 import { canWrite, session } from './session/session.ts'
-import { Invitation, SetUp } from './session/set-up.tsx'
+import { PasswordLink, SetUp } from './session/set-up.tsx'
 import { SignIn, SignInAgain } from './session/sign-in.tsx'
 import { SettingsDoor } from './settings/door.tsx'
 import { citations } from './thread/citations.ts'
@@ -26,7 +26,8 @@ export function App(): JSX.Element | null {
   const now = route.value
   useTitle()
   if (now.name === 'setup') return <SetUp token={now.token} />
-  if (now.name === 'invitation') return <Invitation token={now.token} />
+  if (now.name === 'invitation' || now.name === 'reset')
+    return <PasswordLink kind={now.name} token={now.token} />
   if (session.value === undefined) return null
   if (session.value === null) return <SignIn />
   return <Inbox />

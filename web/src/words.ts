@@ -68,6 +68,12 @@ export const words = {
     submit: 'Join',
     gone: 'This invitation has been used or is too old. Ask for a new one.',
   },
+  reset: {
+    title: 'A new password',
+    text: (name: string, email: string) => `${name}, choose a new password for ${email}.`,
+    submit: 'Set it and sign in',
+    gone: 'This link has been used or is too old. Ask an admin for a new one.',
+  },
   settings: {
     title: 'Settings',
     missing: 'This part of the page could not be loaded. There may be a newer one: reload the page.',

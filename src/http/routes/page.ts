@@ -68,6 +68,7 @@ const addresses = [
   '/setup/:token',
   '/invitations',
   '/invitations/:token',
+  '/reset',
 ]
 
 /** The web inbox: files by their name, each in the forms in which a browser may take it. */

@@ -68,34 +68,34 @@ function enter(begun: Session, path = '/open'): void {
   go(path, { replace: true })
 }
 
-export function Invitation({ token }: { token: string }): JSX.Element {
-  const invited = useSignal<{ email: string; name: string } | null>(null)
+/** Where a link leads that lets somebody choose a password: an invitation, or one for who forgot theirs. */
+export function PasswordLink({ kind, token }: { kind: 'invitation' | 'reset'; token: string }): JSX.Element {
+  const person = useSignal<{ email: string; name: string } | null>(null)
   const problem = useSignal<string | null>(null)
   const password = useSignal('')
+  const path = `/${kind}s/${encodeURIComponent(token)}`
+  const w = words[kind]
   useEffect(() => {
-    ask<{ email: string; name: string }>('GET', `/invitations/${encodeURIComponent(token)}`, undefined, {
-      quiet: true,
-    }).then(
+    ask<{ email: string; name: string }>('GET', path, undefined, { quiet: true }).then(
       (found) => {
-        invited.value = found
+        person.value = found
       },
       (error: unknown) => {
         problem.value = sentenceOf(error)
       },
     )
-  }, [token])
-  const join = async (): Promise<void> => {
-    const path = `/invitations/${encodeURIComponent(token)}`
+  }, [path])
+  const accept = async (): Promise<void> => {
     enter(await ask<Session>('POST', path, { password: password.value }, { quiet: true }))
   }
   return (
-    <Gate title={words.invitation.title}>
-      {problem.value && <p role="alert">{words.invitation.gone}</p>}
-      {invited.value && (
+    <Gate title={w.title}>
+      {problem.value && <p role="alert">{w.gone}</p>}
+      {person.value && (
         <>
-          <p>{words.invitation.text(invited.value.name, invited.value.email)}</p>
-          <Form submit={words.invitation.submit} onSubmit={join}>
-            <input type="hidden" name="email" autocomplete="username" value={invited.value.email} />
+          <p>{w.text(person.value.name, person.value.email)}</p>
+          <Form submit={w.submit} onSubmit={accept}>
+            <input type="hidden" name="email" autocomplete="username" value={person.value.email} />
             <NewPassword value={password.value} onValue={(now) => (password.value = now)} />
           </Form>
         </>

@@ -88,7 +88,8 @@ function DeliveryLine({
   webhook: Webhook
   onRetried: () => void
 }): JSX.Element {
-  const { id, kind, status, attempts, nextAttemptAt, lastAnswer, error, createdAt } = delivery
+  const { id, kind, status, attempts, attemptedAt, nextAttemptAt, lastAnswer, error } = delivery
+  const when = attemptedAt === null ? w.notYet : messageTime(attemptedAt)
   const retry = async (): Promise<void> => {
     await ask('POST', `/webhooks/${webhook.id}/deliveries/${id}/retry`, {})
     onRetried()
@@ -97,25 +98,23 @@ function DeliveryLine({
     <li>
       <span>
         <b>{kind}</b>
-        <small title={fullTime(createdAt)}>
-          {messageTime(createdAt)} · {w.attempts(attempts)}
-          {typeof lastAnswer?.durationMs === 'number' && ` · ${lastAnswer.durationMs} ms`}
+        <small title={attemptedAt === null ? undefined : fullTime(attemptedAt)}>
+          {when} · {w.attempts(attempts)}
+          {lastAnswer && ` · ${lastAnswer.durationMs} ms`}
           {nextAttemptAt !== null && ` · ${w.again(futureTime(nextAttemptAt))}`}
         </small>
         {error !== null && <small class="wrong">{error}</small>}
-        {lastAnswer?.body && <small class="mono answer-text">{lastAnswer.body}</small>}
+        {lastAnswer && lastAnswer.body !== '' && <small class="mono answer-text">{lastAnswer.body}</small>}
       </span>
       <span class={`chip ${tones[status]}`}>
-        {typeof lastAnswer?.status !== 'number'
-          ? w.statuses[status]
-          : w.answered(w.statuses[status], lastAnswer.status)}
+        {lastAnswer ? w.answered(w.statuses[status], lastAnswer.status) : w.statuses[status]}
       </span>
       {webhook.state === 'enabled' && (
         <Act onAct={retry} done={w.retried}>
           {w.retry}
           <span class="hidden">
             {' '}
-            {kind} {messageTime(createdAt)}
+            {kind} {when}
           </span>
         </Act>
       )}

@@ -54,6 +54,11 @@ export class MailboxDraft {
     if (this.open.value) this.#asked = this.address.value
   }
 
+  /** One that is forwarded here may have no server to send by. */
+  get sends(): boolean {
+    return this.fetches.value || this.smtp.host.value.trim() !== ''
+  }
+
   /** Fills in the servers of the address's provider, once for each address. */
   async findProvider(): Promise<void> {
     const address = this.address.value.trim()
@@ -61,8 +66,10 @@ export class MailboxDraft {
     this.#asked = address
     const { provider } = await ask<{ provider: Provider | null }>('POST', '/settings/providers', { address })
     this.provider.value = provider
-    this.open.value = provider === null || provider.guessed === true
+    this.open.value = provider === null || provider.guessed || !provider.takesPasswords
     if (!provider) return
+    this.fetches.value = provider.takesPasswords
+    if (!provider.takesPasswords) return
     fill(this.imap, provider.imap)
     fill(this.smtp, provider.smtp)
   }
@@ -72,7 +79,7 @@ export class MailboxDraft {
     this.folders.value = null
     const tried = await Promise.all([
       this.fetches.value ? this.#tryOne('imap') : Promise.resolve(true),
-      this.#tryOne('smtp'),
+      this.sends ? this.#tryOne('smtp') : Promise.resolve(true),
     ])
     const good = tried.every(Boolean)
     if (!good) {
@@ -109,7 +116,7 @@ export class MailboxDraft {
   /** Left out, the stored one is used. */
   #passwordOf(kind: MailServerKind): string | undefined {
     const typed = kind === 'smtp' ? (this.smtpPassword.value ?? this.password.value) : this.password.value
-    return typed === '' && this.inbox?.[kind] ? undefined : typed
+    return typed === '' ? undefined : typed
   }
 
   async save(): Promise<InboxSettings> {
@@ -124,7 +131,7 @@ export class MailboxDraft {
         : this.inbox?.imap
           ? { imap: null }
           : {}),
-      smtp: withPassword('smtp'),
+      ...(this.sends ? { smtp: withPassword('smtp') } : this.inbox?.smtp ? { smtp: null } : {}),
     }
     if (this.inbox) return ask<InboxSettings>('PATCH', `/settings/inboxes/${this.inbox.id}`, body)
     const address = this.address.value.trim()

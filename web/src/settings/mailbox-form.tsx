@@ -53,7 +53,7 @@ function Access({ draft }: { draft: MailboxDraft }): JSX.Element {
   const wrongPassword = [imap, ...(draft.smtpPassword.value === null ? [smtp] : [])]
     .map(({ problem }) => problem.value)
     .find((problem) => problem?.field === 'password')
-  const known = provider.value?.guessed ? null : provider.value
+  const known = provider.value?.guessed || !provider.value?.takesPasswords ? null : provider.value
   return (
     <>
       {draft.inbox === null && (
@@ -99,10 +99,10 @@ function Access({ draft }: { draft: MailboxDraft }): JSX.Element {
 }
 
 function PasswordHint({ draft }: { draft: MailboxDraft }): JSX.Element {
-  const { passwordHint = null, link = null } = draft.provider.value ?? {}
+  const { passwordHint = null, link = null, takesPasswords = true } = draft.provider.value ?? {}
   return (
     <>
-      {passwordHint ?? (draft.inbox ? w.passwordKept : w.passwordHint)}
+      {(takesPasswords ? passwordHint : null) ?? (draft.inbox ? w.passwordKept : w.passwordHint)}
       {link !== null && (
         <>
           {' '}
@@ -120,6 +120,7 @@ function Servers({ draft }: { draft: MailboxDraft }): JSX.Element {
   return (
     <>
       {provider.value?.guessed && <p class="known">{w.guessed}</p>}
+      {provider.value?.takesPasswords === false && <p class="caution">{provider.value.passwordHint}</p>}
       <Select
         label={w.way}
         options={[

@@ -19,6 +19,7 @@ export function NumbersPage(): JSX.Element {
   const path = `/numbers?${new URLSearchParams({
     from: dayBefore(Number(period.value) - 1),
     to: dayBefore(0),
+    zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     ...(inbox.value === 'all' ? {} : { inbox: inbox.value }),
   }).toString()}`
   const numbers = useAnswer<Numbers>(path)
@@ -110,7 +111,11 @@ function Charts({ numbers }: { numbers: Numbers }): JSX.Element {
   )
 }
 
-/** A day as the server counts them, in UTC. */
+/** A day of this place's calendar. */
 function dayBefore(days: number): string {
-  return new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
+  const at = new Date()
+  at.setDate(at.getDate() - days)
+  return [at.getFullYear(), at.getMonth() + 1, at.getDate()]
+    .map((part) => String(part).padStart(2, '0'))
+    .join('-')
 }

@@ -28,6 +28,7 @@ export function ServerFields({ kind, draft }: { kind: MailServerKind; draft: Mai
           value={host.value}
           onValue={(now) => (host.value = now)}
           problemAt={at('host')}
+          optional={kind === 'smtp' && !draft.fetches.value}
         />
         <Field
           label={w.port[kind]}

@@ -37,7 +37,9 @@ export interface Provider {
   smtp: Server
   passwordHint: string | null
   link: string | null
-  guessed?: boolean
+  /** False where a password opens neither server. */
+  takesPasswords: boolean
+  guessed: boolean
 }
 
 export interface FoundFolder {
@@ -138,10 +140,11 @@ export interface Delivery {
   kind: EventType
   status: 'delivered' | 'waiting' | 'failed'
   attempts: number
+  attemptedAt: string | null
   nextAttemptAt: string | null
-  lastAnswer: { status: number | null; body: string | null; durationMs: number | null } | null
+  lastAnswer: { status: number; body: string; durationMs: number } | null
+  /** Why there was no answer. */
   error: string | null
-  createdAt: string
 }
 
 export interface Numbers {

@@ -157,7 +157,7 @@ export const words = {
   },
   shortcuts: { lead: 'Press ? anywhere to see them. They rest while you type.' },
   numbers: {
-    lead: 'Of the inboxes you see. Days are those of UTC.',
+    lead: 'Of the inboxes you see, in days of your own time.',
     period: 'Period',
     periods: { '7': '7 days', '30': '30 days', '90': '90 days', '365': 'A year' },
     inbox: 'Inbox',
