@@ -65,6 +65,7 @@ const addresses = [
   '/setup/:token',
   '/invitations',
   '/invitations/:token',
+  '/reset',
 ]
 
 /** The web inbox: files by their name, each in the forms in which a browser may take it. */
