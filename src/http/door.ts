@@ -2,8 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import packageJson from '../../package.json' with { type: 'json' }
 import { AnswerMemory, viewKey } from '../core/answer-memory.ts'
 import type { News } from '../core/news.ts'
+import type { ReadingTally } from '../core/reading-tally.ts'
 import type { Caller } from '../model/access.ts'
 import { SpoolError } from '../model/errors.ts'
+import type { Reads } from '../model/reads.ts'
 import { Admission, type AdmissionContext } from './admission.ts'
 import { isSame, tagOf, ViewTags } from './etag.ts'
 import type { Observer } from './observer.ts'
@@ -15,6 +17,7 @@ import { beginVisit, fail, finish, isStreamed, toBytes, type Visit } from './vis
 export interface DoorContext extends AdmissionContext {
   news: News
   observer: Observer
+  tally: ReadingTally
 }
 
 /** A finished answer, good for as long as its stamp is. */
@@ -24,6 +27,7 @@ interface Remembered {
   length: number
   etag: string
   link: string | null
+  reads: Reads | null
 }
 
 /** Path and query as asked; a target with scheme and host (a proxy's form) counts as its path. */
@@ -42,7 +46,7 @@ export function isV1(target: string): boolean {
  * little more than that would.
  */
 export function openV1(context: DoorContext): (request: IncomingMessage, response: ServerResponse) => void {
-  const { spool, news, observer } = context
+  const { spool, news, observer, tally } = context
   const memory = new AnswerMemory<Remembered>()
   const tags = new ViewTags(() => `${packageJson.version} ${spool.url}`)
   const admission = new Admission(context)
@@ -86,7 +90,7 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
     const viewTag = route.taggedBy === 'view' ? tags.of(view, stamp) : null
     // Whoever has the tag has been given the answer: nothing needs to be read to know that it is still true.
     if (viewTag !== null && request.headers['if-none-match'] === viewTag)
-      return send(request, response, visit, { body: nothing, etag: viewTag, link: null })
+      return send(request, response, visit, { body: nothing, etag: viewTag, link: null, reads: null })
 
     const query = readQuery(route.query, question === -1 ? '' : target.slice(question + 1))
     const whenGone = (): AbortSignal => abortWhenGone(response)
@@ -104,7 +108,14 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
     if (route.taggedBy === null || isStreamed(made.body)) return sendOnce(request, response, visit, made)
     const body = toBytes(made.body)
     const link = made.headers?.['Link'] ?? null
-    const remembered = { stamp, body, length: body.length, etag: viewTag ?? tagOf(body), link }
+    const remembered = {
+      stamp,
+      body,
+      length: body.length,
+      etag: viewTag ?? tagOf(body),
+      link,
+      reads: made.reads ?? null,
+    }
     memory.keep(key, remembered)
     send(request, response, visit, remembered)
   }
@@ -113,9 +124,10 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
     request: IncomingMessage,
     response: ServerResponse,
     visit: Visit,
-    { body, etag, link }: Omit<Remembered, 'stamp' | 'length'>,
+    { body, etag, link, reads }: Omit<Remembered, 'stamp' | 'length'>,
   ): void {
     const fresh = isSame(request.headers['if-none-match'], etag)
+    count(visit, fresh ? null : reads)
     visit.headers.push('ETag', etag)
     if (link !== null) visit.headers.push('Link', link)
     if (!fresh)
@@ -128,8 +140,16 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
     finish(observer, request, response, visit, fresh ? 304 : 200, fresh ? nothing : body)
   }
 
+  /** Whoever has it already has read nothing. */
+  function count({ caller, route }: Visit, reads: Reads | null): void {
+    const now = spool.now()
+    tally.noteCall(caller!.token.id, route, now)
+    if (reads) tally.noteReads(caller!.token.id, reads, now)
+  }
+
   function sendOnce(request: IncomingMessage, response: ServerResponse, visit: Visit, made: Answer): void {
     const body = isStreamed(made.body) ? made.body : toBytes(made.body)
+    count(visit, made.reads ?? null)
     visit.headers.push('Content-Type', made.contentType ?? 'application/json; charset=utf-8')
     visit.headers.push('Content-Length', String(body.length), ...Object.entries(made.headers ?? {}).flat())
     finish(observer, request, response, visit, 200, body)

@@ -55,6 +55,13 @@ export function readBody<Body>(schema: z.ZodType<Body>, value: unknown): Body {
   )
 }
 
+/** Undefined and missing are the same to a page, not to a spread. */
+export function given<Value extends object>(
+  value: Value,
+): { [Key in keyof Value]: Exclude<Value[Key], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as never
+}
+
 function readParameters(text: string): Record<string, string> {
   const parameters: Record<string, string> = Object.create(null) as Record<string, string>
   for (const pair of text.split('&')) {

@@ -10,8 +10,8 @@ import {
   reviseDraft,
 } from '../../../core/drafts.ts'
 import { DraftStatus, type DraftKind } from '../../../model/draft.ts'
-import { defineAppRoute } from '../../app-route.ts'
-import { cursor, limit } from '../../query.ts'
+import { defineAppRoute, everyone, writers } from '../../app-route.ts'
+import { cursor, given, limit } from '../../query.ts'
 
 const none = z.strictObject({})
 const revision = z.int().min(1)
@@ -28,11 +28,6 @@ const words = {
 }
 const optionalWords = z.strictObject(words).partial().shape
 
-/** Undefined and missing are the same to a page, not to a spread. */
-function given<Value extends object>(value: Value): { [Key in keyof Value]: Exclude<Value[Key], undefined> } {
-  return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as never
-}
-
 const Statuses = z
   .string()
   .transform((text) => text.split(','))
@@ -44,6 +39,7 @@ export const draftList = defineAppRoute({
   method: 'GET',
   path: '/drafts',
   operationId: 'listDrafts',
+  roles: everyone,
   query: z.strictObject({ thread: z.string().nullable().default(null), status: Statuses, limit, cursor }),
   body: null,
   handle: async ({ spool, actor, query: { thread, status, ...page } }) => ({
@@ -66,6 +62,7 @@ export const draftCreate = defineAppRoute({
   method: 'POST',
   path: '/drafts',
   operationId: 'createDraft',
+  roles: writers,
   query: none,
   body: NewDraft,
   async handle({ spool, actor, body }) {
@@ -90,6 +87,7 @@ export const draftGet = defineAppRoute({
   method: 'GET',
   path: '/drafts/{id}',
   operationId: 'getDraft',
+  roles: everyone,
   query: none,
   body: null,
   handle: async ({ spool, actor, path }) => ({ body: await getDraft(spool, actor, path['id']!) }),
@@ -99,6 +97,7 @@ export const draftRevise = defineAppRoute({
   method: 'PUT',
   path: '/drafts/{id}',
   operationId: 'reviseDraft',
+  roles: writers,
   query: none,
   body: z.strictObject({ revision, ...optionalWords, text: words.text }),
   handle: async ({ spool, actor, path, body }) => ({
@@ -110,6 +109,7 @@ export const draftRevisions = defineAppRoute({
   method: 'GET',
   path: '/drafts/{id}/revisions',
   operationId: 'listDraftRevisions',
+  roles: everyone,
   query: none,
   body: null,
   handle: async ({ spool, actor, path }) => ({
@@ -121,6 +121,7 @@ export const draftConfirm = defineAppRoute({
   method: 'POST',
   path: '/drafts/{id}/confirm',
   operationId: 'confirmDraft',
+  roles: writers,
   query: none,
   body: z.strictObject({ revision, newestMessageId: z.string() }),
   handle: async ({ spool, actor, path, body }) => ({
@@ -132,6 +133,7 @@ export const draftDiscard = defineAppRoute({
   method: 'POST',
   path: '/drafts/{id}/discard',
   operationId: 'discardDraft',
+  roles: writers,
   query: none,
   body: z.strictObject({ revision, reason: z.string().nullable().default(null) }),
   handle: async ({ spool, actor, path, body }) => ({

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { acceptInvitation, readInvitation, setUp } from '../../../core/invitations.ts'
+import { acceptReset, readReset } from '../../../core/resets.ts'
 import { signIn, type Begun } from '../../../core/sessions.ts'
 import type { Spool } from '../../../core/spool.ts'
 import { readBody } from '../../query.ts'
@@ -13,6 +14,7 @@ const password = z.string().max(1000)
 const name = z.string().max(200)
 const SignIn = z.strictObject({ email, password })
 const SetUp = z.strictObject({ token: z.string().max(200), email, name, password })
+const NewPassword = z.strictObject({ password })
 const Acceptance = z.strictObject({ name: name.nullable().default(null), password })
 
 export interface EntryContext {
@@ -26,9 +28,11 @@ export const entryRoutes = [
   { method: 'POST', path: '/setup', operationId: 'setUp' },
   { method: 'GET', path: '/invitations/{token}', operationId: 'getInvitation' },
   { method: 'POST', path: '/invitations/{token}', operationId: 'acceptInvitation' },
+  { method: 'GET', path: '/resets/{token}', operationId: 'getReset' },
+  { method: 'POST', path: '/resets/{token}', operationId: 'acceptReset' },
 ] as const
 
-/** The ways in: by password, by the first admin's link, by an invitation. */
+/** The ways in: by password, by the first admin's link, by an invitation, by a link for a new password. */
 export function registerEntry(scope: FastifyInstance, base: string, { spool, guard }: EntryContext): void {
   const enter = async (reply: FastifyReply, { secret, actor }: Begun): Promise<object> => {
     reply.header('Set-Cookie', writeSessionCookie(spool, secret))
@@ -55,6 +59,16 @@ export function registerEntry(scope: FastifyInstance, base: string, { spool, gua
     const wanted = readBody(Acceptance, request.body)
     await guard.count(request.raw, null)
     return enter(reply, await acceptInvitation(spool, tokenOf(request), wanted, deviceOf(request)))
+  })
+  scope.get(`${base}/resets/:token`, { exposeHeadRoute: false }, async (request) => {
+    await guard.count(request.raw, null)
+    return readReset(spool, tokenOf(request))
+  })
+  scope.post(`${base}/resets/:token`, async (request, reply) => {
+    refusePlainHttp(request.raw)
+    const { password } = readBody(NewPassword, request.body)
+    await guard.count(request.raw, null)
+    return enter(reply, await acceptReset(spool, tokenOf(request), password, deviceOf(request)))
   })
 }
 
