@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { browserMissing, signInAt, takePicture, visit } from '../support/browser.ts'
 import { launchChromium } from '../support/parts/chromium.ts'
 import { fillDesk } from '../support/sample-desk.ts'
 import { startSpool } from '../support/spool.ts'
+import { until } from '../support/until.ts'
 
 let browser: Browser
 before(async () => {
@@ -59,7 +60,7 @@ test(
   { skip: browserMissing },
   async () => {
     await using spool = await startSpool('sqlite')
-    await fillDesk(spool)
+    const desk = await fillDesk(spool)
     await using ada = await visit(spool, { browser, height: 1200 })
     const { page } = ada
     await signInAt(spool, ada, spool.ada, '/settings/agents')
@@ -73,17 +74,21 @@ test(
       if (tab === 'Cursor') await takePicture(page, 'agent-waiting')
       const client = new Client({ name: 'test', version: '1' })
       await client.connect(read(text))
-      await client.callTool({ name: 'list_threads', arguments: {} })
+      await client.callTool({ name: 'get_thread', arguments: { threadId: desk.order.threadId } })
       await page.getByRole('heading', { name: `${name} is connected` }).waitFor()
       await page.getByText('It made its first call just now').waitFor()
       if (tab === 'Cursor') await takePicture(page, 'agent-connected')
       await client.close()
       await page.getByRole('button', { name: 'Connect another' }).click()
     }
-    await page.goto('/settings/agents')
     const row = page.getByRole('row', { name: /Reader in Cursor/ })
-    await row.getByText('last call just now').waitFor()
-    assert.ok((await figures(page, row))[0]! > 0, 'the threads it has read are counted')
+    const [threads, messages] = await until('what it has read is counted', async () => {
+      await page.goto('/settings/agents')
+      await row.waitFor()
+      const figures = (await row.getByRole('cell').allInnerTexts()).map(Number)
+      return figures[0]! > 0 && figures
+    })
+    assert.deepEqual([threads, messages], [1, 2])
     // It acts as its person: its token is among theirs, and once revoked it is refused.
     await page.goto('/settings/tokens')
     await page.getByRole('button', { name: 'Revoke Reader in Cursor' }).click()
@@ -92,11 +97,6 @@ test(
     assert.deepEqual(ada.problems, [])
   },
 )
-
-async function figures(page: Page, row: import('playwright-core').Locator): Promise<number[]> {
-  await page.locator('table').waitFor()
-  return (await row.getByRole('cell').allInnerTexts()).map(Number)
-}
 
 test('the curl line of the page works as it is', { skip: browserMissing }, async () => {
   await using spool = await startSpool('sqlite')

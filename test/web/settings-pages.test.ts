@@ -237,10 +237,10 @@ test('the settings are walked by keyboard alone', { skip: browserMissing }, asyn
   const settings = page.locator('nav.rail').getByRole('link', { name: 'Settings' })
   await settings.focus()
   await page.keyboard.press('Enter')
-  await page.getByRole('heading', { name: 'Inboxes' }).waitFor()
+  await page.getByRole('heading', { name: 'Inboxes', level: 1 }).waitFor()
   await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Tokens' }).focus()
   await page.keyboard.press('Enter')
-  await page.getByRole('heading', { name: 'Tokens' }).waitFor()
+  await page.getByRole('heading', { name: 'Tokens', level: 1 }).waitFor()
   // The heading has the focus, so that the next step is into the page.
   await page.keyboard.press('Tab')
   await page.keyboard.type('By keyboard')

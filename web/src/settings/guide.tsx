@@ -141,6 +141,8 @@ function Mailbox({ onChanged }: { onChanged: () => void }): JSX.Element {
             <MailboxForm
               onDone={() => {
                 another.value = false
+                // The step is done now; one stays with it to see the mail come in.
+                go('/settings/guide/mailbox', { replace: true })
                 void inboxes.reload()
                 onChanged()
               }}

@@ -149,7 +149,9 @@ function Folders({ draft }: { draft: MailboxDraft }): JSX.Element {
         options={folders.map(({ path, role }) => ({
           value: path,
           label: path,
-          ...(role === null || w.folderRoles[role] === path ? {} : { hint: w.folderRoles[role] }),
+          ...(role === null || w.folderRoles[role].toLowerCase() === path.toLowerCase()
+            ? {}
+            : { hint: w.folderRoles[role] }),
         }))}
         chosen={folders.filter(({ chosen }) => chosen).map(({ path }) => path)}
         onChosen={(chosen) =>

@@ -59,7 +59,7 @@ export function Settings({ page, item }: { page: string | null; item: string | n
   })
   return (
     <section class={page === null ? 'settings at-index' : 'settings'} aria-label={pageWords.settings.title}>
-      <Pages mine={mine} shown={shown?.name ?? null} />
+      <Pages mine={mine} shown={shown?.name ?? null} alone={page === null} />
       {shown === undefined ? (
         <Refusal title={words.unknown} text={words.unknownText} />
       ) : mine.includes(shown) ? (
@@ -71,7 +71,17 @@ export function Settings({ page, item }: { page: string | null; item: string | n
   )
 }
 
-function Pages({ mine, shown }: { mine: readonly SettingsPage[]; shown: PageName | null }): JSX.Element {
+function Pages({
+  mine,
+  shown,
+  alone,
+}: {
+  mine: readonly SettingsPage[]
+  shown: PageName | null
+  /** Whether it is all that a narrow screen shows. */
+  alone: boolean
+}): JSX.Element {
+  const Title = alone ? 'h1' : 'p'
   return (
     <nav class="settings-pages" aria-label={pageWords.settings.title}>
       <header>
@@ -83,7 +93,7 @@ function Pages({ mine, shown }: { mine: readonly SettingsPage[]; shown: PageName
         >
           <Icon name="menu" />
         </button>
-        <p class="nav-title">{pageWords.settings.title}</p>
+        <Title class="nav-title">{pageWords.settings.title}</Title>
       </header>
       {(['team', 'programs', 'you'] as const).map((group) => {
         const those = mine.filter((page) => page.group === group)

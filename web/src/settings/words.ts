@@ -155,7 +155,7 @@ export const words = {
     signaturesHint: 'Goes below what you send, one for each inbox.',
     signatureOf: (inbox: string) => `Below your mail from ${inbox}`,
   },
-  shortcuts: { lead: 'Press ? anywhere to see them. They rest while you type.' },
+  shortcuts: { all: 'All of them', lead: 'Press ? anywhere to see them. They rest while you type.' },
   numbers: {
     lead: 'Of the inboxes you see, in days of your own time.',
     period: 'Period',
