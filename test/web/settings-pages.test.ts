@@ -248,7 +248,7 @@ test('the settings are walked by keyboard alone', { skip: browserMissing }, asyn
   await page.keyboard.press('Space')
   await page.keyboard.press('Enter')
   await page.getByText('The token “By keyboard” is made.').waitFor()
-  await page.getByText('reads notes, proposes drafts · all inboxes').waitFor()
+  await page.getByText('reads notes, proposes drafts · all inboxes', { exact: true }).waitFor()
   await page.locator('h1').focus()
   await page.keyboard.press('Escape')
   await page.locator('.row-link').first().waitFor()

@@ -87,15 +87,15 @@ function FolderTable({ inbox }: { inbox: InboxSettings }): JSX.Element {
         <tr>
           <th scope="col">{w.folder}</th>
           <th scope="col" class="figure">
-            {w.messages}
+            {w.history}
           </th>
         </tr>
       </thead>
       <tbody>
-        {inbox.sync!.folders.map(({ path, messages }) => (
+        {inbox.sync!.folders.map(({ path, messages, total }) => (
           <tr key={path}>
             <td>{path}</td>
-            <td class="figure">{messages.toLocaleString(words.language)}</td>
+            <td class="figure">{w.ofHistory(messages, total)}</td>
           </tr>
         ))}
       </tbody>

@@ -77,21 +77,21 @@ export class MailboxDraft {
   /** Signs in to both servers; says whether both let us in. */
   async try(): Promise<boolean> {
     this.folders.value = null
-    const tried = await Promise.all([
-      this.fetches.value ? this.#tryOne('imap') : Promise.resolve(true),
-      this.sends ? this.#tryOne('smtp') : Promise.resolve(true),
+    const nothing: Tried = { ok: true }
+    const [imap, smtp] = await Promise.all([
+      this.fetches.value ? this.#tryOne('imap') : nothing,
+      this.sends ? this.#tryOne('smtp') : nothing,
     ])
-    const good = tried.every(Boolean)
-    if (!good) {
-      const { imap, smtp } = this
-      this.open.value ||= [imap, smtp].some(
-        ({ problem }) => problem.value !== null && problem.value.field !== 'password',
-      )
-    }
+    const good = imap.ok && smtp.ok
+    if (good && this.fetches.value) this.folders.value = imap.folders ?? []
+    // A wrong password is said where it was typed; all else at the servers, which have to be in sight then.
+    this.open.value ||= [this.imap, this.smtp].some(
+      ({ problem }) => problem.value !== null && problem.value.field !== 'password',
+    )
     return good
   }
 
-  async #tryOne(kind: MailServerKind): Promise<boolean> {
+  async #tryOne(kind: MailServerKind): Promise<Tried> {
     const draft = this[kind]
     draft.problem.value = null
     draft.state.value = 'trying'
@@ -105,8 +105,7 @@ export class MailboxDraft {
       })
       draft.state.value = answer.ok ? 'good' : 'untried'
       if (!answer.ok) draft.problem.value = { field: fieldOf[answer.problem], message: answer.message }
-      else if (kind === 'imap') this.folders.value = answer.folders ?? []
-      return answer.ok
+      return answer
     } catch (error) {
       draft.state.value = 'untried'
       throw error

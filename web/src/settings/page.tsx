@@ -88,5 +88,5 @@ export function Loaded<Value>({
 
 /** A quiet line for a list that has nothing yet. */
 export function Nothing({ children }: { children: ComponentChildren }): JSX.Element {
-  return <p class="nothing">{children}</p>
+  return <p class="none-yet">{children}</p>
 }

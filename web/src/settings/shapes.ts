@@ -16,7 +16,8 @@ export interface SyncState {
   lastSyncAt: string | null
   error: { message: string; at: string; retryAt: string | null } | null
   progress: { done: number; total: number } | null
-  folders: { path: string; role: string | null; messages: number }[]
+  /** `messages` of `total` have come, of those that were there when Spool first looked. */
+  folders: { path: string; role: string | null; messages: number; total: number }[]
 }
 
 export interface InboxSettings {

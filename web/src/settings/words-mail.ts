@@ -19,7 +19,11 @@ export const inboxes = {
   servers: 'Mail servers',
   notSet: 'not set',
   folder: 'Folder',
-  messages: 'Messages',
+  history: 'Of what was there',
+  ofHistory: (done: number, total: number) =>
+    done >= total
+      ? `all ${total.toLocaleString('en-GB')}`
+      : `${done.toLocaleString('en-GB')} of ${total.toLocaleString('en-GB')}`,
   about: 'Name and reading',
   markSeen: 'Mark mail as read in the mailbox too',
   markSeenHint: 'Once somebody has opened the thread here.',
@@ -51,7 +55,7 @@ export const mailbox = {
   port: { imap: 'IMAP port', smtp: 'SMTP port' },
   security: { imap: 'IMAP encryption', smtp: 'SMTP encryption' },
   username: { imap: 'IMAP user name', smtp: 'SMTP user name' },
-  securities: { tls: 'TLS', starttls: 'STARTTLS', none: 'None, on this machine only' },
+  securities: { tls: 'TLS', starttls: 'STARTTLS', none: 'None (same machine)' },
   smtpPassword: 'SMTP password',
   samePassword: 'The same.',
   otherPassword: 'Another one',
