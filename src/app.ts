@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { pino, type DestinationStream, type Logger } from 'pino'
 import { loadSecret, prepareFolder, type Config } from './config.ts'
 import { Authentication } from './core/authentication.ts'
@@ -60,6 +61,7 @@ export async function openSpool(
     now: Date.now,
     undoSeconds: config.undoSeconds,
     maxMessageBytes: config.maxMessageBytes,
+    bridge: { command: process.execPath, script: join(import.meta.dirname, '../bin/spool.js') },
     checkTarget: async (url) => (await makeGuard(config)).checkRegistration(url),
     [Symbol.asyncDispose]: () => db[Symbol.asyncDispose](),
   }

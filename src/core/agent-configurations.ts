@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url'
 import { isLoopback } from '../model/mail-server.ts'
 
 export interface AgentConfigurations {
@@ -15,22 +14,13 @@ export interface Bridge {
   script: string
 }
 
-/** Of this very installation. */
-const ownBridge: Bridge = {
-  command: process.execPath,
-  script: fileURLToPath(new URL('../../bin/spool.js', import.meta.url)),
-}
-
 /** Ready to paste: nothing in them has to be filled in. The guide (docs/mcp.md) shows the same. */
-export function configureAgents(
-  url: string,
-  token: string,
-  bridge: Bridge | null = isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, '')) ? ownBridge : null,
-): AgentConfigurations {
+export function configureAgents(url: string, token: string, own: Bridge): AgentConfigurations {
+  const isHere = isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ''))
   const endpoint = `${url}/mcp`
   const headers = { Authorization: `Bearer ${token}` }
   return {
-    claudeDesktop: write({ mcpServers: { spool: configureStdio(url, token, bridge) } }),
+    claudeDesktop: write({ mcpServers: { spool: configureStdio(url, token, isHere ? own : null) } }),
     claudeCode: `claude mcp add --transport http spool ${endpoint} --header "Authorization: Bearer ${token}"`,
     cursor: write({ mcpServers: { spool: { url: endpoint, headers } } }),
     vscode: write({ servers: { spool: { type: 'http', url: endpoint, headers } } }),

@@ -3,7 +3,14 @@ import type { View } from '../model/access.ts'
 import { SpoolError } from '../model/errors.ts'
 import { quarterMilliseconds } from '../store/closings.ts'
 import { countOutcomesOfInboxes } from '../store/draft-outcomes.ts'
-import { countBegun, countClosed, countOpenOf, countReplySeconds, type Span } from '../store/numbers.ts'
+import {
+  countAnswered,
+  countBegun,
+  countClosed,
+  countOpenOf,
+  countReplySeconds,
+  type Span,
+} from '../store/numbers.ts'
 import { noSuch } from './access.ts'
 import { addDays, checkZone, listDays, today, type CalendarDay } from './calendar-days.ts'
 import { listColleagues } from './colleagues.ts'
@@ -36,32 +43,41 @@ const usualDays = 30
 const mostDays = 366
 /** Read together; between two of them others are answered. */
 const daysAtOnce = 31
+/** Up to so many answers, median and share are exact; of more, a part is looked at. */
+const mostGrouped = 50_000
 
 export async function readNumbers(spool: Spool, view: View, period: Period): Promise<Numbers> {
   const zone = checkZone(period.zone)
   const { from, to } = chooseDays(period, today(spool.now(), zone))
   const days = listDays(from, to, zone)
   const inboxes = chooseInboxes(view, period.inbox)
-  const opened = new Map<number, number>()
+  const spans = inboxes.length === 0 ? [] : splitDays(days)
+  const opened: number[] = []
   const closed = new Map<number, number>()
-  const replies = new Map<number, number>()
-  for (let at = 0; at < days.length - 1 && inboxes.length > 0; at += daysAtOnce) {
-    const end = days[Math.min(at + daysAtOnce, days.length - 1)]!
-    const span: Span = { inboxes, from: days[at]!.begins, until: end.begins }
-    merge(opened, await countBegun(spool.db, span))
+  let answered = 0
+  for (const some of spans) {
+    const span = spanOf(inboxes, some)
+    const times = some.map(({ begins }) => begins)
+    opened.push(...(await countBegun(spool.db, inboxes, times)))
     merge(closed, await countClosed(spool.db, span))
-    merge(replies, await countReplySeconds(spool.db, span))
+    answered += await countAnswered(spool.db, span)
     await breathe()
   }
-  const [openedOn, closedOn] = [byDay(days, opened), byDay(days, closed)]
+  const step = Math.ceil(answered / mostGrouped) || 1
+  const replies = new Map<number, number>()
+  for (const some of spans) {
+    merge(replies, await countReplySeconds(spool.db, spanOf(inboxes, some), step))
+    await breathe()
+  }
+  const closedOn = byDay(days, closed)
   return {
     from,
     to,
     zone,
     days: days
       .slice(0, -1)
-      .map(({ day }, index) => ({ day, opened: openedOn[index]!, closed: closedOn[index]! })),
-    firstReply: describeReplies(replies),
+      .map(({ day }, index) => ({ day, opened: opened[index] ?? 0, closed: closedOn[index]! })),
+    firstReply: describeReplies(answered, replies),
     openPerPerson: await countOpen(spool, view, inboxes),
     proposals: sumProposals(
       await countOutcomesOfInboxes(spool.db, inboxes, days[0]!.begins, days.at(-1)!.begins),
@@ -87,6 +103,17 @@ function chooseInboxes({ inboxes }: View, wanted: string | null): number[] {
   return chosen.map(({ number }) => number)
 }
 
+/** Each with the day at which it ends, which begins the next. */
+function splitDays(days: readonly CalendarDay[]): CalendarDay[][] {
+  const pieces: CalendarDay[][] = []
+  for (let at = 0; at < days.length - 1; at += daysAtOnce) pieces.push(days.slice(at, at + daysAtOnce + 1))
+  return pieces
+}
+
+function spanOf(inboxes: readonly number[], days: readonly CalendarDay[]): Span {
+  return { inboxes, from: days[0]!.begins, until: days.at(-1)!.begins }
+}
+
 function merge(into: Map<number, number>, counts: ReadonlyMap<number, number>): void {
   for (const [key, count] of counts) into.set(key, (into.get(key) ?? 0) + count)
 }
@@ -102,12 +129,12 @@ function byDay(days: readonly CalendarDay[], quarters: ReadonlyMap<number, numbe
   return counts
 }
 
-function describeReplies(replies: ReadonlyMap<number, number>): Numbers['firstReply'] {
+function describeReplies(count: number, replies: ReadonlyMap<number, number>): Numbers['firstReply'] {
   const sorted = [...replies].sort(([one], [other]) => one - other)
-  const count = sorted.reduce((sum, [, each]) => sum + each, 0)
+  const looked = sorted.reduce((sum, [, each]) => sum + each, 0)
   /** The smallest that so large a share of all does not exceed. */
   const rank = (share: number): number | null => {
-    let left = Math.ceil(share * count)
+    let left = Math.ceil(share * looked)
     return sorted.find(([, each]) => (left -= each) <= 0)?.[0] ?? null
   }
   return { count, medianSeconds: rank(0.5), p90Seconds: rank(0.9) }

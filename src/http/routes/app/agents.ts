@@ -45,7 +45,7 @@ export const agentMake = defineAppRoute({
       inboxes: inboxes ?? [],
       lifetime: expires,
     })
-    const configurations = configureAgents(spool.url, token)
+    const configurations = configureAgents(spool.url, token, spool.bridge)
     return { body: { tokenId: id, token, expiresAt: toTimeOrNull(expiresAt), configurations } }
   },
 })
