@@ -9,7 +9,7 @@ import { startSpool } from '../support/spool.ts'
 
 const skip = browserMissing || skipWithout('dovecot')
 const user = 'hello@shop.example'
-const plain = 'None (same machine)'
+const plain = 'None (local only)'
 
 test(
   'what is wrong with a mail server is said at the field that is wrong, and what to do',

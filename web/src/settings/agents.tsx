@@ -9,7 +9,7 @@ import { words } from './words.ts'
 const w = words.agents
 
 export function AgentsPage(): JSX.Element {
-  const agents = useAnswer<{ data: Agent[] }>('/agents', () => 15_000)
+  const agents = useAnswer<{ data: Agent[] }>('/agents', () => 4000)
   return (
     <Page title={words.pages.agents} lead={w.lead} wide>
       <ConnectAgent onCalled={() => void agents.reload()} />

@@ -141,7 +141,12 @@ function Name({
   return (
     <Card title={w.about}>
       <Form submit={words.save} onSubmit={save}>
-        <Field label={words.mailbox.name} value={name.value} onValue={(now) => (name.value = now)} />
+        <Field
+          label={words.mailbox.name}
+          hint={words.mailbox.nameHint}
+          value={name.value}
+          onValue={(now) => (name.value = now)}
+        />
         {inbox.imap && (
           <label class="check">
             <input

@@ -67,7 +67,8 @@ function Access({ draft }: { draft: MailboxDraft }): JSX.Element {
             placeholder="support@example.com"
           />
           <Field
-            label={w.name}
+            label={w.nameOptional}
+            hint={w.nameHint}
             optional
             value={name.value}
             onValue={(now) => (name.value = now)}

@@ -55,7 +55,7 @@ export function PersonDialog({
             {w.reset}
           </Act>
         ) : (
-          <Copyable label={w.link} text={link.value} note={w.linkHint} />
+          <Copyable label={w.link} text={link.value} note={w.resetHint} />
         )}
       </section>
       <section class="dialog-part">

@@ -84,6 +84,7 @@ export const words = {
     until: (time: string) => `until ${time}`,
     takeBack: 'Take back',
     reset: 'Make a link for a new password',
+    resetHint: 'It works once, within a day, and is shown only now.',
     resetText: 'Password forgotten? Give them a link by which they choose a new one.',
     remove: 'Remove',
     removeTitle: (name: string) => `Remove ${name}?`,
@@ -138,7 +139,7 @@ export const words = {
   profile: {
     name: 'Name',
     yourName: 'Your name',
-    nameHint: 'Your team sees it, and those you write to.',
+    nameHint: 'Your team sees it. Mail goes out under the name of the inbox.',
     sessions: 'Where you are signed in',
     thisOne: 'this browser',
     someBrowser: 'A browser',
