@@ -229,11 +229,55 @@ test(
   },
 )
 
+test('the numbers can be read without seeing them', { skip: browserMissing }, async () => {
+  await using ada = await visit(spool, { browser })
+  const { page } = ada
+  await signInAt(spool, ada, spool.ada, '/settings/numbers')
+  const opened = (await spool.threads('?limit=100')).length
+  const chart = page.getByRole('figure')
+  await chart.getByText(`In 30 days, ${opened} threads were opened and 0 closed.`).waitFor()
+  await chart.getByText('As a table').click()
+  const rows = await chart.getByRole('row').allInnerTexts()
+  assert.equal(rows.length, 31)
+  const figures = rows.slice(1).map((row) => Number(row.split('\t')[1]))
+  assert.equal(
+    figures.reduce((sum, figure) => sum + figure),
+    opened,
+  )
+  await page.getByRole('row', { name: 'Waits for a person 2' }).waitFor()
+  await page.getByLabel('Period').selectOption('7')
+  await chart.getByText(/^In 7 days, /).waitFor()
+})
+
+test(
+  'who forgot their password chooses a new one by a link of an admin',
+  { skip: browserMissing },
+  async () => {
+    await using ada = await visit(spool, { browser })
+    await signInAt(spool, ada, spool.ada, '/settings/people')
+    await ada.page.getByRole('button', { name: 'Change Sofia' }).click()
+    await ada.page.getByRole('button', { name: 'Make a link for a new password' }).click()
+    const link = await ada.page.getByRole('dialog').getByLabel('Link to pass on').inputValue()
+    await using sofia = await visit(spool, { browser })
+    await sofia.page.goto(link)
+    await sofia.page.getByText('Sofia, choose a new password for sofia@shop.example.').waitFor()
+    await sofia.page.getByLabel(/^Password/).fill('a password of her own')
+    await sofia.page.getByRole('button', { name: 'Set it and sign in' }).click()
+    await sofia.page.locator('nav.rail').getByText('Sofia').waitFor()
+    await sofia.page.goto(link)
+    await sofia.page.getByText('This link has been used or is too old.').waitFor()
+    assert.deepEqual([...ada.problems, ...sofia.problems], [])
+  },
+)
+
 test('the settings are walked by keyboard alone', { skip: browserMissing }, async () => {
   await using ada = await visit(spool, { browser })
   const { page } = ada
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
   await signInAt(spool, ada, spool.ada, '/open')
   await page.locator('.row-link').first().waitFor()
+  assert.ok(!asked.some((path) => /^\/assets\/settings/.test(path)), 'the inbox does not load them')
   const settings = page.locator('nav.rail').getByRole('link', { name: 'Settings' })
   await settings.focus()
   await page.keyboard.press('Enter')

@@ -178,7 +178,7 @@ export const words = {
     answered: 'First replies',
     noReplies: 'No first reply in this time.',
     open: 'Open now, by person',
-    openHint: 'Threads that are open and assigned.',
+    openHint: 'Threads that are open at this moment.',
     nothingOpen: 'Nothing is open.',
     person: 'Person',
     nobody: 'Nobody yet',
