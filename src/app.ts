@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { pino, type DestinationStream, type Logger } from 'pino'
 import { loadSecret, prepareFolder, type Config } from './config.ts'
 import { Authentication } from './core/authentication.ts'
@@ -7,6 +8,7 @@ import { Freshness } from './core/freshness.ts'
 import { Live } from './core/live.ts'
 import { News } from './core/news.ts'
 import type { PresenceChannel } from './core/presence.ts'
+import { ReadingTally } from './core/reading-tally.ts'
 import { RateLimit, type SharedCounts } from './core/rate-limit.ts'
 import { checkSecret, deriveKeys, type Spool } from './core/spool.ts'
 import { wakeSnoozed } from './core/threads.ts'
@@ -15,6 +17,7 @@ import { Observer } from './http/observer.ts'
 import { buildServer } from './http/server.ts'
 import type { McpDoor } from './mcp/door.ts'
 import { SpoolError } from './model/errors.ts'
+import type { Reads } from './model/reads.ts'
 import { openDatabase } from './store/database.ts'
 import { readLastSeq } from './store/events.ts'
 import type { Guard } from './webhook/guard.ts'
@@ -58,6 +61,7 @@ export async function openSpool(
     now: Date.now,
     undoSeconds: config.undoSeconds,
     maxMessageBytes: config.maxMessageBytes,
+    bridge: { command: process.execPath, script: join(import.meta.dirname, '../bin/spool.js') },
     checkTarget: async (url) => (await makeGuard(config)).checkRegistration(url),
     [Symbol.asyncDispose]: () => db[Symbol.asyncDispose](),
   }
@@ -84,10 +88,12 @@ export async function startApp(config: Config, log: Logger = makeLog(config)): P
   const news = stack.use(new News(spool.db))
   const freshness = new Freshness(spool.db)
   const authentication = new Authentication(spool.db, freshness)
+  const tally = stack.use(new ReadingTally(spool.db, failureLog(log, 'token-reads')))
   const live = stack.use(new Live(spool, freshness, shared?.presence() ?? null))
   const loops: Loop[] = [
     startLoop('wake-snoozed', 1_000, () => wakeSnoozed(spool), failureLog(log, 'wake-snoozed')),
     startLoop('token-uses', 1_000, () => authentication.writeUses(), failureLog(log, 'token-uses')),
+    startLoop('token-reads', 2_000, () => tally.write(), failureLog(log, 'token-reads')),
     startLoop(
       'forget-events',
       3_600_000,
@@ -133,7 +139,7 @@ export async function startApp(config: Config, log: Logger = makeLog(config)): P
   const mail = stack.use(await startMail(config, spool, log, observer))
   loops.push(mail.fetching)
 
-  const agents = stack.use(new Agents(spool, observer))
+  const agents = stack.use(new Agents(spool, observer, tally))
   // A person mistypes a few times; a program guesses for ever. An office may share one address.
   const limitSignIn = (name: string, rate: Config['rateLimit']): RateLimit =>
     new RateLimit(rate, shared?.counts(name, rate) ?? null)
@@ -143,6 +149,7 @@ export async function startApp(config: Config, log: Logger = makeLog(config)): P
     agentHosts: config.mcpHosts,
     news,
     live,
+    tally,
     authentication,
     limits: {
       token: new RateLimit(config.rateLimit, shared?.counts('token', config.rateLimit) ?? null),
@@ -178,16 +185,22 @@ export async function startApp(config: Config, log: Logger = makeLog(config)): P
 class Agents implements AsyncDisposable {
   readonly #spool: Spool
   readonly #observer: Observer
+  readonly #tally: ReadingTally
   #door: Promise<McpDoor> | null = null
 
-  constructor(spool: Spool, observer: Observer) {
+  constructor(spool: Spool, observer: Observer, tally: ReadingTally) {
     this.#spool = spool
     this.#observer = observer
+    this.#tally = tally
   }
 
   open(): Promise<McpDoor> {
-    const onFault = (requestId: string, error: unknown): void => this.#observer.fault(requestId, error)
-    this.#door ??= import('./mcp/door.ts').then(({ openMcp }) => openMcp({ spool: this.#spool, onFault }))
+    const spool = this.#spool
+    const told = {
+      onFault: (requestId: string, error: unknown) => this.#observer.fault(requestId, error),
+      onRead: (tokenId: string, reads: Reads) => this.#tally.noteReads(tokenId, reads, spool.now()),
+    }
+    this.#door ??= import('./mcp/door.ts').then(({ openMcp }) => openMcp({ spool, ...told }))
     return this.#door
   }
 

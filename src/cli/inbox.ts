@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { findInbox } from '../core/access.ts'
-import { addInbox, listAllInboxes, removeInbox, renameInbox } from '../core/inboxes.ts'
-import { listServersOfInboxes, removeMailServer, setMailServer } from '../core/mail-servers.ts'
-import { readSyncProgress, type MailboxProgress } from '../core/mail-sync.ts'
+import { addInbox, changeInbox, listAllInboxes, removeInbox } from '../core/inboxes.ts'
+import { listServersOfInboxes } from '../core/mail-servers.ts'
+import { readSyncProgress, type MailboxProgress } from '../core/mailbox-state.ts'
 import type { Spool } from '../core/spool.ts'
 import type { Inbox } from '../model/access.ts'
 import { SpoolError } from '../model/errors.ts'
@@ -29,9 +29,8 @@ export function addInboxCommands(program: Command, environment: Environment): vo
   described(inbox.command('add')).action(async (address: string, options: InboxOptions) => {
     const { added, changes } = await withSpool(environment, async (spool) => {
       const changes = await chooseServers(spool, null, address, options)
-      const added = await addInbox(spool, address, options.name ?? null)
-      await applyChanges(spool, added, changes)
-      return { added, changes }
+      const servers = changes.flatMap(({ server }) => server ?? [])
+      return { added: await addInbox(spool, address, options.name ?? null, servers), changes }
     })
     const words = [`Added ${added.name} <${added.address}> (${added.id}).`, ...describe(changes)]
     print(options, { ...outward(added), ...addresses(changes) }, words.join('\n'))
@@ -57,9 +56,8 @@ export function addInboxCommands(program: Command, environment: Environment): vo
       const { changed, changes } = await withSpool(environment, async (spool) => {
         const known = await findInbox(spool.db, address)
         const changes = await chooseServers(spool, known, known.address, options)
-        const changed = name === undefined ? known : await renameInbox(spool, address, name)
-        await applyChanges(spool, changed, changes)
-        return { changed, changes }
+        const change = { ...(name === undefined ? {} : { name }), servers: changes }
+        return { changed: await changeInbox(spool, address, change), changes }
       })
       const renamed = name === undefined ? [] : [`${changed.address} is now called ${changed.name}.`]
       print(
@@ -79,11 +77,6 @@ export function addInboxCommands(program: Command, environment: Environment): vo
       )
     },
   )
-}
-
-async function applyChanges(spool: Spool, inbox: Inbox, changes: readonly ServerChange[]): Promise<void> {
-  for (const { kind, server } of changes)
-    await (server ? setMailServer(spool, inbox, server) : removeMailServer(spool, inbox, kind))
 }
 
 function describe(changes: readonly ServerChange[]): string[] {

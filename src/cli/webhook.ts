@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { InvalidArgumentError, type Command } from 'commander'
-import { findDeliveryOf, listDeliveries, replayEvents, retryDelivery, sendTest } from '../core/deliveries.ts'
+import { listDeliveries, replayEvents, retryDelivery, testWebhook } from '../core/deliveries.ts'
 import type { Place } from '../core/deliveries.ts'
 import { listAllInboxes } from '../core/inboxes.ts'
 import { listPeople } from '../core/people.ts'
@@ -141,7 +140,9 @@ function addDeliveries(webhook: Command, environment: Environment): void {
   withJson(webhook.command('test').argument('<id>').description('sends it an event of the kind webhook.test'))
     .option('--wait <seconds>', 'for what becomes of it', readSeq, 10)
     .action(async (id: string, options: Options & { wait: number }) => {
-      const { seq, delivery } = await withSpool(environment, (spool) => runTest(spool, id, options.wait))
+      const { seq, delivery } = await withSpool(environment, (spool) =>
+        testWebhook(spool, system, id, options.wait),
+      )
       print(
         options,
         { id, seq, delivery: delivery && outwardDelivery(delivery) },
@@ -151,20 +152,6 @@ function addDeliveries(webhook: Command, environment: Environment): void {
       )
       if (delivery && delivery.state !== 'delivered') process.exitCode = 1
     })
-}
-
-async function runTest(
-  spool: Spool,
-  id: string,
-  wait: number,
-): Promise<{ seq: number; delivery: Delivery | null }> {
-  const seq = await sendTest(spool, system, id)
-  for (const until = performance.now() + wait * 1000; performance.now() < until;) {
-    const delivery = await findDeliveryOf(spool, id, seq)
-    if (delivery) return { seq, delivery }
-    await sleep(50)
-  }
-  return { seq, delivery: null }
 }
 
 function addReplay(webhook: Command, environment: Environment): void {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { actorReference, type Actor } from '../model/access.ts'
 import { SpoolError } from '../model/errors.ts'
 import type { Delivery, DeliveryState } from '../model/webhooks.ts'
@@ -11,9 +12,15 @@ import {
   saveDeliveries,
 } from '../store/deliveries.ts'
 import { appendEvent } from '../store/events.ts'
-import { findEvent, readLogBounds, seqBefore } from '../store/log.ts'
+import { findEvent, readLog, readLogBounds, seqBefore } from '../store/log.ts'
 import { readViews, pruneViews } from '../store/webhook-views.ts'
-import { changeWebhook, listRemovedWebhooks, listWebhooks, webhooksChanged } from '../store/webhooks.ts'
+import {
+  changeWebhook,
+  findWebhook,
+  listRemovedWebhooks,
+  listWebhooks,
+  webhooksChanged,
+} from '../store/webhooks.ts'
 import type { StoredWebhook } from '../store/webhooks.ts'
 import type { Spool } from './spool.ts'
 import { concerns, findPrevious } from './webhook-view.ts'
@@ -112,6 +119,29 @@ export async function replayEvents(
   })
 }
 
+const countPage = 1000
+const mostCounted = 100_000
+
+/** How many deliveries a replay makes; null where the part of the log is too long to count. */
+export async function countReplay(
+  spool: Spool,
+  id: string,
+  { after, until }: { after: number; until: number },
+): Promise<number | null> {
+  if (until - after > mostCounted) return null
+  const webhook = await findWebhook(spool.db, id)
+  if (!webhook) return null
+  const views = await readViews(spool.db, id)
+  let count = 0
+  for (let at = after; at < until;) {
+    const { events } = await readLog(spool.db, at, countPage)
+    const some = events.filter(({ seq }) => seq <= until)
+    count += some.filter((event) => concerns(webhook, views, event)).length
+    at = some.length < countPage ? until : some.at(-1)!.seq
+  }
+  return count
+}
+
 /** An event of the kind `webhook.test` for this subscription alone, whatever kinds it asked for. Answers its `seq`. */
 export async function sendTest(spool: Spool, actor: Actor, id: string): Promise<number> {
   return transaction(spool.db, async (db) => {
@@ -127,10 +157,27 @@ export async function sendTest(spool: Spool, actor: Actor, id: string): Promise<
   })
 }
 
+const lookMilliseconds = 50
+
+/** The same, and what became of it; null where that is not known after so many seconds. */
+export async function testWebhook(
+  spool: Spool,
+  actor: Actor,
+  id: string,
+  seconds: number,
+): Promise<{ seq: number; delivery: Delivery | null }> {
+  const seq = await sendTest(spool, actor, id)
+  for (const until = performance.now() + seconds * 1000; performance.now() < until;) {
+    const delivery = await findDeliveryOf(spool, id, seq)
+    if (delivery) return { seq, delivery }
+    await sleep(lookMilliseconds)
+  }
+  return { seq, delivery: null }
+}
+
 async function findEnabled(db: Tx, actor: Actor, id: string): Promise<StoredWebhook> {
   const webhook = await findWebhookOf(db, actor, id)
-  if (webhook.state !== 'enabled')
-    throw new SpoolError('conflict', `${id} is disabled; run "spool webhook enable ${id}" first.`)
+  if (webhook.state !== 'enabled') throw new SpoolError('conflict', `${id} is disabled; enable it first.`)
   return webhook
 }
 

@@ -4,14 +4,17 @@ import { SpoolError } from '../model/errors.ts'
 import { transaction } from '../store/database.ts'
 import {
   deleteEndedLinks,
+  deleteLink,
   deleteLinks,
   findLink,
   insertLink,
+  listLinks,
   type LinkKind,
   type LinkRecord,
 } from '../store/links.ts'
 import { listInboxes } from '../store/inboxes.ts'
 import { findUserByEmail, listUsers } from '../store/users.ts'
+import { toTime } from '../model/time.ts'
 import type { Db } from '../store/db.ts'
 import { findInbox } from './access.ts'
 import { hashPassword } from './passwords.ts'
@@ -27,12 +30,12 @@ const invitationLife = 7 * 24 * hour
  * The secret stands behind the `#`: a browser keeps that part to itself, so no proxy on the way writes it down. The store
  * has its hash.
  */
-function makeLink(spool: Spool, path: string): { url: string; hash: Buffer } {
+export function makeLink(spool: Spool, path: string): { url: string; hash: Buffer } {
   const secret = randomBytes(32).toString('base64url')
   return { url: `${spool.url}/${path}#${secret}`, hash: hashLink(secret) }
 }
 
-function hashLink(secret: string): Buffer {
+export function hashLink(secret: string): Buffer {
   return hash('sha256', secret, 'buffer')
 }
 
@@ -73,19 +76,20 @@ export async function setUp(
   })
 }
 
-async function requireLink(spool: Spool, db: Db, kind: LinkKind, hash: Buffer): Promise<LinkRecord> {
+export async function requireLink(spool: Spool, db: Db, kind: LinkKind, hash: Buffer): Promise<LinkRecord> {
   const link = await findLink(db, kind, hash, spool.now())
   if (!link) throw linkEnded(kind)
   return link
 }
 
-function linkEnded(kind: LinkKind): SpoolError {
-  return new SpoolError(
-    'not_found',
-    kind === 'setup'
-      ? 'This link was used or is over an hour old; the server prints a new one when it starts.'
-      : 'This invitation was used, replaced or is over a week old; ask for a new one.',
-  )
+export function linkEnded(kind: LinkKind): SpoolError {
+  return new SpoolError('not_found', ended[kind])
+}
+
+const ended: Record<LinkKind, string> = {
+  setup: 'This link was used or is over an hour old; the server prints a new one when it starts.',
+  invitation: 'This invitation was used, replaced or is over a week old; ask for a new one.',
+  reset: 'This link was used, replaced or is over a day old; ask an admin for a new one.',
 }
 
 export interface Invitation {
@@ -160,4 +164,38 @@ export async function acceptInvitation(
     const person = { email, name: chosen ?? name, role, inboxes: given, password }
     return beginSession(spool, db, await enterPerson(spool, db, person), device)
   })
+}
+
+export interface OpenInvitation extends Invitation {
+  id: string
+  /** Ids; null: all, as for every admin. */
+  inboxes: string[] | null
+  createdAt: string
+  expiresAt: string
+}
+
+/** Those that are good and were not accepted yet. Their id is the hash of their secret, which tells nobody the secret. */
+export async function listInvitations(spool: Spool): Promise<OpenInvitation[]> {
+  return (await listLinks(spool.db, 'invitation', spool.now())).map((link) => {
+    const { name, role, inboxes } = JSON.parse(link.data) as InvitationData
+    return {
+      id: Buffer.from(link.hash).toString('hex'),
+      email: link.email!,
+      name,
+      role,
+      inboxes: role === 'admin' ? null : inboxes,
+      createdAt: toTime(link.createdAt),
+      expiresAt: toTime(link.endsAt),
+    }
+  })
+}
+
+/** Its link opens nothing from now on. */
+export async function takeBackInvitation(spool: Spool, actor: Actor, id: string): Promise<void> {
+  const taken = await transaction(spool.db, async (db) => {
+    await requireAdmin(spool, db, actor)
+    return deleteLink(db, 'invitation', Buffer.from(id, 'hex'))
+  })
+  if (!taken)
+    throw new SpoolError('not_found', 'There is no such invitation any more; it was accepted or has ended.')
 }

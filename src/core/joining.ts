@@ -9,6 +9,7 @@ import { absorbThread, saveThread } from '../store/threads.ts'
 import { forgetUnread, markUnread, readersWithUnread } from '../store/unread.ts'
 import { findThreadToChange } from './access.ts'
 import { staleDrafts } from './draft-state.ts'
+import { joinReplyTimes } from './reply-time.ts'
 import type { Spool } from './spool.ts'
 import { setAssignee, setStatus, type Change } from './thread-state.ts'
 
@@ -48,6 +49,7 @@ export async function absorb(
   await forgetUnread(db, survivor.number)
   await forgetUnread(db, absorbed.number)
   await absorbThread(db, absorbed, survivor)
+  await joinReplyTimes(db, survivor, absorbed)
 
   if (absorbed.created_at < survivor.created_at) {
     survivor.created_at = absorbed.created_at

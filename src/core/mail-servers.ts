@@ -2,7 +2,8 @@ import type { Inbox } from '../model/access.ts'
 import type { MailServer, MailServerAddress, MailServerKind } from '../model/mail-server.ts'
 import { listInboxes } from '../store/inboxes.ts'
 import { transaction } from '../store/database.ts'
-import type { Db } from '../store/db.ts'
+import type { Db, Tx } from '../store/db.ts'
+import { forgetSyncState } from '../store/mail-folders.ts'
 import {
   deleteMailServer,
   findMailServer,
@@ -14,16 +15,27 @@ import { decryptSecret, encryptSecret } from './secrets.ts'
 import type { Spool } from './spool.ts'
 
 export async function setMailServer(spool: Spool, inbox: Inbox, server: MailServer): Promise<void> {
-  const { password, ...address } = server
-  const encrypted =
-    password === null ? null : encryptSecret(spool.keys.secrets, placeOf(inbox.number, server), password)
-  await transaction(spool.db, (db) =>
-    saveMailServer(db, { ...address, inbox: inbox.number, password: encrypted }),
-  )
+  await transaction(spool.db, (db) => storeMailServer(spool, db, inbox, server.kind, server))
 }
 
 export async function removeMailServer(spool: Spool, inbox: Inbox, kind: MailServerKind): Promise<void> {
-  await transaction(spool.db, (db) => deleteMailServer(db, inbox.number, kind))
+  await transaction(spool.db, (db) => storeMailServer(spool, db, inbox, kind, null))
+}
+
+/** Null takes it away. How the following of the mailbox went is then no longer true. */
+export async function storeMailServer(
+  spool: Spool,
+  db: Tx,
+  { number: inbox }: Inbox,
+  kind: MailServerKind,
+  server: MailServer | null,
+): Promise<void> {
+  if (kind === 'imap') await forgetSyncState(db, inbox)
+  if (server === null) return deleteMailServer(db, inbox, kind)
+  const { host, port, security, user, password, options } = server
+  const encrypted =
+    password === null ? null : encryptSecret(spool.keys.secrets, placeOf(inbox, server), password)
+  await saveMailServer(db, { inbox, kind, host, port, security, user, password: encrypted, options })
 }
 
 /** Of the inboxes that are there: where each fetches and hands over its mail. */
@@ -49,7 +61,8 @@ export async function openMailServer(
   return stored ? decryptPassword(spool, stored) : null
 }
 
-export function decryptPassword(spool: Spool, { inbox, password, ...address }: StoredMailServer): MailServer {
+export function decryptPassword(spool: Spool, stored: StoredMailServer): MailServer {
+  const { inbox, password, askedAt: _, ...address } = stored
   return {
     ...address,
     password: password === null ? null : decryptSecret(spool.keys.secrets, placeOf(inbox, address), password),

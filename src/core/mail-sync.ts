@@ -9,11 +9,8 @@ import {
   hasItemWithHash,
   insertFolder,
   listFetched,
-  listFolders,
   listPassedOver,
-  listSyncStates,
   saveItem,
-  saveSyncState,
   updateFolder,
   type FolderPlace,
   type FolderRow,
@@ -48,7 +45,8 @@ export interface FetchedItem {
   incoming: Incoming | null
 }
 
-const leaseOf = (inbox: number): string => `imap:${inbox}`
+export const leasePrefix = 'imap:'
+export const leaseOf = (inbox: number): string => leasePrefix + inbox
 
 export interface MailboxToFollow {
   inbox: Inbox
@@ -85,7 +83,7 @@ export async function leaveMailboxes(
   })
 }
 
-async function asOwner<Result>(
+export async function asOwner<Result>(
   spool: Spool,
   { inbox, holder }: MailboxOwner,
   work: (db: Tx) => Promise<Result>,
@@ -104,10 +102,11 @@ async function asOwner<Result>(
 export async function openFolder(
   spool: Spool,
   owner: MailboxOwner,
-  place: FolderPlace,
+  place: FolderPlace & { isSent: boolean },
   sight: FolderSight,
 ): Promise<FolderRow> {
-  const known = await findFolder(spool.db, place)
+  const { isSent, ...where } = place
+  const known = await findFolder(spool.db, where)
   if (known && known.uid_validity === sight.uidValidity) return known
   const isHistory = !known || known.complete_below === 0
   const fresh = {
@@ -118,7 +117,8 @@ export async function openFolder(
     ...(isHistory ? { history_total: sight.exists, history_done: 0 } : {}),
   }
   return asOwner(spool, owner, async (db) => {
-    if (!known) return insertFolder(db, { ...place, history_total: 0, history_done: 0, ...fresh })
+    const is_sent = isSent ? 1 : 0
+    if (!known) return insertFolder(db, { ...where, is_sent, history_total: 0, history_done: 0, ...fresh })
     await updateFolder(db, known.number, fresh)
     return { ...known, ...fresh }
   })
@@ -206,49 +206,6 @@ export async function finishFolder(
 }
 
 export type KnownFolder = FolderRow
-
-export type SyncState = 'connecting' | 'first_sync' | 'following' | 'failing'
-
-export async function noteSyncState(
-  spool: Spool,
-  owner: MailboxOwner,
-  state: SyncState,
-  failure: string | null = null,
-): Promise<void> {
-  const row = { inbox: owner.inbox.number, state, failure, changed_at: spool.now() }
-  await asOwner(spool, owner, (db) => saveSyncState(db, row))
-}
-
-/** How far each mailbox is, for people who wait for their history. */
-export interface MailboxProgress {
-  inbox: Inbox
-  state: SyncState
-  /** What to mend, in words; null where nothing is wrong. */
-  failure: string | null
-  changedAt: number | null
-  folders: { name: string; total: number; done: number }[]
-}
-
-export async function readSyncProgress(spool: Spool): Promise<MailboxProgress[]> {
-  const states = new Map((await listSyncStates(spool.db)).map((row) => [row.inbox, row]))
-  const folders = await listFolders(spool.db)
-  return (await listMailboxes(spool)).map(({ inbox, server }) => {
-    const row = states.get(inbox.number)
-    return {
-      inbox,
-      state: (row?.state ?? 'connecting') as SyncState,
-      failure: row?.failure ?? null,
-      changedAt: row?.changed_at ?? null,
-      folders: folders
-        .filter((folder) => folder.inbox === inbox.number && folder.account === accountOf(server))
-        .map(({ name, history_total, history_done }) => ({
-          name,
-          total: history_total,
-          done: Math.min(history_done, history_total),
-        })),
-    }
-  })
-}
 
 /** A mailbox is this user at this host; on another server the same numbers mean other mail. */
 export function accountOf({ user, host }: { user: string | null; host: string }): string {

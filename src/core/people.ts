@@ -4,6 +4,7 @@ import { newId } from '../model/ids.ts'
 import { transaction } from '../store/database.ts'
 import type { Db, Tx } from '../store/db.ts'
 import { listInboxes } from '../store/inboxes.ts'
+import { deleteLinks } from '../store/links.ts'
 import { deleteSessionsOfUser } from '../store/sessions.ts'
 import { renameAssignee, saveThread, threadsOfAssignee } from '../store/threads.ts'
 import { revokeTokensOfUser } from '../store/tokens.ts'
@@ -19,6 +20,7 @@ import {
 } from '../store/users.ts'
 import { findActiveUser, findInbox, inboxesVisibleTo } from './access.ts'
 import { hashPassword } from './passwords.ts'
+import { requireAdmin } from './sessions.ts'
 import type { Spool } from './spool.ts'
 import { setAssignee } from './thread-state.ts'
 import { disableWebhooksOf } from './webhooks.ts'
@@ -81,10 +83,16 @@ export interface PersonChange {
   password?: string
 }
 
-export async function changeUser(spool: Spool, email: string, change: PersonChange): Promise<User> {
+export async function changeUser(
+  spool: Spool,
+  email: string,
+  change: PersonChange,
+  actor: Actor = system,
+): Promise<User> {
   const password = change.password === undefined ? undefined : await hashPassword(change.password)
   const user = await transaction(spool.db, async (db) => {
     const user = await findActiveUser(db, email)
+    if (!isOwnName(actor, user, change)) await requireAdmin(spool, db, actor)
     const before = new Set((await inboxesVisibleTo(db, user)).map((inbox) => inbox.number))
     const changed: User = {
       ...user,
@@ -118,15 +126,22 @@ export async function changeUser(spool: Spool, email: string, change: PersonChan
   return user
 }
 
+/** What everybody may change of themselves. */
+function isOwnName(actor: Actor, user: User, change: PersonChange): boolean {
+  return actor.id === user.id && Object.keys(change).every((field) => field === 'name')
+}
+
 /** Deactivates: tokens and sessions end for good, webhooks are disabled, assignments are cleared; the name stays in the history. */
 export async function removeUser(spool: Spool, email: string, actor: Actor = system): Promise<void> {
   const user = await transaction(spool.db, async (db) => {
+    await requireAdmin(spool, db, actor)
     const user = await findActiveUser(db, email)
     await keepAnAdmin(db, user, 'viewer')
     await updateUser(db, user.id, { removed_at: spool.now(), password: null })
     await setInboxesOfUser(db, user.id, [])
     await revokeTokensOfUser(db, user.id, spool.now())
     await deleteSessionsOfUser(db, user.id)
+    await deleteLinks(db, 'reset', user.email)
     await disableWebhooksOf(db, user.id, 'owner_removed', { actor, now: spool.now() })
     return user
   })

@@ -18,6 +18,7 @@ import { endSent } from './draft-end.ts'
 import { staleDrafts } from './draft-state.ts'
 import { absorb } from './joining.ts'
 import { recogniseOwn, type OwnMail } from './own-mail.ts'
+import { noteReplyTime } from './reply-time.ts'
 import type { Spool } from './spool.ts'
 import { setStatus, type Change } from './thread-state.ts'
 import { threadIds, threadKey } from './threading.ts'
@@ -147,6 +148,7 @@ async function receiveOne(
   const isNewest = message.timestamp >= thread.timestamp
   if (known) {
     addToThread(known, incoming, message)
+    await noteReplyTime(db, known, direction, message.timestamp)
     desk.change(known)
   } else desk.put(thread)
   await addKeys(db, inbox.number, unknown, thread.number)
@@ -229,6 +231,8 @@ function beginThread(
     updated_at: now,
     revision: 1,
     last_inbound: direction === 'inbound' ? message.arrival : 0,
+    asked_at: direction === 'inbound' ? message.timestamp : null,
+    answered_at: null,
   }
 }
 

@@ -15,6 +15,8 @@ export interface Spool {
   undoSeconds: number
   /** The largest mail that goes out, in bytes. */
   maxMessageBytes: number
+  /** How this very installation is started as a bridge to MCP. */
+  bridge: { command: string; script: string }
   /** Refuses addresses that no webhook may be delivered to, in a sentence; answers the address as it is to be kept. */
   checkTarget(url: string): Promise<string>
 }

@@ -1,5 +1,6 @@
 import { actorReference, type ActorReference } from '../model/access.ts'
 import type { Status } from '../model/thread.ts'
+import { countClosing } from '../store/closings.ts'
 import type { Tx } from '../store/db.ts'
 import { appendEvent } from '../store/events.ts'
 import { appendHistory } from '../store/history.ts'
@@ -28,6 +29,7 @@ export async function setStatus(
   if (from === to) return
   thread.status = to
   const by = actorReference(actor)
+  if (to === 'closed') await countClosing(db, thread.inbox, now)
   await appendHistory(db, thread.number, 'status_changed', now, { from, to, actor: by })
   await appendEvent(db, {
     type: 'thread.status_changed',

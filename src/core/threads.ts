@@ -60,10 +60,22 @@ export async function readThread(
   })
 }
 
-/** As JSON text. */
-export async function getThread(spool: Spool, caller: View, id: string, page: HistoryPage): Promise<string> {
+/** As JSON text, with how many messages that holds. */
+export async function getThread(
+  spool: Spool,
+  caller: View,
+  id: string,
+  page: HistoryPage,
+): Promise<{ text: string; messages: number }> {
   const { head, history, nextCursor } = await readThread(spool, caller, id, page)
-  return `${head},"history":${JSON.stringify(history)},"historyNextCursor":${JSON.stringify(nextCursor)}}`
+  return {
+    text: `${head},"history":${JSON.stringify(history)},"historyNextCursor":${JSON.stringify(nextCursor)}}`,
+    messages: countMessages(history),
+  }
+}
+
+export function countMessages(history: readonly HistoryEntry[]): number {
+  return history.reduce((count, { type }) => count + Number(type === 'message'), 0)
 }
 
 /** `until` belongs to `snoozed` and must lie ahead. */

@@ -1,13 +1,18 @@
 import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import { scopes as allScopes, type Scope } from '../model/access.ts'
+import { scopes as allScopes, system, type Actor, type Scope } from '../model/access.ts'
 import { SpoolError } from '../model/errors.ts'
 import { newId } from '../model/ids.ts'
+import { toTime, toTimeOrNull } from '../model/time.ts'
 import { transaction } from '../store/database.ts'
+import type { Db } from '../store/db.ts'
+import { listInboxes } from '../store/inboxes.ts'
 import {
   insertToken,
   listTokens as listTokenRecords,
+  findToken,
   revokeToken as revokeTokenRecord,
+  type ListedToken,
   type TokenRecord,
 } from '../store/tokens.ts'
 import { findActiveUser, inboxesVisibleTo } from './access.ts'
@@ -113,16 +118,69 @@ export async function createToken(spool: Spool, wanted: NewToken): Promise<Creat
   })
 }
 
-export async function listTokens(
-  spool: Spool,
-  email: string | null,
-): Promise<(TokenRecord & { email: string })[]> {
+export async function listTokens(spool: Spool, email: string | null): Promise<ListedToken[]> {
   const user = email === null ? null : await findActiveUser(spool.db, email)
   return listTokenRecords(spool.db, user?.id ?? null)
 }
 
-export async function revokeToken(spool: Spool, id: string): Promise<void> {
-  const revoked = await transaction(spool.db, (db) => revokeTokenRecord(db, id, spool.now()))
-  if (!revoked)
-    throw new SpoolError('not_found', `There is no token ${id} to revoke; "spool token list" shows them.`)
+/** Refused from now on, at every door. */
+export async function revokeToken(spool: Spool, id: string, actor: Actor = system): Promise<void> {
+  await transaction(spool.db, async (db) => {
+    await findTokenOf(db, actor, id)
+    await revokeTokenRecord(db, id, spool.now())
+  })
+}
+
+/** A person's own, or any for an admin and for whoever runs the command line; to others it does not exist. */
+export async function findTokenOf(db: Db, actor: Actor, id: string): Promise<TokenRecord> {
+  const token = await findToken(db, id)
+  const mine =
+    actor.type === 'system' ||
+    (actor.type === 'person' && (actor.user.role === 'admin' || token?.userId === actor.id))
+  if (!token || token.revokedAt !== null || !mine)
+    throw new SpoolError('not_found', `There is no token ${id}; check the id.`)
+  return token
+}
+
+/** A token as its owner sees it, without what only its program knows. */
+export interface TokenView {
+  id: string
+  name: string
+  scopes: Scope[]
+  /** Ids; null: all that its owner sees. */
+  inboxes: string[] | null
+  createdAt: string
+  expiresAt: string | null
+  lastUsedAt: string | null
+  /** It ends within a week: time to make another. */
+  expiresSoon: boolean
+  expired: boolean
+  user: { id: string; name: string }
+}
+
+const warnedBefore = 7 * day
+
+/** One's own; an admin may ask for everybody's. */
+export async function viewTokens(spool: Spool, actor: Actor, all: boolean): Promise<TokenView[]> {
+  if (actor.type !== 'person') return []
+  const everybody = all && actor.user.role === 'admin'
+  const records = await listTokenRecords(spool.db, everybody ? null : actor.id)
+  const ids = new Map((await listInboxes(spool.db)).map(({ number, id }) => [number, id]))
+  return records.map((record) => viewToken(record, ids, spool.now()))
+}
+
+function viewToken(record: ListedToken, ids: ReadonlyMap<number, string>, now: number): TokenView {
+  const { id, name, scopes, expiresAt } = record
+  return {
+    id,
+    name,
+    scopes,
+    inboxes: record.inboxes?.flatMap((number) => ids.get(number) ?? []) ?? null,
+    createdAt: toTime(record.createdAt),
+    expiresAt: toTimeOrNull(expiresAt),
+    lastUsedAt: toTimeOrNull(record.lastUsedAt),
+    expiresSoon: expiresAt !== null && expiresAt > now && expiresAt - now <= warnedBefore,
+    expired: expiresAt !== null && expiresAt <= now,
+    user: { id: record.userId, name: record.userName },
+  }
 }

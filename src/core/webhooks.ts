@@ -105,8 +105,7 @@ export async function findWebhookOf(db: Db, actor: Actor, id: string): Promise<S
   const mine =
     actor.type === 'system' ||
     (actor.type === 'person' && (actor.user.role === 'admin' || webhook?.userId === actor.id))
-  if (!webhook || !mine)
-    throw new SpoolError('not_found', `There is no webhook ${id}; "spool webhook list" shows them.`)
+  if (!webhook || !mine) throw new SpoolError('not_found', `There is no webhook ${id}; check the id.`)
   return webhook
 }
 

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream as NodeStream } from 'node:stream/web'
+import type { ReadingTally } from '../core/reading-tally.ts'
 import type { Versions } from '../core/freshness.ts'
 import { scopes, type Caller } from '../model/access.ts'
 import { SpoolError } from '../model/errors.ts'
@@ -28,6 +29,7 @@ interface AgentReply {
 
 export interface AgentDoorContext extends AdmissionContext {
   observer: Observer
+  tally: ReadingTally
   agents: AgentProtocol
   /** Names besides that of the public address by which this server is called. */
   agentHosts: readonly string[]
@@ -49,7 +51,7 @@ export function isMcp(target: string): boolean {
 export function openAgentDoor(
   context: AgentDoorContext,
 ): (request: IncomingMessage, response: ServerResponse) => void {
-  const { spool, observer, agents, agentHosts } = context
+  const { spool, observer, tally, agents, agentHosts } = context
   const admission = new Admission(context)
   const place = new Place(agentHosts)
 
@@ -72,6 +74,7 @@ export function openAgentDoor(
       whenGone: () => abortWhenGone(response),
     }
     const reply = await agents.answer(exchange, { caller, versions, requestId: visit.id })
+    if (reply.status < 400) tally.noteCall(caller.token.id, reply.tool, spool.now())
     if (reply.tool !== null) visit.route = `${mcpPath} ${reply.tool}`
     await send(request, response, visit, reply)
   }

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Live } from '../core/live.ts'
 import { resumeSession, signOut, type SignedIn } from '../core/sessions.ts'
 import type { Spool } from '../core/spool.ts'
@@ -20,6 +20,8 @@ export interface AppDoorContext extends SignInGuardContext {
 export function registerApp(app: FastifyInstance, context: AppDoorContext): void {
   const { spool } = context
   const guard = new SignInGuard(context)
+  const closing = new AbortController()
+  app.addHook('preClose', async () => closing.abort())
   void app.register(async (scope) => {
     scope.addContentTypeParser('application/octet-stream', { parseAs: 'buffer' }, (_, body, done) =>
       done(null, body),
@@ -41,14 +43,14 @@ export function registerApp(app: FastifyInstance, context: AppDoorContext): void
       reply.header('Set-Cookie', endSessionCookie(spool))
       return { signedOut: true }
     })
-    for (const route of appRoutes) addRoute(scope, context, guard, route)
+    for (const route of appRoutes) addRoute(scope, context, { guard, closing }, route)
   })
 }
 
 function addRoute(
   scope: FastifyInstance,
   { spool, live }: AppDoorContext,
-  guard: SignInGuard,
+  { guard, closing }: { guard: SignInGuard; closing: AbortController },
   route: AppRoute,
 ): void {
   const actors = new WeakMap<FastifyRequest, SignedIn>()
@@ -59,7 +61,11 @@ function addRoute(
     exposeHeadRoute: false,
     bodyLimit: route.body === 'bytes' ? spool.maxMessageBytes : 1_000_000,
     // Before the body is read: nobody fills the memory without a session.
-    onRequest: async (request) => void actors.set(request, await requireSession(spool, request)),
+    onRequest: async (request) => {
+      const actor = await requireSession(spool, request)
+      requireRole(route, actor)
+      actors.set(request, actor)
+    },
     preHandler: async ({ params }) => requireText(params as Record<string, string>),
     async handler(request, reply) {
       const actor = actors.get(request)!
@@ -72,6 +78,7 @@ function addRoute(
         body: bodyOf(route, request),
         guard: { count: (account) => guard.count(request.raw, account) },
         lastEventId: readHeader(request, 'last-event-id'),
+        whenGone: () => AbortSignal.any([abortWhenGone(reply), closing.signal]),
       })
       if ('stream' in answer) return sendStream(request, reply, answer)
       if (answer.headers) return reply.headers(answer.headers).send(answer.body)
@@ -86,6 +93,12 @@ function requireText(path: Readonly<Record<string, string>>): void {
     throw new SpoolError('not_found', 'There is nothing of this id in your view; check it.')
 }
 
+function abortWhenGone({ raw }: FastifyReply): AbortSignal {
+  const controller = new AbortController()
+  raw.once('close', () => controller.abort())
+  return controller.signal
+}
+
 function readHeader({ headers }: FastifyRequest, name: string): string | null {
   const value = headers[name]
   return typeof value === 'string' && value !== '' ? value : null
@@ -97,6 +110,16 @@ function bodyOf({ body }: AppRoute, request: FastifyRequest): unknown {
   if (!(request.body instanceof Uint8Array))
     throw new SpoolError('bad_request', 'Send the bytes with Content-Type: application/octet-stream.')
   return request.body
+}
+
+function requireRole({ roles }: AppRoute, { user: { role } }: SignedIn): void {
+  if (roles.includes(role)) return
+  throw new SpoolError(
+    'forbidden',
+    roles.includes('member')
+      ? 'Your role is viewer: you can read, but not change anything; ask an admin for another role.'
+      : 'Only an admin can do this; ask one.',
+  )
 }
 
 async function requireSession(spool: Spool, request: FastifyRequest): Promise<SignedIn> {

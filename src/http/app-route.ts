@@ -2,6 +2,11 @@ import type { z } from 'zod'
 import type { Live } from '../core/live.ts'
 import type { SignedIn } from '../core/sessions.ts'
 import type { Spool } from '../core/spool.ts'
+import { roles, type Role } from '../model/access.ts'
+
+export const everyone: readonly Role[] = roles
+export const writers: readonly Role[] = ['admin', 'member']
+export const admins: readonly Role[] = ['admin']
 
 /** What a handler of the web inbox's private routes is given. */
 export interface AppCall<Query, Body> {
@@ -16,6 +21,8 @@ export interface AppCall<Query, Body> {
   guard: { count(account: string): Promise<void> }
   /** Where a stream that broke off is to go on from, as the browser says. */
   lastEventId: string | null
+  /** Aborted when the page goes away, or the server; for answers that are waited for. */
+  whenGone(): AbortSignal
 }
 
 /** What is sent as JSON, bytes with their headers, or text that goes on until the client goes away. */
@@ -29,6 +36,8 @@ export interface AppRoute<Query = unknown, Body = unknown> {
   /** `/drafts/{id}`, below /app/api. */
   path: string
   operationId: string
+  /** Whom the door lets in; what exactly they may do with a thing is the core's to say. */
+  roles: readonly Role[]
   query: z.ZodType<Query>
   /** A schema for JSON, `bytes`, or null where there is none. */
   body: z.ZodType<Body> | 'bytes' | null

@@ -3,8 +3,10 @@ import type { Socket } from 'node:net'
 import packageJson from '../../package.json' with { type: 'json' }
 import { AnswerMemory, viewKey } from '../core/answer-memory.ts'
 import type { News } from '../core/news.ts'
+import type { ReadingTally } from '../core/reading-tally.ts'
 import type { Caller } from '../model/access.ts'
 import { SpoolError } from '../model/errors.ts'
+import type { Reads } from '../model/reads.ts'
 import { Admission, type AdmissionContext } from './admission.ts'
 import { isSame, tagOf, ViewTags } from './etag.ts'
 import type { Observer } from './observer.ts'
@@ -16,6 +18,7 @@ import { beginVisit, fail, finish, isStreamed, lengthOf, toBytes, type Visit } f
 export interface DoorContext extends AdmissionContext {
   news: News
   observer: Observer
+  tally: ReadingTally
 }
 
 /** A finished answer, good for as long as its stamp is. */
@@ -29,6 +32,7 @@ interface Tagged {
   length: number
   etag: string
   link: string | null
+  reads: Reads | null
 }
 
 /** Path and query as asked; a target with scheme and host (a proxy's form) counts as its path. */
@@ -47,7 +51,7 @@ export function isV1(target: string): boolean {
  * little more than that would.
  */
 export function openV1(context: DoorContext): (request: IncomingMessage, response: ServerResponse) => void {
-  const { spool, news, observer } = context
+  const { spool, news, observer, tally } = context
   const memory = new AnswerMemory<Remembered>()
   const tags = new ViewTags(() => `${packageJson.version} ${spool.url}`)
   const admission = new Admission(context)
@@ -89,7 +93,7 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
     const viewTag = route.taggedBy === 'view' ? tags.of(view, stamp) : null
     // Whoever has the tag has been given the answer: nothing needs to be read to know that it is still true.
     if (viewTag !== null && request.headers['if-none-match'] === viewTag)
-      return send(request, response, visit, { body: nothing, length: 0, etag: viewTag, link: null })
+      return send(request, response, visit, { body: nothing, length: 0, etag: viewTag, link: null, reads: null })
 
     const query = readQuery(route.query, question === -1 ? '' : target.slice(question + 1))
     const whenGone = (): AbortSignal => abortWhenGone(response)
@@ -109,17 +113,19 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
     const link = made.headers?.['Link'] ?? null
     const etag = viewTag ?? tagOf(body as Uint8Array)
     const length = lengthOf(body)
-    memory.keep(key, length, () => ({ stamp, body: join(body), length, etag, link }))
-    send(request, response, visit, { body, length, etag, link })
+    const tagged = { length, etag, link, reads: made.reads ?? null }
+    memory.keep(key, length, () => ({ stamp, body: join(body), ...tagged }))
+    send(request, response, visit, { body, ...tagged })
   }
 
   function send(
     request: IncomingMessage,
     response: ServerResponse,
     visit: Visit,
-    { body, length, etag, link }: Tagged,
+    { body, length, etag, link, reads }: Tagged,
   ): void {
     const fresh = isSame(request.headers['if-none-match'], etag)
+    count(visit, fresh ? null : reads)
     visit.headers.push('ETag', etag)
     if (link !== null) visit.headers.push('Link', link)
     if (!fresh)
@@ -127,8 +133,16 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
     finish(observer, request, response, visit, fresh ? 304 : 200, fresh ? nothing : body)
   }
 
+  /** Whoever has it already has read nothing. */
+  function count({ caller, route }: Visit, reads: Reads | null): void {
+    const now = spool.now()
+    tally.noteCall(caller!.token.id, route, now)
+    if (reads) tally.noteReads(caller!.token.id, reads, now)
+  }
+
   function sendOnce(request: IncomingMessage, response: ServerResponse, visit: Visit, made: Answer): void {
     const body = isStreamed(made.body) ? made.body : toBytes(made.body)
+    count(visit, made.reads ?? null)
     visit.headers.push('Content-Type', made.contentType ?? 'application/json; charset=utf-8')
     visit.headers.push('Content-Length', String(lengthOf(body)), ...Object.entries(made.headers ?? {}).flat())
     finish(observer, request, response, visit, 200, body)

@@ -68,6 +68,13 @@ function holdsNul(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.values(value).some(holdsNul)
 }
 
+/** Undefined and missing are the same to a page, not to a spread. */
+export function given<Value extends object>(
+  value: Value,
+): { [Key in keyof Value]: Exclude<Value[Key], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as never
+}
+
 function readParameters(text: string): Record<string, string> {
   const parameters: Record<string, string> = Object.create(null) as Record<string, string>
   for (const pair of text.split('&')) {

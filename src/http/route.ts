@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { Caller, Scope } from '../model/access.ts'
 import type { News } from '../core/news.ts'
 import type { Spool } from '../core/spool.ts'
+import type { Reads } from '../model/reads.ts'
 
 /** What a handler is given once the token, the rate, the scope and the parameters are in order. */
 export interface Call<Query> {
@@ -30,6 +31,8 @@ export interface Answer {
   body: string | Uint8Array | readonly Uint8Array[] | Streamed
   contentType?: string
   headers?: Record<string, string>
+  /** How much of the team's mail it holds, for the tally of its token. */
+  reads?: Reads
 }
 
 /** One endpoint: the door, the OpenAPI document and the access matrix of the tests are all made from this. */

@@ -26,7 +26,7 @@ export class SignInGuard {
     if (account !== null) taken.push(await this.#limits.account.take(account.trim().toLowerCase()))
     for (const { allowed, reset } of taken) {
       if (allowed) continue
-      throw new SpoolError('rate_limited', `Too many attempts to sign in; try again in ${reset} seconds.`, {
+      throw new SpoolError('rate_limited', `Too many attempts; try again in ${reset} seconds.`, {
         details: { retryAfter: reset },
       })
     }

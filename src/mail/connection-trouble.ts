@@ -1,4 +1,5 @@
 import { SpoolError } from '../model/errors.ts'
+import { hintForHost } from '../model/mail-providers.ts'
 import type { MailServerAddress } from '../model/mail-server.ts'
 
 interface Trouble {
@@ -16,6 +17,14 @@ interface Trouble {
   command?: string
 }
 
+/** What kind of trouble it is. */
+export type MailProblem = 'name' | 'refused' | 'timeout' | 'tls' | 'certificate' | 'password' | 'other'
+
+export interface Diagnosis {
+  problem: MailProblem
+  message: string
+}
+
 export function isRefusedLogin(error: unknown): boolean {
   const { authenticationFailed, code } = error as Trouble
   return authenticationFailed === true || code === 'EAUTH'
@@ -23,30 +32,58 @@ export function isRefusedLogin(error: unknown): boolean {
 
 /** What is wrong with a mail server, in a sentence that says what to do. Never holds a password. */
 export function explainFailure(server: MailServerAddress, error: unknown): string {
-  if (error instanceof SpoolError) return error.message
+  return diagnose(server, error).message
+}
+
+export function diagnose(server: MailServerAddress, error: unknown): Diagnosis {
+  if (error instanceof SpoolError) return { problem: 'other', message: error.message }
   const { kind, host, port } = server
   const place = `${kind.toUpperCase()} server ${host}:${port}`
-  const trouble = innermost(error)
-  const { code = '', message = '' } = trouble
-  if (isRefusedLogin(error)) return `${explainRefusal(server, error as Trouble)}`
+  const { code = '', message = '' } = innermost(error)
+  const found = (problem: MailProblem, message: string): Diagnosis => ({ problem, message })
+  if (isRefusedLogin(error)) return found('password', explainRefusal(server, error as Trouble))
   if (['ENOTFOUND', 'EAI_AGAIN', 'EDNS'].includes(code))
-    return `The name ${host} cannot be found; check its spelling, and that this machine can look up names.`
+    return found(
+      'name',
+      `The name ${host} cannot be found; check its spelling, and that this machine can look up names.`,
+    )
   if (code === 'ECONNREFUSED')
-    return `Nothing listens at ${host}:${port}; check the port (${usualPorts(server)}), and that no firewall stands between.`
+    return found(
+      'refused',
+      `Nothing listens at ${host}:${port}; check the port (${usualPorts(server)}), and that no firewall stands between.`,
+    )
   if (['EHOSTUNREACH', 'ENETUNREACH'].includes(code))
-    return `${host} cannot be reached from this machine; check its network and firewall.`
+    return found('refused', `${host} cannot be reached from this machine; check its network and firewall.`)
   const certificate = explainCertificate(server, code, message)
-  if (certificate !== null) return certificate
+  if (certificate !== null) return found('certificate', certificate)
   if (isWrongTls(code, message))
-    return server.security === 'tls'
-      ? `The ${place} does not speak TLS at this port; use ${kind}:// (STARTTLS) here, or the TLS port (${usualPorts(server)}).`
-      : `The ${place} does not offer STARTTLS, and a password is not sent in the clear; use ${kind}s:// with its TLS port (${usualPorts(server)}).`
-  if (/TIMEOUT|ETIMEDOUT|ESOCKETTIMEDOUT/.test(code))
-    return `The ${place} does not answer; check host and port (${usualPorts(server)}), and whether ${server.security === 'tls' ? `it wants ${kind}:// (STARTTLS)` : `it wants ${kind}s:// (TLS)`} there.`
+    return found(
+      'tls',
+      server.security === 'tls'
+        ? `The ${place} does not speak TLS at this port; use STARTTLS here (${kind}://), or the TLS port (${usualPorts(server)}).`
+        : `The ${place} does not offer STARTTLS, and a password is not sent in the clear; use TLS (${kind}s://) with its port (${usualPorts(server)}).`,
+    )
+  if (/TIMEOUT|ETIMEDOUT|ESOCKETTIMEDOUT/.test(code)) return explainSilence(server)
   if (/^(EConnectionClosed|NoConnection|ECONNRESET|EPIPE|ClosedAfterConnect\w*|ECONNECTION)$/.test(code))
-    return `The ${place} closed the connection; it may be restarting, or want fewer connections.`
+    return found(
+      'other',
+      `The ${place} closed the connection; it may be restarting, or want fewer connections.`,
+    )
   const words = wordsOf(error as Trouble)
-  return `The ${place} could not be used${words === '' ? '' : `: ${words}`}${/[.!?]$/.test(words) ? '' : '.'}`
+  return found(
+    'other',
+    `The ${place} could not be used${words === '' ? '' : `: ${words}`}${/[.!?]$/.test(words) ? '' : '.'}`,
+  )
+}
+
+/** No answer in the time that was given. */
+export function explainSilence(server: MailServerAddress): Diagnosis {
+  const { kind, host, port, security } = server
+  const other = security === 'tls' ? `STARTTLS (${kind}://)` : `TLS (${kind}s://)`
+  return {
+    problem: 'timeout',
+    message: `The ${kind.toUpperCase()} server ${host}:${port} does not answer; check host and port (${usualPorts(server)}), and whether it wants ${other} there.`,
+  }
 }
 
 /** The libraries wrap what the network said. */
@@ -64,7 +101,7 @@ function innermost(error: unknown): Trouble {
 }
 
 function usualPorts({ kind }: MailServerAddress): string {
-  return kind === 'imap' ? '993 for imaps://, 143 for imap://' : '465 for smtps://, 587 for smtp://'
+  return kind === 'imap' ? '993 with TLS, 143 with STARTTLS' : '465 with TLS, 587 with STARTTLS'
 }
 
 function isWrongTls(code: string, message: string): boolean {
@@ -87,43 +124,11 @@ function explainCertificate({ host }: MailServerAddress, code: string, message: 
   return null
 }
 
-const providers: { pattern: RegExp; hint: string }[] = [
-  {
-    pattern: /(^|\.)(gmail|google|googlemail)\.com$/,
-    hint: 'Google wants an app password here (myaccount.google.com/apppasswords, with 2-step verification on), not the password of the account.',
-  },
-  {
-    pattern: /(^|\.)fastmail\.com$/,
-    hint: 'Fastmail wants an app password here (Settings → Privacy & Security → App passwords), not the password of the account.',
-  },
-  {
-    pattern: /(^|\.)mailbox\.org$/,
-    hint: 'With two-factor sign-in, mailbox.org wants an app password here (Settings → Security → Application passwords).',
-  },
-  {
-    pattern: /(^|\.)(outlook|office365|hotmail)\.com$/,
-    hint: 'Microsoft takes no passwords for IMAP and SMTP any more; forward the mail to Spool by SMTP or LMTP instead.',
-  },
-  {
-    pattern: /(^|\.)(icloud|me|mac)\.com$/,
-    hint: 'iCloud wants an app-specific password here (account.apple.com → Sign-In and Security).',
-  },
-  {
-    pattern: /(^|\.)yahoo\.com$/,
-    hint: 'Yahoo wants an app password here (Account security → Generate app password).',
-  },
-  {
-    pattern: /(^|\.)zoho\.(com|eu)$/,
-    hint: 'With two-factor sign-in, Zoho wants an application-specific password here, and IMAP switched on in the settings.',
-  },
-]
-
 function explainRefusal({ host, user, kind }: MailServerAddress, error: Trouble): string {
   const said = wordsOf(error)
-  const hint = providers.find(({ pattern }) => pattern.test(host.toLowerCase()))?.hint
   return [
     `${host} does not take this password for ${user ?? 'no user name'}${said === '' ? '' : ` (it says: ${said})`};`,
-    hint ??
+    hintForHost(host) ??
       `check user name and password, and whether the provider wants an app password or must allow ${kind.toUpperCase()} first.`,
   ].join(' ')
 }

@@ -13,6 +13,8 @@ export interface ImapConnection extends AsyncDisposable {
 export interface ImapConnectionOptions {
   /** Bytes of the largest message that will be asked for; a server that sends more is cut off. */
   largestMessage?: number
+  /** Milliseconds to reach the server, and for its answers, where somebody waits for them. */
+  patience?: number
 }
 
 /** Milliseconds to reach the server, and to wait for any answer of it. */
@@ -23,7 +25,7 @@ const framing = 1_000_000
 /** Loaded where it is first needed: most commands never speak IMAP. Nothing of it is logged, as it could hold mail. */
 export async function connectImap(
   server: MailServer,
-  { largestMessage = 100_000_000 }: ImapConnectionOptions = {},
+  { largestMessage = 100_000_000, patience }: ImapConnectionOptions = {},
 ): Promise<ImapConnection> {
   const { host, port, security, user, password } = server
   if (user === null || password === null) {
@@ -42,9 +44,9 @@ export async function connectImap(
     clientInfo: { name: 'Spool' },
     logger: false,
     disableAutoIdle: true,
-    connectionTimeout: connectPatience,
-    greetingTimeout: connectPatience,
-    socketTimeout: answerPatience,
+    connectionTimeout: patience ?? connectPatience,
+    greetingTimeout: patience ?? connectPatience,
+    socketTimeout: patience ?? answerPatience,
     maxLiteralSize: largestMessage + framing,
     maxResponseSize: largestMessage + 2 * framing,
   })

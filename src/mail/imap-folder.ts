@@ -1,5 +1,6 @@
 import type { FetchMessageObject } from 'imapflow'
 import { SpoolError } from '../model/errors.ts'
+import { readFolderNames } from '../model/mail-server.ts'
 import type { ImapConnection } from './imap-connection.ts'
 import { findSentFolder } from './sent-folder.ts'
 
@@ -29,7 +30,7 @@ export interface FetchedSource {
 /** INBOX and the Sent folder, or those that `?folders=` names; the Sent folder last, so that answers find their questions. */
 export async function chooseFolders(connection: ImapConnection): Promise<FolderChoice[]> {
   const { client, server } = connection
-  const named = (server.options['folders'] ?? 'INBOX').split(',').map((name) => name.trim())
+  const named = readFolderNames(server) ?? ['INBOX']
   const there = new Map((await client.list()).map(({ path }) => [path.toLowerCase(), path]))
   const sent = await findSentFolder(connection)
   const choices = named.map((name) => {

@@ -1,5 +1,5 @@
 import { SpoolError } from '../model/errors.ts'
-import type { MailServerAddress } from '../model/mail-server.ts'
+import { marksSeen, type MailServerAddress } from '../model/mail-server.ts'
 
 /** What an IMAP server's address may ask for: `imaps://…?folders=INBOX,Orders&sent=Gesendet&authserv-id=mx.example.com`. */
 export interface ImapOptions {
@@ -11,10 +11,10 @@ export interface ImapOptions {
 
 const known = new Set(['folders', 'sent', 'authserv-id', 'mark-seen'])
 
-export function readImapOptions({ options }: MailServerAddress): ImapOptions {
+export function readImapOptions(server: MailServerAddress): ImapOptions {
   return {
-    authservId: options['authserv-id']?.toLowerCase() ?? null,
-    markSeen: options['mark-seen'] === '1',
+    authservId: server.options['authserv-id']?.toLowerCase() ?? null,
+    markSeen: marksSeen(server),
   }
 }
 

@@ -1,36 +1,90 @@
+import type { ListResponse } from 'imapflow'
 import { SpoolError } from '../model/errors.ts'
 import type { MailServer } from '../model/mail-server.ts'
-import { explainFailure } from './connection-trouble.ts'
+import { diagnose, explainSilence, type Diagnosis } from './connection-trouble.ts'
 import { connectImap } from './imap-connection.ts'
 import { chooseFolders } from './imap-folder.ts'
 import { checkImapOptions } from './imap-options.ts'
 
+export type FolderRole = 'inbox' | 'sent' | 'drafts' | 'trash' | 'junk' | 'archive'
+
+export interface FoundFolder {
+  path: string
+  role: FolderRole | null
+  /** Whether its mail would be fetched, as the server's address asks. */
+  chosen: boolean
+}
+
+export type Trial =
+  | { ok: true; words: string; folders: FoundFolder[] | null }
+  | ({ ok: false; cause: unknown } & Diagnosis)
+
+const usualPatience = 20_000
+
 /** Signs in and looks around, changing nothing. Answers in words what was found, or rejects with what is wrong. */
 export async function tryMailServer(server: MailServer): Promise<string> {
+  const trial = await probeMailServer(server)
+  if (trial.ok) return trial.words
+  if (trial.cause instanceof SpoolError) throw trial.cause
+  throw new SpoolError('bad_parameter', trial.message, { cause: trial.cause })
+}
+
+/** The same for who wants to know more; the answer comes within `patience` milliseconds. */
+export async function probeMailServer(server: MailServer, patience = usualPatience): Promise<Trial> {
+  const { promise: silence, resolve } = Promise.withResolvers<Trial>()
+  const timer = setTimeout(() => resolve({ ok: false, cause: null, ...explainSilence(server) }), patience)
+  const look = server.kind === 'imap' ? tryImap : trySmtp
+  const looked = look(server, patience).catch((error: unknown): Trial => ({
+    ok: false,
+    cause: error,
+    ...diagnose(server, error),
+  }))
   try {
-    return server.kind === 'imap' ? await tryImap(server) : await trySmtp(server)
-  } catch (error) {
-    if (error instanceof SpoolError) throw error
-    throw new SpoolError('bad_parameter', explainFailure(server, error), { cause: error })
+    return await Promise.race([looked, silence])
+  } finally {
+    clearTimeout(timer)
   }
 }
 
-async function tryImap(server: MailServer): Promise<string> {
+async function tryImap(server: MailServer, patience: number): Promise<Trial> {
   checkImapOptions(server)
-  await using connection = await connectImap(server)
-  const folders = await chooseFolders(connection)
+  await using connection = await connectImap(server, { patience })
+  const chosen = await chooseFolders(connection)
   const found: string[] = []
-  for (const { name, isSent } of folders) {
+  for (const { name, isSent } of chosen) {
     const status = await connection.client.status(name, { messages: true })
     found.push(`${status ? (status.messages ?? 0) : 0} messages in ${name}${isSent ? ' (sent)' : ''}`)
   }
-  const sent = folders.some(({ isSent }) => isSent)
-    ? ''
-    : '; it has no folder for sent mail, which ?sent=FOLDER can name'
-  return `${server.host} lets ${server.user} in: ${found.join(', ')}${sent}`
+  const sent = chosen.find(({ isSent }) => isSent)
+  const warning = sent ? '' : '; it has no folder for sent mail, which ?sent=FOLDER can name'
+  const paths = new Set(chosen.map(({ name }) => name))
+  const listed = (await connection.client.list()).filter(({ flags }) => !flags.has('\\Noselect'))
+  return {
+    ok: true,
+    words: `${server.host} lets ${server.user} in: ${found.join(', ')}${warning}`,
+    folders: listed.map((folder) => ({
+      path: folder.path,
+      role: folder.path === sent?.name ? 'sent' : roleOf(folder),
+      chosen: paths.has(folder.path),
+    })),
+  }
 }
 
-async function trySmtp(server: MailServer): Promise<string> {
+const roles: Record<string, FolderRole> = {
+  '\\Inbox': 'inbox',
+  '\\Sent': 'sent',
+  '\\Drafts': 'drafts',
+  '\\Trash': 'trash',
+  '\\Junk': 'junk',
+  '\\Archive': 'archive',
+  '\\All': 'archive',
+}
+
+function roleOf({ path, specialUse }: ListResponse): FolderRole | null {
+  return path.toUpperCase() === 'INBOX' ? 'inbox' : (roles[specialUse ?? ''] ?? null)
+}
+
+async function trySmtp(server: MailServer, patience: number): Promise<Trial> {
   const { host, port, security, user, password } = server
   if (user !== null && password === null)
     throw new SpoolError(
@@ -45,14 +99,15 @@ async function trySmtp(server: MailServer): Promise<string> {
     requireTLS: security === 'starttls',
     ignoreTLS: security === 'none',
     ...(user === null ? {} : { auth: { user, pass: password! } }),
-    connectionTimeout: 20_000,
-    greetingTimeout: 20_000,
-    socketTimeout: 20_000,
+    connectionTimeout: patience,
+    greetingTimeout: patience,
+    socketTimeout: patience,
   })
   try {
     await transport.verify()
   } finally {
     transport.close()
   }
-  return user === null ? `${host} answers, without a sign-in` : `${host} lets ${user} in`
+  const words = user === null ? `${host} answers, without a sign-in` : `${host} lets ${user} in`
+  return { ok: true, words, folders: null }
 }

@@ -3,6 +3,7 @@ import type { Versions } from '../core/freshness.ts'
 import type { Spool } from '../core/spool.ts'
 import type { Caller } from '../model/access.ts'
 import { SpoolError } from '../model/errors.ts'
+import type { Reads } from '../model/reads.ts'
 import { readArguments } from './arguments.ts'
 import { describeProblem } from './problem.ts'
 import { cast, render, type Rendition } from './rendition.ts'
@@ -15,17 +16,24 @@ export interface Visitor {
   requestId: string
 }
 
-type Remembered = Rendition & { stamp: string }
+type Counted = Rendition & { reads: Reads | null }
+type Remembered = Counted & { stamp: string }
+
+/** Where it is told what went wrong on our side, and what was read. */
+export interface Told {
+  onFault(requestId: string, error: unknown): void
+  onRead(tokenId: string, reads: Reads): void
+}
 
 /** Runs tools. What goes wrong in one is its answer, for the model to read; only the log gets the rest. */
 export class ToolRunner {
   readonly #spool: Spool
-  readonly #onFault: (requestId: string, error: unknown) => void
+  readonly #told: Told
   readonly #memory = new AnswerMemory<Remembered>()
 
-  constructor(spool: Spool, onFault: (requestId: string, error: unknown) => void) {
+  constructor(spool: Spool, told: Told) {
     this.#spool = spool
-    this.#onFault = onFault
+    this.#told = told
   }
 
   /** The members of the result as JSON, between two texts. */
@@ -36,15 +44,17 @@ export class ToolRunner {
     [before, after]: readonly [string, string],
   ): Promise<Buffer> {
     try {
-      return cast(await this.#render(tool, given, visitor), before, after)
+      const rendition = await this.#render(tool, given, visitor)
+      if (rendition.reads) this.#told.onRead(visitor.caller.token.id, rendition.reads)
+      return cast(rendition, before, after)
     } catch (error) {
       if (!(error instanceof SpoolError) || error.code === 'store_unavailable')
-        this.#onFault(visitor.requestId, error)
+        this.#told.onFault(visitor.requestId, error)
       return Buffer.from(before + describeProblem(error, visitor.requestId) + after)
     }
   }
 
-  async #render(tool: Tool, given: unknown, { caller, versions }: Visitor): Promise<Rendition> {
+  async #render(tool: Tool, given: unknown, { caller, versions }: Visitor): Promise<Counted> {
     const view = viewKey(caller)
     const words = tool.remembered ? writeShort(given) : null
     if (words === null) return this.#make(tool, given, caller)
@@ -57,9 +67,14 @@ export class ToolRunner {
     return rendition
   }
 
-  #make(tool: Tool, given: unknown, caller: Caller): Promise<Rendition> {
+  async #make(tool: Tool, given: unknown, caller: Caller): Promise<Counted> {
     const input = readArguments(tool.name, tool.input, given)
-    return render((fence) => tool.run({ spool: this.#spool, caller, input, fence }))
+    let reads: Reads | null = null
+    const noteReads = (noted: Reads): void => void (reads = noted)
+    const rendition = await render((fence) =>
+      tool.run({ spool: this.#spool, caller, input, fence, noteReads }),
+    )
+    return { ...rendition, reads }
   }
 }
 

@@ -1,15 +1,13 @@
 import type { Spool } from '../core/spool.ts'
-import { ToolRunner, type Visitor } from './call.ts'
+import { ToolRunner, type Told, type Visitor } from './call.ts'
 import { frameAnswer, readDirectCall } from './direct.ts'
 import { lacksScope, scopeProblem } from './scope.ts'
 import { makeServer } from './server.ts'
 import { findTool } from './tools/table.ts'
 import { openTransport, refuse, type Exchange, type Reply } from './transport.ts'
 
-export interface McpContext {
+export interface McpContext extends Told {
   spool: Spool
-  /** Where a fault on our side is told. */
-  onFault(requestId: string, error: unknown): void
 }
 
 export interface McpDoor {
@@ -19,8 +17,8 @@ export interface McpDoor {
 }
 
 /** What agents speak with, behind the checks that every door has. `direct: false` sends every call through the SDK. */
-export function openMcp({ spool, onFault }: McpContext, { direct = true } = {}): McpDoor {
-  const runner = new ToolRunner(spool, onFault)
+export function openMcp({ spool, ...told }: McpContext, { direct = true } = {}): McpDoor {
+  const runner = new ToolRunner(spool, told)
   const transport = openTransport<Visitor>(
     (visitor) => makeServer(runner, visitor),
     // What the SDK reports here it has also answered; its words may quote what was sent.

@@ -2,6 +2,7 @@ import type { ToolAnnotations } from '@modelcontextprotocol/server'
 import type { z } from 'zod'
 import type { Spool } from '../core/spool.ts'
 import type { Caller, Scope } from '../model/access.ts'
+import type { Reads } from '../model/reads.ts'
 import type { Fence } from './fence.ts'
 
 export interface ToolCall<Input> {
@@ -9,6 +10,8 @@ export interface ToolCall<Input> {
   caller: Caller
   input: Input
   fence: Fence
+  /** Tells how much of the team's mail the result holds. */
+  noteReads(reads: Reads): void
 }
 
 /** One tool: the list, the check of its arguments and the access matrix of the tests are all made from this. */

@@ -23,6 +23,29 @@ export const eventTypes = [
   'webhook.disabled',
   'webhook.test',
 ] as const
+/** In plain words, for people who choose which to be told of. */
+export const eventMeanings: Record<(typeof eventTypes)[number], string> = {
+  'thread.created': 'A conversation has begun.',
+  'thread.assigned': 'A thread was given to somebody.',
+  'thread.unassigned': 'A thread was taken from whoever had it.',
+  'thread.status_changed': 'A thread was opened, put to wait, snoozed, closed or marked as spam.',
+  'thread.merged': 'Two threads became one.',
+  'message.received': 'Mail has arrived.',
+  'message.sent': 'Mail has left, from Spool or from the mailbox itself.',
+  'message.failed': 'A mail server refused what somebody sent.',
+  'message.unknown': 'Nobody can tell whether what somebody sent has left.',
+  'note.created': 'Somebody wrote a note.',
+  'note.updated': 'Somebody changed their note.',
+  'draft.proposed': 'An agent proposed an answer.',
+  'draft.revised': 'A draft was edited.',
+  'draft.stale': 'Newer mail has arrived since a draft was written.',
+  'draft.discarded': 'A person discarded a draft.',
+  'draft.withdrawn': 'An agent took its proposal back.',
+  'draft.sent': 'A person sent a draft; says how much they changed of a proposal.',
+  'webhook.disabled': 'One of your webhooks gets nothing any more.',
+  'webhook.test': 'You asked for a test.',
+}
+
 export const EventType = z.enum(eventTypes).meta({ id: 'EventType' })
 export type EventType = z.infer<typeof EventType>
 

@@ -1,10 +1,12 @@
 import { SpoolError } from './errors.ts'
 
 /** `imap` is where an inbox's mail is fetched, `smtp` where its answers are handed over. */
-export type MailServerKind = 'imap' | 'smtp'
+export const mailServerKinds = ['imap', 'smtp'] as const
+export type MailServerKind = (typeof mailServerKinds)[number]
 
 /** `tls` from the first byte, `starttls` before anything else is said, `none` only for a server on this machine. */
-export type Security = 'tls' | 'starttls' | 'none'
+export const securities = ['tls', 'starttls', 'none'] as const
+export type Security = (typeof securities)[number]
 
 export interface MailServerAddress {
   kind: MailServerKind
@@ -67,4 +69,36 @@ export function writeMailServerAddress(server: MailServerAddress): string {
 
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
+}
+
+/** Of `?folders=`; a comma that belongs to a name stands behind a backslash. Null: the usual choice. */
+export function readFolderNames({ options }: Pick<MailServerAddress, 'options'>): string[] | null {
+  const names = options['folders']?.split(/(?<!\\),/).map((name) => name.replaceAll('\\,', ',').trim())
+  return names?.filter((name) => name !== '') ?? null
+}
+
+export function writeFolderNames(names: readonly string[]): string {
+  return names.map((name) => name.replaceAll(',', '\\,')).join(',')
+}
+
+/** Messages that were fetched are marked as read on the server. */
+export function marksSeen({ options }: Pick<MailServerAddress, 'options'>): boolean {
+  return options['mark-seen'] === '1'
+}
+
+const hostForm = /^[\p{L}\p{N}._:-]{1,253}$/u
+
+/** What a form may hold and an address could not be read as. */
+export function checkMailServer(server: MailServerAddress): void {
+  const { kind, host, port, security, user } = server
+  const wrong = (what: string): SpoolError =>
+    new SpoolError('bad_parameter', `${kind.toUpperCase()}: ${what}`)
+  if (!hostForm.test(host))
+    throw wrong(`"${host.slice(0, 100)}" is not the name of a server; write it like ${kind}.example.com.`)
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    throw wrong('the port is a number from 1 to 65535.')
+  if (security === 'none' && !isLoopback(host))
+    throw wrong('only a server on this machine is spoken to without TLS; choose TLS or STARTTLS.')
+  if (user === null && !(kind === 'smtp' && security === 'none'))
+    throw wrong('it needs a user name, mostly the address.')
 }

@@ -1,6 +1,6 @@
 import type { Db, Tx } from './db.ts'
 
-export type LinkKind = 'setup' | 'invitation'
+export type LinkKind = 'setup' | 'invitation' | 'reset'
 
 export interface LinkRecord {
   kind: LinkKind
@@ -34,6 +34,36 @@ export async function findLink(
       .where('ends_at', '>', now),
   )
   return row && { kind, email: row.email, data: row.data, createdAt: row.created_at, endsAt: row.ends_at }
+}
+
+/** Those that are good, oldest first. */
+export async function listLinks(
+  db: Db,
+  kind: LinkKind,
+  now: number,
+): Promise<(LinkRecord & { hash: Uint8Array })[]> {
+  const rows = await db.all(
+    db.build
+      .selectFrom('links')
+      .selectAll()
+      .where('kind', '=', kind)
+      .where('ends_at', '>', now)
+      .orderBy('created_at'),
+  )
+  return rows.map(({ hash, email, data, created_at, ends_at }) => ({
+    hash,
+    kind,
+    email,
+    data,
+    createdAt: created_at,
+    endsAt: ends_at,
+  }))
+}
+
+/** False where there is none. */
+export async function deleteLink(db: Tx, kind: LinkKind, hash: Uint8Array): Promise<boolean> {
+  const query = db.build.deleteFrom('links').where('kind', '=', kind).where('hash', '=', hash)
+  return (await db.run(query)) > 0
 }
 
 export async function deleteLinks(db: Tx, kind: LinkKind, email: string | null): Promise<void> {

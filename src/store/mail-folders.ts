@@ -111,7 +111,11 @@ export async function forgetOldItems(db: Tx, folder: number, uidValidity: number
 
 export type SyncRow = Selectable<Tables['mail_sync']>
 
-export async function saveSyncState(db: Tx, row: SyncRow): Promise<void> {
+/** What is not said of it stays as it is. */
+export async function saveSyncState(
+  db: Tx,
+  row: Omit<SyncRow, 'synced_at'> & { synced_at?: number },
+): Promise<void> {
   const { inbox, ...values } = row
   await db.run(
     db.build
@@ -119,6 +123,11 @@ export async function saveSyncState(db: Tx, row: SyncRow): Promise<void> {
       .values({ inbox, ...values })
       .onConflict((conflict) => conflict.column('inbox').doUpdateSet(values)),
   )
+}
+
+/** For another server: nothing is known of it yet. */
+export async function forgetSyncState(db: Tx, inbox: number): Promise<void> {
+  await db.run(db.build.deleteFrom('mail_sync').where('inbox', '=', inbox))
 }
 
 export async function listSyncStates(db: Db): Promise<SyncRow[]> {

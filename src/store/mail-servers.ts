@@ -7,6 +7,8 @@ export interface StoredMailServer extends MailServerAddress {
   inbox: number
   /** As it was encrypted. */
   password: Uint8Array | null
+  /** When a person last asked for another try at once. */
+  askedAt: number | null
 }
 
 export async function listMailServers(db: Db, kind: MailServerKind): Promise<StoredMailServer[]> {
@@ -27,7 +29,7 @@ export async function findMailServer(
   return row && readMailServer(row)
 }
 
-export async function saveMailServer(db: Tx, server: StoredMailServer): Promise<void> {
+export async function saveMailServer(db: Tx, server: Omit<StoredMailServer, 'askedAt'>): Promise<void> {
   const { inbox, kind, host, port, security, user, password, options } = server
   const values = { host, port, security, user_name: user, password, options: JSON.stringify(options) }
   await db.run(
@@ -42,6 +44,17 @@ export async function deleteMailServer(db: Tx, inbox: number, kind: MailServerKi
   await db.run(db.build.deleteFrom('mail_servers').where('inbox', '=', inbox).where('kind', '=', kind))
 }
 
+/** Whoever follows the mailbox sees that its settings are not what they were, and begins anew. */
+export async function askMailServer(db: Tx, inbox: number, kind: MailServerKind, at: number): Promise<void> {
+  await db.run(
+    db.build
+      .updateTable('mail_servers')
+      .set({ asked_at: at })
+      .where('inbox', '=', inbox)
+      .where('kind', '=', kind),
+  )
+}
+
 function readMailServer(row: Selectable<Tables['mail_servers']>): StoredMailServer {
   return {
     inbox: row.inbox,
@@ -52,5 +65,6 @@ function readMailServer(row: Selectable<Tables['mail_servers']>): StoredMailServ
     user: row.user_name,
     password: row.password,
     options: JSON.parse(row.options) as Record<string, string>,
+    askedAt: row.asked_at,
   }
 }

@@ -88,6 +88,21 @@ export async function findMessageInThread(
   return (await db.first(messageInThread({ thread, messageId })))?.id
 }
 
+const firstAnswer = statement((build, { thread, since }: { thread: number; since: number }) =>
+  build
+    .selectFrom('messages')
+    .select('timestamp')
+    .where('thread', '=', thread)
+    .where('direction', '=', 'outbound')
+    .where('timestamp', '>=', since)
+    .orderBy('timestamp')
+    .limit(1),
+)
+
+export async function firstAnswerSince(db: Db, thread: number, since: number): Promise<number | null> {
+  return (await db.first(firstAnswer({ thread, since })))?.timestamp ?? null
+}
+
 export async function findMessageById(
   db: Db,
   id: string,

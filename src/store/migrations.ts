@@ -5,6 +5,7 @@ import { drafts } from './migrations/0004-drafts.ts'
 import { webhooks } from './migrations/0005-webhooks.ts'
 import { attachmentPieces } from './migrations/0007-attachment-pieces.ts'
 import { webInbox } from './migrations/0008-web-inbox.ts'
+import { settings } from './migrations/0009-settings.ts'
 import type { Migration, Words } from './migrations/migration.ts'
 import type { Dialect } from './statement.ts'
 
@@ -16,6 +17,7 @@ export const migrations: Migration[] = [
   webhooks,
   attachmentPieces,
   webInbox,
+  settings,
 ]
 
 export const words: Record<Dialect, Words> = {

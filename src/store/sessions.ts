@@ -34,13 +34,14 @@ export async function insertSession(
       ends_at: endsAt,
     }),
   )
+  await db.run(db.build.updateTable('users').set({ last_seen_at: createdAt }).where('id', '=', userId))
 }
 
 function sessionsOf(db: Db) {
   return db.build
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
-    .select(['sessions.id', 'sessions.created_at', 'last_seen_at', 'ends_at', 'device'])
+    .select(['sessions.id', 'sessions.created_at', 'sessions.last_seen_at', 'ends_at', 'device'])
     .select(['users.id as user_id', 'email', 'name', 'role'])
     .where('users.removed_at', 'is', null)
 }
@@ -63,7 +64,7 @@ export async function listSessionsOfUser(db: Db, userId: string, now: number): P
     sessionsOf(db)
       .where('user_id', '=', userId)
       .where('ends_at', '>', now)
-      .orderBy('last_seen_at', 'desc')
+      .orderBy('sessions.last_seen_at', 'desc')
       .orderBy('sessions.id', 'desc'),
   )
   return rows.map(readSession)
@@ -95,6 +96,12 @@ function readSession(row: SessionRow): SessionRecord {
 export async function prolongSession(db: Tx, id: string, seenAt: number, endsAt: number): Promise<void> {
   await db.run(
     db.build.updateTable('sessions').set({ last_seen_at: seenAt, ends_at: endsAt }).where('id', '=', id),
+  )
+  await db.run(
+    db.build
+      .updateTable('users')
+      .set({ last_seen_at: seenAt })
+      .where('id', '=', (where) => where.selectFrom('sessions').select('user_id').where('id', '=', id)),
   )
 }
 

@@ -12,7 +12,18 @@ export interface Tables {
   users: UserTable
   user_inboxes: { user_id: string; inbox: number }
   tokens: TokenTable
+  /** What a token has read: `day` counts from 1970, in UTC. */
+  token_reads: {
+    token_id: string
+    day: number
+    calls: number
+    threads: number
+    messages: number
+    notes: number
+  }
   threads: ThreadTable
+  /** How often threads were closed in a quarter of an hour, counted from 1970. */
+  closings: { inbox: number; quarter: number; count: number }
   thread_aliases: { id: string; thread: number }
   thread_keys: { inbox: number; key: Uint8Array; thread: number }
   unread: { thread: number; user_id: string; inbox: number; timestamp: number; id: string }
@@ -35,7 +46,7 @@ export interface Tables {
   mail_servers: MailServerTable
   mail_folders: MailFolderTable
   mail_items: MailItemTable
-  mail_sync: { inbox: number; state: string; failure: string | null; changed_at: number }
+  mail_sync: MailSyncTable
   webhooks: WebhookTable
   /** What a subscription's owner could see of its inboxes, for events after `after_seq` and up to the next row's. */
   webhook_views: { webhook_id: string; after_seq: number; inboxes: string }
@@ -60,6 +71,8 @@ interface UserTable {
   password: string | null
   created_at: number
   removed_at: number | null
+  /** Signed in, and not longer ago than a minute before that. */
+  last_seen_at: number | null
 }
 
 interface TokenTable {
@@ -74,6 +87,9 @@ interface TokenTable {
   expires_at: number | null
   revoked_at: number | null
   last_used_at: number | null
+  first_used_at: number | null
+  /** The first tool or route that was called, once there was one. */
+  first_call: string | null
 }
 
 interface ThreadTable {
@@ -101,6 +117,9 @@ interface ThreadTable {
   revision: number
   /** Arrival of the newest mail from outside; 0 while there is none. */
   last_inbound: number
+  /** The earliest mail from outside, and the first answer since: for the numbers. */
+  asked_at: number | null
+  answered_at: number | null
   /** The columns above as JSON members, ready to be joined into a list (see thread-summary.ts). */
   summary: string
 }
@@ -261,6 +280,8 @@ interface MailServerTable {
   /** Encrypted. */
   password: Uint8Array | null
   options: string
+  /** When a person last asked for another try at once. */
+  asked_at: number | null
 }
 
 /** A folder of a mailbox on its server; `account` is user and host, so that another server's folder is another folder. */
@@ -278,6 +299,20 @@ interface MailFolderTable {
   modseq: string | null
   history_total: number
   history_done: number
+  /** Its mail is the team's own. */
+  is_sent: number
+}
+
+interface MailSyncTable {
+  inbox: number
+  state: string
+  /** What to mend, in words, and which kind of trouble that is. */
+  failure: string | null
+  problem: string | null
+  retry_at: number | null
+  changed_at: number
+  /** When everything in the mailbox was last here, give or take a minute. */
+  synced_at: number | null
 }
 
 /** What was fetched. No `hash`: passed over, as it was too large or could not be read. */

@@ -67,6 +67,8 @@ function changing(thread: Required<ThreadValues> & { summary: string }) {
     updated_at: thread.updated_at,
     revision: thread.revision,
     last_inbound: thread.last_inbound,
+    asked_at: thread.asked_at,
+    answered_at: thread.answered_at,
     summary: thread.summary,
   }
 }

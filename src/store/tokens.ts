@@ -16,6 +16,8 @@ export interface TokenRecord {
   expiresAt: number | null
   revokedAt: number | null
   lastUsedAt: number | null
+  firstUsedAt: number | null
+  firstCall: string | null
 }
 
 const tokenByHash = statement((build, { hash }: { hash: Uint8Array }) =>
@@ -46,7 +48,7 @@ export async function findTokenByHash(db: Db, hash: Uint8Array): Promise<TokenWi
 
 export async function insertToken(
   db: Tx,
-  token: Omit<TokenRecord, 'revokedAt' | 'lastUsedAt'> & { hash: Uint8Array },
+  token: Omit<TokenRecord, 'revokedAt' | 'lastUsedAt' | 'firstUsedAt' | 'firstCall'> & { hash: Uint8Array },
 ): Promise<void> {
   await db.run(
     db.build.insertInto('tokens').values({
@@ -62,20 +64,37 @@ export async function insertToken(
   )
 }
 
-export async function listTokens(
-  db: Db,
-  userId: string | null,
-): Promise<(TokenRecord & { email: string })[]> {
+export interface ListedToken extends TokenRecord {
+  email: string
+  userName: string
+}
+
+export async function findToken(db: Db, id: string): Promise<TokenRecord | undefined> {
+  const row = await db.first(db.build.selectFrom('tokens').selectAll().where('id', '=', id))
+  return row && readToken(row)
+}
+
+export async function listTokens(db: Db, userId: string | null): Promise<ListedToken[]> {
   let query = db.build
     .selectFrom('tokens')
     .innerJoin('users', 'users.id', 'tokens.user_id')
     .selectAll('tokens')
-    .select('users.email')
+    .select(['users.email', 'users.name as user_name'])
     .where('tokens.revoked_at', 'is', null)
     .orderBy('tokens.created_at')
     .orderBy('tokens.id')
   if (userId !== null) query = query.where('tokens.user_id', '=', userId)
-  return (await db.all(query)).map((row) => ({ ...readToken(row), email: row.email }))
+  return (await db.all(query)).map((row) => ({
+    ...readToken(row),
+    email: row.email,
+    userName: row.user_name,
+  }))
+}
+
+/** Whether any was ever used, be it revoked since. */
+export async function hasUsedToken(db: Db): Promise<boolean> {
+  const query = db.build.selectFrom('tokens').select('id').where('first_used_at', 'is not', null).limit(1)
+  return (await db.first(query)) !== undefined
 }
 
 /** False when there is none to revoke. */
@@ -116,5 +135,7 @@ function readToken(row: Selectable<Tables['tokens']>): TokenRecord {
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
     lastUsedAt: row.last_used_at,
+    firstUsedAt: row.first_used_at,
+    firstCall: row.first_call,
   }
 }

@@ -9,6 +9,7 @@ export interface UserRecord extends User {
   hasPassword: boolean
   createdAt: number
   removedAt: number | null
+  lastSeenAt: number | null
 }
 
 export async function findUserByEmail(db: Db, email: string): Promise<UserRecord | undefined> {
@@ -16,6 +17,16 @@ export async function findUserByEmail(db: Db, email: string): Promise<UserRecord
     db.build.selectFrom('users').selectAll().where('email', '=', email.toLowerCase()),
   )
   return row && readUser(row)
+}
+
+export async function findUserById(db: Db, id: string): Promise<UserRecord | undefined> {
+  const row = await db.first(db.build.selectFrom('users').selectAll().where('id', '=', id))
+  return row && readUser(row)
+}
+
+/** Those who were removed too. */
+export async function listAllUsers(db: Db): Promise<UserRecord[]> {
+  return (await db.all(db.build.selectFrom('users').selectAll().orderBy('email'))).map(readUser)
 }
 
 export async function listUsers(db: Db): Promise<UserRecord[]> {
@@ -97,5 +108,6 @@ function readUser(row: Selectable<Tables['users']>): UserRecord {
     hasPassword: row.password !== null,
     createdAt: row.created_at,
     removedAt: row.removed_at,
+    lastSeenAt: row.last_seen_at,
   }
 }

@@ -42,7 +42,7 @@ export function startFetching(fetching: Fetching, onFailure: (error: unknown) =>
     if (left.length > 0) await leaveMailboxes(spool, left, holder)
     if (wanted.size === 0) return
     const isNew = [...wanted.keys()].some((inbox) => !claimed.inboxes.has(inbox))
-    if (!isNew && performance.now() - claimed.at < claimMilliseconds) return
+    if (!isNew && gone.length === 0 && performance.now() - claimed.at < claimMilliseconds) return
     claimed = { at: performance.now(), inboxes: new Set(wanted.keys()) }
     const owned = await ownMailboxes(spool, [...wanted.keys()], holder, leaseMilliseconds)
     for (const [inbox, mailbox] of wanted) {

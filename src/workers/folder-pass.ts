@@ -49,7 +49,7 @@ export async function passFolder(fetching: Fetching, visit: Visit, choice: Folde
     account: accountOf(connection.server),
     name: choice.name,
   }
-  const folder = await openKnownFolder(spool, owner, place, sight)
+  const folder = await openKnownFolder(spool, owner, { ...place, isSent: choice.isSent }, sight)
   const again = await uidsToTryAgain(fetching, visit, folder, choice)
   if (again.length === 0 && isComplete(folder, sight)) return
   const pass = new FolderPass(fetching, visit, choice, folder)

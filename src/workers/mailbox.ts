@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { decryptPassword } from '../core/mail-servers.ts'
-import { MailboxTaken, noteSyncState, type MailboxOwner, type MailboxToFollow } from '../core/mail-sync.ts'
-import { explainFailure, isRefusedLogin } from '../mail/connection-trouble.ts'
+import { MailboxTaken, type MailboxOwner, type MailboxToFollow } from '../core/mail-sync.ts'
+import { noteSyncState, type SyncFailure, type SyncState } from '../core/mailbox-state.ts'
+import { diagnose } from '../mail/connection-trouble.ts'
 import { connectImap, type ImapConnection } from '../mail/imap-connection.ts'
 import { chooseFolders, glanceAtFolder, type FolderChoice, type OpenedFolder } from '../mail/imap-folder.ts'
 import { passFolder } from './folder-pass.ts'
@@ -9,6 +10,8 @@ import type { Fetching, Visit } from './visit.ts'
 
 /** Where the server cannot tell of new mail, and for folders that are not open. */
 const pollMilliseconds = 5_000
+/** How often it is written down that a mailbox is still followed. */
+const retellMilliseconds = 60_000
 const firstPause = 1_000
 const longestPause = 60_000
 /** A password that was refused will be refused again, and some servers lock who insists. */
@@ -22,7 +25,8 @@ export class Mailbox implements AsyncDisposable {
   readonly #owner: MailboxOwner
   readonly #stop = new AbortController()
   readonly #running: Promise<void>
-  #state = ''
+  #state: SyncState | null = null
+  #told = 0
   isOver = false
 
   constructor(fetching: Fetching, mailbox: MailboxToFollow, holder: string) {
@@ -39,21 +43,22 @@ export class Mailbox implements AsyncDisposable {
 
   /** A lost connection is made again: soon at first, then less and less often, never all mailboxes at once. */
   async #run(): Promise<void> {
-    const { counts, log } = this.#fetching
+    const { spool, counts, log } = this.#fetching
     const { inbox } = this.#owner
     let failures = 0
     while (!this.#stop.signal.aborted) {
       try {
+        if (this.#state === null) await this.#tell('connecting')
         await this.#visit(() => (failures = 0))
       } catch (error) {
         if (error instanceof MailboxTaken) return
         if (this.#stop.signal.aborted) return
         failures++
         counts.add(counts.failures, inbox.id)
-        const reason = explainFailure(this.#mailbox.server, error)
-        log.warn({ inbox: inbox.id, failures, reason }, 'a mailbox cannot be followed right now')
-        await this.#tell('failing', reason)
-        const pause = pauseFor(failures, isRefusedLogin(error))
+        const { problem, message } = diagnose(this.#mailbox.server, error)
+        log.warn({ inbox: inbox.id, failures, reason: message }, 'a mailbox cannot be followed right now')
+        const pause = pauseFor(failures, problem === 'password')
+        await this.#tell('failing', { message, problem, retryAt: spool.now() + Math.round(pause) })
         await sleep(pause, undefined, { signal: this.#stop.signal, ref: false }).catch(() => undefined)
       } finally {
         counts.connected[inbox.id] = 0
@@ -112,6 +117,7 @@ export class Mailbox implements AsyncDisposable {
           isFirstOpen = false
         }
       if (visit.hasNews || !isFirstOpen || !canIdle) await passFolder(this.#fetching, visit, first!)
+      await this.#tell('following')
     }
   }
 
@@ -135,9 +141,11 @@ export class Mailbox implements AsyncDisposable {
   }
 
   /** For people who look; that it cannot be written down must not end the following. */
-  async #tell(state: 'first_sync' | 'following' | 'failing', failure: string | null = null): Promise<void> {
-    if (state === this.#state && state !== 'failing') return
+  async #tell(state: SyncState, failure: SyncFailure | null = null): Promise<void> {
+    const isRepeated = state === this.#state && performance.now() - this.#told < retellMilliseconds
+    if (isRepeated && state !== 'failing') return
     this.#state = state
+    this.#told = performance.now()
     await noteSyncState(this.#fetching.spool, this.#owner, state, failure).catch((error: unknown) => {
       if (error instanceof MailboxTaken) throw error
     })

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { attachFile } from '../../src/core/draft-attachments.ts'
 import { proposeDraft } from '../../src/core/drafts.ts'
+import { createToken } from '../../src/core/tokens.ts'
+import { addWebhook } from '../../src/core/webhooks.ts'
 import { addNote } from '../../src/core/notes.ts'
 import type { AppRoute } from '../../src/http/app-route.ts'
 import { entryRoutes } from '../../src/http/routes/app/entry.ts'
@@ -11,216 +13,48 @@ import type { Thread } from '../../src/model/history.ts'
 import { agentOf } from '../support/agents.ts'
 import { databases } from '../support/databases.ts'
 import { openLive } from '../support/live-page.ts'
+import {
+  canary,
+  closedToMembers,
+  closedToViewers,
+  examples,
+  type Things,
+  type Visitor,
+} from '../support/private-routes.ts'
 import { startSpool, type TestSpool } from '../support/spool.ts'
-import { askWeb, password, signInAs, type WebClient } from '../support/web-client.ts'
-
-/** Stands in everything of the inbox that the stranger does not have. */
-const canary = 'Kanarienvogel'
-
-interface Visitor {
-  user: User
-  page: WebClient
-  session: string
-}
-
-/** What a route is tried on; made anew for everyone who is let in, because it may be changed. */
-interface Things {
-  spool: TestSpool
-  visitor: Visitor
-  thread: string
-  other: string
-  message: string
-  attachment: string
-  note: string
-  draft: string
-  revision: number
-  file: string
-}
-
-/** Everybody, those who write, or admins alone. */
-type Circle = 'all' | 'writers' | 'admins'
-
-interface Example {
-  path(things: Things): string
-  body?(things: Things): unknown
-  who: Circle
-  /** What who is let in may be answered; 200 where nothing is said. */
-  statuses?: number[]
-  /** To somebody of another inbox it is not there, or it tells only of what is theirs. */
-  stranger: 404 | 'own'
-}
-
-const here = (path: string) => (): string => path
-const atThread =
-  (tail = '') =>
-  ({ thread }: Things): string =>
-    `/threads/${thread}${tail}`
-const atDraft =
-  (tail = '') =>
-  ({ draft }: Things): string =>
-    `/drafts/${draft}${tail}`
-const nothing = (): unknown => ({})
-
-/** One for each route, or the test fails. */
-const examples: Record<string, Example> = {
-  getSession: { path: here('/session'), who: 'all', stranger: 'own' },
-  listSessions: { path: here('/sessions'), who: 'all', stranger: 'own' },
-  endSession: {
-    path: ({ spool }) => `/sessions/${spool.ada.id}`,
-    who: 'all',
-    statuses: [404],
-    stranger: 404,
-  },
-  signOutEverywhere: { path: here('/sign-out-everywhere'), body: nothing, who: 'all', stranger: 'own' },
-  changePassword: {
-    path: here('/password'),
-    body: () => ({ current: password, new: password }),
-    who: 'all',
-    stranger: 'own',
-  },
-  invite: {
-    path: here('/invitations'),
-    body: () => ({ email: 'new@shop.example', name: 'New' }),
-    who: 'admins',
-    stranger: 'own',
-  },
-  listThreads: { path: here('/threads'), who: 'all', stranger: 'own' },
-  countWork: { path: here('/counts'), who: 'all', stranger: 'own' },
-  getThread: { path: atThread(), who: 'all', stranger: 404 },
-  changeThreads: {
-    path: here('/threads/bulk'),
-    body: ({ thread }) => ({ ids: [thread], action: { type: 'status', status: 'closed' } }),
-    // Each thread is refused by itself, in the answer.
-    who: 'all',
-    stranger: 'own',
-  },
-  markRead: { path: atThread('/read'), body: nothing, who: 'all', stranger: 404 },
-  markUnread: { path: atThread('/unread'), body: nothing, who: 'all', stranger: 404 },
-  assignThread: { path: atThread('/assign'), body: () => ({ to: null }), who: 'writers', stranger: 404 },
-  changeStatus: {
-    path: atThread('/status'),
-    body: () => ({ status: 'closed' }),
-    who: 'writers',
-    stranger: 404,
-  },
-  joinThreads: {
-    path: atThread('/join'),
-    body: ({ other }) => ({ other }),
-    who: 'writers',
-    stranger: 404,
-  },
-  listNotes: { path: atThread('/notes'), who: 'all', stranger: 404 },
-  addNote: { path: atThread('/notes'), body: () => ({ text: 'x' }), who: 'writers', stranger: 404 },
-  editNote: {
-    path: ({ note }) => `/notes/${note}`,
-    body: () => ({ text: 'x' }),
-    who: 'writers',
-    stranger: 404,
-  },
-  listPeople: { path: here('/people'), who: 'all', stranger: 'own' },
-  completeAddress: { path: here(`/addresses?q=${canary}`), who: 'all', stranger: 'own' },
-  getAttachment: { path: ({ attachment }) => `/attachments/${attachment}`, who: 'all', stranger: 404 },
-  getSource: { path: ({ message }) => `/messages/${message}/source`, who: 'all', stranger: 404 },
-  getPictures: { path: ({ message }) => `/messages/${message}/pictures`, who: 'all', stranger: 404 },
-  followEvents: { path: here('/live'), who: 'all', stranger: 'own' },
-  setPresence: {
-    path: here('/presence'),
-    body: ({ thread }) => ({ threadId: thread }),
-    who: 'all',
-    stranger: 404,
-  },
-  listDrafts: { path: here('/drafts'), who: 'all', stranger: 'own' },
-  createDraft: {
-    path: here('/drafts'),
-    body: ({ thread }) => ({ kind: 'reply', threadId: thread, text: 'x' }),
-    who: 'writers',
-    stranger: 404,
-  },
-  getDraft: { path: atDraft(), who: 'all', stranger: 404 },
-  reviseDraft: {
-    path: atDraft(),
-    body: ({ revision }) => ({ revision, text: 'x' }),
-    who: 'writers',
-    stranger: 404,
-  },
-  listDraftRevisions: { path: atDraft('/revisions'), who: 'all', stranger: 404 },
-  confirmDraft: {
-    path: atDraft('/confirm'),
-    body: ({ revision, message }) => ({ revision, newestMessageId: message }),
-    who: 'writers',
-    statuses: [409],
-    stranger: 404,
-  },
-  discardDraft: {
-    path: atDraft('/discard'),
-    body: ({ revision }) => ({ revision }),
-    who: 'writers',
-    stranger: 404,
-  },
-  getLetter: { path: atDraft('/letter'), who: 'all', statuses: [200, 409], stranger: 404 },
-  sendDraft: {
-    path: atDraft('/send'),
-    body: ({ revision }) => ({ revision, seal: '0'.repeat(64) }),
-    who: 'writers',
-    statuses: [409],
-    stranger: 404,
-  },
-  takeBackDraft: { path: atDraft('/undo'), body: nothing, who: 'writers', statuses: [409], stranger: 404 },
-  settleDraft: {
-    path: atDraft('/settle'),
-    body: () => ({ as: 'sent' }),
-    who: 'writers',
-    statuses: [409],
-    stranger: 404,
-  },
-  attachFile: {
-    path: ({ draft, revision }) => `/drafts/${draft}/attachments?revision=${revision}&filename=a.txt`,
-    body: () => Buffer.from('x'),
-    who: 'writers',
-    stranger: 404,
-  },
-  detachFile: {
-    path: ({ draft, file, revision }) => `/drafts/${draft}/attachments/${file}?revision=${revision}`,
-    who: 'writers',
-    stranger: 404,
-  },
-  getDraftFile: {
-    path: ({ draft, file }) => `/drafts/${draft}/attachments/${file}`,
-    who: 'all',
-    stranger: 404,
-  },
-  getSignature: { path: ({ spool }) => `/inboxes/${spool.inbox.id}/signature`, who: 'all', stranger: 404 },
-  setSignature: {
-    path: ({ spool }) => `/inboxes/${spool.inbox.id}/signature`,
-    body: () => ({ text: 'x' }),
-    who: 'writers',
-    stranger: 404,
-  },
-}
+import { askWeb, password, signInAs } from '../support/web-client.ts'
 
 test('every private route has an example in the matrix, and every example a route', () => {
   assert.deepEqual(Object.keys(examples).sort(), appRoutes.map(({ operationId }) => operationId).sort())
 })
 
+test('the table of private routes says who may use each', () => {
+  const closedTo = (role: Role): string[] =>
+    appRoutes.filter(({ roles }) => !roles.includes(role)).map(({ operationId }) => operationId)
+  assert.deepEqual(closedTo('admin'), [])
+  assert.deepEqual(closedTo('member').sort(), closedToMembers.sort())
+  assert.deepEqual(closedTo('viewer').sort(), [...closedToMembers, ...closedToViewers].sort())
+})
+
 /** What ends the session is tried last. */
 const inOrder = [...appRoutes].sort((one, other) => Number(endsSession(one)) - Number(endsSession(other)))
+
+/** No mail is about it. */
+function isSetting({ path }: AppRoute): boolean {
+  return /^\/(settings|tokens|agents|webhook|numbers|guide|profile)/.test(path)
+}
 
 function endsSession({ operationId }: AppRoute): boolean {
   return operationId === 'signOutEverywhere'
 }
 
-const admits: Record<Circle, readonly Role[]> = {
-  all: ['viewer', 'member', 'admin'],
-  writers: ['member', 'admin'],
-  admins: ['admin'],
-}
-
 for (const database of databases) {
   let spool: TestSpool
+  let settings = 0
   const visitors = {} as Record<Role | 'stranger', Visitor>
 
   before(async () => {
-    spool = await startSpool(database)
+    spool = await startSpool(database, { SPOOL_WEBHOOK_ALLOW: '127.0.0.0/8' })
     const elsewhere = await spool.makeInbox('elsewhere@shop.example')
     const users: Record<Role | 'stranger', User> = {
       viewer: await spool.makeUser('viewer@shop.example', 'viewer', [spool.inbox]),
@@ -236,7 +70,7 @@ for (const database of databases) {
   })
   after(() => spool[Symbol.asyncDispose]())
 
-  async function makeThings(visitor: Visitor): Promise<Things> {
+  async function makeThings(visitor: Visitor, route: AppRoute): Promise<Things> {
     const from = `${canary} <${canary}@shop.example>`
     const { threadId, messageId } = await spool.receive({
       from,
@@ -263,6 +97,7 @@ for (const database of databases) {
     const attachment = message!.attachments[0]!.id
     const file = attachments[0]!.id
     return {
+      ...(await makeSettings(author, route)),
       spool,
       visitor,
       thread: threadId,
@@ -276,6 +111,36 @@ for (const database of databases) {
     }
   }
 
+  /** Only where the route is about them: nobody has more than fifty of some. */
+  async function makeSettings(
+    visitor: User,
+    { path }: AppRoute,
+  ): Promise<Pick<Things, 'token' | 'webhook' | 'mate' | 'invitation' | 'made'>> {
+    const number = ++settings
+    const admin = visitors.admin.page
+    const token = { email: visitor.email, name: 'x', scopes: ['threads:read'] as const }
+    const owner = visitor.role === 'viewer' ? spool.ada : visitor
+    const aboutTokens = /^\/(tokens|agents)\/\{/.test(path)
+    const aboutWebhooks = path.startsWith('/webhooks/{')
+    if (path.startsWith('/settings/invitations'))
+      await admin.do('POST', '/invitations', { email: `guest${number}@shop.example`, name: 'Guest' })
+    const { invitations } = await admin.do<{ invitations: { id: string }[] }>('GET', '/settings/people')
+    const webhook = { url: `${spool.url}/nobody-listens`, email: owner.email, types: [], inboxes: [] }
+    return {
+      token: aboutTokens
+        ? (await createToken(spool.spool, { ...token, inboxes: [], lifetime: null })).id
+        : '',
+      webhook: aboutWebhooks ? (await addWebhook(spool.spool, webhook)).webhook.id : '',
+      mate: path.startsWith('/settings/people/{')
+        ? await spool.makeUser(`mate${number}@shop.example`)
+        : spool.ada,
+      invitation: invitations.at(-1)?.id ?? '',
+      made: path.startsWith('/settings/inboxes/{')
+        ? await spool.makeInbox(`made${number}@shop.example`)
+        : spool.inbox,
+    }
+  }
+
   const ask = (route: AppRoute, things: Things, headers: Record<string, string>) => {
     const { path, body } = examples[route.operationId]!
     return askWeb(spool.url, route.method, path(things), body?.(things), headers)
@@ -285,7 +150,7 @@ for (const database of databases) {
     test(`${database}: ${route.method} ${route.path} opens to whom it should and to nobody else`, async () => {
       const example = examples[route.operationId]!
       const { cookie } = visitors.admin.page
-      let things = await makeThings(visitors.admin)
+      let things = await makeThings(visitors.admin, route)
       const refusals: [what: string, headers: Record<string, string>, status: number][] = [
         ['without a session', {}, 401],
         ['with a session of nobody', { cookie: `spool_session=${'x'.repeat(43)}` }, 401],
@@ -314,14 +179,15 @@ for (const database of databases) {
         assert.ok(!text.includes(canary))
       } else if (route.operationId !== 'followEvents') {
         const { status, text } = await ask(route, things, { cookie: visitors.stranger.page.cookie })
-        assert.equal(status, admits[example.who].includes('member') ? 200 : 403, text)
+        assert.equal(status, route.roles.includes('member') ? 200 : 403, text)
         for (const secret of [canary, things.message, things.draft, spool.inbox.address])
           assert.ok(!text.includes(secret), `${secret} is told to somebody of another inbox: ${text}`)
       }
 
       for (const role of ['viewer', 'member', 'admin'] as const) {
-        if (role !== 'viewer') things = await makeThings(visitors[role])
-        const letIn = admits[example.who].includes(role)
+        if (isSetting(route)) Object.assign(things, await makeSettings(visitors[role].user, route))
+        else if (role !== 'viewer') things = await makeThings(visitors[role], route)
+        const letIn = route.roles.includes(role)
         if (route.operationId === 'followEvents') {
           await using live = await openLive(spool, visitors[role].page.cookie)
           assert.equal(live.status, 200, role)
@@ -349,6 +215,8 @@ for (const database of databases) {
         setUp: { token: 'x', email: 'x@shop.example', name: 'x', password },
         getInvitation: { token: 'x' },
         acceptInvitation: { token: 'x', password },
+        getReset: { token: 'x' },
+        acceptReset: { token: 'x', password },
       }
       const body = wrong[route.operationId]
       const answer = await askWeb(spool.url, route.method, path, body)

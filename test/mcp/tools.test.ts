@@ -224,7 +224,10 @@ for (const database of databases) {
   test(`${database}: through the SDK alone a call answers the same as on the short way`, async () => {
     const spool = await shared()
     const world = await openWorld(spool)
-    const long = openMcp({ spool: spool.spool, onFault: () => assert.fail() }, { direct: false })
+    const long = openMcp(
+      { spool: spool.spool, onFault: () => assert.fail(), onRead: () => undefined },
+      { direct: false },
+    )
     const authentication = new Authentication(spool.spool.db, new Freshness(spool.spool.db))
     const admitted = (await authentication.authenticate(readCredential(world.desk.token)!, Date.now()))!
     const cases: [string, unknown][] = [
@@ -280,7 +283,11 @@ test(
     const authentication = new Authentication(spool.spool.db, new Freshness(spool.spool.db))
     const admitted = (await authentication.authenticate(readCredential(world.desk.token)!, Date.now()))!
     const faults: unknown[] = []
-    const door = openMcp({ spool: spool.spool, onFault: (_, error) => faults.push(error) })
+    const door = openMcp({
+      spool: spool.spool,
+      onFault: (_, error) => faults.push(error),
+      onRead: () => undefined,
+    })
     await postgres.kill()
     for (const name of toolNames) {
       const input = examples[name]!.right(world)

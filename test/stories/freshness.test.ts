@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openSpool } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
-import { renameInbox } from '../../src/core/inboxes.ts'
+import { changeInbox } from '../../src/core/inboxes.ts'
 import { joinThreads } from '../../src/core/joining.ts'
 import { addNote } from '../../src/core/notes.ts'
 import { changeUser, removeUser } from '../../src/core/people.ts'
@@ -141,7 +141,7 @@ for (const database of databases) {
       ],
       [
         'name of an inbox',
-        (store) => renameInbox(store, inbox.address, 'Renamed'),
+        (store) => changeInbox(store, inbox.address, { name: 'Renamed' }),
         '/threads',
         list(([first]) => first!.inbox.name),
         'Renamed',

@@ -38,7 +38,11 @@ const words: [imap: string, password: string, sentence: RegExp][] = [
   ['imaps://mail.invalid', 'x', /^The name mail\.invalid cannot be found; check its spelling/],
   ['imap://127.0.0.1:1?tls=none', 'x', /^Nothing listens at 127\.0\.0\.1:1; check the port \(993/],
   ['imaps://127.0.0.1:TLS', 'pass word', /^The certificate of 127\.0\.0\.1 is not signed by an authority/],
-  ['imaps://127.0.0.1:PLAIN', 'pass word', /does not speak TLS at this port; use imap:\/\/ \(STARTTLS\)/],
+  [
+    'imaps://127.0.0.1:PLAIN',
+    'pass word',
+    /does not speak TLS at this port; use STARTTLS here \(imap:\/\/\)/,
+  ],
   ['imap://127.0.0.1:PLAIN?tls=none&folders=Nowhere', 'pass word', /has no folder Nowhere; it has /],
   ['imap://127.0.0.1:PLAIN?tls=none&flders=INBOX', 'pass word', /"flders" is none of them/],
   [

@@ -25,7 +25,7 @@ export interface VisitOptions {
   browser?: Browser
 }
 
-export async function visit(spool: TestSpool, options: VisitOptions = {}): Promise<Visitor> {
+export async function visit(spool: Pick<TestSpool, 'url'>, options: VisitOptions = {}): Promise<Visitor> {
   const { width = 1440, height = 900, dark = false } = options
   const browser = options.browser ?? (await launchChromium())
   const context = await browser.newContext({

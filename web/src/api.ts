@@ -65,6 +65,8 @@ export interface Session {
   inboxes: { id: string; name: string; address: string }[]
   canSend: boolean
   undoSeconds: number
+  /** For an admin: whether steps of the first run are open. */
+  guide?: boolean
 }
 
 export interface OpenDraft {

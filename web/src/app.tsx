@@ -11,11 +11,11 @@ import { titleOf } from './inbox/title.ts'
 import { connected } from './live.ts'
 import { InboxKeys } from './inbox-keys.tsx'
 import { followLinks, go, place, route, threadId, viewNames, type ViewName } from './router.ts'
-import { Account } from './session/account.tsx'
 import { sessionEnded } from './session/ended.ts'
 import { canWrite, session } from './session/session.ts'
-import { Invitation, SetUp } from './session/set-up.tsx'
+import { PasswordLink, SetUp } from './session/set-up.tsx'
 import { SignIn, SignInAgain } from './session/sign-in.tsx'
+import { SettingsDoor } from './settings/door.tsx'
 import { citations } from './thread/citations.ts'
 import { lookAt } from './thread/presence.ts'
 import { Nothing, ThreadColumn } from './thread/thread.tsx'
@@ -26,7 +26,8 @@ export function App(): JSX.Element | null {
   const now = route.value
   useTitle()
   if (now.name === 'setup') return <SetUp token={now.token} />
-  if (now.name === 'invitation') return <Invitation token={now.token} />
+  if (now.name === 'invitation' || now.name === 'reset')
+    return <PasswordLink kind={now.name} token={now.token} />
   if (session.value === undefined) return null
   if (session.value === null) return <SignIn />
   return <Inbox />
@@ -44,10 +45,10 @@ function Inbox(): JSX.Element {
       {viewNames.map((view) => (
         <GoKey key={view} view={view} />
       ))}
-      <InboxKeys />
+      {now.name !== 'settings' && <InboxKeys />}
       <Rail />
       <main>
-        <ListColumn />
+        {now.name !== 'settings' && <ListColumn />}
         <Right />
       </main>
       {!connected.value && (
@@ -74,7 +75,7 @@ function Right(): JSX.Element {
     lookAt(null)
     citations.value = []
   }, [threadId.value])
-  if (now.name === 'account') return <Account />
+  if (now.name === 'settings') return <SettingsDoor page={now.page} item={now.item} />
   if (now.name === 'compose') return <Compose draftId={now.draft} inbox={now.inbox} />
   if (now.name === 'inbox' && now.thread !== null) return <ThreadColumn key={now.thread} id={now.thread} />
   return <Nothing title={words.thread.none} text={words.thread.noneText} />
@@ -83,7 +84,7 @@ function Right(): JSX.Element {
 function useTitle(): void {
   const id = threadId.value
   const subject = id === null ? null : threadOf(id).thread.value?.subject
-  const where = titleOf(place.value)
+  const where = route.value.name === 'settings' ? words.settings.title : titleOf(place.value)
   useEffect(() => {
     document.title = [subject ?? where, words.name].filter(Boolean).join(' · ')
   }, [subject, where])

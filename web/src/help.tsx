@@ -55,25 +55,32 @@ export function Help(): JSX.Element | null {
   if (!helpOpen.value) return null
   return (
     <Dialog title={words.help.title} wide onClose={() => (helpOpen.value = false)}>
-      <div class="keys">
-        {rows.map(([group, list]) => (
-          <section key={group}>
-            <h3>{group}</h3>
-            <dl>
-              {list.map(([pressed, what]) => (
-                <div key={what}>
-                  <dt>
-                    {pressed.map((key) => (
-                      <kbd key={key}>{key}</kbd>
-                    ))}
-                  </dt>
-                  <dd>{what}</dd>
-                </div>
-              ))}
-            </dl>
-          </section>
-        ))}
-      </div>
+      <KeySheet />
     </Dialog>
+  )
+}
+
+/** Every key and what it does. */
+export function KeySheet(): JSX.Element {
+  return (
+    <div class="keys">
+      {rows.map(([group, list]) => (
+        <section key={group}>
+          <h3>{group}</h3>
+          <dl>
+            {list.map(([pressed, what]) => (
+              <div key={what}>
+                <dt>
+                  {pressed.map((key) => (
+                    <kbd key={key}>{key}</kbd>
+                  ))}
+                </dt>
+                <dd>{what}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ))}
+    </div>
   )
 }

@@ -22,8 +22,8 @@ export type Place =
 export type Route =
   | { name: 'inbox'; place: Place; thread: string | null; draft: string | null }
   | { name: 'compose'; inbox: string | null; draft: string | null }
-  | { name: 'setup' | 'invitation'; token: string }
-  | { name: 'account' }
+  | { name: 'setup' | 'invitation' | 'reset'; token: string }
+  | { name: 'settings'; page: string | null; item: string | null }
 
 const address = signal(location.pathname + location.search + location.hash)
 addEventListener('popstate', () => {
@@ -40,13 +40,11 @@ export function readAddress(text: string): Route {
     .map((part) => safeDecode(part))
   const draft = url.searchParams.get('draft')
   const inbox = (place: Place, thread: string | null): Route => ({ name: 'inbox', place, thread, draft })
-  if (first === 'setup' || first === 'invitations')
-    return {
-      name: first === 'setup' ? 'setup' : 'invitation',
-      token: second ?? url.searchParams.get('token') ?? url.hash.slice(1),
-    }
+  const way = ({ setup: 'setup', invitations: 'invitation', reset: 'reset' } as const)[first]
+  if (way) return { name: way, token: second ?? url.searchParams.get('token') ?? url.hash.slice(1) }
   if (first === 'compose') return { name: 'compose', inbox: url.searchParams.get('inbox'), draft: second }
-  if (first === 'account') return { name: 'account' }
+  if (first === 'account') return { name: 'settings', page: 'profile', item: null }
+  if (first === 'settings') return { name: 'settings', page: second, item: third }
   if (first === 'threads') return inbox({ type: 'view', view: 'open' }, second)
   if (first === 'inboxes' && second) return inbox({ type: 'inbox', inbox: second }, third)
   if (first === 'search') return inbox({ type: 'search', q: url.searchParams.get('q') ?? '' }, second)

@@ -60,11 +60,15 @@ const addresses = [
   '/compose',
   '/compose/:draft',
   '/account',
+  '/settings',
+  '/settings/:page',
+  '/settings/:page/:item',
   '/sign-in',
   '/setup',
   '/setup/:token',
   '/invitations',
   '/invitations/:token',
+  '/reset',
 ]
 
 /** The web inbox: files by their name, each in the forms in which a browser may take it. */

@@ -24,8 +24,9 @@ export const listNotesTool = defineTool({
   }),
   annotations: reads,
   remembered: true,
-  async run({ spool, caller, input: { threadId, ...page }, fence }) {
+  async run({ spool, caller, input: { threadId, ...page }, fence, noteReads }) {
     const { data, nextCursor } = await listNotes(spool, caller, threadId, page)
+    noteReads({ threads: 0, messages: 0, notes: data.length })
     return {
       fence: fence.nonce,
       data: data.map(({ id, threadId, author, text, mentions, timestamp, editedAt }) => ({

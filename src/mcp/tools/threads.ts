@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { listThreads } from '../../core/thread-list.ts'
-import { readThread } from '../../core/threads.ts'
+import { countMessages, readThread } from '../../core/threads.ts'
 import { Status, type ThreadSummary } from '../../model/thread.ts'
 import { readTime } from '../../model/time.ts'
 import { cursor, limit, threadId } from '../arguments.ts'
@@ -108,7 +108,7 @@ export const getThreadTool = defineTool({
   }),
   annotations: reads,
   remembered: true,
-  async run({ spool, caller, input: { threadId, order, cursor, full }, fence }) {
+  async run({ spool, caller, input: { threadId, order, cursor, full }, fence, noteReads }) {
     let weight = 0
     const { head, history, nextCursor } = await readThread(spool, caller, threadId, {
       order: order === 'oldest' ? 'asc' : 'desc',
@@ -117,6 +117,7 @@ export const getThreadTool = defineTool({
       limit: mostEntries,
       hasRoom: (entry) => (weight += weigh(entry, full)) <= pageBudget,
     })
+    noteReads({ threads: 1, messages: countMessages(history), notes: 0 })
     return {
       fence: fence.nonce,
       ...fenceSummary(

@@ -18,6 +18,7 @@ const spool: Spool = {
   now: () => Date.now() + ahead,
   undoSeconds: 10,
   maxMessageBytes: 50_000_000,
+  bridge: { command: process.execPath, script: '' },
   checkTarget: async (url) => url,
 }
 const fail = (error: unknown): void => void process.stderr.write(`${String(error)}\n`)

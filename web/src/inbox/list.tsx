@@ -10,6 +10,7 @@ import { ReviewRows } from './review-rows.tsx'
 import { Row, rowHeight } from './row.tsx'
 import { Search } from './search.tsx'
 import { list } from './thread-list.ts'
+import { TokenWarning } from './token-warning.tsx'
 
 const overscan = 4
 
@@ -20,6 +21,7 @@ export function ListColumn(): JSX.Element {
     <section class="list" aria-label={words.list.label}>
       <h1 class="hidden">{titleOf(place.value)}</h1>
       <Search />
+      <TokenWarning />
       <Bulk />
       {review ? <ReviewRows /> : <Rows key={JSON.stringify(place.value)} />}
     </section>

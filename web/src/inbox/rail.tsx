@@ -57,6 +57,24 @@ export function Rail(): JSX.Element {
         />
       ))}
       <div class="rail-foot">
+        {session.value?.guide && (
+          <a href="/settings/guide">
+            <Icon name="check" />
+            {words.rail.guide}
+          </a>
+        )}
+        <a href="/settings/agents">
+          <Icon name="spark" />
+          {words.rail.agents}
+        </a>
+        <a
+          href="/settings"
+          class={route.value.name === 'settings' ? 'on' : ''}
+          aria-current={route.value.name === 'settings' ? 'page' : undefined}
+        >
+          <Icon name="gear" />
+          {words.rail.settings}
+        </a>
         <button type="button" onClick={nextTheme}>
           <Icon name={theme.value === 'dark' ? 'moon' : 'sun'} />
           {words.rail.theme[theme.value]}
@@ -65,7 +83,7 @@ export function Rail(): JSX.Element {
           <Icon name="help" />
           {words.rail.help}
         </button>
-        <a href="/account" class={route.value.name === 'account' ? 'on' : ''}>
+        <a href="/settings/profile">
           <Icon name="person" />
           {session.value?.user.name ?? words.rail.account}
         </a>

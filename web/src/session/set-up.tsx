@@ -2,10 +2,11 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { ask, sentenceOf, type Session } from '../api.ts'
+import { Field, Form } from '../form.tsx'
 import { go } from '../router.ts'
 import { words } from '../words.ts'
 import { session } from './session.ts'
-import { Field, Form, Gate } from './sign-in.tsx'
+import { Gate } from './sign-in.tsx'
 
 /** Where the first admin is made, by the link that the server printed. */
 export function SetUp({ token }: { token: string }): JSX.Element {
@@ -14,7 +15,7 @@ export function SetUp({ token }: { token: string }): JSX.Element {
   const password = useSignal('')
   const begin = async (): Promise<void> => {
     const about = { token, email: email.value, name: name.value, password: password.value }
-    enter(await ask<Session>('POST', '/setup', about, { quiet: true }))
+    enter(await ask<Session>('POST', '/setup', about, { quiet: true }), '/settings/guide')
   }
   return (
     <Gate title={words.setUp.title}>
@@ -62,37 +63,40 @@ function NewPassword({ value, onValue }: { value: string; onValue: (value: strin
 }
 
 /** The server has begun a session with it. */
-function enter(begun: Session): void {
+function enter(begun: Session, path = '/open'): void {
   session.value = begun
-  go('/open', { replace: true })
+  go(path, { replace: true })
 }
 
-export function Invitation({ token }: { token: string }): JSX.Element {
-  const invited = useSignal<{ email: string; name: string } | null>(null)
+/** Where a link leads that lets somebody choose a password: an invitation, or one for who forgot theirs. */
+export function PasswordLink({ kind, token }: { kind: 'invitation' | 'reset'; token: string }): JSX.Element {
+  const person = useSignal<{ email: string; name: string } | null>(null)
   const problem = useSignal<string | null>(null)
   const password = useSignal('')
+  const path = `/${kind}s`
+  const w = words[kind]
   useEffect(() => {
-    ask<{ email: string; name: string }>('POST', '/invitations/look', { token }, { quiet: true }).then(
+    ask<{ email: string; name: string }>('POST', `${path}/look`, { token }, { quiet: true }).then(
       (found) => {
-        invited.value = found
+        person.value = found
       },
       (error: unknown) => {
         problem.value = sentenceOf(error)
       },
     )
-  }, [token])
-  const join = async (): Promise<void> => {
+  }, [path, token])
+  const accept = async (): Promise<void> => {
     const own = { token, password: password.value }
-    enter(await ask<Session>('POST', '/invitations/accept', own, { quiet: true }))
+    enter(await ask<Session>('POST', `${path}/accept`, own, { quiet: true }))
   }
   return (
-    <Gate title={words.invitation.title}>
-      {problem.value && <p role="alert">{words.invitation.gone}</p>}
-      {invited.value && (
+    <Gate title={w.title}>
+      {problem.value && <p role="alert">{w.gone}</p>}
+      {person.value && (
         <>
-          <p>{words.invitation.text(invited.value.name, invited.value.email)}</p>
-          <Form submit={words.invitation.submit} onSubmit={join}>
-            <input type="hidden" name="email" autocomplete="username" value={invited.value.email} />
+          <p>{w.text(person.value.name, person.value.email)}</p>
+          <Form submit={w.submit} onSubmit={accept}>
+            <input type="hidden" name="email" autocomplete="username" value={person.value.email} />
             <NewPassword value={password.value} onValue={(now) => (password.value = now)} />
           </Form>
         </>

@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { invite } from '../../../core/invitations.ts'
 import { changePassword, endSession, listSessions, signOutEverywhere } from '../../../core/sessions.ts'
+import { changeUser } from '../../../core/people.ts'
 import { Role } from '../../../model/access.ts'
 import { toTime } from '../../../model/time.ts'
 import { endSessionCookie } from '../../session-cookie.ts'
-import { defineAppRoute } from '../../app-route.ts'
+import { admins, defineAppRoute, everyone } from '../../app-route.ts'
+import { viewSession } from './session.ts'
 
 const none = z.strictObject({})
 
@@ -12,6 +14,7 @@ export const sessionList = defineAppRoute({
   method: 'GET',
   path: '/sessions',
   operationId: 'listSessions',
+  roles: everyone,
   query: none,
   body: null,
   handle: async ({ spool, actor }) => ({ body: { data: await listSessions(spool, actor) } }),
@@ -21,6 +24,7 @@ export const sessionEnd = defineAppRoute({
   method: 'DELETE',
   path: '/sessions/{id}',
   operationId: 'endSession',
+  roles: everyone,
   query: none,
   body: null,
   async handle({ spool, live, actor, path }) {
@@ -34,6 +38,7 @@ export const signOutAll = defineAppRoute({
   method: 'POST',
   path: '/sign-out-everywhere',
   operationId: 'signOutEverywhere',
+  roles: everyone,
   query: none,
   body: none,
   async handle({ spool, live, actor }) {
@@ -48,6 +53,7 @@ export const passwordChange = defineAppRoute({
   method: 'POST',
   path: '/password',
   operationId: 'changePassword',
+  roles: everyone,
   query: none,
   body: z.strictObject({ current: z.string().max(1000), new: z.string().max(1000) }),
   async handle({ spool, actor, body, guard }) {
@@ -57,10 +63,24 @@ export const passwordChange = defineAppRoute({
   },
 })
 
+export const profileChange = defineAppRoute({
+  method: 'PATCH',
+  path: '/profile',
+  operationId: 'changeProfile',
+  roles: everyone,
+  query: none,
+  body: z.strictObject({ name: z.string().max(200) }),
+  async handle({ spool, actor, body }) {
+    const user = await changeUser(spool, actor.user.email, { name: body.name }, actor)
+    return { body: await viewSession(spool, { ...actor, name: user.name, user }) }
+  },
+})
+
 export const invitationMake = defineAppRoute({
   method: 'POST',
   path: '/invitations',
   operationId: 'invite',
+  roles: admins,
   query: none,
   body: z.strictObject({
     email: z.string().max(254),

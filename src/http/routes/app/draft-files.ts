@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { attachFile, detachFile, getDraftFile } from '../../../core/draft-attachments.ts'
-import { defineAppRoute } from '../../app-route.ts'
+import { defineAppRoute, everyone, writers } from '../../app-route.ts'
 import { contentDisposition } from '../v1/attachments.ts'
 
 const revision = z
@@ -12,6 +12,7 @@ export const fileAttach = defineAppRoute({
   method: 'POST',
   path: '/drafts/{id}/attachments',
   operationId: 'attachFile',
+  roles: writers,
   query: z.strictObject({
     revision,
     filename: z.string(),
@@ -27,6 +28,7 @@ export const fileDetach = defineAppRoute({
   method: 'DELETE',
   path: '/drafts/{id}/attachments/{attachmentId}',
   operationId: 'detachFile',
+  roles: writers,
   query: z.strictObject({ revision }),
   body: null,
   handle: async ({ spool, actor, path, query }) => ({
@@ -42,6 +44,7 @@ export const fileGet = defineAppRoute({
   method: 'GET',
   path: '/drafts/{id}/attachments/{attachmentId}',
   operationId: 'getDraftFile',
+  roles: everyone,
   query: z.strictObject({}),
   body: null,
   async handle({ spool, actor, path }) {

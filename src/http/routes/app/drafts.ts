@@ -10,8 +10,8 @@ import {
   reviseDraft,
 } from '../../../core/drafts.ts'
 import { DraftStatus, type DraftKind } from '../../../model/draft.ts'
-import { defineAppRoute } from '../../app-route.ts'
-import { cursor, limit } from '../../query.ts'
+import { defineAppRoute, everyone, writers } from '../../app-route.ts'
+import { cursor, given, limit } from '../../query.ts'
 
 const none = z.strictObject({})
 const revision = z.int().min(1)
@@ -28,11 +28,6 @@ const words = {
 }
 const optionalWords = z.strictObject(words).partial().shape
 
-/** Undefined and missing are the same to a page, not to a spread. */
-function given<Value extends object>(value: Value): { [Key in keyof Value]: Exclude<Value[Key], undefined> } {
-  return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as never
-}
-
 const Statuses = z
   .string()
   .transform((text) => text.split(','))
@@ -44,6 +39,7 @@ export const draftList = defineAppRoute({
   method: 'GET',
   path: '/drafts',
   operationId: 'listDrafts',
+  roles: everyone,
   query: z.strictObject({
     thread: z.string().nullable().default(null),
     status: Statuses,
@@ -72,6 +68,7 @@ export const draftCreate = defineAppRoute({
   method: 'POST',
   path: '/drafts',
   operationId: 'createDraft',
+  roles: writers,
   query: none,
   body: NewDraft,
   async handle({ spool, actor, body }) {
@@ -96,6 +93,7 @@ export const draftGet = defineAppRoute({
   method: 'GET',
   path: '/drafts/{id}',
   operationId: 'getDraft',
+  roles: everyone,
   query: none,
   body: null,
   handle: async ({ spool, actor, path }) => ({ body: await getDraft(spool, actor, path['id']!) }),
@@ -105,6 +103,7 @@ export const draftRevise = defineAppRoute({
   method: 'PUT',
   path: '/drafts/{id}',
   operationId: 'reviseDraft',
+  roles: writers,
   query: none,
   body: z.strictObject({ revision, ...optionalWords, text: words.text }),
   handle: async ({ spool, actor, path, body }) => ({
@@ -116,6 +115,7 @@ export const draftRevisions = defineAppRoute({
   method: 'GET',
   path: '/drafts/{id}/revisions',
   operationId: 'listDraftRevisions',
+  roles: everyone,
   query: none,
   body: null,
   handle: async ({ spool, actor, path }) => ({
@@ -127,6 +127,7 @@ export const draftConfirm = defineAppRoute({
   method: 'POST',
   path: '/drafts/{id}/confirm',
   operationId: 'confirmDraft',
+  roles: writers,
   query: none,
   body: z.strictObject({ revision, newestMessageId: z.string() }),
   handle: async ({ spool, actor, path, body }) => ({
@@ -138,6 +139,7 @@ export const draftDiscard = defineAppRoute({
   method: 'POST',
   path: '/drafts/{id}/discard',
   operationId: 'discardDraft',
+  roles: writers,
   query: none,
   body: z.strictObject({ revision, reason: z.string().nullable().default(null) }),
   handle: async ({ spool, actor, path, body }) => ({

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { acceptInvitation, readInvitation, setUp } from '../../../core/invitations.ts'
+import { acceptReset, readReset } from '../../../core/resets.ts'
 import { signIn, type Begun } from '../../../core/sessions.ts'
 import type { Spool } from '../../../core/spool.ts'
 import { readBody } from '../../query.ts'
@@ -14,7 +15,8 @@ const name = z.string().max(200)
 const SignIn = z.strictObject({ email, password })
 const token = z.string().max(200)
 const SetUp = z.strictObject({ token, email, name, password })
-const Invited = z.strictObject({ token })
+const Shown = z.strictObject({ token })
+const NewPassword = z.strictObject({ token, password })
 const Acceptance = z.strictObject({ token, name: name.nullable().default(null), password })
 
 export interface EntryContext {
@@ -28,11 +30,13 @@ export const entryRoutes = [
   { method: 'POST', path: '/setup', operationId: 'setUp' },
   { method: 'POST', path: '/invitations/look', operationId: 'getInvitation' },
   { method: 'POST', path: '/invitations/accept', operationId: 'acceptInvitation' },
+  { method: 'POST', path: '/resets/look', operationId: 'getReset' },
+  { method: 'POST', path: '/resets/accept', operationId: 'acceptReset' },
 ] as const
 
 /**
- * The ways in: by password, by the first admin's link, by an invitation. What lets somebody in stands in the body, for a
- * proxy on the way writes addresses down.
+ * The ways in: by password, by the first admin's link, by an invitation, by a link for a new password. What lets somebody
+ * in stands in the body, for a proxy on the way writes addresses down.
  */
 export function registerEntry(scope: FastifyInstance, base: string, { spool, guard }: EntryContext): void {
   const enter = async (reply: FastifyReply, { secret, actor }: Begun): Promise<object> => {
@@ -52,7 +56,7 @@ export function registerEntry(scope: FastifyInstance, base: string, { spool, gua
     return enter(reply, await setUp(spool, wanted, deviceOf(request)))
   })
   scope.post(`${base}/invitations/look`, async (request) => {
-    const invited = readBody(Invited, request.body)
+    const invited = readBody(Shown, request.body)
     await guard.count(request.raw, null)
     return readInvitation(spool, invited.token)
   })
@@ -61,6 +65,17 @@ export function registerEntry(scope: FastifyInstance, base: string, { spool, gua
     const { token, ...own } = readBody(Acceptance, request.body)
     await guard.count(request.raw, null)
     return enter(reply, await acceptInvitation(spool, token, own, deviceOf(request)))
+  })
+  scope.post(`${base}/resets/look`, async (request) => {
+    const given = readBody(Shown, request.body)
+    await guard.count(request.raw, null)
+    return readReset(spool, given.token)
+  })
+  scope.post(`${base}/resets/accept`, async (request, reply) => {
+    refusePlainHttp(request.raw)
+    const { token, password } = readBody(NewPassword, request.body)
+    await guard.count(request.raw, null)
+    return enter(reply, await acceptReset(spool, token, password, deviceOf(request)))
   })
 }
 

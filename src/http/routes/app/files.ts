@@ -4,7 +4,7 @@ import { viewOfUser } from '../../../core/access.ts'
 import { getAttachment } from '../../../core/attachments.ts'
 import { getPictures, getSource, rasterType } from '../../../core/message-files.ts'
 import { SpoolError } from '../../../model/errors.ts'
-import { defineAppRoute } from '../../app-route.ts'
+import { defineAppRoute, everyone } from '../../app-route.ts'
 import { contentDisposition } from '../v1/attachments.ts'
 
 const none = z.strictObject({})
@@ -17,6 +17,7 @@ export const attachmentGet = defineAppRoute({
   method: 'GET',
   path: '/attachments/{id}',
   operationId: 'getAttachment',
+  roles: everyone,
   query: z.strictObject({ inline: z.literal('1', 'must be 1').optional() }),
   body: null,
   async handle({ spool, actor, path, query }) {
@@ -50,6 +51,7 @@ export const sourceGet = defineAppRoute({
   method: 'GET',
   path: '/messages/{id}/source',
   operationId: 'getSource',
+  roles: everyone,
   query: none,
   body: null,
   async handle({ spool, actor, path }) {
@@ -87,6 +89,7 @@ export const picturesGet = defineAppRoute({
   method: 'GET',
   path: '/messages/{id}/pictures',
   operationId: 'getPictures',
+  roles: everyone,
   query: none,
   body: null,
   async handle({ spool, actor, path }) {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { LiveItem } from '../../../core/live.ts'
 import { doings } from '../../../core/presence.ts'
 import { SpoolError } from '../../../model/errors.ts'
-import { defineAppRoute } from '../../app-route.ts'
+import { defineAppRoute, everyone } from '../../app-route.ts'
 
 const seqForm = /^\d{1,15}$/
 
@@ -11,6 +11,7 @@ export const live = defineAppRoute({
   method: 'GET',
   path: '/live',
   operationId: 'followEvents',
+  roles: everyone,
   query: z.strictObject({
     after: z
       .string()
@@ -52,6 +53,7 @@ export const presenceSet = defineAppRoute({
   method: 'POST',
   path: '/presence',
   operationId: 'setPresence',
+  roles: everyone,
   query: z.strictObject({}),
   body: z.strictObject({
     threadId: z.string().max(100).nullable(),

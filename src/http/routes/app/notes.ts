@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { viewOfUser } from '../../../core/access.ts'
 import { addNote, editNote, getNote, listNotes } from '../../../core/notes.ts'
-import { defineAppRoute } from '../../app-route.ts'
+import { defineAppRoute, everyone, writers } from '../../app-route.ts'
 import { cursor, limit } from '../../query.ts'
 
 const none = z.strictObject({})
@@ -11,6 +11,7 @@ export const noteList = defineAppRoute({
   method: 'GET',
   path: '/threads/{id}/notes',
   operationId: 'listNotes',
+  roles: everyone,
   query: z.strictObject({ limit, cursor }),
   body: null,
   handle: async ({ spool, actor, path, query }) => ({
@@ -22,6 +23,7 @@ export const noteAdd = defineAppRoute({
   method: 'POST',
   path: '/threads/{id}/notes',
   operationId: 'addNote',
+  roles: writers,
   query: none,
   body: Words,
   async handle({ spool, actor, path, body }) {
@@ -34,6 +36,7 @@ export const noteEdit = defineAppRoute({
   method: 'PATCH',
   path: '/notes/{id}',
   operationId: 'editNote',
+  roles: writers,
   query: none,
   body: Words,
   handle: async ({ spool, actor, path, body }) => ({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { readLetter, sendDraft, settleDraft, takeBackDraft } from '../../../core/sending.ts'
-import { defineAppRoute } from '../../app-route.ts'
+import { defineAppRoute, everyone, writers } from '../../app-route.ts'
 
 const none = z.strictObject({})
 
@@ -9,6 +9,7 @@ export const draftLetter = defineAppRoute({
   method: 'GET',
   path: '/drafts/{id}/letter',
   operationId: 'getLetter',
+  roles: everyone,
   query: none,
   body: null,
   handle: async ({ spool, actor, path }) => ({ body: await readLetter(spool, actor, path['id']!) }),
@@ -18,6 +19,7 @@ export const draftSend = defineAppRoute({
   method: 'POST',
   path: '/drafts/{id}/send',
   operationId: 'sendDraft',
+  roles: writers,
   query: none,
   body: z.strictObject({
     revision: z.int().min(1),
@@ -33,6 +35,7 @@ export const draftTakeBack = defineAppRoute({
   method: 'POST',
   path: '/drafts/{id}/undo',
   operationId: 'takeBackDraft',
+  roles: writers,
   query: none,
   body: none,
   handle: async ({ spool, actor, path }) => ({ body: await takeBackDraft(spool, actor, path['id']!) }),
@@ -43,6 +46,7 @@ export const draftSettle = defineAppRoute({
   method: 'POST',
   path: '/drafts/{id}/settle',
   operationId: 'settleDraft',
+  roles: writers,
   query: none,
   body: z.strictObject({ as: z.enum(['sent', 'editing']) }),
   handle: async ({ spool, actor, path, body }) => ({

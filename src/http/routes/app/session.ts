@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { viewOf } from '../../../core/access.ts'
+import { readGuide } from '../../../core/guide.ts'
 import type { SignedIn } from '../../../core/sessions.ts'
 import type { Spool } from '../../../core/spool.ts'
-import { defineAppRoute } from '../../app-route.ts'
+import { defineAppRoute, everyone } from '../../app-route.ts'
 
 /** Who is signed in, and what they see and may do. */
 export async function viewSession(spool: Spool, actor: SignedIn): Promise<object> {
@@ -13,6 +14,7 @@ export async function viewSession(spool: Spool, actor: SignedIn): Promise<object
     inboxes: inboxes.map((inbox) => ({ id: inbox.id, name: inbox.name, address: inbox.address })),
     canSend: role !== 'viewer',
     undoSeconds: spool.undoSeconds,
+    ...(role === 'admin' ? { guide: !(await readGuide(spool)).finished } : {}),
   }
 }
 
@@ -20,6 +22,7 @@ export const sessionGet = defineAppRoute({
   method: 'GET',
   path: '/session',
   operationId: 'getSession',
+  roles: everyone,
   query: z.strictObject({}),
   body: null,
   handle: async ({ spool, actor }) => ({ body: await viewSession(spool, actor) }),

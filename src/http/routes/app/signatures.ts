@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { getSignature, setSignature } from '../../../core/signatures.ts'
-import { defineAppRoute } from '../../app-route.ts'
+import { defineAppRoute, everyone, writers } from '../../app-route.ts'
 
 export const signatureGet = defineAppRoute({
   method: 'GET',
   path: '/inboxes/{id}/signature',
   operationId: 'getSignature',
+  roles: everyone,
   query: z.strictObject({}),
   body: null,
   handle: async ({ spool, actor, path }) => ({
@@ -17,6 +18,7 @@ export const signatureSet = defineAppRoute({
   method: 'PUT',
   path: '/inboxes/{id}/signature',
   operationId: 'setSignature',
+  roles: writers,
   query: z.strictObject({}),
   body: z.strictObject({ text: z.string() }),
   async handle({ spool, actor, path, body }) {

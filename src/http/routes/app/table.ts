@@ -1,5 +1,13 @@
 import type { AppRoute } from '../../app-route.ts'
-import { invitationMake, passwordChange, sessionEnd, sessionList, signOutAll } from './account.ts'
+import {
+  invitationMake,
+  passwordChange,
+  profileChange,
+  sessionEnd,
+  sessionList,
+  signOutAll,
+} from './account.ts'
+import { agentList, agentMake, firstCallGet } from './agents.ts'
 import { fileAttach, fileDetach, fileGet } from './draft-files.ts'
 import {
   draftConfirm,
@@ -11,12 +19,26 @@ import {
   draftRevisions,
 } from './drafts.ts'
 import { attachmentGet, picturesGet, sourceGet } from './files.ts'
+import {
+  inboxChange,
+  inboxCreate,
+  inboxGet,
+  inboxList,
+  inboxRemove,
+  inboxSync,
+  providerFind,
+  serverTry,
+} from './inbox-settings.ts'
+import { guideGet, guideSet } from './guide.ts'
 import { live, presenceSet } from './live.ts'
 import { noteAdd, noteEdit, noteList } from './notes.ts'
+import { numbersGet } from './numbers.ts'
 import { addressList, peopleList } from './people.ts'
 import { draftLetter, draftSend, draftSettle, draftTakeBack } from './sending.ts'
 import { sessionGet } from './session.ts'
 import { signatureGet, signatureSet } from './signatures.ts'
+import { invitationTakeBack, resetOffer, teamList, teammateChange, teammateRemove } from './team.ts'
+import { tokenList, tokenMake, tokenRevoke } from './tokens.ts'
 import {
   threadAssign,
   threadJoin,
@@ -26,6 +48,21 @@ import {
   threadUnread,
 } from './thread-changes.ts'
 import { counts, threadGet, threadList } from './threads.ts'
+import {
+  deliveryList,
+  deliveryRetry,
+  kindList,
+  webhookChange,
+  webhookDisable,
+  webhookEnable,
+  webhookGet,
+  webhookList,
+  webhookMake,
+  webhookRemove,
+  webhookReplay,
+  webhookRotate,
+  webhookTest,
+} from './webhooks.ts'
 
 export const appBase = '/app/api'
 
@@ -72,4 +109,40 @@ export const appRoutes: readonly AppRoute[] = [
   fileGet,
   signatureGet,
   signatureSet,
+  profileChange,
+  tokenList,
+  tokenMake,
+  tokenRevoke,
+  teamList,
+  teammateChange,
+  teammateRemove,
+  resetOffer,
+  invitationTakeBack,
+  inboxList,
+  inboxGet,
+  providerFind,
+  serverTry,
+  inboxCreate,
+  inboxChange,
+  inboxRemove,
+  inboxSync,
+  agentList,
+  agentMake,
+  firstCallGet,
+  kindList,
+  webhookList,
+  webhookMake,
+  webhookGet,
+  webhookChange,
+  webhookRemove,
+  webhookEnable,
+  webhookDisable,
+  webhookRotate,
+  webhookTest,
+  deliveryList,
+  deliveryRetry,
+  webhookReplay,
+  numbersGet,
+  guideGet,
+  guideSet,
 ]

@@ -8,7 +8,7 @@ import { assignThread, changeStatus, setRead } from '../../../core/threads.ts'
 import { SpoolError } from '../../../model/errors.ts'
 import { Status } from '../../../model/thread.ts'
 import { readTime } from '../../../model/time.ts'
-import { defineAppRoute, type AppRoute } from '../../app-route.ts'
+import { defineAppRoute, everyone, writers, type AppRoute } from '../../app-route.ts'
 import { answerThread } from './threads.ts'
 
 const none = z.strictObject({})
@@ -28,6 +28,7 @@ function mark(name: 'read' | 'unread'): AppRoute {
     method: 'POST',
     path: `/threads/{id}/${name}`,
     operationId: name === 'read' ? 'markRead' : 'markUnread',
+    roles: everyone,
     query: none,
     body: none,
     async handle({ spool, actor, path }) {
@@ -44,6 +45,7 @@ export const threadAssign = defineAppRoute({
   method: 'POST',
   path: '/threads/{id}/assign',
   operationId: 'assignThread',
+  roles: writers,
   query: none,
   body: Assignment,
   async handle({ spool, actor, path, body }) {
@@ -61,6 +63,7 @@ export const threadStatus = defineAppRoute({
   method: 'POST',
   path: '/threads/{id}/status',
   operationId: 'changeStatus',
+  roles: writers,
   query: none,
   body: StatusWish,
   async handle({ spool, actor, path, body }) {
@@ -73,6 +76,7 @@ export const threadJoin = defineAppRoute({
   method: 'POST',
   path: '/threads/{id}/join',
   operationId: 'joinThreads',
+  roles: writers,
   query: none,
   body: z.strictObject({ other: z.string().max(100) }),
   async handle({ spool, actor, path, body }) {
@@ -93,6 +97,7 @@ export const threadsChange = defineAppRoute({
   method: 'POST',
   path: '/threads/bulk',
   operationId: 'changeThreads',
+  roles: everyone,
   query: none,
   body: z.strictObject({ ids: z.array(z.string().max(100)).min(1).max(100), action: Action }),
   async handle({ spool, actor, body: { ids, action } }) {

@@ -5,7 +5,7 @@ import { getWork, listWork, openThread, type WorkThread } from '../../../core/wo
 import type { SignedIn } from '../../../core/sessions.ts'
 import type { Spool } from '../../../core/spool.ts'
 import { threadViews } from '../../../model/thread-views.ts'
-import { defineAppRoute } from '../../app-route.ts'
+import { defineAppRoute, everyone } from '../../app-route.ts'
 import { HistoryQuery, ThreadQuery } from '../v1/threads.ts'
 
 const none = z.strictObject({})
@@ -14,6 +14,7 @@ export const threadList = defineAppRoute({
   method: 'GET',
   path: '/threads',
   operationId: 'listThreads',
+  roles: everyone,
   query: ThreadQuery.extend({
     view: z
       .enum(threadViews, `must be one of ${threadViews.join(', ')}`)
@@ -31,6 +32,7 @@ export const counts = defineAppRoute({
   method: 'GET',
   path: '/counts',
   operationId: 'countWork',
+  roles: everyone,
   query: none,
   body: null,
   handle: async ({ spool, actor }) => ({
@@ -42,6 +44,7 @@ export const threadGet = defineAppRoute({
   method: 'GET',
   path: '/threads/{id}',
   operationId: 'getThread',
+  roles: everyone,
   query: HistoryQuery,
   body: null,
   async handle({ spool, live, actor, path, query }) {

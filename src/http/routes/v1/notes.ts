@@ -19,6 +19,7 @@ export const noteList = defineRoute({
   taggedBy: 'content',
   async handle(call) {
     const { data, nextCursor } = await listNotes(call.spool, call.caller, call.path['id']!, call.query)
-    return list(call, data.map((note) => JSON.stringify(note)).join(','), nextCursor)
+    const answer = list(call, data.map((note) => JSON.stringify(note)).join(','), nextCursor)
+    return { ...answer, reads: { threads: 0, messages: 0, notes: data.length } }
   },
 })

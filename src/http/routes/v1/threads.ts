@@ -126,6 +126,7 @@ export const threadGet = defineRoute({
   taggedBy: 'content',
   async handle({ spool, caller, path, query }) {
     const page = { order: query.historyOrder, cursor: query.historyCursor, limit: 200 }
-    return { body: await getThread(spool, caller, path['id']!, page) }
+    const { text, messages } = await getThread(spool, caller, path['id']!, page)
+    return { body: text, reads: { threads: 1, messages, notes: 0 } }
   },
 })

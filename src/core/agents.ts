@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Actor, Scope } from '../model/access.ts'
+import { toTimeOrNull } from '../model/time.ts'
+import { countOutcomesOfTokens } from '../store/draft-outcomes.ts'
+import { sumTokenReads } from '../store/token-reads.ts'
+import { sumProposals, type Proposals } from './proposals.ts'
+import { dayMilliseconds } from './reading-tally.ts'
+import type { Spool } from './spool.ts'
+import { findTokenOf, viewTokens } from './tokens.ts'
+
+const lastDays = 30
+
+export interface AgentView {
+  tokenId: string
+  name: string
+  user: { id: string; name: string }
+  scopes: Scope[]
+  lastUsedAt: string | null
+  expiresAt: string | null
+  last30Days: Proposals & { threadsRead: number; messagesRead: number; notesRead: number; calls: number }
+}
+
+/** Every token is somebody's agent: what it read and proposed, and what people made of that. An admin sees all. */
+export async function listAgents(spool: Spool, actor: Actor): Promise<AgentView[]> {
+  const tokens = await viewTokens(spool, actor, true)
+  const today = Math.floor(spool.now() / dayMilliseconds)
+  const firstDay = today - lastDays + 1
+  const reads = await sumTokenReads(spool.db, firstDay)
+  const ids = tokens.map(({ id }) => id)
+  const outcomes = Map.groupBy(
+    await countOutcomesOfTokens(spool.db, ids, firstDay * dayMilliseconds),
+    ({ token }) => token,
+  )
+  return tokens.map(({ id, name, user, scopes, lastUsedAt, expiresAt }) => {
+    const read = reads.get(id)
+    return {
+      tokenId: id,
+      name,
+      user,
+      scopes,
+      lastUsedAt,
+      expiresAt,
+      last30Days: {
+        threadsRead: read?.threads ?? 0,
+        messagesRead: read?.messages ?? 0,
+        notesRead: read?.notes ?? 0,
+        calls: read?.calls ?? 0,
+        ...sumProposals(outcomes.get(id) ?? []),
+      },
+    }
+  })
+}
+
+export interface FirstCall {
+  calledAt: string | null
+  /** The first tool or route; null while there was none, as when a client has only introduced itself. */
+  tool: string | null
+}
+
+const lookMilliseconds = 250
+
+/** Waits for it, on whichever node it comes; answers without it when the time is over or nobody listens any more. */
+export async function awaitFirstCall(
+  spool: Spool,
+  actor: Actor,
+  tokenId: string,
+  seconds: number,
+  gone: AbortSignal,
+): Promise<FirstCall> {
+  for (const until = performance.now() + seconds * 1000; ;) {
+    const { firstUsedAt, firstCall } = await findTokenOf(spool.db, actor, tokenId)
+    const left = until - performance.now()
+    if (firstUsedAt !== null || left <= 0 || gone.aborted)
+      return { calledAt: toTimeOrNull(firstUsedAt), tool: firstCall }
+    await sleep(Math.min(lookMilliseconds, left), undefined, { signal: gone }).catch(() => undefined)
+  }
+}

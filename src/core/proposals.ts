@@ -1,0 +1,33 @@
+import type { OutcomeCount } from '../store/draft-outcomes.ts'
+
+/** What became of what agents proposed. */
+export interface Proposals {
+  proposed: number
+  sentUnchanged: number
+  sentEdited: number
+  discarded: number
+  withdrawn: number
+  /** Nobody has decided yet. */
+  open: number
+}
+
+export function sumProposals(counts: readonly OutcomeCount[]): Proposals {
+  const sum: Proposals = {
+    proposed: 0,
+    sentUnchanged: 0,
+    sentEdited: 0,
+    discarded: 0,
+    withdrawn: 0,
+    open: 0,
+  }
+  for (const { status, edited, count } of counts) {
+    sum.proposed += count
+    sum[nameOutcome(status, edited)] += count
+  }
+  return sum
+}
+
+function nameOutcome(status: string, edited: boolean): Exclude<keyof Proposals, 'proposed'> {
+  if (status === 'sent') return edited ? 'sentEdited' : 'sentUnchanged'
+  return status === 'discarded' || status === 'withdrawn' ? status : 'open'
+}

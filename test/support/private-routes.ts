@@ -1,0 +1,320 @@
+import type { Inbox, User } from '../../src/model/access.ts'
+import type { TestSpool } from './spool.ts'
+import { password, type WebClient } from './web-client.ts'
+
+/** Stands in everything of the inbox that the stranger does not have. */
+export const canary = 'Kanarienvogel'
+
+export interface Visitor {
+  user: User
+  page: WebClient
+  session: string
+}
+
+/** What a route is tried on; made anew for everyone who is let in, because it may be changed. */
+export interface Things {
+  spool: TestSpool
+  visitor: Visitor
+  thread: string
+  other: string
+  message: string
+  attachment: string
+  note: string
+  draft: string
+  revision: number
+  file: string
+  /** Of the visitor, who may make one; else of an admin. */
+  token: string
+  webhook: string
+  /** For admins to change. */
+  mate: User
+  invitation: string
+  made: Inbox
+}
+
+export interface Example {
+  path(things: Things): string
+  body?(things: Things): unknown
+  /** What who is let in may be answered; 200 where nothing is said. */
+  statuses?: number[]
+  /** To somebody of another inbox it is not there, or it tells only of what is theirs. */
+  stranger: 404 | 'own'
+}
+
+const here = (path: string) => (): string => path
+const atThread =
+  (tail = '') =>
+  ({ thread }: Things): string =>
+    `/threads/${thread}${tail}`
+const atDraft =
+  (tail = '') =>
+  ({ draft }: Things): string =>
+    `/drafts/${draft}${tail}`
+const atWebhook =
+  (tail = '') =>
+  ({ webhook }: Things): string =>
+    `/webhooks/${webhook}${tail}`
+const nothing = (): unknown => ({})
+
+/** One for each route, or the test fails. */
+export const examples: Record<string, Example> = {
+  getSession: { path: here('/session'), stranger: 'own' },
+  listSessions: { path: here('/sessions'), stranger: 'own' },
+  endSession: {
+    path: ({ spool }) => `/sessions/${spool.ada.id}`,
+    statuses: [404],
+    stranger: 404,
+  },
+  signOutEverywhere: { path: here('/sign-out-everywhere'), body: nothing, stranger: 'own' },
+  changePassword: {
+    path: here('/password'),
+    body: () => ({ current: password, new: password }),
+    stranger: 'own',
+  },
+  invite: {
+    path: here('/invitations'),
+    body: () => ({ email: 'new@shop.example', name: 'New' }),
+    stranger: 'own',
+  },
+  listThreads: { path: here('/threads'), stranger: 'own' },
+  countWork: { path: here('/counts'), stranger: 'own' },
+  getThread: { path: atThread(), stranger: 404 },
+  changeThreads: {
+    path: here('/threads/bulk'),
+    body: ({ thread }) => ({ ids: [thread], action: { type: 'status', status: 'closed' } }),
+    // Each thread is refused by itself, in the answer.
+    stranger: 'own',
+  },
+  markRead: { path: atThread('/read'), body: nothing, stranger: 404 },
+  markUnread: { path: atThread('/unread'), body: nothing, stranger: 404 },
+  assignThread: { path: atThread('/assign'), body: () => ({ to: null }), stranger: 404 },
+  changeStatus: {
+    path: atThread('/status'),
+    body: () => ({ status: 'closed' }),
+    stranger: 404,
+  },
+  joinThreads: {
+    path: atThread('/join'),
+    body: ({ other }) => ({ other }),
+    stranger: 404,
+  },
+  listNotes: { path: atThread('/notes'), stranger: 404 },
+  addNote: { path: atThread('/notes'), body: () => ({ text: 'x' }), stranger: 404 },
+  editNote: {
+    path: ({ note }) => `/notes/${note}`,
+    body: () => ({ text: 'x' }),
+    stranger: 404,
+  },
+  listPeople: { path: here('/people'), stranger: 'own' },
+  completeAddress: { path: here(`/addresses?q=${canary}`), stranger: 'own' },
+  getAttachment: { path: ({ attachment }) => `/attachments/${attachment}`, stranger: 404 },
+  getSource: { path: ({ message }) => `/messages/${message}/source`, stranger: 404 },
+  getPictures: { path: ({ message }) => `/messages/${message}/pictures`, stranger: 404 },
+  followEvents: { path: here('/live'), stranger: 'own' },
+  setPresence: {
+    path: here('/presence'),
+    body: ({ thread }) => ({ threadId: thread }),
+    stranger: 404,
+  },
+  listDrafts: { path: here('/drafts'), stranger: 'own' },
+  createDraft: {
+    path: here('/drafts'),
+    body: ({ thread }) => ({ kind: 'reply', threadId: thread, text: 'x' }),
+    stranger: 404,
+  },
+  getDraft: { path: atDraft(), stranger: 404 },
+  reviseDraft: {
+    path: atDraft(),
+    body: ({ revision }) => ({ revision, text: 'x' }),
+    stranger: 404,
+  },
+  listDraftRevisions: { path: atDraft('/revisions'), stranger: 404 },
+  confirmDraft: {
+    path: atDraft('/confirm'),
+    body: ({ revision, message }) => ({ revision, newestMessageId: message }),
+    statuses: [409],
+    stranger: 404,
+  },
+  discardDraft: {
+    path: atDraft('/discard'),
+    body: ({ revision }) => ({ revision }),
+    stranger: 404,
+  },
+  getLetter: { path: atDraft('/letter'), statuses: [200, 409], stranger: 404 },
+  sendDraft: {
+    path: atDraft('/send'),
+    body: ({ revision }) => ({ revision, seal: '0'.repeat(64) }),
+    statuses: [409],
+    stranger: 404,
+  },
+  takeBackDraft: { path: atDraft('/undo'), body: nothing, statuses: [409], stranger: 404 },
+  settleDraft: {
+    path: atDraft('/settle'),
+    body: () => ({ as: 'sent' }),
+    statuses: [409],
+    stranger: 404,
+  },
+  attachFile: {
+    path: ({ draft, revision }) => `/drafts/${draft}/attachments?revision=${revision}&filename=a.txt`,
+    body: () => Buffer.from('x'),
+    stranger: 404,
+  },
+  detachFile: {
+    path: ({ draft, file, revision }) => `/drafts/${draft}/attachments/${file}?revision=${revision}`,
+    stranger: 404,
+  },
+  getDraftFile: {
+    path: ({ draft, file }) => `/drafts/${draft}/attachments/${file}`,
+    stranger: 404,
+  },
+  getSignature: { path: ({ spool }) => `/inboxes/${spool.inbox.id}/signature`, stranger: 404 },
+  changeProfile: { path: here('/profile'), body: () => ({ name: 'Somebody' }), stranger: 'own' },
+  listTokens: { path: here('/tokens?all=1'), stranger: 'own' },
+  makeToken: {
+    path: here('/tokens'),
+    body: () => ({ name: 'x', scopes: ['threads:read'], expires: '7d' }),
+    stranger: 'own',
+  },
+  revokeToken: { path: ({ token }) => `/tokens/${token}`, stranger: 404 },
+  listTeam: { path: here('/settings/people'), stranger: 'own' },
+  changeTeammate: {
+    path: ({ mate }) => `/settings/people/${mate.id}`,
+    body: () => ({ role: 'viewer' }),
+    stranger: 'own',
+  },
+  removeTeammate: { path: ({ mate }) => `/settings/people/${mate.id}`, stranger: 'own' },
+  offerReset: { path: ({ mate }) => `/settings/people/${mate.id}/reset`, body: nothing, stranger: 'own' },
+  takeBackInvitation: {
+    path: ({ invitation }) => `/settings/invitations/${invitation}`,
+    stranger: 'own',
+  },
+  listInboxSettings: { path: here('/settings/inboxes'), stranger: 'own' },
+  getInboxSettings: { path: ({ made }) => `/settings/inboxes/${made.id}`, stranger: 'own' },
+  findProvider: {
+    path: here('/settings/providers'),
+    body: () => ({ address: 'x@shop.example' }),
+    stranger: 'own',
+  },
+  tryServer: {
+    path: here('/settings/try'),
+    body: () => ({
+      kind: 'smtp',
+      server: { host: '127.0.0.1', port: 1, security: 'none', username: null },
+    }),
+    stranger: 'own',
+  },
+  createInbox: {
+    path: here('/settings/inboxes'),
+    body: ({ thread }) => ({ address: `${thread}@shop.example` }),
+    stranger: 'own',
+  },
+  changeInbox: {
+    path: ({ made }) => `/settings/inboxes/${made.id}`,
+    body: () => ({ name: 'x' }),
+    stranger: 'own',
+  },
+  removeInbox: { path: ({ made }) => `/settings/inboxes/${made.id}`, stranger: 'own' },
+  syncInbox: {
+    path: ({ made }) => `/settings/inboxes/${made.id}/sync`,
+    body: nothing,
+    // It has no server to ask.
+    statuses: [409],
+    stranger: 'own',
+  },
+  listAgents: { path: here('/agents'), stranger: 'own' },
+  makeAgent: {
+    path: here('/agents'),
+    body: () => ({ name: 'x', expires: '7d' }),
+    stranger: 'own',
+  },
+  awaitFirstCall: { path: ({ token }) => `/agents/${token}/first-call`, stranger: 404 },
+  listWebhookKinds: { path: here('/webhook-kinds'), stranger: 'own' },
+  listWebhooks: { path: here('/webhooks'), stranger: 'own' },
+  makeWebhook: {
+    path: here('/webhooks'),
+    body: ({ spool }) => ({ url: `${spool.url}/nobody-listens` }),
+    stranger: 'own',
+  },
+  getWebhook: { path: atWebhook(), stranger: 404 },
+  changeWebhook: { path: atWebhook(), body: () => ({ kinds: ['note.created'] }), stranger: 404 },
+  removeWebhook: { path: atWebhook(), stranger: 404 },
+  enableWebhook: { path: atWebhook('/enable'), body: nothing, stranger: 404 },
+  disableWebhook: { path: atWebhook('/disable'), body: nothing, stranger: 404 },
+  rotateWebhook: { path: atWebhook('/rotate'), body: nothing, stranger: 404 },
+  testWebhook: { path: atWebhook('/test'), body: nothing, stranger: 404 },
+  listDeliveries: { path: atWebhook('/deliveries'), stranger: 404 },
+  retryDelivery: {
+    path: atWebhook('/deliveries/1/retry'),
+    body: nothing,
+    // It was before this webhook's time.
+    statuses: [404],
+    stranger: 404,
+  },
+  replayWebhook: {
+    path: atWebhook('/replay'),
+    body: () => ({ after: '2020-01-01T00:00:00Z' }),
+    stranger: 404,
+  },
+  getNumbers: { path: here('/numbers'), stranger: 'own' },
+  getGuide: { path: here('/guide'), stranger: 'own' },
+  setGuideStep: {
+    path: here('/guide'),
+    body: () => ({ step: 'agent', state: 'skipped' }),
+    stranger: 'own',
+  },
+  setSignature: {
+    path: ({ spool }) => `/inboxes/${spool.inbox.id}/signature`,
+    body: () => ({ text: 'x' }),
+    stranger: 404,
+  },
+}
+
+/** Said a second time, so that nobody opens a route by mistake; what is not named here is everybody's. */
+export const closedToMembers = [
+  'invite',
+  'listTeam',
+  'changeTeammate',
+  'removeTeammate',
+  'offerReset',
+  'takeBackInvitation',
+  'listInboxSettings',
+  'getInboxSettings',
+  'findProvider',
+  'tryServer',
+  'createInbox',
+  'changeInbox',
+  'removeInbox',
+  'syncInbox',
+  'getGuide',
+  'setGuideStep',
+]
+export const closedToViewers = [
+  'assignThread',
+  'changeStatus',
+  'joinThreads',
+  'addNote',
+  'editNote',
+  'createDraft',
+  'reviseDraft',
+  'confirmDraft',
+  'discardDraft',
+  'sendDraft',
+  'takeBackDraft',
+  'settleDraft',
+  'attachFile',
+  'detachFile',
+  'setSignature',
+  'listWebhooks',
+  'makeWebhook',
+  'getWebhook',
+  'changeWebhook',
+  'removeWebhook',
+  'enableWebhook',
+  'disableWebhook',
+  'rotateWebhook',
+  'testWebhook',
+  'listDeliveries',
+  'retryDelivery',
+  'replayWebhook',
+  'getNumbers',
+]

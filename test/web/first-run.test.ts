@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { pino } from 'pino'
+import type { Page } from 'playwright-core'
+import PostalMime from 'postal-mime'
+import { startApp, type App } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import { offerSetup } from '../../src/core/invitations.ts'
+import { browserMissing, takePicture, visit } from '../support/browser.ts'
+import { databases, freshDatabase, type DatabaseKind } from '../support/databases.ts'
+import { Hand } from '../support/hand.ts'
+import { openMailUser } from '../support/mail-user.ts'
+import { fillMaildir } from '../support/mailbox-filler.ts'
+import { startDovecot } from '../support/parts/dovecot.ts'
+import { skipWithout } from '../support/parts/install.ts'
+import { startSmtpSink } from '../support/smtp-sink.ts'
+import { until } from '../support/until.ts'
+
+const skip = browserMissing || skipWithout('dovecot')
+const address = 'support@shop.example'
+const credentials = { user: address, password: 'secret' }
+/** So many that the first sync goes on while the newest is read and answered. */
+const history = process.env['SPOOL_TEST_LONG'] === '1' ? 9000 : 900
+
+/** As it is after the first start: nobody, no inbox. */
+async function startEmpty(kind: DatabaseKind): Promise<{ app: App } & AsyncDisposable> {
+  await using stack = new AsyncDisposableStack()
+  const database = stack.use(await freshDatabase(kind))
+  const config = readConfig({ ...database.env, SPOOL_PORT: '0', SPOOL_UNDO_SECONDS: '2' })
+  const app = stack.use(await startApp(config, pino({ level: 'silent' })))
+  const all = stack.move()
+  return { app, [Symbol.asyncDispose]: () => all.disposeAsync() }
+}
+
+for (const database of databases)
+  test(
+    `${database}: from the one-time link to the first answer, with nothing but what the screen says`,
+    { skip },
+    async () => {
+      await using dovecot = await startDovecot({ users: { [address]: credentials.password } })
+      fillMaildir(dovecot, address, history)
+      await using carla = await openMailUser(dovecot, address)
+      await carla.write('INBOX', { text: 'Hello,\n\nmy order 4711 was due on 3 November. Where is it?' })
+      await using sink = await startSmtpSink({ credentials })
+      await using server = await startEmpty(database)
+      const link = await offerSetup(server.app.spool)
+      await using grace = await visit({ url: server.app.url })
+      const { page } = grace
+
+      const began = performance.now()
+      const hand = new Hand(page)
+      await hand.open(link!.url)
+      await hand.fill('Your name', 'Grace')
+      await hand.fill('E-mail', 'grace@shop.example')
+      await hand.fill('Password, 10 characters or more', 'a long enough password')
+      await hand.press('Begin')
+
+      await page.getByRole('heading', { name: 'Welcome, Grace' }).waitFor()
+      await hand.fill('Mail address', address)
+      await hand.fill('Password of the mailbox', credentials.password)
+      // Not a provider that is known: the page guesses, says so, and lets it be put right.
+      await page.getByText('These servers are a guess from the address.').waitFor()
+      await hand.fill('IMAP host', '127.0.0.1')
+      await hand.fill('IMAP port', String(dovecot.port))
+      await hand.choose('IMAP encryption', 'None (local only)')
+      await hand.fill('SMTP host', '127.0.0.1')
+      await hand.fill('SMTP port', String(sink.port))
+      await hand.choose('SMTP encryption', 'None (local only)')
+      await takePicture(page, `guide-mailbox-${database}`)
+      await hand.press('Check and go on')
+      await page.getByText(`Both servers let ${address} in.`).waitFor()
+      assert.deepEqual(await chosenFolders(page), ['INBOX', 'Sent'])
+      await takePicture(page, `guide-folders-${database}`)
+      await hand.press('Connect this mailbox')
+      await page.getByText(`of ${history + 1} messages`).waitFor()
+      await takePicture(page, `guide-syncing-${database}`)
+      await hand.press('Read your mail')
+      await hand.click(page.getByText('Order 4711 has not arrived'))
+      await page.getByRole('article').getByText('my order 4711 was due on 3 November').waitFor()
+      const fetchedMeanwhile = await countFetched(page)
+      await hand.press('Reply')
+      await hand.type('Hello Carla,\n\nit leaves the depot today.\n\nGrace')
+      await page.getByText('Saved', { exact: true }).waitFor()
+      await hand.press('Send')
+      await page.getByText('Sent to Carla Brandt', { exact: true }).waitFor()
+      const seconds = (performance.now() - began) / 1000
+
+      const mail = await until('the answer', async () => sink.mails[0])
+      const { text = '' } = await PostalMime.parse(mail.source)
+      assert.match(text, /it leaves the depot today/)
+      assert.equal(mail.from, address)
+      assert.deepEqual(mail.to, ['carla@brandt.example'])
+      assert.ok(hand.count <= 30, `${hand.count} interactions`)
+      assert.ok(seconds <= 180, `${seconds} s`)
+
+      // What was passed over is found again, and can be skipped for good.
+      await page.getByRole('link', { name: 'First steps' }).click()
+      await page.getByText('Done', { exact: true }).first().waitFor()
+      for (const step of ['Invite people', 'Connect an agent']) {
+        await page.getByRole('link', { name: step }).last().click()
+        await page.getByRole('button', { name: 'Skip for now' }).click()
+      }
+      await page.locator('.row-link').first().waitFor()
+      await page.getByRole('link', { name: 'First steps' }).waitFor({ state: 'detached' })
+      await page.goto('/settings/guide')
+      await page.getByText('Everything is set up.').waitFor()
+      assert.equal(await page.getByText('Skipped', { exact: true }).count(), 2)
+
+      assert.ok(fetchedMeanwhile < history, `${fetchedMeanwhile} were fetched when the newest was read`)
+      assert.deepEqual(grace.problems, [])
+    },
+  )
+
+async function chosenFolders(page: Page): Promise<string[]> {
+  const labels = page.locator('.check', { has: page.locator(':checked') })
+  return (await labels.allInnerTexts()).map((text) => text.split('\n')[0]!.trim())
+}
+
+async function countFetched(page: Page): Promise<number> {
+  const { data } = (await page.evaluate(
+    `fetch('/app/api/settings/inboxes').then((answer) => answer.json())`,
+  )) as {
+    data: { sync: { folders: { messages: number }[] } }[]
+  }
+  return data[0]!.sync.folders.reduce((sum, { messages }) => sum + messages, 0)
+}

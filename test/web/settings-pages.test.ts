@@ -1,0 +1,301 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { createToken } from '../../src/core/tokens.ts'
+import { addWebhook } from '../../src/core/webhooks.ts'
+import { browserMissing, signInAt, visit } from '../support/browser.ts'
+import { examine, walkTo } from '../support/page-check.ts'
+import { launchChromium } from '../support/parts/chromium.ts'
+import { Receiver } from '../support/receiver.ts'
+import { fillDesk, type SampleDesk } from '../support/sample-desk.ts'
+import { startSpool, type TestSpool } from '../support/spool.ts'
+import { signInAs } from '../support/web-client.ts'
+
+let browser: Browser
+let spool: TestSpool
+let desk: SampleDesk
+let receiver: Receiver
+let webhookId: string
+before(async () => {
+  if (browserMissing) return
+  browser = await launchChromium()
+  receiver = await Receiver.start((_, response) => void response.writeHead(500).end('upstream is down'))
+  spool = await startSpool('sqlite', { SPOOL_WEBHOOK_ALLOW: '127.0.0.0/8' })
+  const owned = { email: spool.ada.email, url: receiver.url, types: [], inboxes: [] }
+  webhookId = (await addWebhook(spool.spool, owned)).webhook.id
+  desk = await fillDesk(spool)
+  await createToken(spool.spool, {
+    email: spool.ada.email,
+    name: 'Ends soon',
+    scopes: ['threads:read'],
+    inboxes: [],
+    lifetime: 3 * 86_400_000,
+  })
+  const web = await signInAs(spool, spool.ada)
+  const noServer = { host: '127.0.0.1', port: 1, security: 'none', username: 'support' }
+  await web.do('PATCH', `/settings/inboxes/${spool.inbox.id}`, {
+    imap: { ...noServer, password: 'secret' },
+    smtp: { ...noServer, password: 'secret' },
+  })
+  const person = { name: 'Grace', email: 'grace@shop.example', role: 'member' }
+  await web.do('POST', '/invitations', { ...person, inboxes: [spool.inbox.id] })
+})
+after(async () => {
+  await browser?.close()
+  await spool?.[Symbol.asyncDispose]()
+  await receiver?.[Symbol.asyncDispose]()
+})
+
+interface SettingsPage {
+  name: string
+  path: string
+  /** There when it is ready to be looked at. */
+  ready: string
+  open?: (page: Page) => Promise<void>
+}
+
+const pages = (): SettingsPage[] => [
+  { name: 'guide', path: '/settings/guide/people', ready: 'text=Make a link' },
+  { name: 'guide-mailbox', path: '/settings/guide/mailbox', ready: 'text=Connect another mailbox' },
+  { name: 'inboxes', path: '/settings/inboxes', ready: 'text=Nothing listens at' },
+  { name: 'inbox', path: `/settings/inboxes/${spool.inbox.id}`, ready: 'text=Remove this inbox' },
+  {
+    name: 'inbox-servers',
+    path: `/settings/inboxes/${spool.inbox.id}`,
+    ready: 'text=Remove this inbox',
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Change', exact: true }).click()
+      await page.getByLabel('IMAP host').waitFor()
+    },
+  },
+  {
+    name: 'inbox-new',
+    path: '/settings/inboxes/new',
+    ready: 'text=Check and go on',
+    open: async (page) => {
+      await page.getByLabel('Mail address').fill('team@gmail.com')
+      await page.getByLabel('Password of the mailbox').focus()
+      await page.getByText('imap.gmail.com').first().waitFor()
+    },
+  },
+  { name: 'people', path: '/settings/people', ready: 'text=Invited, not here yet' },
+  {
+    name: 'person',
+    path: '/settings/people',
+    ready: 'text=Invited, not here yet',
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Change Tom' }).click()
+      await page.getByRole('button', { name: 'Make a link for a new password' }).click()
+      await page.getByRole('dialog').getByLabel('Link to pass on').waitFor()
+    },
+  },
+  {
+    name: 'tokens',
+    path: '/settings/tokens',
+    ready: 'text=Ends soon',
+    open: async (page) => {
+      await page.getByLabel('What is it for?').fill('Weekly report')
+      await page.getByLabel('Which inboxes?').selectOption('some')
+      await page.getByRole('button', { name: 'Make the token' }).click()
+      await page.getByText('It is shown only now').waitFor()
+    },
+  },
+  {
+    name: 'agents',
+    path: '/settings/agents',
+    ready: 'table',
+    open: async (page) => {
+      await page.getByLabel('Name of the agent').fill('Reader')
+      await page.getByRole('button', { name: 'Make the token' }).click()
+      await page.getByText('3. Waiting for its first call').waitFor()
+    },
+  },
+  {
+    name: 'webhooks',
+    path: '/settings/webhooks',
+    ready: '.lines .chip',
+    open: async (page) => {
+      await page.getByLabel('What should it hear of?').selectOption('some')
+      await page.getByLabel('message.received').waitFor()
+    },
+  },
+  { name: 'webhook', path: `/settings/webhooks/${webhookId}`, ready: 'text=upstream is down' },
+  {
+    name: 'numbers',
+    path: '/settings/numbers',
+    ready: '.chart',
+    open: async (page) => {
+      await page.getByText('As a table').click()
+    },
+  },
+  { name: 'profile', path: '/settings/profile', ready: 'text=this browser' },
+  { name: 'shortcuts', path: '/settings/shortcuts', ready: '.keys' },
+  { name: 'settings', path: '/settings', ready: '.settings-pages' },
+  { name: 'no-such-page', path: '/settings/nothing', ready: 'text=There is no such page' },
+]
+
+const looks = [
+  { name: 'light', width: 1440, height: 900 },
+  { name: 'dark', width: 1440, height: 900, dark: true },
+  { name: 'phone', width: 390, height: 844 },
+]
+
+for (const look of looks)
+  test(
+    `${look.name}: every page of the settings is whole, in sight and accessible`,
+    { skip: browserMissing },
+    async () => {
+      await using ada = await visit(spool, { ...look, browser })
+      const { page } = ada
+      await signInAt(spool, ada, spool.ada, '/settings/profile')
+      const faults: string[] = []
+      for (const { name, path, ready, open } of pages()) {
+        await walkTo(page, '/settings/shortcuts')
+        await walkTo(page, path)
+        await page.locator(ready).first().waitFor()
+        await open?.(page)
+        faults.push(...(await examine(page, `settings-${name}-${look.name}`)))
+        if (name === 'person') await page.keyboard.press('Escape')
+      }
+      assert.deepEqual(faults, [])
+      assert.deepEqual(ada.problems, [])
+    },
+  )
+
+test('each page of the settings has an address of its own', { skip: browserMissing }, async () => {
+  await using ada = await visit(spool, { browser })
+  const { page } = ada
+  await signInAt(spool, ada, spool.ada, '/account')
+  await page.getByRole('heading', { name: 'Profile' }).waitFor()
+  for (const { path, ready } of pages()) {
+    await page.goto(path)
+    await page.locator(ready).first().waitFor()
+  }
+})
+
+const adminPages = ['guide', 'inboxes', 'people']
+
+for (const role of ['member', 'viewer'] as const)
+  test(`a ${role} sees no page of an admin`, { skip: browserMissing }, async () => {
+    const person = role === 'member' ? desk.tom : await spool.makeUser('vera@shop.example', 'viewer')
+    await using visitor = await visit(spool, { browser })
+    const { page } = visitor
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await signInAt(spool, visitor, person, '/settings')
+    await page.getByRole('heading', { name: 'Profile' }).waitFor()
+    const shown = await page
+      .getByRole('navigation', { name: 'Settings' })
+      .getByRole('link')
+      .evaluateAll((links) =>
+        links.map(
+          (link) =>
+            (link as { getAttribute(name: string): string | null }).getAttribute('href')!.split('/')[2]!,
+        ),
+      )
+    const closed = role === 'member' ? adminPages : [...adminPages, 'numbers', 'webhooks']
+    assert.deepEqual(
+      shown.filter((name) => closed.includes(name)),
+      [],
+    )
+    assert.ok(shown.includes('tokens') && shown.includes('profile'))
+    for (const name of closed) {
+      await page.goto(`/settings/${name}`)
+      const words = adminPages.includes(name)
+        ? 'This page is for admins.'
+        : 'This page is for members and admins.'
+      await page.getByText(words).waitFor()
+    }
+    assert.deepEqual(
+      asked.filter((path) => /^\/app\/api\/(settings|guide|invitations)/.test(path)),
+      [],
+    )
+    assert.deepEqual(visitor.problems, [])
+  })
+
+test(
+  'a token that ends within days is said over the list, until one looks away',
+  { skip: browserMissing },
+  async () => {
+    await using ada = await visit(spool, { browser })
+    const { page } = ada
+    await signInAt(spool, ada, spool.ada, '/open')
+    await page.getByText(/The token “Ends soon” ends /).waitFor()
+    await page.getByRole('button', { name: 'Not now' }).click()
+    await page.reload()
+    await page.locator('.row-link').first().waitFor()
+    await page.waitForTimeout(2500)
+    assert.equal(await page.getByText('Ends soon').count(), 0)
+  },
+)
+
+test('the numbers can be read without seeing them', { skip: browserMissing }, async () => {
+  await using ada = await visit(spool, { browser })
+  const { page } = ada
+  await signInAt(spool, ada, spool.ada, '/settings/numbers')
+  const opened = (await spool.threads('?limit=100')).length
+  const chart = page.getByRole('figure')
+  await chart.getByText(`In 30 days, ${opened} threads were opened and 0 closed.`).waitFor()
+  await chart.getByText('As a table').click()
+  const rows = await chart.getByRole('row').allInnerTexts()
+  assert.equal(rows.length, 31)
+  const figures = rows.slice(1).map((row) => Number(row.split('\t')[1]))
+  assert.equal(
+    figures.reduce((sum, figure) => sum + figure),
+    opened,
+  )
+  await page.getByRole('row', { name: 'Waits for a person 2' }).waitFor()
+  await page.getByLabel('Period').selectOption('7')
+  await chart.getByText(/^In 7 days, /).waitFor()
+})
+
+test(
+  'who forgot their password chooses a new one by a link of an admin',
+  { skip: browserMissing },
+  async () => {
+    await using ada = await visit(spool, { browser })
+    await signInAt(spool, ada, spool.ada, '/settings/people')
+    await ada.page.getByRole('button', { name: 'Change Sofia' }).click()
+    await ada.page.getByRole('button', { name: 'Make a link for a new password' }).click()
+    const link = await ada.page.getByRole('dialog').getByLabel('Link to pass on').inputValue()
+    await using sofia = await visit(spool, { browser })
+    await sofia.page.goto(link)
+    await sofia.page.getByText('Sofia, choose a new password for sofia@shop.example.').waitFor()
+    await sofia.page.getByLabel(/^Password/).fill('a password of her own')
+    await sofia.page.getByRole('button', { name: 'Set it and sign in' }).click()
+    await sofia.page.locator('nav.rail').getByText('Sofia').waitFor()
+    await sofia.page.goto(link)
+    await sofia.page.getByText('This link has been used or is too old.').waitFor()
+    assert.deepEqual([...ada.problems, ...sofia.problems], [])
+  },
+)
+
+test('the settings are walked by keyboard alone', { skip: browserMissing }, async () => {
+  await using ada = await visit(spool, { browser })
+  const { page } = ada
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  await signInAt(spool, ada, spool.ada, '/open')
+  await page.locator('.row-link').first().waitFor()
+  assert.ok(!asked.some((path) => /^\/assets\/settings/.test(path)), 'the inbox does not load them')
+  const settings = page.locator('nav.rail').getByRole('link', { name: 'Settings' })
+  await settings.focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Inboxes', level: 1 }).waitFor()
+  await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Tokens' }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Tokens', level: 1 }).waitFor()
+  // The heading has the focus, so that the next step is into the page.
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('By keyboard')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Space')
+  await page.keyboard.press('Enter')
+  await page.getByText('The token “By keyboard” is made.').waitFor()
+  await page.getByText('reads notes, proposes drafts · all inboxes', { exact: true }).waitFor()
+  await page.locator('h1').focus()
+  await page.keyboard.press('Escape')
+  await page.locator('.row-link').first().waitFor()
+  assert.match(page.url(), /\/open$/)
+  assert.deepEqual(ada.problems, [])
+})

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Webhook } from 'standardwebhooks'
+import { browserMissing, signInAt, takePicture, visit } from '../support/browser.ts'
+import { Receiver } from '../support/receiver.ts'
+import { startSpool } from '../support/spool.ts'
+import { until } from '../support/until.ts'
+
+test(
+  'a webhook made on the page is verified by the public library; what it missed is replayed',
+  { skip: browserMissing },
+  async () => {
+    await using receiver = await Receiver.start()
+    await using spool = await startSpool('sqlite', { SPOOL_WEBHOOK_ALLOW: '127.0.0.0/8' })
+    await using ada = await visit(spool, { height: 1300 })
+    const { page } = ada
+    await signInAt(spool, ada, spool.ada, '/settings/webhooks')
+    await page.getByLabel('Address that is called').fill(receiver.url)
+    await page.getByRole('button', { name: 'Make the webhook' }).click()
+    const secret = await page.getByLabel('Secret', { exact: true }).inputValue()
+    const snippet = await page.getByRole('region', { name: 'Code that verifies a delivery' }).innerText()
+    await takePicture(page, 'webhook-made')
+    receiver.secrets = [secret]
+
+    await page.getByRole('link', { name: 'Test it' }).click()
+    await page.getByRole('button', { name: 'Send a test' }).click()
+    const tested = await until('the test', async () => receiver.arrivals[0])
+    assert.equal(tested.body.type, 'webhook.test')
+    await page.getByText('Delivered · 204').waitFor()
+    // The code beside the secret, word by word, with the library it names.
+    const readDelivery = runSnippet(snippet, secret)
+    assert.deepEqual(readDelivery(tested.headers, tested.text), tested.body)
+    assert.throws(() => readDelivery(tested.headers, `${tested.text} `))
+
+    receiver.answer = (_, response) => void response.writeHead(500).end('upstream is down')
+    await spool.receive({ subject: 'One that fails' })
+    await page.getByText('upstream is down').first().waitFor()
+    await takePicture(page, 'webhook-failing')
+    receiver.answer = (_, response) => void response.writeHead(204).end()
+    for (const kind of ['message.received', 'thread.created']) {
+      const retry = page.getByRole('button', { name: new RegExp(`^Retry ${kind}`) })
+      if (await retry.count()) await retry.first().click()
+    }
+    await until(
+      'the retry',
+      async () => receiver.arrivals.filter(({ body }) => body.type === 'message.received').length > 1,
+    )
+
+    await page.getByRole('button', { name: 'Disable' }).click()
+    await page.getByText(/^Disabled .*by a person/).waitFor()
+    const before = receiver.arrivals.length
+    const missed = await spool.receive({ subject: 'Nobody was told of this' })
+    await page.getByRole('button', { name: 'Enable' }).click()
+    await page.getByText('Enabled', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Replay' }).click()
+    await page.getByText(/\d+ events are on the way again\./).waitFor()
+    const arrival = await until('what was missed', async () =>
+      receiver.arrivals
+        .slice(before)
+        .find(({ body }) => body.type === 'message.received' && body.data.messageId === missed.messageId),
+    )
+    assert.deepEqual(readDelivery(arrival.headers, arrival.text), arrival.body)
+
+    await page.getByRole('button', { name: 'Make a new secret' }).click()
+    const rotated = await page.getByLabel('Secret', { exact: true }).inputValue()
+    assert.notEqual(rotated, secret)
+    receiver.secrets = [rotated]
+    await page.getByRole('button', { name: 'Send a test' }).click()
+    const again = await until('the second test', async () =>
+      receiver.arrivals.find(({ body, at }) => body.type === 'webhook.test' && at > tested.at),
+    )
+    assert.deepEqual(readDelivery(again.headers, again.text), again.body, 'for a day the old one signs too')
+    assert.deepEqual(receiver.refused, [])
+
+    await page.getByRole('button', { name: 'Remove' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await page.getByText('No webhook yet.').waitFor()
+    assert.deepEqual(ada.problems, [])
+  },
+)
+
+type ReadDelivery = (headers: Record<string, unknown>, body: string) => unknown
+
+function runSnippet(code: string, secret: string): ReadDelivery {
+  const body = code.replace(/^import .*$/m, '').replace('export function', 'return function')
+  return new Function('Webhook', 'process', body)(Webhook, {
+    env: { SPOOL_WEBHOOK_SECRET: secret },
+  }) as ReadDelivery
+}

@@ -1,0 +1,52 @@
+import { signal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { ask } from '../api.ts'
+import { futureTime } from '../times.ts'
+import { words } from '../words.ts'
+
+interface EndingToken {
+  id: string
+  name: string
+  expiresAt: string | null
+  expiresSoon: boolean
+}
+
+const ending = signal<EndingToken | null>(null)
+const key = 'spool:token-ends'
+let asked = false
+
+/** A quiet line over the list when a token of one's own ends within days: nobody likes to learn it from silence. */
+export function TokenWarning(): JSX.Element | null {
+  useEffect(() => {
+    if (asked) return
+    asked = true
+    // After what the page itself needs.
+    setTimeout(() => void look(), 1500)
+  }, [])
+  const token = ending.value
+  if (!token?.expiresAt) return null
+  const later = (): void => {
+    localStorage.setItem(key, token.id)
+    ending.value = null
+  }
+  return (
+    <div class="token-ends" role="status">
+      <span>{words.tokenEnds.said(token.name, futureTime(token.expiresAt))}</span>
+      <a href="/settings/tokens">{words.tokenEnds.look}</a>
+      <button type="button" class="link" onClick={later}>
+        {words.tokenEnds.later}
+      </button>
+    </div>
+  )
+}
+
+async function look(): Promise<void> {
+  const { data } = await ask<{ data: EndingToken[] }>('GET', '/tokens').catch(() => ({ data: [] }))
+  const passedOver = localStorage.getItem(key)
+  ending.value =
+    data.find(
+      ({ id, expiresSoon, expiresAt }) =>
+        expiresSoon && id !== passedOver && expiresAt !== null && Date.parse(expiresAt) > Date.now(),
+    ) ?? null
+}

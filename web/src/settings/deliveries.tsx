@@ -1,0 +1,123 @@
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { ask, sentenceOf, type Page as PageOf } from '../api.ts'
+import { tell } from '../notices.ts'
+import { fullTime, futureTime, messageTime } from '../times.ts'
+import { useAnswer } from './answer.ts'
+import { Select } from './choice.tsx'
+import { Act } from './confirm.tsx'
+import { Card, Loaded, Nothing } from './page.tsx'
+import type { Delivery, Webhook } from './shapes.ts'
+import { words } from './words.ts'
+
+const w = words.webhooks
+
+type Which = 'all' | Delivery['status']
+
+/** The log of what went out, newest first, with what the receiver said. */
+export function Deliveries({ webhook, changes }: { webhook: Webhook; changes: number }): JSX.Element {
+  const which = useSignal<Which>('all')
+  const query = which.value === 'all' ? '' : `?status=${which.value}`
+  const first = useAnswer<PageOf<Delivery>>(`/webhooks/${webhook.id}/deliveries${query}`, () => 3000)
+  const more = useSignal<PageOf<Delivery> | null>(null)
+  useEffect(() => {
+    more.value = null
+    if (changes > 0) void first.reload()
+  }, [changes, query])
+  const loadMore = async (cursor: string): Promise<void> => {
+    const path = `/webhooks/${webhook.id}/deliveries${query}${query === '' ? '?' : '&'}cursor=${encodeURIComponent(cursor)}`
+    try {
+      const page = await ask<PageOf<Delivery>>('GET', path)
+      more.value = { data: [...(more.value?.data ?? []), ...page.data], nextCursor: page.nextCursor }
+    } catch (error) {
+      tell(sentenceOf(error), 'problem')
+    }
+  }
+  return (
+    <Card title={w.deliveries}>
+      <div class="pair narrow">
+        <Select
+          label={w.show}
+          options={(['all', 'delivered', 'waiting', 'failed'] as const).map((value) => ({
+            value,
+            label: w.statuses[value],
+          }))}
+          value={which.value}
+          onValue={(now: Which) => (which.value = now)}
+        />
+      </div>
+      <Loaded answer={first}>
+        {(page) => {
+          const rows = [...page.data, ...(more.value?.data ?? [])]
+          const cursor = more.value ? more.value.nextCursor : page.nextCursor
+          return (
+            <>
+              {rows.length === 0 && <Nothing>{w.noDeliveries}</Nothing>}
+              <ul class="lines">
+                {rows.map((delivery) => (
+                  <DeliveryLine
+                    key={delivery.id}
+                    delivery={delivery}
+                    webhook={webhook}
+                    onRetried={() => void first.reload()}
+                  />
+                ))}
+              </ul>
+              {cursor !== null && (
+                <button type="button" class="btn" onClick={() => void loadMore(cursor)}>
+                  {w.earlier}
+                </button>
+              )}
+            </>
+          )
+        }}
+      </Loaded>
+    </Card>
+  )
+}
+
+const tones = { delivered: 'ok', waiting: 'warn', failed: 'danger' } as const
+
+function DeliveryLine({
+  delivery,
+  webhook,
+  onRetried,
+}: {
+  delivery: Delivery
+  webhook: Webhook
+  onRetried: () => void
+}): JSX.Element {
+  const { id, kind, status, attempts, attemptedAt, nextAttemptAt, lastAnswer, error } = delivery
+  const when = attemptedAt === null ? w.notYet : messageTime(attemptedAt)
+  const retry = async (): Promise<void> => {
+    await ask('POST', `/webhooks/${webhook.id}/deliveries/${id}/retry`, {})
+    onRetried()
+  }
+  return (
+    <li>
+      <span>
+        <b>{kind}</b>
+        <small title={attemptedAt === null ? undefined : fullTime(attemptedAt)}>
+          {when} · {w.attempts(attempts)}
+          {lastAnswer && ` · ${lastAnswer.durationMs} ms`}
+          {nextAttemptAt !== null && ` · ${w.again(futureTime(nextAttemptAt))}`}
+        </small>
+        {error !== null && <small class="wrong">{error}</small>}
+        {lastAnswer && lastAnswer.body !== '' && <small class="mono answer-text">{lastAnswer.body}</small>}
+      </span>
+      <span class={`chip ${tones[status]}`}>
+        {lastAnswer ? w.answered(w.statuses[status], lastAnswer.status) : w.statuses[status]}
+      </span>
+      {webhook.state === 'enabled' && (
+        <Act onAct={retry} done={w.retried}>
+          {w.retry}
+          <span class="hidden">
+            {' '}
+            {kind} {when}
+          </span>
+        </Act>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,172 @@
+import { useSignal } from '@preact/signals'
+import type { ComponentChildren, JSX } from 'preact'
+import { ask } from '../api.ts'
+import { Icon } from '../icon.tsx'
+import { go } from '../router.ts'
+import { session } from '../session/session.ts'
+import { useAnswer } from './answer.ts'
+import { Act } from './confirm.tsx'
+import { ConnectAgent } from './connect-agent.tsx'
+import { Invite } from './invite.tsx'
+import { MailboxForm } from './mailbox-form.tsx'
+import { Loaded, Page } from './page.tsx'
+import { steps, type Guide, type InboxSettings, type Step } from './shapes.ts'
+import { pace, SyncLine } from './sync-line.tsx'
+import { words } from './words.ts'
+
+const w = words.guide
+
+/** The first run, in three steps; each can be left out and found again here. */
+export function GuidePage({ item }: { item: string | null }): JSX.Element {
+  const guide = useAnswer<Guide>('/guide')
+  const put = (now: Guide): void => {
+    guide.put(now)
+    const { value } = session
+    if (value) session.value = { ...value, guide: !now.finished }
+  }
+  const reload = async (): Promise<void> => put(await ask<Guide>('GET', '/guide'))
+  const skip = async (step: Step): Promise<void> => {
+    put(await ask<Guide>('PUT', '/guide', { step, state: 'skipped' }))
+    goOn(step)
+  }
+  /** To the step after it; after the last to the mail. */
+  const goOn = (step: Step): void => {
+    const next = steps[steps.indexOf(step) + 1]
+    go(next ? `/settings/guide/${next}` : '/open')
+  }
+  return (
+    <Page title={w.title(session.value!.user.name)} lead={w.lead} wide>
+      <Loaded answer={guide}>
+        {(now) => {
+          const shown =
+            steps.find((step) => step === item) ?? steps.find((step) => now.steps[step] === 'open')
+          return (
+            <>
+              <ol class="steps">
+                {steps.map((step, index) => (
+                  <li key={step} class={step === shown ? 'step on' : 'step'}>
+                    <StepHead step={step} number={index + 1} state={now.steps[step]} on={step === shown} />
+                    {step === shown && (
+                      <StepBody
+                        step={step}
+                        state={now.steps[step]}
+                        onChanged={() => void reload()}
+                        onNext={() => goOn(step)}
+                        onSkip={() => skip(step)}
+                      />
+                    )}
+                  </li>
+                ))}
+              </ol>
+              {shown === undefined && (
+                <p class="good" role="status">
+                  {w.finished}
+                </p>
+              )}
+              {(shown === undefined || now.finished) && (
+                <a class="btn primary add" href="/open">
+                  {w.toInbox}
+                </a>
+              )}
+            </>
+          )
+        }}
+      </Loaded>
+    </Page>
+  )
+}
+
+function StepHead({
+  step,
+  number,
+  state,
+  on,
+}: {
+  step: Step
+  number: number
+  state: Guide['steps'][Step]
+  on: boolean
+}): JSX.Element {
+  return (
+    <a href={`/settings/guide/${step}`} class="step-head" aria-current={on ? 'step' : undefined}>
+      <span class={`number ${state}`}>{state === 'done' ? <Icon name="check" /> : number}</span>
+      <b>{w.steps[step]}</b>
+      {state !== 'open' && <span class={state === 'done' ? 'chip ok' : 'chip'}>{w.states[state]}</span>}
+    </a>
+  )
+}
+
+interface StepAbout {
+  step: Step
+  state: Guide['steps'][Step]
+  onChanged: () => void
+  onNext: () => void
+  onSkip: () => Promise<void>
+}
+
+function StepBody(about: StepAbout): JSX.Element {
+  const { step, state, onChanged, onNext, onSkip } = about
+  const content: Record<Step, () => ComponentChildren> = {
+    mailbox: () => <Mailbox onChanged={onChanged} />,
+    people: () => <Invite onMade={onChanged} />,
+    agent: () => <ConnectAgent onCalled={onChanged} />,
+  }
+  return (
+    <div class="step-body">
+      <p class="hint">{w.texts[step]}</p>
+      {content[step]()}
+      <div class="buttons-left">
+        {state === 'done' ? (
+          <button type="button" class="btn" onClick={onNext}>
+            {step === 'agent' ? w.toInbox : w.next}
+          </button>
+        ) : (
+          <Act onAct={onSkip}>{w.skip}</Act>
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** Describes the mailbox; once it is connected, how far the first sync is. One can read meanwhile. */
+function Mailbox({ onChanged }: { onChanged: () => void }): JSX.Element {
+  const inboxes = useAnswer<{ data: InboxSettings[] }>('/settings/inboxes', ({ data }) => pace(data))
+  const another = useSignal(false)
+  return (
+    <Loaded answer={inboxes}>
+      {({ data }) => {
+        const connected = data.filter(({ imap, smtp }) => imap ?? smtp)
+        if (connected.length === 0 || another.value)
+          return (
+            <MailboxForm
+              onDone={() => {
+                another.value = false
+                // The step is done now; one stays with it to see the mail come in.
+                go('/settings/guide/mailbox', { replace: true })
+                void inboxes.reload()
+                onChanged()
+              }}
+            />
+          )
+        return (
+          <>
+            {connected.map((inbox) => (
+              <div key={inbox.id} class="connected">
+                <p>
+                  <b>{inbox.name}</b> <small>{inbox.address}</small>
+                </p>
+                <SyncLine inbox={inbox} onTried={() => void inboxes.reload()} />
+                <a class="btn primary add" href={`/inboxes/${inbox.id}`}>
+                  {w.read}
+                </a>
+              </div>
+            ))}
+            <button type="button" class="btn" onClick={() => (another.value = true)}>
+              {w.another}
+            </button>
+          </>
+        )
+      }}
+    </Loaded>
+  )
+}

@@ -1,0 +1,66 @@
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import type { Role } from '../../../src/model/access.ts'
+import { ask } from '../api.ts'
+import { Field, Form } from '../form.tsx'
+import { session } from '../session/session.ts'
+import { InboxChecks, Select } from './choice.tsx'
+import { Copyable } from './copy.tsx'
+import { words } from './words.ts'
+
+const w = words.people
+
+/** An admin makes a link by which somebody joins. */
+export function Invite({ onMade }: { onMade?: () => void }): JSX.Element {
+  const email = useSignal('')
+  const name = useSignal('')
+  const role = useSignal<Role>('member')
+  const made = useSignal<{ url: string; name: string } | null>(null)
+  const chosen = useSignal<readonly string[]>((session.value?.inboxes ?? []).map(({ id }) => id))
+  const invite = async (): Promise<void> => {
+    const { url } = await ask<{ url: string }>('POST', '/invitations', {
+      email: email.value,
+      name: name.value,
+      role: role.value,
+      inboxes: role.value === 'admin' ? [] : chosen.value,
+    })
+    made.value = { url, name: name.value }
+    name.value = ''
+    email.value = ''
+    onMade?.()
+  }
+  return (
+    <>
+      <Form submit={w.makeLink} onSubmit={invite}>
+        <div class="pair">
+          <Field label={w.name} value={name.value} onValue={(now) => (name.value = now)} />
+          <Field label={w.email} type="email" value={email.value} onValue={(now) => (email.value = now)} />
+        </div>
+        <RoleSelect value={role.value} onValue={(now) => (role.value = now)} />
+        {role.value !== 'admin' && (
+          <InboxChecks chosen={chosen.value} onChosen={(now) => (chosen.value = now)} />
+        )}
+      </Form>
+      {made.value && (
+        <div class="made" role="status">
+          <p>{w.linkFor(made.value.name)}</p>
+          <Copyable label={w.link} text={made.value.url} note={w.linkHint} />
+        </div>
+      )}
+    </>
+  )
+}
+
+export function RoleSelect({ value, onValue }: { value: Role; onValue: (role: Role) => void }): JSX.Element {
+  return (
+    <Select
+      label={w.role}
+      options={(['member', 'viewer', 'admin'] as const).map((role) => ({
+        value: role,
+        label: words.rolesAtLength[role],
+      }))}
+      value={value}
+      onValue={onValue}
+    />
+  )
+}

@@ -1,0 +1,122 @@
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { ask } from '../api.ts'
+import { Avatar } from '../avatar.tsx'
+import { session } from '../session/session.ts'
+import { futureTime, timeAgo } from '../times.ts'
+import { useAnswer } from './answer.ts'
+import { inboxNames } from './choice.tsx'
+import { Act } from './confirm.tsx'
+import { Invite } from './invite.tsx'
+import { Card, Loaded, Page } from './page.tsx'
+import { PersonDialog } from './person.tsx'
+import type { PendingInvitation, Person } from './shapes.ts'
+import { words } from './words.ts'
+
+const w = words.people
+
+export function PeoplePage(): JSX.Element {
+  const people = useAnswer<{ data: Person[]; invitations: PendingInvitation[] }>('/settings/people')
+  const edited = useSignal<Person | null>(null)
+  return (
+    <Page title={words.pages.people} lead={w.lead}>
+      <Loaded answer={people}>
+        {({ data, invitations }) => (
+          <>
+            <Card title={w.team}>
+              <ul class="lines">
+                {data.map((person) => (
+                  <PersonLine key={person.id} person={person} onEdit={() => (edited.value = person)} />
+                ))}
+              </ul>
+            </Card>
+            <Card title={w.invite} hint={w.inviteHint}>
+              <Invite onMade={() => void people.reload()} />
+            </Card>
+            {invitations.length > 0 && (
+              <Card title={w.invited}>
+                <ul class="lines">
+                  {invitations.map((invitation) => (
+                    <InvitationLine
+                      key={invitation.id}
+                      invitation={invitation}
+                      onGone={() => void people.reload()}
+                    />
+                  ))}
+                </ul>
+              </Card>
+            )}
+          </>
+        )}
+      </Loaded>
+      {edited.value && (
+        <PersonDialog
+          person={edited.value}
+          onClose={(changed) => {
+            edited.value = null
+            if (changed) void people.reload()
+          }}
+        />
+      )}
+    </Page>
+  )
+}
+
+function PersonLine({ person, onEdit }: { person: Person; onEdit: () => void }): JSX.Element {
+  const { name, email, role, inboxes, active, lastSeenAt } = person
+  const isMe = person.id === session.value?.user.id
+  return (
+    <li class={active ? '' : 'gone'}>
+      <Avatar name={name} />
+      <span>
+        <b>
+          {name}
+          {isMe && <i> {w.you}</i>}
+        </b>
+        <small>
+          {email} · {role === 'admin' ? words.inboxes.all : inboxNames(inboxes)}
+        </small>
+        <small>
+          {active ? (lastSeenAt === null ? w.neverSeen : w.lastSeen(timeAgo(lastSeenAt))) : w.removed}
+        </small>
+      </span>
+      <span class={role === 'admin' ? 'chip on' : 'chip'}>{words.roles[role]}</span>
+      {active && (
+        <button type="button" class="btn" onClick={onEdit}>
+          {w.change}
+          <span class="hidden"> {name}</span>
+        </button>
+      )}
+    </li>
+  )
+}
+
+function InvitationLine({
+  invitation: { id, name, email, role, expiresAt },
+  onGone,
+}: {
+  invitation: PendingInvitation
+  onGone: () => void
+}): JSX.Element {
+  return (
+    <li>
+      <Avatar name={name} />
+      <span>
+        <b>{name}</b>
+        <small>
+          {email} · {w.until(futureTime(expiresAt))}
+        </small>
+      </span>
+      <span class="chip">{words.roles[role]}</span>
+      <Act
+        onAct={async () => {
+          await ask('DELETE', `/settings/invitations/${id}`)
+          onGone()
+        }}
+      >
+        {w.takeBack}
+        <span class="hidden"> {name}</span>
+      </Act>
+    </li>
+  )
+}

@@ -1,0 +1,166 @@
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { ask } from '../api.ts'
+import { Field, Form } from '../form.tsx'
+import { tell } from '../notices.ts'
+import { canWrite, resumeSession, session, signOut } from '../session/session.ts'
+import { timeAgo } from '../times.ts'
+import { useAnswer } from './answer.ts'
+import { Act } from './confirm.tsx'
+import { Card, Loaded, Page } from './page.tsx'
+import { words } from './words.ts'
+
+const w = words.profile
+
+/** Oneself: name, password, sessions, signatures. */
+export function ProfilePage(): JSX.Element {
+  const { user, inboxes } = session.value!
+  return (
+    <Page title={words.pages.profile} lead={`${user.email} · ${words.roles[user.role]}`}>
+      <Name />
+      {canWrite.value && inboxes.length > 0 && (
+        <Card title={w.signatures} hint={w.signaturesHint}>
+          {inboxes.map(({ id, name }) => (
+            <Signature key={id} inbox={id} name={name} />
+          ))}
+        </Card>
+      )}
+      <Sessions />
+      <Password />
+    </Page>
+  )
+}
+
+function Name(): JSX.Element {
+  const name = useSignal(session.value!.user.name)
+  const save = async (): Promise<void> => {
+    await ask('PATCH', '/profile', { name: name.value })
+    await resumeSession()
+    tell(words.saved)
+  }
+  return (
+    <Card title={w.name}>
+      <Form submit={words.save} onSubmit={save}>
+        <Field
+          label={w.yourName}
+          autocomplete="name"
+          value={name.value}
+          onValue={(now) => (name.value = now)}
+          hint={w.nameHint}
+        />
+      </Form>
+    </Card>
+  )
+}
+
+function Signature({ inbox, name }: { inbox: string; name: string }): JSX.Element {
+  const text = useSignal('')
+  const { value } = useAnswer<{ text: string }>(`/inboxes/${inbox}/signature`)
+  useEffect(() => {
+    if (value) text.value = value.text
+  }, [value])
+  const save = async (): Promise<void> => {
+    await ask('PUT', `/inboxes/${inbox}/signature`, { text: text.value })
+    tell(words.saved)
+  }
+  return (
+    <Form submit={words.save} onSubmit={save}>
+      <label class="stacked">
+        {w.signatureOf(name)}
+        <textarea
+          class="field-input"
+          rows={3}
+          maxLength={2000}
+          value={text.value}
+          onInput={(event) => (text.value = event.currentTarget.value)}
+        />
+      </label>
+    </Form>
+  )
+}
+
+interface SessionLine {
+  id: string
+  device: string | null
+  createdAt: string
+  lastSeenAt: string
+  current: boolean
+}
+
+function Sessions(): JSX.Element {
+  const sessions = useAnswer<{ data: SessionLine[] }>('/sessions')
+  const end = async (id: string): Promise<void> => {
+    await ask('DELETE', `/sessions/${id}`)
+    await sessions.reload()
+  }
+  return (
+    <Card title={w.sessions}>
+      <Loaded answer={sessions}>
+        {({ data }) => (
+          <ul class="lines">
+            {data.map(({ id, device, lastSeenAt, current }) => (
+              <li key={id}>
+                <span>
+                  {deviceName(device)}
+                  <small>
+                    {w.lastSeen(timeAgo(lastSeenAt))}
+                    {current && ` · ${w.thisOne}`}
+                  </small>
+                </span>
+                {!current && (
+                  <Act onAct={() => end(id)}>
+                    {w.end}
+                    <span class="hidden"> {deviceName(device)}</span>
+                  </Act>
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Loaded>
+      <Act onAct={() => signOut(true)}>{w.everywhere}</Act>
+    </Card>
+  )
+}
+
+function Password(): JSX.Element {
+  const current = useSignal('')
+  const next = useSignal('')
+  const change = async (): Promise<void> => {
+    await ask('POST', '/password', { current: current.value, new: next.value }, { quiet: true })
+    current.value = ''
+    next.value = ''
+    tell(w.changed)
+  }
+  return (
+    <Card title={w.password} hint={w.passwordHint}>
+      <Form submit={w.change} onSubmit={change}>
+        <Field
+          label={w.current}
+          type="password"
+          autocomplete="current-password"
+          value={current.value}
+          onValue={(now) => (current.value = now)}
+        />
+        <Field
+          label={w.next}
+          type="password"
+          autocomplete="new-password"
+          value={next.value}
+          onValue={(now) => (next.value = now)}
+        />
+      </Form>
+    </Card>
+  )
+}
+
+/** A browser's own name and its system's, from what it calls itself. */
+function deviceName(said: string | null): string {
+  const browser = /(Firefox|Edg|OPR|Chrome|Safari)\//.exec(said ?? '')?.[1]
+  const system = /(Windows|Android|iPhone|iPad|Mac OS X|Linux)/.exec(said ?? '')?.[1]
+  return (
+    [browser?.replace('Edg', 'Edge').replace('OPR', 'Opera'), system].filter(Boolean).join(', ') ||
+    w.someBrowser
+  )
+}

@@ -1,0 +1,129 @@
+import type { ComponentType, JSX } from 'preact'
+import type { Role } from '../../../src/model/access.ts'
+import { useCommand } from '../command.ts'
+import { go, place, placePath } from '../router.ts'
+import { session } from '../session/session.ts'
+import { Icon } from '../icon.tsx'
+import { railOpen } from '../inbox/rail-open.ts'
+import { words as pageWords } from '../words.ts'
+import { AgentsPage } from './agents.tsx'
+import { GuidePage } from './guide.tsx'
+import { InboxesPage } from './inboxes.tsx'
+import { NumbersPage } from './numbers.tsx'
+import { Page } from './page.tsx'
+import { PeoplePage } from './people.tsx'
+import { ProfilePage } from './profile.tsx'
+import { ShortcutsPage } from './shortcuts.tsx'
+import { TokensPage } from './tokens.tsx'
+import { WebhooksPage } from './webhooks.tsx'
+import { words } from './words.ts'
+import '../style/settings.css'
+import '../style/settings-forms.css'
+import '../style/settings-parts.css'
+
+type PageName = keyof typeof words.pages
+
+interface SettingsPage {
+  name: PageName
+  group: keyof typeof words.groups
+  /** Who has it. */
+  roles: readonly Role[]
+  Content: ComponentType<{ item: string | null }>
+}
+
+const admins: readonly Role[] = ['admin']
+const writers: readonly Role[] = ['admin', 'member']
+const everyone: readonly Role[] = ['admin', 'member', 'viewer']
+
+const pages: readonly SettingsPage[] = [
+  { name: 'guide', group: 'team', roles: admins, Content: GuidePage },
+  { name: 'inboxes', group: 'team', roles: admins, Content: InboxesPage },
+  { name: 'people', group: 'team', roles: admins, Content: PeoplePage },
+  { name: 'numbers', group: 'team', roles: writers, Content: NumbersPage },
+  { name: 'agents', group: 'programs', roles: everyone, Content: AgentsPage },
+  { name: 'tokens', group: 'programs', roles: everyone, Content: TokensPage },
+  { name: 'webhooks', group: 'programs', roles: writers, Content: WebhooksPage },
+  { name: 'profile', group: 'you', roles: everyone, Content: ProfilePage },
+  { name: 'shortcuts', group: 'you', roles: everyone, Content: ShortcutsPage },
+]
+
+/** Everything that is set; on a narrow screen the list of pages and a page take turns. */
+export function Settings({ page, item }: { page: string | null; item: string | null }): JSX.Element {
+  const { role } = session.value!.user
+  const mine = pages.filter(({ roles }) => roles.includes(role))
+  const first = role === 'admin' ? 'inboxes' : 'profile'
+  const shown = pages.find(({ name }) => name === (page ?? first))
+  useCommand('back', () => {
+    if (railOpen.value) railOpen.value = false
+    else go(placePath(place.value))
+  })
+  return (
+    <section class={page === null ? 'settings at-index' : 'settings'} aria-label={pageWords.settings.title}>
+      <Pages mine={mine} shown={shown?.name ?? null} alone={page === null} />
+      {shown === undefined ? (
+        <Refusal title={words.unknown} text={words.unknownText} />
+      ) : mine.includes(shown) ? (
+        <shown.Content key={shown.name} item={item} />
+      ) : (
+        <Refusal title={words.pages[shown.name]} text={words.notYours(shown.roles.includes('member'))} />
+      )}
+    </section>
+  )
+}
+
+function Pages({
+  mine,
+  shown,
+  alone,
+}: {
+  mine: readonly SettingsPage[]
+  shown: PageName | null
+  /** Whether it is all that a narrow screen shows. */
+  alone: boolean
+}): JSX.Element {
+  const Title = alone ? 'h1' : 'p'
+  return (
+    <nav class="settings-pages" aria-label={pageWords.settings.title}>
+      <header>
+        <button
+          type="button"
+          class="btn quiet menu-button"
+          aria-label={pageWords.rail.open}
+          onClick={() => (railOpen.value = true)}
+        >
+          <Icon name="menu" />
+        </button>
+        <Title class="nav-title">{pageWords.settings.title}</Title>
+      </header>
+      {(['team', 'programs', 'you'] as const).map((group) => {
+        const those = mine.filter((page) => page.group === group)
+        if (those.length === 0) return null
+        return (
+          <div key={group} role="group" aria-label={words.groups[group]}>
+            <p class="group-name" aria-hidden="true">
+              {words.groups[group]}
+            </p>
+            {those.map(({ name }) => (
+              <a
+                key={name}
+                href={`/settings/${name}`}
+                class={name === shown ? 'on' : ''}
+                aria-current={name === shown ? 'page' : undefined}
+              >
+                {words.pages[name]}
+              </a>
+            ))}
+          </div>
+        )
+      })}
+    </nav>
+  )
+}
+
+function Refusal({ title, text }: { title: string; text: string }): JSX.Element {
+  return (
+    <Page title={title}>
+      <p>{text}</p>
+    </Page>
+  )
+}

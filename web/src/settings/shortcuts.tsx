@@ -1,0 +1,14 @@
+import type { JSX } from 'preact'
+import { KeySheet } from '../help.tsx'
+import { Card, Page } from './page.tsx'
+import { words } from './words.ts'
+
+export function ShortcutsPage(): JSX.Element {
+  return (
+    <Page title={words.pages.shortcuts} lead={words.shortcuts.lead}>
+      <Card title={words.shortcuts.all}>
+        <KeySheet />
+      </Card>
+    </Page>
+  )
+}

@@ -1,0 +1,49 @@
+import { useSignal } from '@preact/signals'
+import type { ComponentChildren, JSX } from 'preact'
+import { useId } from 'preact/hooks'
+
+/** One of a few; arrows go from one to the next. */
+export function Tabs<Name extends string>({
+  label,
+  tabs,
+  children,
+}: {
+  label: string
+  tabs: readonly { name: Name; label: string }[]
+  children: (name: Name) => ComponentChildren
+}): JSX.Element {
+  const id = useId()
+  const chosen = useSignal(tabs[0]!.name)
+  const move = (event: KeyboardEvent & { currentTarget: HTMLElement }): void => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
+    if (step === undefined) return
+    event.preventDefault()
+    const at = tabs.findIndex(({ name }) => name === chosen.value) + step
+    chosen.value = tabs.at(at % tabs.length)!.name
+    event.currentTarget.querySelector<HTMLElement>(`#${CSS.escape(`${id}-${chosen.value}`)}`)?.focus()
+  }
+  return (
+    <div class="tabs">
+      <div role="tablist" aria-label={label} onKeyDown={move}>
+        {tabs.map(({ name, label }) => (
+          <button
+            key={name}
+            type="button"
+            role="tab"
+            id={`${id}-${name}`}
+            class="chip"
+            aria-selected={name === chosen.value}
+            aria-controls={`${id}-panel`}
+            tabIndex={name === chosen.value ? 0 : -1}
+            onClick={() => (chosen.value = name)}
+          >
+            {label}
+          </button>
+        ))}
+      </div>
+      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${chosen.value}`}>
+        {children(chosen.value)}
+      </div>
+    </div>
+  )
+}
