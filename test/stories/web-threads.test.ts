@@ -279,4 +279,25 @@ for (const database of databases) {
     assert.deepEqual(data.map(({ id }) => id).sort(), [spool.ada.id, desk.user.id].sort())
     assert.ok(data.every(({ inboxes }) => inboxes.join() === desk.inbox.id))
   })
+
+  test(`${database}: drafts are listed by who began them, page by page`, async () => {
+    const spool = await shared()
+    const { desk, page } = await sitDown(spool)
+    const triage = await agentOf(spool.spool, desk.token)
+    const { threadId } = await desk.receive()
+    for (const text of ['one', 'two', 'three']) await proposeDraft(spool.spool, triage, { threadId, text })
+    for (const text of ['four', 'five']) await proposeDraft(spool.spool, desk.actor, { threadId, text })
+    const list = (query: string): Promise<{ data: Draft[]; nextCursor: string | null }> =>
+      page.do('GET', `/drafts?${query}`)
+    const texts = ({ data }: { data: Draft[] }): string[] => data.map(({ text }) => text).sort()
+    const first = await list('author=agent&limit=2')
+    const rest = await list(`author=agent&limit=2&cursor=${first.nextCursor}`)
+    assert.equal(rest.nextCursor, null)
+    assert.deepEqual([...texts(first), ...texts(rest)].sort(), ['one', 'three', 'two'])
+    assert.deepEqual(texts(await list('author=person')), ['five', 'four'])
+    assert.equal((await list('')).data.length, 5)
+    // A place in one list is no place in another.
+    assert.equal((await page.ask('GET', `/drafts?author=person&cursor=${first.nextCursor}`)).status, 400)
+    assert.equal((await page.ask('GET', '/drafts?author=robot')).status, 400)
+  })
 }
