@@ -66,7 +66,8 @@ const providers: readonly Known[] = [
   },
   {
     name: 'Microsoft',
-    domains: /^((outlook|hotmail|live)\.[a-z.]{2,6}|msn\.com|[a-z0-9-]+\.onmicrosoft\.com)$/,
+    domains:
+      /^((outlook|hotmail)\.[a-z.]{2,6}|live\.(com|at|be|ca|cl|cn|de|dk|fi|fr|hk|ie|in|it|jp|nl|no|ru|se|co\.uk|co\.za|com\.(ar|au|mx|my|pt|sg))|msn\.com|[a-z0-9-]+\.onmicrosoft\.com)$/,
     hosts: /(^|\.)(outlook|office365|hotmail)\.com$/,
     imap: tls('outlook.office365.com', 993),
     smtp: starttls('smtp-mail.outlook.com', 587),

@@ -78,7 +78,8 @@ async function prepare(world: World, page: WebClient): Promise<Meanings & { draf
     status: 'proposed',
     reason: null,
     url: `${spool.url}/nobody-listens`,
-    kinds: null,
+    // Of what seldom happens: each of them would be told of all that the walk does.
+    kinds: ['webhook.disabled'],
     scopes: ['threads:read'],
     inboxes: null,
     after: '2020-01-01T00:00:00Z',
@@ -132,7 +133,10 @@ async function makeOwn({ spool }: World, page: WebClient, { path }: AppRoute): P
   if (wanted === undefined) return null
   const made =
     wanted === 'webhooks'
-      ? await page.ask('POST', '/webhooks', { url: `${spool.url}/nobody-listens` })
+      ? await page.ask('POST', '/webhooks', {
+          url: `${spool.url}/nobody-listens`,
+          kinds: ['webhook.disabled'],
+        })
       : await page.ask('POST', '/tokens', { name: 'x', scopes: ['threads:read'], expires: '7d' })
   return made.json<{ id?: string }>().id ?? null
 }

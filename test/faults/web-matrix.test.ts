@@ -125,7 +125,9 @@ for (const database of databases) {
     if (path.startsWith('/settings/invitations'))
       await admin.do('POST', '/invitations', { email: `guest${number}@shop.example`, name: 'Guest' })
     const { invitations } = await admin.do<{ invitations: { id: string }[] }>('GET', '/settings/people')
-    const webhook = { url: `${spool.url}/nobody-listens`, email: owner.email, types: [], inboxes: [] }
+    // Of what seldom happens: each of them would be told of all that the matrix does.
+    const types = ['webhook.disabled'] as const
+    const webhook = { url: `${spool.url}/nobody-listens`, email: owner.email, types, inboxes: [] }
     return {
       token: aboutTokens
         ? (await createToken(spool.spool, { ...token, inboxes: [], lifetime: null })).id

@@ -116,7 +116,7 @@ for (const database of databases) {
         assert.deepEqual(await user.flags('INBOX'), flags)
 
         const progress = (await readSyncProgress(spool.spool)).find(({ inbox }) => inbox.id === desk.inbox.id)
-        assert.deepEqual(progress!.folders[0], { name: 'INBOX', total: 6, done: 6 })
+        assert.deepEqual(progress!.folders[0], { name: 'INBOX', isSent: false, total: 6, done: 6 })
         const metrics = (await spool.get('/metrics')).text
         assert.match(metrics, new RegExp(`spool_imap_first_sync_done\\{inbox="${desk.inbox.id}"\\} 6`))
         assert.match(metrics, new RegExp(`spool_imap_connected\\{inbox="${desk.inbox.id}"\\} 1`))

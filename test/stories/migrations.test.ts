@@ -6,6 +6,8 @@ import Sqlite from 'better-sqlite3'
 import { Client } from 'pg'
 import { openDatabase } from '../../src/store/database.ts'
 import { readContent } from '../../src/store/attachments.ts'
+import { countClosed } from '../../src/store/numbers.ts'
+import { loadThread } from '../../src/store/threads.ts'
 import { words } from '../../src/store/migrations.ts'
 import { first } from '../../src/store/migrations/0001-first.ts'
 import { databases, freshDatabase, type FreshDatabase } from '../support/databases.ts'
@@ -15,12 +17,36 @@ const files = [0, 1, 262_144, 262_145, 800_000].map((size) => {
   return { hash: createHash('sha256').update(content).digest(), content }
 })
 
+/** A thread that the team began, was asked in and answered, and closed twice in one quarter of an hour. */
+const conversation = [
+  `INSERT INTO inboxes (id, address, name, created_at) VALUES ('inb_1', 'a@shop.example', 'A', 1)`,
+  `INSERT INTO threads (id, inbox, subject, sender_address, timestamp, status, preview, message_count, note_count, attachment_count,
+     draft_count, created_at, updated_at, revision, last_inbound, summary)
+   VALUES ('thr_1', 1, '', '', 1, 'closed', '', 4, 0, 0, 0, 1000, 1, 1, 1, '')`,
+  ...[
+    ['outbound', 1000],
+    ['inbound', 2000],
+    ['outbound', 5000],
+    ['outbound', 9000],
+  ].map(
+    ([direction, time]) =>
+      `INSERT INTO messages (id, inbox, thread, arrival, timestamp, direction, identity, subject, sender, recipients, preview,
+         attachment_count, hidden_text_removed, warnings, truncated, kind)
+       VALUES ('msg_${time}', 1, 1, 1, ${time}, '${direction}', '\\x${time}', '', '{}', '{}', '', 0, 0, '[]', 0, 'ordinary')`,
+  ),
+  ...['closed', 'open', 'closed'].map(
+    (to, index) =>
+      `INSERT INTO history VALUES ('his_${index}', 1, ${900_000 + index}, 'status_changed', '{"from":"x","to":"${to}"}')`,
+  ),
+]
+
 /** A store as the first version left it, with files in one piece. */
 async function makeOldStore({ kind, env, folder }: FreshDatabase): Promise<void> {
   const statements = [
     ...first.statements(words[kind]),
     'CREATE TABLE migrations (name TEXT PRIMARY KEY)',
     `INSERT INTO migrations VALUES ('${first.name}')`,
+    ...conversation,
   ]
   if (kind === 'sqlite') {
     const store = new Sqlite(join(folder, 'spool.db'))
@@ -39,7 +65,7 @@ async function makeOldStore({ kind, env, folder }: FreshDatabase): Promise<void>
 }
 
 for (const kind of databases)
-  test(`${kind}: a store of the first version is brought up to date, and its files are whole`, async () => {
+  test(`${kind}: a store of the first version is brought up to date, and its files and numbers are whole`, async () => {
     await using database = await freshDatabase(kind)
     await makeOldStore(database)
     const url = database.env['SPOOL_DATABASE_URL'] ?? null
@@ -49,4 +75,8 @@ for (const kind of databases)
       for await (const piece of readContent(db, { hash, size: content.length })) pieces.push(piece)
       assert.equal(Buffer.compare(Buffer.concat(pieces), content), 0, `${content.length} bytes`)
     }
+    const { asked_at, answered_at } = await loadThread(db, 1)
+    assert.deepEqual([asked_at, answered_at], [2000, 5000])
+    const closed = await countClosed(db, { inboxes: [1], from: 0, until: 86_400_000 })
+    assert.deepEqual([...closed], [[1, 2]])
   })

@@ -232,11 +232,11 @@ export const examples: Record<string, Example> = {
   listWebhooks: { path: here('/webhooks'), stranger: 'own' },
   makeWebhook: {
     path: here('/webhooks'),
-    body: ({ spool }) => ({ url: `${spool.url}/nobody-listens` }),
+    body: ({ spool }) => ({ url: `${spool.url}/nobody-listens`, kinds: ['webhook.disabled'] }),
     stranger: 'own',
   },
   getWebhook: { path: atWebhook(), stranger: 404 },
-  changeWebhook: { path: atWebhook(), body: () => ({ kinds: ['note.created'] }), stranger: 404 },
+  changeWebhook: { path: atWebhook(), body: () => ({ kinds: ['webhook.disabled'] }), stranger: 404 },
   removeWebhook: { path: atWebhook(), stranger: 404 },
   enableWebhook: { path: atWebhook('/enable'), body: nothing, stranger: 404 },
   disableWebhook: { path: atWebhook('/disable'), body: nothing, stranger: 404 },
