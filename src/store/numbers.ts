@@ -30,13 +30,15 @@ export async function countBegun(
   return counts
 }
 
+const quarterOf = (time: number): number => Math.floor(time / quarterMilliseconds)
+
 /** By quarter of an hour, so that every time zone can make its days of them. */
 export async function countClosed(db: Db, span: Span): Promise<Map<number, number>> {
   const rows = await db.all(
     textQuery<{ quarter: number; count: number }>(
       `SELECT quarter, sum(count) AS count FROM closings
        WHERE inbox IN (${places(span)}) AND quarter >= ? AND quarter < ? GROUP BY quarter`,
-      [...span.inboxes, span.from / quarterMilliseconds, span.until / quarterMilliseconds],
+      [...span.inboxes, quarterOf(span.from), quarterOf(span.until)],
     ),
   )
   return new Map(rows.map(({ quarter, count }) => [Number(quarter), Number(count)]))

@@ -137,8 +137,12 @@ for (const database of databases) {
       'from=2025-01-01&to=2026-03-01',
       'zone=Mars/Phobos',
       'from=yesterday',
+      'from=9999-12-01&to=9999-12-31',
     ])
       assert.equal((await page.ask('GET', `/numbers?${bad}`)).status, 400, bad)
+    // Where clocks were once no full quarter of an hour apart.
+    const odd = await numbers(page, '?from=1971-01-01&to=1971-01-02&zone=Africa/Monrovia')
+    assert.equal(odd.days.length, 2)
     const empty = await signInAs(spool, await spool.makeUser(`nothing-${database}@shop.example`))
     const none = await numbers(empty)
     assert.deepEqual([sum(none), none.firstReply.medianSeconds, none.openPerPerson], [0, null, []])
@@ -188,7 +192,7 @@ for (const database of databases) {
     assert.ok(Math.abs(all.firstReply.medianSeconds! - 86_400) < 4_000)
     const words = `${threads} threads: a month ${month.toFixed(0)} ms, a year ${year.toFixed(0)} ms, reading all ${anchor.toFixed(0)} ms`
     t.diagnostic(words)
-    assert.ok(month < Math.max(anchor, 60), words)
-    assert.ok(year < Math.max(anchor * 6, 500), words)
+    assert.ok(month < Math.max(anchor * 3, 100), words)
+    assert.ok(year < Math.max(anchor * 20, 1_000), words)
   })
 }

@@ -84,8 +84,9 @@ function Right(): JSX.Element {
 function useTitle(): void {
   const id = threadId.value
   const subject = id === null ? null : threadOf(id).thread.value?.subject
-  const where = route.value.name === 'settings' ? words.settings.title : titleOf(place.value)
+  // The settings' pages say themselves what they are.
+  const where = route.value.name === 'settings' ? null : titleOf(place.value)
   useEffect(() => {
-    document.title = [subject ?? where, words.name].filter(Boolean).join(' · ')
+    if (where !== null) document.title = [subject ?? where, words.name].filter(Boolean).join(' · ')
   }, [subject, where])
 }

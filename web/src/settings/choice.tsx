@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useId } from 'preact/hooks'
+import { ApiError } from '../api.ts'
 import { session } from '../session/session.ts'
 import { words } from './words.ts'
 
@@ -85,6 +86,11 @@ export function Checks<Value extends string>({
       {after}
     </fieldset>
   )
+}
+
+/** Said at the foot of the form, before anything is asked of the server. */
+export function needSome(chosen: readonly unknown[] | null, sentence: string): void {
+  if (chosen?.length === 0) throw new ApiError(400, sentence)
 }
 
 /** All inboxes, those that come later too (null), or some. */

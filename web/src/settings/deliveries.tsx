@@ -19,8 +19,11 @@ type Which = 'all' | Delivery['status']
 export function Deliveries({ webhook, changes }: { webhook: Webhook; changes: number }): JSX.Element {
   const which = useSignal<Which>('all')
   const query = which.value === 'all' ? '' : `?status=${which.value}`
-  const first = useAnswer<PageOf<Delivery>>(`/webhooks/${webhook.id}/deliveries${query}`, () => 3000)
   const more = useSignal<PageOf<Delivery> | null>(null)
+  // While somebody looks further back, nothing moves under their eyes.
+  const first = useAnswer<PageOf<Delivery>>(`/webhooks/${webhook.id}/deliveries${query}`, () =>
+    more.value === null ? 3000 : null,
+  )
   useEffect(() => {
     more.value = null
     if (changes > 0) void first.reload()

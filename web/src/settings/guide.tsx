@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
 import { ask } from '../api.ts'
 import { Icon } from '../icon.tsx'
 import { go } from '../router.ts'
@@ -19,6 +20,12 @@ const w = words.guide
 /** The first run, in three steps; each can be left out and found again here. */
 export function GuidePage({ item }: { item: string | null }): JSX.Element {
   const guide = useAnswer<Guide>('/guide')
+  const before = useRef(item)
+  useEffect(() => {
+    // From step to step the one that opens has the focus, not the page that is there already.
+    if (before.current !== item) document.querySelector<HTMLElement>('.step.on .step-head')?.focus()
+    before.current = item
+  }, [item])
   const put = (now: Guide): void => {
     guide.put(now)
     const { value } = session

@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { Field, Form } from '../form.tsx'
 import { resumeSession } from '../session/session.ts'
-import { Checks, Select } from './choice.tsx'
+import { Checks, needSome, Select } from './choice.tsx'
 import { MailboxDraft, nameFor } from './mailbox-draft.ts'
 import { ServerFields } from './server-fields.tsx'
 import type { InboxSettings } from './shapes.ts'
@@ -26,6 +26,7 @@ export function MailboxForm({
       // Without folders to choose from there is nothing more to ask.
       if (draft.fetches.value) return
     }
+    needSome(draft.folders.value?.filter(({ chosen }) => chosen) ?? null, w.needsFolder)
     const saved = await draft.save()
     await resumeSession().catch(() => undefined)
     onDone(saved)

@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { Icon } from '../icon.tsx'
+import { words as pageWords } from '../words.ts'
 import { words } from './words.ts'
 import type { Answer } from './answer.ts'
 
@@ -20,9 +21,9 @@ export function Page({
   children: ComponentChildren
 }): JSX.Element {
   const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => heading.current?.focus(), [])
   useEffect(() => {
-    if (!document.activeElement?.closest('.settings-page input')) heading.current?.focus()
-    document.title = `${title} · Spool`
+    document.title = `${title} · ${pageWords.name}`
   }, [title])
   return (
     <section class={wide ? 'settings-page broad' : 'settings-page'} aria-label={title}>

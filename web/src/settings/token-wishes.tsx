@@ -2,7 +2,7 @@ import { useSignal, type Signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import type { Scope } from '../../../src/model/access.ts'
 import { canWrite } from '../session/session.ts'
-import { Checks, InboxChoice, Select } from './choice.tsx'
+import { Checks, InboxChoice, needSome, Select } from './choice.tsx'
 import { lifetimes, type Lifetime } from './shapes.ts'
 import { words } from './words.ts'
 
@@ -25,6 +25,8 @@ export function useTokenWishes(): TokenWishes {
 }
 
 export function wishesBody({ scopes, inboxes, expires }: TokenWishes): object {
+  needSome(scopes.value, w.needsScope)
+  needSome(inboxes.value, words.inboxes.needsOne)
   return { scopes: scopes.value, inboxes: inboxes.value, expires: expires.value }
 }
 

@@ -7,7 +7,7 @@ import { tell } from '../notices.ts'
 import { go } from '../router.ts'
 import { shortTime } from '../times.ts'
 import { useAnswer } from './answer.ts'
-import { inboxNames } from './choice.tsx'
+import { inboxNames, needSome } from './choice.tsx'
 import { Act, Confirm } from './confirm.tsx'
 import { Deliveries } from './deliveries.tsx'
 import { KindChoice } from './kind-choice.tsx'
@@ -132,6 +132,7 @@ function Kinds({ webhook, onSaved }: { webhook: Webhook; onSaved: () => void }):
       <Form
         submit={words.save}
         onSubmit={async () => {
+          needSome(kinds.value, w.needsKind)
           await ask('PATCH', `/webhooks/${webhook.id}`, { kinds: kinds.value })
           tell(words.saved)
           onSaved()

@@ -5,7 +5,7 @@ import type { EventType } from '../../../src/model/events.ts'
 import { Field, Form } from '../form.tsx'
 import { session } from '../session/session.ts'
 import { useAnswer } from './answer.ts'
-import { InboxChoice } from './choice.tsx'
+import { InboxChoice, needSome } from './choice.tsx'
 import { KindChoice } from './kind-choice.tsx'
 import { Card, Loaded, Nothing, Page } from './page.tsx'
 import type { Webhook } from './shapes.ts'
@@ -69,6 +69,8 @@ function MakeWebhook({ onMade }: { onMade: () => void }): JSX.Element {
   const inboxes = useSignal<string[] | null>(null)
   const made = useSignal<{ id: string; secret: string } | null>(null)
   const make = async (): Promise<void> => {
+    needSome(kinds.value, w.needsKind)
+    needSome(inboxes.value, words.inboxes.needsOne)
     made.value = await ask<{ id: string; secret: string }>('POST', '/webhooks', {
       url: url.value.trim(),
       kinds: kinds.value,

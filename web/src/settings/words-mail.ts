@@ -13,6 +13,7 @@ export const inboxes = {
   allTheirs: 'all inboxes',
   some: 'Some of them',
   none: 'no inbox',
+  needsOne: 'Choose at least one inbox, or all of them.',
   noneYet: 'There is no inbox yet. Give them one later, under People and roles.',
   mail: 'Mail',
   read: 'Read it',
@@ -66,6 +67,7 @@ export const mailbox = {
   check: 'Check and go on',
   works: (address: string) => `Both servers let ${address} in.`,
   folders: 'Which folders should Spool read?',
+  needsFolder: 'Choose at least one folder.',
   foldersHint: 'Sent mail is read so that answers from other programs join their threads.',
   folderRoles: {
     inbox: 'Inbox',

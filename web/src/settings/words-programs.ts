@@ -58,6 +58,7 @@ export const webhooks = {
   url: 'Address that is called',
   urlHint: 'https, at a public address; for a network of your own set SPOOL_WEBHOOK_ALLOW.',
   kinds: 'What should it hear of?',
+  needsKind: 'Choose at least one kind of event, or everything.',
   kindsLegend: 'Events',
   allKinds: 'Everything, also kinds that come later',
   someKinds: 'Some kinds of events',

@@ -110,6 +110,7 @@ export const words = {
       'drafts:propose': 'proposes drafts',
       'events:read': 'follows events',
     },
+    needsScope: 'Choose at least one thing that it may do.',
     neverSends: 'Send mail: no such permission exists',
     lifetime: 'How long?',
     lifetimes: {

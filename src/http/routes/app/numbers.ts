@@ -5,7 +5,7 @@ import { defineAppRoute, writers } from '../../app-route.ts'
 
 const day = z
   .string()
-  .regex(/^\d{4}-\d\d-\d\d$/, 'must be a day such as 2026-11-14')
+  .regex(/^(19[7-9]|20\d)\d-\d\d-\d\d$/, 'must be a day such as 2026-11-14')
   .refine((text) => new Date(text).toJSON()?.slice(0, 10) === text, 'must be a day such as 2026-11-14')
   .nullable()
   .default(null)
