@@ -7,6 +7,7 @@ import type { Command } from 'commander'
 import { startApp, type App } from '../app.ts'
 import { readConfig, type Config } from '../config.ts'
 import { findActiveUser } from '../core/access.ts'
+import { proposeDraft } from '../core/drafts.ts'
 import { addInbox } from '../core/inboxes.ts'
 import { addNote } from '../core/notes.ts'
 import { addUser } from '../core/people.ts'
@@ -16,7 +17,7 @@ import { assignThread, changeStatus, setRead } from '../core/threads.ts'
 import { setMailServer } from '../core/mail-servers.ts'
 import { createToken } from '../core/tokens.ts'
 import { parseMail } from '../mail/parse.ts'
-import { actorReference, person, scopes, type Inbox, type User } from '../model/access.ts'
+import { actorReference, agent, person, scopes, type Actor, type Inbox, type User } from '../model/access.ts'
 import { withJson, type Environment } from './command.ts'
 import { buildDemoMail, type DemoScript, type ScriptThread } from './demo/build.ts'
 import { tryPreparePage } from './page.ts'
@@ -105,8 +106,9 @@ async function fillStore(spool: Spool, sink: Sink, stop: AbortSignal): Promise<D
   for (const { email, name, role } of script.people) {
     people.set(email, await addUser(spool, { email, name, role, inboxes: [...inboxes.keys()], password }))
   }
-  await play(spool, script, inboxes, people, stop)
   const { email } = script.people[0]!
+  const triage = await hireAgent(spool, people.get(email)!, [...inboxes.values()])
+  await play(spool, script, { inboxes, people, triage }, stop)
   const { token } = await createToken(spool, {
     email,
     name: 'Demo',
@@ -117,17 +119,21 @@ async function fillStore(spool: Spool, sink: Sink, stop: AbortSignal): Promise<D
   return { email, password, token }
 }
 
+/** By a token that nobody holds: what it proposes is there to be reviewed. */
+async function hireAgent(spool: Spool, user: User, inboxes: Inbox[]): Promise<Actor> {
+  const wish = { email: user.email, name: 'Triage', scopes, inboxes: [], lifetime: 30 * 86_400_000 }
+  return agent({ token: await createToken(spool, wish), user, inboxes })
+}
+
+interface Cast {
+  inboxes: Map<string, Inbox>
+  people: Map<string, User>
+  triage: Actor
+}
+
 /** Lets everything happen at its own time, oldest first, as if the team had worked with Spool for weeks. */
-async function play(
-  spool: Spool,
-  script: DemoScript,
-  inboxes: Map<string, Inbox>,
-  people: Map<string, User>,
-  stop: AbortSignal,
-): Promise<void> {
-  const scenes = script.threads.flatMap((thread) =>
-    scenesOf(spool, thread, inboxes.get(thread.inbox)!, people),
-  )
+async function play(spool: Spool, script: DemoScript, cast: Cast, stop: AbortSignal): Promise<void> {
+  const scenes = script.threads.flatMap((thread) => scenesOf(spool, thread, cast))
   for (const scene of scenes.sort((a, b) => a.at - b.at)) {
     if (stop.aborted) return
     await scene.happen({ ...spool, now: () => scene.at })
@@ -139,10 +145,12 @@ interface Scene {
   happen(spool: Spool): Promise<void>
 }
 
-function scenesOf(spool: Spool, thread: ScriptThread, inbox: Inbox, people: Map<string, User>): Scene[] {
+function scenesOf(spool: Spool, thread: ScriptThread, { inboxes, people, triage }: Cast): Scene[] {
+  const inbox = inboxes.get(thread.inbox)!
   const end = Math.max(...thread.messages.map(({ at }) => at), ...thread.notes.map(({ at }) => at))
   const now = spool.now()
   let id = ''
+  let newest = ''
   const messages = thread.messages.map(({ raw, direction, at, sentBy }): Scene => ({
     at,
     async happen(spool) {
@@ -159,11 +167,19 @@ function scenesOf(spool: Spool, thread: ScriptThread, inbox: Inbox, people: Map<
         },
       ])
       id = received!.threadId
+      newest = received!.messageId
     },
   }))
   const notes = thread.notes.map(({ by, text, at }): Scene => ({
     at: Math.max(at, thread.messages[0]!.at + 1),
     happen: async (spool) => void (await addNote(spool, person(people.get(by)!), id, text)),
+  }))
+  const drafts = thread.drafts.map(({ text, quotes, at }): Scene => ({
+    at,
+    async happen(spool) {
+      const citations = quotes.map((quote) => ({ messageId: newest, quote }))
+      await proposeDraft(spool, triage, { threadId: id, text, citations })
+    },
   }))
   const assignee = thread.assignTo === null ? null : people.get(thread.assignTo)!
   const last: Scene = {
@@ -176,5 +192,5 @@ function scenesOf(spool: Spool, thread: ScriptThread, inbox: Inbox, people: Map<
       for (const email of thread.readBy) await setRead(spool, await findActiveUser(spool.db, email), id, true)
     },
   }
-  return [...messages, ...notes, last]
+  return [...messages, ...notes, ...drafts, last]
 }

@@ -199,22 +199,25 @@ export async function listDraftRevisions(
 export interface DraftFilters {
   threadId: string | null
   statuses: readonly DraftStatus[] | null
+  /** Who began it. */
+  author?: 'agent' | 'person' | null
 }
 
 /** Last changed first; an agent is shown its own. */
 export async function listDrafts(
   spool: Spool,
   actor: Actor,
-  { threadId, statuses }: DraftFilters,
+  { threadId, statuses, author = null }: DraftFilters,
   page: { cursor: string | null; limit: number } = { cursor: null, limit: 100 },
 ): Promise<{ data: Draft[]; nextCursor: string | null }> {
   return snapshot(spool.db, async (db) => {
     const thread = threadId === null ? null : (await findThreadInView(db, actor, threadId)).number
-    const filterText = JSON.stringify(['drafts', actor.id, thread, statuses])
+    const filterText = JSON.stringify(['drafts', actor.id, thread, statuses, author])
     const rows = await listVisibleDrafts(db, {
       inboxes: (await viewOf(db, actor)).map(({ number }) => number),
       thread,
       statuses,
+      author,
       agentOf: actor.type === 'agent' ? actor.user.id : null,
       after: page.cursor === null ? null : readCursor(spool, filterText, page.cursor),
       limit: page.limit + 1,

@@ -42,6 +42,7 @@ export interface DraftListing {
   inboxes: readonly number[]
   thread: number | null
   statuses: readonly DraftStatus[] | null
+  author: 'agent' | 'person' | null
   /** Only those that came by a token of this user. */
   agentOf: string | null
   after: DraftPosition | null
@@ -55,11 +56,12 @@ export interface DraftPosition {
 
 /** Last changed first. */
 export async function listVisibleDrafts(db: Db, listing: DraftListing): Promise<DraftRow[]> {
-  const { inboxes, thread, statuses, agentOf, after, limit } = listing
+  const { inboxes, thread, statuses, author, agentOf, after, limit } = listing
   if (inboxes.length === 0) return []
   let query = draftsOf(db).where('drafts.inbox', 'in', [...inboxes])
   if (thread !== null) query = query.where('drafts.thread', '=', thread)
   if (statuses !== null) query = query.where('drafts.status', 'in', [...statuses])
+  if (author !== null) query = query.where('drafts.token_id', author === 'agent' ? 'is not' : 'is', null)
   if (agentOf !== null)
     query = query.where('drafts.user_id', '=', agentOf).where('drafts.token_id', 'is not', null)
   if (after)

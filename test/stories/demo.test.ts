@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline'
 import { describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { buildDemoMail } from '../../src/cli/demo/build.ts'
+import type { Draft } from '../../src/model/draft.ts'
 import { statuses, type ThreadSummary } from '../../src/model/thread.ts'
 import { startCommand } from '../support/command.ts'
 import { untilStatus } from '../support/outgoing.ts'
@@ -59,8 +60,21 @@ describe('demo', { concurrency: 2 }, () => {
       assert.ok(has, what)
     const now = Date.now()
     assert.ok(threads.every(({ timestamp }) => Date.parse(timestamp) <= now))
-    // Who signs in can send, and the mail goes nowhere but into the demo itself.
     const page = await openWeb(demo.url, demo.email, demo.password)
+    // There are proposals to decide on, one of them overtaken by newer mail.
+    const proposals = await page.do<{ data: Draft[] }>('GET', '/drafts?author=agent')
+    assert.deepEqual(proposals.data.map(({ status }) => status).toSorted(), [
+      'proposed',
+      'proposed',
+      'proposed',
+      'stale',
+    ])
+    for (const { citations, author } of proposals.data) {
+      assert.ok(citations.length > 0)
+      assert.deepEqual([author.type, author.name], ['agent', 'Triage'])
+    }
+    assert.ok(proposals.data.some(({ unsupported }) => unsupported.length > 0))
+    // Who signs in can send, and the mail goes nowhere but into the demo itself.
     const reply = {
       kind: 'reply',
       threadId: threads.find(({ status }) => status === 'open')!.id,

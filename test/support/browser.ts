@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser, BrowserContext, Page, Request } from 'playwright-core'
+import type { Browser, BrowserContext, Locator, Page, Request } from 'playwright-core'
 import { changeUser } from '../../src/core/people.ts'
 import type { User } from '../../src/model/access.ts'
 import { launchChromium } from './parts/chromium.ts'
@@ -43,6 +43,12 @@ export async function visit(spool: TestSpool, options: VisitOptions = {}): Promi
     if (message.type() === 'error' && !/Failed to load resource/.test(message.text()))
       problems.push(message.text())
   })
+  // What the page asks for by itself is never asked wrongly.
+  page.on('response', (response) => {
+    const wrong = response.status() === 400 && response.request().method() === 'GET'
+    // A mail may call something a picture that is none.
+    if (wrong && !response.url().includes('/attachments/')) problems.push(`400 for ${response.url()}`)
+  })
   watchRequests(page, spool.url, (url) => problems.push(`asked ${url}`))
   return {
     page,
@@ -66,14 +72,33 @@ export function watchRequests(page: Page, own: string, tell: (url: string) => vo
   page.on('requestfailed', look)
 }
 
-/** As a person does it: by the form. */
-export async function signInAt(spool: TestSpool, { page }: Visitor, user: User, path = '/'): Promise<void> {
-  await changeUser(spool.spool, user.email, { password })
+/** As a person does it: by the form. A new password ends the person's other sessions, unless the one before is kept. */
+export async function signInAt(
+  spool: TestSpool,
+  { page }: Visitor,
+  user: User,
+  path = '/',
+  { keepPassword = false } = {},
+): Promise<void> {
+  if (!keepPassword) await changeUser(spool.spool, user.email, { password })
   await page.goto(path)
   await page.getByLabel('E-mail').fill(user.email)
   await page.getByLabel('Password').fill(password)
   await page.keyboard.press('Enter')
   await page.locator('nav.rail').waitFor({ state: 'attached' })
+}
+
+/** What a draft on the screen says, signature and quoted mail included; nothing else may leave. */
+export async function shownMail(card: Locator): Promise<{ text: string; subject: string }> {
+  // It is complete when the server has it.
+  await card.getByText('Saved', { exact: true }).waitFor()
+  const tail = card.locator('.tail')
+  await tail.waitFor()
+  if ((await tail.getAttribute('open')) === null) await tail.locator('summary').click()
+  const text = await card.getByLabel('Text of the mail').inputValue()
+  const below = (await tail.locator('.words').textContent()) ?? ''
+  const subject = await card.getByLabel('Subject').inputValue()
+  return { text: `${text.trimEnd()}\n\n${below}`.trim(), subject }
 }
 
 /** Where pictures of a run are put: SPOOL_TEST_PICTURES, or the scratch folder. */

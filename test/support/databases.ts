@@ -23,6 +23,11 @@ const noPostgres = skipWithout('postgres')
 if (noPostgres) test('the same on PostgreSQL', { skip: noPostgres })
 else databases.push('postgres')
 
+/** Where the database has little part in what is shown: one of them in turn, and both in a long run. */
+export function oneDatabase(turn: number): DatabaseKind[] {
+  return process.env['SPOOL_TEST_LONG'] === '1' ? databases : [databases[turn % databases.length]!]
+}
+
 export async function freshDatabase(kind: DatabaseKind): Promise<FreshDatabase> {
   const folder = scratchFolder('data')
   const env: Record<string, string> = { SPOOL_DATA: folder, SPOOL_SECRET: randomBytes(32).toString('hex') }

@@ -11,7 +11,13 @@ export interface Letter {
   references?: string[]
   text?: string
   html?: string
-  attachments?: { filename: string; type: string; content: string | Uint8Array }[]
+  attachments?: {
+    filename: string
+    type: string
+    content: string | Uint8Array
+    /** By which the HTML shows it: `cid:…`. */
+    contentId?: string
+  }[]
   headers?: Record<string, string>
 }
 
@@ -46,8 +52,8 @@ export function writeMail(letter: Letter): string {
       : multipart('alternative', [part('text/plain', text), part('text/html', letter.html)])
   if (attachments.length === 0) return head + body
   const files = attachments.map(
-    ({ filename, type, content }) =>
-      `Content-Type: ${type}\r\nContent-Disposition: attachment; filename="${filename}"\r\nContent-Transfer-Encoding: base64\r\n\r\n${Buffer.from(content).toString('base64')}\r\n`,
+    ({ filename, type, content, contentId }) =>
+      `Content-Type: ${type}\r\nContent-Disposition: ${contentId ? 'inline' : 'attachment'}; filename="${filename}"\r\n${contentId ? `Content-ID: <${contentId}>\r\n` : ''}Content-Transfer-Encoding: base64\r\n\r\n${Buffer.from(content).toString('base64')}\r\n`,
   )
   return head + multipart('mixed', [body, ...files])
 }

@@ -11,6 +11,8 @@ export interface MailUser extends AsyncDisposable {
   client: ImapFlow
   append(folder: string, raw: string | Buffer, flags?: string[], date?: Date): Promise<void>
   write(folder: string, letter: Letter, flags?: string[]): Promise<void>
+  /** Every mail of a folder, oldest first. */
+  read(folder: string): Promise<string[]>
   /** By UID. */
   flags(folder: string): Promise<Map<number, Set<string>>>
 }
@@ -33,6 +35,17 @@ export async function openMailUser({ port }: { port: number }, user = 'team'): P
     client,
     append,
     write: (folder, letter, flags) => append(folder, writeMail(letter), flags),
+    async read(folder) {
+      const lock = await client.getMailboxLock(folder, { readOnly: true })
+      try {
+        // The server tells of new mail only when it is spoken to.
+        await client.noop()
+        if (!client.mailbox || client.mailbox.exists === 0) return []
+        return (await client.fetchAll('1:*', { source: true })).map(({ source }) => String(source))
+      } finally {
+        lock.release()
+      }
+    },
     async flags(folder) {
       const lock = await client.getMailboxLock(folder, { readOnly: true })
       try {

@@ -21,7 +21,8 @@ export interface SampleDesk {
 
 const minute = 60_000
 const day = 86_400_000
-const pixel =
+/** A PNG of five by five. */
+export const pixel =
   'iVBORw0KGgoAAAANSUhEUgAAAAUAAAAFCAYAAACNbyblAAAAHElEQVQI12P4//8/w38GIAXDIBKE0DHxgljNBAAO9TXL0Y4OHwAAAABJRU5ErkJggg=='
 
 /** A morning's mail: what the pictures show and the stories begin with. */

@@ -21,11 +21,21 @@ export const cuts = [
 ] as const
 export type Cut = (typeof cuts)[number]
 
-/** From here on the server has the whole mail. */
-export const delivered: readonly Cut[] = ['dot', 'answer withheld', 'half of the answer', 'answer']
+/** Of these nobody who sends can know the end: the server has the mail, and its whole answer did not come back. */
+export const lostAnswers: readonly Cut[] = ['dot', 'answer withheld', 'half of the answer']
+/** Within the mail: the sender may have said the dot into the void before it noticed. */
+export const inTheMail: readonly Cut[] = ['half of the body', 'all but the dot']
+
+export interface Broken {
+  cut: Cut
+  /** Null where the mail had not come that far. */
+  subject: string | null
+}
 
 export interface CuttingProxy extends AsyncDisposable {
   port: number
+  /** Every conversation that it broke. */
+  broken: Broken[]
   /** Asked at each connection. */
   next(): Cut | null
 }
@@ -38,6 +48,7 @@ export async function startCuttingProxy(target: number, next: () => Cut | null):
   const sockets = new Set<Socket>()
   const proxy: CuttingProxy = {
     port: 0,
+    broken: [],
     next,
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy()
@@ -46,28 +57,38 @@ export async function startCuttingProxy(target: number, next: () => Cut | null):
   }
   const server = createServer((client) => {
     const cut = proxy.next()
-    if (cut === 'accept') return void client.destroy()
+    if (cut === 'accept') {
+      proxy.broken.push({ cut, subject: null })
+      return void client.destroy()
+    }
     const upstream = connect(target, '127.0.0.1')
     for (const socket of [client, upstream]) {
       sockets.add(socket)
       socket.on('error', () => undefined).on('close', () => sockets.delete(socket))
     }
-    converse(client, upstream, cut)
+    converse(client, upstream, cut, (subject) => proxy.broken.push({ cut: cut!, subject }))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   proxy.port = (server.address() as AddressInfo).port
   return proxy
 }
 
-function converse(client: Socket, upstream: Socket, cut: Cut | null): void {
+function converse(
+  client: Socket,
+  upstream: Socket,
+  cut: Cut | null,
+  onBroken: (subject: string | null) => void,
+): void {
   let over = false
   /** What each coming reply will be the answer to. */
   const awaited: string[] = ['greeting']
   let body = false
   let tail: Buffer = empty
   let commands: Buffer = empty
+  let head = ''
   const end = (): void => {
     over = true
+    onBroken(/^Subject: (.*)\r$/m.exec(head)?.[1] ?? null)
     client.destroy()
     // The server is given the time to take in what it has been sent.
     upstream.end()
@@ -75,6 +96,7 @@ function converse(client: Socket, upstream: Socket, cut: Cut | null): void {
 
   const takeBody = (chunk: Buffer): void => {
     if (chunk.length === 0) return
+    if (head.length < 4096) head += chunk.toString('latin1')
     if (cut === 'half of the body') {
       upstream.write(chunk.subarray(0, chunk.length >> 1))
       return end()
@@ -89,6 +111,10 @@ function converse(client: Socket, upstream: Socket, cut: Cut | null): void {
       return
     }
     const rest = tail.subarray(at + dot.length)
+    if (cut === 'all but the dot') {
+      upstream.write(chunk.subarray(0, Math.max(0, chunk.length - rest.length - 3)))
+      return end()
+    }
     upstream.write(chunk.subarray(0, chunk.length - rest.length))
     body = false
     awaited.push('dot')

@@ -17,6 +17,8 @@ export interface SmtpSink extends AsyncDisposable {
   refuse(step: 'mail' | 'rcpt' | 'data', address: string): number | null
   /** Waited for before a mail is taken. */
   hold: Promise<void> | null
+  /** What is done with a mail before the server says yes to it. */
+  deliver(mail: SunkMail): Promise<void>
 }
 
 export interface SinkOptions {
@@ -38,6 +40,7 @@ export async function startSmtpSink({
     mails: [],
     refuse: () => null,
     hold: null,
+    deliver: async () => undefined,
     async [Symbol.asyncDispose]() {
       await new Promise<void>((resolve) => server.close(() => resolve()))
     },
@@ -74,12 +77,14 @@ export async function startSmtpSink({
         const code = sink.refuse('data', '')
         if (code !== null) return done(Object.assign(new Error('Not this mail'), { responseCode: code }))
         await sink.hold
-        sink.mails.push({
+        const mail = {
           from: envelope.mailFrom ? envelope.mailFrom.address : '',
           to: envelope.rcptTo.map(({ address }) => address),
           source,
           messageId: /^Message-ID: (<[^>]*>)/im.exec(source)?.[1] ?? '',
-        })
+        }
+        await sink.deliver(mail)
+        sink.mails.push(mail)
         done()
       })()
     },

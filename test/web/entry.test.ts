@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { offerSetup } from '../../src/core/invitations.ts'
 import { browserMissing, signInAt, takePicture, visit } from '../support/browser.ts'
+import { oneDatabase } from '../support/databases.ts'
 import { launchChromium } from '../support/parts/chromium.ts'
 import { fillDesk } from '../support/sample-desk.ts'
 import { startSpool } from '../support/spool.ts'
@@ -14,48 +15,49 @@ before(async () => {
 })
 after(async () => browser?.close())
 
-test(
-  'the first admin is made by the link that the server prints, and invites a colleague',
-  { skip: browserMissing },
-  async () => {
-    await using spool = await startSpool('sqlite')
-    // The last one cannot be removed by any command.
-    await spool.spool.db.transaction(async (db) => {
-      await db.run(db.build.updateTable('users').set({ role: 'member' }).where('id', '=', spool.ada.id))
-    })
-    const link = await offerSetup(spool.spool)
-    await using first = await visit(spool, { browser })
-    await first.page.goto(link!.url)
-    await first.page.getByLabel('Your name').fill('Grace')
-    await first.page.getByLabel('E-mail').fill('grace@shop.example')
-    await first.page.getByLabel(/^Password/).fill('short')
-    await first.page.getByRole('button', { name: 'Begin' }).click()
-    await first.page.getByText('A password has at least 10 characters.').waitFor()
-    await takePicture(first.page, 'set-up-light')
-    await first.page.getByLabel(/^Password/).fill('a long enough password')
-    await first.page.getByRole('button', { name: 'Begin' }).click()
-    await first.page.getByText('Nothing is open. New mail will appear here by itself.').waitFor()
+for (const database of oneDatabase(0))
+  test(
+    `${database}: the first admin is made by the link that the server prints, and invites a colleague`,
+    { skip: browserMissing },
+    async () => {
+      await using spool = await startSpool(database)
+      // The last one cannot be removed by any command.
+      await spool.spool.db.transaction(async (db) => {
+        await db.run(db.build.updateTable('users').set({ role: 'member' }).where('id', '=', spool.ada.id))
+      })
+      const link = await offerSetup(spool.spool)
+      await using first = await visit(spool, { browser })
+      await first.page.goto(link!.url)
+      await first.page.getByLabel('Your name').fill('Grace')
+      await first.page.getByLabel('E-mail').fill('grace@shop.example')
+      await first.page.getByLabel(/^Password/).fill('short')
+      await first.page.getByRole('button', { name: 'Begin' }).click()
+      await first.page.getByText('A password has at least 10 characters.').waitFor()
+      await takePicture(first.page, 'set-up-light')
+      await first.page.getByLabel(/^Password/).fill('a long enough password')
+      await first.page.getByRole('button', { name: 'Begin' }).click()
+      await first.page.getByText('Nothing is open. New mail will appear here by itself.').waitFor()
 
-    await first.page.goto('/account')
-    await first.page.getByText('this browser').waitFor()
-    const form = first.page.locator('.card', { hasText: 'Invite somebody' })
-    await form.getByLabel('Your name').fill('Alan')
-    await form.getByLabel('E-mail').fill('alan@shop.example')
-    await form.getByRole('button', { name: 'Make a link' }).click()
-    const url = await form.getByLabel(/Give this link/).inputValue()
-    await using second = await visit(spool, { browser })
-    await second.page.goto(url)
-    await second.page.getByText('Alan, choose a password for alan@shop.example.').waitFor()
-    await second.page.getByLabel(/^Password/).fill('another long password')
-    await second.page.getByRole('button', { name: 'Join' }).click()
-    await second.page.locator('nav.rail').getByText('Alan').waitFor()
-    await second.page.getByRole('button', { name: 'Sign out' }).click()
-    await second.page.getByLabel('E-mail').waitFor()
-    await second.page.goto(url)
-    await second.page.getByText('This invitation has been used').waitFor()
-    assert.deepEqual([...first.problems, ...second.problems], [])
-  },
-)
+      await first.page.goto('/account')
+      await first.page.getByText('this browser').waitFor()
+      const form = first.page.locator('.card', { hasText: 'Invite somebody' })
+      await form.getByLabel('Your name').fill('Alan')
+      await form.getByLabel('E-mail').fill('alan@shop.example')
+      await form.getByRole('button', { name: 'Make a link' }).click()
+      const url = await form.getByLabel(/Give this link/).inputValue()
+      await using second = await visit(spool, { browser })
+      await second.page.goto(url)
+      await second.page.getByText('Alan, choose a password for alan@shop.example.').waitFor()
+      await second.page.getByLabel(/^Password/).fill('another long password')
+      await second.page.getByRole('button', { name: 'Join' }).click()
+      await second.page.locator('nav.rail').getByText('Alan').waitFor()
+      await second.page.getByRole('button', { name: 'Sign out' }).click()
+      await second.page.getByLabel('E-mail').waitFor()
+      await second.page.goto(url)
+      await second.page.getByText('This invitation has been used').waitFor()
+      assert.deepEqual([...first.problems, ...second.problems], [])
+    },
+  )
 
 test('a wrong password tells nothing about who exists', { skip: browserMissing }, async () => {
   await using spool = await startSpool('sqlite')

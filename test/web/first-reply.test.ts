@@ -1,12 +1,20 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
 import PostalMime from 'postal-mime'
 import { browserMissing, signInAt, takePicture, visit } from '../support/browser.ts'
 import { databases } from '../support/databases.ts'
 import { sendBy } from '../support/outgoing.ts'
+import { launchChromium } from '../support/parts/chromium.ts'
 import { startSmtpSink } from '../support/smtp-sink.ts'
 import { startSpool } from '../support/spool.ts'
 import { until } from '../support/until.ts'
+
+let browser: Browser
+before(async () => {
+  if (!browserMissing) browser = await launchChromium()
+})
+after(async () => browser?.close())
 
 for (const database of databases)
   test(`${database}: from signing in to the first reply`, { skip: browserMissing }, async () => {
@@ -19,7 +27,7 @@ for (const database of databases)
       subject: 'Wrong VAT id',
       text: 'Please correct it.',
     })
-    await using ada = await visit(spool)
+    await using ada = await visit(spool, { browser })
     const { page } = ada
     await signInAt(spool, ada, spool.ada)
     await page.getByText('Order 4711 has not arrived').click()

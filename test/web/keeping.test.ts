@@ -4,6 +4,7 @@ import type { Browser } from 'playwright-core'
 import { changeUser } from '../../src/core/people.ts'
 import type { Draft } from '../../src/model/draft.ts'
 import { browserMissing, signInAt, visit } from '../support/browser.ts'
+import { databases } from '../support/databases.ts'
 import { launchChromium } from '../support/parts/chromium.ts'
 import { startSpool, type TestSpool } from '../support/spool.ts'
 import { until } from '../support/until.ts'
@@ -19,67 +20,69 @@ async function draftsOf(spool: TestSpool, threadId: string): Promise<Draft[]> {
   return (await listDrafts(spool.spool, spool.actor, { threadId, statuses: null })).data
 }
 
-test(
-  'what is typed without a connection is kept, over a reload too, and saved when it is back',
-  { skip: browserMissing },
-  async () => {
-    await using spool = await startSpool('sqlite')
+for (const database of databases)
+  test(
+    `${database}: what is typed without a connection is kept, over a reload too, and saved when it is back`,
+    { skip: browserMissing },
+    async () => {
+      await using spool = await startSpool(database)
+      const { threadId } = await spool.receive({})
+      await using ada = await visit(spool, { browser })
+      const { page, context } = ada
+      await signInAt(spool, ada, spool.ada, `/open/${threadId}`)
+      await page.getByRole('article').waitFor()
+      await context.setOffline(true)
+      await page.keyboard.press('r')
+      await page.keyboard.type('Typed in a tunnel.')
+      await page.getByText('Kept on this device until Spool is back').waitFor()
+      assert.equal((await draftsOf(spool, threadId)).length, 0)
+      await context.setOffline(false)
+      await page.getByText('Saved', { exact: true }).waitFor()
+      assert.equal((await draftsOf(spool, threadId))[0]!.text, 'Typed in a tunnel.')
+
+      // A page that dies with the words in it.
+      await context.setOffline(true)
+      await page.getByLabel('Text of the mail').fill('Typed in a tunnel. And then the battery was empty.')
+      await context.setOffline(false)
+      await context.route('**/app/api/drafts/**', (route) => route.abort())
+      await page.goto('about:blank')
+      await context.unroute('**/app/api/drafts/**')
+      await page.goto(`/open/${threadId}`)
+      assert.equal(
+        await page.getByLabel('Text of the mail').inputValue(),
+        'Typed in a tunnel. And then the battery was empty.',
+      )
+      await until('the server has it', async () =>
+        (await draftsOf(spool, threadId))[0]!.text.endsWith('empty.'),
+      )
+      assert.deepEqual(ada.problems, [])
+    },
+  )
+
+for (const database of databases)
+  test(`${database}: a session that ends in mid-edit loses nothing`, { skip: browserMissing }, async () => {
+    await using spool = await startSpool(database)
     const { threadId } = await spool.receive({})
     await using ada = await visit(spool, { browser })
-    const { page, context } = ada
+    const { page } = ada
     await signInAt(spool, ada, spool.ada, `/open/${threadId}`)
     await page.getByRole('article').waitFor()
-    await context.setOffline(true)
     await page.keyboard.press('r')
-    await page.keyboard.type('Typed in a tunnel.')
-    await page.getByText('Kept on this device until Spool is back').waitFor()
-    assert.equal((await draftsOf(spool, threadId)).length, 0)
-    await context.setOffline(false)
+    await page.keyboard.type('First words.')
     await page.getByText('Saved', { exact: true }).waitFor()
-    assert.equal((await draftsOf(spool, threadId))[0]!.text, 'Typed in a tunnel.')
-
-    // A page that dies with the words in it.
-    await context.setOffline(true)
-    await page.getByLabel('Text of the mail').fill('Typed in a tunnel. And then the battery was empty.')
-    await context.setOffline(false)
-    await context.route('**/app/api/drafts/**', (route) => route.abort())
-    await page.goto('about:blank')
-    await context.unroute('**/app/api/drafts/**')
-    await page.goto(`/open/${threadId}`)
-    assert.equal(
-      await page.getByLabel('Text of the mail').inputValue(),
-      'Typed in a tunnel. And then the battery was empty.',
-    )
-    await until('the server has it', async () =>
-      (await draftsOf(spool, threadId))[0]!.text.endsWith('empty.'),
+    // Another password ends every session.
+    await changeUser(spool.spool, spool.ada.email, { password: 'another long password' })
+    await page.getByLabel('Text of the mail').pressSequentially(' And more.')
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
+    await dialog.getByLabel('Password').fill('another long password')
+    await page.keyboard.press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+    await until(
+      'the server has it',
+      async () => (await draftsOf(spool, threadId))[0]!.text === 'First words. And more.',
     )
     assert.deepEqual(ada.problems, [])
-  },
-)
-
-test('a session that ends in mid-edit loses nothing', { skip: browserMissing }, async () => {
-  await using spool = await startSpool('sqlite')
-  const { threadId } = await spool.receive({})
-  await using ada = await visit(spool, { browser })
-  const { page } = ada
-  await signInAt(spool, ada, spool.ada, `/open/${threadId}`)
-  await page.getByRole('article').waitFor()
-  await page.keyboard.press('r')
-  await page.keyboard.type('First words.')
-  await page.getByText('Saved', { exact: true }).waitFor()
-  // Another password ends every session.
-  await changeUser(spool.spool, spool.ada.email, { password: 'another long password' })
-  await page.getByLabel('Text of the mail').pressSequentially(' And more.')
-  const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
-  await dialog.getByLabel('Password').fill('another long password')
-  await page.keyboard.press('Enter')
-  await dialog.waitFor({ state: 'detached' })
-  await until(
-    'the server has it',
-    async () => (await draftsOf(spool, threadId))[0]!.text === 'First words. And more.',
-  )
-  assert.deepEqual(ada.problems, [])
-})
+  })
 
 test(
   'an answer and a new message that never reached the server are there again after a reload',

@@ -4,6 +4,7 @@ import type { Browser } from 'playwright-core'
 import { changeUser } from '../../src/core/people.ts'
 import { browserMissing, signInAt, visit } from '../support/browser.ts'
 import { sendBy } from '../support/outgoing.ts'
+import { databases } from '../support/databases.ts'
 import { launchChromium } from '../support/parts/chromium.ts'
 import { fillDesk } from '../support/sample-desk.ts'
 import { startSmtpSink } from '../support/smtp-sink.ts'
@@ -17,52 +18,53 @@ before(async () => {
 })
 after(async () => browser?.close())
 
-test('from sign-in to sent mail by keyboard alone', { skip: browserMissing }, async () => {
-  await using spool = await startSpool('sqlite', { SPOOL_UNDO_SECONDS: '0' })
-  await using sink = await startSmtpSink()
-  await sendBy(spool.spool, spool.inbox, sink.port)
-  await spool.receive({ text: 'Where is it?' })
-  await changeUser(spool.spool, spool.ada.email, { password })
-  await using ada = await visit(spool, { browser })
-  const { page } = ada
-  const { keyboard } = page
-  await page.goto('/')
-  await page.getByLabel('E-mail').waitFor()
-  await keyboard.type(spool.ada.email)
-  await keyboard.press('Tab')
-  await keyboard.type(password)
-  await keyboard.press('Enter')
-  await page.locator('.row-link').waitFor()
-  await keyboard.press('j')
-  await page.getByRole('article').waitFor()
-  await keyboard.press('r')
-  await keyboard.type('It is on its way.')
-  await keyboard.press('Control+Enter')
-  const mail = await until('the mail', async () => sink.mails[0])
-  assert.match(mail.source, /It is on its way\./)
+for (const database of databases)
+  test(`${database}: from sign-in to sent mail by keyboard alone`, { skip: browserMissing }, async () => {
+    await using spool = await startSpool(database, { SPOOL_UNDO_SECONDS: '0' })
+    await using sink = await startSmtpSink()
+    await sendBy(spool.spool, spool.inbox, sink.port)
+    await spool.receive({ text: 'Where is it?' })
+    await changeUser(spool.spool, spool.ada.email, { password })
+    await using ada = await visit(spool, { browser })
+    const { page } = ada
+    const { keyboard } = page
+    await page.goto('/')
+    await page.getByLabel('E-mail').waitFor()
+    await keyboard.type(spool.ada.email)
+    await keyboard.press('Tab')
+    await keyboard.type(password)
+    await keyboard.press('Enter')
+    await page.locator('.row-link').waitFor()
+    await keyboard.press('j')
+    await page.getByRole('article').waitFor()
+    await keyboard.press('r')
+    await keyboard.type('It is on its way.')
+    await keyboard.press('Control+Enter')
+    const mail = await until('the mail', async () => sink.mails[0])
+    assert.match(mail.source, /It is on its way\./)
 
-  // A new conversation, the address completed from people one knows.
-  await page.getByText('to Carla Brandt · sent by Ada').waitFor()
-  await keyboard.press('Escape')
-  await keyboard.press('Escape')
-  await keyboard.press('c')
-  await page.getByLabel('Text of the mail').waitFor()
-  await keyboard.type('carl')
-  await page.getByRole('option', { name: /Carla Brandt/ }).waitFor()
-  await keyboard.press('Enter')
-  await page.getByLabel('Subject').focus()
-  await keyboard.type('A gift')
-  await keyboard.press('Tab')
-  await keyboard.type('For your')
-  await page.getByText('Saved', { exact: true }).waitFor()
-  await keyboard.type(' patience.')
-  await keyboard.press('Control+Enter')
-  const gift = await until('the second mail', async () => sink.mails[1])
-  assert.match(gift.source, /Subject: A gift/)
-  assert.match(gift.source, /For your patience\./)
-  assert.deepEqual(gift.to, ['carla@brandt.example'])
-  assert.deepEqual(ada.problems, [])
-})
+    // A new conversation, the address completed from people one knows.
+    await page.getByText('to Carla Brandt · sent by Ada').waitFor()
+    await keyboard.press('Escape')
+    await keyboard.press('Escape')
+    await keyboard.press('c')
+    await page.getByLabel('Text of the mail').waitFor()
+    await keyboard.type('carl')
+    await page.getByRole('option', { name: /Carla Brandt/ }).waitFor()
+    await keyboard.press('Enter')
+    await page.getByLabel('Subject').focus()
+    await keyboard.type('A gift')
+    await keyboard.press('Tab')
+    await keyboard.type('For your')
+    await page.getByText('Saved', { exact: true }).waitFor()
+    await keyboard.type(' patience.')
+    await keyboard.press('Control+Enter')
+    const gift = await until('the second mail', async () => sink.mails[1])
+    assert.match(gift.source, /Subject: A gift/)
+    assert.match(gift.source, /For your patience\./)
+    assert.deepEqual(gift.to, ['carla@brandt.example'])
+    assert.deepEqual(ada.problems, [])
+  })
 
 test(
   'moving, choosing, closing, snoozing and going places by key; back and forward',

@@ -4,6 +4,7 @@ import type { Browser } from 'playwright-core'
 import { proposeDraft, reviseDraft } from '../../src/core/drafts.ts'
 import { person } from '../../src/model/access.ts'
 import { browserMissing, signInAt, visit } from '../support/browser.ts'
+import { databases } from '../support/databases.ts'
 import { launchChromium } from '../support/parts/chromium.ts'
 import { fillDesk } from '../support/sample-desk.ts'
 import { startSpool } from '../support/spool.ts'
@@ -15,52 +16,53 @@ before(async () => {
 })
 after(async () => browser?.close())
 
-test(
-  'two people in one thread: notes, who is there, and edits that meet',
-  { skip: browserMissing },
-  async () => {
-    await using spool = await startSpool('sqlite')
-    const { order, tom: colleague } = await fillDesk(spool)
-    await using ada = await visit(spool, { browser })
-    await using tom = await visit(spool, { browser })
-    const path = `/open/${order.threadId}`
-    await signInAt(spool, ada, spool.ada, path)
-    await signInAt(spool, tom, colleague, path)
-    await ada.page.getByText('Tom is reading').waitFor()
-    await tom.page.getByText('Ada is reading').waitFor()
+for (const database of databases)
+  test(
+    `${database}: two people in one thread: notes, who is there, and edits that meet`,
+    { skip: browserMissing },
+    async () => {
+      await using spool = await startSpool(database)
+      const { order, tom: colleague } = await fillDesk(spool)
+      await using ada = await visit(spool, { browser })
+      await using tom = await visit(spool, { browser })
+      const path = `/open/${order.threadId}`
+      await signInAt(spool, ada, spool.ada, path)
+      await signInAt(spool, tom, colleague, path)
+      await ada.page.getByText('Tom is reading').waitFor()
+      await tom.page.getByText('Ada is reading').waitFor()
 
-    await tom.page.keyboard.press('n')
-    await tom.page.keyboard.type('@Ad')
-    await tom.page.getByRole('option', { name: 'Ada' }).waitFor()
-    await tom.page.keyboard.press('Enter')
-    await tom.page.keyboard.type('the carrier called back')
-    await tom.page.keyboard.press('Enter')
-    await ada.page.locator('.note .at', { hasText: '@Ada' }).waitFor()
-    await ada.page.getByText('the carrier called back').waitFor()
+      await tom.page.keyboard.press('n')
+      await tom.page.keyboard.type('@Ad')
+      await tom.page.getByRole('option', { name: 'Ada' }).waitFor()
+      await tom.page.keyboard.press('Enter')
+      await tom.page.keyboard.type('the carrier called back')
+      await tom.page.keyboard.press('Enter')
+      await ada.page.locator('.note .at', { hasText: '@Ada' }).waitFor()
+      await ada.page.getByText('the carrier called back').waitFor()
 
-    const field = ada.page.getByLabel('Text of the mail')
-    const theirs = tom.page.getByLabel('Text of the mail')
-    const start = await field.inputValue()
-    await theirs.fill(`${start}\nFrom Tom.`)
-    await ada.page.getByText('Tom is writing').waitFor()
-    await tom.page.getByText('Saved', { exact: true }).waitFor()
-    await until('what Tom wrote, with Ada', async () => (await field.inputValue()).endsWith('From Tom.'))
+      const field = ada.page.getByLabel('Text of the mail')
+      const theirs = tom.page.getByLabel('Text of the mail')
+      const start = await field.inputValue()
+      await theirs.fill(`${start}\nFrom Tom.`)
+      await ada.page.getByText('Tom is writing').waitFor()
+      await tom.page.getByText('Saved', { exact: true }).waitFor()
+      await until('what Tom wrote, with Ada', async () => (await field.inputValue()).endsWith('From Tom.'))
 
-    // Both type at once: nobody is overwritten, and the later one sees both.
-    await ada.context.setOffline(true)
-    await field.fill(`${start}\nFrom Ada.`)
-    await theirs.fill(`${start}\nFrom Tom, again.`)
-    await tom.page.getByText('Saved', { exact: true }).waitFor()
-    await ada.context.setOffline(false)
-    await ada.page
-      .getByText('Tom changed this draft while you were writing. Nothing is overwritten.')
-      .waitFor()
-    assert.equal(await field.inputValue(), `${start}\nFrom Ada.`)
-    await ada.page.getByRole('button', { name: 'Keep mine' }).click()
-    await until('what Ada wrote, with Tom', async () => (await theirs.inputValue()).endsWith('From Ada.'))
-    assert.deepEqual([...ada.problems, ...tom.problems], [])
-  },
-)
+      // Both type at once: nobody is overwritten, and the later one sees both.
+      await ada.context.setOffline(true)
+      await field.fill(`${start}\nFrom Ada.`)
+      await theirs.fill(`${start}\nFrom Tom, again.`)
+      await tom.page.getByText('Saved', { exact: true }).waitFor()
+      await ada.context.setOffline(false)
+      await ada.page
+        .getByText('Tom changed this draft while you were writing. Nothing is overwritten.')
+        .waitFor()
+      assert.equal(await field.inputValue(), `${start}\nFrom Ada.`)
+      await ada.page.getByRole('button', { name: 'Keep mine' }).click()
+      await until('what Ada wrote, with Tom', async () => (await theirs.inputValue()).endsWith('From Ada.'))
+      assert.deepEqual([...ada.problems, ...tom.problems], [])
+    },
+  )
 
 test('what happens elsewhere shows by itself, after a lost line too', { skip: browserMissing }, async () => {
   await using spool = await startSpool('sqlite')

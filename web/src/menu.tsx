@@ -11,6 +11,7 @@ export function Menu({
   command,
   align = 'end',
   quiet = false,
+  form = false,
 }: {
   label: string
   button: ComponentChildren
@@ -18,6 +19,8 @@ export function Menu({
   command?: Command
   align?: 'start' | 'end'
   quiet?: boolean
+  /** There is something to fill in beside the choices, which then stand in a menu of their own. */
+  form?: boolean
 }): JSX.Element {
   const [open, setOpen] = useState(false)
   const box = useRef<HTMLDivElement>(null)
@@ -42,7 +45,7 @@ export function Menu({
         ref={trigger}
         type="button"
         class={quiet ? 'btn quiet' : 'btn'}
-        aria-haspopup="menu"
+        aria-haspopup={form ? 'dialog' : 'menu'}
         aria-expanded={open}
         aria-label={label}
         title={label}
@@ -54,7 +57,7 @@ export function Menu({
         <div
           ref={box}
           class={`menu-box ${align}`}
-          role="menu"
+          role={form ? 'dialog' : 'menu'}
           aria-label={label}
           onKeyDown={(event) => moveIn(event, close)}
         >

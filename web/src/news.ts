@@ -19,8 +19,9 @@ export function followNews(): void {
       changed.add(id)
       markOld(id)
       if (event.type.startsWith('note.')) notesChanged(id)
+      if (event.type === 'thread.merged') forgetJoined(id, event.data.changes?.['threadId']?.from)
     }
-    if (event.type.startsWith('draft.')) reviewChanged()
+    if (event.data.draftId !== undefined) reviewChanged()
     sendingChanged(event)
     timer ??= setTimeout(catchUp, event.data.threadId === threadId.value ? 30 : 200)
   })
@@ -51,6 +52,15 @@ function catchUp(): void {
   const top = list.value.stretches.value[0]?.rows ?? []
   const below = ids.filter((id) => !top.some((row) => row.id === id) && list.value.positionOf(id) >= 0)
   for (const id of below.slice(0, 10)) void refreshRow(id)
+}
+
+/** A thread that has become part of another: it is in no list any more, and who has it open is taken to the other. */
+function forgetJoined(survivor: string, joined: unknown): void {
+  if (typeof joined !== 'string') return
+  for (const each of allLists()) each.drop(joined)
+  markOld(joined)
+  notesChanged(survivor)
+  if (threadId.value === joined) changed.add(joined)
 }
 
 async function refreshRow(id: string): Promise<void> {

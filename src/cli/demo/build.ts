@@ -25,6 +25,8 @@ export interface ScriptThread {
   inbox: string
   messages: ScriptMessage[]
   notes: { by: string; text: string; at: number }[]
+  /** By an agent of the first of the team. */
+  drafts: { text: string; quotes: string[]; at: number }[]
   assignTo: string | null
   status: Status
   snoozedUntil: number | null
@@ -76,6 +78,11 @@ function buildThread(thread: DemoThread, now: number, fill: Fill): ScriptThread 
     notes: (thread.notes ?? []).map(({ by, text, at }) => ({
       by: people[by].email,
       text: fill(text),
+      at: momentOf(at, now),
+    })),
+    drafts: (thread.drafts ?? []).map(({ at, text, quotes }) => ({
+      text: fill(text),
+      quotes: quotes.map(fill),
       at: momentOf(at, now),
     })),
     assignTo: thread.assignee ? people[thread.assignee].email : null,

@@ -43,6 +43,14 @@ export interface DemoNote {
   text: string
 }
 
+/** What an agent proposes; a person decides. */
+export interface DemoDraft {
+  at: string
+  text: string
+  /** Words of the newest mail at that time which it rests on. */
+  quotes: readonly string[]
+}
+
 export interface DemoThread {
   inbox: InboxName
   subject: string
@@ -58,6 +66,7 @@ export interface DemoThread {
   charset?: 'utf-8' | 'iso-8859-1'
   messages: DemoMessage[]
   notes?: DemoNote[]
+  drafts?: DemoDraft[]
 }
 
 export const everyone: readonly Person[] = ['ada', 'tom', 'sofia']
@@ -72,4 +81,8 @@ export function sent(at: string, by: Person, text: string, extras: Extras = {}):
 
 export function note(at: string, by: Person, text: string): DemoNote {
   return { at, by, text }
+}
+
+export function proposed(at: string, text: string, quotes: readonly string[] = []): DemoDraft {
+  return { at, text: text.trim(), quotes }
 }

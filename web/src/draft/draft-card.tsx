@@ -183,7 +183,8 @@ function CardTitle({ editor }: { editor: DraftEditor }): JSX.Element {
               timeAgo(draft.updatedAt),
               d.revision(draft.revision),
               ...(agent && draft.edited ? [d.editedByPerson] : []),
-              d.notSent,
+              // Said only while it is surely true.
+              ...(editor.editable ? [d.notSent] : []),
             ].join(' · ')
           : d.notSent}
       </small>

@@ -1,25 +1,66 @@
-import { signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 import type { Draft } from '../../../src/model/draft.ts'
 import { ask, sentenceOf, type Page } from '../api.ts'
 
-/** Open drafts of one's inboxes: what agents propose first, then what people are writing. */
-export const reviewList = signal<Draft[] | null>(null)
-export const reviewProblem = signal<string | null>(null)
+/** One kind of draft, read page by page. `cursor` is null at the end, and empty before the beginning. */
+interface Lane {
+  author: 'agent' | 'person'
+  drafts: Draft[]
+  cursor: string | null
+}
 
-const open = 'proposed,stale,editing,failed,unknown'
-let watched = false
+const statuses = 'proposed,stale,editing,failed,unknown'
+const size = 50
+const beginning: Lane[] = [
+  { author: 'agent', drafts: [], cursor: '' },
+  { author: 'person', drafts: [], cursor: '' },
+]
+
+const lanes = signal<Lane[] | null>(null)
+/** Open drafts of one's inboxes: what agents propose first, then what people are writing. Null before the first answer. */
+export const reviewList = computed(() => lanes.value?.flatMap(({ drafts }) => drafts) ?? null)
+export const reviewProblem = signal<string | null>(null)
+export const reviewHasMore = computed(() => lanes.value?.some(({ cursor }) => cursor !== null) ?? false)
+
+/** One reading after the other: each goes on where the one before ended. */
+let reading: Promise<void> = Promise.resolve()
 let timer: ReturnType<typeof setTimeout> | null = null
 
-export async function loadReviewList(): Promise<void> {
-  watched = true
-  try {
-    const { data } = await ask<Page<Draft>>('GET', `/drafts?status=${open}&limit=100`)
-    const proposals = data.filter((draft) => isProposal(draft))
-    reviewList.value = [...proposals, ...data.filter((draft) => !isProposal(draft))]
-    reviewProblem.value = null
-  } catch (error) {
-    reviewProblem.value = sentenceOf(error)
+/** From the beginning, as far as it was read before. */
+export function loadReviewList(): Promise<void> {
+  return read(() => readUpTo(beginning, Math.max(size, reviewList.value?.length ?? 0)))
+}
+
+export function loadMoreReview(): Promise<void> {
+  return read(() => readUpTo(lanes.value ?? beginning, (reviewList.value?.length ?? 0) + size))
+}
+
+function read(work: () => Promise<Lane[]>): Promise<void> {
+  reading = reading.then(async () => {
+    try {
+      lanes.value = await work()
+      reviewProblem.value = null
+    } catch (error) {
+      reviewProblem.value = sentenceOf(error)
+    }
+  })
+  return reading
+}
+
+async function readUpTo(from: readonly Lane[], wanted: number): Promise<Lane[]> {
+  const read = [...from]
+  const known = new Set(read.flatMap(({ drafts }) => drafts.map(({ id }) => id)))
+  for (const [index] of read.entries()) {
+    for (let lane = read[index]!; lane.cursor !== null && known.size < wanted; lane = read[index]!) {
+      const query = new URLSearchParams({ status: statuses, author: lane.author, limit: String(size) })
+      if (lane.cursor !== '') query.set('cursor', lane.cursor)
+      const { data, nextCursor } = await ask<Page<Draft>>('GET', `/drafts?${query}`)
+      const fresh = data.filter(({ id }) => !known.has(id))
+      for (const { id } of fresh) known.add(id)
+      read[index] = { ...lane, drafts: [...lane.drafts, ...fresh], cursor: nextCursor }
+    }
   }
+  return read
 }
 
 export function isProposal({ author }: Draft): boolean {
@@ -27,7 +68,7 @@ export function isProposal({ author }: Draft): boolean {
 }
 
 export function reviewChanged(): void {
-  if (!watched) return
+  if (lanes.value === null) return
   timer ??= setTimeout(() => {
     timer = null
     void loadReviewList()

@@ -31,7 +31,7 @@ export function Bulk(): JSX.Element | null {
               <AssignItems current={null} onChoose={(to) => (close(), doAll({ type: 'assign', to }))} />
             )}
           </Menu>
-          <Menu label={words.thread.snooze} button={<Icon name="moon" />}>
+          <Menu label={words.thread.snooze} form button={<Icon name="moon" />}>
             {(close) => (
               <SnoozeItems
                 onChoose={(until) => (close(), doAll({ type: 'status', status: 'snoozed', until }))}

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { reviewList } from '../draft/review-list.ts'
-import { place, threadId } from '../router.ts'
+import { place, route, threadId } from '../router.ts'
 import { titleOf } from './title.ts'
 import { words } from '../words.ts'
 import { Bulk } from './bulk.tsx'
@@ -135,7 +135,10 @@ export function neighbourIds(
     const drafts = (reviewList.value ?? []).flatMap(({ id, threadId }) =>
       threadId === null ? [] : [{ thread: threadId, draft: id }],
     )
-    const at = drafts.findIndex(({ thread }) => thread === id)
+    // A thread may have several; the one that is named is the one that is looked at.
+    const named = route.value.name === 'inbox' ? route.value.draft : null
+    const here = drafts.findIndex(({ thread, draft }) => thread === id && draft === named)
+    const at = here >= 0 ? here : drafts.findIndex(({ thread }) => thread === id)
     return pick(drafts.length, at, step, many).map((index) => drafts[index]!)
   }
   const at = id === null ? -1 : list.value.positionOf(id)

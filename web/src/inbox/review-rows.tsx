@@ -1,31 +1,67 @@
 import type { JSX } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import type { Draft } from '../../../src/model/draft.ts'
-import { isProposal, loadReviewList, reviewList, reviewProblem } from '../draft/review-list.ts'
+import {
+  isProposal,
+  loadMoreReview,
+  loadReviewList,
+  reviewHasMore,
+  reviewList,
+  reviewProblem,
+} from '../draft/review-list.ts'
 import { nameOf } from '../draft/mail-address.ts'
-import { placePath, threadId } from '../router.ts'
+import { placePath, route, threadId } from '../router.ts'
 import { fullTime, shortTime } from '../times.ts'
 import { words } from '../words.ts'
 
-/** Drafts that wait for a person. */
+/** Drafts that wait for a person; the next ones are read when the last is near. */
 export function ReviewRows(): JSX.Element {
-  useEffect(() => void loadReviewList(), [])
+  const box = useRef<HTMLDivElement>(null)
+  const end = useRef<HTMLDivElement>(null)
   const drafts = reviewList.value
+  const more = reviewHasMore.value
+  useEffect(() => void loadReviewList(), [])
+  useEffect(() => {
+    if (!more || !end.current) return
+    const watch = new IntersectionObserver(
+      (seen) => seen.some(({ isIntersecting }) => isIntersecting) && void loadMoreReview(),
+      { root: box.current, rootMargin: '600px' },
+    )
+    watch.observe(end.current)
+    return () => watch.disconnect()
+  }, [more, drafts?.length, reviewProblem.value])
+  useEffect(
+    () => box.current?.querySelector('.row.on')?.scrollIntoView({ block: 'nearest' }),
+    [threadId.value, route.value],
+  )
   if (reviewProblem.value && !drafts) return <p class="empty">{reviewProblem.value}</p>
   if (!drafts) return <div class="rows" />
   if (drafts.length === 0) return <p class="empty">{words.list.empty.review}</p>
   return (
-    <div class="rows" role="list">
-      {drafts.map((draft) => (
-        <DraftRow key={draft.id} draft={draft} />
-      ))}
+    <div class="rows" ref={box}>
+      <div role="list">
+        {drafts.map((draft) => (
+          <DraftRow key={draft.id} draft={draft} />
+        ))}
+      </div>
+      {reviewProblem.value ? (
+        <div class="empty" role="alert">
+          <p>{reviewProblem.value}</p>
+          <button type="button" class="btn" onClick={() => void loadReviewList()}>
+            {words.list.again}
+          </button>
+        </div>
+      ) : (
+        <div ref={end} />
+      )}
     </div>
   )
 }
 
 function DraftRow({ draft }: { draft: Draft }): JSX.Element {
   const people = draft.to.map(nameOf).join(', ')
-  const on = draft.threadId !== null && threadId.value === draft.threadId
+  const named = route.value.name === 'inbox' ? route.value.draft : null
+  const on = draft.threadId !== null && threadId.value === draft.threadId && (named ?? draft.id) === draft.id
   const path =
     draft.threadId === null
       ? `/compose/${draft.id}`

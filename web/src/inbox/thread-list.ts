@@ -81,6 +81,8 @@ export class ThreadList {
 
   /** Asks for the top of the list again and joins it with what is there. */
   async refresh(): Promise<void> {
+    // Drafts are another list.
+    if (this.place.type === 'view' && this.place.view === 'review') return
     await this.#once('refresh', async () => {
       const [top, ...rest] = this.stretches.value
       const wanted = Math.min(100, Math.max(size, (top?.count ?? 0) + 10))
@@ -138,6 +140,10 @@ export class ThreadList {
       const now = change(row)
       return belongs(this.place, now) || now.id === keep ? now : null
     })
+  }
+
+  drop(id: string): void {
+    this.stretches.value = mapRows(this.stretches.value, (row) => (row.id === id ? null : row))
   }
 }
 

@@ -64,15 +64,17 @@ export function SnoozeItems({ onChoose }: { onChoose: (until: string) => void })
           {wrong.value ? words.thread.snoozeBad : at ? futureTime(at.toISOString()) : '\u00a0'}
         </small>
       </form>
-      {suggestTimes().map((each) => (
-        <MenuItem
-          key={each.words}
-          hint={futureTime(each.at.toISOString())}
-          onChoose={() => onChoose(each.at.toISOString())}
-        >
-          {each.words}
-        </MenuItem>
-      ))}
+      <div role="menu" aria-label={words.thread.snooze}>
+        {suggestTimes().map((each) => (
+          <MenuItem
+            key={each.words}
+            hint={futureTime(each.at.toISOString())}
+            onChoose={() => onChoose(each.at.toISOString())}
+          >
+            {each.words}
+          </MenuItem>
+        ))}
+      </div>
     </>
   )
 }

@@ -79,6 +79,7 @@ export function Head({ thread }: { thread: OpenThread }): JSX.Element {
             <Menu
               label={words.thread.snooze}
               command="snooze"
+              form
               button={
                 <>
                   <span class="word">{words.thread.snooze}</span>

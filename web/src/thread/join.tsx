@@ -12,7 +12,7 @@ import { loadThread, markOld } from './thread-store.ts'
 /** Two threads of one inbox become one. */
 export function Join({ thread, onClose }: { thread: OpenThread; onClose: () => void }): JSX.Element {
   const q = useSignal(thread.sender.address)
-  const found = useSignal<ThreadRow[]>([])
+  const found = useSignal<ThreadRow[] | null>(null)
   const chosen = useSignal<ThreadRow | null>(null)
   useEffect(() => {
     const timer = setTimeout(() => {
@@ -29,11 +29,12 @@ export function Join({ thread, onClose }: { thread: OpenThread; onClose: () => v
   }, [q.value])
   const join = async (other: ThreadRow): Promise<void> => {
     try {
-      await ask('POST', `/threads/${thread.id}/join`, { other: other.id })
-      markOld(other.id)
-      await loadThread(thread.id)
+      const { id } = await ask<OpenThread>('POST', `/threads/${thread.id}/join`, { other: other.id })
+      for (const each of [thread.id, other.id]) markOld(each)
+      // The older of the two survives.
+      await loadThread(id)
       onClose()
-      go(placePath(place.value, thread.id), { replace: true })
+      go(placePath(place.value, id), { replace: true })
     } catch (error) {
       tell(sentenceOf(error), 'problem')
     }
@@ -52,7 +53,8 @@ export function Join({ thread, onClose }: { thread: OpenThread; onClose: () => v
         }}
       />
       <div class="join-list">
-        {found.value.map((row) => (
+        {found.value?.length === 0 && <p class="quiet-text">{words.thread.joinNone}</p>}
+        {found.value?.map((row) => (
           <button
             key={row.id}
             type="button"

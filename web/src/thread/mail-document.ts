@@ -74,6 +74,11 @@ export function writeDocument(html: string, { folded, cited, pictures }: FrameOp
   return writeFrame(`<style>${looks}${fold}</style>`, parsed.body.innerHTML)
 }
 
+/** The same document, shown smaller. */
+export function scaleDocument(text: string, scale: number): string {
+  return scale === 1 ? text : text.replace('</style>', `body{zoom:${scale.toFixed(4)}}</style>`)
+}
+
 /** Marks the words of a quote, which may run over several elements. */
 function markQuote(parsed: Document, quote: string): void {
   const walker = parsed.createTreeWalker(parsed.body, NodeFilter.SHOW_TEXT)

@@ -3,7 +3,7 @@ import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { words } from '../words.ts'
 import { frameSandbox } from './frame-policy.ts'
-import { examineHtml, writeDocument } from './mail-document.ts'
+import { examineHtml, scaleDocument, writeDocument } from './mail-document.ts'
 
 /**
  * A mail's HTML in a frame of its own, of no origin and without script. Because nothing can look into such a frame, its
@@ -24,23 +24,25 @@ export function MailFrame({
   pictureUrl: string | null
 }): JSX.Element {
   const box = useRef<HTMLDivElement>(null)
-  const height = useSignal(120)
+  const size = useSignal<FrameSize>({ height: 120, scale: 1 })
   const pictures = useInlinePictures(html)
   const text = useMemo(
     () => writeDocument(html, { folded, cited, pictures }),
     [html, folded, cited.join('\n'), pictures],
   )
+  const { height, scale } = size.value
   useEffect(() => {
     let width = 0
     let running: AbortController | null = null
     const fit = (): void => {
-      const now = box.current?.clientWidth ?? 0
+      // Of the frame itself: what is around it may have a margin.
+      const now = box.current?.querySelector('iframe')?.clientWidth ?? 0
       if (now === 0 || now === width) return
       width = now
       running?.abort()
       running = new AbortController()
       void measure(text, now, running.signal).then((found) => {
-        if (found !== null) height.value = found
+        if (found !== null) size.value = found
       })
     }
     const resize = new ResizeObserver(fit)
@@ -51,7 +53,7 @@ export function MailFrame({
       resize.disconnect()
     }
   }, [text])
-  const shown = pictureUrl === null ? { srcdoc: text } : { src: pictureUrl }
+  const shown = pictureUrl === null ? { srcdoc: scaleDocument(text, scale) } : { src: pictureUrl }
   return (
     <div class="mail-frame" ref={box}>
       <iframe
@@ -59,17 +61,27 @@ export function MailFrame({
         title={words.message.frame(name)}
         sandbox={frameSandbox}
         referrerpolicy="no-referrer"
-        style={{ height: `${pictureUrl === null ? height.value : Math.max(height.value, 480)}px` }}
+        style={{ height: `${pictureUrl === null ? height : Math.max(height, 480)}px` }}
         {...shown}
       />
     </div>
   )
 }
 
-async function measure(text: string, width: number, signal: AbortSignal): Promise<number | null> {
+interface FrameSize {
+  height: number
+  /** Below 1 where the mail is laid out wider than there is room: then it is shown smaller, not cut off. */
+  scale: number
+}
+
+/** Smaller than this nobody can read it; then it scrolls to the side. */
+const smallest = 0.5
+
+async function measure(text: string, width: number, signal: AbortSignal): Promise<FrameSize | null> {
   const frame = document.createElement('iframe')
   frame.setAttribute('sandbox', 'allow-same-origin')
   frame.setAttribute('aria-hidden', 'true')
+  frame.setAttribute('scrolling', 'no')
   frame.tabIndex = -1
   frame.className = 'measure'
   frame.style.width = `${width}px`
@@ -81,9 +93,19 @@ async function measure(text: string, width: number, signal: AbortSignal): Promis
   document.body.append(frame)
   await loaded
   const root = frame.contentDocument?.documentElement
-  const found = signal.aborted || !root ? null : root.scrollHeight + (root.scrollWidth > width ? 18 : 0)
+  const found = signal.aborted || !root ? null : sizeOf(frame, root, width)
   frame.remove()
   return found
+}
+
+function sizeOf(frame: HTMLIFrameElement, root: HTMLElement, width: number): FrameSize {
+  const wanted = root.scrollWidth
+  if (wanted <= width) return { height: root.scrollHeight, scale: 1 }
+  const scale = Math.max(smallest, width / wanted)
+  // As wide as it wants to be it may be less high.
+  frame.style.width = `${width / scale}px`
+  const bar = scale === smallest && root.scrollWidth > width / scale ? 18 : 0
+  return { height: Math.ceil(root.scrollHeight * scale) + bar, scale }
 }
 
 const none: ReadonlyMap<string, string> = new Map()

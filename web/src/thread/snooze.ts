@@ -1,3 +1,7 @@
+import { words } from '../words.ts'
+
+const w = words.snooze
+
 /** Times to come as people say them; null when it is not understood or has passed. */
 export function readFutureTime(said: string, now = new Date()): Date | null {
   const text = said.trim().toLowerCase().replace(/\s+/g, ' ')
@@ -10,88 +14,125 @@ export interface Suggestion {
   at: Date
 }
 
+/** What is usual at this hour and on this day of the week. */
 export function suggestTimes(now = new Date()): Suggestion[] {
-  const evening = atHour(now, 0, 18)
+  const early = now.getHours() < 16
+  const beginningOfWeek = now.getDay() >= 1 && now.getDay() <= 3
   const said = [
-    'in 3 hours',
-    ...(now.getHours() < 16 ? ['this evening'] : []),
-    'tomorrow',
-    ...(now.getDay() >= 1 && now.getDay() <= 3 ? ['friday'] : []),
-    'next week',
-    'in a month',
+    w.usual.hours,
+    ...(early ? [w.usual.evening] : []),
+    w.usual.tomorrow,
+    ...(beginningOfWeek ? [w.usual.friday] : []),
+    w.usual.nextWeek,
+    w.usual.month,
   ]
-  return said.flatMap((words) => {
-    const at = words === 'this evening' ? evening : readFutureTime(words, now)
-    return at ? [{ words, at }] : []
-  })
-}
-
-const numbers: Record<string, number> = { a: 1, an: 1, one: 1, two: 2, three: 3, four: 4, five: 5, six: 6 }
-
-function readRelative(text: string, now: Date): Date | null {
-  const found =
-    /^(?:in )?(\d+|an?|one|two|three|four|five|six) ?(min(?:ute)?s?|m|h(?:our)?s?|d(?:ay)?s?|w(?:eek)?s?|months?)$/.exec(
-      text,
-    )
-  if (!found) return null
-  const count = numbers[found[1]!] ?? Number(found[1])
-  const unit = found[2]!
-  if (unit.startsWith('mo')) {
-    const date = atHour(now, 0, 9)
-    date.setMonth(date.getMonth() + count)
-    return date
+  const offered = new Map<number, Suggestion>()
+  for (const words of said) {
+    const at = readFutureTime(words, now)
+    // On a Sunday tomorrow is next week.
+    if (at && !offered.has(at.getTime())) offered.set(at.getTime(), { words, at })
   }
-  if (unit.startsWith('m')) return new Date(now.getTime() + count * 60_000)
-  if (unit.startsWith('h')) return new Date(now.getTime() + count * 3_600_000)
-  return atHour(now, unit.startsWith('w') ? 7 * count : count, 9)
+  return [...offered.values()]
 }
 
-const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
-const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+type Unit = keyof typeof w.units
+
+/** "in 3 hours", "two weeks", "30m". */
+function readRelative(text: string, now: Date): Date | null {
+  const [, said, name] = /^(\d+|\p{L}+) ?(\p{L}+)$/u.exec(withoutFirst(text, w.in)) ?? []
+  const unit = (Object.keys(w.units) as Unit[]).find((each) => w.units[each].includes(name ?? ''))
+  const count = /^\d/.test(said ?? '') ? Number(said) : w.numbers[said ?? '']
+  if (!unit || count === undefined) return null
+  switch (unit) {
+    case 'minutes':
+      return new Date(now.getTime() + count * 60_000)
+    case 'hours':
+      return new Date(now.getTime() + count * 3_600_000)
+    case 'days':
+      return atHour(now, count, 9)
+    case 'weeks':
+      return atHour(now, 7 * count, 9)
+    case 'months':
+      return new Date(now.getFullYear(), now.getMonth() + count, dayInMonth(now, count), 9)
+  }
+}
+
+/** A month after the 31st is the last day of the next. */
+function dayInMonth(now: Date, months: number): number {
+  return Math.min(now.getDate(), new Date(now.getFullYear(), now.getMonth() + months + 1, 0).getDate())
+}
 
 /** A day and, after it, a time of day. */
 function readDay(text: string, now: Date): Date | null {
-  const time = /(?:^|\s)(?:at )?(\d{1,2})(?:[:.](\d{2}))? ?(am|pm)?$/.exec(text)
-  for (const [words, hour, minute] of [
-    ...(time ? [[text.slice(0, time.index).trim(), hourOf(time), Number(time[2] ?? 0)] as const] : []),
-    [text, 9, 0] as const,
-  ]) {
-    const day = hour === null ? null : dayOf(words, now, time !== null && words !== text)
-    if (!day) continue
-    const evening = (words === 'tonight' || words === 'this evening') && words === text
-    const at = new Date(day.getFullYear(), day.getMonth(), day.getDate(), evening ? 18 : hour!, minute)
+  const clock = readClock(text)
+  const timed = clock && dayOf(clock.before, now)
+  // "24" alone is no time, "24 dec" no hour: what does not make a day with its time may be one without.
+  if (timed) {
+    const at = atTime(timed, clock.hour, clock.minute)
     // "9:00" when it is later than that means the next day.
-    if (words === '' && at <= now) at.setDate(at.getDate() + 1)
+    if (clock.before === '' && at <= now) at.setDate(at.getDate() + 1)
     return at
   }
-  return null
+  const day = text === '' ? null : dayOf(text, now)
+  return day && atTime(day, w.evening.includes(text) ? 18 : 9, 0)
 }
 
-function hourOf([, hour, minute = '0', half]: RegExpExecArray): number | null {
-  const number = (Number(hour) % (half ? 12 : 24)) + (half === 'pm' ? 12 : 0)
-  return Number(hour) > (half ? 12 : 23) || Number(minute) > 59 ? null : number
+/** The hour at the end, and what was said before it. */
+function readClock(text: string): { before: string; hour: number; minute: number } | null {
+  const found = /(?:^|\s)(\d{1,2})(?:[:.](\d{2}))? ?(\p{L}+)?$/u.exec(text)
+  if (!found) return null
+  const [, digits, minutes = '0', half] = found
+  const afternoon = half === w.halves.afternoon
+  if (half !== undefined && !afternoon && half !== w.halves.morning) return null
+  if (Number(digits) > (half === undefined ? 23 : 12) || Number(minutes) > 59) return null
+  const hour = (Number(digits) % (half === undefined ? 24 : 12)) + (afternoon ? 12 : 0)
+  const before = text.slice(0, found.index).trim()
+  return { before: before === w.at ? '' : withoutLast(before, w.at), hour, minute: Number(minutes) }
 }
 
-function dayOf(words: string, now: Date, timed: boolean): Date | null {
-  if (words === '') return timed ? atHour(now, 0, 0) : null
-  if (['today', 'tonight', 'this evening'].includes(words)) return atHour(now, 0, 0)
-  if (words === 'tomorrow') return atHour(now, 1, 0)
-  if (words === 'next week') return atHour(now, ((8 - now.getDay()) % 7 || 7) as number, 0)
-  const name = words.replace(/^(on|next) /, '')
-  const weekday = name.length >= 3 ? weekdays.findIndex((day) => day.startsWith(name)) : -1
+/** The beginning of the day that is meant; today where nothing is said. */
+function dayOf(said: string, now: Date): Date | null {
+  if (said === '' || w.today.includes(said) || w.evening.includes(said)) return atHour(now, 0, 0)
+  if (said === w.usual.tomorrow) return atHour(now, 1, 0)
+  if (said === w.usual.nextWeek) return atHour(now, (8 - now.getDay()) % 7 || 7, 0)
+  const name = w.on.reduce((text, word) => withoutFirst(text, word), said)
+  const weekday = name.length >= 3 ? w.weekdays.findIndex((day) => day.startsWith(name)) : -1
   if (weekday >= 0) return atHour(now, (weekday - now.getDay() + 7) % 7 || 7, 0)
   const iso = /^(\d{4})-(\d{2})-(\d{2})$/.exec(name)
-  if (iso) return new Date(Number(iso[1]), Number(iso[2]) - 1, Number(iso[3]))
-  const date = /^(\d{1,2})\.? ?([a-z]{3,9})$/.exec(name) ?? /^([a-z]{3,9}) (\d{1,2})$/.exec(name)
+  if (iso) return makeDay(Number(iso[1]), Number(iso[2]) - 1, Number(iso[3]))
+  return dayOfYear(name, now)
+}
+
+/** "24 dec", "december 24", this year or the next. */
+function dayOfYear(name: string, now: Date): Date | null {
+  const date = /^(\d{1,2})\.? ?(\p{L}{3,})$/u.exec(name) ?? /^(\p{L}{3,}) (\d{1,2})$/u.exec(name)
   if (!date) return null
   const [number, month] = /^\d/.test(date[1]!) ? [date[1]!, date[2]!] : [date[2]!, date[1]!]
-  const index = months.indexOf(month.slice(0, 3))
+  const index = w.months.findIndex((each) => each.startsWith(month))
   if (index < 0) return null
-  const at = new Date(now.getFullYear(), index, Number(number))
-  if (at < atHour(now, 0, 0)) at.setFullYear(at.getFullYear() + 1)
-  return at
+  const year = now.getFullYear()
+  const at = makeDay(year, index, Number(number))
+  return at && at < atHour(now, 0, 0) ? makeDay(year + 1, index, Number(number)) : at
+}
+
+/** Null for the 31st of a month that has none. */
+function makeDay(year: number, month: number, date: number): Date | null {
+  const day = new Date(year, month, date)
+  return day.getMonth() === month && day.getDate() === date ? day : null
 }
 
 function atHour(now: Date, days: number, hour: number): Date {
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, hour)
+}
+
+function atTime(day: Date, hour: number, minute: number): Date {
+  return new Date(day.getFullYear(), day.getMonth(), day.getDate(), hour, minute)
+}
+
+function withoutFirst(text: string, word: string): string {
+  return text.startsWith(`${word} `) ? text.slice(word.length + 1) : text
+}
+
+function withoutLast(text: string, word: string): string {
+  return text.endsWith(` ${word}`) ? text.slice(0, -word.length - 1) : text
 }

@@ -9,7 +9,7 @@ import { editorsOf, replies, resumeReply } from '../draft/editors.ts'
 import { follow } from '../draft/sending.ts'
 import { Icon } from '../icon.tsx'
 import { neighbourIds } from '../inbox/list.tsx'
-import { place, route } from '../router.ts'
+import { go, place, placePath, route } from '../router.ts'
 import { canWrite } from '../session/session.ts'
 import { words } from '../words.ts'
 import { markRead } from './actions.ts'
@@ -37,6 +37,8 @@ export function ThreadColumn({ id }: { id: string }): JSX.Element {
   }, [id])
   useEffect(() => {
     if (!thread) return
+    // It was joined with another, which answers to its name; news come under the other's.
+    if (thread.id !== id) return go(placePath(place.value, thread.id), { replace: true })
     if (thread.unread) markRead(id)
     resumeReply(id, thread.drafts)
     citations.value = thread.drafts.flatMap((draft) => draft.citations)
@@ -66,11 +68,7 @@ export function Nothing({ title, text }: { title: string; text?: string }): JSX.
 function Opened({ thread }: { thread: OpenThread }): JSX.Element {
   const review = place.value.type === 'view' && place.value.view === 'review'
   const body = useRef<HTMLDivElement>(null)
-  useLayoutEffect(() => {
-    const messages = body.current?.querySelectorAll<HTMLElement>('.msg')
-    const last = messages?.[messages.length - 1]
-    if (last && body.current) body.current.scrollTop = Math.max(0, last.offsetTop - 60)
-  }, [])
+  useLayoutEffect(() => (body.current ? showNewest(body.current) : undefined), [])
   const answer = canWrite.value && thread.history.some(({ type }) => type === 'message')
   useCommand('reply', answer ? () => startReply(thread, false) : null)
   useCommand('replyAll', answer ? () => startReply(thread, true) : null)
@@ -100,6 +98,31 @@ function Opened({ thread }: { thread: OpenThread }): JSX.Element {
       </div>
     </section>
   )
+}
+
+/** Formatted mail finds its height later: for a moment, or until somebody does something, the newest is kept in sight. */
+function showNewest(box: HTMLElement): (() => void) | undefined {
+  const messages = [...box.querySelectorAll<HTMLElement>('.msg')]
+  const last = messages.at(-1)
+  if (!last) return undefined
+  const show = (): void => {
+    box.scrollTop = Math.max(0, last.offsetTop - 60)
+  }
+  show()
+  const growing = new ResizeObserver(show)
+  for (const message of messages) growing.observe(message)
+  const stop = new AbortController()
+  const end = (): void => {
+    growing.disconnect()
+    stop.abort()
+  }
+  const timer = setTimeout(end, 2000)
+  for (const sign of ['wheel', 'touchstart', 'pointerdown', 'keydown'])
+    addEventListener(sign, end, { passive: true, signal: stop.signal })
+  return () => {
+    clearTimeout(timer)
+    end()
+  }
 }
 
 const shownWhole = 3

@@ -1,4 +1,4 @@
-import { everyone, note, received, sent, type DemoThread } from '../thread.ts'
+import { everyone, note, proposed, received, sent, type DemoThread } from '../thread.ts'
 
 export const orders: DemoThread[] = [
   {
@@ -16,6 +16,18 @@ Hello Larkwood,
 I ordered the Wren shelf last night (4709) and now my wife says we need two. Can you put a second one in the same parcel, or is it too late? Same oak, same length, please.
 
 Seun`,
+      ),
+    ],
+    drafts: [
+      proposed(
+        '-52m',
+        `
+Hello Seun,
+
+you are in time: a second Wren shelf, same oak and same length, goes into the parcel of order 4709. It leaves at 14:00, and the second shelf is 79.00 €, payable with the first.
+
+Best regards`,
+        ['put a second one in the same parcel', 'Same oak, same length'],
       ),
     ],
   },

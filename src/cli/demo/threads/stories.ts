@@ -1,6 +1,6 @@
 import { file, pdf } from '../documents.ts'
 import { photo } from '../pictures.ts'
-import { everyone, note, received, sent, type DemoThread } from '../thread.ts'
+import { everyone, note, proposed, received, sent, type DemoThread } from '../thread.ts'
 
 /** The threads a newcomer sees first, at the top of the list. */
 export const stories: DemoThread[] = [
@@ -29,6 +29,19 @@ Carla Brandt`,
       note('-9m', 'tom', 'Carrier confirmed it leaves today.'),
       note('-7m', 'ada', "@Tom great, I'll put that in."),
       note('-3m', 'sofia', "Second mail about 4711 in 3 days, let's answer before noon."),
+    ],
+    drafts: [
+      proposed(
+        '-5m',
+        `
+Hello Carla,
+
+I am sorry about the wait. Your order was due on {d8}, and the tracking page still says that it is at the depot. The carrier has confirmed that it leaves today and arrives on {d+2}, so before the {t+4}.
+
+Best regards,
+Ada`,
+        ['It was due on {d8}', 'I need it before the {t+4}'],
+      ),
     ],
   },
   {
@@ -89,6 +102,19 @@ Could you correct the VAT number on the invoice to XX123456728? Our accountant c
 And a small thing: the street is now Marktplatz 5, no longer 3.
 
 Jonas Weber`,
+      ),
+    ],
+    drafts: [
+      proposed(
+        '-38m',
+        `
+Hello Mr Weber,
+
+thank you for the number. Invoice 2026-118 now has the VAT id XX123456728, and the street is Marktplatz 5. You will have the new document before {w+2}.
+
+Best regards,
+Tom`,
+        ['correct the VAT number on the invoice to XX123456728', 'the street is now Marktplatz 5'],
       ),
     ],
   },

@@ -1,5 +1,5 @@
 import { file, pdf } from '../documents.ts'
-import { everyone, note, received, sent, type DemoThread } from '../thread.ts'
+import { everyone, note, proposed, received, sent, type DemoThread } from '../thread.ts'
 
 export const wholesale: DemoThread[] = [
   {
@@ -150,6 +150,18 @@ Payment: 30 days, 2 % off within 10 days`,
         '2 09:30',
         'sofia',
         '@Ada @Tom hut 17! A slight lean to the left, we know a customer who can help with that 😄',
+      ),
+    ],
+    drafts: [
+      proposed(
+        '10 10:20',
+        `
+Dear Sir or Madam,
+
+thank you for telling us that our application for the Christmas market has been received. We keep our fingers crossed for the draw.
+
+Best regards`,
+        ['The places will be drawn by lot'],
       ),
     ],
   },

@@ -44,10 +44,16 @@ export const draftList = defineAppRoute({
   method: 'GET',
   path: '/drafts',
   operationId: 'listDrafts',
-  query: z.strictObject({ thread: z.string().nullable().default(null), status: Statuses, limit, cursor }),
+  query: z.strictObject({
+    thread: z.string().nullable().default(null),
+    status: Statuses,
+    author: z.enum(['agent', 'person']).nullable().default(null),
+    limit,
+    cursor,
+  }),
   body: null,
-  handle: async ({ spool, actor, query: { thread, status, ...page } }) => ({
-    body: await listDrafts(spool, actor, { threadId: thread, statuses: status }, page),
+  handle: async ({ spool, actor, query: { thread, status, author, ...page } }) => ({
+    body: await listDrafts(spool, actor, { threadId: thread, statuses: status, author }, page),
   }),
 })
 

@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import PostalMime from 'postal-mime'
+import { browserMissing, signInAt, visit } from '../support/browser.ts'
+import { oneDatabase } from '../support/databases.ts'
+import { sendBy } from '../support/outgoing.ts'
+import { launchChromium } from '../support/parts/chromium.ts'
+import { fillDesk } from '../support/sample-desk.ts'
+import { startSmtpSink } from '../support/smtp-sink.ts'
+import { startSpool } from '../support/spool.ts'
+import { until } from '../support/until.ts'
+
+let browser: Browser
+before(async () => {
+  if (!browserMissing) browser = await launchChromium()
+})
+after(async () => browser?.close())
+
+for (const database of oneDatabase(1))
+  test(
+    `${database}: two threads become one, for everybody who has either open`,
+    { skip: browserMissing },
+    async () => {
+      await using spool = await startSpool(database)
+      const colleague = await spool.makeUser('tom@shop.example', 'member', [spool.inbox])
+      const first = await spool.receive({ subject: 'Order 4711', text: 'Where is it?' })
+      const second = await spool.receive({ subject: 'My order again', text: 'The number is 4711.' })
+      await spool.receive({
+        from: 'Jonas Weber <jonas@weber.example>',
+        subject: 'Something else',
+        text: 'Hello.',
+      })
+      await using ada = await visit(spool, { browser })
+      await using tom = await visit(spool, { browser })
+      await signInAt(spool, ada, spool.ada, `/open/${second.threadId}`)
+      await signInAt(spool, tom, colleague, `/open/${second.threadId}`)
+      await tom.page.getByRole('article').waitFor()
+      const { page } = ada
+      await page.getByRole('button', { name: 'More', exact: true }).click()
+      await page.getByRole('menuitem', { name: 'Join with another thread…' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Join with another thread' })
+      // Offered is what the same person wrote.
+      await dialog.getByRole('button', { name: /Order 4711/ }).click()
+      assert.equal(await dialog.getByRole('button', { name: /Something else/ }).count(), 0)
+      await dialog.getByText('Join “Order 4711” with this thread?').waitFor()
+      await dialog.getByRole('button', { name: 'Join with another thread', exact: true }).click()
+      await dialog.waitFor({ state: 'detached' })
+      for (const { page: each } of [ada, tom]) {
+        await each.waitForURL(`**/open/${first.threadId}`)
+        await each.getByRole('article').getByText('The number is 4711.').waitFor()
+        await each.getByRole('article').getByText('Where is it?').waitFor()
+        await each.getByText('Another thread was joined by Ada').waitFor()
+        await until('one row less', async () => (await each.locator('.row-link').count()) === 2)
+      }
+      // The old address leads there too, and what happens next shows by itself.
+      await tom.page.goto(`/open/${second.threadId}`)
+      await tom.page.waitForURL(`**/open/${first.threadId}`)
+      await tom.page.getByRole('article').first().waitFor()
+      await tom.page.keyboard.press('n')
+      await tom.page.keyboard.type('Both are about the same parcel')
+      await tom.page.keyboard.press('Enter')
+      await page.locator('.note').getByText('Both are about the same parcel').waitFor()
+      assert.deepEqual([...ada.problems, ...tom.problems], [])
+    },
+  )
+
+for (const database of oneDatabase(0))
+  test(
+    `${database}: a mail is forwarded with its files and a word of one's own`,
+    { skip: browserMissing },
+    async () => {
+      await using spool = await startSpool(database, { SPOOL_UNDO_SECONDS: '0' })
+      await using sink = await startSmtpSink()
+      await sendBy(spool.spool, spool.inbox, sink.port)
+      const photo = Buffer.from('a photo, as far as anybody can tell')
+      const { threadId } = await spool.receive({
+        subject: 'Damaged on arrival',
+        text: 'The corner is broken.',
+        attachments: [{ filename: 'corner.jpg', type: 'image/jpeg', content: photo }],
+      })
+      await using ada = await visit(spool, { browser })
+      const { page } = ada
+      await signInAt(spool, ada, spool.ada, `/open/${threadId}`)
+      await page.getByRole('article').waitFor()
+      await page.keyboard.press('f')
+      const card = page.getByRole('region', { name: 'Draft of Ada' })
+      // Nobody is there yet to send it to: that is where the cursor stands.
+      await until('the cursor is at To', () =>
+        card.getByRole('combobox', { name: 'To', exact: true }).evaluate((field) => field.matches(':focus')),
+      )
+      await page.keyboard.type('workshop@maker.example')
+      await page.keyboard.press('Enter')
+      await card.getByText('corner.jpg').waitFor()
+      await card.getByLabel('Text of the mail').fill('Can you mend this?')
+      await card.getByText('Saved', { exact: true }).waitFor()
+      await card.getByText('Signature and quoted mail go with it').click()
+      await card.locator('.tail').getByText('The corner is broken.').waitFor()
+      await page.keyboard.press('Control+Enter')
+      const mail = await until('the mail', async () => sink.mails[0])
+      assert.deepEqual(mail.to, ['workshop@maker.example'])
+      const { subject, text, attachments } = await PostalMime.parse(mail.source)
+      assert.match(subject!, /^Fwd?: Damaged on arrival$/)
+      assert.match(text!, /^Can you mend this\?[\s\S]*The corner is broken\./)
+      assert.deepEqual(
+        attachments.map(({ filename, content }) => [filename, Buffer.from(content as ArrayBuffer)]),
+        [['corner.jpg', photo]],
+      )
+      await page.getByText('to workshop@maker.example · sent by Ada').waitFor()
+      assert.deepEqual(ada.problems, [])
+    },
+  )
+
+for (const database of oneDatabase(1))
+  test(
+    `${database}: many at once are assigned, snoozed and marked unread; what is refused is put back`,
+    { skip: browserMissing },
+    async () => {
+      await using spool = await startSpool(database)
+      const { tom } = await fillDesk(spool)
+      await using ada = await visit(spool, { browser })
+      const { page } = ada
+      await signInAt(spool, ada, spool.ada)
+      const choose = async (...subjects: string[]): Promise<void> => {
+        for (const subject of subjects)
+          await page.locator('.row', { hasText: subject }).locator('.pick input').check({ force: true })
+        await page.getByRole('toolbar', { name: `${subjects.length} selected` }).waitFor()
+      }
+      const bar = page.getByRole('toolbar')
+      await choose('Bulk order', 'Change of delivery address', 'Invoice 2026-118')
+      await bar.getByRole('button', { name: 'Assign' }).click()
+      await page.getByRole('menuitem', { name: 'Tom' }).click()
+      await bar.waitFor({ state: 'detached' })
+      await until('Tom has three', async () => (await spool.threads(`?assignee=${tom.id}`)).length === 3)
+
+      await choose('Bulk order', 'Change of delivery address')
+      await bar.getByRole('button', { name: 'Snooze' }).click()
+      await page.getByRole('menuitem', { name: /^tomorrow/ }).click()
+      await page.locator('.row', { hasText: 'Bulk order' }).waitFor({ state: 'detached' })
+      const snoozed = await until('two sleep', async () => {
+        const threads = await spool.threads('?status=snoozed')
+        return threads.length === 2 && threads
+      })
+      for (const { snoozedUntil } of snoozed) assert.equal(new Date(snoozedUntil!).getHours(), 9)
+
+      await choose('Re: Returning the blue one', 'Invoice 2026-118')
+      await bar.getByRole('button', { name: 'Unread' }).click()
+      await page.locator('.row:not(.read)', { hasText: 'Re: Returning the blue one' }).waitFor()
+      await until('it is unread', async () =>
+        (await spool.threads('?unread=1')).some(({ subject }) => subject.includes('blue one')),
+      )
+
+      await page.route('**/app/api/threads/bulk', (route) =>
+        route.fulfill({ status: 409, json: { statusCode: 409, message: 'Not today.' } }),
+      )
+      await choose('Re: Returning the blue one', 'Invoice 2026-118')
+      await bar.getByRole('button', { name: 'Close' }).click()
+      await page.getByText('Not done, and put back as it was: Not today.').waitFor()
+      await page.locator('.row', { hasText: 'Re: Returning the blue one' }).waitFor()
+      await page.locator('.row', { hasText: 'Invoice 2026-118' }).waitFor()
+      assert.deepEqual(await spool.threads('?status=closed'), [])
+      assert.deepEqual(ada.problems, [])
+    },
+  )
+
+for (const database of oneDatabase(0))
+  test(
+    `${database}: one's own note is edited, and everybody sees that it was`,
+    { skip: browserMissing },
+    async () => {
+      await using spool = await startSpool(database)
+      const { order, tom: colleague } = await fillDesk(spool)
+      await using ada = await visit(spool, { browser })
+      await using tom = await visit(spool, { browser })
+      const path = `/open/${order.threadId}`
+      await signInAt(spool, ada, spool.ada, path)
+      await signInAt(spool, tom, colleague, path)
+      const line = tom.page.locator('.note', { hasText: 'Carrier confirmed it leaves today.' })
+      await line.waitFor()
+      assert.equal(
+        await ada.page.locator('.note').getByRole('button', { name: 'Edit' }).count(),
+        1,
+        'only her own',
+      )
+      await line.getByRole('button', { name: 'Edit' }).click()
+      const field = tom.page.locator('.note textarea')
+      assert.equal(await field.inputValue(), 'Carrier confirmed it leaves today.')
+      await field.fill('Carrier confirmed it leaves tomorrow.')
+      await field.press('Enter')
+      const changed = ada.page.locator('.note', { hasText: 'Carrier confirmed it leaves tomorrow.' })
+      await changed.getByText('edited').waitFor()
+      assert.equal(await ada.page.locator('.note').count(), 3)
+      // Who thinks better of it leaves it as it was.
+      const again = tom.page.locator('.note', { hasText: 'leaves tomorrow' })
+      await again.getByRole('button', { name: 'Edit' }).click()
+      await field.fill('Nonsense')
+      await field.press('Escape')
+      await tom.page.getByText('Carrier confirmed it leaves tomorrow.').waitFor()
+      assert.deepEqual([...ada.problems, ...tom.problems], [])
+    },
+  )

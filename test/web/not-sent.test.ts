@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { browserMissing, signInAt, takePicture, visit } from '../support/browser.ts'
+import { oneDatabase } from '../support/databases.ts'
+import { sendBy } from '../support/outgoing.ts'
+import { launchChromium } from '../support/parts/chromium.ts'
+import { startCuttingProxy, type Cut } from '../support/smtp-cut.ts'
+import { startSmtpSink } from '../support/smtp-sink.ts'
+import { startSpool } from '../support/spool.ts'
+import { until } from '../support/until.ts'
+
+let browser: Browser
+before(async () => {
+  if (!browserMissing) browser = await launchChromium()
+})
+after(async () => browser?.close())
+
+for (const database of oneDatabase(0))
+  test(
+    `${database}: mail that the server refuses says why, is mended and goes out`,
+    { skip: browserMissing },
+    async () => {
+      await using spool = await startSpool(database, { SPOOL_UNDO_SECONDS: '0' })
+      await using sink = await startSmtpSink()
+      sink.refuse = (step, address) => (step === 'rcpt' && address === 'carla@brandt.example' ? 550 : null)
+      await sendBy(spool.spool, spool.inbox, sink.port)
+      const { threadId } = await spool.receive({})
+      await using ada = await visit(spool, { browser })
+      const { page } = ada
+      await signInAt(spool, ada, spool.ada, `/open/${threadId}`)
+      await page.getByRole('article').waitFor()
+      await page.keyboard.press('r')
+      await page.keyboard.type('It is on its way.')
+      await page.keyboard.press('Control+Enter')
+      await page.getByText('Could not be sent to Carla Brandt').waitFor()
+      const card = page.getByRole('region', { name: 'Draft of Ada' })
+      await card.getByText('It could not be sent.').waitFor()
+      await card.getByText('No rcpt for carla@brandt.example').waitFor()
+      await takePicture(page, `not-sent-${database}`)
+      // It waits among the drafts, and says there what is wrong with it.
+      await page.goto('/review')
+      const row = page.locator('.row', { hasText: 'Order 4711 has not arrived' })
+      await row.getByText('Not sent', { exact: true }).waitFor()
+      await row.click()
+      await card.getByRole('button', { name: 'Edit and try again' }).click()
+      await card.getByText('It could not be sent.').waitFor({ state: 'detached' })
+      await card.getByRole('button', { name: 'Remove Carla Brandt' }).click()
+      await card.getByRole('combobox', { name: 'To', exact: true }).fill('office@brandt.example')
+      await card.getByRole('combobox', { name: 'To', exact: true }).press('Enter')
+      await card.getByText('Saved', { exact: true }).waitFor()
+      await card.getByRole('button', { name: 'Send', exact: true }).click()
+      const mail = await until('the mail', async () => sink.mails[0])
+      assert.deepEqual(mail.to, ['office@brandt.example'])
+      await page.getByText('No draft waits for you').waitFor()
+      assert.equal(sink.mails.length, 1)
+      assert.deepEqual(ada.problems, [])
+    },
+  )
+
+for (const database of oneDatabase(1))
+  test(
+    `${database}: of mail that nobody knows the end of, a person says what became of it`,
+    { skip: browserMissing },
+    async () => {
+      await using spool = await startSpool(database, { SPOOL_UNDO_SECONDS: '0' })
+      await using sink = await startSmtpSink()
+      const cuts: Cut[] = ['answer withheld', 'answer withheld']
+      await using proxy = await startCuttingProxy(sink.port, () => cuts.shift() ?? null)
+      await sendBy(spool.spool, spool.inbox, proxy.port)
+      const first = await spool.receive({ subject: 'First', text: 'One?' })
+      const second = await spool.receive({ subject: 'Second', text: 'Two?' })
+      await using ada = await visit(spool, { browser })
+      const { page } = ada
+      const card = page.getByRole('region', { name: 'Draft of Ada' })
+      const answer = async (path: string): Promise<void> => {
+        await page.goto(path)
+        await page.getByRole('article').waitFor()
+        await page.keyboard.press('r')
+        await page.keyboard.type('Yes.')
+        await page.keyboard.press('Control+Enter')
+        await card.getByText('Nobody can tell whether it left.').waitFor()
+      }
+      await signInAt(spool, ada, spool.ada)
+      await answer(`/open/${first.threadId}`)
+      await takePicture(page, `unknown-${database}`)
+      // It does not say more than is known, and cannot be sent again by mistake.
+    assert.equal(await card.getByText('not sent').count(), 0)
+      assert.equal(await card.getByRole('button', { name: 'Send', exact: true }).count(), 0)
+      await card.getByRole('button', { name: 'It was sent' }).click()
+      await page.getByText('to Carla Brandt · sent by Ada').waitFor()
+      await card.waitFor({ state: 'detached' })
+      assert.equal(sink.mails.length, 1)
+      assert.equal((await spool.thread(first.threadId)).messageCount, 2)
+
+      await answer(`/open/${second.threadId}`)
+      await card.getByRole('button', { name: 'Edit and try again' }).click()
+      await card.getByRole('button', { name: 'Send', exact: true }).click()
+      await page.getByText('to Carla Brandt · sent by Ada').waitFor()
+      // Twice, because a person said so; under another name each, so that no server takes one for the other.
+      assert.equal(sink.mails.length, 3)
+      assert.equal(new Set(sink.mails.map(({ messageId }) => messageId)).size, 3)
+      assert.deepEqual(ada.problems, [])
+    },
+  )

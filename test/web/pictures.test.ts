@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { browserMissing, signInAt, visit } from '../support/browser.ts'
+import { oneDatabase } from '../support/databases.ts'
+import { launchChromium } from '../support/parts/chromium.ts'
+import { pixel } from '../support/sample-desk.ts'
+import { startSpool } from '../support/spool.ts'
+import { until } from '../support/until.ts'
+
+let browser: Browser
+before(async () => {
+  if (!browserMissing) browser = await launchChromium()
+})
+after(async () => browser?.close())
+
+for (const database of oneDatabase(1))
+  test(
+    `${database}: pictures that a mail brings along stand in it; what only says that it is one does not`,
+    { skip: browserMissing },
+    async () => {
+      await using spool = await startSpool(database)
+      const { threadId } = await spool.receive({
+        subject: 'With our logo',
+        text: 'Our logo',
+        html: '<h2>Our logo</h2><img src="cid:logo@brandt.example" alt="Logo"><img src="cid:page@brandt.example" alt="Page"><img src="cid:nowhere@brandt.example" alt="Nowhere">',
+        attachments: [
+          {
+            filename: 'logo.png',
+            type: 'image/png',
+            content: Buffer.from(pixel, 'base64'),
+            contentId: 'logo@brandt.example',
+          },
+          {
+            filename: 'page.png',
+            type: 'image/png',
+            content: '<script>top.document.title = "mine"</script>',
+            contentId: 'page@brandt.example',
+          },
+        ],
+      })
+      await using ada = await visit(spool, { browser })
+      const { page } = ada
+      await signInAt(spool, ada, spool.ada, `/open/${threadId}`)
+      const mail = page.frameLocator('.mail-frame iframe')
+      const source = (alt: string): Promise<string | null> => mail.getByAltText(alt).getAttribute('src')
+      await until('the logo', async () => (await source('Logo'))?.startsWith('data:image/png;base64,'))
+      // A script of the page cannot look into the frame; the browser's own debugger can.
+      const width = await mail
+        .getByAltText('Logo')
+        .evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth)
+      assert.equal(width, 5)
+      assert.equal(await source('Page'), null)
+      assert.equal(await source('Nowhere'), null)
+      // It stands in the mail, so it is no file beside it.
+      assert.equal(await page.getByText('logo.png').count(), 0)
+      assert.doesNotMatch(await page.title(), /mine/)
+      assert.deepEqual(ada.problems, [])
+    },
+  )
+
+test(
+  'a mail laid out for a wide screen is shown smaller on a narrow one, not cut off',
+  { skip: browserMissing },
+  async () => {
+    await using spool = await startSpool('sqlite')
+    const cell =
+      '<td width="560" style="padding:20px"><h2>The autumn letter</h2><p>Grain, glue and patience.</p></td>'
+    const { threadId } = await spool.receive({
+      subject: 'The autumn letter',
+      html: `<table width="600"><tr>${cell}</tr></table>`,
+    })
+    await using ada = await visit(spool, { browser, width: 390, height: 844 })
+    await signInAt(spool, ada, spool.ada, `/open/${threadId}`)
+    const mail = ada.page.frameLocator('.mail-frame iframe')
+    await until('it fits', () =>
+      mail
+        .locator('html')
+        .evaluate(
+          (root) =>
+            root.querySelector('h2') !== null &&
+            root.scrollWidth <= root.clientWidth &&
+            root.scrollHeight <= root.clientHeight,
+        ),
+    )
+    assert.deepEqual(ada.problems, [])
+  },
+)

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { browserMissing, signInAt, visit } from '../support/browser.ts'
+import { oneDatabase } from '../support/databases.ts'
+import { launchChromium } from '../support/parts/chromium.ts'
+import { startSpool } from '../support/spool.ts'
+import { until } from '../support/until.ts'
+
+let browser: Browser
+before(async () => {
+  if (!browserMissing) browser = await launchChromium()
+})
+after(async () => browser?.close())
+
+for (const database of oneDatabase(0))
+  test(
+    `${database}: signing out everywhere ends every session of one's own, and nobody else's`,
+    { skip: browserMissing },
+    async () => {
+      await using spool = await startSpool(database)
+      const { threadId } = await spool.receive({})
+      const tom = await spool.makeUser('tom@shop.example', 'member', [spool.inbox])
+      await using colleague = await visit(spool, { browser })
+      await signInAt(spool, colleague, tom, `/open/${threadId}`)
+      await using laptop = await visit(spool, { browser })
+      await signInAt(spool, laptop, spool.ada, `/open/${threadId}`)
+      // The second device signs in with the password as it is: a new one would end the first session.
+      await using phone = await visit(spool, { browser })
+      await signInAt(spool, phone, spool.ada, '/account', { keepPassword: true })
+      await until('both are listed', async () => (await phone.page.locator('.card .line').count()) === 2)
+      await laptop.page.keyboard.press('r')
+      await laptop.page.keyboard.type('Half a sentence')
+      await laptop.page.getByText('Saved', { exact: true }).waitFor()
+
+      await phone.page.getByRole('button', { name: 'Sign out everywhere' }).click()
+      await phone.page.getByLabel('E-mail').waitFor()
+      await laptop.page.getByRole('dialog', { name: 'Your session has ended' }).waitFor()
+      assert.equal(await laptop.page.getByLabel('Text of the mail').inputValue(), 'Half a sentence')
+      await colleague.page.reload()
+      await colleague.page.getByRole('article').waitFor()
+      for (const { page } of [phone, laptop]) {
+        await page.goto('/account')
+        await page.getByRole('heading', { name: 'Sign in to Spool' }).waitFor()
+      }
+      assert.deepEqual([...laptop.problems, ...phone.problems, ...colleague.problems], [])
+    },
+  )
+
+const background = (page: Page): Promise<string> =>
+  page.evaluate('getComputedStyle(document.body).backgroundColor')
+
+test(
+  'the theme is as the system has it until somebody chooses, and the choice is kept',
+  { skip: browserMissing },
+  async () => {
+    await using spool = await startSpool('sqlite')
+    await using ada = await visit(spool, { browser })
+    const { page } = ada
+    await signInAt(spool, ada, spool.ada)
+    const light = await background(page)
+    await page.emulateMedia({ colorScheme: 'dark' })
+    const dark = await background(page)
+    assert.notEqual(dark, light)
+    await page.getByRole('button', { name: 'Theme: as the system' }).click()
+    await page.getByRole('button', { name: 'Theme: light' }).waitFor()
+    assert.equal(await background(page), light)
+    await page.reload()
+    await page.getByRole('button', { name: 'Theme: light' }).waitFor()
+    assert.equal(await background(page), light, 'kept over a reload')
+    await page.emulateMedia({ colorScheme: 'light' })
+    await page.getByRole('button', { name: 'Theme: light' }).click()
+    await page.getByRole('button', { name: 'Theme: dark' }).waitFor()
+    assert.equal(await background(page), dark)
+    await page.getByRole('button', { name: 'Theme: dark' }).click()
+    await page.getByRole('button', { name: 'Theme: as the system' }).waitFor()
+    assert.equal(await background(page), light)
+    assert.deepEqual(ada.problems, [])
+  },
+)
