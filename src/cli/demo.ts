@@ -18,7 +18,7 @@ import { setMailServer } from '../core/mail-servers.ts'
 import { createToken } from '../core/tokens.ts'
 import { parseMail } from '../mail/parse.ts'
 import { actorReference, agent, person, scopes, type Actor, type Inbox, type User } from '../model/access.ts'
-import { withJson, type Environment } from './command.ts'
+import { warnOfTypos, withJson, type Environment } from './command.ts'
 import { buildDemoMail, type DemoScript, type ScriptThread } from './demo/build.ts'
 import { tryPreparePage } from './page.ts'
 import { startSink, type Sink } from './demo/sink.ts'
@@ -28,6 +28,7 @@ export function addDemo(program: Command, environment: Environment): void {
   withJson(program.command('demo').description('the server on sample mail in a fresh folder')).action(
     async (options: { json?: boolean }) => {
       const stop = stopSignal()
+      warnOfTypos(environment)
       if (!options.json) process.stderr.write('Loading the sample mail…\n')
       await tryPreparePage()
       const dataFolder = await mkdtemp(join(tmpdir(), 'spool-demo-'))

@@ -1,5 +1,5 @@
 import { SpoolError } from '../model/errors.ts'
-import type { MailServerAddress } from '../model/mail-server.ts'
+import { isLoopback, type MailServerAddress } from '../model/mail-server.ts'
 
 interface Trouble {
   code?: string
@@ -40,7 +40,7 @@ export function explainFailure(server: MailServerAddress, error: unknown): strin
   if (isWrongTls(code, message))
     return server.security === 'tls'
       ? `The ${place} does not speak TLS at this port; use ${kind}:// (STARTTLS) here, or the TLS port (${usualPorts(server)}).`
-      : `The ${place} does not offer STARTTLS, and a password is not sent in the clear; use ${kind}s:// with its TLS port (${usualPorts(server)}).`
+      : `The ${place} does not offer STARTTLS, and a password is not sent in the clear; use ${kind}s:// with its TLS port (${usualPorts(server)})${isLoopback(host) ? `, or add ?tls=none: it is on this machine` : ''}.`
   if (/TIMEOUT|ETIMEDOUT|ESOCKETTIMEDOUT/.test(code))
     return `The ${place} does not answer; check host and port (${usualPorts(server)}), and whether ${server.security === 'tls' ? `it wants ${kind}:// (STARTTLS)` : `it wants ${kind}s:// (TLS)`} there.`
   if (/^(EConnectionClosed|NoConnection|ECONNRESET|EPIPE|ClosedAfterConnect\w*|ECONNECTION)$/.test(code))

@@ -1,9 +1,11 @@
 import { SpoolError } from '../model/errors.ts'
-import type { MailServer } from '../model/mail-server.ts'
+import type { MailServer, MailServerAddress } from '../model/mail-server.ts'
 import { explainFailure } from './connection-trouble.ts'
 import { connectImap } from './imap-connection.ts'
 import { chooseFolders } from './imap-folder.ts'
 import { checkImapOptions } from './imap-options.ts'
+
+const patience = 20_000
 
 /** Signs in and looks around, changing nothing. Answers in words what was found, or rejects with what is wrong. */
 export async function tryMailServer(server: MailServer): Promise<string> {
@@ -31,28 +33,25 @@ async function tryImap(server: MailServer): Promise<string> {
 }
 
 async function trySmtp(server: MailServer): Promise<string> {
-  const { host, port, security, user, password } = server
+  const { host, user, password } = server
   if (user !== null && password === null)
     throw new SpoolError(
       'bad_parameter',
       `The SMTP server ${host} needs a password; give it with --credentials-stdin.`,
     )
-  const { createTransport } = await import('nodemailer')
-  const transport = createTransport({
-    host,
-    port,
-    secure: security === 'tls',
-    requireTLS: security === 'starttls',
-    ignoreTLS: security === 'none',
-    ...(user === null ? {} : { auth: { user, pass: password! } }),
-    connectionTimeout: 20_000,
-    greetingTimeout: 20_000,
-    socketTimeout: 20_000,
-  })
+  const { greet } = await import('./smtp-client.ts')
+  const { offersSignIn } = await greet(server, patience)
+  if (user !== null) return `${host} lets ${user} in`
+  const unused = ', though it offers one: if it refuses mail, give a password with --credentials-stdin'
+  return `${host} answers, without a sign-in${offersSignIn ? unused : ''}`
+}
+
+/** Whether a mail server lets people sign in; asked before anything is said of who. */
+export async function offersSignIn(server: MailServerAddress): Promise<boolean> {
   try {
-    await transport.verify()
-  } finally {
-    transport.close()
+    const { greet } = await import('./smtp-client.ts')
+    return (await greet({ ...server, user: null, password: null }, patience)).offersSignIn
+  } catch (error) {
+    throw new SpoolError('bad_parameter', explainFailure(server, error), { cause: error })
   }
-  return user === null ? `${host} answers, without a sign-in` : `${host} lets ${user} in`
 }
