@@ -59,7 +59,9 @@ export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`
 }
 
-export function table(rows: readonly (readonly string[])[]): string {
+/** The header stands only above something. */
+export function table(found: readonly (readonly string[])[], header: readonly string[] | null = null): string {
+  const rows = header === null || found.length === 0 ? found : [header, ...found]
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]!.length))) ?? []
   return rows
     .map((row) =>
