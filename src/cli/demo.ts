@@ -34,16 +34,17 @@ export function addDemo(program: Command, environment: Environment): void {
       const dataFolder = await mkdtemp(join(tmpdir(), 'spool-demo-'))
       try {
         const config = readConfig({ SPOOL_LOG_LEVEL: 'warn', ...environment, SPOOL_DATA: dataFolder })
-        await using app = await startApp({
-          ...config,
-          databaseUrl: null,
-          port: await choosePort(config, environment),
-        })
+        const port = await choosePort(config, environment)
+        if (port !== config.port)
+          process.stderr.write(`Port ${config.port} is taken already; the demo takes another.\n`)
+        await using app = await startApp({ ...config, databaseUrl: null, port })
         await using sink = await startSink()
         const access = await fillStore(app.spool, sink, stop)
         if (stop.aborted) return
         process.stdout.write(
-          options.json ? `${JSON.stringify({ url: app.url, ...access })}\n` : greeting(app, access),
+          options.json
+            ? `${JSON.stringify({ url: app.url, ...access, dataFolder })}\n`
+            : greeting(app, access, dataFolder),
         )
         await untilStopped(stop)
       } finally {
@@ -70,19 +71,28 @@ interface DemoAccess {
   token: string
 }
 
-function greeting(app: App, { email, password, token }: DemoAccess): string {
+function greeting({ url }: App, { email, password, token }: DemoAccess, dataFolder: string): string {
   return `
-Spool is running on sample mail at ${app.url}
+Spool is running on sample mail at ${url}
 It forgets everything when it stops (Ctrl+C); what you send goes nowhere.
 
-  Web inbox      ${app.url}
-  API reference  ${app.url}/docs
+  Web inbox      ${url}
   Sign-in        ${email}   password ${password}
+  API reference  ${url}/docs
+  Agents         ${url}/mcp   (docs/mcp.md)
   Token          ${token}
 
-Try it:
+Try it, in another terminal:
 
-  curl -H "Authorization: Bearer ${token}" "${app.url}/api/v1/threads?unread=1&limit=3"
+  curl -H "Authorization: Bearer ${token}" "${url}/api/v1/threads?unread=1&limit=3"
+
+An agent that reads unread threads and proposes answers, under "Drafts to review" in the web inbox:
+
+  SPOOL_URL=${url} SPOOL_TOKEN=${token} npm run -s triage
+
+Commands work on this store with its folder, such as:
+
+  SPOOL_DATA=${dataFolder} npm run -s spool -- token list
 
 `
 }
