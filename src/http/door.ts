@@ -79,7 +79,7 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
       )
       throw new SpoolError(
         'insufficient_scope',
-        `This token lacks the scope ${route.scope}; make one that has it.`,
+        `This token lacks the scope ${route.scope}; people make one that has it: spool token create … --scope ${route.scope}.`,
       )
     }
     const view = viewKey(caller)
