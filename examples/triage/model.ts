@@ -37,7 +37,8 @@ export const stubModel: Model = {
     const words = unfence(fence, newText)
     const wish = question.exec(words)?.[0] ?? request.exec(words)?.[0]
     if (wish === undefined) return { action: 'leave', reason: 'it asks nothing' }
-    const text = 'Hello,\n\nthank you for your mail. We are looking into it and will come back to you shortly.'
+    const text =
+      'Hello,\n\nthank you for your mail. We are looking into it and will come back to you shortly.'
     return { action: 'answer', text, citations: [{ messageId, quote: wish.trim().slice(0, 500) }] }
   },
 }

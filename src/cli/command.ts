@@ -60,7 +60,10 @@ export function count(number: number, noun: string): string {
 }
 
 /** The header stands only above something. */
-export function table(found: readonly (readonly string[])[], header: readonly string[] | null = null): string {
+export function table(
+  found: readonly (readonly string[])[],
+  header: readonly string[] | null = null,
+): string {
   const rows = header === null || found.length === 0 ? found : [header, ...found]
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]!.length))) ?? []
   return rows

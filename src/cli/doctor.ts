@@ -40,7 +40,10 @@ async function examine(environment: Environment): Promise<Finding[]> {
   try {
     config = readConfig(environment)
   } catch (error) {
-    return [...unknown, { check: 'configuration', ok: false, warning: false, message: (error as Error).message }]
+    return [
+      ...unknown,
+      { check: 'configuration', ok: false, warning: false, message: (error as Error).message },
+    ]
   }
   return [
     { check: 'configuration', ok: true, warning: false, message: 'every variable can be read' },
@@ -67,8 +70,7 @@ function warn(check: string, message: string): Finding {
 
 async function examineFolder({ dataFolder }: Config): Promise<string> {
   const there = await stat(dataFolder).catch(() => null)
-  if (there && !there.isDirectory())
-    throw new Error(`SPOOL_DATA must be a folder; ${dataFolder} is a file.`)
+  if (there && !there.isDirectory()) throw new Error(`SPOOL_DATA must be a folder; ${dataFolder} is a file.`)
   if (!there) return `${dataFolder} is made at the first start`
   await access(dataFolder, constants.R_OK | constants.W_OK).catch(() => {
     throw new Error(`${dataFolder} cannot be written by this user; change its owner.`)

@@ -54,11 +54,7 @@ interface Wanted {
   server: MailServerAddress | null
 }
 
-async function readWanted(
-  spool: Spool,
-  inbox: Inbox | null,
-  options: ServerOptions,
-): Promise<Wanted[]> {
+async function readWanted(spool: Spool, inbox: Inbox | null, options: ServerOptions): Promise<Wanted[]> {
   const wanted = (['imap', 'smtp'] as const).flatMap((kind): Wanted[] => {
     const text = options[kind]
     if (text === undefined) return []

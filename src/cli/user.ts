@@ -40,17 +40,19 @@ export function addUserCommands(program: Command, environment: Environment): voi
       print(options, outward(added), `Added ${added.name} <${added.email}>, ${added.role} (${added.id}).`)
     })
 
-  withJson(user.command('list').description('who there is, and what they see')).action(async (options: { json?: boolean }) => {
-    const people = await withSpool(environment, listPeople)
-    print(
-      options,
-      people.map((each) => ({ ...outward(each), inboxes: each.inboxes })),
-      table(
-        people.map(({ id, email, name, role, inboxes }) => [id, email, name, role, inboxes.join(' ')]),
-        ['ID', 'EMAIL', 'NAME', 'ROLE', 'INBOXES'],
-      ),
-    )
-  })
+  withJson(user.command('list').description('who there is, and what they see')).action(
+    async (options: { json?: boolean }) => {
+      const people = await withSpool(environment, listPeople)
+      print(
+        options,
+        people.map((each) => ({ ...outward(each), inboxes: each.inboxes })),
+        table(
+          people.map(({ id, email, name, role, inboxes }) => [id, email, name, role, inboxes.join(' ')]),
+          ['ID', 'EMAIL', 'NAME', 'ROLE', 'INBOXES'],
+        ),
+      )
+    },
+  )
 
   described(user.command('set').description('change name, role, inboxes or password'))
     .option('--name <name>', 'as others see it')

@@ -105,10 +105,12 @@ function addState(webhook: Command, environment: Environment): void {
       )
     },
   )
-  withJson(webhook.command('disable').argument('<id>').description('until it is enabled again')).action(async (id: string, options: Options) => {
-    await withSpool(environment, (spool) => disableWebhook(spool, system, id))
-    print(options, { disabled: id }, `Disabled ${id}.`)
-  })
+  withJson(webhook.command('disable').argument('<id>').description('until it is enabled again')).action(
+    async (id: string, options: Options) => {
+      await withSpool(environment, (spool) => disableWebhook(spool, system, id))
+      print(options, { disabled: id }, `Disabled ${id}.`)
+    },
+  )
   withJson(
     webhook.command('rotate').argument('<id>').description('a new secret; the old one signs for a day more'),
   ).action(async (id: string, options: Options) => {

@@ -50,6 +50,9 @@ function lanesOf(inbox: number, userId: string): [CountedView, CountedLane][] {
     ['open', { of: 'status', inbox, status: 'open' }],
     ['waiting', { of: 'status', inbox, status: 'waiting' }],
     ['snoozed', { of: 'status', inbox, status: 'snoozed' }],
-    ...reviewedStatuses.map((status): [CountedView, CountedLane] => ['review', { of: 'review', inbox, status }]),
+    ...reviewedStatuses.map((status): [CountedView, CountedLane] => [
+      'review',
+      { of: 'review', inbox, status },
+    ]),
   ]
 }

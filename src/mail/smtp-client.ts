@@ -71,7 +71,8 @@ export async function greet(server: MailServer, patience: number): Promise<{ off
     return { offersSignIn }
   } catch (error) {
     connection.close()
-    if (server.user === null || connection.allowsAuth || (error as { code?: string }).code !== 'EAUTH') throw error
+    if (server.user === null || connection.allowsAuth || (error as { code?: string }).code !== 'EAUTH')
+      throw error
     throw new SpoolError(
       'bad_parameter',
       `The SMTP server ${server.host}:${server.port} offers no sign-in: leave its user name and password out.`,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { linkSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
@@ -111,7 +111,11 @@ test('the example agent says in a sentence why it cannot begin', async () => {
   const reader = await spool.makeToken(desk.user, { scopes: ['threads:read'] })
   const cases: [url: string, token: string, sentence: RegExp][] = [
     [spool.url, '', /^SPOOL_TOKEN must be a personal access token/],
-    [spool.url, 'spool_pat_wrong', /^This needs a valid personal access token.* People make them: spool token create\.\n$/],
+    [
+      spool.url,
+      'spool_pat_wrong',
+      /^This needs a valid personal access token.* People make them: spool token create\.\n$/,
+    ],
     [spool.url, reader, /^This token lacks drafts:propose: make one with "spool token create/],
     ['http://127.0.0.1:1', reader, /^Spool does not answer at http:\/\/127\.0\.0\.1:1: check that it runs/],
   ]
@@ -128,7 +132,7 @@ test('the example agent says in a sentence why it cannot begin', async () => {
 test('an older Node hands over to the one that a checkout brings', async () => {
   // As an older one it is a file of its own that says another version.
   const old = join(scratchFolder('old'), 'node')
-  linkSync(process.execPath, old)
+  copyFileSync(process.execPath, old)
   const claim = 'Object.defineProperty(process,"versions",{value:{...process.versions,node:"20.19.0"}})'
   const words = ['--import', `data:text/javascript,${encodeURIComponent(claim)}`, join(home, 'bin/spool.js')]
   const { stdout } = await run(old, [...words, 'token', '--help'])

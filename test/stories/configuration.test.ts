@@ -109,11 +109,17 @@ test('a mistyped variable is told, by every command and by doctor, with the one 
     { words: ['doctor'], env: { ...env, SPOOL_DATABSE_URL: 'postgres://127.0.0.1/spool' } },
   ])
   assert.deepEqual([typo!.code, typo!.stdout], [0, '[]\n'])
-  assert.equal(typo!.stderr, 'SPOOL_PRT is no variable of Spool and has no effect; did you mean SPOOL_PORT?\n')
+  assert.equal(
+    typo!.stderr,
+    'SPOOL_PRT is no variable of Spool and has no effect; did you mean SPOOL_PORT?\n',
+  )
   assert.match(far!.stderr, /^SPOOL_COLOUR is no variable of Spool.*docs\/running\.md lists them\.\n$/)
   assert.deepEqual([empty!.stderr, own!.stderr], ['', ''])
   assert.equal(doctor!.code, 0, doctor!.stdout)
-  assert.match(doctor!.stdout, /^LOOK {2}configuration: SPOOL_DATABSE_URL .* did you mean SPOOL_DATABASE_URL\?$/m)
+  assert.match(
+    doctor!.stdout,
+    /^LOOK {2}configuration: SPOOL_DATABSE_URL .* did you mean SPOOL_DATABASE_URL\?$/m,
+  )
 })
 
 test('doctor says once that SPOOL_DATA is a file', async () => {

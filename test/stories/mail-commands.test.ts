@@ -170,7 +170,8 @@ for (const kind of databases)
     assert.match((await run(['doctor'])).stdout, /^ok {4}SMTP of team@shop\.example: 127\.0\.0\.1 lets/m)
 
     // Without a password there is nothing to sign in with: that is said, here and by the doctor.
-    const unused = /127\.0\.0\.1 answers, without a sign-in, though it offers one: if it refuses mail, give a password/
+    const unused =
+      /127\.0\.0\.1 answers, without a sign-in, though it offers one: if it refuses mail, give a password/
     assert.match((await set(sink.port, '')).stdout, unused)
     const doctor = await run(['doctor'])
     assert.match(doctor.stdout, new RegExp(`^LOOK {2}SMTP of team@shop\\.example: ${unused.source}`, 'm'))

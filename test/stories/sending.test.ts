@@ -195,7 +195,10 @@ for (const database of databases) {
     const { problem } = await draftIs(draft, 'failed')
     const name = desk.inbox.address.replace('@', '%40')
     const command = `spool inbox set ${desk.inbox.address} --smtp "smtp://${name}@127.0.0.1:${sink.port}?tls=none" --credentials-stdin`
-    assert.ok(problem!.includes(`wants a sign-in, and none is set; an admin can set one: ${command}`), problem!)
+    assert.ok(
+      problem!.includes(`wants a sign-in, and none is set; an admin can set one: ${command}`),
+      problem!,
+    )
     assert.match(problem!, /It says: 530 /)
     await sendBy(spool.spool, desk.inbox, sink.port, { ...credentials, password: 'wrong' })
     await page.send(await page.do('POST', `/drafts/${draft.id}/settle`, { as: 'editing' }))

@@ -85,7 +85,7 @@ for (const database of oneDatabase(1))
       await answer(`/open/${first.threadId}`)
       await takePicture(page, `unknown-${database}`)
       // It does not say more than is known, and cannot be sent again by mistake.
-    assert.equal(await card.getByText('not sent').count(), 0)
+      assert.equal(await card.getByText('not sent').count(), 0)
       assert.equal(await card.getByRole('button', { name: 'Send', exact: true }).count(), 0)
       await card.getByRole('button', { name: 'It was sent' }).click()
       await page.getByText('to Carla Brandt · sent by Ada').waitFor()

@@ -42,15 +42,15 @@ function compare(old: readonly string[], now: readonly string[]): Piece[] {
   const lengths = new Uint32Array((old.length + 1) * width)
   for (let i = old.length - 1; i >= 0; i--)
     for (let j = now.length - 1; j >= 0; j--)
-      lengths[i * width + j] =
-        isSameWord(old[i]!, now[j]!)
-          ? lengths[(i + 1) * width + j + 1]! + 1
-          : Math.max(lengths[(i + 1) * width + j]!, lengths[i * width + j + 1]!)
+      lengths[i * width + j] = isSameWord(old[i]!, now[j]!)
+        ? lengths[(i + 1) * width + j + 1]! + 1
+        : Math.max(lengths[(i + 1) * width + j]!, lengths[i * width + j + 1]!)
   const pieces: Piece[] = []
   let i = 0
   let j = 0
   while (i < old.length || j < now.length) {
-    if (i < old.length && j < now.length && isSameWord(old[i]!, now[j]!)) pieces.push(...keep(old[i++]!, now[j++]!))
+    if (i < old.length && j < now.length && isSameWord(old[i]!, now[j]!))
+      pieces.push(...keep(old[i++]!, now[j++]!))
     else if (
       j === now.length ||
       (i < old.length && lengths[(i + 1) * width + j]! >= lengths[i * width + j + 1]!)

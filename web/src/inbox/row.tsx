@@ -78,7 +78,8 @@ export function Row({
 function Marks({ row }: { row: ThreadRow }): JSX.Element {
   const agents = row.openDrafts.filter(({ author }) => author.type === 'agent')
   const own = row.openDrafts.some(
-    ({ author, status }) => author.id === session.value?.user.id && (status === 'editing' || status === 'stale'),
+    ({ author, status }) =>
+      author.id === session.value?.user.id && (status === 'editing' || status === 'stale'),
   )
   const showStatus =
     row.status !== 'open' && !(place.value.type === 'view' && place.value.view === row.status)
