@@ -1,12 +1,25 @@
 #!/usr/bin/env node
-// Plain JavaScript on purpose: an older Node must be able to read this far and say what is wrong.
-import { existsSync } from 'node:fs'
+// Plain JavaScript on purpose: an older Node must be able to read this far and hand over, or say what is wrong.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, realpathSync } from 'node:fs'
 import module from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 
 const [major, minor] = process.versions.node.split('.').map(Number)
 if (major < 24 || (major === 24 && minor < 7)) {
+  // "npm ci" brings a Node of its own, so that whatever Node somebody has will do.
+  const own = fileURLToPath(new URL('../node_modules/.bin/node', import.meta.url))
+  if (existsSync(own) && realpathSync(own) !== realpathSync(process.execPath)) {
+    const words = [fileURLToPath(import.meta.url), ...process.argv.slice(2)]
+    const child = spawn(own, words, { stdio: 'inherit' })
+    // The terminal tells both of its own signals; the service manager's goes to this one.
+    for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => undefined)
+    process.on('SIGTERM', () => child.kill('SIGTERM'))
+    const [code] = await once(child, 'exit')
+    process.exit(code ?? 1)
+  }
   process.stderr.write(
     `Spool needs Node 24.7 or newer and this is ${process.versions.node}. In a checkout, "npm ci" brings one: use "npm start" or "npm run -s spool -- …".\n`,
   )

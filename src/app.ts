@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { pino, type DestinationStream, type Logger } from 'pino'
-import { loadSecret, prepareFolder, type Config } from './config.ts'
+import type { Config } from './config.ts'
+import { loadSecret, prepareFolder } from './config/data-folder.ts'
 import { Authentication } from './core/authentication.ts'
 import { forgetOldDeliveries } from './core/deliveries.ts'
 import { forgetOldEvents } from './core/events.ts'

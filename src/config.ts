@@ -1,7 +1,5 @@
-import { randomBytes } from 'node:crypto'
-import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
 import { isIP } from 'node:net'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import {
   readHost,
   readHostNames,
@@ -10,6 +8,7 @@ import {
   type ListenAddress,
 } from './config/addresses.ts'
 import { readNameServers, readPem, readTls, type Tls } from './config/mail.ts'
+import { describeUnknown } from './config/unknown-variables.ts'
 import { SpoolError } from './model/errors.ts'
 
 export interface RateLimit {
@@ -90,6 +89,15 @@ export function readConfig(environment: Environment): Config {
   }
 }
 
+/** A sentence for each variable that is called as if it were Spool's. */
+export function findUnknownVariables(environment: Environment): string[] {
+  const known = new Set(['SPOOL_TOKEN'])
+  // Reading with nothing set asks for every name there is.
+  readConfig(new Proxy({}, { get: (_, name) => void known.add(String(name)) }))
+  const set = Object.keys(environment).filter((name) => environment[name])
+  return describeUnknown(set, [...known])
+}
+
 export interface BridgeConfig {
   url: string
   token: string
@@ -105,7 +113,9 @@ export function readBridgeConfig(environment: Environment): BridgeConfig {
       'SPOOL_TOKEN must be a personal access token: "spool token create" makes one.',
     )
   }
-  return { url: read('SPOOL_URL', 'http://127.0.0.1:4100', readUrl(['http:', 'https:'])), token }
+  const url = read('SPOOL_URL', 'http://127.0.0.1:4100', readUrl(['http:', 'https:']))
+  // The address as agents are given it; the bridge adds the path by itself.
+  return { url: url.replace(/\/mcp$/, ''), token }
 }
 
 function readerOf(environment: Environment) {
@@ -207,53 +217,4 @@ function readLogLevel(text: string): LogLevel {
   const level = logLevels.find((known) => known === text)
   if (!level) throw new Error(`must be one of ${logLevels.join(', ')}; it is "${text}".`)
   return level
-}
-
-/** Made at the first start, for this user only: it holds everybody's mail. */
-export function prepareFolder({ dataFolder }: Config): void {
-  try {
-    mkdirSync(dataFolder, { recursive: true, mode: 0o700 })
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw new SpoolError('bad_parameter', `SPOOL_DATA must be a folder; ${dataFolder} is none (${code}).`, {
-      cause: error,
-    })
-  }
-}
-
-/** On SQLite a secret is made at the first start and kept beside the store; several nodes on PostgreSQL must be given one. */
-export function loadSecret(config: Config): string {
-  if (config.secret !== null) return config.secret
-  if (config.databaseUrl !== null) {
-    throw new SpoolError(
-      'bad_parameter',
-      'SPOOL_SECRET must be set when SPOOL_DATABASE_URL is: all nodes need the same one. "openssl rand -hex 32" makes one.',
-    )
-  }
-  const file = join(config.dataFolder, 'secret')
-  if (!existsSync(file)) {
-    // A new one would not open what the old one closed. Whoever makes both makes the secret first.
-    if (existsSync(join(config.dataFolder, 'spool.db')) && !existsSync(file)) {
-      throw new SpoolError(
-        'bad_parameter',
-        `There is a store in ${config.dataFolder} but not its secret: put the file "secret" back beside it, or set SPOOL_SECRET.`,
-      )
-    }
-    makeSecret(file)
-  }
-  return readFileSync(file, 'utf8').trim()
-}
-
-/** Appears whole or not at all: of two processes that start at once, one makes it and both read the same. */
-function makeSecret(file: string): void {
-  const draft = `${file}.${randomBytes(6).toString('hex')}`
-  writeFileSync(draft, `${randomBytes(32).toString('hex')}\n`, { flag: 'wx', mode: 0o600 })
-  try {
-    chmodSync(draft, 0o600)
-    linkSync(draft, file)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  } finally {
-    unlinkSync(draft)
-  }
 }

@@ -26,14 +26,19 @@ export function unfence(fence: string, text: string): string {
   return start === -1 || end === -1 ? '' : text.slice(start + open.length, end)
 }
 
-/** Stands in for a model, so that the example runs without one: it thanks for questions and leaves the rest alone. */
+const question = /[^.!?\n]*\?/
+/** Many ask without a question mark: a sentence that says what is wanted, or what did not come. */
+const request =
+  /[^.!?\n]*\b(?:please|(?:I|we) (?:need|want|would like|am waiting|are waiting)|let (?:me|us) know|(?:has|have|did|is) not|(?:has|have|did|is)n['’]t|never arrived|missing|bitte)\b[^.!?\n]*/i
+
+/** Stands in for a model, so that the example runs without one: it thanks whoever asks for something and leaves the rest alone. */
 export const stubModel: Model = {
   async decide({ fence, messageId, newText }) {
     const words = unfence(fence, newText)
-    const question = /[^.!?\n]*\?/.exec(words)?.[0].trim()
-    if (question === undefined) return { action: 'leave', reason: 'it asks nothing' }
+    const wish = question.exec(words)?.[0] ?? request.exec(words)?.[0]
+    if (wish === undefined) return { action: 'leave', reason: 'it asks nothing' }
     const text =
-      'Hello,\n\nthank you for your question. We are looking into it and will come back to you shortly.'
-    return { action: 'answer', text, citations: [{ messageId, quote: question.slice(0, 500) }] }
+      'Hello,\n\nthank you for your mail. We are looking into it and will come back to you shortly.'
+    return { action: 'answer', text, citations: [{ messageId, quote: wish.trim().slice(0, 500) }] }
   },
 }

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers'
 import { InvalidArgumentError, type Command } from 'commander'
 import { openSpool } from '../app.ts'
-import { readConfig } from '../config.ts'
+import { findUnknownVariables, readConfig } from '../config.ts'
 import { findActiveUser } from '../core/access.ts'
 import type { Spool } from '../core/spool.ts'
 import { person, type Actor } from '../model/access.ts'
@@ -22,8 +22,14 @@ export async function withSpool<Result>(
   environment: Environment,
   work: (spool: Spool) => Promise<Result>,
 ): Promise<Result> {
+  warnOfTypos(environment)
   await using spool = await openSpool(readConfig(environment), 'inline')
   return await work(spool)
+}
+
+/** A mistyped SPOOL_DATA would else quietly be another store. */
+export function warnOfTypos(environment: Environment): void {
+  for (const sentence of findUnknownVariables(environment)) process.stderr.write(`${sentence}\n`)
 }
 
 export async function actorFor(spool: Spool, email: string): Promise<Actor> {
@@ -53,7 +59,12 @@ export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`
 }
 
-export function table(rows: readonly (readonly string[])[]): string {
+/** The header stands only above something. */
+export function table(
+  found: readonly (readonly string[])[],
+  header: readonly string[] | null = null,
+): string {
+  const rows = header === null || found.length === 0 ? found : [header, ...found]
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]!.length))) ?? []
   return rows
     .map((row) =>

@@ -18,7 +18,7 @@ import { setMailServer } from '../core/mail-servers.ts'
 import { createToken } from '../core/tokens.ts'
 import { parseMail } from '../mail/parse.ts'
 import { actorReference, agent, person, scopes, type Actor, type Inbox, type User } from '../model/access.ts'
-import { withJson, type Environment } from './command.ts'
+import { warnOfTypos, withJson, type Environment } from './command.ts'
 import { buildDemoMail, type DemoScript, type ScriptThread } from './demo/build.ts'
 import { tryPreparePage } from './page.ts'
 import { startSink, type Sink } from './demo/sink.ts'
@@ -28,21 +28,23 @@ export function addDemo(program: Command, environment: Environment): void {
   withJson(program.command('demo').description('the server on sample mail in a fresh folder')).action(
     async (options: { json?: boolean }) => {
       const stop = stopSignal()
+      warnOfTypos(environment)
       if (!options.json) process.stderr.write('Loading the sample mail…\n')
       await tryPreparePage()
       const dataFolder = await mkdtemp(join(tmpdir(), 'spool-demo-'))
       try {
         const config = readConfig({ SPOOL_LOG_LEVEL: 'warn', ...environment, SPOOL_DATA: dataFolder })
-        await using app = await startApp({
-          ...config,
-          databaseUrl: null,
-          port: await choosePort(config, environment),
-        })
+        const port = await choosePort(config, environment)
+        if (port !== config.port)
+          process.stderr.write(`Port ${config.port} is taken already; the demo takes another.\n`)
+        await using app = await startApp({ ...config, databaseUrl: null, port })
         await using sink = await startSink()
         const access = await fillStore(app.spool, sink, stop)
         if (stop.aborted) return
         process.stdout.write(
-          options.json ? `${JSON.stringify({ url: app.url, ...access })}\n` : greeting(app, access),
+          options.json
+            ? `${JSON.stringify({ url: app.url, ...access, dataFolder })}\n`
+            : greeting(app, access, dataFolder),
         )
         await untilStopped(stop)
       } finally {
@@ -69,19 +71,28 @@ interface DemoAccess {
   token: string
 }
 
-function greeting(app: App, { email, password, token }: DemoAccess): string {
+function greeting({ url }: App, { email, password, token }: DemoAccess, dataFolder: string): string {
   return `
-Spool is running on sample mail at ${app.url}
+Spool is running on sample mail at ${url}
 It forgets everything when it stops (Ctrl+C); what you send goes nowhere.
 
-  Web inbox      ${app.url}
-  API reference  ${app.url}/docs
+  Web inbox      ${url}
   Sign-in        ${email}   password ${password}
+  API reference  ${url}/docs
+  Agents         ${url}/mcp   (docs/mcp.md)
   Token          ${token}
 
-Try it:
+Try it, in another terminal:
 
-  curl -H "Authorization: Bearer ${token}" "${app.url}/api/v1/threads?unread=1&limit=3"
+  curl -H "Authorization: Bearer ${token}" "${url}/api/v1/threads?unread=1&limit=3"
+
+An agent that reads unread threads and proposes answers, under "Drafts to review" in the web inbox:
+
+  SPOOL_URL=${url} SPOOL_TOKEN=${token} npm run -s triage
+
+Commands work on this store with its folder, such as:
+
+  SPOOL_DATA=${dataFolder} npm run -s spool -- token list
 
 `
 }

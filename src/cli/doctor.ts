@@ -2,17 +2,20 @@ import { access, constants, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { openSpool } from '../app.ts'
-import { readConfig, type Config } from '../config.ts'
+import { findUnknownVariables, readConfig, type Config } from '../config.ts'
 import { listAllInboxes } from '../core/inboxes.ts'
 import { decryptPassword, listServersOfInboxes } from '../core/mail-servers.ts'
 import { listPeople } from '../core/people.ts'
 import { pingRedis } from '../core/redis.ts'
-import { tryMailServer } from '../mail/try-connection.ts'
+import { offersSignIn, tryMailServer } from '../mail/try-connection.ts'
+import type { MailServerKind } from '../model/mail-server.ts'
 import { print, withJson, type Environment } from './command.ts'
 
 interface Finding {
   check: string
   ok: boolean
+  /** It works, and may still not be what was meant. */
+  warning: boolean
   message: string
 }
 
@@ -22,21 +25,29 @@ export function addDoctor(program: Command, environment: Environment): void {
     program.command('doctor').description('checks configuration, store and mail servers; says what to mend'),
   ).action(async (options: { json?: boolean }) => {
     const findings = await examine(environment)
-    const words = findings.map(({ ok, check, message }) => `${ok ? 'ok  ' : 'MEND'}  ${check}: ${message}`)
+    const words = findings.map(
+      ({ ok, warning, check, message }) =>
+        `${!ok ? 'MEND' : warning ? 'LOOK' : 'ok  '}  ${check}: ${message}`,
+    )
     print(options, { ok: findings.every(({ ok }) => ok), checks: findings }, words.join('\n'))
     if (findings.some(({ ok }) => !ok)) process.exitCode = 1
   })
 }
 
 async function examine(environment: Environment): Promise<Finding[]> {
+  const unknown = findUnknownVariables(environment).map((message) => warn('configuration', message))
   let config: Config
   try {
     config = readConfig(environment)
   } catch (error) {
-    return [{ check: 'configuration', ok: false, message: (error as Error).message }]
+    return [
+      ...unknown,
+      { check: 'configuration', ok: false, warning: false, message: (error as Error).message },
+    ]
   }
   return [
-    { check: 'configuration', ok: true, message: 'every variable can be read' },
+    { check: 'configuration', ok: true, warning: false, message: 'every variable can be read' },
+    ...unknown,
     await look('data folder', () => examineFolder(config)),
     ...(config.databaseUrl ? [] : [await look('secret', () => examineSecret(config))]),
     await look('store', () => examineStore(config)),
@@ -47,14 +58,19 @@ async function examine(environment: Environment): Promise<Finding[]> {
 
 async function look(check: string, work: () => Promise<string>): Promise<Finding> {
   try {
-    return { check, ok: true, message: await work() }
+    return { check, ok: true, warning: false, message: await work() }
   } catch (error) {
-    return { check, ok: false, message: (error as Error).message }
+    return { check, ok: false, warning: false, message: (error as Error).message }
   }
+}
+
+function warn(check: string, message: string): Finding {
+  return { check, ok: true, warning: true, message }
 }
 
 async function examineFolder({ dataFolder }: Config): Promise<string> {
   const there = await stat(dataFolder).catch(() => null)
+  if (there && !there.isDirectory()) throw new Error(`SPOOL_DATA must be a folder; ${dataFolder} is a file.`)
   if (!there) return `${dataFolder} is made at the first start`
   await access(dataFolder, constants.R_OK | constants.W_OK).catch(() => {
     throw new Error(`${dataFolder} cannot be written by this user; change its owner.`)
@@ -89,16 +105,36 @@ async function examineStore(config: Config): Promise<string> {
 async function examineMailServers(config: Config): Promise<Finding[]> {
   try {
     await using spool = await openSpool(config, 'inline')
+    const servers = await listServersOfInboxes(spool)
     const findings: Finding[] = []
-    for (const { inbox, server } of await listServersOfInboxes(spool)) {
+    for (const { inbox, server } of servers) {
       const check = `${server.kind.toUpperCase()} of ${inbox.address}`
-      findings.push(await look(check, () => tryMailServer(decryptPassword(spool, server))))
+      const found = await look(check, () => tryMailServer(decryptPassword(spool, server)))
+      const unsure = found.ok && server.kind === 'smtp' && server.user === null
+      findings.push({ ...found, warning: unsure && (await offersSignIn(server)) })
+    }
+    for (const { number, address } of await listAllInboxes(spool)) {
+      const kinds = servers.flatMap(({ inbox, server }) => (inbox.number === number ? server.kind : []))
+      const missing = describeMissing(config, address, kinds)
+      if (missing !== null) findings.push(warn(`mail of ${address}`, missing))
     }
     return findings
   } catch {
     // That the store cannot be opened was said already.
     return []
   }
+}
+
+/** A Spool that only reads what was imported is in order; for any other it is worth a look. */
+function describeMissing(config: Config, address: string, kinds: readonly MailServerKind[]): string | null {
+  const handedOver = config.smtpListen !== null || config.lmtpListen !== null
+  const arrives = handedOver || kinds.includes('imap')
+  const leaves = kinds.includes('smtp')
+  if (arrives && leaves) return null
+  const told = [arrives ? '' : 'no mail arrives by itself', leaves ? '' : 'answers cannot be sent']
+  const options = [arrives ? '' : '--imap URL', leaves ? '' : '--smtp URL']
+  const [what, how] = [told.filter(Boolean).join(' and '), options.filter(Boolean).join(' ')]
+  return `${what} until a server is set: spool inbox set ${address} ${how} --credentials-stdin`
 }
 
 async function examineRedis(url: string): Promise<string> {

@@ -1,6 +1,6 @@
 import { openMailServer } from '../core/mail-servers.ts'
 import type { Spool } from '../core/spool.ts'
-import { tryMailServer } from '../mail/try-connection.ts'
+import { offersSignIn, tryMailServer } from '../mail/try-connection.ts'
 import type { Inbox } from '../model/access.ts'
 import { SpoolError } from '../model/errors.ts'
 import {
@@ -33,14 +33,15 @@ export async function chooseServers(
   address: string,
   options: ServerOptions,
 ): Promise<ServerChange[]> {
-  const wanted = await readWanted(spool, inbox, address, options)
+  const wanted = await readWanted(spool, inbox, options)
   const passwords = options.credentialsStdin ? await readSecretLines() : []
   const changes: ServerChange[] = []
-  for (const { kind, server } of wanted) {
-    if (server === null) {
-      changes.push({ kind, server, found: 'taken away' })
+  for (const { kind, server: named } of wanted) {
+    if (named === null) {
+      changes.push({ kind, server: null, found: 'taken away' })
       continue
     }
+    const server = await withUser(named, address, passwords)
     const password = await choosePassword(spool, inbox, server, passwords)
     const complete = { ...server, password }
     changes.push({ kind, server: complete, found: await tryMailServer(complete) })
@@ -53,16 +54,11 @@ interface Wanted {
   server: MailServerAddress | null
 }
 
-async function readWanted(
-  spool: Spool,
-  inbox: Inbox | null,
-  address: string,
-  options: ServerOptions,
-): Promise<Wanted[]> {
+async function readWanted(spool: Spool, inbox: Inbox | null, options: ServerOptions): Promise<Wanted[]> {
   const wanted = (['imap', 'smtp'] as const).flatMap((kind): Wanted[] => {
     const text = options[kind]
     if (text === undefined) return []
-    return [{ kind, server: text === 'none' ? null : withUser(readMailServerAddress(kind, text), address) }]
+    return [{ kind, server: text === 'none' ? null : readMailServerAddress(kind, text) }]
   })
   const { markSeen } = options
   if (markSeen === undefined) return wanted
@@ -75,9 +71,18 @@ async function readWanted(
   return [{ kind: 'imap', server }, ...wanted.filter(({ kind }) => kind !== 'imap')]
 }
 
-/** Mostly one signs in with the address. A server on this machine may want nobody to. */
-function withUser(server: MailServerAddress, address: string): MailServerAddress {
-  if (server.user !== null || (server.kind === 'smtp' && server.security === 'none')) return server
+/**
+ * Mostly one signs in with the address. A mail server on this machine may want nobody to: it is asked, unless there is no
+ * password to sign in with, or one that is for it alone.
+ */
+async function withUser(
+  server: MailServerAddress,
+  address: string,
+  passwords: readonly string[],
+): Promise<MailServerAddress> {
+  if (server.user !== null) return server
+  const mayBeOpen = server.kind === 'smtp' && server.security === 'none' && !passwords[1]
+  if (mayBeOpen && !(passwords[0] && (await offersSignIn(server)))) return server
   return { ...server, user: address.toLowerCase() }
 }
 

@@ -26,28 +26,33 @@ export function addInboxCommands(program: Command, environment: Environment): vo
       .option('--mark-seen', 'mark what was fetched as read in the mailbox')
       .option('--credentials-stdin', 'read the password from standard input; a second line for SMTP')
 
-  described(inbox.command('add')).action(async (address: string, options: InboxOptions) => {
-    const { added, changes } = await withSpool(environment, async (spool) => {
-      const changes = await chooseServers(spool, null, address, options)
-      const servers = changes.flatMap(({ server }) => server ?? [])
-      return { added: await addInbox(spool, address, options.name ?? null, servers), changes }
-    })
-    const words = [`Added ${added.name} <${added.address}> (${added.id}).`, ...describe(changes)]
-    print(options, { ...outward(added), ...addresses(changes) }, words.join('\n'))
-  })
+  described(inbox.command('add').description('its servers are tried before anything is stored')).action(
+    async (address: string, options: InboxOptions) => {
+      const { added, changes } = await withSpool(environment, async (spool) => {
+        const changes = await chooseServers(spool, null, address, options)
+        const servers = changes.flatMap(({ server }) => server ?? [])
+        return { added: await addInbox(spool, address, options.name ?? null, servers), changes }
+      })
+      const words = [`Added ${added.name} <${added.address}> (${added.id}).`, ...describe(changes)]
+      print(options, { ...outward(added), ...addresses(changes) }, words.join('\n'))
+    },
+  )
 
-  withJson(inbox.command('list')).action(async (options: { json?: boolean }) => {
-    const inboxes = await withSpool(environment, listWithServers)
-    const words = inboxes.map(({ id, address, name, imap, sync }) => [
-      id,
-      address,
-      name,
-      imap === null ? '' : sync === null ? imap : `${imap} ${describeSync(sync)}`,
-    ])
-    print(options, inboxes, table(words))
-  })
+  withJson(inbox.command('list').description('their servers, and how far each is fetched')).action(
+    async (options: { json?: boolean }) => {
+      const inboxes = await withSpool(environment, listWithServers)
+      const words = inboxes.map(({ id, address, name, imap, smtp, sync }) => [
+        id,
+        address,
+        name,
+        imap === null ? '-' : sync === null ? imap : `${imap} ${describeSync(sync)}`,
+        smtp ?? '-',
+      ])
+      print(options, inboxes, table(words, ['ID', 'ADDRESS', 'NAME', 'FETCHES FROM', 'SENDS BY']))
+    },
+  )
 
-  described(inbox.command('set'))
+  described(inbox.command('set').description('change its name or its servers'))
     .option('--no-mark-seen', 'leave the mailbox as it is')
     .action(async (address: string, options: InboxOptions) => {
       const { name, imap, smtp, markSeen } = options
@@ -67,7 +72,7 @@ export function addInboxCommands(program: Command, environment: Environment): vo
       )
     })
 
-  withJson(inbox.command('remove').argument('<address>')).action(
+  withJson(inbox.command('remove').argument('<address>').description('its mail is kept')).action(
     async (address: string, options: { json?: boolean }) => {
       await withSpool(environment, (spool) => removeInbox(spool, address))
       print(

@@ -18,6 +18,7 @@ export async function runCommand(words: readonly string[], environment: Environm
   const asked = commands[words[0] ?? '']
   for (const load of asked ? [asked] : Object.values(commands)) (await load())(program, environment)
   inheritExit(program)
+  preferTypos(program, words)
   try {
     await program.parseAsync(words, { from: 'user' })
     return Number(process.exitCode ?? 0)
@@ -29,7 +30,8 @@ export async function runCommand(words: readonly string[], environment: Environm
 }
 
 const footer = `"spool COMMAND --help" says more. Spool works on the store that SPOOL_DATA (a folder, ./data without it) or
-SPOOL_DATABASE_URL names, also beside a running server; docs/running.md lists all variables.`
+SPOOL_DATABASE_URL names, also beside a running server; docs/running.md lists all variables. In a checkout "spool" is
+"npm run -s spool --"; once a terminal: alias spool='npm run -s spool --'`
 
 /** Commander passes these settings on to subcommands only when they are made afterwards. */
 function inheritExit(command: Command): void {
@@ -37,6 +39,19 @@ function inheritExit(command: Command): void {
     child.copyInheritedSettings(command)
     inheritExit(child)
   }
+}
+
+/** Commander asks for what is missing first; but whoever mistyped an option has not left it out. */
+function preferTypos(program: Command, words: readonly string[]): void {
+  let command = program
+  for (const word of words) command = command.commands.find((child) => child.name() === word) ?? command
+  const options = new Map(command.options.map((option) => [option.long, option]))
+  const isUnknown = (word: string, index: number): boolean =>
+    /^--[a-z]/.test(word) &&
+    !options.has(word.replace(/=.*/s, '')) &&
+    word !== '--help' &&
+    !options.get(words[index - 1] ?? '')?.required
+  if (words.some(isUnknown)) for (const option of command.options) option.mandatory = false
 }
 
 function sentence(error: unknown): string {

@@ -5,7 +5,13 @@ import { SpoolError } from '../model/errors.ts'
 
 /** The lines of standard input, which hold passwords and nothing else. */
 export async function readSecretLines(): Promise<string[]> {
-  return (await text(process.stdin)).replace(/\r?\n$/, '').split(/\r?\n/)
+  const lines = (await text(process.stdin)).replace(/\r?\n$/, '').split(/\r?\n/)
+  if (lines.every((line) => line === ''))
+    throw new SpoolError(
+      'bad_parameter',
+      'Standard input is empty: write the password to it, one line, as in: spool inbox … --credentials-stdin < FILE.',
+    )
+  return lines
 }
 
 /** Asked for where somebody sits at the terminal; what is typed is not shown. */

@@ -4,7 +4,7 @@ import { startApp } from '../app.ts'
 import { readConfig } from '../config.ts'
 import { offerSetup } from '../core/invitations.ts'
 import type { Spool } from '../core/spool.ts'
-import { withJson, type Environment } from './command.ts'
+import { warnOfTypos, withJson, type Environment } from './command.ts'
 import { boundYoungSpace } from './heap.ts'
 import { tryPreparePage } from './page.ts'
 
@@ -12,6 +12,7 @@ export function addServe(program: Command, environment: Environment): void {
   withJson(program.command('serve').description('the server: all doors and workers')).action(
     async (options: { json?: boolean }) => {
       const stop = stopSignal()
+      warnOfTypos(environment)
       await tryPreparePage()
       await using app = await startApp(readConfig(environment))
       setInterval(boundYoungSpace(), 200).unref()

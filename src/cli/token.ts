@@ -77,7 +77,7 @@ export function addTokenCommands(program: Command, environment: Environment): vo
       row.expiresAt ?? 'never',
       row.lastUsedAt ?? 'not used',
     ])
-    print(options, rows, table(words))
+    print(options, rows, table(words, ['ID', 'USER', 'NAME', 'SCOPES', 'EXPIRES', 'LAST USED']))
   })
 
   withJson(

@@ -29,7 +29,7 @@ export function addUserCommands(program: Command, environment: Environment): voi
       .option('--inbox <address>', 'an inbox they see; can be repeated', collect)
       .option('--password-stdin', 'read the password from standard input')
 
-  described(user.command('add'))
+  described(user.command('add').description('they can sign in once they have a password'))
     .requiredOption('--name <name>', 'as others see it')
     .action(async (email: string, options: UserOptions & { name: string }) => {
       const password = options.passwordStdin ? await readSecretLine() : null
@@ -40,16 +40,21 @@ export function addUserCommands(program: Command, environment: Environment): voi
       print(options, outward(added), `Added ${added.name} <${added.email}>, ${added.role} (${added.id}).`)
     })
 
-  withJson(user.command('list')).action(async (options: { json?: boolean }) => {
-    const people = await withSpool(environment, listPeople)
-    print(
-      options,
-      people.map((each) => ({ ...outward(each), inboxes: each.inboxes })),
-      table(people.map(({ id, email, name, role, inboxes }) => [id, email, name, role, inboxes.join(' ')])),
-    )
-  })
+  withJson(user.command('list').description('who there is, and what they see')).action(
+    async (options: { json?: boolean }) => {
+      const people = await withSpool(environment, listPeople)
+      print(
+        options,
+        people.map((each) => ({ ...outward(each), inboxes: each.inboxes })),
+        table(
+          people.map(({ id, email, name, role, inboxes }) => [id, email, name, role, inboxes.join(' ')]),
+          ['ID', 'EMAIL', 'NAME', 'ROLE', 'INBOXES'],
+        ),
+      )
+    },
+  )
 
-  described(user.command('set'))
+  described(user.command('set').description('change name, role, inboxes or password'))
     .option('--name <name>', 'as others see it')
     .action(async (email: string, options: UserOptions) => {
       const { name, role, inbox } = options

@@ -22,7 +22,7 @@ import {
   type DeliveryState,
   type Webhook,
 } from '../model/webhooks.ts'
-import { choice, collect, print, table, withJson, withSpool, type Environment } from './command.ts'
+import { choice, collect, count, print, table, withJson, withSpool, type Environment } from './command.ts'
 
 interface Options {
   json?: boolean
@@ -58,7 +58,7 @@ function addAdd(webhook: Command, environment: Environment): void {
 }
 
 function addList(webhook: Command, environment: Environment): void {
-  withJson(webhook.command('list'))
+  withJson(webhook.command('list').description('where they go, whose they are, and how far behind'))
     .option('--by <email>', 'only theirs')
     .action(async (options: Options & { by?: string }) => {
       const rows = await withSpool(environment, async (spool) => {
@@ -83,7 +83,7 @@ function addList(webhook: Command, environment: Environment): void {
         row.events?.join(' ') ?? 'all events',
         row.behind + row.waiting === 0 ? '' : `${row.behind} behind, ${row.waiting} to retry`,
       ])
-      print(options, rows, table(words))
+      print(options, rows, table(words, ['ID', 'STATE', 'OWNER', 'ADDRESS', 'EVENTS', 'WAITING']))
     })
 }
 
@@ -104,10 +104,12 @@ function addState(webhook: Command, environment: Environment): void {
       )
     },
   )
-  withJson(webhook.command('disable').argument('<id>')).action(async (id: string, options: Options) => {
-    await withSpool(environment, (spool) => disableWebhook(spool, system, id))
-    print(options, { disabled: id }, `Disabled ${id}.`)
-  })
+  withJson(webhook.command('disable').argument('<id>').description('until it is enabled again')).action(
+    async (id: string, options: Options) => {
+      await withSpool(environment, (spool) => disableWebhook(spool, system, id))
+      print(options, { disabled: id }, `Disabled ${id}.`)
+    },
+  )
   withJson(
     webhook.command('rotate').argument('<id>').description('a new secret; the old one signs for a day more'),
   ).action(async (id: string, options: Options) => {
@@ -147,10 +149,10 @@ function addDeliveries(webhook: Command, environment: Environment): void {
         options,
         { id, seq, delivery: delivery && outwardDelivery(delivery) },
         delivery
-          ? describeDelivery(delivery).join('  ')
+          ? [...describeAttempt(delivery), explainTest(delivery)].filter((cell) => cell !== '').join('  ')
           : `Event ${seq} waits for its delivery; is a server running?`,
       )
-      if (delivery && delivery.state !== 'delivered') process.exitCode = 1
+      if (delivery?.state !== 'delivered') process.exitCode = 1
     })
 }
 
@@ -235,17 +237,32 @@ function outwardDelivery(delivery: Delivery) {
 }
 
 function describeDelivery(delivery: Delivery): string[] {
+  const said = saidOf(delivery)
+  return [...describeAttempt(delivery), said.length > 80 ? `${said.slice(0, 79)}…` : said]
+}
+
+function saidOf({ fault, answer }: Delivery): string {
+  return (fault ?? answer ?? '').replaceAll(/\s+/g, ' ').trim()
+}
+
+/** Whole, as it ends with what to do. The address was good enough for whoever added it: then it is the server that differs. */
+function explainTest(delivery: Delivery): string {
+  const said = saidOf(delivery)
+  return delivery.fault?.includes('SPOOL_WEBHOOK_ALLOW')
+    ? `${said} It is the server that delivers: start it with that variable too.`
+    : said
+}
+
+function describeAttempt(delivery: Delivery): string[] {
   const { seq, eventId, type, state, attempts, attemptedAt, nextAttemptAt, status } = delivery
-  const said = (delivery.fault ?? delivery.answer ?? '').replaceAll(/\s+/g, ' ').trim()
   return [
     `${seq}`,
     eventId,
     type,
     nextAttemptAt === null ? state : `waiting until ${toTime(nextAttemptAt)}`,
-    `${attempts} attempts`,
+    count(attempts, 'attempt'),
     toTimeOrNull(attemptedAt) ?? '',
     status === null ? 'no answer' : `${status}`,
     delivery.milliseconds === null ? '' : `${delivery.milliseconds} ms`,
-    said.length > 80 ? `${said.slice(0, 79)}…` : said,
   ]
 }

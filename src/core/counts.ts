@@ -1,4 +1,5 @@
 import type { View } from '../model/access.ts'
+import { reviewedStatuses } from '../model/draft.ts'
 import type { ThreadView } from '../model/thread-views.ts'
 import { countLanes, mostCounted, type CountedLane } from '../store/thread-counts.ts'
 import type { Spool } from './spool.ts'
@@ -49,7 +50,9 @@ function lanesOf(inbox: number, userId: string): [CountedView, CountedLane][] {
     ['open', { of: 'status', inbox, status: 'open' }],
     ['waiting', { of: 'status', inbox, status: 'waiting' }],
     ['snoozed', { of: 'status', inbox, status: 'snoozed' }],
-    ['review', { of: 'review', inbox, status: 'proposed' }],
-    ['review', { of: 'review', inbox, status: 'stale' }],
+    ...reviewedStatuses.map((status): [CountedView, CountedLane] => [
+      'review',
+      { of: 'review', inbox, status },
+    ]),
   ]
 }

@@ -7,6 +7,7 @@ import type { ThreadSummary } from '../model/thread.ts'
 import { viewFilters, type ThreadView } from '../model/thread-views.ts'
 import { snapshot } from '../store/database.ts'
 import { draftsOfThread, openDraftsOfThreads } from '../store/drafts.ts'
+import { findMailServer } from '../store/mail-servers.ts'
 import { findVisibleThread } from '../store/threads.ts'
 import { isUnread } from '../store/unread.ts'
 import { noSuch } from './access.ts'
@@ -78,23 +79,32 @@ async function addDrafts(spool: Spool, threads: readonly ThreadSummary[]): Promi
   }))
 }
 
+export type OpenedThread = Thread & {
+  drafts: Draft[]
+  /** Whether its inbox has a server to send by: better known before an answer is written than after. */
+  canBeAnswered: boolean
+}
+
 /** The thread to work on: what happened, and the drafts that are open. */
 export async function openThread(
   spool: Spool,
   view: View,
   id: string,
   page: HistoryPage,
-): Promise<Thread & { drafts: Draft[] }> {
+): Promise<OpenedThread> {
   const { head, history, nextCursor } = await readThread(spool, view, id, page)
   const thread = JSON.parse(`${head}}`) as ThreadSummary
-  const drafts = await snapshot(spool.db, async (db) => {
+  const found = await snapshot(spool.db, async (db) => {
     const inboxes = view.inboxes.map(({ number }) => number)
     const row = await findVisibleThread(db, thread.id, inboxes)
     if (!row) throw noSuch('thread')
     const open = row.draft_count === 0 ? [] : await draftsOfThread(db, row.number, openDraftStatuses)
-    return Promise.all(open.map((draft) => viewDraft(db, draft)))
+    return {
+      drafts: await Promise.all(open.map((draft) => viewDraft(db, draft))),
+      canBeAnswered: (await findMailServer(db, row.inbox, 'smtp')) !== undefined,
+    }
   })
-  return { ...thread, history: history.map(withOwnFiles), historyNextCursor: nextCursor, drafts }
+  return { ...thread, history: history.map(withOwnFiles), historyNextCursor: nextCursor, ...found }
 }
 
 const filesOfApi = '/api/v1/attachments/'

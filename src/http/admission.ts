@@ -62,7 +62,7 @@ export class Admission {
       visit.headers.push('WWW-Authenticate', challenge(request, metadata))
       throw new SpoolError(
         'unauthorized',
-        'This needs a valid personal access token in the header "Authorization: Bearer …"; it is missing, malformed, unknown, expired or revoked.',
+        'This needs a valid personal access token in the header "Authorization: Bearer …"; it is missing, malformed, unknown, expired or revoked. People make them: spool token create.',
       )
     }
     visit.caller = admitted.caller

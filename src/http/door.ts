@@ -84,7 +84,7 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
       )
       throw new SpoolError(
         'insufficient_scope',
-        `This token lacks the scope ${route.scope}; make one that has it.`,
+        `This token lacks the scope ${route.scope}; people make one that has it: spool token create … --scope ${route.scope}.`,
       )
     }
     const stamp = memory.stamp(caller, view, versions)
@@ -93,7 +93,13 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
     const viewTag = route.taggedBy === 'view' ? tags.of(view, stamp) : null
     // Whoever has the tag has been given the answer: nothing needs to be read to know that it is still true.
     if (viewTag !== null && request.headers['if-none-match'] === viewTag)
-      return send(request, response, visit, { body: nothing, length: 0, etag: viewTag, link: null, reads: null })
+      return send(request, response, visit, {
+        body: nothing,
+        length: 0,
+        etag: viewTag,
+        link: null,
+        reads: null,
+      })
 
     const query = readQuery(route.query, question === -1 ? '' : target.slice(question + 1))
     const whenGone = (): AbortSignal => abortWhenGone(response)

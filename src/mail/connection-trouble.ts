@@ -1,6 +1,6 @@
 import { SpoolError } from '../model/errors.ts'
 import { hintForHost } from '../model/mail-providers.ts'
-import type { MailServerAddress } from '../model/mail-server.ts'
+import { isLoopback, type MailServerAddress } from '../model/mail-server.ts'
 
 interface Trouble {
   code?: string
@@ -61,7 +61,7 @@ export function diagnose(server: MailServerAddress, error: unknown): Diagnosis {
       'tls',
       server.security === 'tls'
         ? `The ${place} does not speak TLS at this port; use STARTTLS here (${kind}://), or the TLS port (${usualPorts(server)}).`
-        : `The ${place} does not offer STARTTLS, and a password is not sent in the clear; use TLS (${kind}s://) with its port (${usualPorts(server)}).`,
+        : `The ${place} does not offer STARTTLS, and a password is not sent in the clear; use TLS (${kind}s://) with its port (${usualPorts(server)})${isLoopback(host) ? ', or add ?tls=none: it is on this machine' : ''}.`,
     )
   if (/TIMEOUT|ETIMEDOUT|ESOCKETTIMEDOUT/.test(code)) return explainSilence(server)
   if (/^(EConnectionClosed|NoConnection|ECONNRESET|EPIPE|ClosedAfterConnect\w*|ECONNECTION)$/.test(code))

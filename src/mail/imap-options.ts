@@ -24,6 +24,6 @@ export function checkImapOptions({ options }: MailServerAddress): void {
   if (unknown === undefined) return
   throw new SpoolError(
     'bad_parameter',
-    `--imap takes ?folders=, ?sent= and ?authserv-id= after the host; "${unknown}" is none of them.`,
+    `--imap takes ?folders=, ?sent=, ?authserv-id= and ?tls=none after the host; "${unknown}" is none of them.`,
   )
 }

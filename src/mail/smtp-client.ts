@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
+import { SpoolError } from '../model/errors.ts'
 import type { MailServer } from '../model/mail-server.ts'
 
 /** What became of one attempt. Only an answer to the final dot tells of delivery; without one nobody knows. */
@@ -28,17 +29,7 @@ export async function handOver(
   beforeDot: () => Promise<void>,
   signal: AbortSignal,
 ): Promise<Handover> {
-  const connection = new SMTPConnection({
-    host: server.host,
-    port: server.port,
-    secure: server.security === 'tls',
-    requireTLS: server.security === 'starttls',
-    ignoreTLS: server.security === 'none',
-    connectionTimeout: connectPatience,
-    greetingTimeout: connectPatience,
-    socketTimeout: answerPatience,
-    logger: false,
-  })
+  const connection = prepareConnection(server, connectPatience, answerPatience)
   let dotSaid = false
   const stop = (): void => {
     if (!dotSaid) connection.close()
@@ -68,6 +59,44 @@ export async function handOver(
     signal.removeEventListener('abort', stop)
     connection.close()
   }
+}
+
+/** Says hello and signs in, as for a mail, and goes again. Answers whether the server offers a sign-in at all. */
+export async function greet(server: MailServer, patience: number): Promise<{ offersSignIn: boolean }> {
+  const connection = prepareConnection(server, patience, patience)
+  try {
+    await connect(connection, server)
+    const offersSignIn = connection.allowsAuth
+    connection.quit()
+    return { offersSignIn }
+  } catch (error) {
+    connection.close()
+    if (server.user === null || connection.allowsAuth || (error as { code?: string }).code !== 'EAUTH')
+      throw error
+    throw new SpoolError(
+      'bad_parameter',
+      `The SMTP server ${server.host}:${server.port} offers no sign-in: leave its user name and password out.`,
+      { cause: error },
+    )
+  }
+}
+
+function prepareConnection(
+  { host, port, security }: MailServer,
+  toConnect: number,
+  toAnswer: number,
+): SMTPConnection {
+  return new SMTPConnection({
+    host,
+    port,
+    secure: security === 'tls',
+    requireTLS: security === 'starttls',
+    ignoreTLS: security === 'none',
+    connectionTimeout: toConnect,
+    greetingTimeout: toConnect,
+    socketTimeout: toAnswer,
+    logger: false,
+  })
 }
 
 async function connect(connection: SMTPConnection, { user, password }: MailServer): Promise<void> {

@@ -1,6 +1,6 @@
 import type { ListResponse } from 'imapflow'
 import { SpoolError } from '../model/errors.ts'
-import type { MailServer } from '../model/mail-server.ts'
+import type { MailServer, MailServerAddress } from '../model/mail-server.ts'
 import { diagnose, explainSilence, type Diagnosis } from './connection-trouble.ts'
 import { connectImap } from './imap-connection.ts'
 import { chooseFolders } from './imap-folder.ts'
@@ -85,29 +85,28 @@ function roleOf({ path, specialUse }: ListResponse): FolderRole | null {
 }
 
 async function trySmtp(server: MailServer, patience: number): Promise<Trial> {
-  const { host, port, security, user, password } = server
+  const { host, user, password } = server
   if (user !== null && password === null)
     throw new SpoolError(
       'bad_parameter',
       `The SMTP server ${host} needs a password; give it with --credentials-stdin.`,
     )
-  const { createTransport } = await import('nodemailer')
-  const transport = createTransport({
-    host,
-    port,
-    secure: security === 'tls',
-    requireTLS: security === 'starttls',
-    ignoreTLS: security === 'none',
-    ...(user === null ? {} : { auth: { user, pass: password! } }),
-    connectionTimeout: patience,
-    greetingTimeout: patience,
-    socketTimeout: patience,
-  })
-  try {
-    await transport.verify()
-  } finally {
-    transport.close()
-  }
-  const words = user === null ? `${host} answers, without a sign-in` : `${host} lets ${user} in`
+  const { greet } = await import('./smtp-client.ts')
+  const { offersSignIn } = await greet(server, patience)
+  const unused = ', though it offers one: if it refuses mail, give a password with --credentials-stdin'
+  const words =
+    user === null
+      ? `${host} answers, without a sign-in${offersSignIn ? unused : ''}`
+      : `${host} lets ${user} in`
   return { ok: true, words, folders: null }
+}
+
+/** Whether a mail server lets people sign in; asked before anything is said of who. */
+export async function offersSignIn(server: MailServerAddress): Promise<boolean> {
+  try {
+    const { greet } = await import('./smtp-client.ts')
+    return (await greet({ ...server, user: null, password: null }, usualPatience)).offersSignIn
+  } catch (error) {
+    throw new SpoolError('bad_parameter', diagnose(server, error).message, { cause: error })
+  }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AgentDraft, DraftOutcome, Unsupported, type Draft } from '../model/draft.ts'
+import { AgentDraft, Citation, DraftOutcome, Unsupported, type Draft } from '../model/draft.ts'
 import { untrusted, type Fence } from './fence.ts'
 import { fenceAddress, FencedAddress, fenceField } from './fenced-thread.ts'
 
@@ -13,6 +13,7 @@ export const FencedDraft = AgentDraft.extend({
   to: z.array(FencedAddress),
   cc: z.array(FencedAddress),
   subject: untrusted("made of the thread's subject."),
+  citations: z.array(Citation.extend({ quote: untrusted('words of that message.') })),
   unsupported: z.array(Unsupported.extend({ text: untrusted('as it stands in the draft.') })),
   outcome: FencedOutcome.nullable(),
   nextStep: z.string().nullable().meta({ description: 'What to do now; `null`: nothing but to wait.' }),
@@ -31,6 +32,7 @@ export function fenceDraft(draft: Draft, fence: Fence): z.infer<typeof FencedDra
     to: draft.to.map((address) => fenceAddress(address, fence)),
     cc: draft.cc.map((address) => fenceAddress(address, fence)),
     subject: fence.wrap(draft.subject),
+    citations: draft.citations.map(({ messageId, quote }) => ({ messageId, quote: fence.wrap(quote) })),
     unsupported: draft.unsupported.map(({ kind, text, start, end }) => ({
       kind,
       text: fence.wrap(text),

@@ -33,6 +33,15 @@ export const openDraftStatuses = [
   'unknown',
 ] as const satisfies readonly DraftStatus[]
 
+/** What waits for a person's word: neither on its way nor at its end. */
+export const reviewedStatuses = [
+  'proposed',
+  'editing',
+  'stale',
+  'failed',
+  'unknown',
+] as const satisfies readonly DraftStatus[]
+
 export const draftKinds = ['reply', 'forward', 'new'] as const
 export const DraftKind = z.enum(draftKinds).meta({ id: 'DraftKind' })
 export type DraftKind = z.infer<typeof DraftKind>
@@ -143,6 +152,7 @@ export const AgentDraft = Draft.pick({
   to: true,
   cc: true,
   subject: true,
+  citations: true,
   unsupported: true,
   outcome: true,
 }).meta({ id: 'AgentDraft', description: 'A proposal and what became of it.' })

@@ -60,7 +60,7 @@ function writeLane(lane: CountedLane): { sql: string; values: unknown[] } {
       }
     case 'review':
       return {
-        sql: `SELECT 1 FROM drafts WHERE inbox = ? AND status = ? AND token_id IS NOT NULL ORDER BY updated_at DESC, id DESC`,
+        sql: `SELECT 1 FROM drafts WHERE inbox = ? AND status = ? ORDER BY updated_at DESC, id DESC`,
         values: [lane.inbox, lane.status],
       }
   }

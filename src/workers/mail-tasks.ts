@@ -16,7 +16,8 @@ import { referencesTo } from '../mail/compose/references.ts'
 import { connectImap } from '../mail/imap-connection.ts'
 import { parseMail } from '../mail/parse.ts'
 import { appendToSent, hasMessageId } from '../mail/sent-folder.ts'
-import { handOver } from '../mail/smtp-client.ts'
+import { handOver, type Handover } from '../mail/smtp-client.ts'
+import { writeMailServerAddress, type MailServer } from '../model/mail-server.ts'
 
 export interface SendMailOptions {
   /** Seconds to wait after each refusal. */
@@ -67,7 +68,11 @@ async function sendOne(
   const source = task.source ?? (await compose(spool, task).catch((error: Error) => error))
   if (source instanceof Error) return refuse(`The mail could not be put together: ${source.message}`)
   const parcel = { ...wireEnvelope(task.letter), source }
-  const handover = await handOver(task.server, parcel, () => markOver(spool, task), signal)
+  const handover = explain(
+    await handOver(task.server, parcel, () => markOver(spool, task), signal),
+    task.server,
+    task.letter.from.address,
+  )
   log.info({ draft: task.draft, result: handover.result }, 'a mail was handed to its server')
   await persist(async () => {
     if (handover.result === 'accepted') await settleSent(spool, task, parseMail(source))
@@ -75,6 +80,17 @@ async function sendOne(
     // Being told to stop is nobody's refusal: another node goes on at once.
     else await settleRefused(spool, task, handover, signal.aborted ? [0] : retries)
   })
+}
+
+/** Where the server's own words do not say what to do, a person would try again in vain. */
+function explain(handover: Handover, server: MailServer, inbox: string): Handover {
+  const { result, answer } = handover
+  if (result !== 'refused' || server.user !== null || !/^530\b(?!.*STARTTLS)/is.test(answer)) return handover
+  const address = writeMailServerAddress({ ...server, user: inbox })
+  return {
+    ...handover,
+    answer: `The mail server wants a sign-in, and none is set; an admin can set one: spool inbox set ${inbox} --smtp "${address}" --credentials-stdin. It says: ${answer}`,
+  }
 }
 
 /** Written once and kept: every attempt sends the same bytes under the same Message-ID. */

@@ -34,7 +34,8 @@ test('spool mcp needs a token, and says so', async () => {
 
 test('spool mcp passes lines on, tells faults as errors of the protocol, and ends with its input', async () => {
   await using spool = await startSpool('sqlite')
-  const env = { SPOOL_URL: `${spool.url}/`, SPOOL_TOKEN: spool.token }
+  // The address that agents are given is taken too.
+  const env = { SPOOL_URL: `${spool.url}/mcp/`, SPOOL_TOKEN: spool.token }
   const input = [
     ping,
     '',

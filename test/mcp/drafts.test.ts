@@ -63,7 +63,11 @@ for (const database of databases) {
     )
 
     await desk.receive({ references: [messageId], to: desk.inbox.address, text: 'It has arrived.' })
-    const stale = read(await call('get_draft', { draftId: proposed.id }))
+    const got = await call('get_draft', { draftId: proposed.id })
+    const stale = read(got)
+    assert.deepEqual(stale.citations, [{ messageId: message!.id, quote: 'order 4711 was due' }])
+    const [cited] = (got.structured as unknown as FencedDraft).citations
+    assert.equal(cited!.quote, `<untrusted ${stale.fence}>order 4711 was due</untrusted ${stale.fence}>`)
     assert.equal(stale.status, 'stale')
     assert.match(
       stale.nextStep!,

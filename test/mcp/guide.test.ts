@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
@@ -80,6 +80,7 @@ test('the example agent proposes drafts for what asks something, obeys nobody, a
   const desk = await openDesk(spool)
   await sendBy(spool.spool, desk.inbox, sink.port)
   const asks = await desk.receive({ text: 'Hello, where is my order 4711? I wait.' })
+  const wants = await desk.receive({ text: 'Order 4711 has not arrived yet. I need it before the 19th.' })
   const tells = await desk.receive({ text: 'Thank you, it has arrived.' })
   const hostile = await desk.receiveAll(
     Object.values(hostileWords).map((words) => ({ text: `${words.toWellFormed()} Will you?` })),
@@ -92,11 +93,48 @@ test('the example agent proposes drafts for what asks something, obeys nobody, a
   }
   const first = await triage()
   assert.match(first, new RegExp(`^${asks.threadId} proposed drf_\\w+, 0 claims to check$`, 'm'))
+  assert.match(first, new RegExp(`^${wants.threadId} proposed drf_\\w+, 0 claims to check$`, 'm'))
   assert.match(first, new RegExp(`^${tells.threadId} left alone: it asks nothing$`, 'm'))
-  assert.match(first, new RegExp(`^${2 + hostile.length} unread threads looked at$`, 'm'))
+  assert.match(first, new RegExp(`^${3 + hostile.length} unread threads looked at$`, 'm'))
   assert.doesNotMatch(first, /refused/, 'every quote of what was shown is good')
   const again = await triage()
   assert.match(again, new RegExp(`^${asks.threadId} has a draft already$`, 'm'))
   assert.deepEqual(sink.mails, [])
   assert.deepEqual(await desk.events('message.sent', 'thread.status_changed', 'thread.assigned'), [])
+})
+
+test('the example agent says in a sentence why it cannot begin', async () => {
+  await using spool = await startSpool('sqlite')
+  const desk = await openDesk(spool)
+  const reader = await spool.makeToken(desk.user, { scopes: ['threads:read'] })
+  const cases: [url: string, token: string, sentence: RegExp][] = [
+    [spool.url, '', /^SPOOL_TOKEN must be a personal access token/],
+    [
+      spool.url,
+      'spool_pat_wrong',
+      /^This needs a valid personal access token.* People make them: spool token create\.\n$/,
+    ],
+    [spool.url, reader, /^This token lacks drafts:propose: make one with "spool token create/],
+    ['http://127.0.0.1:1', reader, /^Spool does not answer at http:\/\/127\.0\.0\.1:1: check that it runs/],
+  ]
+  for (const [url, token, sentence] of cases) {
+    const env = { PATH: process.env['PATH'], SPOOL_URL: url, SPOOL_TOKEN: token }
+    const agent = run(process.execPath, [join(home, 'examples/triage/agent.ts')], { env })
+    const { code, stdout, stderr } = (await agent.catch((error: unknown) => error)) as Record<string, unknown>
+    assert.deepEqual([code, stdout], [1, ''])
+    assert.match(stderr as string, sentence)
+    assert.equal((stderr as string).trimEnd().split('\n').length, 1, 'one sentence and no stack')
+  }
+})
+
+test('an older Node hands over to the one that a checkout brings', async () => {
+  // As an older one it is a file of its own that says another version.
+  const old = join(scratchFolder('old'), 'node')
+  copyFileSync(process.execPath, old)
+  const claim = 'Object.defineProperty(process,"versions",{value:{...process.versions,node:"20.19.0"}})'
+  const words = ['--import', `data:text/javascript,${encodeURIComponent(claim)}`, join(home, 'bin/spool.js')]
+  const { stdout } = await run(old, [...words, 'token', '--help'])
+  assert.match(stdout, /^Usage: spool token/)
+  const failed = (await run(old, [...words, 'explode']).catch((error: unknown) => error)) as { code: number }
+  assert.equal(failed.code, 2, 'the exit code is passed on')
 })

@@ -13,14 +13,14 @@ import { brand, hostileWords } from './hostile/words.ts'
 
 /** Where text of others may stand, by the last name on the way to it. */
 const untrusted = new Set(
-  'subject name address preview newText text filename contentType contentId messageId inReplyTo reason'.split(
+  'subject name address preview newText text filename contentType contentId messageId inReplyTo reason quote'.split(
     ' ',
   ),
 )
 /** Names that are the team's own, though they are called the same. */
 const ours = /^(data\.\d+\.)?(inbox|assignment)\.|\.(actor|author|by|sentBy)\.name$/
 /** In a list of entries this is an id of Spool. */
-const idOfSpool = /^outcome\.messageId$/
+const idOfSpool = /^(outcome|citations\.\d+)\.messageId$/
 
 const trustedForms = [
   /^(thr|msg|inb|att|his|drf|usr|tok|note)_[0-9a-z]+$/,

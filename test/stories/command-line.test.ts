@@ -291,6 +291,22 @@ for (const database of databases) {
   })
 }
 
+test('a mistyped option is told as one, and not as the one that it should have been', async () => {
+  await using database = await freshDatabase('sqlite')
+  const { env } = database
+  const [typo, missing, value, list] = await runCommands([
+    { words: ['user', 'add', 'ada@shop.example', '--nme', 'Ada'], env },
+    { words: ['user', 'add', 'ada@shop.example'], env },
+    { words: ['user', 'add', 'ada@shop.example', '--name', '--ada'], env },
+    { words: ['user', 'list'], env },
+  ])
+  assert.equal(typo!.code, 2)
+  assert.match(typo!.stderr, /^error: unknown option '--nme'\n\(Did you mean --name\?\)/)
+  assert.match(missing!.stderr, /^error: required option '--name <name>' not specified/)
+  assert.equal(value!.code, 0, value!.stderr)
+  assert.match(list!.stdout, /^ID +EMAIL +NAME +ROLE +INBOXES\nusr_\S+ +ada@shop\.example +--ada +member\n$/)
+})
+
 test('every command has --help and --json', async () => {
   const ran = await runCommands([...commands, []].map((words) => ({ words: [...words, '--help'], env: {} })))
   for (const [index, { code, stdout, stderr }] of ran.entries()) {

@@ -15,6 +15,7 @@ const bad: [variable: string, value: string, besides?: Record<string, string>][]
   ['SPOOL_DATA', file],
   ['SPOOL_DATA', file, { SPOOL_SECRET: 'x'.repeat(32) }],
   ['SPOOL_DATA', join(file, 'below')],
+  ['SPOOL_DATA', '/proc/spool/data'],
   ['SPOOL_HOST', 'two words'],
   ['SPOOL_HOST', '-'],
   ['SPOOL_HOST', '192.0.2.1'],
@@ -97,6 +98,37 @@ test('a store out of reach and a port that is taken are said in a sentence, with
   assert.equal(doctor!.json()['ok'], false)
 })
 
+test('a mistyped variable is told, by every command and by doctor, with the one that was meant', async () => {
+  const env = { SPOOL_DATA: scratchFolder('data') }
+  const list = ['inbox', 'list', '--json']
+  const [typo, far, empty, own, doctor] = await runCommands([
+    { words: list, env: { ...env, SPOOL_PRT: '4200' } },
+    { words: list, env: { ...env, SPOOL_COLOUR: 'green' } },
+    { words: list, env: { ...env, SPOOL_PRT: '' } },
+    { words: list, env: { ...env, SPOOL_TOKEN: 'spool_pat_x', SPOOL_METRICS_TOKEN: 'x'.repeat(16) } },
+    { words: ['doctor'], env: { ...env, SPOOL_DATABSE_URL: 'postgres://127.0.0.1/spool' } },
+  ])
+  assert.deepEqual([typo!.code, typo!.stdout], [0, '[]\n'])
+  assert.equal(
+    typo!.stderr,
+    'SPOOL_PRT is no variable of Spool and has no effect; did you mean SPOOL_PORT?\n',
+  )
+  assert.match(far!.stderr, /^SPOOL_COLOUR is no variable of Spool.*docs\/running\.md lists them\.\n$/)
+  assert.deepEqual([empty!.stderr, own!.stderr], ['', ''])
+  assert.equal(doctor!.code, 0, doctor!.stdout)
+  assert.match(
+    doctor!.stdout,
+    /^LOOK {2}configuration: SPOOL_DATABSE_URL .* did you mean SPOOL_DATABASE_URL\?$/m,
+  )
+})
+
+test('doctor says once that SPOOL_DATA is a file', async () => {
+  const [ran] = await runCommands([{ words: ['doctor'], env: { SPOOL_DATA: file } }])
+  assert.equal(ran!.code, 1)
+  assert.match(ran!.stdout, /^MEND {2}data folder: SPOOL_DATA must be a folder; .* is a file\.$/m)
+  assert.doesNotMatch(ran!.stdout, /is writable/)
+})
+
 test('an empty variable is one that is not set', async () => {
   const env = {
     SPOOL_DATA: scratchFolder('data'),
@@ -140,6 +172,10 @@ for (const database of databases) {
     assert.deepEqual([empty!.code, empty!.json<Report>().ok], [0, true])
     assert.match(messages(empty!.json<Report>()), /no inbox yet: spool inbox add/)
     assert.match(messages(healthy!.json<Report>()), /1 inbox, 1 person/)
+    assert.match(
+      words!.stdout,
+      /^LOOK {2}mail of support@shop\.example: no mail arrives by itself and answers cannot be sent until/m,
+    )
     assert.match(words!.stdout, /^ok {4}configuration: .*\nok {4}data folder/)
     const troubles: [env: Record<string, string>, said: RegExp][] = [
       [{ ...env, SPOOL_REDIS_URL: 'redis://127.0.0.1:1' }, /Redis.*SPOOL_REDIS_URL/s],

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
+import { basename, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, test } from 'node:test'
 import { promisify } from 'node:util'
@@ -12,6 +13,8 @@ import { startCommand } from '../support/command.ts'
 import { untilStatus } from '../support/outgoing.ts'
 import { scratchFolder } from '../support/parts/scratch.ts'
 import { openWeb } from '../support/web-client.ts'
+
+const home = resolve(import.meta.dirname, '../..')
 
 async function stop(child: ReturnType<typeof startCommand>): Promise<unknown> {
   child.kill('SIGINT')
@@ -26,7 +29,7 @@ describe('demo', { concurrency: 2 }, () => {
       '--json',
     ])
     const [line] = (await once(createInterface(child.stdout), 'line')) as [string]
-    const demo = JSON.parse(line) as { url: string; email: string; password: string; token: string }
+    const demo = JSON.parse(line) as Record<'url' | 'email' | 'password' | 'token' | 'dataFolder', string>
     assert.match(demo.email, /@/)
     assert.ok(demo.password.length >= 10)
     const get = async <Value>(path: string): Promise<Value> => {
@@ -83,7 +86,7 @@ describe('demo', { concurrency: 2 }, () => {
     const draft = await page.do('POST', '/drafts', reply)
     await page.send(draft)
     await untilStatus(() => page.do('GET', `/drafts/${draft.id}`), ['sent'])
-    assert.equal(readdirSync(folder).length, 1)
+    assert.deepEqual(readdirSync(folder), [basename(demo.dataFolder)])
     assert.equal(await stop(child), 0)
     assert.deepEqual(readdirSync(folder), [], 'it forgets everything when it stops')
   })
@@ -93,7 +96,7 @@ describe('demo', { concurrency: 2 }, () => {
     let greeting = ''
     for await (const chunk of child.stdout) {
       greeting += String(chunk)
-      if (/curl .*\n/.test(greeting)) break
+      if (/token list\n/.test(greeting)) break
     }
     assert.match(greeting, /at http:\/\/127\.0\.0\.1:\d+\n/)
     assert.match(greeting, /Sign-in +\S+@\S+ +password \S+/)
@@ -104,6 +107,14 @@ describe('demo', { concurrency: 2 }, () => {
     )
     if ('stdout' in curl) assert.equal((JSON.parse(curl.stdout) as { data: unknown[] }).data.length, 3)
     else assert.equal(curl.code, 127, 'only a missing curl is an excuse')
+    // The other two lines work as well: the example agent, and commands on the demo's own store.
+    const shell = async (command: string): Promise<string> =>
+      (await promisify(execFile)('sh', ['-c', command], { cwd: home })).stdout
+    assert.match(greeting, /Agents +http:\/\/127\.0\.0\.1:\d+\/mcp/)
+    const triage = await shell(/^ *(SPOOL_URL=.* npm run -s triage)$/m.exec(greeting)![1]!)
+    assert.match(triage, /^thr_\w+ proposed drf_/m)
+    const tokens = await shell(/^ *(SPOOL_DATA=.* token list)$/m.exec(greeting)![1]!)
+    assert.match(tokens, /^ID +USER +NAME .*\ntok_/)
     assert.equal(await stop(child), 0)
   })
 })

@@ -12,6 +12,7 @@ import { databases, freshDatabase, type FreshDatabase } from '../support/databas
 import { startDovecot, type Dovecot } from '../support/parts/dovecot.ts'
 import { skipWithout } from '../support/parts/install.ts'
 import { scratchFolder } from '../support/parts/scratch.ts'
+import { startSmtpSink } from '../support/smtp-sink.ts'
 
 const skip = skipWithout('dovecot')
 let running: Promise<Dovecot> | undefined
@@ -74,7 +75,7 @@ test('inbox add tries the mailbox and adds nothing that cannot be used', { skip 
   await using database = await freshDatabase('sqlite')
   for (const [input, sentence] of [
     ['wrong\n', /^127\.0\.0\.1 does not take this password/],
-    ['', /^A password is needed: write it to standard input and add --credentials-stdin\./],
+    ['', /^Standard input is empty: write the password to it/],
   ] as const) {
     const ran = await add(database, `imap://127.0.0.1:${port}?tls=none`, input)
     assert.equal(ran.code, 1, ran.stdout)
@@ -143,11 +144,53 @@ test('an SMTP server is tried too', async () => {
   )
   assert.match(
     (await run(`smtp://127.0.0.1:${plain.port}`)).stderr,
-    /does not offer STARTTLS, and a password is not sent in the clear/,
+    /does not offer STARTTLS, and a password is not sent in the clear.*, or add \?tls=none: it is on this machine\./,
   )
   const open = await run(`smtp://127.0.0.1:${plain.port}?tls=none`)
   assert.match(open.stdout, /SMTP: 127\.0\.0\.1 answers, without a sign-in\./, open.stderr)
   plain.server.close()
+})
+
+for (const kind of databases)
+  test(`${kind}: an SMTP server on this machine that wants a sign-in gets the inbox’s address and password`, async () => {
+    const credentials = { user: 'team@shop.example', password: 'second' }
+    await using sink = await startSmtpSink({ credentials })
+    await using open = await startSmtpSink()
+    await using database = await freshDatabase(kind)
+    const at = (port: number): string => `smtp://127.0.0.1:${port}?tls=none`
+    const run = (words: string[], input = ''): Promise<Ran> => runCommand(database.env, words, input)
+    const set = (port: number, input: string): Promise<Ran> => {
+      const words = ['inbox', 'set', 'team@shop.example', '--smtp', at(port)]
+      return run(input === '' ? words : [...words, '--credentials-stdin'], input)
+    }
+    assert.equal((await run(['inbox', 'add', 'team@shop.example'])).code, 0)
+
+    const wrong = await set(sink.port, 'first\nwrong\n')
+    assert.deepEqual([wrong.code, wrong.stdout], [1, ''])
+    assert.match(wrong.stderr, /^127\.0\.0\.1 does not take this password for team@shop\.example/)
+    const right = await set(sink.port, 'first\nsecond\n')
+    assert.match(right.stdout, /SMTP: 127\.0\.0\.1 lets team@shop\.example in\./, right.stderr)
+    assert.match((await set(sink.port, 'second\n')).stdout, /lets team@shop\.example in\./)
+    assert.match((await run(['doctor'])).stdout, /^ok {4}SMTP of team@shop\.example: 127\.0\.0\.1 lets/m)
+
+    // Without a password there is nothing to sign in with: that is said, here and by the doctor.
+    const unused =
+      /127\.0\.0\.1 answers, without a sign-in, though it offers one: if it refuses mail, give a password/
+    assert.match((await set(sink.port, '')).stdout, unused)
+    const doctor = await run(['doctor'])
+    assert.match(doctor.stdout, new RegExp(`^LOOK {2}SMTP of team@shop\\.example: ${unused.source}`, 'm'))
+    assert.equal(doctor.code, 0, 'it may be meant so')
+
+    // One that knows no sign-in gets none, unless a password is for it alone.
+    assert.match((await set(open.port, 'first\n')).stdout, /answers, without a sign-in\.\n/)
+    assert.match((await set(open.port, 'first\nsecond\n')).stderr, /offers no sign-in: leave its user name/)
+  })
+
+test('a mistyped ?tls= is answered with a list that has tls in it', { skip }, async () => {
+  const { port } = await dovecotOfFile()
+  await using database = await freshDatabase('sqlite')
+  const ran = await add(database, `imap://127.0.0.1:${port}?tsl=none`)
+  assert.match(ran.stderr, /and \?tls=none after the host; "tsl" is none of them\./)
 })
 
 test('the large providers: what their refusal means', () => {

@@ -301,6 +301,11 @@ for (const database of databases) {
       assert.equal(answer.status, 403, path)
       const challenge = answer.headers.get('www-authenticate')!
       assert.match(challenge, /^Bearer .*error="insufficient_scope"/)
+      const { message } = answer.json<{ message: string }>()
+      assert.match(
+        message,
+        new RegExp(`lacks the scope ${scope}; .*: spool token create … --scope ${scope}\\.$`),
+      )
       assert.ok(challenge.includes(`scope="${scope}"`), challenge)
       assert.equal((await spool.get('/api/v1/me', { token })).status, 200, 'any token knows who it is')
     }

@@ -189,9 +189,19 @@ for (const database of databases) {
     const { spool, page, thread, desk, draftIs } = await open()
     const credentials = { user: 'pia', password: 'pass word' }
     await using sink = await startSmtpSink({ credentials })
-    await sendBy(spool.spool, desk.inbox, sink.port, { ...credentials, password: 'wrong' })
+    await sendBy(spool.spool, desk.inbox, sink.port)
     const draft = await page.do('POST', '/drafts', { kind: 'reply', threadId: thread, text: 'Hello' })
     await page.send(draft)
+    const { problem } = await draftIs(draft, 'failed')
+    const name = desk.inbox.address.replace('@', '%40')
+    const command = `spool inbox set ${desk.inbox.address} --smtp "smtp://${name}@127.0.0.1:${sink.port}?tls=none" --credentials-stdin`
+    assert.ok(
+      problem!.includes(`wants a sign-in, and none is set; an admin can set one: ${command}`),
+      problem!,
+    )
+    assert.match(problem!, /It says: 530 /)
+    await sendBy(spool.spool, desk.inbox, sink.port, { ...credentials, password: 'wrong' })
+    await page.send(await page.do('POST', `/drafts/${draft.id}/settle`, { as: 'editing' }))
     const failed = await draftIs(draft, 'failed')
     assert.match(failed.problem!, /535/)
     assert.ok(!spool.log.join('').includes('wrong'), 'no password in the log')

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { viewOfUser } from '../../src/core/access.ts'
 import { countWork, type Counts } from '../../src/core/counts.ts'
 import { proposeDraft } from '../../src/core/drafts.ts'
-import type { WorkThread } from '../../src/core/work-list.ts'
+import type { OpenedThread, WorkThread } from '../../src/core/work-list.ts'
 import type { Draft } from '../../src/model/draft.ts'
 import type { Event } from '../../src/model/events.ts'
 import type { Thread } from '../../src/model/history.ts'
@@ -14,6 +14,7 @@ import { textQuery } from '../../src/store/statement.ts'
 import { agentOf } from '../support/agents.ts'
 import { databases, runOn } from '../support/databases.ts'
 import { openDesk, shareSpool, type Desk } from '../support/desk.ts'
+import { sendBy } from '../support/outgoing.ts'
 import type { TestSpool } from '../support/spool.ts'
 import { signInAs, type WebClient } from '../support/web-client.ts'
 
@@ -152,7 +153,7 @@ for (const database of databases) {
     })
     const bot = await agentOf(spool.spool, desk.token)
     const draft = await proposeDraft(spool.spool, bot, { threadId, text: 'It is on its way.' })
-    const thread = await page.do<Thread & { drafts: Draft[] }>('GET', `/threads/${threadId}`)
+    const thread = await page.do<OpenedThread>('GET', `/threads/${threadId}`)
     const [message] = thread.history
     assert.ok(message?.type === 'message')
     const [file] = message.attachments
@@ -160,11 +161,22 @@ for (const database of databases) {
     assert.deepEqual(thread.drafts, [await page.do('GET', `/drafts/${draft.id}`)])
     const [listed] = (await page.do<List>('GET', '/threads')).data
     assert.deepEqual(listed!.openDrafts, [{ id: draft.id, status: 'proposed', author: draft.author }])
-    assert.equal((await page.do<Counts>('GET', '/counts')).views.review, 1)
+    const review = async (): Promise<number> => (await page.do<Counts>('GET', '/counts')).views.review
+    assert.equal(await review(), 1)
+    // What a person writes waits for a person as well: what is counted is what the list of drafts shows.
+    const own = await page.do('POST', '/drafts', { kind: 'reply', threadId, text: 'I am looking.' })
+    const path = '/drafts?status=proposed,stale,editing,failed,unknown'
+    assert.equal(await review(), (await page.do<{ data: Draft[] }>('GET', path)).data.length)
+    assert.equal(await review(), 2)
+    await page.do('POST', `/drafts/${own.id}/discard`, { revision: 1 })
     await page.do('POST', `/drafts/${draft.id}/discard`, { revision: 1 })
-    assert.equal((await page.do<Counts>('GET', '/counts')).views.review, 0)
+    assert.equal(await review(), 0)
     assert.deepEqual((await page.do<Thread & { drafts: Draft[] }>('GET', `/threads/${threadId}`)).drafts, [])
     assert.equal(thread.unread, true, 'opening alone marks nothing as read')
+    assert.equal(thread.canBeAnswered, false, 'said before anybody writes an answer')
+    await sendBy(spool.spool, desk.inbox, 1)
+    const { canBeAnswered } = await page.do<OpenedThread>('GET', `/threads/${threadId}`)
+    assert.equal(canBeAnswered, true)
   })
 
   test(`${database}: a person reads, assigns, snoozes, closes and joins; each change is one event`, async () => {

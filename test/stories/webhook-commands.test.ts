@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { listDeliveries } from '../../src/core/deliveries.ts'
 import { system } from '../../src/model/access.ts'
 import { runCommands, type Ran } from '../support/command.ts'
-import { databases } from '../support/databases.ts'
+import { databases, freshDatabase } from '../support/databases.ts'
 import { Receiver, waitFor } from '../support/receiver.ts'
 import { startSpool } from '../support/spool.ts'
 
@@ -106,6 +106,40 @@ for (const database of databases) {
     assert.deepEqual([gone!.code, gone!.stderr], [1, `There is no webhook ${id}; check the id.\n`])
   })
 }
+
+test('a test that does not arrive is exit code 1, with the whole sentence and whose variable it is', async () => {
+  // Added by somebody whose command has the variable, while the server was started without.
+  await using spool = await startSpool('sqlite')
+  const env = { ...spool.database.env, ...allow }
+  const add = ['webhook', 'add', 'http://127.0.0.1:1/', '--by', 'ada@shop.example', '--json']
+  const [added] = await runCommands([{ words: add, env }])
+  const { id } = added!.json<{ id: string }>()
+  const [tested, listed] = await runCommands([
+    { words: ['webhook', 'test', id], env },
+    { words: ['webhook', 'list'], env },
+  ])
+  assert.equal(tested!.code, 1)
+  assert.match(
+    tested!.stdout,
+    / 1 attempt .*SPOOL_WEBHOOK_ALLOW can name a network of your own\. It is the server that delivers: start it with that variable too\.\n$/,
+  )
+  assert.match(listed!.stdout, /^ID +STATE +OWNER +ADDRESS/)
+})
+
+test('nobody there to deliver a test is a failure too', async () => {
+  await using database = await freshDatabase('sqlite')
+  const env = { ...database.env, ...allow }
+  const person = ['user', 'add', 'ada@shop.example', '--name', 'Ada', '--role', 'admin']
+  const add = ['webhook', 'add', 'http://127.0.0.1:1/', '--by', 'ada@shop.example', '--json']
+  const [, added] = await runCommands([
+    { words: person, env },
+    { words: add, env },
+  ])
+  const words = ['webhook', 'test', added!.json<{ id: string }>().id, '--wait', '0']
+  const [ran] = await runCommands([{ words, env }])
+  assert.equal(ran!.code, 1)
+  assert.match(ran!.stdout, /waits for its delivery; is a server running\?/)
+})
 
 test('wrong usage is a 2, and a refused address a 1 with a sentence', async () => {
   await using spool = await startSpool('sqlite')

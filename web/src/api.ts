@@ -72,7 +72,7 @@ export interface Session {
 export interface OpenDraft {
   id: string
   status: Draft['status']
-  author: { type: 'person' | 'agent' | 'system'; name: string }
+  author: { type: 'person' | 'agent' | 'system'; id: string | null; name: string }
 }
 
 /** A thread as it stands in the list. */
@@ -85,7 +85,7 @@ export interface Onlooker {
 }
 
 /** A thread as it is opened. */
-export type OpenThread = Thread & { drafts: Draft[]; people: Onlooker[] }
+export type OpenThread = Thread & { drafts: Draft[]; canBeAnswered: boolean; people: Onlooker[] }
 
 export interface Teammate {
   id: string

@@ -290,6 +290,8 @@ export const words = {
     attaching: (name: string) => `Attaching ${name}…`,
     remove: (name: string) => `Remove ${name}`,
     drop: 'Drop files to attach them',
+    noServer: (address: string) =>
+      `${address} has no server to send by yet; an admin can set one. What you write is kept.`,
     noRecipient: 'Add somebody to send it to.',
     emptyText: 'It has no words yet.',
     badAddress: (text: string) => `${text} is no address.`,

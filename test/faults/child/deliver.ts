@@ -2,7 +2,8 @@
  * Spool's store and its deliveries until it is killed, without the doors, which take longest to start:
  * `deliver.ts AHEAD`, with a clock so many milliseconds ahead. Says "delivers".
  */
-import { loadSecret, readConfig } from '../../../src/config.ts'
+import { readConfig } from '../../../src/config.ts'
+import { loadSecret } from '../../../src/config/data-folder.ts'
 import { deriveKeys, type Spool } from '../../../src/core/spool.ts'
 import { openDatabase } from '../../../src/store/database.ts'
 import { Courier } from '../../../src/webhook/deliver.ts'

@@ -11,7 +11,7 @@ import { words } from '../words.ts'
 import { Differences } from './difference-text.tsx'
 import type { DraftEditor } from './editor.ts'
 import { nameOf } from './mail-address.ts'
-import { takeBack } from './sending.ts'
+import { sendings, takeBack } from './sending.ts'
 
 /** New mail came after it was written: what it says, and a word that it was read. */
 export function Stale({ editor, thread }: { editor: DraftEditor; thread: OpenThread }): JSX.Element {
@@ -88,6 +88,12 @@ export function Conflict({ editor }: { editor: DraftEditor }): JSX.Element | nul
   )
 }
 
+/** The bar at the foot of the page offers the same, until the time for it is over. */
+function hasBar({ id, status }: Draft): boolean {
+  const newest = sendings.value.at(-1)
+  return status === 'scheduled' && newest?.draftId === id && newest.state === 'waiting'
+}
+
 /** On its way, refused, or nobody knows. */
 export function Outcome({ draft, editor }: { draft: Draft; editor: DraftEditor }): JSX.Element | null {
   const settle = async (as: 'sent' | 'editing'): Promise<void> => {
@@ -103,9 +109,11 @@ export function Outcome({ draft, editor }: { draft: Draft; editor: DraftEditor }
       <div class="sending">
         <span>{d.sendingNow}</span>
         {draft.problem && <small>{draft.problem}</small>}
-        <button type="button" class="btn" onClick={() => void takeBack(draft.id, editor)}>
-          {words.undo.undo}
-        </button>
+        {!hasBar(draft) && (
+          <button type="button" class="btn" onClick={() => void takeBack(draft.id, editor)}>
+            {words.undo.undo}
+          </button>
+        )}
       </div>
     )
   if (draft.status !== 'failed' && draft.status !== 'unknown') return null

@@ -6,7 +6,10 @@ export interface Piece {
 /** Beyond this many comparisons the whole middle counts as replaced. */
 const mostCells = 4_000_000
 
-/** A word or a sign, with the space after it: so that two texts do not agree on their spaces alone. */
+/**
+ * A word or a sign, with the space after it: so that two texts do not agree on their spaces alone. Words are the same
+ * whatever space follows; that is a difference of its own.
+ */
 const words = /^\s+|(?:[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_])\s*/gu
 
 /** What became of a text, word by word. */
@@ -39,19 +42,16 @@ function compare(old: readonly string[], now: readonly string[]): Piece[] {
   const lengths = new Uint32Array((old.length + 1) * width)
   for (let i = old.length - 1; i >= 0; i--)
     for (let j = now.length - 1; j >= 0; j--)
-      lengths[i * width + j] =
-        old[i] === now[j]
-          ? lengths[(i + 1) * width + j + 1]! + 1
-          : Math.max(lengths[(i + 1) * width + j]!, lengths[i * width + j + 1]!)
+      lengths[i * width + j] = isSameWord(old[i]!, now[j]!)
+        ? lengths[(i + 1) * width + j + 1]! + 1
+        : Math.max(lengths[(i + 1) * width + j]!, lengths[i * width + j + 1]!)
   const pieces: Piece[] = []
   let i = 0
   let j = 0
   while (i < old.length || j < now.length) {
-    if (i < old.length && j < now.length && old[i] === now[j]) {
-      pieces.push({ text: old[i]!, kind: 'same' })
-      i++
-      j++
-    } else if (
+    if (i < old.length && j < now.length && isSameWord(old[i]!, now[j]!))
+      pieces.push(...keep(old[i++]!, now[j++]!))
+    else if (
       j === now.length ||
       (i < old.length && lengths[(i + 1) * width + j]! >= lengths[i * width + j + 1]!)
     )
@@ -59,6 +59,20 @@ function compare(old: readonly string[], now: readonly string[]): Piece[] {
     else pieces.push(added[j++]!)
   }
   return pieces
+}
+
+function isSameWord(one: string, other: string): boolean {
+  return one === other || (one.trim() !== '' && one.trimEnd() === other.trimEnd())
+}
+
+function keep(old: string, now: string): Piece[] {
+  if (old === now) return [{ text: old, kind: 'same' }]
+  const word = old.trimEnd()
+  const spaces: Piece[] = [
+    { text: old.slice(word.length), kind: 'removed' },
+    { text: now.slice(word.length), kind: 'added' },
+  ]
+  return [{ text: word, kind: 'same' }, ...spaces.filter(({ text }) => text !== '')]
 }
 
 /** Changes that only a sign keeps apart are one: what went, then what came. */

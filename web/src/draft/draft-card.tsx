@@ -107,6 +107,11 @@ export function DraftCard({
           </button>
         )}
       </header>
+      {open && thread && !thread.canBeAnswered && (
+        <div class="stale">
+          <div>{words.draft.noServer(thread.inbox.address)}</div>
+        </div>
+      )}
       {draft?.status === 'stale' && thread && <Stale editor={editor} thread={thread} />}
       {editor.state.value === 'conflict' && <Conflict editor={editor} />}
       {draft && <Outcome draft={draft} editor={editor} />}

@@ -2,6 +2,7 @@ import type { JSX } from 'preact'
 import type { ThreadRow } from '../api.ts'
 import { Avatar } from '../avatar.tsx'
 import { place, placePath, threadId } from '../router.ts'
+import { session } from '../session/session.ts'
 import { shortTime, fullTime, futureTime } from '../times.ts'
 import { prefetch } from '../thread/thread-store.ts'
 import { words } from '../words.ts'
@@ -76,6 +77,10 @@ export function Row({
 
 function Marks({ row }: { row: ThreadRow }): JSX.Element {
   const agents = row.openDrafts.filter(({ author }) => author.type === 'agent')
+  const own = row.openDrafts.some(
+    ({ author, status }) =>
+      author.id === session.value?.user.id && (status === 'editing' || status === 'stale'),
+  )
   const showStatus =
     row.status !== 'open' && !(place.value.type === 'view' && place.value.view === row.status)
   return (
@@ -85,6 +90,7 @@ function Marks({ row }: { row: ThreadRow }): JSX.Element {
           {words.list.draftBy(author.name)}
         </span>
       ))}
+      {own && <span class="chip">{words.draft.yours}</span>}
       {row.openDrafts.some(({ status }) => status === 'stale') && (
         <span class="chip warn">{words.list.stale}</span>
       )}
