@@ -31,6 +31,8 @@ export function buildServer(context: ServerContext): FastifyInstance {
     clientErrorHandler: transport.onClientError,
     genReqId: newRequestId,
     routerOptions: { ignoreTrailingSlash: false },
+    // Requests are read by schemas of zod: what Fastify would load for its own is not.
+    schemaController: { compilersFactory: { buildValidator: unused, buildSerializer: unused } },
     // No hook runs for these.
     frameworkErrors: (error, { id, method }, reply) => {
       const found = readFailure(error, id)
@@ -76,4 +78,8 @@ export function buildServer(context: ServerContext): FastifyInstance {
 
 function sendFailure(reply: FastifyReply, { status, body, headers }: Failure): FastifyReply {
   return reply.code(status).headers(headers).type('application/json; charset=utf-8').send(body)
+}
+
+function unused(): never {
+  throw new Error('A route has a schema for Fastify; ours are read with zod.')
 }

@@ -14,7 +14,8 @@ for (const database of databases) {
   test(`${database}: an id with a NUL in it names nothing, at any door`, async () => {
     const spool = await shared()
     const desk = await openDesk(spool)
-    const page = await signInAs(spool, desk.user)
+    // To an admin every route is open.
+    const page = await signInAs(spool, spool.ada)
     const reading = appRoutes.filter(({ method, path }) => method === 'GET' && path.includes('{'))
     assert.ok(reading.length >= 8)
     for (const { path } of reading)
