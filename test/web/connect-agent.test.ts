@@ -64,6 +64,7 @@ test(
     await using ada = await visit(spool, { browser, height: 1200 })
     const { page } = ada
     await signInAt(spool, ada, spool.ada, '/settings/agents')
+    let pasted = ''
     for (const { tab, read } of clients) {
       const name = `Reader in ${tab}`
       await page.getByLabel('Name of the agent').fill(name)
@@ -71,7 +72,10 @@ test(
       await page.getByText('3. Waiting for its first call…').waitFor()
       await page.getByRole('tab', { name: tab, exact: true }).click()
       const text = await page.getByRole('region', { name: `Configuration for ${tab}` }).innerText()
-      if (tab === 'Cursor') await takePicture(page, 'agent-waiting')
+      if (tab === 'Cursor') {
+        pasted = text
+        await takePicture(page, 'agent-waiting')
+      }
       const client = new Client({ name: 'test', version: '1' })
       await client.connect(read(text))
       await client.callTool({ name: 'get_thread', arguments: { threadId: desk.order.threadId } })
@@ -93,7 +97,12 @@ test(
     await page.goto('/settings/tokens')
     await page.getByRole('button', { name: 'Revoke Reader in Cursor' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
-    await page.getByText('Reader in Cursor').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Revoke Reader in Cursor' }).waitFor({ state: 'detached' })
+    const again = new Client({ name: 'test', version: '1' })
+    await assert.rejects(async () => {
+      await again.connect(clients[0]!.read(pasted))
+      await again.callTool({ name: 'list_threads', arguments: {} })
+    }, /401|token/i)
     assert.deepEqual(ada.problems, [])
   },
 )

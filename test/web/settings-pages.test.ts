@@ -167,7 +167,8 @@ test('each page of the settings has an address of its own', { skip: browserMissi
   const { page } = ada
   await signInAt(spool, ada, spool.ada, '/account')
   await page.getByRole('heading', { name: 'Profile' }).waitFor()
-  for (const { path, ready } of pages()) {
+  const kinds = ['settings', 'people', 'inbox', 'webhook']
+  for (const { path, ready } of pages().filter(({ name }) => kinds.includes(name))) {
     await page.goto(path)
     await page.locator(ready).first().waitFor()
   }
