@@ -27,9 +27,9 @@ function countSlips(one: string, other: string): number {
     const next = [i]
     for (let j = 1; j <= other.length; j++) {
       const mistaken = row[j - 1]! + (one[i - 1] === other[j - 1] ? 0 : 1)
-      next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, mistaken)
-      if (i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1])
-        next[j] = Math.min(next[j], before[j - 2]! + 1)
+      const swapped = i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1]
+      const least = Math.min(row[j]! + 1, next[j - 1]! + 1, mistaken)
+      next[j] = swapped ? Math.min(least, before[j - 2]! + 1) : least
     }
     ;[before, row] = [row, next]
   }

@@ -66,8 +66,8 @@ for (const database of databases) {
     const got = await call('get_draft', { draftId: proposed.id })
     const stale = read(got)
     assert.deepEqual(stale.citations, [{ messageId: message!.id, quote: 'order 4711 was due' }])
-    const [{ quote }] = (got.structured as unknown as FencedDraft).citations as [{ quote: string }]
-    assert.equal(quote, `<untrusted ${stale.fence}>order 4711 was due</untrusted ${stale.fence}>`)
+    const { citations } = got.structured as unknown as FencedDraft
+    assert.equal(citations[0]!.quote, `<untrusted ${stale.fence}>order 4711 was due</untrusted ${stale.fence}>`)
     assert.equal(stale.status, 'stale')
     assert.match(
       stale.nextStep!,
