@@ -111,7 +111,9 @@ async function examineMailServers(config: Config): Promise<Finding[]> {
       const check = `${server.kind.toUpperCase()} of ${inbox.address}`
       const found = await look(check, () => tryMailServer(decryptPassword(spool, server)))
       const unsure = found.ok && server.kind === 'smtp' && server.user === null
-      findings.push({ ...found, warning: unsure && (await offersSignIn(server)) })
+      // One that has gone since it answered must not take the other findings with it.
+      const warning = unsure && (await offersSignIn(server).catch(() => false))
+      findings.push({ ...found, warning })
     }
     for (const { number, address } of await listAllInboxes(spool)) {
       const kinds = servers.flatMap(({ inbox, server }) => (inbox.number === number ? server.kind : []))

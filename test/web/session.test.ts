@@ -28,7 +28,7 @@ for (const database of oneDatabase(0))
       // The second device signs in with the password as it is: a new one would end the first session.
       await using phone = await visit(spool, { browser })
       await signInAt(spool, phone, spool.ada, '/account', { keepPassword: true })
-      await until('both are listed', async () => (await phone.page.locator('.card .line').count()) === 2)
+      await until('both are listed', async () => (await phone.page.locator('.card .lines li').count()) === 2)
       await laptop.page.keyboard.press('r')
       await laptop.page.keyboard.type('Half a sentence')
       await laptop.page.getByText('Saved', { exact: true }).waitFor()

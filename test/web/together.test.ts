@@ -70,7 +70,7 @@ test('what happens elsewhere shows by itself, after a lost line too', { skip: br
   await using ada = await visit(spool, { browser })
   const { page } = ada
   await signInAt(spool, ada, spool.ada)
-  await page.getByText('First').waitFor()
+  await page.locator('.row', { hasText: 'First' }).waitFor()
   await spool.receive({ subject: 'Second', text: 'Two' })
   await page.locator('.row', { hasText: 'Second' }).waitFor()
   await ada.context.setOffline(true)
