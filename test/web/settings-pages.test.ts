@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core'
 import { createToken } from '../../src/core/tokens.ts'
 import { addWebhook } from '../../src/core/webhooks.ts'
 import { browserMissing, signInAt, visit } from '../support/browser.ts'
-import { examine, walkTo } from '../support/page-check.ts'
+import { examine, rulesFor, walkTo } from '../support/page-check.ts'
 import { launchChromium } from '../support/parts/chromium.ts'
 import { Receiver } from '../support/receiver.ts'
 import { fillDesk, type SampleDesk } from '../support/sample-desk.ts'
@@ -154,7 +154,9 @@ for (const look of looks)
         await walkTo(page, path)
         await page.locator(ready).first().waitFor()
         await open?.(page)
-        faults.push(...(await examine(page, `settings-${name}-${look.name}`)))
+        faults.push(
+          ...(await examine(page, `settings-${name}-${look.name}`, rulesFor(look.name, open !== undefined))),
+        )
         if (name === 'person') await page.keyboard.press('Escape')
       }
       assert.deepEqual(faults, [])
@@ -167,8 +169,8 @@ test('each page of the settings has an address of its own', { skip: browserMissi
   const { page } = ada
   await signInAt(spool, ada, spool.ada, '/account')
   await page.getByRole('heading', { name: 'Profile' }).waitFor()
-  const kinds = ['settings', 'people', 'inbox', 'webhook']
-  for (const { path, ready } of pages().filter(({ name }) => kinds.includes(name))) {
+  const kinds = new Set(['settings', 'people', 'inbox', 'webhook'])
+  for (const { path, ready } of pages().filter(({ name }) => kinds.has(name))) {
     await page.goto(path)
     await page.locator(ready).first().waitFor()
   }
