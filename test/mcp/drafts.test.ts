@@ -67,7 +67,10 @@ for (const database of databases) {
     const stale = read(got)
     assert.deepEqual(stale.citations, [{ messageId: message!.id, quote: 'order 4711 was due' }])
     const { citations } = got.structured as unknown as FencedDraft
-    assert.equal(citations[0]!.quote, `<untrusted ${stale.fence}>order 4711 was due</untrusted ${stale.fence}>`)
+    assert.equal(
+      citations[0]!.quote,
+      `<untrusted ${stale.fence}>order 4711 was due</untrusted ${stale.fence}>`,
+    )
     assert.equal(stale.status, 'stale')
     assert.match(
       stale.nextStep!,
