@@ -2,7 +2,7 @@
  * Runs the tests against real parts: `node test/run.ts [--long] [--write-goldens] [part of a file's path …]`.
  * `--long` raises the counts, `--write-goldens` runs the golden tests and lets them write what they found.
  */
-import { globSync } from 'node:fs'
+import { globSync, statfsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { Readable } from 'node:stream'
@@ -18,6 +18,8 @@ import { scratchTmpdir } from './support/parts/scratch.ts'
 
 const home = resolve(import.meta.dirname, '..')
 const minutes = 60_000
+/** Thousands of stores are made and synced, each for a moment: in memory nobody waits for a disk. */
+const memoryFolder = '/dev/shm'
 
 const { values: options, positionals: filters } = parseArgs({
   options: { long: { type: 'boolean' }, 'write-goldens': { type: 'boolean' } },
@@ -39,6 +41,7 @@ async function main(): Promise<number> {
 
   const present = await ensureParts()
   await preparePage()
+  if (!options.long && hasRoom(memoryFolder)) process.env['TMPDIR'] = memoryFolder
   await using parts = new AsyncDisposableStack()
   Object.assign(process.env, await startShared(present, parts))
   if (options.long) process.env['SPOOL_TEST_LONG'] = '1'
@@ -65,6 +68,15 @@ function chooseFiles(wanted: string[]): string[] {
     .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
     .sort()
     .map((file) => resolve(home, file))
+}
+
+function hasRoom(folder: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(folder)
+    return bavail * bsize > 6e9
+  } catch {
+    return false
+  }
 }
 
 /** Neighbours use the same: some the processor, some a clock. Mixed, the ones work in the pauses of the others. */

@@ -141,11 +141,13 @@ export async function loadRetries(
   underWay: ReadonlySet<number>,
   room: number,
 ): Promise<Retries | null> {
+  // One that ends while this is read may still stand there as it was before.
+  const busy = new Set(underWay)
   const webhook = await findWebhook(spool.db, id)
   if (webhook?.state !== 'enabled') return null
   const now = spool.now()
   const next = await nextDeliveries(spool.db, id, room + underWay.size + 1)
-  const free = next.filter(({ seq }) => !underWay.has(seq))
+  const free = next.filter(({ seq }) => !busy.has(seq) && !underWay.has(seq))
   const due = free.filter(({ nextAttemptAt }) => nextAttemptAt! <= now).slice(0, room)
   const events = await findEvents(
     spool.db,

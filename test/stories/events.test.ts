@@ -289,12 +289,13 @@ for (const database of databases)
       await news.listen([`inbox:${scope.inbox.number}`]).orAfter(1500, never)
       return performance.now() - started
     }
-    // The first commit that it sees wakes everyone.
-    const first = [listen(desk), listen(other)]
-    await desk.receive()
-    await Promise.all(first)
-    const [mine, theirs] = [listen(desk), listen(other)]
-    await desk.receive()
-    assert.ok((await mine) < 1000)
-    assert.ok((await theirs) > 1400)
+    // A commit that it has nothing to compare with wakes everyone: the first, and one after nobody waited for a while.
+    let [mine, theirs] = [Infinity, 0]
+    for (let tries = 0; tries < 5 && theirs < 1400; tries++) {
+      const heard = [listen(desk), listen(other)]
+      await desk.receive()
+      ;[mine, theirs] = (await Promise.all(heard)) as [number, number]
+    }
+    assert.ok(mine < 1000)
+    assert.ok(theirs > 1400)
   })
