@@ -153,6 +153,21 @@ export async function changePassword(
   })
 }
 
+/** Who acts, as of this very moment: with the role they have now, and refused once they are signed out. */
+export async function renewActor(spool: Spool, db: Db, actor: Actor): Promise<Actor> {
+  if (actor.type !== 'person' || actor.session === undefined) return actor
+  const session = await renewSession(spool, actor as SignedIn, db)
+  if (!session) throw sessionEnded()
+  return session.actor
+}
+
+export function sessionEnded(): SpoolError {
+  return new SpoolError(
+    'unauthorized',
+    'You are not signed in, or your session has ended; sign in again.',
+  )
+}
+
 /** As of this very moment: who was made something less, or signed out, is refused. Whoever runs the command line may. */
 export async function requireAdmin(spool: Spool, db: Db, actor: Actor): Promise<void> {
   if (actor.type === 'system') return

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Live } from '../core/live.ts'
-import { resumeSession, signOut, type SignedIn } from '../core/sessions.ts'
+import { resumeSession, sessionEnded, signOut, type SignedIn } from '../core/sessions.ts'
 import type { Spool } from '../core/spool.ts'
 import { SpoolError } from '../model/errors.ts'
 import type { AppRoute } from './app-route.ts'
@@ -125,7 +125,6 @@ function requireRole({ roles }: AppRoute, { user: { role } }: SignedIn): void {
 async function requireSession(spool: Spool, request: FastifyRequest): Promise<SignedIn> {
   const secret = readSessionCookie(spool, request.raw)
   const actor = secret === null ? null : await resumeSession(spool, secret)
-  if (!actor)
-    throw new SpoolError('unauthorized', 'You are not signed in, or your session has ended; sign in again.')
+  if (!actor) throw sessionEnded()
   return actor
 }
