@@ -68,7 +68,7 @@ export async function awaitFirstCall(
   gone: AbortSignal,
 ): Promise<FirstCall> {
   for (const until = performance.now() + seconds * 1000; ;) {
-    const { firstUsedAt, firstCall } = await findTokenOf(spool.db, actor, tokenId)
+    const { firstUsedAt, firstCall } = await findTokenOf(spool, spool.db, actor, tokenId)
     const left = until - performance.now()
     if (firstUsedAt !== null || left <= 0 || gone.aborted)
       return { calledAt: toTimeOrNull(firstUsedAt), tool: firstCall }

@@ -33,7 +33,7 @@ export async function listDeliveries(
   id: string,
   page: { state: DeliveryState | null; before: number | null; limit: number },
 ): Promise<Delivery[]> {
-  await findWebhookOf(spool.db, actor, id)
+  await findWebhookOf(spool, spool.db, actor, id)
   return listStored(spool.db, id, page)
 }
 
@@ -49,7 +49,7 @@ export async function countWaiting(spool: Spool): Promise<number> {
 /** Tries one event again at once, with all its attempts before it. `event` is its id or `seq`. */
 export async function retryDelivery(spool: Spool, actor: Actor, id: string, event: string): Promise<number> {
   return transaction(spool.db, async (db) => {
-    const webhook = await findEnabled(db, actor, id)
+    const webhook = await findEnabled(spool, db, actor, id)
     const found = await findEvent(db, event)
     if (!found || !concerns(webhook, await readViews(db, id), found)) {
       throw new SpoolError('not_found', `There is no event ${event} for ${id} in the log any more.`)
@@ -96,7 +96,7 @@ export async function replayEvents(
   until: Place | null,
 ): Promise<{ after: number; until: number }> {
   return transaction(spool.db, async (db) => {
-    const webhook = await findEnabled(db, actor, id)
+    const webhook = await findEnabled(spool, db, actor, id)
     if (webhook.replay)
       throw new SpoolError(
         'conflict',
@@ -145,7 +145,7 @@ export async function countReplay(
 /** An event of the kind `webhook.test` for this subscription alone, whatever kinds it asked for. Answers its `seq`. */
 export async function sendTest(spool: Spool, actor: Actor, id: string): Promise<number> {
   return transaction(spool.db, async (db) => {
-    const webhook = await findEnabled(db, actor, id)
+    const webhook = await findEnabled(spool, db, actor, id)
     return appendEvent(db, {
       type: 'webhook.test',
       inbox: null,
@@ -175,8 +175,8 @@ export async function testWebhook(
   return { seq, delivery: null }
 }
 
-async function findEnabled(db: Tx, actor: Actor, id: string): Promise<StoredWebhook> {
-  const webhook = await findWebhookOf(db, actor, id)
+async function findEnabled(spool: Spool, db: Tx, actor: Actor, id: string): Promise<StoredWebhook> {
+  const webhook = await findWebhookOf(spool, db, actor, id)
   if (webhook.state !== 'enabled') throw new SpoolError('conflict', `${id} is disabled; enable it first.`)
   return webhook
 }

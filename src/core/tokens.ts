@@ -135,17 +135,18 @@ export async function listTokens(spool: Spool, email: string | null): Promise<Li
 /** Refused from now on, at every door. */
 export async function revokeToken(spool: Spool, id: string, actor: Actor = system): Promise<void> {
   await transaction(spool.db, async (db) => {
-    await findTokenOf(db, actor, id)
+    await findTokenOf(spool, db, actor, id)
     await revokeTokenRecord(db, id, spool.now())
   })
 }
 
 /** A person's own, or any for an admin and for whoever runs the command line; to others it does not exist. */
-export async function findTokenOf(db: Db, actor: Actor, id: string): Promise<TokenRecord> {
+export async function findTokenOf(spool: Spool, db: Db, actor: Actor, id: string): Promise<TokenRecord> {
   const token = await findToken(db, id)
+  const who = await renewActor(spool, db, actor)
   const mine =
-    actor.type === 'system' ||
-    (actor.type === 'person' && (actor.user.role === 'admin' || token?.userId === actor.id))
+    who.type === 'system' ||
+    (who.type === 'person' && (who.user.role === 'admin' || token?.userId === who.id))
   if (!token || token.revokedAt !== null || !mine)
     throw new SpoolError('not_found', `There is no token ${id}; check the id.`)
   return token

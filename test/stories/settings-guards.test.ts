@@ -1,17 +1,59 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { changeUser, removeUser } from '../../src/core/people.ts'
+import { resumeSession, signOutEverywhere } from '../../src/core/sessions.ts'
+import { revokeToken } from '../../src/core/tokens.ts'
+import { rotateSecret } from '../../src/core/webhooks.ts'
+import type { User } from '../../src/model/access.ts'
 import { databases } from '../support/databases.ts'
 import { openDesk, shareSpool } from '../support/desk.ts'
-import { signInAs } from '../support/web-client.ts'
+import { openSocket } from '../support/raw-http.ts'
+import type { TestSpool } from '../support/spool.ts'
+import { signInAs, type WebClient } from '../support/web-client.ts'
+
+/** The status of the answer to a request whose body ends only after something else has happened. */
+async function askSlowly(
+  spool: TestSpool,
+  { cookie }: WebClient,
+  [method, path, body]: readonly [string, string, string],
+  meanwhile: () => Promise<unknown>,
+): Promise<number> {
+  const socket = await openSocket(spool.url)
+  let answer = ''
+  socket.on('data', (bytes: Buffer) => (answer += bytes.toString('latin1')))
+  const closed = new Promise((resolve) => socket.once('end', resolve))
+  const head = [
+    `${method} /app/api${path} HTTP/1.1`,
+    `Host: ${new URL(spool.url).host}`,
+    `Origin: ${spool.url}`,
+    `Cookie: ${cookie}`,
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
+    'Connection: close',
+  ]
+  socket.write(`${head.join('\r\n')}\r\n\r\n`)
+  // Time for the session to be looked at, which is done before the body is there.
+  await sleep(200)
+  await meanwhile()
+  socket.write(body)
+  await closed
+  socket.destroy()
+  return Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1])
+}
+
+let admins = 0
 
 for (const database of databases) {
-  const shared = shareSpool(database)
+  const shared = shareSpool(database, { SPOOL_WEBHOOK_ALLOW: '127.0.0.0/8' })
+  const makeAdmin = (spool: TestSpool): Promise<User> =>
+    spool.makeUser(`admin${++admins}@shop.example`, 'admin')
 
   test(`${database}: only an admin makes tokens that never expire`, async () => {
     const spool = await shared()
     const member = await signInAs(spool, (await openDesk(spool)).user)
     const viewer = await signInAs(spool, (await openDesk(spool, 'viewer')).user)
-    const admin = await signInAs(spool, await spool.makeUser('lasting@shop.example', 'admin'))
+    const admin = await signInAs(spool, await makeAdmin(spool))
     const wanted = { name: 'For ever', scopes: ['threads:read'], expires: 'never' }
     for (const path of ['/tokens', '/agents']) {
       for (const page of [member, viewer]) {
@@ -22,5 +64,51 @@ for (const database of databases) {
       }
       assert.equal((await admin.do<{ expiresAt: null }>('POST', path, wanted)).expiresAt, null)
     }
+  })
+
+  test(`${database}: who is no admin any more when the body has come is refused, and who is gone too`, async () => {
+    const spool = await shared()
+    const owner = await signInAs(spool, (await openDesk(spool)).user)
+    const webhook = await owner.do<{ id: string }>('POST', '/webhooks', { url: 'http://127.0.0.1:9/' })
+    const token = await owner.do<{ id: string }>('POST', '/tokens', {
+      name: 'Report',
+      scopes: ['threads:read'],
+      expires: '7d',
+    })
+    const server = { host: '127.0.0.1', port: 9, security: 'none', username: null }
+    for (const asked of [
+      ['POST', `/webhooks/${webhook.id}/rotate`, '{}'],
+      ['DELETE', `/tokens/${token.id}`, '{}'],
+      ['POST', '/settings/try', JSON.stringify({ kind: 'smtp', server })],
+    ] as const) {
+      const user = await makeAdmin(spool)
+      const demote = (): Promise<User> => changeUser(spool.spool, user.email, { role: 'viewer' })
+      const demoted = await askSlowly(spool, await signInAs(spool, user), asked, demote)
+      assert.ok([403, 404].includes(demoted), `${asked[1]} of a viewer: ${demoted}`)
+      const page = await signInAs(spool, user)
+      const removed = await askSlowly(spool, page, asked, () => removeUser(spool.spool, user.email))
+      assert.equal(removed, 401, asked[1])
+    }
+  })
+
+  test(`${database}: tokens and webhooks of others are an admin's at the moment of the change`, async () => {
+    const spool = await shared()
+    const owner = await signInAs(spool, (await openDesk(spool)).user)
+    const webhook = await owner.do<{ id: string }>('POST', '/webhooks', { url: 'http://127.0.0.1:9/' })
+    const token = await owner.do<{ id: string }>('POST', '/tokens', {
+      name: 'Report',
+      scopes: ['threads:read'],
+      expires: '7d',
+    })
+    const user = await makeAdmin(spool)
+    const { cookie } = await signInAs(spool, user)
+    const before = (await resumeSession(spool.spool, cookie.split('=')[1]!))!
+    await changeUser(spool.spool, user.email, { role: 'member' })
+    await assert.rejects(rotateSecret(spool.spool, before, webhook.id), { code: 'not_found' })
+    await assert.rejects(revokeToken(spool.spool, token.id, before), { code: 'not_found' })
+    await changeUser(spool.spool, user.email, { role: 'admin' })
+    await rotateSecret(spool.spool, before, webhook.id)
+    await signOutEverywhere(spool.spool, before)
+    await assert.rejects(rotateSecret(spool.spool, before, webhook.id), { code: 'unauthorized' })
   })
 }
