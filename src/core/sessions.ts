@@ -15,6 +15,7 @@ import {
   listSessionsOfUser,
   prolongSession,
 } from '../store/sessions.ts'
+import { deleteLinks } from '../store/links.ts'
 import { updateUser } from '../store/users.ts'
 import { requirePerson } from './draft-access.ts'
 import { checkPassword, hashPassword } from './passwords.ts'
@@ -133,7 +134,7 @@ export async function signOutEverywhere(spool: Spool, actor: SignedIn): Promise<
   await transaction(spool.db, (db) => deleteSessionsOfUser(db, actor.id))
 }
 
-/** Everywhere else one is signed out: somebody else may have known the old one. */
+/** Everywhere else one is signed out, and a link for a new one ends: somebody else may have had either. */
 export async function changePassword(
   spool: Spool,
   actor: SignedIn,
@@ -150,6 +151,7 @@ export async function changePassword(
       throw new SpoolError('conflict', 'The password has just been changed elsewhere.')
     await updateUser(db, actor.id, { password })
     await deleteSessionsOfUser(db, actor.id, actor.session)
+    await deleteLinks(db, 'reset', email)
   })
 }
 

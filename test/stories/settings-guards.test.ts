@@ -10,7 +10,7 @@ import { databases } from '../support/databases.ts'
 import { openDesk, shareSpool } from '../support/desk.ts'
 import { openSocket } from '../support/raw-http.ts'
 import type { TestSpool } from '../support/spool.ts'
-import { signInAs, type WebClient } from '../support/web-client.ts'
+import { askWeb, openWeb, password, signInAs, type WebClient } from '../support/web-client.ts'
 
 /** The status of the answer to a request whose body ends only after something else has happened. */
 async function askSlowly(
@@ -110,5 +110,34 @@ for (const database of databases) {
     await rotateSecret(spool.spool, before, webhook.id)
     await signOutEverywhere(spool.spool, before)
     await assert.rejects(rotateSecret(spool.spool, before, webhook.id), { code: 'unauthorized' })
+  })
+
+  test(`${database}: a link for a new password ends when there is a new password`, async () => {
+    const spool = await shared()
+    const admin = await signInAs(spool, await makeAdmin(spool))
+    const { user } = await openDesk(spool)
+    const page = await signInAs(spool, user)
+    const another = 'another fine password'
+    for (const change of [
+      () => page.do('POST', '/password', { current: password, new: another }),
+      () => changeUser(spool.spool, user.email, { password: another }),
+    ]) {
+      const { url } = await admin.do<{ url: string }>('POST', `/settings/people/${user.id}/reset`, {})
+      await change()
+      const late = { token: url.split('#')[1], password: 'of somebody else entirely' }
+      assert.equal((await askWeb(spool.url, 'POST', '/resets/accept', late)).status, 404)
+      await openWeb(spool.url, user.email, another)
+    }
+  })
+
+  test(`${database}: an invitation that was not needed lets nobody in after their removal`, async () => {
+    const spool = await shared()
+    const admin = await signInAs(spool, await makeAdmin(spool))
+    const email = `Otherwise${admins}@shop.example`
+    const { url } = await admin.do<{ url: string }>('POST', '/invitations', { email, name: 'O', role: 'admin' })
+    const user = await spool.makeUser(email, 'member')
+    await admin.do('DELETE', `/settings/people/${user.id}`)
+    const late = { token: url.split('#')[1], password }
+    assert.equal((await askWeb(spool.url, 'POST', '/invitations/accept', late)).status, 404)
   })
 }
