@@ -140,4 +140,22 @@ for (const database of databases) {
     const late = { token: url.split('#')[1], password }
     assert.equal((await askWeb(spool.url, 'POST', '/invitations/accept', late)).status, 404)
   })
+
+  test(`${database}: an inbox that is named twice is given once`, async () => {
+    const spool = await shared()
+    const admin = await signInAs(spool, await makeAdmin(spool))
+    const { inbox, user } = await openDesk(spool)
+    const inboxes = [inbox.id, inbox.address, inbox.id]
+    const at = `/settings/people/${user.id}`
+    assert.deepEqual((await admin.do<{ inboxes: string[] }>('PATCH', at, { inboxes })).inboxes, [inbox.id])
+    const email = `twice${admins}@shop.example`
+    const { url } = await admin.do<{ url: string }>('POST', '/invitations', { email, name: 'T', inboxes })
+    const own = { token: url.split('#')[1], password }
+    const joined = await askWeb(spool.url, 'POST', '/invitations/accept', own)
+    assert.equal(joined.status, 200)
+    assert.deepEqual(
+      joined.json<{ inboxes: { id: string }[] }>().inboxes.map(({ id }) => id),
+      [inbox.id],
+    )
+  })
 }
