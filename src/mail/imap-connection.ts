@@ -15,6 +15,8 @@ export interface ImapConnectionOptions {
   largestMessage?: number
   /** Milliseconds to reach the server, and for its answers, where somebody waits for them. */
   patience?: number
+  /** Hangs up when it is aborted, whatever is being waited for. */
+  signal?: AbortSignal
 }
 
 /** Milliseconds to reach the server, and to wait for any answer of it. */
@@ -25,7 +27,7 @@ const framing = 1_000_000
 /** Loaded where it is first needed: most commands never speak IMAP. Nothing of it is logged, as it could hold mail. */
 export async function connectImap(
   server: MailServer,
-  { largestMessage = 100_000_000, patience }: ImapConnectionOptions = {},
+  { largestMessage = 100_000_000, patience, signal }: ImapConnectionOptions = {},
 ): Promise<ImapConnection> {
   const { host, port, security, user, password } = server
   if (user === null || password === null) {
@@ -53,6 +55,7 @@ export async function connectImap(
   let failure: Error | null = null
   // A connection that breaks between two commands has no command to fail: without a listener it would end the process.
   client.on('error', (error) => (failure ??= error))
+  signal?.addEventListener('abort', () => client.close(), { once: true })
   try {
     await client.connect()
   } catch (error) {

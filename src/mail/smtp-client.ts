@@ -62,8 +62,13 @@ export async function handOver(
 }
 
 /** Says hello and signs in, as for a mail, and goes again. Answers whether the server offers a sign-in at all. */
-export async function greet(server: MailServer, patience: number): Promise<{ offersSignIn: boolean }> {
+export async function greet(
+  server: MailServer,
+  patience: number,
+  signal?: AbortSignal,
+): Promise<{ offersSignIn: boolean }> {
   const connection = prepareConnection(server, patience, patience)
+  signal?.addEventListener('abort', () => connection.close(), { once: true })
   try {
     await connect(connection, server)
     const offersSignIn = connection.allowsAuth
