@@ -6,10 +6,13 @@ import { resumeSession, signOutEverywhere } from '../../src/core/sessions.ts'
 import { revokeToken } from '../../src/core/tokens.ts'
 import { rotateSecret } from '../../src/core/webhooks.ts'
 import type { User } from '../../src/model/access.ts'
+import { transaction } from '../../src/store/database.ts'
+import { textQuery } from '../../src/store/statement.ts'
 import { databases } from '../support/databases.ts'
 import { openDesk, shareSpool } from '../support/desk.ts'
 import { openSocket } from '../support/raw-http.ts'
-import type { TestSpool } from '../support/spool.ts'
+import { startSpool, type TestSpool } from '../support/spool.ts'
+import { until } from '../support/until.ts'
 import { askWeb, openWeb, password, signInAs, type WebClient } from '../support/web-client.ts'
 
 /** The status of the answer to a request whose body ends only after something else has happened. */
@@ -40,6 +43,24 @@ async function askSlowly(
   await closed
   socket.destroy()
   return Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1])
+}
+
+/** With events that concern nobody's webhook. */
+async function fillLog(spool: TestSpool, count: number, timestamp: number): Promise<void> {
+  await transaction(spool.spool.db, async (db) => {
+    const numbers =
+      db.dialect === 'sqlite'
+        ? `WITH RECURSIVE many (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM many WHERE n < ${count})`
+        : `WITH many AS (SELECT generate_series(1, ${count}) AS n)`
+    await db.run(
+      textQuery(
+        `${numbers} INSERT INTO events (seq, id, type, inbox, timestamp, quiet, data)
+         SELECT last_seq + n, 'evt_' || n, 'thread.created', 0, ?, 0, '{}' FROM many CROSS JOIN log`,
+        [timestamp],
+      ),
+    )
+    await db.run(textQuery('UPDATE log SET last_seq = last_seq + ?', [count]))
+  })
 }
 
 let admins = 0
@@ -157,5 +178,31 @@ for (const database of databases) {
       joined.json<{ inboxes: { id: string }[] }>().inboxes.map(({ id }) => id),
       [inbox.id],
     )
+  })
+
+  test(`${database}: others write while a replay looks back through a long log`, async () => {
+    await using spool = await startSpool(database, { SPOOL_WEBHOOK_ALLOW: '127.0.0.0/8' })
+    const desk = await openDesk(spool)
+    const page = await signInAs(spool, desk.user)
+    const { id } = await page.do<{ id: string }>('POST', '/webhooks', {
+      url: 'http://127.0.0.1:9/',
+      kinds: ['message.failed'],
+    })
+    await page.do('POST', `/webhooks/${id}/disable`, {})
+    const before = Date.now()
+    await fillLog(spool, 150_000, before)
+    await until('the clock goes on', async () => Date.now() > before + 1)
+    const after = new Date().toISOString()
+    await desk.receive()
+    await page.do('POST', `/webhooks/${id}/enable`, {})
+    let written = 0
+    let over = false
+    const replay = page.ask('POST', `/webhooks/${id}/replay`, { after }).finally(() => (over = true))
+    while (!over) {
+      await page.do('PATCH', '/profile', { name: `Name ${written}` })
+      if (!over) written++
+    }
+    assert.equal((await replay).status, 200, (await replay).text)
+    assert.ok(written > 3, `${written} changes were made meanwhile`)
   })
 }
