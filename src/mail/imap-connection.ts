@@ -1,6 +1,7 @@
 import type { ImapFlow } from 'imapflow'
 import { SpoolError } from '../model/errors.ts'
 import type { MailServer } from '../model/mail-server.ts'
+import { hidePassword } from './hidden-password.ts'
 
 /** A client that is signed in, and the server whose options say which folders are meant. */
 export interface ImapConnection extends AsyncDisposable {
@@ -60,7 +61,7 @@ export async function connectImap(
     await client.connect()
   } catch (error) {
     client.close()
-    throw error
+    throw hidePassword(error, server)
   }
   return {
     client,
