@@ -205,4 +205,16 @@ for (const database of databases) {
     assert.equal((await replay).status, 200, (await replay).text)
     assert.ok(written > 3, `${written} changes were made meanwhile`)
   })
+
+  test(`${database}: a person waits for an agent's first call on ten pages, not on a hundred`, async () => {
+    const spool = await shared()
+    const { user } = await openDesk(spool)
+    const page = await signInAs(spool, user)
+    const { tokenId } = await page.do<{ tokenId: string }>('POST', '/agents', { name: 'A', expires: '7d' })
+    const wait = async (): Promise<number> =>
+      (await page.ask('GET', `/agents/${tokenId}/first-call?wait=2`)).status
+    const statuses = await Promise.all(Array.from({ length: 14 }, wait))
+    assert.deepEqual(statuses.sort(), [...Array(10).fill(200), ...Array(4).fill(429)])
+    assert.equal(await wait(), 200, 'again once others have ended')
+  })
 }
