@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Actor, Scope } from '../model/access.ts'
+import { SpoolError } from '../model/errors.ts'
 import { toTimeOrNull } from '../model/time.ts'
 import { countOutcomesOfTokens } from '../store/draft-outcomes.ts'
 import { sumTokenReads } from '../store/token-reads.ts'
@@ -67,11 +68,26 @@ export async function awaitFirstCall(
   seconds: number,
   gone: AbortSignal,
 ): Promise<FirstCall> {
+  using wait = new DisposableStack()
   for (const until = performance.now() + seconds * 1000; ;) {
-    const { firstUsedAt, firstCall } = await findTokenOf(spool.db, actor, tokenId)
+    const { firstUsedAt, firstCall } = await findTokenOf(spool, spool.db, actor, tokenId)
     const left = until - performance.now()
     if (firstUsedAt !== null || left <= 0 || gone.aborted)
       return { calledAt: toTimeOrNull(firstUsedAt), tool: firstCall }
+    if (!waits.has(wait)) beginWait(wait, actor)
     await sleep(Math.min(lookMilliseconds, left), undefined, { signal: gone }).catch(() => undefined)
   }
+}
+
+/** Who waits, each look of theirs being a question to the store; a person has one page or a few. */
+const waits = new Map<DisposableStack, string | null>()
+const mostWaits = 10
+
+function beginWait(wait: DisposableStack, { id }: Actor): void {
+  if ([...waits.values()].filter((waiting) => waiting === id).length >= mostWaits)
+    throw new SpoolError('rate_limited', `You have ${mostWaits} pages waiting for an agent; close one of them.`, {
+      details: { retryAfter: 1 },
+    })
+  waits.set(wait, id)
+  wait.defer(() => waits.delete(wait))
 }

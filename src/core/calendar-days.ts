@@ -40,6 +40,8 @@ function beginOf(day: string, zone: string): number {
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>()
+/** Each takes some fifty kilobytes, and with `+01:23` and the like there are thousands of zones to ask for. */
+const mostFormats = 32
 
 /** How far the clocks of the zone are ahead of UTC. */
 function offsetAt(time: number, zone: string): number {
@@ -56,6 +58,7 @@ function offsetAt(time: number, zone: string): number {
       minute: 'numeric',
       second: 'numeric',
     })
+    if (formats.size >= mostFormats) formats.delete(formats.keys().next().value!)
     formats.set(zone, format)
   }
   const parts = Object.fromEntries(format.formatToParts(time).map(({ type, value }) => [type, Number(value)]))

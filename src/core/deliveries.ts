@@ -3,7 +3,7 @@ import { actorReference, type Actor } from '../model/access.ts'
 import { SpoolError } from '../model/errors.ts'
 import type { Delivery, DeliveryState } from '../model/webhooks.ts'
 import { transaction } from '../store/database.ts'
-import type { Tx } from '../store/db.ts'
+import type { Db } from '../store/db.ts'
 import {
   countWaiting as countStored,
   findDelivery,
@@ -33,7 +33,7 @@ export async function listDeliveries(
   id: string,
   page: { state: DeliveryState | null; before: number | null; limit: number },
 ): Promise<Delivery[]> {
-  await findWebhookOf(spool.db, actor, id)
+  await findWebhookOf(spool, spool.db, actor, id)
   return listStored(spool.db, id, page)
 }
 
@@ -48,20 +48,24 @@ export async function countWaiting(spool: Spool): Promise<number> {
 
 /** Tries one event again at once, with all its attempts before it. `event` is its id or `seq`. */
 export async function retryDelivery(spool: Spool, actor: Actor, id: string, event: string): Promise<number> {
+  const webhook = await findEnabled(spool, spool.db, actor, id)
+  const found = await findEvent(spool.db, event)
+  if (!found || !concerns(webhook, await readViews(spool.db, id), found)) {
+    throw new SpoolError('not_found', `There is no event ${event} for ${id} in the log any more.`)
+  }
+  if (found.seq > passedBy(webhook))
+    throw new SpoolError('conflict', `Event ${event} has not been tried yet; its turn comes by itself.`)
+  const tried = await findDelivery(spool.db, id, found.seq)
+  // The way back through the log may be long: nobody else who writes waits for it.
+  const previousSeq = tried ? tried.previousSeq : await findPrevious(spool.db, webhook, found.seq)
   return transaction(spool.db, async (db) => {
-    const webhook = await findEnabled(db, actor, id)
-    const found = await findEvent(db, event)
-    if (!found || !concerns(webhook, await readViews(db, id), found)) {
-      throw new SpoolError('not_found', `There is no event ${event} for ${id} in the log any more.`)
-    }
-    if (found.seq > passedBy(webhook))
-      throw new SpoolError('conflict', `Event ${event} has not been tried yet; its turn comes by itself.`)
+    await findEnabled(spool, db, actor, id)
     const known = await findDelivery(db, id, found.seq)
     await saveDeliveries(db, [
       {
         webhookId: id,
         seq: found.seq,
-        previousSeq: known ? known.previousSeq : await findPrevious(db, webhook, found.seq),
+        previousSeq: known ? known.previousSeq : previousSeq,
         eventId: found.id,
         type: found.type,
         state: 'waiting',
@@ -95,28 +99,34 @@ export async function replayEvents(
   from: Place,
   until: Place | null,
 ): Promise<{ after: number; until: number }> {
-  return transaction(spool.db, async (db) => {
-    const webhook = await findEnabled(db, actor, id)
-    if (webhook.replay)
-      throw new SpoolError(
-        'conflict',
-        `${id} is being replayed already, up to ${webhook.replay.until}; wait for it.`,
-      )
-    const { lastSeq, prunedSeq } = await readLogBounds(db)
-    const seqOf = async (place: Place): Promise<number> =>
-      'seq' in place ? place.seq : await seqBefore(db, place.time)
-    const after = Math.max(await seqOf(from), prunedSeq)
-    // What has not had its first attempt comes by itself.
-    const last = Math.min(until ? await seqOf(until) : lastSeq, passedBy(webhook))
-    if (last <= after)
-      throw new SpoolError('bad_parameter', `There is nothing between ${after} and ${last} to replay.`)
-    await changeWebhook(db, id, {
-      replay_after: after,
-      replay_until: last,
-      replay_previous: await findPrevious(db, webhook, after + 1),
-    })
-    return { after, until: last }
+  const webhook = await findIdle(spool, spool.db, actor, id)
+  const { lastSeq, prunedSeq } = await readLogBounds(spool.db)
+  const seqOf = async (place: Place): Promise<number> =>
+    'seq' in place ? place.seq : await seqBefore(spool.db, place.time)
+  const after = Math.max(await seqOf(from), prunedSeq)
+  // What has not had its first attempt comes by itself.
+  const last = Math.min(until ? await seqOf(until) : lastSeq, passedBy(webhook))
+  if (last <= after)
+    throw new SpoolError('bad_parameter', `There is nothing between ${after} and ${last} to replay.`)
+  // The way back through the log may be long: nobody else who writes waits for it.
+  const previous = await findPrevious(spool.db, webhook, after + 1)
+  await transaction(spool.db, async (db) => {
+    const { revision } = await findIdle(spool, db, actor, id)
+    if (revision !== webhook.revision)
+      throw new SpoolError('conflict', `${id} has just been changed; look at it and ask again.`)
+    await changeWebhook(db, id, { replay_after: after, replay_until: last, replay_previous: previous })
   })
+  return { after, until: last }
+}
+
+async function findIdle(spool: Spool, db: Db, actor: Actor, id: string): Promise<StoredWebhook> {
+  const webhook = await findEnabled(spool, db, actor, id)
+  if (webhook.replay)
+    throw new SpoolError(
+      'conflict',
+      `${id} is being replayed already, up to ${webhook.replay.until}; wait for it.`,
+    )
+  return webhook
 }
 
 const countPage = 1000
@@ -145,7 +155,7 @@ export async function countReplay(
 /** An event of the kind `webhook.test` for this subscription alone, whatever kinds it asked for. Answers its `seq`. */
 export async function sendTest(spool: Spool, actor: Actor, id: string): Promise<number> {
   return transaction(spool.db, async (db) => {
-    const webhook = await findEnabled(db, actor, id)
+    const webhook = await findEnabled(spool, db, actor, id)
     return appendEvent(db, {
       type: 'webhook.test',
       inbox: null,
@@ -175,8 +185,8 @@ export async function testWebhook(
   return { seq, delivery: null }
 }
 
-async function findEnabled(db: Tx, actor: Actor, id: string): Promise<StoredWebhook> {
-  const webhook = await findWebhookOf(db, actor, id)
+async function findEnabled(spool: Spool, db: Db, actor: Actor, id: string): Promise<StoredWebhook> {
+  const webhook = await findWebhookOf(spool, db, actor, id)
   if (webhook.state !== 'enabled') throw new SpoolError('conflict', `${id} is disabled; enable it first.`)
   return webhook
 }

@@ -208,13 +208,19 @@ export async function completeServer(
   const options = known?.host === host ? known.options : {}
   if (server.user === null) return { ...server, options, password: null }
   // A password is for one server and one user: whoever can change either must not have it sent elsewhere.
-  const kept = known?.host === host && known.user === server.user ? known.password : null
+  const kept = known && isSameServer(known, server) && known.user === server.user ? known.password : null
   const secret = password || kept
   if (!secret)
     throw new SpoolError('bad_parameter', `Enter the password of ${server.user} at ${host}.`, {
       details: { parameter: 'password' },
     })
   return { ...server, options, password: secret }
+}
+
+/** TLS proves that it is the host, whichever the port; without it another port may be anybody's on that machine. */
+function isSameServer(known: MailServerAddress, wanted: MailServerAddress): boolean {
+  if (known.host !== wanted.host) return false
+  return wanted.security !== 'none' || (known.security === 'none' && known.port === wanted.port)
 }
 
 /** One whose password cannot be read any more is as good as none: it is entered again. */

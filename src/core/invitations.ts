@@ -157,7 +157,6 @@ export async function acceptInvitation(
   const password = await hashPassword(own.password)
   return transaction(spool.db, async (db) => {
     const { email, name, role, inboxes } = await findInvitation(spool, db, link)
-    await deleteLinks(db, 'invitation', email)
     // One that was removed meanwhile is nobody's.
     const there = new Set((await listInboxes(db)).map(({ id }) => id))
     const given = inboxes.filter((id) => there.has(id))

@@ -63,6 +63,8 @@ export async function enterPerson(spool: Spool, db: Tx, person: NewPerson): Prom
   const { email, name, role, password } = person
   const known = await findUserByEmail(db, email)
   if (known && known.removedAt === null) throw new SpoolError('conflict', `There is a user ${email} already.`)
+  // However they came: else an invitation that was not needed would let them in again once they are removed.
+  await deleteLinks(db, 'invitation', email)
   const inboxes = await findInboxes(db, person.inboxes)
   const user: User = { id: known?.id ?? newId('usr', spool.now()), email, name, role }
   if (known) await updateUser(db, user.id, { name, role, password, removed_at: null })
@@ -105,8 +107,11 @@ export async function changeUser(
       role: changed.role,
       ...(password ? { password } : {}),
     })
-    // Whoever knew the old password is signed out everywhere.
-    if (password) await deleteSessionsOfUser(db, user.id)
+    // Whoever knew the old password is signed out everywhere, and a link for another one has done its service.
+    if (password) {
+      await deleteSessionsOfUser(db, user.id)
+      await deleteLinks(db, 'reset', user.email)
+    }
     if (changed.role === 'viewer')
       await disableWebhooksOf(db, user.id, 'owner_viewer', { actor: system, now: spool.now() })
     if (change.inboxes) {

@@ -15,6 +15,7 @@ import {
   listSessionsOfUser,
   prolongSession,
 } from '../store/sessions.ts'
+import { deleteLinks } from '../store/links.ts'
 import { updateUser } from '../store/users.ts'
 import { requirePerson } from './draft-access.ts'
 import { checkPassword, hashPassword } from './passwords.ts'
@@ -133,7 +134,7 @@ export async function signOutEverywhere(spool: Spool, actor: SignedIn): Promise<
   await transaction(spool.db, (db) => deleteSessionsOfUser(db, actor.id))
 }
 
-/** Everywhere else one is signed out: somebody else may have known the old one. */
+/** Everywhere else one is signed out, and a link for a new one ends: somebody else may have had either. */
 export async function changePassword(
   spool: Spool,
   actor: SignedIn,
@@ -150,7 +151,23 @@ export async function changePassword(
       throw new SpoolError('conflict', 'The password has just been changed elsewhere.')
     await updateUser(db, actor.id, { password })
     await deleteSessionsOfUser(db, actor.id, actor.session)
+    await deleteLinks(db, 'reset', email)
   })
+}
+
+/** Who acts, as of this very moment: with the role they have now, and refused once they are signed out. */
+export async function renewActor(spool: Spool, db: Db, actor: Actor): Promise<Actor> {
+  if (actor.type !== 'person' || actor.session === undefined) return actor
+  const session = await renewSession(spool, actor as SignedIn, db)
+  if (!session) throw sessionEnded()
+  return session.actor
+}
+
+export function sessionEnded(): SpoolError {
+  return new SpoolError(
+    'unauthorized',
+    'You are not signed in, or your session has ended; sign in again.',
+  )
 }
 
 /** As of this very moment: who was made something less, or signed out, is refused. Whoever runs the command line may. */

@@ -17,6 +17,7 @@ import {
 } from '../store/tokens.ts'
 import { findActiveUser, inboxesVisibleTo } from './access.ts'
 import { checkName } from './people.ts'
+import { renewActor } from './sessions.ts'
 import type { Spool } from './spool.ts'
 
 const prefix = 'spool_pat_'
@@ -66,7 +67,11 @@ export interface CreatedToken {
   expiresAt: number | null
 }
 
-export async function createToken(spool: Spool, wanted: NewToken): Promise<CreatedToken> {
+export async function createToken(
+  spool: Spool,
+  wanted: NewToken,
+  actor: Actor = system,
+): Promise<CreatedToken> {
   const name = checkName(wanted.name)
   const scopes = allScopes.filter((scope) => wanted.scopes.includes(scope))
   if (scopes.length === 0)
@@ -77,6 +82,10 @@ export async function createToken(spool: Spool, wanted: NewToken): Promise<Creat
   const token = makeToken()
   const now = spool.now()
   return transaction(spool.db, async (db) => {
+    const maker = await renewActor(spool, db, actor)
+    if (wanted.lifetime === null && maker.type !== 'system' && maker.user.role !== 'admin') {
+      throw new SpoolError('forbidden', 'Only an admin makes tokens that never expire; choose up to 365 days.')
+    }
     const user = await findActiveUser(db, wanted.email)
     if (user.role === 'viewer' && scopes.includes('drafts:propose')) {
       throw new SpoolError('forbidden', `${user.email} is a viewer: their tokens can only read.`)
@@ -126,17 +135,18 @@ export async function listTokens(spool: Spool, email: string | null): Promise<Li
 /** Refused from now on, at every door. */
 export async function revokeToken(spool: Spool, id: string, actor: Actor = system): Promise<void> {
   await transaction(spool.db, async (db) => {
-    await findTokenOf(db, actor, id)
+    await findTokenOf(spool, db, actor, id)
     await revokeTokenRecord(db, id, spool.now())
   })
 }
 
 /** A person's own, or any for an admin and for whoever runs the command line; to others it does not exist. */
-export async function findTokenOf(db: Db, actor: Actor, id: string): Promise<TokenRecord> {
+export async function findTokenOf(spool: Spool, db: Db, actor: Actor, id: string): Promise<TokenRecord> {
   const token = await findToken(db, id)
+  const who = await renewActor(spool, db, actor)
   const mine =
-    actor.type === 'system' ||
-    (actor.type === 'person' && (actor.user.role === 'admin' || token?.userId === actor.id))
+    who.type === 'system' ||
+    (who.type === 'person' && (who.user.role === 'admin' || token?.userId === who.id))
   if (!token || token.revokedAt !== null || !mine)
     throw new SpoolError('not_found', `There is no token ${id}; check the id.`)
   return token

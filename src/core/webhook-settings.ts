@@ -47,7 +47,7 @@ export async function getWebhookSettings(
   actor: Extract<Actor, { type: 'person' }>,
   id: string,
 ): Promise<WebhookSettings> {
-  await findWebhookOf(spool.db, actor, id)
+  await findWebhookOf(spool, spool.db, actor, id)
   return (await listWebhookSettings(spool, actor)).find((webhook) => webhook.id === id)!
 }
 
@@ -85,7 +85,7 @@ export async function changeKinds(
   if (kinds?.length === 0)
     throw new SpoolError('bad_parameter', 'Choose at least one kind of event, or all of them.')
   await transaction(spool.db, async (db) => {
-    await findWebhookOf(db, actor, id)
+    await findWebhookOf(spool, db, actor, id)
     await changeWebhook(db, id, { types: kinds && JSON.stringify([...new Set(kinds)]) })
   })
 }

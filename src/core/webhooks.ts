@@ -19,6 +19,7 @@ import {
 import { listUsers } from '../store/users.ts'
 import { findActiveUser, inboxesVisibleTo } from './access.ts'
 import { decryptSecret, encryptSecret } from './secrets.ts'
+import { renewActor } from './sessions.ts'
 import type { Spool } from './spool.ts'
 
 const mostWebhooks = 50
@@ -100,11 +101,17 @@ export function describeWebhook(webhook: Webhook): Webhook {
 }
 
 /** A person's own, or any for an admin and for whoever runs the command line; to others it does not exist. */
-export async function findWebhookOf(db: Db, actor: Actor, id: string): Promise<StoredWebhook> {
+export async function findWebhookOf(
+  spool: Spool,
+  db: Db,
+  actor: Actor,
+  id: string,
+): Promise<StoredWebhook> {
   const webhook = await findWebhook(db, id)
+  const who = await renewActor(spool, db, actor)
   const mine =
-    actor.type === 'system' ||
-    (actor.type === 'person' && (actor.user.role === 'admin' || webhook?.userId === actor.id))
+    who.type === 'system' ||
+    (who.type === 'person' && (who.user.role === 'admin' || webhook?.userId === who.id))
   if (!webhook || !mine) throw new SpoolError('not_found', `There is no webhook ${id}; check the id.`)
   return webhook
 }
@@ -112,7 +119,7 @@ export async function findWebhookOf(db: Db, actor: Actor, id: string): Promise<S
 /** With its log of deliveries, which may be long: that goes in pieces. */
 export async function removeWebhook(spool: Spool, actor: Actor, id: string): Promise<void> {
   await transaction(spool.db, async (db) => {
-    await findWebhookOf(db, actor, id)
+    await findWebhookOf(spool, db, actor, id)
     await changeWebhook(db, id, { state: 'removed' })
   })
   await sweepWebhook(spool, id)
@@ -127,10 +134,10 @@ export async function sweepWebhook(spool: Spool, id: string): Promise<void> {
 
 /** From now on; what happened meanwhile can be replayed. */
 export async function enableWebhook(spool: Spool, actor: Actor, id: string): Promise<Webhook> {
-  const before = await findWebhookOf(spool.db, actor, id)
+  const before = await findWebhookOf(spool, spool.db, actor, id)
   await spool.checkTarget(before.url)
   return transaction(spool.db, async (db) => {
-    const webhook = await findWebhookOf(db, actor, id)
+    const webhook = await findWebhookOf(spool, db, actor, id)
     if (webhook.state === 'enabled') return describeWebhook(webhook)
     const owner = (await ownersOf(db, [webhook])).get(webhook.userId)
     if (!owner)
@@ -154,7 +161,7 @@ async function ownersOf(db: Db, webhooks: readonly Webhook[]): Promise<Map<strin
 
 export async function disableWebhook(spool: Spool, actor: Actor, id: string): Promise<void> {
   await transaction(spool.db, async (db) => {
-    const webhook = await findWebhookOf(db, actor, id)
+    const webhook = await findWebhookOf(spool, db, actor, id)
     await disable(db, webhook, 'by_person', { actor, now: spool.now() })
   })
 }
@@ -210,7 +217,7 @@ export async function rotateSecret(
   const secret = makeSecret()
   const oldSecretUntil = spool.now() + rotationOverlap
   await transaction(spool.db, async (db) => {
-    const webhook = await findWebhookOf(db, actor, id)
+    const webhook = await findWebhookOf(spool, db, actor, id)
     await changeWebhook(db, id, {
       secret: sealSecret(spool, id, secret),
       old_secret: webhook.secret,

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Live } from '../core/live.ts'
-import { resumeSession, signOut, type SignedIn } from '../core/sessions.ts'
+import { renewSession, resumeSession, sessionEnded, signOut, type SignedIn } from '../core/sessions.ts'
 import type { Spool } from '../core/spool.ts'
 import { SpoolError } from '../model/errors.ts'
 import type { AppRoute } from './app-route.ts'
@@ -66,7 +66,10 @@ function addRoute(
       requireRole(route, actor)
       actors.set(request, actor)
     },
-    preHandler: async ({ params }) => requireText(params as Record<string, string>),
+    preHandler: async (request) => {
+      requireText(request.params as Record<string, string>)
+      if (route.method !== 'GET') actors.set(request, await askAgain(spool, route, actors.get(request)!))
+    },
     async handler(request, reply) {
       const actor = actors.get(request)!
       const answer = await route.handle({
@@ -122,10 +125,17 @@ function requireRole({ roles }: AppRoute, { user: { role } }: SignedIn): void {
   )
 }
 
+/** A body may take half a minute to come: by then who sends it can be something less, or signed out. */
+async function askAgain(spool: Spool, route: AppRoute, before: SignedIn): Promise<SignedIn> {
+  const session = await renewSession(spool, before)
+  if (!session) throw sessionEnded()
+  requireRole(route, session.actor)
+  return session.actor
+}
+
 async function requireSession(spool: Spool, request: FastifyRequest): Promise<SignedIn> {
   const secret = readSessionCookie(spool, request.raw)
   const actor = secret === null ? null : await resumeSession(spool, secret)
-  if (!actor)
-    throw new SpoolError('unauthorized', 'You are not signed in, or your session has ended; sign in again.')
+  if (!actor) throw sessionEnded()
   return actor
 }

@@ -1,6 +1,7 @@
 import type { ImapFlow } from 'imapflow'
 import { SpoolError } from '../model/errors.ts'
 import type { MailServer } from '../model/mail-server.ts'
+import { hidePassword } from './hidden-password.ts'
 
 /** A client that is signed in, and the server whose options say which folders are meant. */
 export interface ImapConnection extends AsyncDisposable {
@@ -15,6 +16,8 @@ export interface ImapConnectionOptions {
   largestMessage?: number
   /** Milliseconds to reach the server, and for its answers, where somebody waits for them. */
   patience?: number
+  /** Hangs up when it is aborted, whatever is being waited for. */
+  signal?: AbortSignal
 }
 
 /** Milliseconds to reach the server, and to wait for any answer of it. */
@@ -25,7 +28,7 @@ const framing = 1_000_000
 /** Loaded where it is first needed: most commands never speak IMAP. Nothing of it is logged, as it could hold mail. */
 export async function connectImap(
   server: MailServer,
-  { largestMessage = 100_000_000, patience }: ImapConnectionOptions = {},
+  { largestMessage = 100_000_000, patience, signal }: ImapConnectionOptions = {},
 ): Promise<ImapConnection> {
   const { host, port, security, user, password } = server
   if (user === null || password === null) {
@@ -53,11 +56,12 @@ export async function connectImap(
   let failure: Error | null = null
   // A connection that breaks between two commands has no command to fail: without a listener it would end the process.
   client.on('error', (error) => (failure ??= error))
+  signal?.addEventListener('abort', () => client.close(), { once: true })
   try {
     await client.connect()
   } catch (error) {
     client.close()
-    throw error
+    throw hidePassword(error, server)
   }
   return {
     client,

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import { SpoolError } from '../model/errors.ts'
 import type { MailServer } from '../model/mail-server.ts'
+import { hidePassword } from './hidden-password.ts'
 
 /** What became of one attempt. Only an answer to the final dot tells of delivery; without one nobody knows. */
 export type Handover =
@@ -62,8 +63,13 @@ export async function handOver(
 }
 
 /** Says hello and signs in, as for a mail, and goes again. Answers whether the server offers a sign-in at all. */
-export async function greet(server: MailServer, patience: number): Promise<{ offersSignIn: boolean }> {
+export async function greet(
+  server: MailServer,
+  patience: number,
+  signal?: AbortSignal,
+): Promise<{ offersSignIn: boolean }> {
   const connection = prepareConnection(server, patience, patience)
+  signal?.addEventListener('abort', () => connection.close(), { once: true })
   try {
     await connect(connection, server)
     const offersSignIn = connection.allowsAuth
@@ -99,7 +105,8 @@ function prepareConnection(
   })
 }
 
-async function connect(connection: SMTPConnection, { user, password }: MailServer): Promise<void> {
+async function connect(connection: SMTPConnection, server: MailServer): Promise<void> {
+  const { user, password } = server
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const done = (error?: Error | null): void => (error ? reject(error) : resolve())
   // Without a listener an error between two commands would end the process.
@@ -109,7 +116,9 @@ async function connect(connection: SMTPConnection, { user, password }: MailServe
     if (error || user === null) return done(error)
     connection.login({ credentials: { user, pass: password ?? '' } }, done)
   })
-  await promise
+  await promise.catch((error: unknown) => {
+    throw hidePassword(error, server)
+  })
 }
 
 async function send(

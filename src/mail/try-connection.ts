@@ -34,7 +34,8 @@ export async function probeMailServer(server: MailServer, patience = usualPatien
   const { promise: silence, resolve } = Promise.withResolvers<Trial>()
   const timer = setTimeout(() => resolve({ ok: false, cause: null, ...explainSilence(server) }), patience)
   const look = server.kind === 'imap' ? tryImap : trySmtp
-  const looked = look(server, patience).catch((error: unknown): Trial => ({
+  const over = new AbortController()
+  const looked = look(server, patience, over.signal).catch((error: unknown): Trial => ({
     ok: false,
     cause: error,
     ...diagnose(server, error),
@@ -43,12 +44,14 @@ export async function probeMailServer(server: MailServer, patience = usualPatien
     return await Promise.race([looked, silence])
   } finally {
     clearTimeout(timer)
+    // A server that goes on talking would else keep its connection for as long as it likes.
+    over.abort()
   }
 }
 
-async function tryImap(server: MailServer, patience: number): Promise<Trial> {
+async function tryImap(server: MailServer, patience: number, signal: AbortSignal): Promise<Trial> {
   checkImapOptions(server)
-  await using connection = await connectImap(server, { patience })
+  await using connection = await connectImap(server, { patience, signal, largestMessage: 0 })
   const chosen = await chooseFolders(connection)
   const found: string[] = []
   for (const { name, isSent } of chosen) {
@@ -84,7 +87,7 @@ function roleOf({ path, specialUse }: ListResponse): FolderRole | null {
   return path.toUpperCase() === 'INBOX' ? 'inbox' : (roles[specialUse ?? ''] ?? null)
 }
 
-async function trySmtp(server: MailServer, patience: number): Promise<Trial> {
+async function trySmtp(server: MailServer, patience: number, signal: AbortSignal): Promise<Trial> {
   const { host, user, password } = server
   if (user !== null && password === null)
     throw new SpoolError(
@@ -92,7 +95,7 @@ async function trySmtp(server: MailServer, patience: number): Promise<Trial> {
       `The SMTP server ${host} needs a password; give it with --credentials-stdin.`,
     )
   const { greet } = await import('./smtp-client.ts')
-  const { offersSignIn } = await greet(server, patience)
+  const { offersSignIn } = await greet(server, patience, signal)
   const unused = ', though it offers one: if it refuses mail, give a password with --credentials-stdin'
   const words =
     user === null

@@ -78,7 +78,8 @@ export async function setInboxesOfUser(db: Tx, userId: string, inboxes: readonly
   touch(db, 'access')
   recordViews(db)
   await db.run(db.build.deleteFrom('user_inboxes').where('user_id', '=', userId))
-  for (const inbox of inboxes)
+  // Named twice, by id and address for one, it is given once.
+  for (const inbox of new Set(inboxes))
     await db.run(db.build.insertInto('user_inboxes').values({ user_id: userId, inbox }))
 }
 

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { queryObjects } from 'node:v8'
+import { listDays } from '../../src/core/calendar-days.ts'
 import type { Numbers } from '../../src/core/numbers.ts'
 import { joinThreads } from '../../src/core/joining.ts'
 import { assignThread, changeStatus } from '../../src/core/threads.ts'
@@ -43,6 +45,16 @@ async function converse(
   for (const receive of mails) ({ threadId } = await receive())
   return threadId
 }
+
+test('of thousands of time zones that may be asked for, a few are kept at hand', () => {
+  const two = (number: number): string => String(number).padStart(2, '0')
+  for (let minutes = 1; minutes <= 300; minutes++) {
+    const zone = `+${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`
+    const [first] = listDays('2026-11-14', '2026-11-14', zone)
+    assert.equal(first!.begins, Date.parse('2026-11-14') - minutes * minute)
+  }
+  assert.ok(queryObjects(Intl.DateTimeFormat, { format: 'count' }) < 100)
+})
 
 for (const database of databases) {
   const shared = shareSpool(database)

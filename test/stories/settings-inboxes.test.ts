@@ -214,7 +214,7 @@ for (const database of databases) {
         true,
         'with the stored password',
       )
-      for (const other of [{ username: 'try' }, { host: 'localhost' }]) {
+      for (const other of [{ username: 'try' }, { host: 'localhost' }, { port: 1 }]) {
         const server: Server = { ...imapOf(dovecot, name), ...other }
         const asked = await page.ask('POST', '/settings/try', { ...trial, server })
         assert.equal(asked.status, 400, 'a stored password goes to no other server and for nobody else')

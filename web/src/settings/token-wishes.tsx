@@ -1,7 +1,7 @@
 import { useSignal, type Signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import type { Scope } from '../../../src/model/access.ts'
-import { canWrite } from '../session/session.ts'
+import { canWrite, session } from '../session/session.ts'
 import { Checks, InboxChoice, needSome, Select } from './choice.tsx'
 import { lifetimes, type Lifetime } from './shapes.ts'
 import { words } from './words.ts'
@@ -34,6 +34,8 @@ export function TokenWishFields({ wishes }: { wishes: TokenWishes }): JSX.Elemen
   const scopes = (['threads:read', 'notes:read', 'drafts:propose', 'events:read'] as const).filter(
     (scope) => canWrite.value || scope !== 'drafts:propose',
   )
+  const isAdmin = session.value?.user.role === 'admin'
+  const offered = lifetimes.filter((lifetime) => isAdmin || lifetime !== 'never')
   return (
     <>
       <Checks
@@ -51,7 +53,7 @@ export function TokenWishFields({ wishes }: { wishes: TokenWishes }): JSX.Elemen
         />
         <Select
           label={w.lifetime}
-          options={lifetimes.map((value) => ({ value, label: w.lifetimes[value] }))}
+          options={offered.map((value) => ({ value, label: w.lifetimes[value] }))}
           value={wishes.expires.value}
           onValue={(now) => (wishes.expires.value = now)}
         />

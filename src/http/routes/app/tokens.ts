@@ -39,7 +39,8 @@ export const tokenMake = defineAppRoute({
   body: NewToken,
   async handle({ spool, actor, body: { inboxes, expires, ...wanted } }) {
     const { email } = actor.user
-    const made = await createToken(spool, { ...wanted, email, inboxes: inboxes ?? [], lifetime: expires })
+    const token = { ...wanted, email, inboxes: inboxes ?? [], lifetime: expires }
+    const made = await createToken(spool, token, actor)
     return { body: { ...made, inboxes, expiresAt: toTimeOrNull(made.expiresAt) } }
   },
 })
