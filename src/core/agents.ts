@@ -85,9 +85,13 @@ const mostWaits = 10
 
 function beginWait(wait: DisposableStack, { id }: Actor): void {
   if ([...waits.values()].filter((waiting) => waiting === id).length >= mostWaits)
-    throw new SpoolError('rate_limited', `You have ${mostWaits} pages waiting for an agent; close one of them.`, {
-      details: { retryAfter: 1 },
-    })
+    throw new SpoolError(
+      'rate_limited',
+      `You have ${mostWaits} pages waiting for an agent; close one of them.`,
+      {
+        details: { retryAfter: 1 },
+      },
+    )
   waits.set(wait, id)
   wait.defer(() => waits.delete(wait))
 }

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as breathe, setTimeout as sleep } from 'node:timers/promises'
 import { actorReference, type Actor } from '../model/access.ts'
 import { SpoolError } from '../model/errors.ts'
 import type { Delivery, DeliveryState } from '../model/webhooks.ts'
@@ -53,13 +53,12 @@ export async function retryDelivery(spool: Spool, actor: Actor, id: string, even
   if (!found || !concerns(webhook, await readViews(spool.db, id), found)) {
     throw new SpoolError('not_found', `There is no event ${event} for ${id} in the log any more.`)
   }
-  if (found.seq > passedBy(webhook))
-    throw new SpoolError('conflict', `Event ${event} has not been tried yet; its turn comes by itself.`)
   const tried = await findDelivery(spool.db, id, found.seq)
   // The way back through the log may be long: nobody else who writes waits for it.
   const previousSeq = tried ? tried.previousSeq : await findPrevious(spool.db, webhook, found.seq)
   return transaction(spool.db, async (db) => {
-    await findEnabled(spool, db, actor, id)
+    if (found.seq > passedBy(await findEnabled(spool, db, actor, id)))
+      throw new SpoolError('conflict', `Event ${event} has not been tried yet; its turn comes by itself.`)
     const known = await findDelivery(db, id, found.seq)
     await saveDeliveries(db, [
       {
@@ -99,24 +98,24 @@ export async function replayEvents(
   from: Place,
   until: Place | null,
 ): Promise<{ after: number; until: number }> {
-  const webhook = await findIdle(spool, spool.db, actor, id)
-  const { lastSeq, prunedSeq } = await readLogBounds(spool.db)
+  const before = await findIdle(spool, spool.db, actor, id)
   const seqOf = async (place: Place): Promise<number> =>
     'seq' in place ? place.seq : await seqBefore(spool.db, place.time)
-  const after = Math.max(await seqOf(from), prunedSeq)
-  // What has not had its first attempt comes by itself.
-  const last = Math.min(until ? await seqOf(until) : lastSeq, passedBy(webhook))
-  if (last <= after)
-    throw new SpoolError('bad_parameter', `There is nothing between ${after} and ${last} to replay.`)
+  const after = Math.max(await seqOf(from), (await readLogBounds(spool.db)).prunedSeq)
+  const end = until && (await seqOf(until))
   // The way back through the log may be long: nobody else who writes waits for it.
-  const previous = await findPrevious(spool.db, webhook, after + 1)
-  await transaction(spool.db, async (db) => {
-    const { revision } = await findIdle(spool, db, actor, id)
-    if (revision !== webhook.revision)
+  const previous = await findPrevious(spool.db, before, after + 1)
+  return transaction(spool.db, async (db) => {
+    const webhook = await findIdle(spool, db, actor, id)
+    if (webhook.revision !== before.revision)
       throw new SpoolError('conflict', `${id} has just been changed; look at it and ask again.`)
+    // What has not had its first attempt comes by itself.
+    const last = Math.min(end ?? (await readLogBounds(db)).lastSeq, passedBy(webhook))
+    if (last <= after)
+      throw new SpoolError('bad_parameter', `There is nothing between ${after} and ${last} to replay.`)
     await changeWebhook(db, id, { replay_after: after, replay_until: last, replay_previous: previous })
+    return { after, until: last }
   })
-  return { after, until: last }
 }
 
 async function findIdle(spool: Spool, db: Db, actor: Actor, id: string): Promise<StoredWebhook> {
@@ -148,6 +147,7 @@ export async function countReplay(
     const some = events.filter(({ seq }) => seq <= until)
     count += some.filter((event) => concerns(webhook, views, event)).length
     at = some.length < countPage ? until : some.at(-1)!.seq
+    await breathe()
   }
   return count
 }

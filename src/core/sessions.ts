@@ -164,10 +164,7 @@ export async function renewActor(spool: Spool, db: Db, actor: Actor): Promise<Ac
 }
 
 export function sessionEnded(): SpoolError {
-  return new SpoolError(
-    'unauthorized',
-    'You are not signed in, or your session has ended; sign in again.',
-  )
+  return new SpoolError('unauthorized', 'You are not signed in, or your session has ended; sign in again.')
 }
 
 /** As of this very moment: who was made something less, or signed out, is refused. Whoever runs the command line may. */

@@ -84,7 +84,10 @@ export async function createToken(
   return transaction(spool.db, async (db) => {
     const maker = await renewActor(spool, db, actor)
     if (wanted.lifetime === null && maker.type !== 'system' && maker.user.role !== 'admin') {
-      throw new SpoolError('forbidden', 'Only an admin makes tokens that never expire; choose up to 365 days.')
+      throw new SpoolError(
+        'forbidden',
+        'Only an admin makes tokens that never expire; choose up to 365 days.',
+      )
     }
     const user = await findActiveUser(db, wanted.email)
     if (user.role === 'viewer' && scopes.includes('drafts:propose')) {

@@ -1,3 +1,4 @@
+import { setImmediate as breathe } from 'node:timers/promises'
 import type { EventData } from '../model/events.ts'
 import type { Webhook } from '../model/webhooks.ts'
 import type { Db } from '../store/db.ts'
@@ -28,7 +29,7 @@ function readData(event: LoggedEvent): EventData {
 
 const pageSize = 500
 
-/** The last one before `seq` that was its business. */
+/** The last one before `seq` that was its business. Between two pages others are answered. */
 export async function findPrevious(db: Db, webhook: Webhook, seq: number): Promise<number | null> {
   const views = await readViews(db, webhook.id)
   for (let before = seq; ;) {
@@ -37,6 +38,7 @@ export async function findPrevious(db: Db, webhook: Webhook, seq: number): Promi
     if (found) return found.seq
     if (page.length < pageSize) return null
     before = page.at(-1)!.seq
+    await breathe()
   }
 }
 

@@ -101,12 +101,7 @@ export function describeWebhook(webhook: Webhook): Webhook {
 }
 
 /** A person's own, or any for an admin and for whoever runs the command line; to others it does not exist. */
-export async function findWebhookOf(
-  spool: Spool,
-  db: Db,
-  actor: Actor,
-  id: string,
-): Promise<StoredWebhook> {
+export async function findWebhookOf(spool: Spool, db: Db, actor: Actor, id: string): Promise<StoredWebhook> {
   const webhook = await findWebhook(db, id)
   const who = await renewActor(spool, db, actor)
   const mine =

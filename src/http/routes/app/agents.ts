@@ -38,7 +38,13 @@ export const agentMake = defineAppRoute({
   body: NewToken.extend({ scopes: NewToken.shape.scopes.optional() }),
   async handle({ spool, actor, body: { name, scopes, inboxes, expires } }) {
     const { email, role } = actor.user
-    const wanted = { email, name, scopes: scopes ?? scopesFor(role), inboxes: inboxes ?? [], lifetime: expires }
+    const wanted = {
+      email,
+      name,
+      scopes: scopes ?? scopesFor(role),
+      inboxes: inboxes ?? [],
+      lifetime: expires,
+    }
     const { id, token, expiresAt } = await createToken(spool, wanted, actor)
     const configurations = configureAgents(spool.url, token, spool.bridge)
     return { body: { tokenId: id, token, expiresAt: toTimeOrNull(expiresAt), configurations } }
