@@ -87,7 +87,8 @@ export async function listWebhooks(spool: Spool, email: string | null): Promise<
   const waiting = await countWaiting(spool.db)
   return (await listStored(spool.db, owner?.id ?? null)).map((webhook) => ({
     ...describeWebhook(webhook),
-    behind: webhook.state === 'enabled' ? Math.max(0, lastSeq - webhook.position) : 0,
+    behind:
+      webhook.state === 'enabled' ? Math.max(0, lastSeq - Math.max(webhook.position, webhook.skipUntil)) : 0,
     waiting: waiting.get(webhook.id) ?? 0,
     replaying: webhook.replay !== null,
     failingSince: webhook.failingSince,

@@ -66,6 +66,9 @@ export class MailboxDraft {
     this.#asked = address
     const { provider } = await ask<{ provider: Provider | null }>('POST', '/settings/providers', { address })
     this.provider.value = provider
+    // Nothing of the address before stays: a password would go to another provider's server.
+    empty(this.imap)
+    empty(this.smtp)
     this.open.value = provider === null || provider.guessed || !provider.takesPasswords
     if (!provider) return
     this.fetches.value = provider.takesPasswords
@@ -143,6 +146,13 @@ export class MailboxDraft {
 export function nameFor(address: string): string {
   const local = address.split('@')[0]!.replace(/[._-]+/g, ' ')
   return local.charAt(0).toUpperCase() + local.slice(1)
+}
+
+function empty(draft: ServerDraft): void {
+  draft.host.value = ''
+  draft.username.value = ''
+  draft.problem.value = null
+  draft.state.value = 'untried'
 }
 
 function draftOf(server: Server | null, port: number): ServerDraft {
