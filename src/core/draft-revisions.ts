@@ -131,7 +131,7 @@ export async function writeContent(
     bcc: words.bcc ? checkRecipients('bcc', words.bcc) : usual.bcc,
     subject: words.subject === undefined ? usual.subject : checkSubject(words.subject),
   }
-  const citations = [...(words.citations ?? (actor.type === 'person' ? (before?.citations ?? []) : []))]
+  const citations = [...(words.citations ?? before?.citations ?? [])]
   // A person's edit leaves the agent's quotes as they are; they were checked when they were made.
   const found = await examineText(db, messages, {
     text: words.text,

@@ -84,6 +84,7 @@ for (const database of databases) {
     )
     assert.deepEqual([revised.status, revised.revision, revised.text], ['proposed', 2, 'Good to hear.'])
     assert.deepEqual(revised.cc, [], 'the newest message has no copy')
+    assert.deepEqual(revised.citations, stale.citations, 'what is left out is kept')
 
     await discardDraft(spool.spool, desk.actor, {
       draftId: proposed.id,
