@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core'
 import { changeUser } from '../../src/core/people.ts'
 import type { Draft } from '../../src/model/draft.ts'
 import { browserMissing, signInAt, visit } from '../support/browser.ts'
-import { databases } from '../support/databases.ts'
+import { oneDatabase } from '../support/databases.ts'
 import { launchChromium } from '../support/parts/chromium.ts'
 import { startSpool, type TestSpool } from '../support/spool.ts'
 import { until } from '../support/until.ts'
@@ -20,7 +20,7 @@ async function draftsOf(spool: TestSpool, threadId: string): Promise<Draft[]> {
   return (await listDrafts(spool.spool, spool.actor, { threadId, statuses: null })).data
 }
 
-for (const database of databases)
+for (const database of oneDatabase(0))
   test(
     `${database}: what is typed without a connection is kept, over a reload too, and saved when it is back`,
     { skip: browserMissing },
@@ -60,7 +60,7 @@ for (const database of databases)
     },
   )
 
-for (const database of databases)
+for (const database of oneDatabase(1))
   test(`${database}: a session that ends in mid-edit loses nothing`, { skip: browserMissing }, async () => {
     await using spool = await startSpool(database)
     const { threadId } = await spool.receive({})

@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core'
 import { changeUser } from '../../src/core/people.ts'
 import { browserMissing, signInAt, visit } from '../support/browser.ts'
 import { sendBy } from '../support/outgoing.ts'
-import { databases } from '../support/databases.ts'
+import { oneDatabase } from '../support/databases.ts'
 import { launchChromium } from '../support/parts/chromium.ts'
 import { fillDesk } from '../support/sample-desk.ts'
 import { startSmtpSink } from '../support/smtp-sink.ts'
@@ -18,7 +18,7 @@ before(async () => {
 })
 after(async () => browser?.close())
 
-for (const database of databases)
+for (const database of oneDatabase(2))
   test(`${database}: from sign-in to sent mail by keyboard alone`, { skip: browserMissing }, async () => {
     await using spool = await startSpool(database, { SPOOL_UNDO_SECONDS: '0' })
     await using sink = await startSmtpSink()

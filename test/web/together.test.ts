@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core'
 import { proposeDraft, reviseDraft } from '../../src/core/drafts.ts'
 import { person } from '../../src/model/access.ts'
 import { browserMissing, signInAt, visit } from '../support/browser.ts'
-import { databases } from '../support/databases.ts'
+import { oneDatabase } from '../support/databases.ts'
 import { launchChromium } from '../support/parts/chromium.ts'
 import { fillDesk } from '../support/sample-desk.ts'
 import { startSpool } from '../support/spool.ts'
@@ -16,7 +16,7 @@ before(async () => {
 })
 after(async () => browser?.close())
 
-for (const database of databases)
+for (const database of oneDatabase(5))
   test(
     `${database}: two people in one thread: notes, who is there, and edits that meet`,
     { skip: browserMissing },
