@@ -32,8 +32,27 @@ async function tryServer(
   }
 }
 
-/** Never silent, and never done. */
-const talks = { imap: '* OK one moment please\r\n', smtp: '220-one moment please\r\n' }
+/** Lets anybody in, and from then on is never silent and never done. */
+const talkers: Record<MailServerKind, (socket: Socket) => void> = {
+  imap(socket) {
+    socket.write('* OK [CAPABILITY IMAP4rev1] here\r\n')
+    createInterface(socket).on('line', (line) => {
+      const tag = line.split(' ')[0]!
+      if (/ CAPABILITY$/i.test(line)) socket.write(`* CAPABILITY IMAP4rev1\r\n${tag} OK\r\n`)
+      else if (/ LOGIN /i.test(line)) socket.write(`${tag} OK\r\n`)
+      else talk(socket, '* OK one moment please\r\n')
+    })
+  },
+  smtp(socket) {
+    socket.write('220 here\r\n')
+    createInterface(socket).on('line', () => talk(socket, '250-one moment please\r\n'))
+  },
+}
+
+function talk(socket: Socket, words: string): void {
+  const talking = setInterval(() => socket.write(words), 50)
+  socket.on('close', () => clearInterval(talking))
+}
 
 /** Repeats what it is told, above all the password. */
 const parrots: Record<MailServerKind, (socket: Socket) => void> = {
@@ -56,18 +75,10 @@ const parrots: Record<MailServerKind, (socket: Socket) => void> = {
 
 for (const kind of mailServerKinds) {
   test(`${kind}: a server that only ever talks is hung up on when the time is over`, () =>
-    tryServer(
-      kind,
-      500,
-      (socket) => {
-        const talking = setInterval(() => socket.write(talks[kind]), 50)
-        socket.on('close', () => clearInterval(talking))
-      },
-      async (trial, callers) => {
-        assert.equal(!trial.ok && trial.problem, 'timeout')
-        await until('the connection ends', async () => callers.size === 0, 10_000)
-      },
-    ))
+    tryServer(kind, 500, talkers[kind], async (trial, callers) => {
+      assert.equal(!trial.ok && trial.problem, 'timeout')
+      await until('the connection ends', async () => callers.size === 0, 8_000)
+    }))
 
   test(`${kind}: a server that repeats the password does not have it shown`, () =>
     tryServer(kind, 5_000, parrots[kind], async (trial) => {
