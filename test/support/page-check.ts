@@ -11,30 +11,19 @@ export async function walkTo(page: Page, path: string): Promise<void> {
 }
 
 /** A picture, and everything that is wrong with the page as it stands. */
-export async function examine(page: Page, name: string, rules: Rules = 'all'): Promise<string[]> {
+export async function examine(page: Page, name: string): Promise<string[]> {
   await takePicture(page, name)
   const faults = (await page.evaluate(findFaults)) as string[]
-  return [...faults, ...(rules === 'none' ? [] : await runAxe(page, rules))].map(
-    (fault) => `${name}: ${fault}`,
-  )
-}
-
-type Rules = 'all' | 'colours' | 'none'
-
-/** Of axe's: a page in dark is the same but for its colours, and what opens on a phone the same but narrower. */
-export function rulesFor(look: string, isOpened: boolean): Rules {
-  if (process.env['SPOOL_TEST_LONG'] === '1') return 'all'
-  if (look === 'dark') return 'colours'
-  return look === 'phone' && isOpened ? 'none' : 'all'
+  return [...faults, ...(await runAxe(page))].map((fault) => `${name}: ${fault}`)
 }
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-async function runAxe(page: Page, rules: 'all' | 'colours'): Promise<string[]> {
+async function runAxe(page: Page): Promise<string[]> {
   // Through the debugger: the page's own policy lets no such script in.
   if (!(await page.evaluate(`typeof axe !== 'undefined'`))) await page.evaluate(axe)
   const { violations } = (await page.evaluate(
-    `axe.run(document, { iframes: false, resultTypes: ['violations']${rules === 'all' ? '' : `, runOnly: ['color-contrast']`} })`,
+    `axe.run(document, { iframes: false, resultTypes: ['violations'] })`,
   )) as { violations: { id: string; nodes: { target: string[]; failureSummary: string }[] }[] }
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`),

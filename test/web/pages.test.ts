@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { browserMissing, signInAt, visit } from '../support/browser.ts'
-import { examine, rulesFor, walkTo } from '../support/page-check.ts'
+import { examine, walkTo } from '../support/page-check.ts'
 import { launchChromium } from '../support/parts/chromium.ts'
 import { fillDesk, type SampleDesk } from '../support/sample-desk.ts'
 import { startSpool, type TestSpool } from '../support/spool.ts'
@@ -137,21 +137,20 @@ for (const look of looks)
       await using ada = await visit(spool, { ...look, browser })
       const { page } = ada
       const faults: string[] = []
-      // Forms and dialogs are made of the same on a phone, only narrower.
       for (const { name, path, ready, open } of gates()) {
         // Two addresses that differ behind the # only are one page to the browser.
         await page.goto('about:blank')
         await page.goto(path)
         await page.locator(ready).first().waitFor()
         await open?.(page)
-        faults.push(...(await examine(page, `${name}-${look.name}`, rulesFor(look.name, true))))
+        faults.push(...(await examine(page, `${name}-${look.name}`)))
       }
       await signInAt(spool, ada, spool.ada)
       for (const { name, path, ready, open } of pages()) {
         await walkTo(page, path)
         await page.locator(ready).first().waitFor()
         await open?.(page)
-        faults.push(...(await examine(page, `${name}-${look.name}`, rulesFor(look.name, open !== undefined))))
+        faults.push(...(await examine(page, `${name}-${look.name}`)))
         if (open) await page.keyboard.press('Escape')
       }
       assert.deepEqual(faults, [])
