@@ -1,25 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Actor, Scope } from '../model/access.ts'
+import type { Actor } from '../model/access.ts'
 import { SpoolError } from '../model/errors.ts'
+import type { AgentView } from '../model/settings.ts'
 import { toTimeOrNull } from '../model/time.ts'
 import { countOutcomesOfTokens } from '../store/draft-outcomes.ts'
 import { sumTokenReads } from '../store/token-reads.ts'
-import { sumProposals, type Proposals } from './proposals.ts'
+import { sumProposals } from './proposals.ts'
 import { dayMilliseconds } from './reading-tally.ts'
 import type { Spool } from './spool.ts'
 import { findTokenOf, viewTokens } from './tokens.ts'
 
 const lastDays = 30
-
-export interface AgentView {
-  tokenId: string
-  name: string
-  user: { id: string; name: string }
-  scopes: Scope[]
-  lastUsedAt: string | null
-  expiresAt: string | null
-  last30Days: Proposals & { threadsRead: number; messagesRead: number; notesRead: number; calls: number }
-}
 
 /** Every token is somebody's agent: what it read and proposed, and what people made of that. An admin sees all. */
 export async function listAgents(spool: Spool, actor: Actor): Promise<AgentView[]> {

@@ -1,4 +1,5 @@
 import type { Actor } from '../model/access.ts'
+import { guideSteps, type Guide, type GuideStep } from '../model/settings.ts'
 import { transaction } from '../store/database.ts'
 import type { Db } from '../store/db.ts'
 import { listInboxes } from '../store/inboxes.ts'
@@ -9,15 +10,6 @@ import { hasUsedToken } from '../store/tokens.ts'
 import { listUsers } from '../store/users.ts'
 import { requireAdmin } from './sessions.ts'
 import type { Spool } from './spool.ts'
-
-/** What a new Spool needs before it is of use. */
-export const guideSteps = ['mailbox', 'people', 'agent'] as const
-export type GuideStep = (typeof guideSteps)[number]
-
-export interface Guide {
-  steps: Record<GuideStep, 'open' | 'done' | 'skipped'>
-  finished: boolean
-}
 
 const setting = 'guide_skipped'
 

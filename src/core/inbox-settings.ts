@@ -8,8 +8,8 @@ import {
   type MailServer,
   type MailServerAddress,
   type MailServerKind,
-  type Security,
 } from '../model/mail-server.ts'
+import type { InboxSettings, ServerSettings, SyncView } from '../model/settings.ts'
 import { toTime, toTimeOrNull } from '../model/time.ts'
 import { readersOfInbox } from '../store/users.ts'
 import { noSuch } from './access.ts'
@@ -18,39 +18,8 @@ import { listServersOfInboxes, openMailServer } from './mail-servers.ts'
 import { readSyncProgress, type MailboxProgress } from './mailbox-state.ts'
 import type { Spool } from './spool.ts'
 
-/** A server as a form shows it; what its address asks for beyond that is kept beside. */
-export interface ServerSettings {
-  host: string
-  port: number
-  security: Security
-  username: string | null
-}
-
 /** As a form gives it: without a password the one that is stored stays, as long as server and user do. */
 export type WantedServer = ServerSettings & { password?: string }
-
-export interface SyncView {
-  state: 'starting' | 'syncing' | 'idle' | 'waiting' | 'failed'
-  lastSyncAt: string | null
-  error: { message: string; at: string; retryAt: string | null } | null
-  /** Of the first sync, while it goes on. */
-  progress: { done: number; total: number } | null
-  folders: { path: string; role: 'inbox' | 'sent' | null; messages: number; total: number }[]
-}
-
-export interface InboxSettings {
-  id: string
-  address: string
-  name: string
-  markSeen: boolean
-  imap: ServerSettings | null
-  smtp: ServerSettings | null
-  /** Null: the usual choice. */
-  folders: string[] | null
-  sync: SyncView | null
-  /** Ids of everybody who sees it. */
-  people: string[]
-}
 
 export async function listInboxSettings(spool: Spool): Promise<InboxSettings[]> {
   const servers = await listServersOfInboxes(spool)

@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
-import type { Actor, Role, User } from '../model/access.ts'
+import type { Actor, User } from '../model/access.ts'
 import { SpoolError } from '../model/errors.ts'
+import type { Invitation, OpenInvitation } from '../model/settings.ts'
 import { transaction } from '../store/database.ts'
 import {
   deleteEndedLinks,
@@ -92,12 +93,6 @@ const ended: Record<LinkKind, string> = {
   reset: 'This link was used, replaced or is over a day old; ask an admin for a new one.',
 }
 
-export interface Invitation {
-  email: string
-  name: string
-  role: Role
-}
-
 /** An admin makes a link by which one person joins; a newer one for the same address replaces it. */
 export async function invite(
   spool: Spool,
@@ -163,14 +158,6 @@ export async function acceptInvitation(
     const person = { email, name: chosen ?? name, role, inboxes: given, password }
     return beginSession(spool, db, await enterPerson(spool, db, person), device)
   })
-}
-
-export interface OpenInvitation extends Invitation {
-  id: string
-  /** Ids; null: all, as for every admin. */
-  inboxes: string[] | null
-  createdAt: string
-  expiresAt: string
 }
 
 /** Those that are good and were not accepted yet. Their id is the hash of their secret, which tells nobody the secret. */

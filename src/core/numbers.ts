@@ -1,6 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { View } from '../model/access.ts'
 import { SpoolError } from '../model/errors.ts'
+import type { Numbers } from '../model/settings.ts'
 import { quarterMilliseconds } from '../store/closings.ts'
 import { countOutcomesOfInboxes } from '../store/draft-outcomes.ts'
 import {
@@ -14,7 +15,7 @@ import {
 import { noSuch } from './access.ts'
 import { addDays, checkZone, listDays, today, type CalendarDay } from './calendar-days.ts'
 import { listColleagues } from './colleagues.ts'
-import { sumProposals, type Proposals } from './proposals.ts'
+import { sumProposals } from './proposals.ts'
 import type { Spool } from './spool.ts'
 
 export interface Period {
@@ -25,18 +26,6 @@ export interface Period {
   zone: string
   /** Only of this inbox, by id. */
   inbox: string | null
-}
-
-export interface Numbers {
-  from: string
-  to: string
-  zone: string
-  days: { day: string; opened: number; closed: number }[]
-  /** Of threads that began in the period and were answered, whenever. */
-  firstReply: { count: number; medianSeconds: number | null; p90Seconds: number | null }
-  /** As of now. `person` is null for what is nobody's. */
-  openPerPerson: { person: { id: string; name: string } | null; open: number }[]
-  proposals: Proposals
 }
 
 const usualDays = 30

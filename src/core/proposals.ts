@@ -1,15 +1,5 @@
+import type { Proposals } from '../model/settings.ts'
 import type { OutcomeCount } from '../store/draft-outcomes.ts'
-
-/** What became of what agents proposed. */
-export interface Proposals {
-  proposed: number
-  sentUnchanged: number
-  sentEdited: number
-  discarded: number
-  withdrawn: number
-  /** Nobody has decided yet. */
-  open: number
-}
 
 export function sumProposals(counts: readonly OutcomeCount[]): Proposals {
   const sum: Proposals = {

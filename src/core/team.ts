@@ -1,21 +1,13 @@
 import type { Actor, User } from '../model/access.ts'
+import type { OpenInvitation, Teammate } from '../model/settings.ts'
 import { toTime, toTimeOrNull } from '../model/time.ts'
 import type { Db } from '../store/db.ts'
 import { listInboxes } from '../store/inboxes.ts'
 import { findUserById, inboxesOfUsers, listAllUsers } from '../store/users.ts'
 import { noSuch } from './access.ts'
-import { listInvitations, type OpenInvitation } from './invitations.ts'
+import { listInvitations } from './invitations.ts'
 import { changeUser, removeUser, type PersonChange } from './people.ts'
 import type { Spool } from './spool.ts'
-
-/** Somebody of the team, as an admin sees them. */
-export interface Teammate extends User {
-  /** Ids; null: all, as for every admin. */
-  inboxes: string[] | null
-  active: boolean
-  lastSeenAt: string | null
-  createdAt: string
-}
 
 export async function listTeam(spool: Spool): Promise<{ data: Teammate[]; invitations: OpenInvitation[] }> {
   const inboxes = new Map((await listInboxes(spool.db)).map(({ number, id }) => [number, id]))

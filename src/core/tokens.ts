@@ -3,6 +3,7 @@ import { crc32 } from 'node:zlib'
 import { scopes as allScopes, system, type Actor, type Scope } from '../model/access.ts'
 import { SpoolError } from '../model/errors.ts'
 import { newId } from '../model/ids.ts'
+import type { TokenView } from '../model/settings.ts'
 import { toTime, toTimeOrNull } from '../model/time.ts'
 import { transaction } from '../store/database.ts'
 import type { Db } from '../store/db.ts'
@@ -153,22 +154,6 @@ export async function findTokenOf(spool: Spool, db: Db, actor: Actor, id: string
   if (!token || token.revokedAt !== null || !mine)
     throw new SpoolError('not_found', `There is no token ${id}; check the id.`)
   return token
-}
-
-/** A token as its owner sees it, without what only its program knows. */
-export interface TokenView {
-  id: string
-  name: string
-  scopes: Scope[]
-  /** Ids; null: all that its owner sees. */
-  inboxes: string[] | null
-  createdAt: string
-  expiresAt: string | null
-  lastUsedAt: string | null
-  /** It ends within a week: time to make another. */
-  expiresSoon: boolean
-  expired: boolean
-  user: { id: string; name: string }
 }
 
 const warnedBefore = 7 * day

@@ -1,35 +1,15 @@
 import type { Actor } from '../model/access.ts'
 import { SpoolError } from '../model/errors.ts'
 import type { EventType } from '../model/events.ts'
+import type { DeliveryView, WebhookSettings } from '../model/settings.ts'
 import { toTime, toTimeOrNull } from '../model/time.ts'
-import { disabledReasons, type Delivery, type DeliveryState } from '../model/webhooks.ts'
+import { disabledReasons, type Delivery } from '../model/webhooks.ts'
 import { transaction } from '../store/database.ts'
 import { listInboxes } from '../store/inboxes.ts'
 import { listAllUsers } from '../store/users.ts'
 import { changeWebhook } from '../store/webhooks.ts'
 import type { Spool } from './spool.ts'
 import { findWebhookOf, listWebhooks, type ListedWebhook } from './webhooks.ts'
-
-/** A subscription as its owner sees it, without its secrets. */
-export interface WebhookSettings {
-  id: string
-  url: string
-  /** Null: all kinds. */
-  kinds: readonly EventType[] | null
-  /** Ids; null: all that its owner sees. */
-  inboxes: string[] | null
-  state: 'enabled' | 'disabled'
-  /** In words. */
-  disabledReason: string | null
-  disabledAt: string | null
-  createdAt: string
-  /** How many events it has yet to reach, and how many deliveries wait for another attempt. */
-  behind: number
-  waiting: number
-  replaying: boolean
-  failingSince: string | null
-  user: { id: string; name: string }
-}
 
 /** One's own; an admin sees everybody's. */
 export async function listWebhookSettings(
@@ -88,21 +68,6 @@ export async function changeKinds(
     await findWebhookOf(spool, db, actor, id)
     await changeWebhook(db, id, { types: kinds && JSON.stringify([...new Set(kinds)]) })
   })
-}
-
-/** A delivery as people look at it. */
-export interface DeliveryView {
-  /** The event's `seq`. */
-  id: string
-  eventId: string
-  kind: EventType
-  status: DeliveryState
-  attempts: number
-  attemptedAt: string | null
-  nextAttemptAt: string | null
-  lastAnswer: { status: number; body: string; durationMs: number } | null
-  /** Why there was no answer. */
-  error: string | null
 }
 
 export function viewDelivery(delivery: Delivery): DeliveryView {

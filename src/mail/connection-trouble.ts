@@ -1,6 +1,7 @@
 import { SpoolError } from '../model/errors.ts'
 import { hintForHost } from '../model/mail-providers.ts'
 import { isLoopback, type MailServerAddress } from '../model/mail-server.ts'
+import type { MailProblem } from '../model/settings.ts'
 
 interface Trouble {
   code?: string
@@ -16,9 +17,6 @@ interface Trouble {
   responseCode?: number
   command?: string
 }
-
-/** What kind of trouble it is. */
-export type MailProblem = 'name' | 'refused' | 'timeout' | 'tls' | 'certificate' | 'password' | 'other'
 
 export interface Diagnosis {
   problem: MailProblem

@@ -1,19 +1,11 @@
 import type { ListResponse } from 'imapflow'
 import { SpoolError } from '../model/errors.ts'
 import type { MailServer, MailServerAddress } from '../model/mail-server.ts'
+import type { FolderRole, FoundFolder } from '../model/settings.ts'
 import { diagnose, explainSilence, type Diagnosis } from './connection-trouble.ts'
 import { connectImap } from './imap-connection.ts'
 import { chooseFolders } from './imap-folder.ts'
 import { checkImapOptions } from './imap-options.ts'
-
-export type FolderRole = 'inbox' | 'sent' | 'drafts' | 'trash' | 'junk' | 'archive'
-
-export interface FoundFolder {
-  path: string
-  role: FolderRole | null
-  /** Whether its mail would be fetched, as the server's address asks. */
-  chosen: boolean
-}
 
 export type Trial =
   | { ok: true; words: string; folders: FoundFolder[] | null }

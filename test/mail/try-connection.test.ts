@@ -36,7 +36,7 @@ async function tryServer(
 const talkers: Record<MailServerKind, (socket: Socket) => void> = {
   imap(socket) {
     socket.write('* OK [CAPABILITY IMAP4rev1] here\r\n')
-    createInterface(socket).on('line', (line) => {
+    onLine(socket, (line) => {
       const tag = line.split(' ')[0]!
       if (/ CAPABILITY$/i.test(line)) socket.write(`* CAPABILITY IMAP4rev1\r\n${tag} OK\r\n`)
       else if (/ LOGIN /i.test(line)) socket.write(`${tag} OK\r\n`)
@@ -45,8 +45,15 @@ const talkers: Record<MailServerKind, (socket: Socket) => void> = {
   },
   smtp(socket) {
     socket.write('220 here\r\n')
-    createInterface(socket).on('line', () => talk(socket, '250-one moment please\r\n'))
+    onLine(socket, () => talk(socket, '250-one moment please\r\n'))
   },
+}
+
+/** Who hangs up in the middle of a sentence makes the reader of its lines fail too: that is what is waited for. */
+function onLine(socket: Socket, hear: (line: string) => void): void {
+  createInterface(socket)
+    .on('error', () => undefined)
+    .on('line', hear)
 }
 
 function talk(socket: Socket, words: string): void {
@@ -58,7 +65,7 @@ function talk(socket: Socket, words: string): void {
 const parrots: Record<MailServerKind, (socket: Socket) => void> = {
   imap(socket) {
     socket.write('* OK [CAPABILITY IMAP4rev1] here\r\n')
-    createInterface(socket).on('line', (line) => {
+    onLine(socket, (line) => {
       const tag = line.split(' ')[0]!
       if (/ CAPABILITY$/i.test(line)) socket.write(`* CAPABILITY IMAP4rev1\r\n${tag} OK\r\n`)
       else socket.write(`${tag} NO I do not know ${line}\r\n`)
@@ -66,7 +73,7 @@ const parrots: Record<MailServerKind, (socket: Socket) => void> = {
   },
   smtp(socket) {
     socket.write('220 here\r\n')
-    createInterface(socket).on('line', (line) => {
+    onLine(socket, (line) => {
       if (line.startsWith('EHLO')) socket.write('250-here\r\n250 AUTH PLAIN\r\n')
       else socket.write(`535 I do not know ${line}\r\n`)
     })

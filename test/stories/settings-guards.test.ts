@@ -195,7 +195,7 @@ for (const database of databases) {
     })
     await page.do('POST', `/webhooks/${id}/disable`, {})
     const before = Date.now()
-    await fillLog(spool, process.env['SPOOL_TEST_LONG'] === '1' ? 150_000 : 40_000, before)
+    await fillLog(spool, process.env['SPOOL_TEST_LONG'] === '1' ? 250_000 : 100_000, before)
     await until('the clock goes on', async () => Date.now() > before + 1)
     const after = new Date().toISOString()
     await desk.receive()

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import type { InboxSettings } from '../../src/core/inbox-settings.ts'
-import type { FoundFolder } from '../../src/mail/try-connection.ts'
+import type { FoundFolder, InboxSettings } from '../../src/model/settings.ts'
 import { findProvider, type MailProvider } from '../../src/model/mail-providers.ts'
 import { databases } from '../support/databases.ts'
 import { shareSpool } from '../support/desk.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { DeliveryView, WebhookSettings } from '../../src/core/webhook-settings.ts'
+import type { DeliveryView, WebhookSettings } from '../../src/model/settings.ts'
 import { eventTypes } from '../../src/model/events.ts'
 import { databases } from '../support/databases.ts'
 import { openDesk, shareSpool } from '../support/desk.ts'

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
+import type { AgentView as Agent } from '../../../src/model/settings.ts'
 import { session } from '../session/session.ts'
 import { timeAgo } from '../times.ts'
-import type { Agent } from './shapes.ts'
 import { words } from './words.ts'
 
 const w = words.agents

@@ -1,9 +1,9 @@
 import type { JSX } from 'preact'
+import type { AgentView as Agent } from '../../../src/model/settings.ts'
 import { AgentTable } from './agent-table.tsx'
 import { useAnswer } from './answer.ts'
 import { ConnectAgent } from './connect-agent.tsx'
 import { Card, Loaded, Nothing, Page } from './page.tsx'
-import type { Agent } from './shapes.ts'
 import { words } from './words.ts'
 
 const w = words.agents

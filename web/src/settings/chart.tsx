@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import type { Numbers } from './shapes.ts'
+import type { Numbers } from '../../../src/model/settings.ts'
 import { words } from './words.ts'
 
 const w = words.numbers

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import type { DeliveryView as Delivery, WebhookSettings as Webhook } from '../../../src/model/settings.ts'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { ask, sentenceOf, type Page as PageOf } from '../api.ts'
@@ -8,7 +9,6 @@ import { useAnswer } from './answer.ts'
 import { Select } from './choice.tsx'
 import { Act } from './confirm.tsx'
 import { Card, Loaded, Nothing } from './page.tsx'
-import type { Delivery, Webhook } from './shapes.ts'
 import { words } from './words.ts'
 
 const w = words.webhooks

@@ -11,7 +11,12 @@ import { ConnectAgent } from './connect-agent.tsx'
 import { Invite } from './invite.tsx'
 import { MailboxForm } from './mailbox-form.tsx'
 import { Loaded, Page } from './page.tsx'
-import { steps, type Guide, type InboxSettings, type Step } from './shapes.ts'
+import {
+  guideSteps as steps,
+  type Guide,
+  type GuideStep as Step,
+  type InboxSettings,
+} from '../../../src/model/settings.ts'
 import { pace, SyncLine } from './sync-line.tsx'
 import { words } from './words.ts'
 

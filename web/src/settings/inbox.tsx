@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import type { InboxSettings } from '../../../src/model/settings.ts'
 import type { JSX } from 'preact'
 import { ask } from '../api.ts'
 import { Field, Form } from '../form.tsx'
@@ -9,7 +10,6 @@ import { useAnswer } from './answer.ts'
 import { Confirm } from './confirm.tsx'
 import { MailboxForm } from './mailbox-form.tsx'
 import { Card, Loaded, Page } from './page.tsx'
-import type { InboxSettings } from './shapes.ts'
 import { pace, SyncLine } from './sync-line.tsx'
 import { words } from './words.ts'
 

@@ -1,10 +1,10 @@
 import type { JSX } from 'preact'
+import type { InboxSettings } from '../../../src/model/settings.ts'
 import { go } from '../router.ts'
 import { useAnswer } from './answer.ts'
 import { InboxPage } from './inbox.tsx'
 import { MailboxForm } from './mailbox-form.tsx'
 import { Card, Loaded, Nothing, Page } from './page.tsx'
-import type { InboxSettings } from './shapes.ts'
 import { pace, SyncLine } from './sync-line.tsx'
 import { words } from './words.ts'
 

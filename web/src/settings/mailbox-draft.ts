@@ -1,7 +1,8 @@
 import { signal, type Signal } from '@preact/signals'
 import type { MailServerKind, Security } from '../../../src/model/mail-server.ts'
+import type { FoundFolder, InboxSettings, MailProblem, ServerSettings } from '../../../src/model/settings.ts'
 import { ask } from '../api.ts'
-import type { FoundFolder, InboxSettings, Problem, Provider, Server, Tried } from './shapes.ts'
+import type { Provider, Tried } from './shapes.ts'
 
 export interface ServerDraft {
   host: Signal<string>
@@ -14,7 +15,7 @@ export interface ServerDraft {
 
 export type ServerField = 'host' | 'port' | 'security' | 'password'
 
-const fieldOf: Record<Problem, ServerField> = {
+const fieldOf: Record<MailProblem, ServerField> = {
   name: 'host',
   refused: 'port',
   timeout: 'port',
@@ -155,7 +156,7 @@ function empty(draft: ServerDraft): void {
   draft.state.value = 'untried'
 }
 
-function draftOf(server: Server | null, port: number): ServerDraft {
+function draftOf(server: ServerSettings | null, port: number): ServerDraft {
   return {
     host: signal(server?.host ?? ''),
     port: signal(String(server?.port ?? port)),
@@ -166,14 +167,14 @@ function draftOf(server: Server | null, port: number): ServerDraft {
   }
 }
 
-function fill(draft: ServerDraft, { host, port, security, username }: Server): void {
+function fill(draft: ServerDraft, { host, port, security, username }: ServerSettings): void {
   draft.host.value = host
   draft.port.value = String(port)
   draft.security.value = security
   draft.username.value = username ?? ''
 }
 
-function serverOf({ host, port, security, username }: ServerDraft): Server {
+function serverOf({ host, port, security, username }: ServerDraft): ServerSettings {
   return {
     host: host.value.trim(),
     port: Number(port.value),

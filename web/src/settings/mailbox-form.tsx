@@ -1,11 +1,11 @@
 import type { JSX } from 'preact'
+import type { InboxSettings } from '../../../src/model/settings.ts'
 import { useMemo } from 'preact/hooks'
 import { Field, Form } from '../form.tsx'
 import { resumeSession } from '../session/session.ts'
 import { Checks, needSome, Select } from './choice.tsx'
 import { MailboxDraft, nameFor } from './mailbox-draft.ts'
 import { ServerFields } from './server-fields.tsx'
-import type { InboxSettings } from './shapes.ts'
 import { words } from './words.ts'
 
 const w = words.mailbox

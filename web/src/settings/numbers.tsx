@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals'
+import type { Numbers } from '../../../src/model/settings.ts'
 import type { JSX } from 'preact'
 import { session } from '../session/session.ts'
 import { useAnswer } from './answer.ts'
 import { Bars, DayChart } from './chart.tsx'
 import { Select } from './choice.tsx'
 import { Card, Loaded, Nothing, Page } from './page.tsx'
-import type { Numbers } from './shapes.ts'
 import { words } from './words.ts'
 
 const w = words.numbers

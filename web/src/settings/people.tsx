@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import type { OpenInvitation, Teammate } from '../../../src/model/settings.ts'
 import type { JSX } from 'preact'
 import { ask } from '../api.ts'
 import { Avatar } from '../avatar.tsx'
@@ -10,14 +11,13 @@ import { Act } from './confirm.tsx'
 import { Invite } from './invite.tsx'
 import { Card, Loaded, Page } from './page.tsx'
 import { PersonDialog } from './person.tsx'
-import type { PendingInvitation, Person } from './shapes.ts'
 import { words } from './words.ts'
 
 const w = words.people
 
 export function PeoplePage(): JSX.Element {
-  const people = useAnswer<{ data: Person[]; invitations: PendingInvitation[] }>('/settings/people')
-  const edited = useSignal<Person | null>(null)
+  const people = useAnswer<{ data: Teammate[]; invitations: OpenInvitation[] }>('/settings/people')
+  const edited = useSignal<Teammate | null>(null)
   return (
     <Page title={words.pages.people} lead={w.lead}>
       <Loaded answer={people}>
@@ -62,7 +62,7 @@ export function PeoplePage(): JSX.Element {
   )
 }
 
-function PersonLine({ person, onEdit }: { person: Person; onEdit: () => void }): JSX.Element {
+function PersonLine({ person, onEdit }: { person: Teammate; onEdit: () => void }): JSX.Element {
   const { name, email, role, inboxes, active, lastSeenAt } = person
   const isMe = person.id === session.value?.user.id
   return (
@@ -95,7 +95,7 @@ function InvitationLine({
   invitation: { id, name, email, role, expiresAt },
   onGone,
 }: {
-  invitation: PendingInvitation
+  invitation: OpenInvitation
   onGone: () => void
 }): JSX.Element {
   return (

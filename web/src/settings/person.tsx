@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import type { Teammate } from '../../../src/model/settings.ts'
 import type { JSX } from 'preact'
 import { ask } from '../api.ts'
 import { Dialog } from '../dialog.tsx'
@@ -8,7 +9,6 @@ import { InboxChecks } from './choice.tsx'
 import { Act, Confirm } from './confirm.tsx'
 import { Copyable } from './copy.tsx'
 import { RoleSelect } from './invite.tsx'
-import type { Person } from './shapes.ts'
 import { words } from './words.ts'
 
 const w = words.people
@@ -18,7 +18,7 @@ export function PersonDialog({
   person,
   onClose,
 }: {
-  person: Person
+  person: Teammate
   onClose: (changed: boolean) => void
 }): JSX.Element {
   const name = useSignal(person.name)

@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals'
+import type { WebhookSettings as Webhook } from '../../../src/model/settings.ts'
 import type { JSX } from 'preact'
 import { ask } from '../api.ts'
 import { Field, Form } from '../form.tsx'
 import { Card } from './page.tsx'
-import type { Webhook } from './shapes.ts'
 import { words } from './words.ts'
 
 const w = words.webhooks

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact'
+import type { InboxSettings, SyncView } from '../../../src/model/settings.ts'
 import { ask } from '../api.ts'
 import { fullTime, futureTime, timeAgo } from '../times.ts'
 import { Act } from './confirm.tsx'
-import type { InboxSettings, SyncState } from './shapes.ts'
 import { words } from './words.ts'
 
 const w = words.sync
@@ -56,8 +56,8 @@ function Progress({ done, total }: { done: number; total: number }): JSX.Element
   )
 }
 
-function tone(sync: SyncState | null): string {
-  if (!sync || sync.state === 'off') return ''
+function tone(sync: SyncView | null): string {
+  if (!sync) return ''
   if (sync.state === 'failed') return 'danger'
   return sync.state === 'waiting' && sync.error ? 'warn' : 'ok'
 }

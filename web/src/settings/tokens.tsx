@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import type { TokenView as Token } from '../../../src/model/settings.ts'
 import type { JSX } from 'preact'
 import { ask } from '../api.ts'
 import { Field, Form } from '../form.tsx'
@@ -9,7 +10,6 @@ import { inboxNames } from './choice.tsx'
 import { Confirm } from './confirm.tsx'
 import { Copyable } from './copy.tsx'
 import { Card, Loaded, Nothing, Page } from './page.tsx'
-import type { Token } from './shapes.ts'
 import { TokenWishFields, useTokenWishes, wishesBody } from './token-wishes.tsx'
 import { words } from './words.ts'
 

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import type { Webhook } from './shapes.ts'
+import type { WebhookSettings as Webhook } from '../../../src/model/settings.ts'
 import { words } from './words.ts'
 
 const w = words.webhooks

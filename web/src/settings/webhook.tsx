@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import type { EventType } from '../../../src/model/events.ts'
+import type { WebhookSettings as Webhook } from '../../../src/model/settings.ts'
 import { ask } from '../api.ts'
 import { Form } from '../form.tsx'
 import { tell } from '../notices.ts'
@@ -13,7 +14,6 @@ import { Deliveries } from './deliveries.tsx'
 import { KindChoice } from './kind-choice.tsx'
 import { Card, Loaded, Page } from './page.tsx'
 import { Replay } from './replay.tsx'
-import type { Webhook } from './shapes.ts'
 import { Verification, WebhookSecret } from './webhook-secret.tsx'
 import { WebhookState } from './webhook-state.tsx'
 import { words } from './words.ts'
@@ -126,7 +126,7 @@ function Secret({ id }: { id: string }): JSX.Element {
 }
 
 function Kinds({ webhook, onSaved }: { webhook: Webhook; onSaved: () => void }): JSX.Element {
-  const kinds = useSignal<EventType[] | null>(webhook.kinds)
+  const kinds = useSignal<readonly EventType[] | null>(webhook.kinds)
   return (
     <Card title={w.kinds}>
       <Form

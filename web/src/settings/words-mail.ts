@@ -90,7 +90,6 @@ export const sync = {
     idle: 'Up to date',
     waiting: 'Waiting',
     failed: 'Does not work',
-    off: 'Off',
   },
   last: (time: string) => `last look ${time}`,
   progress: (done: number, total: number) =>

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { guideSteps, readGuide, setGuideStep } from '../../../core/guide.ts'
+import { readGuide, setGuideStep } from '../../../core/guide.ts'
+import { guideSteps } from '../../../model/settings.ts'
 import { admins, defineAppRoute } from '../../app-route.ts'
 
 const none = z.strictObject({})
