@@ -7,6 +7,8 @@ import { z } from 'zod'
  */
 export interface Fence {
   nonce: string
+  open: string
+  close: string
   wrap(text: string): string
   wrapOrNull(text: string | null): string | null
   /** Cut to so many characters, with a mark behind the fence: there it is Spool's word, and cannot be forged inside. */
@@ -28,6 +30,8 @@ export function raiseFence(nonce = drawNonce()): Fence {
     open + (text.includes('<') ? text.replace(lookalike, '‹') : text) + close
   return {
     nonce,
+    open,
+    close,
     wrap,
     wrapOrNull: (text) => (text === null ? null : wrap(text)),
     wrapPart(text, most) {

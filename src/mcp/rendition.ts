@@ -12,33 +12,43 @@ export interface Rendition {
   length: number
 }
 
-const mark = 0x7f
-const begin = Buffer.from('"content":[{"type":"text","text":')
-const middle = Buffer.from('}],"structuredContent":')
+/**
+ * JSON in UTF-8 whose bytes are taken for Latin letters: such text is joined, searched and quoted at several times the
+ * speed of text that holds other letters, as mail mostly does, and its bytes come out as they went in.
+ */
+export class Latin {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  static of(value: unknown): Latin {
+    const json = Buffer.from(JSON.stringify(value), 'utf16le')
+    return new Latin(transcode(json, 'utf16le', 'utf8').toString('latin1'))
+  }
+
+  static parse(text: string): unknown {
+    return JSON.parse(Buffer.from(text, 'latin1').toString())
+  }
+}
+
+const mark = '\x7f'
 
 /** The same value twice, as the protocol wants it: as text for clients that read only that, and structured. */
 export async function render(make: (fence: Fence) => Promise<object>): Promise<Rendition> {
   // A nonce that begins with a seldom character is found fast; the rest of it tells it from mail that holds one.
-  const mould = `${String.fromCharCode(mark)}${drawNonce().slice(1)}`
-  const structured = toUtf8(JSON.stringify(await make(raiseFence(mould))))
-  const bytes = Buffer.concat([begin, quote(structured), middle, structured])
-  return { bytes, places: findAll(bytes, Buffer.from(mould)), length: bytes.length }
+  const mould = mark + drawNonce().slice(1)
+  const made = await make(raiseFence(mould))
+  const { text } = made instanceof Latin ? made : Latin.of(made)
+  const whole = `"content":[{"type":"text","text":${JSON.stringify(text)}}],"structuredContent":${text}`
+  const bytes = Buffer.from(whole, 'latin1')
+  return { bytes, places: findAll(whole, mould), length: bytes.length }
 }
 
-/** Several times as fast as `Buffer.from` where the text holds more than Latin letters, as mail mostly does. */
-function toUtf8(text: string): Buffer {
-  return transcode(Buffer.from(text, 'utf16le'), 'utf16le', 'utf8')
-}
-
-/** As a JSON string. Taken for Latin letters, the bytes of UTF-8 pass through unchanged, and at several times the speed. */
-function quote(json: Buffer): Buffer {
-  return Buffer.from(JSON.stringify(json.toString('latin1')), 'latin1')
-}
-
-function findAll(bytes: Buffer, mould: Buffer): number[] {
+function findAll(whole: string, mould: string): number[] {
   const places: number[] = []
-  for (let at = bytes.indexOf(mark); at !== -1; at = bytes.indexOf(mark, at + 1))
-    if (mould.equals(bytes.subarray(at, at + nonceLength))) places.push(at)
+  for (let at = whole.indexOf(mould); at !== -1; at = whole.indexOf(mould, at + nonceLength)) places.push(at)
   return places
 }
 

@@ -5,6 +5,7 @@ import { Status, type ThreadSummary } from '../../model/thread.ts'
 import { readTime } from '../../model/time.ts'
 import { cursor, limit, threadId } from '../arguments.ts'
 import { FencedEntry, fenceEntry, pageBudget, weigh } from '../fenced-history.ts'
+import { fenceList } from '../fenced-list.ts'
 import { fenceField, fencedSummaryFields, fenceSummary, lineBudget } from '../fenced-thread.ts'
 import { defineTool, reads } from '../tool.ts'
 
@@ -70,12 +71,7 @@ export const listThreadsTool = defineTool({
   async run({ spool, caller, input, fence }) {
     const { status, limit, cursor, ...rest } = input
     const page = await listThreads(spool, caller, { ...rest, statuses: status }, { limit, cursor })
-    const threads = JSON.parse(`[${Buffer.from(page.items).toString()}]`) as ThreadSummary[]
-    return {
-      fence: fence.nonce,
-      data: threads.map((thread) => fenceSummary(thread, fence)),
-      nextCursor: page.nextCursor,
-    }
+    return fenceList(page.items, page.nextCursor, fence)
   },
 })
 
