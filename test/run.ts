@@ -51,7 +51,7 @@ async function main(): Promise<number> {
   const events = run({
     files: mix(files),
     // Test files wait for daemons, browsers and clocks much of the time.
-    concurrency: availableParallelism() + 1,
+    concurrency: availableParallelism() + 2,
     timeout: options.long ? 120 * minutes : 12 * minutes,
     signal: interruption,
   })

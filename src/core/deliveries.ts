@@ -112,7 +112,7 @@ export async function replayEvents(
     // What has not had its first attempt comes by itself.
     const last = Math.min(end ?? (await readLogBounds(db)).lastSeq, passedBy(webhook))
     if (last <= after)
-      throw new SpoolError('bad_parameter', `There is nothing between ${after} and ${last} to replay.`)
+      throw new SpoolError('bad_parameter', 'There is nothing in that part of the log to replay.')
     await changeWebhook(db, id, { replay_after: after, replay_until: last, replay_previous: previous })
     return { after, until: last }
   })

@@ -64,17 +64,27 @@ export async function setUp(
   device: string | null,
 ): Promise<Begun> {
   const link = hashLink(wanted.token)
-  await requireLink(spool, spool.db, 'setup', link)
+  await requireSetupLink(spool, spool.db, link)
   const person = { email: checkAddress(wanted.email.trim()), name: checkName(wanted.name) }
   const password = await hashPassword(wanted.password)
   return transaction(spool.db, async (db) => {
-    await requireLink(spool, db, 'setup', link)
-    if (await hasAdmin(db))
-      throw new SpoolError('conflict', 'This Spool has an admin already; ask them for an invitation.')
+    await requireSetupLink(spool, db, link)
     await deleteLinks(db, 'setup', null)
     const user = await enterPerson(spool, db, { ...person, role: 'admin', inboxes: [], password })
     return beginSession(spool, db, user, device)
   })
+}
+
+async function requireSetupLink(spool: Spool, db: Db, link: Buffer): Promise<void> {
+  const found = await findLink(db, 'setup', link, spool.now())
+  if (await hasAdmin(db))
+    throw found
+      ? new SpoolError('conflict', 'This Spool has an admin already; ask them for an invitation.')
+      : new SpoolError(
+          'not_found',
+          'This Spool has been set up already: sign in, or ask its admin for an invitation.',
+        )
+  if (!found) throw linkEnded('setup')
 }
 
 export async function requireLink(spool: Spool, db: Db, kind: LinkKind, hash: Buffer): Promise<LinkRecord> {
@@ -98,13 +108,13 @@ export async function invite(
   spool: Spool,
   actor: Actor,
   wanted: Invitation & { inboxes: readonly string[] },
-): Promise<{ url: string; endsAt: number }> {
+): Promise<{ url: string; endsAt: number; replaced: boolean }> {
   const email = checkAddress(wanted.email.trim())
   const name = checkName(wanted.name)
   const now = spool.now()
   const endsAt = now + invitationLife
   const link = makeLink(spool, 'invitations')
-  await transaction(spool.db, async (db) => {
+  const replaced = await transaction(spool.db, async (db) => {
     await requireAdmin(spool, db, actor)
     const known = await findUserByEmail(db, email)
     if (known && known.removedAt === null)
@@ -112,11 +122,13 @@ export async function invite(
     const inboxes: string[] = []
     for (const inbox of wanted.inboxes) inboxes.push((await findInbox(db, inbox)).id)
     await deleteEndedLinks(db, now)
+    const open = (await listLinks(db, 'invitation', now)).some((other) => other.email === email)
     await deleteLinks(db, 'invitation', email)
     const data = JSON.stringify({ name, role: wanted.role, inboxes, by: actor.id })
     await insertLink(db, link.hash, { kind: 'invitation', email, data, createdAt: now, endsAt })
+    return open
   })
-  return { url: link.url, endsAt }
+  return { url: link.url, endsAt, replaced }
 }
 
 type InvitationData = Pick<User, 'name' | 'role'> & { inboxes: string[]; by: string }

@@ -79,7 +79,10 @@ function addRoute(
         path: request.params as Record<string, string>,
         query: readQuery(route.query, request.raw.url?.split('?')[1] ?? ''),
         body: bodyOf(route, request),
-        guard: { count: (account) => guard.count(request.raw, account) },
+        guard: {
+          count: (account) => guard.count(request.raw, account),
+          countTrial: () => guard.countTrial(request.raw, actor.user.id),
+        },
         lastEventId: readHeader(request, 'last-event-id'),
         whenGone: () => AbortSignal.any([abortWhenGone(reply), closing.signal]),
       })

@@ -18,7 +18,7 @@ export interface AppCall<Query, Body> {
   query: Query
   body: Body
   /** Counts an attempt at this account's password. */
-  guard: { count(account: string): Promise<void> }
+  guard: { count(account: string): Promise<void>; countTrial(): Promise<void> }
   /** Where a stream that broke off is to go on from, as the browser says. */
   lastEventId: string | null
   /** Aborted when the page goes away, or the server; for answers that are waited for. */

@@ -22,8 +22,17 @@ export class SignInGuard {
 
   /** Counted by who asks and by whom it is about, whether or not there is such an account: so nobody learns which. */
   async count(request: IncomingMessage, account: string | null): Promise<void> {
+    await this.#take(request, account === null ? null : `account ${account.trim().toLowerCase()}`)
+  }
+
+  /** Somebody who has a session lets Spool sign in elsewhere; counted apart, so that no stranger uses it up. */
+  async countTrial(request: IncomingMessage, userId: string): Promise<void> {
+    await this.#take(request, `trial ${userId}`)
+  }
+
+  async #take(request: IncomingMessage, key: string | null): Promise<void> {
     const taken = [await this.#limits.address.take(limitKey(this.#addressOf(request)))]
-    if (account !== null) taken.push(await this.#limits.account.take(account.trim().toLowerCase()))
+    if (key !== null) taken.push(await this.#limits.account.take(key))
     for (const { allowed, reset } of taken) {
       if (allowed) continue
       throw new SpoolError('rate_limited', `Too many attempts; try again in ${reset} seconds.`, {

@@ -21,6 +21,8 @@ interface Trouble {
 export interface Diagnosis {
   problem: MailProblem
   message: string
+  /** For who writes the server as an address, which a form does not. */
+  inAddress?: string
 }
 
 export function isRefusedLogin(error: unknown): boolean {
@@ -54,13 +56,7 @@ export function diagnose(server: MailServerAddress, error: unknown): Diagnosis {
     return found('refused', `${host} cannot be reached from this machine; check its network and firewall.`)
   const certificate = explainCertificate(server, code, message)
   if (certificate !== null) return found('certificate', certificate)
-  if (isWrongTls(code, message))
-    return found(
-      'tls',
-      server.security === 'tls'
-        ? `The ${place} does not speak TLS at this port; use STARTTLS here (${kind}://), or the TLS port (${usualPorts(server)}).`
-        : `The ${place} does not offer STARTTLS, and a password is not sent in the clear; use TLS (${kind}s://) with its port (${usualPorts(server)})${isLoopback(host) ? ', or add ?tls=none: it is on this machine' : ''}.`,
-    )
+  if (isWrongTls(code, message)) return explainTls(server, place)
   if (/TIMEOUT|ETIMEDOUT|ESOCKETTIMEDOUT/.test(code)) return explainSilence(server)
   if (/^(EConnectionClosed|NoConnection|ECONNRESET|EPIPE|ClosedAfterConnect\w*|ECONNECTION)$/.test(code))
     return found(
@@ -74,10 +70,26 @@ export function diagnose(server: MailServerAddress, error: unknown): Diagnosis {
   )
 }
 
+function explainTls(server: MailServerAddress, place: string): Diagnosis {
+  const { kind, security, host } = server
+  if (security === 'tls')
+    return {
+      problem: 'tls',
+      message: `The ${place} does not speak TLS at this port; use STARTTLS here, or the TLS port (${usualPorts(server)}).`,
+      inAddress: `In an address ${kind}:// is STARTTLS.`,
+    }
+  const here = isLoopback(host)
+  return {
+    problem: 'tls',
+    message: `The ${place} does not offer STARTTLS, and a password is not sent in the clear; use TLS with its port (${usualPorts(server)})${here ? ', or no encryption, as it is on this machine' : ''}.`,
+    inAddress: `In an address ${kind}s:// is TLS${here ? ', and ?tls=none no encryption' : ''}.`,
+  }
+}
+
 /** No answer in the time that was given. */
 export function explainSilence(server: MailServerAddress): Diagnosis {
   const { kind, host, port, security } = server
-  const other = security === 'tls' ? `STARTTLS (${kind}://)` : `TLS (${kind}s://)`
+  const other = security === 'tls' ? 'STARTTLS' : 'TLS'
   return {
     problem: 'timeout',
     message: `The ${kind.toUpperCase()} server ${host}:${port} does not answer; check host and port (${usualPorts(server)}), and whether it wants ${other} there.`,

@@ -12,13 +12,16 @@ export type Trial =
   | ({ ok: false; cause: unknown } & Diagnosis)
 
 const usualPatience = 20_000
+/** What a person can still choose from; a hostile server has no end of them. */
+const mostFolders = 1000
 
 /** Signs in and looks around, changing nothing. Answers in words what was found, or rejects with what is wrong. */
 export async function tryMailServer(server: MailServer): Promise<string> {
   const trial = await probeMailServer(server)
   if (trial.ok) return trial.words
   if (trial.cause instanceof SpoolError) throw trial.cause
-  throw new SpoolError('bad_parameter', trial.message, { cause: trial.cause })
+  const { message, inAddress, cause } = trial
+  throw new SpoolError('bad_parameter', inAddress ? `${message} ${inAddress}` : message, { cause })
 }
 
 /** The same for who wants to know more; the answer comes within `patience` milliseconds. */
@@ -53,7 +56,9 @@ async function tryImap(server: MailServer, patience: number, signal: AbortSignal
   const sent = chosen.find(({ isSent }) => isSent)
   const warning = sent ? '' : '; it has no folder for sent mail, which ?sent=FOLDER can name'
   const paths = new Set(chosen.map(({ name }) => name))
-  const listed = (await connection.client.list()).filter(({ flags }) => !flags.has('\\Noselect'))
+  const listed = (await connection.client.list())
+    .filter(({ flags }) => !flags.has('\\Noselect'))
+    .slice(0, mostFolders)
   return {
     ok: true,
     words: `${server.host} lets ${server.user} in: ${found.join(', ')}${warning}`,

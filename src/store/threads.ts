@@ -45,6 +45,10 @@ export async function loadThread(db: Db, number: number): Promise<ThreadRow> {
   return row
 }
 
+export async function hasThreads(db: Db): Promise<boolean> {
+  return (await db.first(db.build.selectFrom('threads').select('number').limit(1))) !== undefined
+}
+
 /** Every column that can change after a thread was begun. */
 function changing(thread: Required<ThreadValues> & { summary: string }) {
   return {

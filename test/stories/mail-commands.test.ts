@@ -21,13 +21,14 @@ const dovecotOfFile = (): Promise<Dovecot> =>
   (running ??= startDovecot({ users: { 'team@shop.example': 'pass word' }, tls: true }))
 
 /** A server that says one thing and then nothing. */
-async function mumble(words: string): Promise<{ port: number; server: Server }> {
+async function mumble(words: string): Promise<{ port: number; server: Server } & Disposable> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined)
     socket.write(words)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  return { port: (server.address() as AddressInfo).port, server }
+  const { port } = server.address() as AddressInfo
+  return { port, server, [Symbol.dispose]: () => void server.close() }
 }
 
 async function add(database: FreshDatabase, imap: string, input = 'pass word\n', env = {}): Promise<Ran> {
@@ -42,7 +43,7 @@ const words: [imap: string, password: string, sentence: RegExp][] = [
   [
     'imaps://127.0.0.1:PLAIN',
     'pass word',
-    /does not speak TLS at this port; use STARTTLS here \(imap:\/\/\)/,
+    /does not speak TLS at this port; use STARTTLS here.* In an address imap:\/\/ is STARTTLS\./,
   ],
   ['imap://127.0.0.1:PLAIN?tls=none&folders=Nowhere', 'pass word', /has no folder Nowhere; it has /],
   ['imap://127.0.0.1:PLAIN?tls=none&flders=INBOX', 'pass word', /"flders" is none of them/],
@@ -136,7 +137,7 @@ test('an SMTP server is tried too', async () => {
     (await run('smtp://127.0.0.1:1?tls=none')).stderr,
     /^Nothing listens at 127\.0\.0\.1:1; check the port \(465/,
   )
-  const plain = await mumble('220 mail.example ESMTP\r\n')
+  using plain = await mumble('220 mail.example ESMTP\r\n')
   plain.server.on('connection', (socket) =>
     socket.on('data', (line) =>
       socket.write(/^EHLO/i.test(String(line)) ? '250 mail.example\r\n' : '221 bye\r\n'),
@@ -144,11 +145,10 @@ test('an SMTP server is tried too', async () => {
   )
   assert.match(
     (await run(`smtp://127.0.0.1:${plain.port}`)).stderr,
-    /does not offer STARTTLS, and a password is not sent in the clear.*, or add \?tls=none: it is on this machine\./,
+    /does not offer STARTTLS, and a password is not sent in the clear.*, or no encryption, as it is on this machine\. In an address smtps:\/\/ is TLS, and \?tls=none no encryption\./,
   )
   const open = await run(`smtp://127.0.0.1:${plain.port}?tls=none`)
   assert.match(open.stdout, /SMTP: 127\.0\.0\.1 answers, without a sign-in\./, open.stderr)
-  plain.server.close()
 })
 
 for (const kind of databases)

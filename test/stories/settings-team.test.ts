@@ -195,9 +195,20 @@ for (const database of databases) {
     assert.deepEqual([await steps(), await shown()], ['open open open', true])
     const skipped = await admin.do<Guide>('PUT', '/guide', { step: 'agent', state: 'skipped' })
     assert.deepEqual([skipped.steps.agent, skipped.finished], ['skipped', false])
-    await admin.do('POST', '/invitations', { email: 'new@shop.example', name: 'New' })
+    const newcomer = { email: 'new@shop.example', name: 'New' }
+    for (const replaced of [false, true])
+      assert.equal(
+        (await admin.do<{ replaced: boolean }>('POST', '/invitations', newcomer)).replaced,
+        replaced,
+        'a second link ends the first, and says so',
+      )
     const smtp = { host: '127.0.0.1', port: 2525, security: 'none', username: null }
     await admin.do('PATCH', `/settings/inboxes/${spool.inbox.id}`, { smtp })
+    assert.match(await steps(), /^done/)
+    await admin.do('PATCH', `/settings/inboxes/${spool.inbox.id}`, { smtp: null })
+    assert.match(await steps(), /^open/)
+    await openDesk(spool).then((desk) => desk.receive())
+    assert.match(await steps(), /^done/, 'mail that is forwarded needs no server')
     assert.deepEqual([await steps(), await shown()], ['done done skipped', false])
     await admin.do('PUT', '/guide', { step: 'agent', state: 'open' })
     assert.equal(await shown(), true)

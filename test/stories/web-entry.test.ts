@@ -62,8 +62,11 @@ for (const database of databases) {
     assert.equal(done.status, 200, done.text)
     const { user, inboxes } = await me(spool, cookieOf(done)!)
     assert.deepEqual([user.email, user.role, inboxes.length], ['first@shop.example', 'admin', 1])
-    for (const { url } of [first, second])
-      assert.equal((await setUp(url, { email: 'second@shop.example' })).status, 404, 'no link is left')
+    for (const { url } of [first, second]) {
+      const late = await setUp(url, { email: 'second@shop.example' })
+      assert.equal(late.status, 404, 'no link is left')
+      assert.match(late.text, /has been set up already: sign in, or ask its admin/)
+    }
     assert.equal(await offerSetup(spool.spool), null, 'there is an admin')
   })
 

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { pino } from 'pino'
 import type { Page } from 'playwright-core'
 import PostalMime from 'postal-mime'
-import { startApp, type App } from '../../src/app.ts'
-import { readConfig } from '../../src/config.ts'
 import { offerSetup } from '../../src/core/invitations.ts'
 import { browserMissing, takePicture, visit } from '../support/browser.ts'
-import { databases, freshDatabase, type DatabaseKind } from '../support/databases.ts'
+import { databases } from '../support/databases.ts'
+import { startEmpty } from '../support/empty-spool.ts'
 import { Hand } from '../support/hand.ts'
 import { openMailUser } from '../support/mail-user.ts'
 import { fillMaildir } from '../support/mailbox-filler.ts'
@@ -21,16 +19,6 @@ const address = 'support@shop.example'
 const credentials = { user: address, password: 'secret' }
 /** So many that the first sync goes on while the newest is read and answered. */
 const history = process.env['SPOOL_TEST_LONG'] === '1' ? 9000 : 900
-
-/** As it is after the first start: nobody, no inbox. */
-async function startEmpty(kind: DatabaseKind): Promise<{ app: App } & AsyncDisposable> {
-  await using stack = new AsyncDisposableStack()
-  const database = stack.use(await freshDatabase(kind))
-  const config = readConfig({ ...database.env, SPOOL_PORT: '0', SPOOL_UNDO_SECONDS: '2' })
-  const app = stack.use(await startApp(config, pino({ level: 'silent' })))
-  const all = stack.move()
-  return { app, [Symbol.asyncDispose]: () => all.disposeAsync() }
-}
 
 for (const database of databases)
   test(
@@ -103,7 +91,7 @@ for (const database of databases)
       await page.locator('.row-link').first().waitFor()
       await page.getByRole('link', { name: 'First steps' }).waitFor({ state: 'detached' })
       await page.goto('/settings/guide')
-      await page.getByText('Everything is set up.').waitFor()
+      await page.getByText('What you skipped stays here').waitFor()
       assert.equal(await page.getByText('Skipped', { exact: true }).count(), 2)
 
       assert.ok(fetchedMeanwhile < history, `${fetchedMeanwhile} were fetched when the newest was read`)

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { offerSetup } from '../../src/core/invitations.ts'
 import { browserMissing, signInAt, takePicture, visit } from '../support/browser.ts'
+import { startEmpty } from '../support/empty-spool.ts'
 import { startDovecot } from '../support/parts/dovecot.ts'
 import { skipWithout } from '../support/parts/install.ts'
 import { startSmtpSink } from '../support/smtp-sink.ts'
@@ -81,7 +83,7 @@ test(
       await takePicture(page, `trouble-${what}`)
       assert.match(words, said, what)
       // What they say is for somebody at this page, who has no command line before them.
-      assert.doesNotMatch(words, /--\w|spool inbox/, what)
+      assert.doesNotMatch(words, /--\w|spool inbox|:\/\/|\?tls/, what)
       assert.ok(!words.includes(password), 'no password is told')
     }
     await describe(page, 'IMAP', right.imap)
@@ -92,6 +94,34 @@ test(
     await page.getByText('Up to date').waitFor()
     await page.locator('nav.rail').getByText('Hello').waitFor()
     assert.deepEqual(ada.problems, [])
+  },
+)
+
+test(
+  'a provider that takes no passwords leads to forwarding, and the guide says what is left to do',
+  { skip },
+  async () => {
+    await using spool = await startEmpty('sqlite')
+    const link = await offerSetup(spool.app.spool)
+    await using grace = await visit({ url: spool.app.url })
+    const { page } = grace
+    await page.goto(link!.url)
+    await page.getByLabel('Your name').fill('Grace')
+    await page.getByLabel('E-mail').fill('grace@shop.example')
+    await page.getByLabel('Password, 10 characters or more').fill('a long enough password')
+    await page.getByRole('button', { name: 'Begin' }).click()
+    await page.getByLabel('Mail address').fill('shop@outlook.com')
+    await page.getByLabel('Password of the mailbox').focus()
+    await page.getByText('Microsoft takes no passwords for IMAP and SMTP any more').waitFor()
+    await takePicture(page, 'trouble-no-passwords')
+    await page.getByRole('button', { name: 'Add this inbox' }).click()
+    await page.getByText('Spool fetches nothing for it: mail comes in once it is forwarded').waitFor()
+    await takePicture(page, 'guide-forwarded')
+    assert.equal(await page.getByText('Done', { exact: true }).count(), 0, 'no mail has come yet')
+    await page.goto(link!.url)
+    await page.getByRole('link', { name: 'Sign in instead' }).click()
+    await page.locator('nav.rail').getByText('Shop').waitFor()
+    assert.deepEqual(grace.problems, [])
   },
 )
 

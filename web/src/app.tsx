@@ -51,7 +51,7 @@ function Inbox(): JSX.Element {
         {now.name !== 'settings' && <ListColumn />}
         <Right />
       </main>
-      {!connected.value && (
+      {!connected.value && !sessionEnded.value && (
         <div class="away" role="status">
           {words.live.away}
         </div>

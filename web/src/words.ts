@@ -52,6 +52,7 @@ export const words = {
     email: 'E-mail',
     password: 'Password',
     submit: 'Sign in',
+    instead: 'Sign in instead',
     offline: 'Spool is out of reach. It is tried again every few seconds.',
   },
   setUp: {

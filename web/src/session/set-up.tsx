@@ -45,7 +45,19 @@ export function SetUp({ token }: { token: string }): JSX.Element {
           </Form>
         </>
       )}
+      <SignInInstead />
     </Gate>
+  )
+}
+
+/** For who has been here before. */
+function SignInInstead(): JSX.Element {
+  return (
+    <p>
+      <a class="link" href="/open">
+        {words.signIn.instead}
+      </a>
+    </p>
   )
 }
 
@@ -91,7 +103,12 @@ export function PasswordLink({ kind, token }: { kind: 'invitation' | 'reset'; to
   }
   return (
     <Gate title={w.title}>
-      {problem.value && <p role="alert">{w.gone}</p>}
+      {problem.value && (
+        <>
+          <p role="alert">{w.gone}</p>
+          <SignInInstead />
+        </>
+      )}
       {person.value && (
         <>
           <p>{w.text(person.value.name, person.value.email)}</p>

@@ -72,7 +72,7 @@ export function GuidePage({ item }: { item: string | null }): JSX.Element {
               </ol>
               {shown === undefined && (
                 <p class="good" role="status">
-                  {w.finished}
+                  {Object.values(now.steps).includes('skipped') ? w.finished.skipped : w.finished.done}
                 </p>
               )}
               {(shown === undefined || now.finished) && (
@@ -147,8 +147,7 @@ function Mailbox({ onChanged }: { onChanged: () => void }): JSX.Element {
   return (
     <Loaded answer={inboxes}>
       {({ data }) => {
-        const connected = data.filter(({ imap, smtp }) => imap ?? smtp)
-        if (connected.length === 0 || another.value)
+        if (data.length === 0 || another.value)
           return (
             <MailboxForm
               onDone={() => {
@@ -162,7 +161,7 @@ function Mailbox({ onChanged }: { onChanged: () => void }): JSX.Element {
           )
         return (
           <>
-            {connected.map((inbox) => (
+            {data.map((inbox) => (
               <div key={inbox.id} class="connected">
                 <p>
                   <b>{inbox.name}</b> <small>{inbox.address}</small>

@@ -6,6 +6,7 @@ import { Field, Form } from '../form.tsx'
 import { session } from '../session/session.ts'
 import { InboxChecks, Select } from './choice.tsx'
 import { Copyable } from './copy.tsx'
+import { Made } from './page.tsx'
 import { words } from './words.ts'
 
 const w = words.people
@@ -15,16 +16,16 @@ export function Invite({ onMade }: { onMade?: () => void }): JSX.Element {
   const email = useSignal('')
   const name = useSignal('')
   const role = useSignal<Role>('member')
-  const made = useSignal<{ url: string; name: string } | null>(null)
+  const made = useSignal<{ url: string; name: string; replaced: boolean } | null>(null)
   const chosen = useSignal<readonly string[]>((session.value?.inboxes ?? []).map(({ id }) => id))
   const invite = async (): Promise<void> => {
-    const { url } = await ask<{ url: string }>('POST', '/invitations', {
+    const { url, replaced } = await ask<{ url: string; replaced: boolean }>('POST', '/invitations', {
       email: email.value,
       name: name.value,
       role: role.value,
       inboxes: role.value === 'admin' ? [] : chosen.value,
     })
-    made.value = { url, name: name.value }
+    made.value = { url, name: name.value, replaced }
     name.value = ''
     email.value = ''
     onMade?.()
@@ -42,10 +43,11 @@ export function Invite({ onMade }: { onMade?: () => void }): JSX.Element {
         )}
       </Form>
       {made.value && (
-        <div class="made" role="status">
+        <Made key={made.value.url}>
           <p>{w.linkFor(made.value.name)}</p>
+          {made.value.replaced && <p class="caution">{w.replaced}</p>}
           <Copyable label={w.link} text={made.value.url} note={w.linkHint} />
-        </div>
+        </Made>
       )}
     </>
   )

@@ -33,7 +33,7 @@ export function MailboxForm({
   }
   return (
     <Form
-      submit={draft.folders.value === null ? w.check : inbox ? words.save : w.connect}
+      submit={submitWord(draft)}
       onSubmit={submit}
       beside={
         draft.folders.value !== null && (
@@ -46,6 +46,13 @@ export function MailboxForm({
       {draft.folders.value === null ? <Access draft={draft} /> : <Folders draft={draft} />}
     </Form>
   )
+}
+
+/** What the next step is; where there is no server to try, nothing is checked. */
+function submitWord({ folders, inbox, fetches, sends }: MailboxDraft): string {
+  if (folders.value === null && (fetches.value || sends)) return w.check
+  if (inbox) return words.save
+  return fetches.value ? w.connect : w.addForwarded
 }
 
 /** Address, password, and where that is not enough the servers. */

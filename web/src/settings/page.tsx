@@ -87,6 +87,20 @@ export function Loaded<Value>({
   )
 }
 
+/** What was made just now and is mostly shown only once: brought into sight, wherever its form ended. */
+export function Made({ children }: { children: ComponentChildren }): JSX.Element {
+  const shown = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    shown.current?.focus({ preventScroll: true })
+    shown.current?.scrollIntoView({ block: 'nearest' })
+  }, [])
+  return (
+    <div class="made" role="status" tabIndex={-1} ref={shown}>
+      {children}
+    </div>
+  )
+}
+
 /** A quiet line for a list that has nothing yet. */
 export function Nothing({ children }: { children: ComponentChildren }): JSX.Element {
   return <p class="none-yet">{children}</p>

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { WebhookSettings as Webhook } from '../../../src/model/settings.ts'
 import type { JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
 import { ask } from '../api.ts'
 import { Field, Form } from '../form.tsx'
 import { Card } from './page.tsx'
@@ -11,6 +12,10 @@ const w = words.webhooks
 /** Sends a stretch of the past again, in order. */
 export function Replay({ webhook, onReplayed }: { webhook: Webhook; onReplayed: () => void }): JSX.Element {
   const from = useSignal(localTime(webhook.disabledAt ?? new Date(Date.now() - 86_400_000).toISOString()))
+  // Kept when it is enabled again: that is when one wants it.
+  useEffect(() => {
+    if (webhook.disabledAt !== null) from.value = localTime(webhook.disabledAt)
+  }, [webhook.disabledAt])
   const until = useSignal('')
   const said = useSignal<string | null>(null)
   const replay = async (): Promise<void> => {

@@ -9,7 +9,7 @@ import { useAnswer } from './answer.ts'
 import { inboxNames } from './choice.tsx'
 import { Confirm } from './confirm.tsx'
 import { Copyable } from './copy.tsx'
-import { Card, Loaded, Nothing, Page } from './page.tsx'
+import { Card, Loaded, Made, Nothing, Page } from './page.tsx'
 import { TokenWishFields, useTokenWishes, wishesBody } from './token-wishes.tsx'
 import { words } from './words.ts'
 
@@ -64,10 +64,10 @@ function MakeToken({ onMade }: { onMade: () => void }): JSX.Element {
         <TokenWishFields wishes={wishes} />
       </Form>
       {made.value && (
-        <div class="made" role="status">
+        <Made key={made.value.token}>
           <p>{w.madeNow(made.value.name)}</p>
           <Copyable label={w.token} text={made.value.token} note={w.shownOnce} />
-        </div>
+        </Made>
       )}
     </>
   )

@@ -12,7 +12,7 @@ import { inboxNames, needSome } from './choice.tsx'
 import { Act, Confirm } from './confirm.tsx'
 import { Deliveries } from './deliveries.tsx'
 import { KindChoice } from './kind-choice.tsx'
-import { Card, Loaded, Page } from './page.tsx'
+import { Card, Loaded, Made, Page } from './page.tsx'
 import { Replay } from './replay.tsx'
 import { Verification, WebhookSecret } from './webhook-secret.tsx'
 import { WebhookState } from './webhook-state.tsx'
@@ -106,9 +106,9 @@ function Secret({ id }: { id: string }): JSX.Element {
   return (
     <Card title={w.secret} hint={w.rotateHint}>
       {secret.value !== null ? (
-        <div class="made" role="status">
+        <Made>
           <WebhookSecret secret={secret.value} />
-        </div>
+        </Made>
       ) : (
         <>
           <Act

@@ -8,7 +8,7 @@ import { session } from '../session/session.ts'
 import { useAnswer } from './answer.ts'
 import { InboxChoice, needSome } from './choice.tsx'
 import { KindChoice } from './kind-choice.tsx'
-import { Card, Loaded, Nothing, Page } from './page.tsx'
+import { Card, Loaded, Made, Nothing, Page } from './page.tsx'
 import { WebhookPage } from './webhook.tsx'
 import { WebhookSecret } from './webhook-secret.tsx'
 import { WebhookState } from './webhook-state.tsx'
@@ -98,12 +98,12 @@ function MakeWebhook({ onMade }: { onMade: () => void }): JSX.Element {
         />
       </Form>
       {made.value && (
-        <div class="made" role="status">
+        <Made key={made.value.id}>
           <WebhookSecret secret={made.value.secret} />
           <a class="btn" href={`/settings/webhooks/${made.value.id}`}>
             {w.goTest}
           </a>
-        </div>
+        </Made>
       )}
     </>
   )

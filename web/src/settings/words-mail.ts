@@ -52,7 +52,7 @@ export const mailbox = {
   way: 'How does mail come in?',
   ways: { imap: 'Spool fetches it (IMAP)', forwarded: 'It is forwarded to Spool (SMTP or LMTP)' },
   forwardedHint:
-    'Let your mail server hand a copy to Spool’s own listener; the guide docs/mail-forwarding.md says how.',
+    'Let your mail server or provider hand a copy to Spool’s own listener; the guide docs/mail-forwarding.md says how. Answers go out by the SMTP server below; without one, nobody can answer from here.',
   servers: { imap: 'Incoming mail (IMAP)', smtp: 'Outgoing mail (SMTP)' },
   host: { imap: 'IMAP host', smtp: 'SMTP host' },
   port: { imap: 'IMAP port', smtp: 'SMTP port' },
@@ -78,12 +78,14 @@ export const mailbox = {
     archive: 'Archive',
   },
   connect: 'Connect this mailbox',
+  addForwarded: 'Add this inbox',
   changeServers: 'Back',
 }
 
 export const sync = {
-  unconnected: 'No mail server is set for it.',
-  forwarded: 'Mail is forwarded to Spool; nothing is fetched.',
+  unconnected:
+    'Spool fetches nothing for it: mail comes in once it is forwarded (docs/mail-forwarding.md). Nobody can answer from it before an SMTP server is set.',
+  forwarded: 'Spool fetches nothing for it: mail comes in as it is forwarded (docs/mail-forwarding.md).',
   states: {
     starting: 'Starting',
     syncing: 'Fetching mail',

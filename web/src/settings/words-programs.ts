@@ -24,8 +24,9 @@ export const agents = {
     claudeDesktop:
       'In claude_desktop_config.json: Settings, Developer, Edit Config. Then start Claude Desktop again.',
     claudeCode: 'Run this in a terminal.',
-    cursor: 'In ~/.cursor/mcp.json, or .cursor/mcp.json of a project.',
-    vscode: 'In .vscode/mcp.json of a project.',
+    cursor: 'In ~/.cursor/mcp.json. It holds your token: keep it out of files that a team shares.',
+    vscode:
+      'In mcp.json of your profile: run “MCP: Open User Configuration”. It holds your token: keep it out of files that a team shares.',
     curl: 'Run this in a terminal; it reads the unread threads.',
   },
   configuration: (client: string) => `Configuration for ${client}`,

@@ -89,7 +89,7 @@ export const invitationMake = defineAppRoute({
     inboxes: z.array(z.string().max(300)).max(1000).default([]),
   }),
   async handle({ spool, actor, body }) {
-    const { url, endsAt } = await invite(spool, actor, body)
-    return { body: { url, endsAt: toTime(endsAt) } }
+    const { url, endsAt, replaced } = await invite(spool, actor, body)
+    return { body: { url, endsAt: toTime(endsAt), replaced } }
   },
 })

@@ -104,9 +104,9 @@ export const serverTry = defineAppRoute({
     password: password.optional(),
     inboxId: z.string().max(100).nullable().default(null),
   }),
-  async handle({ spool, actor, body: { kind, server, password, inboxId }, guard }) {
+  async handle({ spool, body: { kind, server, password, inboxId }, guard }) {
     // Else somebody could have Spool guess the passwords of others elsewhere.
-    await guard.count(`${actor.user.email} trying`)
+    await guard.countTrial()
     const complete = await completeTrial(spool, kind, given({ ...server, password }), inboxId)
     const trial = await probeMailServer(complete, tryMilliseconds)
     if (!trial.ok) return { body: { ok: false, problem: trial.problem, message: trial.message } }
