@@ -10,7 +10,7 @@ import type { Allowance, RateLimit } from '../core/rate-limit.ts'
 import type { Spool } from '../core/spool.ts'
 import type { Caller } from '../model/access.ts'
 import { SpoolError } from '../model/errors.ts'
-import { limitKey } from './client-address.ts'
+import { limitKey } from '../model/client-limit.ts'
 import { rateLimitHeaders } from './headers.ts'
 import type { Visit } from './visit.ts'
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { RateLimit } from '../core/rate-limit.ts'
 import { SpoolError } from '../model/errors.ts'
 import { isLoopback } from '../model/mail-server.ts'
-import { limitKey } from './client-address.ts'
+import { limitKey } from '../model/client-limit.ts'
 
 export interface SignInGuardContext {
   /** Attempts to sign in, by account and by where they come from. */

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
-import { isIPv6, type AddressInfo } from 'node:net'
+import { isIPv6, type AddressInfo, type Socket } from 'node:net'
 import type { SMTPServerDataStream, SMTPServerOptions, SMTPServerSession } from 'smtp-server'
+import { limitKey } from '../model/client-limit.ts'
 import { hasBareLineEnd } from './line-ends.ts'
 import { ByteBudget } from './byte-budget.ts'
 
@@ -25,6 +26,8 @@ export interface ListenerOptions {
   port: number
   largestMessage: number
   tls: { cert: string; key: string } | null
+  /** For one connection, whatever it is used for; some ask without end and hand nothing over. */
+  longestSession?: number
   /** Whether mail for this address is taken here; there is no relaying to anywhere else. */
   knows(address: string): Promise<boolean>
   /** Resolves with its id when the message is stored for good: only then is it acknowledged. */
@@ -61,6 +64,7 @@ class Refusal extends Error {
   }
 }
 
+const usualLongestSession = 30 * 60_000
 const mostConnections = 200
 const mostConnectionsPerAddress = 50
 const mostRecipients = 100
@@ -109,8 +113,9 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     closeTimeout: 5_000,
     logger: false,
     onConnect({ remoteAddress }, callback) {
-      const open = (connections.get(remoteAddress) ?? 0) + 1
-      connections.set(remoteAddress, open)
+      const key = limitKey(remoteAddress)
+      const open = (connections.get(key) ?? 0) + 1
+      connections.set(key, open)
       // A mail server that delivers here by LMTP is always the same address.
       if (isLmtp || open <= mostConnectionsPerAddress) return callback()
       callback(
@@ -118,9 +123,10 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
       )
     },
     onClose({ remoteAddress }) {
-      const open = (connections.get(remoteAddress) ?? 1) - 1
-      if (open > 0) connections.set(remoteAddress, open)
-      else connections.delete(remoteAddress)
+      const key = limitKey(remoteAddress)
+      const open = (connections.get(key) ?? 1) - 1
+      if (open > 0) connections.set(key, open)
+      else connections.delete(key)
     },
     onMailFrom: (_sender, session, callback) => void answer(checkTrust(session), callback),
     onRcptTo: ({ address }, session, callback) => void answer(checkRecipient(address, session), callback),
@@ -188,6 +194,10 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   server.on('error', (error) => options.onTrouble(error))
   const listening = server.listen(options.port, options.host)
   await once(listening, 'listening')
+  listening.on('connection', (socket: Socket) => {
+    const end = setTimeout(() => socket.destroy(), options.longestSession ?? usualLongestSession).unref()
+    socket.once('close', () => clearTimeout(end))
+  })
   const { address, port } = listening.address() as AddressInfo
   return {
     host: isIPv6(address) ? `[${address}]` : address,

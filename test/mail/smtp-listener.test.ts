@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { test } from 'node:test'
+import { startListener } from '../../src/mail/smtp-listener.ts'
+import { limitKey } from '../../src/model/client-limit.ts'
+
+test('a session that asks for nothing without end is hung up on', async () => {
+  const troubles: Error[] = []
+  await using listener = await startListener({
+    protocol: 'smtp',
+    host: '127.0.0.1',
+    port: 0,
+    largestMessage: 1000,
+    tls: null,
+    longestSession: 400,
+    knows: async () => true,
+    take: async () => 'msg_1',
+    onRefusal: () => undefined,
+    onTrouble: (error) => troubles.push(error),
+  })
+  const socket = connect(listener.port, '127.0.0.1')
+  let answers = ''
+  socket.on('data', (bytes) => (answers += bytes.toString()))
+  socket.on('error', () => undefined)
+  await once(socket, 'data')
+  const asking = setInterval(() => socket.write('NOOP\r\n'), 20)
+  const began = performance.now()
+  await once(socket, 'close')
+  clearInterval(asking)
+  assert.ok(performance.now() - began < 5_000, 'long before it would have been idle')
+  assert.match(answers, /^220 .*\r\n250 /, 'it was answered until then')
+  assert.deepEqual(troubles, [])
+})
+
+test('who has a /64 of IPv6 counts as one, an address of IPv4 for itself', () => {
+  assert.equal(limitKey('2001:db8::1'), limitKey('2001:db8:0:0:ffff::2'))
+  assert.notEqual(limitKey('2001:db8::1'), limitKey('2001:db8:0:1::1'))
+  assert.notEqual(limitKey('192.0.2.1'), limitKey('192.0.2.2'))
+})
