@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openSpool } from '../src/app.ts'
+import { openSpool } from '../src/app/open.ts'
 import { readConfig } from '../src/config.ts'
 import { addInbox } from '../src/core/inboxes.ts'
 import { addUser } from '../src/core/people.ts'

@@ -1,7 +1,6 @@
-import { join } from 'node:path'
 import { pino, type DestinationStream, type Logger } from 'pino'
 import type { Config } from './config.ts'
-import { loadSecret, prepareFolder } from './config/data-folder.ts'
+import { makeGuard, openSpool } from './app/open.ts'
 import { Authentication } from './core/authentication.ts'
 import { forgetOldDeliveries } from './core/deliveries.ts'
 import { forgetOldEvents } from './core/events.ts'
@@ -11,17 +10,14 @@ import { News } from './core/news.ts'
 import type { PresenceChannel } from './core/presence.ts'
 import { ReadingTally } from './core/reading-tally.ts'
 import { RateLimit, type SharedCounts } from './core/rate-limit.ts'
-import { checkSecret, deriveKeys, type Spool } from './core/spool.ts'
+import type { Spool } from './core/spool.ts'
 import { wakeSnoozed } from './core/threads.ts'
 import { addressReader } from './http/client-address.ts'
 import { Observer } from './http/observer.ts'
 import { buildServer } from './http/server.ts'
 import type { McpDoor } from './mcp/door.ts'
-import { SpoolError } from './model/errors.ts'
 import type { Reads } from './model/reads.ts'
-import { openDatabase } from './store/database.ts'
 import { readLastSeq } from './store/events.ts'
-import type { Guard } from './webhook/guard.ts'
 import { startDeliveries } from './workers/deliver-webhooks.ts'
 import { startLoop, type Loop } from './workers/loop.ts'
 import { startMail } from './workers/mail.ts'
@@ -34,44 +30,6 @@ export interface App extends AsyncDisposable {
   /** Where mail is taken in, as host:port; null where it is not. */
   smtp: string | null
   lmtp: string | null
-}
-
-/** The store with its secret checked: what every command needs, and the server too. */
-export async function openSpool(
-  config: Config,
-  writer: 'thread' | 'inline',
-): Promise<Spool & AsyncDisposable> {
-  if (config.databaseUrl === null) prepareFolder(config)
-  const secret = loadSecret(config)
-  const db = await openDatabase({ url: config.databaseUrl, folder: config.dataFolder, writer })
-  if (!(await checkSecret(db, secret))) {
-    await db[Symbol.asyncDispose]()
-    throw new SpoolError(
-      'bad_parameter',
-      config.secret === null
-        ? `This store was first used with another secret: put its file "secret" back into ${config.dataFolder}, or set SPOOL_SECRET.`
-        : 'SPOOL_SECRET is not the one this store was first used with; start with that one.',
-    )
-  }
-  const url =
-    config.url ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`
-  return {
-    db,
-    keys: deriveKeys(secret),
-    url,
-    now: Date.now,
-    undoSeconds: config.undoSeconds,
-    maxMessageBytes: config.maxMessageBytes,
-    bridge: { command: process.execPath, script: join(import.meta.dirname, '../bin/spool.js') },
-    checkTarget: async (url) => (await makeGuard(config)).checkRegistration(url),
-    [Symbol.asyncDispose]: () => db[Symbol.asyncDispose](),
-  }
-}
-
-/** Loaded only by what registers or delivers: most commands do neither. */
-async function makeGuard({ webhookAllow }: Config): Promise<Guard> {
-  const { Guard } = await import('./webhook/guard.ts')
-  return new Guard({ allow: webhookAllow })
 }
 
 export async function startApp(config: Config, log: Logger = makeLog(config)): Promise<App> {

@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers'
 import { InvalidArgumentError, type Command } from 'commander'
-import { openSpool } from '../app.ts'
+import { openSpool } from '../app/open.ts'
 import { findUnknownVariables, readConfig } from '../config.ts'
 import { findActiveUser } from '../core/access.ts'
 import type { Spool } from '../core/spool.ts'

@@ -1,7 +1,7 @@
 import { access, constants, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { openSpool } from '../app.ts'
+import { openSpool } from '../app/open.ts'
 import { findUnknownVariables, readConfig, type Config } from '../config.ts'
 import { listAllInboxes } from '../core/inboxes.ts'
 import { decryptPassword, listServersOfInboxes } from '../core/mail-servers.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openSpool } from '../../src/app.ts'
+import { openSpool } from '../../src/app/open.ts'
 import { readConfig } from '../../src/config.ts'
 import { readLog } from '../../src/store/log.ts'
 import { Child } from '../support/child.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openSpool } from '../../src/app.ts'
+import { openSpool } from '../../src/app/open.ts'
 import { readConfig } from '../../src/config.ts'
 import { addInbox } from '../../src/core/inboxes.ts'
 import { addUser } from '../../src/core/people.ts'

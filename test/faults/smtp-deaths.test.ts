@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'node:test'
-import { openSpool } from '../../src/app.ts'
+import { openSpool } from '../../src/app/open.ts'
 import { readConfig } from '../../src/config.ts'
 import { startConversation } from '../../src/core/compositions.ts'
 import { getDraft, listDrafts } from '../../src/core/drafts.ts'

@@ -1,4 +1,4 @@
-import { openSpool } from '../../src/app.ts'
+import { openSpool } from '../../src/app/open.ts'
 import { readConfig } from '../../src/config.ts'
 import { addInbox } from '../../src/core/inboxes.ts'
 import { addUser } from '../../src/core/people.ts'

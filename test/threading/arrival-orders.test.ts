@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openSpool } from '../../src/app.ts'
+import { openSpool } from '../../src/app/open.ts'
 import { readConfig } from '../../src/config.ts'
 import { addInbox } from '../../src/core/inboxes.ts'
 import { receiveMail, type Incoming } from '../../src/core/receive.ts'

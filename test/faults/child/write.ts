@@ -3,7 +3,8 @@
  * server in which mail, notes and changes come in all at once. Says "wrote" after the first commit.
  */
 import { pino } from 'pino'
-import { openSpool, startApp } from '../../../src/app.ts'
+import { startApp } from '../../../src/app.ts'
+import { openSpool } from '../../../src/app/open.ts'
 import { importMail } from '../../../src/cli/import-mail.ts'
 import { readConfig } from '../../../src/config.ts'
 import { findActiveUser, findInbox } from '../../../src/core/access.ts'

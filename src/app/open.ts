@@ -1,0 +1,45 @@
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
+import { loadSecret, prepareFolder } from '../config/data-folder.ts'
+import { checkSecret, deriveKeys, type Spool } from '../core/spool.ts'
+import { SpoolError } from '../model/errors.ts'
+import { openDatabase } from '../store/database.ts'
+import type { Guard } from '../webhook/guard.ts'
+
+/** The store with its secret checked: what every command needs, and the server too. */
+export async function openSpool(
+  config: Config,
+  writer: 'thread' | 'inline',
+): Promise<Spool & AsyncDisposable> {
+  if (config.databaseUrl === null) prepareFolder(config)
+  const secret = loadSecret(config)
+  const db = await openDatabase({ url: config.databaseUrl, folder: config.dataFolder, writer })
+  if (!(await checkSecret(db, secret))) {
+    await db[Symbol.asyncDispose]()
+    throw new SpoolError(
+      'bad_parameter',
+      config.secret === null
+        ? `This store was first used with another secret: put its file "secret" back into ${config.dataFolder}, or set SPOOL_SECRET.`
+        : 'SPOOL_SECRET is not the one this store was first used with; start with that one.',
+    )
+  }
+  const url =
+    config.url ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`
+  return {
+    db,
+    keys: deriveKeys(secret),
+    url,
+    now: Date.now,
+    undoSeconds: config.undoSeconds,
+    maxMessageBytes: config.maxMessageBytes,
+    bridge: { command: process.execPath, script: join(import.meta.dirname, '../../bin/spool.js') },
+    checkTarget: async (url) => (await makeGuard(config)).checkRegistration(url),
+    [Symbol.asyncDispose]: () => db[Symbol.asyncDispose](),
+  }
+}
+
+/** Loaded only by what registers or delivers: most commands do neither. */
+export async function makeGuard({ webhookAllow }: Config): Promise<Guard> {
+  const { Guard } = await import('../webhook/guard.ts')
+  return new Guard({ allow: webhookAllow })
+}
