@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { print, withJson, withSpool, type Environment } from './command.ts'
+import { print, withJson, type Environment } from './command.ts'
+import { withSpool } from './spool.ts'
 
 export function addBackup(program: Command, environment: Environment): void {
   withJson(

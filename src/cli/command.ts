@@ -1,10 +1,6 @@
 import { text } from 'node:stream/consumers'
 import { InvalidArgumentError, type Command } from 'commander'
-import { openSpool } from '../app/open.ts'
-import { findUnknownVariables, readConfig } from '../config.ts'
-import { findActiveUser } from '../core/access.ts'
-import type { Spool } from '../core/spool.ts'
-import { person, type Actor } from '../model/access.ts'
+import { findUnknownVariables } from '../config.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -17,23 +13,9 @@ export function print(options: { json?: boolean }, value: unknown, words: string
   process.stdout.write(options.json ? `${JSON.stringify(value)}\n` : words === '' ? '' : `${words}\n`)
 }
 
-/** Opens the store, beside a running server too, for as long as `work` takes. */
-export async function withSpool<Result>(
-  environment: Environment,
-  work: (spool: Spool) => Promise<Result>,
-): Promise<Result> {
-  warnOfTypos(environment)
-  await using spool = await openSpool(readConfig(environment), 'inline')
-  return await work(spool)
-}
-
 /** A mistyped SPOOL_DATA would else quietly be another store. */
 export function warnOfTypos(environment: Environment): void {
   for (const sentence of findUnknownVariables(environment)) process.stderr.write(`${sentence}\n`)
-}
-
-export async function actorFor(spool: Spool, email: string): Promise<Actor> {
-  return person(await findActiveUser(spool.db, email))
 }
 
 export function collect(value: string, previous: string[] = []): string[] {

@@ -24,6 +24,8 @@ export interface ImportResult {
 export interface ImportOptions {
   asRead: boolean
   limits: MailLimits
+  /** One that is open already; it stays so. */
+  pool?: ParsePool
   onProgress?(result: Readonly<ImportResult>): void
   onTrouble?(name: string, trouble: string): void
 }
@@ -50,8 +52,9 @@ export async function importMail(
   options: ImportOptions,
 ): Promise<ImportResult> {
   const result: ImportResult = { messages: 0, threads: 0, duplicates: 0, failed: 0, damaged: 0 }
-  const own = new Set((await listAllInboxes(spool)).map(({ address }) => address))
-  await using pool: ParsePool = openParsePool({ limits: options.limits })
+  const addresses = new Set((await listAllInboxes(spool)).map(({ address }) => address))
+  await using own = options.pool ? null : openParsePool({ limits: options.limits })
+  const pool = options.pool ?? own!
   const waiting: Waiting[] = []
   let bytes = 0
   let firstThread: number | null = null
@@ -70,7 +73,7 @@ export async function importMail(
     await breathe()
     await waiting[0]!.parsed
     const ready = waiting.slice(0, firstUnparsed(waiting))
-    const batch = ready.map(({ item, mail }) => incoming(item, mail!, options, own))
+    const batch = ready.map(({ item, mail }) => incoming(item, mail!, options, addresses))
     const received = await receiveMail(spool, inbox, batch, batchMilliseconds)
     lastCommit = performance.now()
     for (const { item, mail } of waiting.splice(0, received.length)) {

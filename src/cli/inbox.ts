@@ -7,7 +7,8 @@ import type { Spool } from '../core/spool.ts'
 import type { Inbox } from '../model/access.ts'
 import { SpoolError } from '../model/errors.ts'
 import { writeMailServerAddress, type MailServerKind } from '../model/mail-server.ts'
-import { print, table, withJson, withSpool, type Environment } from './command.ts'
+import { print, table, withJson, type Environment } from './command.ts'
+import { withSpool } from './spool.ts'
 import { chooseServers, type ServerChange, type ServerOptions } from './inbox-servers.ts'
 
 interface InboxOptions extends ServerOptions {

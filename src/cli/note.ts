@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { addNote } from '../core/notes.ts'
-import { actorFor, print, withJson, withSpool, type Environment } from './command.ts'
+import { print, withJson, type Environment } from './command.ts'
+import { actorFor, withSpool } from './spool.ts'
 
 export function addNoteCommands(program: Command, environment: Environment): void {
   const note = program.command('note').description("the team's chat beside a thread")

@@ -4,7 +4,8 @@ import { joinThreads } from '../core/joining.ts'
 import { assignThread, changeStatus } from '../core/threads.ts'
 import { statuses, type Status } from '../model/thread.ts'
 import { readTime } from '../model/time.ts'
-import { actorFor, choice, print, withJson, withSpool, type Environment } from './command.ts'
+import { choice, print, withJson, type Environment } from './command.ts'
+import { actorFor, withSpool } from './spool.ts'
 
 function readUntil(text: string): number {
   const time = readTime(text)

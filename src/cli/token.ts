@@ -2,7 +2,8 @@ import { InvalidArgumentError, type Command } from 'commander'
 import { createToken, listTokens, revokeToken } from '../core/tokens.ts'
 import { scopes, type Scope } from '../model/access.ts'
 import { toTimeOrNull } from '../model/time.ts'
-import { choice, collect, print, table, withJson, withSpool, type Environment } from './command.ts'
+import { choice, collect, print, table, withJson, type Environment } from './command.ts'
+import { withSpool } from './spool.ts'
 
 const day = 86_400_000
 const units: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: day }

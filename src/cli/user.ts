@@ -1,16 +1,8 @@
 import type { Command } from 'commander'
 import { addUser, changeUser, listPeople, removeUser } from '../core/people.ts'
 import { roles, type Role, type User } from '../model/access.ts'
-import {
-  choice,
-  collect,
-  print,
-  readSecretLine,
-  table,
-  withJson,
-  withSpool,
-  type Environment,
-} from './command.ts'
+import { choice, collect, print, readSecretLine, table, withJson, type Environment } from './command.ts'
+import { withSpool } from './spool.ts'
 
 interface UserOptions {
   name?: string

@@ -22,7 +22,8 @@ import {
   type DeliveryState,
   type Webhook,
 } from '../model/webhooks.ts'
-import { choice, collect, count, print, table, withJson, withSpool, type Environment } from './command.ts'
+import { choice, collect, count, print, table, withJson, type Environment } from './command.ts'
+import { withSpool } from './spool.ts'
 
 interface Options {
   json?: boolean

@@ -4,7 +4,6 @@ import { dirname, extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { ParsedMail } from '../model/mail.ts'
 import { defaultLimits, type MailLimits } from './limits.ts'
-import { unparsableMail } from './parse.ts'
 import type { ParseRequest, ParseResult, ParseWorkerData, WorkerAnswer } from './parse-worker.ts'
 
 export interface ParsePool extends AsyncDisposable {
@@ -18,13 +17,15 @@ export interface ParsePoolOptions {
   limits?: MailLimits
   /** By the clock, not the processor: more than parsing ever needs, so that a busy machine loses no text. */
   timeLimitMs?: number
+  /** The first worker loads its code while the caller does something else; otherwise with the first message. */
+  atOnce?: boolean
   /** Another worker to run, as tests do that need one to hang. */
   workerUrl?: URL
 }
 
 interface Job {
   raw: Uint8Array
-  resolve: (mail: ParsedMail) => void
+  resolve: (mail: ParsedMail | Promise<ParsedMail>) => void
   reject: (error: Error) => void
 }
 
@@ -40,11 +41,11 @@ const mostBytesTogether = 256 * 1024
 /** Groups a worker has at hand, so that it need not wait for the next one. */
 const groupsAhead = 2
 /** Answers in a row that found more waiting, before another worker is hired: it costs 50 MB and half a second. */
-const answersBeforeHiring = 20
+const answersBeforeHiring = 6
 
 /** Parses off the calling thread. A message that hangs or kills its worker comes back as unparsable, kept whole. */
 export function openParsePool(options: ParsePoolOptions = {}): ParsePool {
-  const { size = availableParallelism(), ...given } = options
+  const { size = availableParallelism(), atOnce = false, ...given } = options
   const settings: SeatSettings = {
     limits: defaultLimits,
     timeLimitMs: 10_000,
@@ -58,7 +59,7 @@ export function openParsePool(options: ParsePoolOptions = {}): ParsePool {
   const addSeat = (): void => {
     const seat = new Seat(waiting, settings, hireIfBusy)
     seats.push(seat)
-    seat.takeJobs()
+    seat.open()
   }
   const hireIfBusy = (): void => {
     busyAnswers = waiting.length === 0 ? 0 : busyAnswers + 1
@@ -66,6 +67,7 @@ export function openParsePool(options: ParsePoolOptions = {}): ParsePool {
     busyAnswers = 0
     addSeat()
   }
+  if (atOnce) addSeat()
   return {
     parse(raw) {
       if (isClosed) return Promise.reject(closedError())
@@ -86,10 +88,16 @@ export function openParsePool(options: ParsePoolOptions = {}): ParsePool {
   }
 }
 
+/** What can be read without its parts. Loaded only then: this thread has no other need of a parser. */
+async function readRest(raw: Uint8Array, limits: MailLimits): Promise<ParsedMail> {
+  const { unparsableMail } = await import('./parse.ts')
+  return unparsableMail(raw, limits)
+}
+
 /** Not `unparsable`: a message whose turn never came must not be stored as if it were broken. */
 const closedError = () => new Error('The parse pool is closed.')
 
-type SeatSettings = Required<Omit<ParsePoolOptions, 'size'>>
+type SeatSettings = Required<Omit<ParsePoolOptions, 'size' | 'atOnce'>>
 
 /** A place for one worker at a time; a new worker takes it when the old one is gone. */
 class Seat {
@@ -115,6 +123,13 @@ class Seat {
 
   get load(): number {
     return this.#jobs.length + this.#suspects.length
+  }
+
+  open(): void {
+    this.#worker = this.#hire()
+    this.takeJobs()
+    // An idle worker must not keep the process alive.
+    if (this.load === 0) this.#worker.unref()
   }
 
   takeJobs(): void {
@@ -217,7 +232,7 @@ class Seat {
     const jobs = this.#jobs.splice(0)
     this.#groups.length = 0
     const [job] = jobs
-    if (job !== undefined && jobs.length === 1) job.resolve(unparsableMail(job.raw, this.#settings.limits))
+    if (job !== undefined && jobs.length === 1) job.resolve(readRest(job.raw, this.#settings.limits))
     else this.#suspects.unshift(...jobs)
     this.takeJobs()
   }

@@ -1,0 +1,27 @@
+import { findInbox } from '../core/access.ts'
+import { openMailbox, type MailboxFormat } from '../mail/mailbox.ts'
+import type { Environment } from './command.ts'
+import { importMail, type ImportOptions, type ImportResult } from './import-mail.ts'
+import { showProgress } from './import-progress.ts'
+import { withSpool } from './spool.ts'
+
+type Wanted = Pick<ImportOptions, 'asRead' | 'limits' | 'pool'> & { format: MailboxFormat | undefined }
+
+/** Brings the mailbox at `path` into the inbox of that address, and shows on standard error how far it is. */
+export async function importInto(
+  environment: Environment,
+  address: string,
+  path: string,
+  { format, ...options }: Wanted,
+): Promise<ImportResult> {
+  return withSpool(environment, async (spool) => {
+    const inbox = await findInbox(spool.db, address)
+    const mailbox = await openMailbox(path, { format, maxSize: options.limits.size })
+    using progress = showProgress(mailbox)
+    return await importMail(spool, inbox, mailbox, {
+      ...options,
+      onProgress: progress.update,
+      onTrouble: progress.tell,
+    })
+  })
+}
