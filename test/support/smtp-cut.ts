@@ -86,12 +86,16 @@ function converse(
   let tail: Buffer = empty
   let commands: Buffer = empty
   let head = ''
+  /** What was said in full the server must have, however slow it is: its answer shows that. */
+  let heard = true
+  const leave = (): void => {
+    if (heard) upstream.end()
+  }
   const end = (): void => {
     over = true
     onBroken(/^Subject: (.*)\r$/m.exec(head)?.[1] ?? null)
     client.destroy()
-    // The server is given the time to take in what it has been sent.
-    upstream.end()
+    leave()
   }
 
   const takeBody = (chunk: Buffer): void => {
@@ -118,7 +122,10 @@ function converse(
     upstream.write(chunk.subarray(0, chunk.length - rest.length))
     body = false
     awaited.push('dot')
-    if (cut === 'dot') return end()
+    if (cut === 'dot') {
+      heard = false
+      return end()
+    }
     takeCommands(rest)
   }
 
@@ -141,10 +148,11 @@ function converse(
     if (body) takeBody(chunk)
     else takeCommands(chunk)
   })
-  client.on('close', () => upstream.end())
+  client.on('close', leave)
 
   let replies = ''
   upstream.on('data', (chunk: Buffer) => {
+    if (!heard) return void upstream.end()
     replies += chunk.toString('latin1')
     for (
       let match = /^(?:\d{3}-.*\r\n)*\d{3}(?: .*)?\r\n/.exec(replies);
