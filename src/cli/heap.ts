@@ -4,10 +4,10 @@ const mostYoungBytes = 16_000_000
 
 /**
  * Left to itself, V8 lets what is not young grow to several times of what is in use, which an import fills with mail
- * that is stored already. It grows by half here. Answers what `boundYoungSpace` does.
+ * that is stored already. Here it may double. Answers what `boundYoungSpace` does.
  */
 export function boundHeap(): () => void {
-  setFlagsFromString('--heap-growing-percent=50')
+  setFlagsFromString('--heap-growing-percent=100')
   return boundYoungSpace()
 }
 
