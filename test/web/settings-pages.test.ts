@@ -287,6 +287,7 @@ test('the settings are walked by keyboard alone', { skip: browserMissing }, asyn
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Tokens', level: 1 }).waitFor()
   // The heading has the focus, so that the next step is into the page.
+  await page.locator('h1:focus', { hasText: 'Tokens' }).waitFor()
   await page.keyboard.press('Tab')
   await page.keyboard.type('By keyboard')
   await page.keyboard.press('Tab')
