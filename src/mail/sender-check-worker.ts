@@ -29,10 +29,12 @@ async function check({ raw, sender, clientAddress, helo }: Omit<CheckRequest, 'i
     resolver: (name, type) => resolver.resolve(name, type) as Promise<string[]>,
   })
   // One that leaves a part of the body unsigned (l=) says nothing about what was added there.
+  const isDoubled = hasFieldTwice(raw)
   const signatures = dkim.results.map(({ status: { result, underSized = 0 } }) =>
-    result === 'pass' && underSized > 0 ? 'policy' : result,
+    result === 'pass' && (underSized > 0 || isDoubled) ? 'policy' : result,
   )
-  const isPartly = dmarc && !dmarc.alignment?.spf.result && (dmarc.alignment?.dkim.underSized ?? 0) > 0
+  const bySignature = dmarc && !dmarc.alignment?.spf.result
+  const isPartly = bySignature && (isDoubled || (dmarc.alignment?.dkim.underSized ?? 0) > 0)
   return {
     authentication: {
       spf: spf ? spf.status.result : null,
@@ -42,4 +44,15 @@ async function check({ raw, sender, clientAddress, helo }: Omit<CheckRequest, 'i
     },
     author: (dmarc && dmarc.status.header?.from) || null,
   }
+}
+
+const shownFields = ['from', 'reply-to', 'to', 'cc', 'subject', 'date']
+const longestHeader = 262_144
+
+/** A signature is about the last of two equal fields: somebody on the way can put another before it, which is shown. */
+function hasFieldTwice(raw: Uint8Array): boolean {
+  const start = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.byteLength, longestHeader))
+  const [header = ''] = start.toString('latin1').split(/\r?\n\r?\n/, 1)
+  const names = [...header.matchAll(/^([!-9;-~]+)[ \t]*:/gm)].map(([, name]) => name!.toLowerCase())
+  return shownFields.some((field) => names.indexOf(field) !== names.lastIndexOf(field))
 }

@@ -214,7 +214,7 @@ for (const database of databases) {
     }
   })
 
-  test(`${database}: words added behind what was signed are not vouched for`, async () => {
+  test(`${database}: words added before or behind what was signed are not vouched for`, async () => {
     const spool = await started()
     const desk = await openDesk(spool)
     using client = await smtp(spool)
@@ -224,12 +224,16 @@ for (const database of databases) {
     const letter = 'From: news@good.example\r\nSubject: partly signed\r\n\r\nHi\r\n'
     const { signatures } = await dkimSign(letter, { ...signer, signatureData: [signer] })
     assert.match(signatures, /l=4/)
-    for (const [added, verdict] of [
-      ['', { spf: 'none', dkim: 'pass', dmarc: 'pass' }],
-      ['Pay here: evil.example\r\n', { spf: 'none', dkim: 'policy', dmarc: null }],
+    const signed = signatures + letter
+    const doubted = { spf: 'none', dkim: 'policy', dmarc: null }
+    for (const [mail, verdict] of [
+      [signed, { spf: 'none', dkim: 'pass', dmarc: 'pass' }],
+      [`${signed}Pay here: evil.example\r\n`, doubted],
+      // Of two subjects the last is the signed one, and another may be shown.
+      [`Subject: Pay here\r\n${signed}`, doubted],
     ] as const) {
       const before = new Set((await desk.threads('?limit=100')).map(({ id }) => id))
-      await client.deliver(signatures + letter + added, [desk.inbox.address], '')
+      await client.deliver(mail, [desk.inbox.address], '')
       const thread = (await desk.threads('?limit=100')).find(({ id }) => !before.has(id))!
       const message = (await desk.thread(thread.id)).history[0]
       assert.deepEqual(message?.type === 'message' ? message.authentication : null, verdict)
