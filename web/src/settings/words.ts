@@ -36,9 +36,9 @@ export const words = {
       : 'This page is for admins. Ask one of them to change something here.',
   roles: { admin: 'Admin', member: 'Member', viewer: 'Viewer' },
   rolesAtLength: {
-    member: 'Member: reads, answers, decides on drafts',
-    viewer: 'Viewer: reads and writes notes, sends nothing',
-    admin: 'Admin: sees every inbox and runs Spool',
+    member: 'Member: reads, answers and sends',
+    viewer: 'Viewer: reads and writes notes only',
+    admin: 'Admin: all inboxes and all settings',
   },
   guide: {
     title: (name: string) => `Welcome, ${name}`,
