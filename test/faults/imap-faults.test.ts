@@ -79,17 +79,19 @@ for (const database of databases) {
       for (const raw of raws) await user.append('Team', raw)
       await followMailbox(spool.spool, desk.inbox, dovecot, { user: name, options: '&folders=Team' })
       await until('the first sync', () => isUpToDate(spool, desk))
-      const validity = async (): Promise<bigint | undefined> => {
-        const status = await user.client.status('Team', { uidValidity: true })
+      const validity = async ({ client }: typeof user): Promise<bigint | undefined> => {
+        const status = await client.status('Team', { uidValidity: true })
         return status ? status.uidValidity : undefined
       }
       for (let change = 0; change < changes; change++) {
-        const before = await validity()
-        await user.client.mailboxDelete('Team')
-        await user.client.mailboxCreate('Team')
+        // A connection that has seen one of this name vanish believes the next to have vanished too.
+        await using other = await openMailUser(dovecot, name)
+        const before = await validity(other)
+        await other.client.mailboxDelete('Team')
+        await other.client.mailboxCreate('Team')
         raws.push(writeMail({ subject: `came meanwhile ${change}` }))
-        for (const raw of raws.toReversed()) await user.append('Team', raw)
-        assert.notEqual(await validity(), before)
+        for (const raw of raws.toReversed()) await other.append('Team', raw)
+        assert.notEqual(await validity(other), before)
         await until(
           'what came meanwhile',
           async () => (await countMessages(spool.spool, desk.inbox.number)) === raws.length,
