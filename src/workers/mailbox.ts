@@ -97,16 +97,21 @@ export class Mailbox implements AsyncDisposable {
     }
   }
 
-  /** The first folder stays open and the server tells of new mail there; the others are looked at now and then. */
+  /**
+   * The first folder stays open and the server tells of new mail there; the others are looked at now and then. Ends where
+   * the open one was made anew: of that the server says nothing, and a connection that has the old one open may not see it.
+   */
   async #follow(visit: Visit, [first, ...others]: FolderChoice[]): Promise<void> {
     const { connection } = visit
     const known = new Map<string, string>()
     // Mail may have come to the first folder while others were open.
     await passFolder(this.#fetching, visit, first!)
+    const { uidValidity } = (await look(connection, first!)) ?? {}
     for (;;) {
       const canIdle = connection.client.capabilities.has('IDLE')
       if (!visit.hasNews) await this.#awaitNews(visit, canIdle)
       this.#stop.signal.throwIfAborted()
+      if (!visit.hasNews && (await look(connection, first!))?.uidValidity !== uidValidity) return
       let isFirstOpen = true
       if (!visit.hasNews)
         for (const folder of others) {

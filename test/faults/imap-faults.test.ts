@@ -64,7 +64,7 @@ for (const database of databases) {
     },
   )
 
-  const changes = isLong ? 5 : 1
+  const changes = isLong ? 5 : 2
   test(
     `${database}: a folder that the server numbers anew (${changes} times) brings what is new and doubles nothing`,
     { skip },
