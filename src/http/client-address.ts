@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
+import { plainAddress } from '../model/client-limit.ts'
 
 /** Finds out where a request comes from, believing `X-Forwarded-For` only as far as the proxies are trusted. */
 export function addressReader(trustProxy: boolean | readonly string[]): (request: IncomingMessage) => string {
@@ -15,12 +16,12 @@ export function addressReader(trustProxy: boolean | readonly string[]): (request
     trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
   return (request) => {
-    let address = plain(request.socket.remoteAddress ?? '')
+    let address = plainAddress(request.socket.remoteAddress ?? '')
     const forwarded = request.headers['x-forwarded-for']
     if (trustProxy === false || forwarded === undefined) return address
     const hops = String(forwarded)
       .split(',')
-      .map((hop) => plain(hop.trim()))
+      .map((hop) => plainAddress(hop.trim()))
     // From the nearest hop outwards, as long as who says it is trusted; without names that is the one who connects.
     for (
       let nearest = trustProxy === true;
@@ -33,8 +34,4 @@ export function addressReader(trustProxy: boolean | readonly string[]): (request
     }
     return address
   }
-}
-
-function plain(address: string): string {
-  return address.startsWith('::ffff:') && isIP(address.slice(7)) === 4 ? address.slice(7) : address
 }

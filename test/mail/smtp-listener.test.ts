@@ -36,5 +36,7 @@ test('a session that asks for nothing without end is hung up on', async () => {
 test('who has a /64 of IPv6 counts as one, an address of IPv4 for itself', () => {
   assert.equal(limitKey('2001:db8::1'), limitKey('2001:db8:0:0:ffff::2'))
   assert.notEqual(limitKey('2001:db8::1'), limitKey('2001:db8:0:1::1'))
-  assert.notEqual(limitKey('192.0.2.1'), limitKey('192.0.2.2'))
+  for (const inside of ['', '::ffff:'])
+    assert.notEqual(limitKey(`${inside}192.0.2.1`), limitKey(`${inside}192.0.2.2`))
+  assert.equal(limitKey('::ffff:192.0.2.1'), limitKey('192.0.2.1'))
 })
