@@ -79,6 +79,7 @@ const mostBytesUnderWay = 256_000_000
 export async function startListener(options: ListenerOptions): Promise<Listener> {
   const { SMTPServer } = await import('smtp-server')
   const connections = new Map<string, number>()
+  const counted = new WeakMap<SMTPServerSession, string>()
   const strangers = new WeakMap<SMTPServerSession, number>()
   const distrusted = new WeakSet<SMTPServerSession>()
   const budget = new ByteBudget(Math.max(mostBytesUnderWay, 2 * options.largestMessage))
@@ -112,18 +113,22 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     socketTimeout: idleMilliseconds,
     closeTimeout: 5_000,
     logger: false,
-    onConnect({ remoteAddress }, callback) {
-      const key = limitKey(remoteAddress)
+    onConnect(session, callback) {
+      const key = limitKey(session.remoteAddress)
       const open = (connections.get(key) ?? 0) + 1
       connections.set(key, open)
+      counted.set(session, key)
       // A mail server that delivers here by LMTP is always the same address.
       if (isLmtp || open <= mostConnectionsPerAddress) return callback()
       callback(
         refuse(new Refusal(421, 'too_many_connections', '4.7.0 Too many connections from your address')),
       )
     },
-    onClose({ remoteAddress }) {
-      const key = limitKey(remoteAddress)
+    onClose(session) {
+      // Who speaks before the greeting is hung up on before it was counted, and has no address yet.
+      const key = counted.get(session)
+      if (key === undefined) return
+      counted.delete(session)
       const open = (connections.get(key) ?? 1) - 1
       if (open > 0) connections.set(key, open)
       else connections.delete(key)
