@@ -14,6 +14,9 @@ async function findWords(input) {
     frames.push(frame)
   }
   await new Promise((resolve) => setTimeout(resolve, 60))
+  // What stands in place of an image that cannot be had moves what is below it.
+  const images = frames.flatMap((frame) => [...frame.contentDocument.images])
+  while (!images.every((image) => image.complete)) await new Promise((resolve) => setTimeout(resolve, 20))
   for (const frame of frames) {
     const height = frame.contentDocument.documentElement.scrollHeight
     if (height > 220) frame.style.height = `${Math.min(height, 6000)}px`
