@@ -6,6 +6,7 @@ import { webhooks } from './migrations/0005-webhooks.ts'
 import { attachmentPieces } from './migrations/0007-attachment-pieces.ts'
 import { webInbox } from './migrations/0008-web-inbox.ts'
 import { settings } from './migrations/0009-settings.ts'
+import { slimThreads } from './migrations/0010-slim-threads.ts'
 import type { Migration, Words } from './migrations/migration.ts'
 import type { Dialect } from './statement.ts'
 
@@ -18,6 +19,7 @@ export const migrations: Migration[] = [
   attachmentPieces,
   webInbox,
   settings,
+  slimThreads,
 ]
 
 export const words: Record<Dialect, Words> = {

@@ -96,9 +96,6 @@ interface ThreadTable {
   number: Generated<number>
   id: string
   inbox: number
-  subject: string
-  sender_name: string | null
-  sender_address: string
   timestamp: number
   status: string
   assignee_id: string | null
@@ -107,7 +104,6 @@ interface ThreadTable {
   assignee_name: string | null
   assignee_email: string | null
   snoozed_until: number | null
-  preview: string
   message_count: number
   note_count: number
   attachment_count: number
@@ -120,7 +116,7 @@ interface ThreadTable {
   /** The earliest mail from outside, and the first answer since: for the numbers. */
   asked_at: number | null
   answered_at: number | null
-  /** The columns above as JSON members, ready to be joined into a list (see thread-summary.ts). */
+  /** What a list tells of the thread as JSON members, ready to be joined into it (see thread-summary.ts). */
   summary: string
 }
 

@@ -2,8 +2,17 @@ import type { Insertable, Selectable } from 'kysely'
 import { toTime, toTimeOrNull } from '../model/time.ts'
 import type { Tables } from './tables.ts'
 
-export type ThreadRow = Selectable<Tables['threads']>
-export type ThreadValues = Omit<Insertable<Tables['threads']>, 'number' | 'summary'>
+/** What has no column of its own: nothing is looked for by it, and the summary holds it. */
+interface Told {
+  subject: string
+  sender_name: string | null
+  sender_address: string
+  preview: string
+}
+
+export type StoredThread = Selectable<Tables['threads']>
+export type ThreadRow = StoredThread & Told
+export type ThreadValues = Omit<Insertable<Tables['threads']>, 'number' | 'summary'> & Told
 
 /**
  * What every reader of a thread sees alike, as JSON members without the braces. Kept with the row, so that a list is
@@ -35,4 +44,14 @@ export function renderSummary(thread: ThreadValues): string {
     revision: thread.revision,
   }
   return JSON.stringify(summary).slice(1, -1)
+}
+
+/** The other way round. */
+export function readSummary(stored: StoredThread): ThreadRow {
+  const { subject, sender, preview } = JSON.parse(`{${stored.summary}}`) as {
+    subject: string
+    sender: { name: string | null; address: string }
+    preview: string
+  }
+  return { ...stored, subject, sender_name: sender.name, sender_address: sender.address, preview }
 }

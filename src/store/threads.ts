@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db, Tx } from './db.ts'
 import { statement } from './statement.ts'
 import { touch } from './versions.ts'
-import { renderSummary, type ThreadRow, type ThreadValues } from './thread-summary.ts'
+import { readSummary, renderSummary, type ThreadRow, type ThreadValues } from './thread-summary.ts'
 
 /**
  * The only way to one thread: `inboxes` is the view of whoever asks, and what lies outside it is not found, exactly as
@@ -32,7 +32,8 @@ export async function findVisibleThread(
   id: string,
   inboxes: readonly number[],
 ): Promise<ThreadRow | undefined> {
-  return db.first(visibleThread({ id, inboxes: JSON.stringify(inboxes) }))
+  const stored = await db.first(visibleThread({ id, inboxes: JSON.stringify(inboxes) }))
+  return stored && readSummary(stored)
 }
 
 const threadByNumber = statement((build, { number }: { number: number }) =>
@@ -40,9 +41,9 @@ const threadByNumber = statement((build, { number }: { number: number }) =>
 )
 
 export async function loadThread(db: Db, number: number): Promise<ThreadRow> {
-  const row = await db.first(threadByNumber({ number }))
-  if (!row) throw new Error(`There is no thread number ${number}.`)
-  return row
+  const stored = await db.first(threadByNumber({ number }))
+  if (!stored) throw new Error(`There is no thread number ${number}.`)
+  return readSummary(stored)
 }
 
 export async function hasThreads(db: Db): Promise<boolean> {
@@ -52,9 +53,6 @@ export async function hasThreads(db: Db): Promise<boolean> {
 /** Every column that can change after a thread was begun. */
 function changing(thread: Required<ThreadValues> & { summary: string }) {
   return {
-    subject: thread.subject,
-    sender_name: thread.sender_name,
-    sender_address: thread.sender_address,
     timestamp: thread.timestamp,
     status: thread.status,
     assignee_id: thread.assignee_id,
@@ -62,7 +60,6 @@ function changing(thread: Required<ThreadValues> & { summary: string }) {
     assignee_name: thread.assignee_name,
     assignee_email: thread.assignee_email,
     snoozed_until: thread.snoozed_until,
-    preview: thread.preview,
     message_count: thread.message_count,
     note_count: thread.note_count,
     attachment_count: thread.attachment_count,
@@ -121,7 +118,7 @@ export async function threadsOfAssignee(
   after: number,
   limit: number,
 ): Promise<ThreadRow[]> {
-  return db.all(
+  const stored = await db.all(
     db.build
       .selectFrom('threads')
       .selectAll()
@@ -130,6 +127,7 @@ export async function threadsOfAssignee(
       .orderBy('number')
       .limit(limit),
   )
+  return stored.map(readSummary)
 }
 
 /** Everything that hangs on `from` moves to `to`; `from` is gone, and its id leads to `to`. */

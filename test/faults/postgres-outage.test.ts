@@ -120,7 +120,7 @@ test('postgres: a transaction that a deadlock ends is done again', { skip }, asy
   // Spool notices it first, and is the one that has to give way.
   await other.query(`SET deadlock_timeout = '60s'`)
   await other.query('BEGIN')
-  await other.query(`UPDATE threads SET preview = 'other' WHERE subject = 'two'`)
+  await other.query(`UPDATE messages SET preview = 'other' WHERE subject = 'two'`)
   let tries = 0
   let blocked: Promise<unknown> = Promise.resolve()
   await transaction(spool.spool.db, async (db) => {
@@ -128,14 +128,14 @@ test('postgres: a transaction that a deadlock ends is done again', { skip }, asy
     const set = (subject: string) =>
       db.run(
         db.build
-          .updateTable('threads')
+          .updateTable('messages')
           .set({ preview: `try ${tries}` })
           .where('subject', '=', subject),
       )
     await set('one')
     if (tries === 1) {
       blocked = other
-        .query(`UPDATE threads SET preview = 'other' WHERE subject = 'one'`)
+        .query(`UPDATE messages SET preview = 'other' WHERE subject = 'one'`)
         .then(() => other.query('COMMIT'))
       await sleep(100)
     }
@@ -143,7 +143,7 @@ test('postgres: a transaction that a deadlock ends is done again', { skip }, asy
   })
   await blocked
   assert.equal(tries, 2)
-  const { rows } = await other.query<{ preview: string }>('SELECT preview FROM threads')
+  const { rows } = await other.query<{ preview: string }>('SELECT preview FROM messages')
   assert.deepEqual(
     rows.map(({ preview }) => preview),
     ['try 2', 'try 2'],

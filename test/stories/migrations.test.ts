@@ -22,7 +22,7 @@ const conversation = [
   `INSERT INTO inboxes (id, address, name, created_at) VALUES ('inb_1', 'a@shop.example', 'A', 1)`,
   `INSERT INTO threads (id, inbox, subject, sender_address, timestamp, status, preview, message_count, note_count, attachment_count,
      draft_count, created_at, updated_at, revision, last_inbound, summary)
-   VALUES ('thr_1', 1, '', '', 1, 'closed', '', 4, 0, 0, 0, 1000, 1, 1, 1, '')`,
+   VALUES ('thr_1', 1, '', '', 1, 'closed', '', 4, 0, 0, 0, 1000, 1, 1, 1, '"subject":"Whole","sender":{"name":null,"address":"a@b.example"},"preview":"What it says"')`,
   ...[
     ['outbound', 1000],
     ['inbound', 2000],
@@ -75,8 +75,9 @@ for (const kind of databases)
       for await (const piece of readContent(db, { hash, size: content.length })) pieces.push(piece)
       assert.equal(Buffer.compare(Buffer.concat(pieces), content), 0, `${content.length} bytes`)
     }
-    const { asked_at, answered_at } = await loadThread(db, 1)
+    const { asked_at, answered_at, subject, sender_address, preview } = await loadThread(db, 1)
     assert.deepEqual([asked_at, answered_at], [2000, 5000])
+    assert.deepEqual([subject, sender_address, preview], ['Whole', 'a@b.example', 'What it says'])
     const closed = await countClosed(db, { inboxes: [1], from: 0, until: 86_400_000 })
     assert.deepEqual([...closed], [[1, 2]])
   })

@@ -171,11 +171,11 @@ for (const database of databases) {
     await transaction(db, (db) =>
       db.run(
         textQuery(
-          `INSERT INTO threads (id, inbox, subject, sender_address, timestamp, status, preview, message_count, note_count,
+          `INSERT INTO threads (id, inbox, timestamp, status, message_count, note_count,
              attachment_count, draft_count, created_at, updated_at, revision, last_inbound, asked_at, answered_at, summary)
            WITH RECURSIVE n (i) AS (SELECT ${number} UNION ALL SELECT i + 1 FROM n WHERE i < ${number})
-           SELECT t.id || n.i, t.inbox, t.subject, t.sender_address, t.timestamp - n.i, CASE WHEN n.i % 10 = 0 THEN 'open' ELSE 'closed' END,
-             t.preview, 1, 0, 0, 0, t.created_at - n.i * ${Math.floor((365 * day) / threads)}, t.updated_at, 1, 0,
+           SELECT t.id || n.i, t.inbox, t.timestamp - n.i, CASE WHEN n.i % 10 = 0 THEN 'open' ELSE 'closed' END,
+             1, 0, 0, 0, t.created_at - n.i * ${Math.floor((365 * day) / threads)}, t.updated_at, 1, 0,
              t.created_at - n.i * ${Math.floor((365 * day) / threads)},
              CASE WHEN n.i % 10 = 0 THEN NULL ELSE t.created_at - n.i * ${Math.floor((365 * day) / threads)} + n.i * 7919 % 172800 * 1000 END,
              t.summary
