@@ -32,9 +32,13 @@ export interface App extends AsyncDisposable {
   lmtp: string | null
 }
 
-export async function startApp(config: Config, log: Logger = makeLog(config)): Promise<App> {
+export async function startApp(
+  config: Config,
+  log: Logger = makeLog(config),
+  opening: Promise<Spool & AsyncDisposable> = openSpool(config, 'thread'),
+): Promise<App> {
   await using stack = new AsyncDisposableStack()
-  const spool = stack.use(await openSpool(config, 'thread'))
+  const spool = stack.use(await opening)
   const observer = new Observer(log)
   spool.db.stats.observe = observer.watchStore()
   observer.watch('spool_store_waiting_writes', 'Transactions waiting for their turn', () =>

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { Command } from 'commander'
-import { startApp } from '../app.ts'
+import { openSpool } from '../app/open.ts'
 import { readConfig } from '../config.ts'
 import { offerSetup } from '../core/invitations.ts'
 import type { Spool } from '../core/spool.ts'
@@ -13,8 +13,13 @@ export function addServe(program: Command, environment: Environment): void {
     async (options: { json?: boolean }) => {
       const stop = stopSignal()
       warnOfTypos(environment)
+      const config = readConfig(environment)
+      // The store opens in a thread of its own: what is left to load is loaded meanwhile.
+      const opening = openSpool(config, 'thread')
+      opening.catch(() => undefined)
+      const { startApp } = await import('../app.ts')
       await tryPreparePage()
-      await using app = await startApp(readConfig(environment))
+      await using app = await startApp(config, undefined, opening)
       setInterval(boundYoungSpace(), 200).unref()
       const setup = await offerSetup(app.spool)
       const told = { url: app.url, ...(setup ? { setupUrl: setup.url } : {}) }

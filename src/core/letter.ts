@@ -85,7 +85,7 @@ function writePerson({ name, address }: Address): string {
   return cleanLine(name ? `${name} <${address}>` : address)
 }
 
-const dateFormat = new Intl.DateTimeFormat('en-GB', {
+const dateParts = {
   weekday: 'short',
   day: 'numeric',
   month: 'short',
@@ -94,8 +94,11 @@ const dateFormat = new Intl.DateTimeFormat('en-GB', {
   minute: '2-digit',
   timeZone: 'UTC',
   timeZoneName: 'short',
-})
+} as const
+/** Made with the first letter: it takes longer than the rest of this room to load. */
+let dateFormat: Intl.DateTimeFormat | null = null
 
 function writeDate(timestamp: number): string {
+  dateFormat ??= new Intl.DateTimeFormat('en-GB', dateParts)
   return dateFormat.format(timestamp)
 }
