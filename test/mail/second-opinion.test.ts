@@ -23,6 +23,12 @@ const otherMikel: Record<string, string> = {
   'rfc2822/example13.eml': 'comments inside an address; white space before a colon',
 }
 
+const otherGit: Record<string, string> = {
+  'offset 591504': 'a message of the type "text" is read, not offered as a file',
+  'offset 31573585': 'so is one of "text/asciidoc"',
+  'offset 32178029': 'a local part that needs its quotes keeps them',
+}
+
 test(
   'mikel-mail: names, addresses, text and attachments agree with a second reader',
   needsCorpora,
@@ -60,7 +66,8 @@ test('git-2005: every message comes out whole, and agrees with a second reader',
       const other = await readOtherwise(item.raw)
       const differences = compare(mail, other)
       if (differences.length > 0 && readsOtherwise(mail, other)) notComparable++
-      else if (differences.length > 0) differing.push(`${item.name}: ${differences.join('; ')}`)
+      else if (differences.length > 0 !== item.name in otherGit)
+        differing.push(`${item.name}: ${differences.join('; ') || 'agrees by now'}`)
     }
     count++
   }

@@ -86,8 +86,13 @@ class Splitter {
 
   /** Inside a body only a line that begins with dashes can mean anything. */
   #nextDashes(line: number): number {
-    const found = this.#message.indexOf(dashesOnNewLine, line - 1)
-    return found === -1 ? this.#message.length : found + 1
+    const message = this.#message
+    // Millions of short lines: asking for each would take longer than looking at it.
+    const near = Math.min(line + 32, message.length - 2)
+    for (let i = line; i < near; i++)
+      if (message[i] === dash && message[i + 1] === dash && message[i - 1] === lineFeed) return i
+    const found = message.indexOf(dashesOnNewLine, Math.max(line, near) - 1)
+    return found === -1 ? message.length : found + 1
   }
 
   /** Sets the line's end and, where it could be a boundary, its hash without white space at its end. */
