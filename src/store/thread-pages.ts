@@ -75,9 +75,15 @@ async function readPage(db: Db, listing: ThreadListing, asked: PageAsked): Promi
   return count > limit ? cutPage(bytes) : { items: bytes, next: null }
 }
 
-/** From another thread bytes come without being a Buffer. */
+/**
+ * From another thread bytes come without being a Buffer, and where only a full collection would let go of them. Copied,
+ * they are let go of at once.
+ */
 function bufferOf(bytes: Uint8Array): Buffer {
-  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (Buffer.isBuffer(bytes)) return bytes
+  const copy = Buffer.from(bytes)
+  ;(bytes.buffer as ArrayBuffer).transfer(0)
+  return copy
 }
 
 type PageQuery = (values: Values) => BoundStatement<{ items: Uint8Array | string | null; count: number }>
