@@ -100,7 +100,11 @@ export async function importMail(
       continue
     }
     const entry: Waiting = { item, parsed: pool.parse(item.raw), mail: null }
-    void entry.parsed.then((mail) => (entry.mail = mail))
+    // What fails is told where it is awaited.
+    entry.parsed.then(
+      (mail) => (entry.mail = mail),
+      () => undefined,
+    )
     waiting.push(entry)
     bytes += item.raw.byteLength
     while (isFull()) await storeSome()

@@ -56,10 +56,13 @@ export async function connectImap(
   let failure: Error | null = null
   // A connection that breaks between two commands has no command to fail: without a listener it would end the process.
   client.on('error', (error) => (failure ??= error))
-  signal?.addEventListener('abort', () => client.close(), { once: true })
+  const hangUp = (): void => client.close()
+  signal?.addEventListener('abort', hangUp)
   try {
+    signal?.throwIfAborted()
     await client.connect()
   } catch (error) {
+    signal?.removeEventListener('abort', hangUp)
     client.close()
     throw hidePassword(error, server)
   }
@@ -68,6 +71,7 @@ export async function connectImap(
     server,
     failure: () => failure,
     async [Symbol.asyncDispose]() {
+      signal?.removeEventListener('abort', hangUp)
       if (client.usable) await Promise.race([client.logout().catch(() => undefined), pause(1_000)])
       client.close()
     },

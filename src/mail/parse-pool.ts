@@ -43,6 +43,9 @@ const groupsAhead = 2
 /** Answers in a row that found more waiting, before another worker is hired: it costs 50 MB and half a second. */
 const answersBeforeHiring = 6
 
+/** Workers in a row that may end before their code is loaded. */
+const mostFailedStarts = 3
+
 /** Parses off the calling thread. A message that hangs or kills its worker comes back as unparsable, kept whole. */
 export function openParsePool(options: ParsePoolOptions = {}): ParsePool {
   const { size = availableParallelism(), atOnce = false, ...given } = options
@@ -97,6 +100,8 @@ async function readRest(raw: Uint8Array, limits: MailLimits): Promise<ParsedMail
 /** Not `unparsable`: a message whose turn never came must not be stored as if it were broken. */
 const closedError = () => new Error('The parse pool is closed.')
 
+const startError = () => new Error('The threads that read mail cannot be started.')
+
 type SeatSettings = Required<Omit<ParsePoolOptions, 'size' | 'atOnce'>>
 
 /** A place for one worker at a time; a new worker takes it when the old one is gone. */
@@ -113,6 +118,7 @@ class Seat {
   #worker: Worker | null = null
   /** Loading its code is not the fault of the first message. */
   #isReady = false
+  #failedStarts = 0
   #timer: NodeJS.Timeout | undefined
 
   constructor(waiting: Job[], settings: SeatSettings, onAnswer: () => void) {
@@ -198,6 +204,7 @@ class Seat {
 
   #makeReady(): void {
     this.#isReady = true
+    this.#failedStarts = 0
     this.#startTimer()
   }
 
@@ -227,14 +234,28 @@ class Seat {
 
   #giveUp(worker: Worker): void {
     if (worker !== this.#worker) return
+    const hadBegun = this.#isReady
     this.#leaveWorker()
     void worker.terminate()
     const jobs = this.#jobs.splice(0)
     this.#groups.length = 0
+    if (!hadBegun) return this.#startAgain(jobs)
     const [job] = jobs
     if (job !== undefined && jobs.length === 1) job.resolve(readRest(job.raw, this.#settings.limits))
     else this.#suspects.unshift(...jobs)
     this.takeJobs()
+  }
+
+  /** That code cannot be loaded is no message's fault: it is tried again, and then whoever asked is told. */
+  #startAgain(jobs: readonly Job[]): void {
+    this.#suspects.unshift(...jobs)
+    this.#failedStarts++
+    if (this.#failedStarts < mostFailedStarts) {
+      this.#timer = setTimeout(() => this.takeJobs(), 200 * this.#failedStarts)
+      return
+    }
+    this.#failedStarts = 0
+    for (const { reject } of [...this.#suspects.splice(0), ...this.#waiting.splice(0)]) reject(startError())
   }
 
   #leaveWorker(): Worker | null {

@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { authenticate } from 'mailauth'
 import type { CheckAnswer, CheckRequest, SenderCheckSettings } from './sender-check.ts'
 import type { SenderVerdict } from './sender-verdict.ts'
+import { isHeaderPlain, isReadTwoWays } from './signed-header.ts'
 
 const { nameServers } = workerData as SenderCheckSettings
 const resolver = new dns.Resolver({ timeout: 2_000, tries: 2 })
@@ -19,6 +20,7 @@ async function answer({ id, ...mail }: CheckRequest): Promise<void> {
 }
 
 async function check({ raw, sender, clientAddress, helo }: Omit<CheckRequest, 'id'>): Promise<SenderVerdict> {
+  if (!isHeaderPlain(raw)) return { authentication: { spf: null, dkim: 'policy', dmarc: null }, author: null }
   const { spf, dkim, dmarc } = await authenticate(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), {
     ip: clientAddress,
     helo,
@@ -29,7 +31,7 @@ async function check({ raw, sender, clientAddress, helo }: Omit<CheckRequest, 'i
     resolver: (name, type) => resolver.resolve(name, type) as Promise<string[]>,
   })
   // One that leaves a part of the body unsigned (l=) says nothing about what was added there.
-  const isDoubled = hasFieldTwice(raw)
+  const isDoubled = isReadTwoWays(raw)
   const signatures = dkim.results.map(({ status: { result, underSized = 0 } }) =>
     result === 'pass' && (underSized > 0 || isDoubled) ? 'policy' : result,
   )
@@ -44,15 +46,4 @@ async function check({ raw, sender, clientAddress, helo }: Omit<CheckRequest, 'i
     },
     author: (dmarc && dmarc.status.header?.from) || null,
   }
-}
-
-const shownFields = ['from', 'reply-to', 'to', 'cc', 'subject', 'date']
-const longestHeader = 262_144
-
-/** A signature is about the last of two equal fields: somebody on the way can put another before it, which is shown. */
-function hasFieldTwice(raw: Uint8Array): boolean {
-  const start = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.byteLength, longestHeader))
-  const [header = ''] = start.toString('latin1').split(/\r?\n\r?\n/, 1)
-  const names = [...header.matchAll(/^([!-9;-~]+)[ \t]*:/gm)].map(([, name]) => name!.toLowerCase())
-  return shownFields.some((field) => names.indexOf(field) !== names.lastIndexOf(field))
 }

@@ -41,6 +41,7 @@ export function openSenderCheck(settings: SenderCheckSettings): SenderCheck {
   const waiting = new Map<number, (verdict: SenderVerdict) => void>()
   let worker: Worker | null = null
   let last = 0
+  let answered = 0
   let isClosed = false
 
   const lose = (lost: Worker): void => {
@@ -49,10 +50,21 @@ export function openSenderCheck(settings: SenderCheckSettings): SenderCheck {
     for (const answer of waiting.values()) answer(unknown)
     waiting.clear()
   }
+  /** One that answers nobody any more is stuck in a message; what waits for it would wait in vain. */
+  const giveUp = (resolve: (verdict: SenderVerdict) => void): void => {
+    resolve(unknown)
+    if (worker === null || performance.now() - answered < patience) return
+    void worker.terminate()
+    lose(worker)
+  }
   const hire = (): Worker => {
+    answered = performance.now()
     const hired = new Worker(file, { workerData: settings })
     hired.unref()
-    hired.on('message', ({ id, verdict }: CheckAnswer) => waiting.get(id)?.(verdict))
+    hired.on('message', ({ id, verdict }: CheckAnswer) => {
+      answered = performance.now()
+      waiting.get(id)?.(verdict)
+    })
     hired.on('error', () => lose(hired))
     hired.on('exit', () => lose(hired))
     return hired
@@ -63,7 +75,7 @@ export function openSenderCheck(settings: SenderCheckSettings): SenderCheck {
       if (isClosed) return unknown
       const id = ++last
       const { promise, resolve } = Promise.withResolvers<SenderVerdict>()
-      const timer = setTimeout(() => resolve(unknown), patience)
+      const timer = setTimeout(() => giveUp(resolve), patience)
       waiting.set(id, resolve)
       const copy = new Uint8Array(raw)
       worker ??= hire()

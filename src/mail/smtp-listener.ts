@@ -200,8 +200,9 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   const listening = server.listen(options.port, options.host)
   await once(listening, 'listening')
   listening.on('connection', (socket: Socket) => {
-    const end = setTimeout(() => socket.destroy(), options.longestSession ?? usualLongestSession).unref()
-    socket.once('close', () => clearTimeout(end))
+    const held = new WeakRef(socket)
+    // TLS takes over all listeners of a socket, so its end is not heard of: the timer must not keep what is closed.
+    setTimeout(() => held.deref()?.destroy(), options.longestSession ?? usualLongestSession).unref()
   })
   const { address, port } = listening.address() as AddressInfo
   return {

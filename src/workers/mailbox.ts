@@ -33,7 +33,9 @@ export class Mailbox implements AsyncDisposable {
     this.#fetching = fetching
     this.#mailbox = mailbox
     this.#owner = { inbox: mailbox.inbox, holder }
-    this.#running = this.#run().finally(() => (this.isOver = true))
+    this.#running = this.#run()
+      .catch((error: unknown) => this.#noteEnd(error))
+      .finally(() => (this.isOver = true))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -51,8 +53,7 @@ export class Mailbox implements AsyncDisposable {
         if (this.#state === null) await this.#tell('connecting')
         await this.#visit(() => (failures = 0))
       } catch (error) {
-        if (error instanceof MailboxTaken) return
-        if (this.#stop.signal.aborted) return
+        if (error instanceof MailboxTaken || this.#stop.signal.aborted) return
         failures++
         counts.add(counts.failures, inbox.id)
         const { problem, message } = diagnose(this.#mailbox.server, error)
@@ -66,35 +67,36 @@ export class Mailbox implements AsyncDisposable {
     }
   }
 
+  /** Whoever owns mailboxes begins anew with one that is over. */
+  #noteEnd(error: unknown): void {
+    if (error instanceof MailboxTaken) return
+    const reason = (error as Error).message
+    this.#fetching.log.warn({ inbox: this.#owner.inbox.id, reason }, 'a mailbox is no longer followed')
+  }
+
   async #visit(onProgress: () => void): Promise<void> {
     const { spool, counts, log, largestMessage } = this.#fetching
     const server = decryptPassword(spool, this.#mailbox.server)
-    await using connection = await connectImap(server, { largestMessage })
-    const abort = (): void => connection.client.close()
-    this.#stop.signal.addEventListener('abort', abort, { once: true })
-    try {
-      const visit: Visit = {
-        owner: this.#owner,
-        connection,
-        hasNews: false,
-        stop: this.#stop.signal,
-        retried: new Set(),
-        onHistory: () => this.#tell('first_sync'),
-        onProgress,
-      }
-      connection.client.on('exists', () => (visit.hasNews = true))
-      const folders = await chooseFolders(connection)
-      counts.connected[this.#owner.inbox.id] = 1
-      for (const folder of folders) {
-        await passFolder(this.#fetching, visit, folder)
-        onProgress()
-      }
-      log.info({ inbox: this.#owner.inbox.id, folders: folders.length }, 'a mailbox is up to date')
-      await this.#tell('following')
-      await this.#follow(visit, folders)
-    } finally {
-      this.#stop.signal.removeEventListener('abort', abort)
+    await using connection = await connectImap(server, { largestMessage, signal: this.#stop.signal })
+    const visit: Visit = {
+      owner: this.#owner,
+      connection,
+      hasNews: false,
+      stop: this.#stop.signal,
+      retried: new Set(),
+      onHistory: () => this.#tell('first_sync'),
+      onProgress,
     }
+    connection.client.on('exists', () => (visit.hasNews = true))
+    const folders = await chooseFolders(connection)
+    counts.connected[this.#owner.inbox.id] = 1
+    for (const folder of folders) {
+      await passFolder(this.#fetching, visit, folder)
+      onProgress()
+    }
+    log.info({ inbox: this.#owner.inbox.id, folders: folders.length }, 'a mailbox is up to date')
+    await this.#tell('following')
+    await this.#follow(visit, folders)
   }
 
   /**
@@ -104,24 +106,31 @@ export class Mailbox implements AsyncDisposable {
   async #follow(visit: Visit, [first, ...others]: FolderChoice[]): Promise<void> {
     const { connection } = visit
     const known = new Map<string, string>()
+    // Before it is opened: whatever is made anew from here on differs from this.
+    const { uidValidity } = (await look(connection, first!)) ?? {}
     // Mail may have come to the first folder while others were open.
     await passFolder(this.#fetching, visit, first!)
-    const { uidValidity } = (await look(connection, first!)) ?? {}
+    let looked = performance.now()
     for (;;) {
       const canIdle = connection.client.capabilities.has('IDLE')
       if (!visit.hasNews) await this.#awaitNews(visit, canIdle)
       this.#stop.signal.throwIfAborted()
-      if (!visit.hasNews && (await look(connection, first!))?.uidValidity !== uidValidity) return
       let isFirstOpen = true
-      if (!visit.hasNews)
+      // News without end in the open folder must not keep the others from being looked at.
+      const hadNews = visit.hasNews
+      if (!hadNews || performance.now() - looked > pollMilliseconds) {
+        looked = performance.now()
+        if ((await look(connection, first!))?.uidValidity !== uidValidity) return
         for (const folder of others) {
-          const glance = JSON.stringify(await look(connection, folder))
-          if (known.get(folder.name) === glance) continue
+          const glance = await look(connection, folder)
+          if (glance && known.get(folder.name) === JSON.stringify(glance)) continue
           await passFolder(this.#fetching, visit, folder)
-          known.set(folder.name, glance)
+          known.set(folder.name, JSON.stringify(glance))
           isFirstOpen = false
         }
-      if (visit.hasNews || !isFirstOpen || !canIdle) await passFolder(this.#fetching, visit, first!)
+      }
+      if (hadNews || visit.hasNews || !isFirstOpen || !canIdle)
+        await passFolder(this.#fetching, visit, first!)
       await this.#tell('following')
     }
   }

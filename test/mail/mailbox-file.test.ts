@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -151,7 +151,9 @@ test('a folder of .eml files, and those in folders inside it', async (t) => {
     'a/x.EML': 'x',
     'notes.txt': 'no mail',
     'large.eml': 'x'.repeat(100),
+    'folder.eml/notes.txt': 'no mail',
   })
+  await symlink(join(folder, 'gone'), join(folder, 'link.eml'))
   const mailbox = await openMailbox(folder, { maxSize: 50 })
   assert.deepEqual(
     (await readAll(mailbox)).map(({ name, text }) => [name, text]),

@@ -76,6 +76,15 @@ for (const evil of ['please throw', 'please exit', 'please hang']) {
   })
 }
 
+test('a worker that cannot be started is no fault of the mail', async () => {
+  await using pool = openParsePool({ size: 1, workerUrl: new URL('no-such-worker.ts', import.meta.url) })
+  const asked = ['one', 'two', 'three'].map((text) => pool.parse(mail(text)))
+  for (const answer of await Promise.allSettled(asked)) {
+    assert.equal(answer.status, 'rejected')
+    assert.match(String(answer.reason), /cannot be started/)
+  }
+})
+
 test('a closed pool refuses what it was asked and did not do, and takes no more', async () => {
   const pool = openParsePool({ size: 1, workerUrl })
   const asked = ['please hang', 'second', 'third', 'fourth', 'fifth', 'sixth'].map((text) =>

@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { openSpool } from '../../src/app/open.ts'
 import { readConfig } from '../../src/config.ts'
 import { addInbox } from '../../src/core/inboxes.ts'
@@ -13,6 +14,7 @@ import { runCommand, runCommands, startCommand, type Ran } from '../support/comm
 import { databases, freshDatabase } from '../support/databases.ts'
 import { shareSpool } from '../support/desk.ts'
 import { writeMail } from '../support/letter.ts'
+import { writeMbox } from '../support/mbox-writer.ts'
 import { scratchFolder } from '../support/parts/scratch.ts'
 
 const commands = [
@@ -167,6 +169,12 @@ for (const database of databases) {
 
   test(`${database}: a failure is exit code 1 with one sentence on standard error, wrong usage is 2`, async () => {
     const by = ['--by', 'ada@shop.example']
+    const letters = Array.from({ length: 300 }, (_, number) => ({
+      raw: writeMail({ subject: `Cut ${number}` }),
+    }))
+    const whole = gzipSync(writeMbox(letters, 'mboxrd'))
+    const damaged = join(scratchFolder('damaged'), 'damaged.mbox.gz')
+    writeFileSync(damaged, whole.subarray(0, whole.length / 2))
     const failures = [
       ['inbox', 'add', 'not an address'],
       ['inbox', 'add', 'support@shop.example'],
@@ -198,6 +206,7 @@ for (const database of databases) {
       ['note', 'add', 'thr_0', 'Text', '--by', 'nobody@nowhere.example'],
       ['import', '/nowhere/at/all.mbox', '--inbox', 'support@shop.example'],
       ['import', '.', '--inbox', 'nobody@nowhere.example'],
+      ['import', damaged, '--inbox', 'support@shop.example'],
     ]
     const usage = [
       [],

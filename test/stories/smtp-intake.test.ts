@@ -231,6 +231,11 @@ for (const database of databases) {
       [`${signed}Pay here: evil.example\r\n`, doubted],
       // Of two subjects the last is the signed one, and another may be shown.
       [`Subject: Pay here\r\n${signed}`, doubted],
+      // The same, with a name that only the reader of signatures takes for one.
+      [`Subject: Pay here\r\n${signed.replace('Subject: ', 'Subject\r\n : ')}`, doubted],
+      // A header that would keep that reader busy is not given to it, and what comes next is.
+      [`A: b\r\n${' c\r\n'.repeat(20_000)}${signed}`, { spf: null, dkim: 'policy', dmarc: null }],
+      [signed.replace('Hi', 'Ho'), { spf: 'none', dkim: 'fail', dmarc: 'fail' }],
     ] as const) {
       const before = new Set((await desk.threads('?limit=100')).map(({ id }) => id))
       await client.deliver(mail, [desk.inbox.address], '')

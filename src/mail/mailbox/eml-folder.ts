@@ -26,5 +26,18 @@ export async function sizeOfEmlFolder(folder: string): Promise<number> {
 
 async function findEmlFiles(folder: string): Promise<string[]> {
   const names = await readdir(folder, { recursive: true })
-  return names.filter((name) => /\.eml$/i.test(name)).sort()
+  const found = await Promise.all(
+    names
+      .filter((name) => /\.eml$/i.test(name))
+      .map(async (name) => ({ name, isFile: await isFile(join(folder, name)) })),
+  )
+  return found.flatMap(({ name, isFile }) => (isFile ? [name] : [])).sort()
+}
+
+/** A folder, or a link that leads nowhere, can have such a name too. */
+async function isFile(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  )
 }

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isHeaderPlain, isReadTwoWays } from '../../src/mail/signed-header.ts'
+
+const header =
+  'From: a@b.example\r\nSubject: one\r\nContent-Type: text/plain\r\nReceived: x\r\nReceived: y\r\n'
+
+test('a field that decides what is seen must stand once, and in one way', () => {
+  const twoWays = (before: string, after = ''): boolean =>
+    isReadTwoWays(Buffer.from(`${before}${header}${after}\r\nSubject: in the text\r\n\r\nFrom: there too`))
+  assert.equal(twoWays(''), false)
+  for (const field of ['From: x', 'subject: x', 'SUBJECT : x', 'Content-Type: text/html']) {
+    assert.equal(twoWays(`${field}\r\n`), true, field)
+    assert.equal(twoWays('', `${field}\r\n`), true, `${field} behind`)
+  }
+  for (const field of ['Reply-To\r\n : x', 'Reply-To\n\t: x', 'References \r\n \r\n : x'])
+    assert.equal(twoWays(`${field}\r\n`), true, JSON.stringify(field))
+  assert.equal(twoWays('X-Other: x\r\nX-Other: y\r\n'), false)
+})
+
+test('a header without an end, or of thousands of lines, is not looked into', () => {
+  assert.equal(isHeaderPlain(Buffer.from(`${header}\r\ntext`)), true)
+  assert.equal(isHeaderPlain(Buffer.from(header)), true)
+  assert.equal(isHeaderPlain(Buffer.from(`${header}X: ${'x'.repeat(300_000)}\r\n\r\ntext`)), false)
+  assert.equal(isHeaderPlain(Buffer.from(`A: b\r\n${' \r\n'.repeat(5_000)}${header}\r\ntext`)), false)
+  assert.equal(isHeaderPlain(Buffer.from(`${header}\r\n${'x\r\n'.repeat(200_000)}`)), true)
+})
