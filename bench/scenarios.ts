@@ -13,7 +13,7 @@ export interface Scenario {
 
 const base = '/api/v1/threads'
 
-/** More than twice what a server remembers (32 MB), so that when an address comes again its answer is long forgotten. */
+/** Far more than a server remembers (12 MB), so that when an address comes again its answer is long forgotten. */
 const coldPages = 2_000
 const coldSearches = 4_000
 

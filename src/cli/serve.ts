@@ -8,9 +8,6 @@ import { warnOfTypos, withJson, type Environment } from './command.ts'
 import { boundYoungSpace } from './heap.ts'
 import { tryPreparePage } from './page.ts'
 
-/** Answers are not on V8's heap, but are let go of with what is: the smaller it is, the sooner. */
-const mostYoungBytes = 8_000_000
-
 export function addServe(program: Command, environment: Environment): void {
   withJson(program.command('serve').description('the server: all doors and workers')).action(
     async (options: { json?: boolean }) => {
@@ -23,7 +20,7 @@ export function addServe(program: Command, environment: Environment): void {
       const { startApp } = await import('../app.ts')
       await tryPreparePage()
       await using app = await startApp(config, undefined, opening)
-      setInterval(boundYoungSpace(mostYoungBytes), 200).unref()
+      setInterval(boundYoungSpace(), 200).unref()
       const setup = await offerSetup(app.spool)
       const told = { url: app.url, ...(setup ? { setupUrl: setup.url } : {}) }
       process.stdout.write(

@@ -1,11 +1,11 @@
 import type { Caller } from '../model/access.ts'
 import type { Versions } from './freshness.ts'
 
-const mostBytes = 32_000_000
+const mostBytes = 12_000_000
 const largestAnswer = 1_000_000
 
 /** Of what was asked longer ago nothing would be left here anyway. */
-const mostAsked = 1_000
+const mostAsked = 300
 
 /**
  * Finished answers, each good for as long as nothing in its caller's view has changed. The oldest go when there are too
@@ -23,15 +23,16 @@ export class AnswerMemory<Answer extends { stamp: string; length: number }> {
     return answer
   }
 
-  /** Only what is asked for a second time: whoever walks through all pages leaves nothing behind. */
-  keep(key: string, length: number, finish: () => Answer): void {
-    if (length > largestAnswer || !this.#wasAsked(key)) return
+  /** Only what is asked for a second time: whoever walks through all pages leaves nothing behind. Answers whether it was. */
+  keep(key: string, length: number, finish: () => Answer): boolean {
+    if (length > largestAnswer || !this.#wasAsked(key)) return false
     const answer = finish()
     this.#forget(key)
     this.#answers.set(key, answer)
     this.#bytes += answer.length + key.length
     // The oldest first: an answer that is still asked for and still true is made again at little cost.
     while (this.#bytes > mostBytes) this.#forget(this.#answers.keys().next().value!)
+    return true
   }
 
   #wasAsked(key: string): boolean {

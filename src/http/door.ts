@@ -120,8 +120,10 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
     const etag = viewTag ?? tagOf(body as Uint8Array)
     const length = lengthOf(body)
     const tagged = { length, etag, link, reads: made.reads ?? null }
-    memory.keep(key, length, () => ({ stamp, body: join(body), ...tagged }))
+    const isKept = memory.keep(key, length, () => ({ stamp, body: join(body), ...tagged }))
     send(request, response, visit, { body, ...tagged })
+    if (!isKept && body instanceof Uint8Array && body !== made.body)
+      response.once('finish', () => letGo(body))
   }
 
   function send(
@@ -190,6 +192,12 @@ function askedReader(): (request: IncomingMessage, view: string) => Asked {
 
 function join(body: Uint8Array | readonly Uint8Array[]): Uint8Array {
   return body instanceof Uint8Array ? body : Buffer.concat(body)
+}
+
+/** Bytes that were made for one answer. While they are sent they grow old, and only a full collection would free them. */
+function letGo({ buffer, byteLength }: Uint8Array): void {
+  // Short ones lie in memory that others use too.
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
 }
 
 function abortWhenGone(response: ServerResponse): AbortSignal {
