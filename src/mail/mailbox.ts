@@ -3,6 +3,7 @@ import { open, stat } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
+import { SpoolError } from '../model/errors.ts'
 import { readEmlFile, readEmlFolder, sizeOfEmlFolder } from './mailbox/eml-folder.ts'
 import { defaultLimits } from './limits.ts'
 import type { MailItem, TooLarge } from './mailbox/mail-item.ts'
@@ -180,5 +181,18 @@ async function uncompressed(chunks: AsyncIterable<Uint8Array>): Promise<AsyncIte
   const { start, all } = await peek(chunks)
   if (!isGzip(start)) return all
   // The error of a damaged file reaches whoever iterates.
-  return pipeline(all, createGunzip({ chunkSize: 1 << 18 }), () => undefined)
+  return sayDamage(pipeline(all, createGunzip({ chunkSize: 1 << 18 }), () => undefined))
+}
+
+async function* sayDamage(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* chunks
+  } catch (error) {
+    const { code = '', message } = error as Error & { code?: string }
+    if (!code.startsWith('Z_')) throw error
+    throw new SpoolError(
+      'bad_parameter',
+      `The compressed mailbox is damaged or was cut off (${message}). What was read before that is stored; import a whole copy, and only the rest is added.`,
+    )
+  }
 }

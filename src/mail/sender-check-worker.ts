@@ -1,7 +1,7 @@
 import { promises as dns } from 'node:dns'
 import { parentPort, workerData } from 'node:worker_threads'
 import { authenticate } from 'mailauth'
-import type { CheckAnswer, CheckRequest, SenderCheckSettings } from './sender-check.ts'
+import type { CheckAnswer, CheckRequest, Probe, SenderCheckSettings } from './sender-check.ts'
 import type { SenderVerdict } from './sender-verdict.ts'
 import { isHeaderPlain, isReadTwoWays } from './signed-header.ts'
 
@@ -9,7 +9,10 @@ const { nameServers } = workerData as SenderCheckSettings
 const resolver = new dns.Resolver({ timeout: 2_000, tries: 2 })
 if (nameServers) resolver.setServers(nameServers)
 
-parentPort?.on('message', (request: CheckRequest) => void answer(request))
+parentPort?.on('message', (request: CheckRequest | Probe) => {
+  if (request === 'there?') parentPort?.postMessage('here')
+  else void answer(request)
+})
 
 async function answer({ id, ...mail }: CheckRequest): Promise<void> {
   const verdict = await check(mail).catch((): SenderVerdict => ({

@@ -19,6 +19,9 @@ export interface CheckRequest extends Checked {
   id: number
 }
 
+/** Whether the thread can still be spoken to. */
+export type Probe = 'there?'
+
 export interface CheckAnswer {
   id: number
   verdict: SenderVerdict
@@ -30,18 +33,20 @@ export interface SenderCheckSettings {
 }
 
 const patience = 8_000
+const probePatience = 1_000
 const unknown: SenderVerdict = {
   authentication: { spf: 'temperror', dkim: 'temperror', dmarc: 'temperror' },
   author: null,
 }
 
-/** In a thread of its own: hashing and checking signatures would hold up those who are served. */
-export function openSenderCheck(settings: SenderCheckSettings): SenderCheck {
-  const file = new URL(`./sender-check-worker${extname(import.meta.url)}`, import.meta.url)
+const ownWorker = new URL(`./sender-check-worker${extname(import.meta.url)}`, import.meta.url)
+
+/** In a thread of its own (tests have one that hangs): hashing and checking would hold up those who are served. */
+export function openSenderCheck(settings: SenderCheckSettings, file = ownWorker): SenderCheck {
   const waiting = new Map<number, (verdict: SenderVerdict) => void>()
   let worker: Worker | null = null
   let last = 0
-  let answered = 0
+  let heard = 0
   let isClosed = false
 
   const lose = (lost: Worker): void => {
@@ -50,20 +55,23 @@ export function openSenderCheck(settings: SenderCheckSettings): SenderCheck {
     for (const answer of waiting.values()) answer(unknown)
     waiting.clear()
   }
-  /** One that answers nobody any more is stuck in a message; what waits for it would wait in vain. */
-  const giveUp = (resolve: (verdict: SenderVerdict) => void): void => {
-    resolve(unknown)
-    if (worker === null || performance.now() - answered < patience) return
-    void worker.terminate()
-    lose(worker)
+  /** A slow name server is waited for; a thread that does not even say that it is there is stuck in a message. */
+  const probe = (asked: Worker): void => {
+    const before = heard
+    asked.postMessage('there?' satisfies Probe)
+    const judge = (): void => {
+      if (heard !== before || asked !== worker) return
+      lose(asked)
+      void asked.terminate()
+    }
+    setTimeout(judge, probePatience).unref()
   }
   const hire = (): Worker => {
-    answered = performance.now()
     const hired = new Worker(file, { workerData: settings })
     hired.unref()
-    hired.on('message', ({ id, verdict }: CheckAnswer) => {
-      answered = performance.now()
-      waiting.get(id)?.(verdict)
+    hired.on('message', (answer: CheckAnswer | 'here') => {
+      heard++
+      if (answer !== 'here') waiting.get(answer.id)?.(answer.verdict)
     })
     hired.on('error', () => lose(hired))
     hired.on('exit', () => lose(hired))
@@ -75,11 +83,14 @@ export function openSenderCheck(settings: SenderCheckSettings): SenderCheck {
       if (isClosed) return unknown
       const id = ++last
       const { promise, resolve } = Promise.withResolvers<SenderVerdict>()
-      const timer = setTimeout(() => giveUp(resolve), patience)
       waiting.set(id, resolve)
       const copy = new Uint8Array(raw)
-      worker ??= hire()
-      worker.postMessage({ id, raw: copy, sender, clientAddress, helo } satisfies CheckRequest, [copy.buffer])
+      const asked = (worker ??= hire())
+      asked.postMessage({ id, raw: copy, sender, clientAddress, helo } satisfies CheckRequest, [copy.buffer])
+      const timer = setTimeout(() => {
+        resolve(unknown)
+        if (asked === worker) probe(asked)
+      }, patience)
       try {
         return await promise
       } finally {

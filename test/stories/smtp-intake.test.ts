@@ -220,7 +220,12 @@ for (const database of databases) {
     using client = await smtp(spool)
     await client.hello()
     const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
-    const signer = { signingDomain: 'good.example', selector: 's1', privateKey: pem, maxBodyLength: 4 }
+    const signer = {
+      signingDomain: 'good.example',
+      selector: 's1',
+      privateKey: pem,
+      maxBodyLength: 4,
+    }
     const letter = 'From: news@good.example\r\nSubject: partly signed\r\n\r\nHi\r\n'
     const { signatures } = await dkimSign(letter, { ...signer, signatureData: [signer] })
     assert.match(signatures, /l=4/)
@@ -232,10 +237,13 @@ for (const database of databases) {
       // Of two subjects the last is the signed one, and another may be shown.
       [`Subject: Pay here\r\n${signed}`, doubted],
       // The same, with a name that only the reader of signatures takes for one.
-      [`Subject: Pay here\r\n${signed.replace('Subject: ', 'Subject\r\n : ')}`, doubted],
+      [`Subject: Pay there\r\n${signatures}${letter.replace('Subject: ', 'Subject\r\n : ')}`, doubted],
       // A header that would keep that reader busy is not given to it, and what comes next is.
-      [`A: b\r\n${' c\r\n'.repeat(20_000)}${signed}`, { spf: null, dkim: 'policy', dmarc: null }],
-      [signed.replace('Hi', 'Ho'), { spf: 'none', dkim: 'fail', dmarc: 'fail' }],
+      [
+        `A: b\r\n${' c\r\n'.repeat(20_000)}${signatures}${letter.replace('partly', 'lengthily')}`,
+        { spf: null, dkim: 'policy', dmarc: null },
+      ],
+      [signatures + letter.replace('Hi', 'Ho'), { spf: 'none', dkim: 'neutral', dmarc: 'fail' }],
     ] as const) {
       const before = new Set((await desk.threads('?limit=100')).map(({ id }) => id))
       await client.deliver(mail, [desk.inbox.address], '')
