@@ -54,6 +54,8 @@ async function main(): Promise<number> {
     concurrency: availableParallelism() + 2,
     timeout: options.long ? 120 * minutes : 12 * minutes,
     signal: interruption,
+    // What a dependency is about to drop is not for the log of those who run Spool.
+    execArgv: ['--throw-deprecation'],
   })
   const tally = { tests: 0, failed: false }
   await pipeline(Readable.from(watch(events, tally, started)), new spec(), process.stdout, { end: false })

@@ -186,8 +186,11 @@ async function eachAssigned(
   }
 }
 
+/** One after the other: within a transaction PostgreSQL answers one question at a time. */
 async function findInboxes(db: Db, asked: readonly string[]): Promise<Inbox[]> {
-  return Promise.all(asked.map((inbox) => findInbox(db, inbox)))
+  const found: Inbox[] = []
+  for (const inbox of asked) found.push(await findInbox(db, inbox))
+  return found
 }
 
 export async function listPeople(spool: Spool): Promise<(UserRecord & { inboxes: string[] })[]> {

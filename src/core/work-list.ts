@@ -99,8 +99,10 @@ export async function openThread(
     const row = await findVisibleThread(db, thread.id, inboxes)
     if (!row) throw noSuch('thread')
     const open = row.draft_count === 0 ? [] : await draftsOfThread(db, row.number, openDraftStatuses)
+    const drafts: Draft[] = []
+    for (const draft of open) drafts.push(await viewDraft(db, draft))
     return {
-      drafts: await Promise.all(open.map((draft) => viewDraft(db, draft))),
+      drafts,
       canBeAnswered: (await findMailServer(db, row.inbox, 'smtp')) !== undefined,
     }
   })

@@ -7,6 +7,7 @@ import { attachmentPieces } from './migrations/0007-attachment-pieces.ts'
 import { webInbox } from './migrations/0008-web-inbox.ts'
 import { settings } from './migrations/0009-settings.ts'
 import { slimThreads } from './migrations/0010-slim-threads.ts'
+import { listIndexes } from './migrations/0011-list-indexes.ts'
 import type { Migration, Words } from './migrations/migration.ts'
 import type { Dialect } from './statement.ts'
 
@@ -20,6 +21,7 @@ export const migrations: Migration[] = [
   webInbox,
   settings,
   slimThreads,
+  listIndexes,
 ]
 
 export const words: Record<Dialect, Words> = {
@@ -33,6 +35,8 @@ export const words: Record<Dialect, Words> = {
       // Spool splits and folds the words itself; `ascii` keeps every other character inside a word.
       `CREATE VIRTUAL TABLE message_search USING fts5(words, content='', detail=none, tokenize='ascii')`,
     ],
+    // Found in the index of assignees, where rows without one stand together.
+    listIndexes: [],
   },
   postgres: {
     number: 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
@@ -43,6 +47,14 @@ export const words: Record<Dialect, Words> = {
     searchTable: [
       `CREATE TABLE message_search (message BIGINT PRIMARY KEY REFERENCES messages, words TSVECTOR NOT NULL)`,
       `CREATE INDEX message_search_words ON message_search USING gin (words)`,
+    ],
+    listIndexes: [
+      // PostgreSQL takes rows without an assignee for rows with different ones, and would sort them all.
+      `CREATE INDEX threads_of_nobody ON threads (inbox, status, timestamp, id) WHERE assignee_id IS NULL`,
+      // By an expression, so that only a walk over many inboxes finds it: for one of them it looks cheap, and is not where
+      // what is looked for is rare.
+      `DROP INDEX threads_by_time`,
+      `CREATE INDEX threads_by_time ON threads ((timestamp + 0), id)`,
     ],
   },
 }

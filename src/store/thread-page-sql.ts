@@ -24,8 +24,10 @@ export interface PageShape {
 /** JSON text holds no raw line break, so this can only stand between two threads. */
 export const between = ',\n'
 
-/** With more lanes than this one walk over all inboxes is cheaper than as many small ones. */
-const mostLanes = 60
+/** With more inboxes than this one walk over all of them is cheaper than a lane for each. */
+const mostInboxes = 60
+/** What is filtered could be rare, and a walk long; but a statement of SQLite has at most 500 parts. */
+const mostLanes = 400
 
 /**
  * The page as lanes: one range of one index for each inbox (and status, and person), each in the order of the list, so
@@ -49,8 +51,13 @@ export function writePage(shape: PageShape): string {
 }
 
 function writeInOrder(shape: PageShape, limit: number | string): string {
-  const inOrder = (lanes: string[], most: number | string): string =>
-    `${lanes.join(' UNION ALL ')} ORDER BY timestamp DESC, id DESC LIMIT ${most}`
+  const inOrder = (lanes: string[], most: number | string): string => {
+    const order = `ORDER BY timestamp DESC, id DESC LIMIT ${most}`
+    // SQLite merges lanes as they are; PostgreSQL only where each says itself that it is in order, and else sorts them all.
+    const isPlain = shape.dialect === 'sqlite' || lanes.length === 1
+    const merged = isPlain ? lanes : lanes.map((lane) => `(${lane} ${order})`)
+    return `${merged.join(' UNION ALL ')} ${order}`
+  }
   if (shape.walk === null) return inOrder(writeLanes(shape), limit)
   const walked = inOrder(writeLanes({ ...shape, words: false }), shape.walk)
   const matches = `EXISTS (SELECT 1 FROM messages m WHERE m.thread = w.number AND ${searchSql[shape.dialect].matches})`
@@ -64,7 +71,9 @@ function writeLanes(shape: PageShape): string[] {
     assignee === 'anybody'
       ? (statuses ?? [null])
       : (statuses ?? (['open', 'waiting', 'snoozed', 'closed', 'spam'] as const))
-  const many = inboxes.length * (unread ? 1 : byStatus.length) > mostLanes
+  const isFiltered = unread || statuses !== null || assignee !== 'anybody'
+  const lanes = inboxes.length * (unread ? 1 : byStatus.length)
+  const many = lanes > (isFiltered ? mostLanes : mostInboxes)
   if (many || (sparse !== null && !unread)) return [writeLane(shape, inboxes, statuses)]
   return inboxes.flatMap((inbox) =>
     unread
@@ -74,7 +83,7 @@ function writeLanes(shape: PageShape): string[] {
 }
 
 function writeLane(
-  { dialect, unread, assignee, words, updatedSince, after }: PageShape,
+  { dialect, unread, assignee, words, updatedSince, after, sparse }: PageShape,
   inboxes: readonly number[],
   statuses: readonly Status[] | null,
 ): string {
@@ -82,7 +91,9 @@ function writeLane(
   const order = unread ? 'u' : 't'
   const conditions: string[] = []
   if (unread) conditions.push('u.user_id = :userId')
-  conditions.push(oneOf(`${order}.inbox`, inboxes))
+  const walksAll = inboxes.length > 1 && !unread && sparse === null
+  // A plus keeps SQLite from collecting inbox by inbox what then had to be sorted.
+  conditions.push(oneOf(walksAll ? '+t.inbox' : `${order}.inbox`, inboxes))
   if (statuses)
     conditions.push(
       oneOf(
@@ -97,13 +108,15 @@ function writeLane(
     const { numbers } = searchSql[dialect]
     conditions.push(`t.number IN (SELECT m.thread FROM messages m WHERE m.number IN (${numbers}))`)
   }
-  if (after) conditions.push(`(${order}.timestamp, ${order}.id) < (:timestamp, :id)`)
+  // The index over all inboxes of PostgreSQL goes by this expression (see `listIndexes`).
+  const time = walksAll && dialect === 'postgres' ? '(t.timestamp + 0)' : `${order}.timestamp`
+  if (after) conditions.push(`(${time}, ${order}.id) < (:timestamp, :id)`)
 
   const narrow = unread && !statuses && assignee === 'anybody' && !updatedSince && !words
   const from = narrow ? 'unread u' : unread ? 'unread u CROSS JOIN threads t' : 'threads t'
   if (unread && !narrow) conditions.push('t.number = u.thread')
   const number = unread ? 'u.thread' : 't.number'
-  return `SELECT ${number} AS number, ${order}.timestamp AS timestamp, ${order}.id AS id FROM ${from} WHERE ${conditions.join(' AND ')}`
+  return `SELECT ${number} AS number, ${time} AS timestamp, ${order}.id AS id FROM ${from} WHERE ${conditions.join(' AND ')}`
 }
 
 /** Numbers and words of our own, never text from outside. */

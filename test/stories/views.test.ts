@@ -23,14 +23,14 @@ for (const database of databases) {
 
   test(`${database}: a member sees the inboxes they were given, an admin all of them`, async () => {
     const spool = await shared()
-    const [one, two] = [await openDesk(spool), await openDesk(spool)]
+    const [one, two, empty] = [await openDesk(spool), await openDesk(spool), await openDesk(spool)]
     const [first, second] = [await one.receive(), await two.receive()]
     assert.deepEqual(await idsOf(spool, one.token), [first.threadId])
     assert.deepEqual(await idsOf(spool, two.token), [second.threadId])
     const all = await idsOf(spool, spool.token)
     assert.ok(all.includes(first.threadId) && all.includes(second.threadId))
     const both = await spool.makeToken(
-      await spool.makeUser('both@shop.example', 'viewer', [one.inbox, two.inbox]),
+      await spool.makeUser('both@shop.example', 'viewer', [one.inbox, two.inbox, empty.inbox]),
       {
         scopes: ['threads:read'],
       },

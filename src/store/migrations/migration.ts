@@ -16,4 +16,6 @@ export interface Words {
   clustered: string
   /** `message_search`: for each message the words that stand in it. */
   searchTable: string[]
+  /** What a database needs beyond the indexes of 0001 to read every list in order. */
+  listIndexes: string[]
 }

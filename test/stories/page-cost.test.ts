@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Client } from 'pg'
+import { readConfig } from '../../src/config.ts'
+import type { Status } from '../../src/model/thread.ts'
+import { openDatabase, transaction } from '../../src/store/database.ts'
+import type { Database } from '../../src/store/db.ts'
+import { compileQuery, textQuery, type CompiledSql } from '../../src/store/statement.ts'
+import { listThreadPage, type ThreadListing } from '../../src/store/thread-pages.ts'
+import { databases, freshDatabase, type DatabaseKind, type FreshDatabase } from '../support/databases.ts'
+
+const threads = 100_000
+const limit = 50
+
+/** Of the closed ones, which are most, a thousandth is nobody's, and of the others as few are somebody's; a fifth is unread. */
+const mailbox = [
+  ...[1, 2, 3].map(
+    (number) =>
+      `INSERT INTO inboxes (id, address, name, created_at) VALUES ('inb_${number}', 'i${number}@shop.example', 'I', 1)`,
+  ),
+  `INSERT INTO users (id, email, name, role, created_at) VALUES ('usr_1', 'u@shop.example', 'U', 'member', 1)`,
+  `INSERT INTO threads (id, inbox, timestamp, status, assignee_id, message_count, note_count, attachment_count, draft_count,
+     created_at, updated_at, revision, last_inbound, summary)
+   WITH RECURSIVE counted (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM counted WHERE n + 1 < ${threads})
+   SELECT 'thr_' || (1000000 + n), 1 + n % 3, 1000000 + n,
+     CASE WHEN n % 10 < 7 THEN 'closed' WHEN n % 10 < 9 THEN 'open' ELSE 'waiting' END,
+     CASE WHEN n % 1000 > 0 AND n % 10 < 7 OR n % 1000 IN (8, 9) THEN 'usr_1' END, 1, 0, 0, 0, n, n, 1, 1, '"id":"thr_' || (1000000 + n) || '"'
+   FROM counted`,
+  `INSERT INTO unread (thread, user_id, inbox, timestamp, id)
+   SELECT number, 'usr_1', inbox, timestamp, id FROM threads WHERE timestamp % 5 = 2`,
+]
+
+interface Filter {
+  inboxes: number
+  unread: boolean
+  statuses: Status[] | null
+  assignee: string | null | undefined
+}
+
+const filters: Filter[] = [
+  { inboxes: 3, unread: true, statuses: null, assignee: undefined },
+  { inboxes: 400, unread: true, statuses: null, assignee: undefined },
+  { inboxes: 20, unread: false, statuses: null, assignee: 'usr_1' },
+  // Too many for a range of an index each.
+  { inboxes: 70, unread: false, statuses: null, assignee: undefined },
+  ...([null, ['open'], ['closed'], ['open', 'waiting']] as const).flatMap((statuses) =>
+    [undefined, null, 'usr_1'].map((assignee) => ({
+      inboxes: 3,
+      unread: false,
+      statuses: statuses && [...statuses],
+      assignee,
+    })),
+  ),
+]
+
+/** The SQL that a list is read by, as the list itself writes it. */
+async function writeList(
+  kind: DatabaseKind,
+  { build }: Database,
+  { inboxes, ...filter }: Filter,
+  after: { timestamp: number; id: string } | null,
+): Promise<CompiledSql> {
+  const asked: CompiledSql[] = []
+  const db = {
+    dialect: kind,
+    build,
+    first: async (query: Parameters<typeof compileQuery>[1]) => {
+      asked.push(compileQuery(kind, query))
+      return { items: null, count: 0 }
+    },
+  }
+  const listing: ThreadListing = {
+    inboxes: Array.from({ length: inboxes }, (_, index) => ({ number: index + 1, tail: ',"webUrl":"' })),
+    userId: 'usr_1',
+    words: null,
+    updatedSince: null,
+    ...filter,
+  }
+  await listThreadPage({ ...db, beside: db, aside: db } as unknown as Database, listing, { after, limit })
+  assert.equal(asked.length, 1)
+  return asked[0]!
+}
+
+interface Plan {
+  'Node Type': string
+  'Relation Name'?: string
+  'Actual Rows': number
+  'Actual Loops': number
+  'Rows Removed by Filter'?: number
+  Plans?: Plan[]
+}
+
+/** Rows that were taken from a table, those thrown away included. */
+function rowsRead(plan: Plan): number {
+  const own = plan['Relation Name'] ? plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0) : 0
+  return own * plan['Actual Loops'] + (plan.Plans ?? []).reduce((sum, each) => sum + rowsRead(each), 0)
+}
+
+async function explainOnPostgres(
+  client: Client,
+  { sql, parameters }: CompiledSql,
+  mode: string,
+): Promise<Plan> {
+  await client.query(`SET plan_cache_mode = ${mode}`)
+  await client.query(`PREPARE page AS ${sql}`)
+  const values = parameters.map((value) => client.escapeLiteral(String(value))).join(', ')
+  const answer = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
+    `EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE page(${values})`,
+  )
+  await client.query('DEALLOCATE page')
+  return answer.rows[0]!['QUERY PLAN'][0].Plan
+}
+
+async function checkOnPostgres({ env }: FreshDatabase, pages: Map<string, CompiledSql>): Promise<void> {
+  const client = new Client({ connectionString: env['SPOOL_DATABASE_URL'] })
+  await client.connect()
+  try {
+    await client.query('VACUUM ANALYZE')
+    // As it is asked first, and as it is asked once its plan is kept.
+    for (const mode of ['force_custom_plan', 'force_generic_plan'])
+      for (const [name, page] of pages) {
+        const read = rowsRead(await explainOnPostgres(client, page, mode))
+        assert.ok(read > 0 && read < 1_000, `${name}, ${mode}: ${read} rows were read`)
+      }
+  } finally {
+    await client.end()
+  }
+}
+
+async function checkOnSqlite(db: Database, pages: Map<string, CompiledSql>): Promise<void> {
+  for (const [name, { sql, parameters }] of pages) {
+    const steps = await db.all(textQuery<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, parameters))
+    const plan = steps.map(({ detail }) => detail).join('\n')
+    assert.match(plan, /SEARCH t/, name)
+    assert.doesNotMatch(plan, /TEMP B-TREE|SCAN (?!p\b|t USING INDEX threads_by_time)/, `${name}:\n${plan}`)
+  }
+}
+
+for (const kind of databases)
+  test(`${kind}: a page of a list costs the page, not the mailbox, whatever it is filtered by`, async () => {
+    await using database = await freshDatabase(kind)
+    const { databaseUrl, dataFolder } = readConfig(database.env)
+    await using db = await openDatabase({ url: databaseUrl, folder: dataFolder, writer: 'inline' })
+    await transaction(db, async (tx) => {
+      for (const statement of mailbox) await tx.run(textQuery(statement, []))
+    })
+    const pages = new Map<string, CompiledSql>()
+    const middle = { timestamp: 1_000_000 + threads / 2, id: `thr_${1_000_000 + threads / 2}` }
+    for (const filter of filters)
+      for (const after of [null, middle])
+        pages.set(JSON.stringify({ ...filter, after }), await writeList(kind, db, filter, after))
+    await (kind === 'postgres' ? checkOnPostgres(database, pages) : checkOnSqlite(db, pages))
+  })
