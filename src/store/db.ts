@@ -25,7 +25,7 @@ export interface Database extends Db, AsyncDisposable {
   snapshot<Result>(work: (db: Db) => Promise<Result>): Promise<Result>
   /**
    * Changes whenever any process has committed; null where that cannot be known without asking the server.
-   * Costs a system call at most once per turn of the event loop.
+   * Costs a system call or two, once for all that is answered together.
    */
   dataVersion(): number | null
   /** Called after each commit of this process, and soon after one of another. */

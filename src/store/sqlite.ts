@@ -255,8 +255,9 @@ class SqliteDatabase implements Database {
   dataVersion(): number {
     if (this.#version === null) {
       this.#version = this.#lookAtVersion()
-      // Requests of one turn were all sent before it began: what they may expect to see is there already.
-      setImmediate(() => (this.#version = null))
+      // Requests that are answered together were all sent before: what they may expect to see is there already. Those
+      // of a later turn may expect more, also while this one is not over.
+      process.nextTick(() => (this.#version = null))
     }
     return this.#version
   }

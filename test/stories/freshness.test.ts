@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import Sqlite from 'better-sqlite3'
 import { openSpool } from '../../src/app/open.ts'
 import { readConfig } from '../../src/config.ts'
 import { changeInbox } from '../../src/core/inboxes.ts'
@@ -10,7 +13,8 @@ import type { Spool } from '../../src/core/spool.ts'
 import { assignThread, changeStatus, setRead } from '../../src/core/threads.ts'
 import { createToken, revokeToken } from '../../src/core/tokens.ts'
 import type { ThreadSummary } from '../../src/model/thread.ts'
-import { databases } from '../support/databases.ts'
+import { openDatabase } from '../../src/store/database.ts'
+import { databases, freshDatabase } from '../support/databases.ts'
 import { openDesk, shareSpool } from '../support/desk.ts'
 
 for (const database of databases) {
@@ -230,3 +234,19 @@ for (const database of databases) {
     }
   })
 }
+
+test('sqlite: a version that was looked at is not kept for those who come later, in whatever part of a turn', async () => {
+  await using database = await freshDatabase('sqlite')
+  await using db = await openDatabase({ url: null, folder: database.folder, writer: 'inline' })
+  const other = new Sqlite(join(database.folder, 'spool.db'))
+  try {
+    await nextTurn()
+    const looked = db.dataVersion()
+    assert.equal(db.dataVersion(), looked)
+    other.exec(`INSERT INTO settings VALUES ('committed by', 'another')`)
+    await new Promise<void>((resolve) => process.nextTick(resolve))
+    assert.notEqual(db.dataVersion(), looked)
+  } finally {
+    other.close()
+  }
+})
