@@ -21,7 +21,7 @@ export interface Database extends Db, AsyncDisposable {
   readonly aside: Db
   /** Reading that takes longer than to hand it over: where many ask at once, a second core does its part. */
   readonly beside: Db
-  /** Several queries that see the same commit. */
+  /** Several queries that see the same commit. `work` asks its own `db` and waits for nothing else: others wait for it. */
   snapshot<Result>(work: (db: Db) => Promise<Result>): Promise<Result>
   /**
    * Changes whenever any process has committed; null where that cannot be known without asking the server.

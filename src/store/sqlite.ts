@@ -147,9 +147,11 @@ class SqliteDatabase implements Database {
   readonly stats: DatabaseStats = { waitingWrites: () => this.#waiting, observe: null }
   readonly #file: string
   readonly #writer: Desk
-  /** The first answers single queries; snapshots borrow the others. */
+  /** Answers single queries. */
   readonly #reader: SqliteConnection
-  readonly #spare: SqliteConnection[] = []
+  /** Answers the queries of a snapshot; opened for the first. */
+  #still: SqliteConnection | null = null
+  #snapshots: Promise<unknown> = Promise.resolve()
   readonly #listeners = new Set<() => void>()
   readonly aside: Db
   readonly #second: Db
@@ -202,8 +204,15 @@ class SqliteDatabase implements Database {
     return (await this.all(query))[0]
   }
 
+  /** They take turns: all are read in this thread, so side by side they would only keep more connections busy. */
   async snapshot<Result>(work: (db: Db) => Promise<Result>): Promise<Result> {
-    const connection = this.#spare.pop() ?? (await openConnection(this.#file, { readonly: true }))
+    const result = this.#snapshots.then(() => this.#readTogether(work))
+    this.#snapshots = result.catch(() => undefined)
+    return result
+  }
+
+  async #readTogether<Result>(work: (db: Db) => Promise<Result>): Promise<Result> {
+    const connection = (this.#still ??= await openConnection(this.#file, { readonly: true }))
     connection.execute('BEGIN')
     try {
       return await work({
@@ -214,8 +223,6 @@ class SqliteDatabase implements Database {
       })
     } finally {
       connection.execute('ROLLBACK')
-      if (this.#spare.length < 8) this.#spare.push(connection)
-      else connection.close()
     }
   }
 
@@ -304,8 +311,10 @@ class SqliteDatabase implements Database {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#turn
+    await this.#snapshots
     if (this.#watch) clearInterval(this.#watch)
-    for (const connection of [this.#reader, ...this.#spare]) connection.close()
+    this.#reader.close()
+    this.#still?.close()
     for (const thread of this.#threads) await thread.close()
     await this.#writer.close()
   }
