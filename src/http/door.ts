@@ -213,6 +213,7 @@ function letGo({ buffer, byteLength }: Uint8Array): void {
 
 function abortWhenGone(response: ServerResponse): AbortSignal {
   const controller = new AbortController()
-  response.once('close', () => controller.abort())
+  if (response.destroyed) controller.abort()
+  else response.once('close', () => controller.abort())
   return controller.signal
 }

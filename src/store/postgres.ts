@@ -15,6 +15,8 @@ const writerLock = 7_720_665
 const readPatience = 8_000
 /** A writer may have to wait for others: longer than the server itself lets a statement run. */
 const writePatience = 35_000
+/** An index over a large store takes its time, and nothing else can be done before. */
+const migrationPatience = 3_600_000
 
 export async function openPostgres(url: string): Promise<Database> {
   const pool = new Pool({
@@ -46,8 +48,10 @@ async function migrate(pool: Pool): Promise<void> {
     await client.query('CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY)')
     const { rows } = await client.query<{ name: string }>('SELECT name FROM migrations')
     const done = new Set(rows.map((row) => row.name))
+    await client.query('SET LOCAL statement_timeout = 0')
     for (const migration of migrations.filter(({ name }) => !done.has(name))) {
-      for (const sql of migration.statements(words.postgres)) await client.query(sql)
+      for (const text of migration.statements(words.postgres))
+        await client.query({ text, query_timeout: migrationPatience } as Statement)
       await client.query('INSERT INTO migrations VALUES ($1)', [migration.name])
     }
     await client.query('COMMIT')

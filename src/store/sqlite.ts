@@ -222,7 +222,13 @@ class SqliteDatabase implements Database {
         first: async (query) => (await readRows(connection, query))[0],
       })
     } finally {
-      connection.execute('ROLLBACK')
+      try {
+        connection.execute('ROLLBACK')
+      } catch {
+        // Whatever became of it: the next begins on another.
+        connection.close()
+        this.#still = null
+      }
     }
   }
 

@@ -24,10 +24,10 @@ export interface PageShape {
 /** JSON text holds no raw line break, so this can only stand between two threads. */
 export const between = ',\n'
 
-/** With more inboxes than this one walk over all of them is cheaper than a lane for each. */
-const mostInboxes = 60
-/** What is filtered could be rare, and a walk long; but a statement of SQLite has at most 500 parts. */
-const mostLanes = 400
+/** A lane is soon found, but each makes the statement longer. */
+const mostLanes = 200
+/** Each lane collects the words that are searched for anew. */
+const mostLanesOfWords = 60
 
 /**
  * The page as lanes: one range of one index for each inbox (and status, and person), each in the order of the list, so
@@ -71,9 +71,8 @@ function writeLanes(shape: PageShape): string[] {
     assignee === 'anybody'
       ? (statuses ?? [null])
       : (statuses ?? (['open', 'waiting', 'snoozed', 'closed', 'spam'] as const))
-  const isFiltered = unread || statuses !== null || assignee !== 'anybody'
   const lanes = inboxes.length * (unread ? 1 : byStatus.length)
-  const many = lanes > (isFiltered ? mostLanes : mostInboxes)
+  const many = lanes > (shape.words ? mostLanesOfWords : mostLanes)
   if (many || (sparse !== null && !unread)) return [writeLane(shape, inboxes, statuses)]
   return inboxes.flatMap((inbox) =>
     unread
@@ -91,7 +90,9 @@ function writeLane(
   const order = unread ? 'u' : 't'
   const conditions: string[] = []
   if (unread) conditions.push('u.user_id = :userId')
-  const walksAll = inboxes.length > 1 && !unread && sparse === null
+  // Where nearly every thread is one of the list they are walked through from the newest; a filter could make that long.
+  const walksAll =
+    inboxes.length > 1 && !unread && !statuses && assignee === 'anybody' && !words && sparse === null
   // A plus keeps SQLite from collecting inbox by inbox what then had to be sorted.
   conditions.push(oneOf(walksAll ? '+t.inbox' : `${order}.inbox`, inboxes))
   if (statuses)

@@ -12,7 +12,7 @@ import { databases, freshDatabase, type DatabaseKind, type FreshDatabase } from 
 const threads = 100_000
 const limit = 50
 
-/** Of the closed ones, which are most, a thousandth is nobody's, and of the others as few are somebody's; a fifth is unread. */
+/** Of the closed ones, which are most, a thousandth is nobody's, and of the others as few are somebody's; a fifth is unread. Two each have one time. */
 const mailbox = [
   ...[1, 2, 3].map(
     (number) =>
@@ -22,42 +22,52 @@ const mailbox = [
   `INSERT INTO threads (id, inbox, timestamp, status, assignee_id, message_count, note_count, attachment_count, draft_count,
      created_at, updated_at, revision, last_inbound, summary)
    WITH RECURSIVE counted (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM counted WHERE n + 1 < ${threads})
-   SELECT 'thr_' || (1000000 + n), 1 + n % 3, 1000000 + n,
+   SELECT 'thr_' || (1000000 + n), 1 + n % 3, 1000000 + n / 2,
      CASE WHEN n % 10 < 7 THEN 'closed' WHEN n % 10 < 9 THEN 'open' ELSE 'waiting' END,
      CASE WHEN n % 1000 > 0 AND n % 10 < 7 OR n % 1000 IN (8, 9) THEN 'usr_1' END, 1, 0, 0, 0, n, n, 1, 1, '"id":"thr_' || (1000000 + n) || '"'
    FROM counted`,
   `INSERT INTO unread (thread, user_id, inbox, timestamp, id)
-   SELECT number, 'usr_1', inbox, timestamp, id FROM threads WHERE timestamp % 5 = 2`,
+   SELECT number, 'usr_1', inbox, timestamp, id FROM threads WHERE number % 5 = 2`,
 ]
 
 interface Filter {
   inboxes: number
   unread: boolean
-  statuses: Status[] | null
+  statuses: readonly Status[] | null
   assignee: string | null | undefined
 }
 
 const filters: Filter[] = [
   { inboxes: 3, unread: true, statuses: null, assignee: undefined },
-  { inboxes: 400, unread: true, statuses: null, assignee: undefined },
+  { inboxes: 200, unread: true, statuses: null, assignee: undefined },
   { inboxes: 20, unread: false, statuses: null, assignee: 'usr_1' },
   // Too many for a range of an index each.
-  { inboxes: 70, unread: false, statuses: null, assignee: undefined },
+  { inboxes: 201, unread: false, statuses: null, assignee: undefined },
   ...([null, ['open'], ['closed'], ['open', 'waiting']] as const).flatMap((statuses) =>
     [undefined, null, 'usr_1'].map((assignee) => ({
       inboxes: 3,
       unread: false,
-      statuses: statuses && [...statuses],
+      statuses,
       assignee,
     })),
   ),
 ]
 
+function listingOf({ inboxes, ...filter }: Filter): ThreadListing {
+  return {
+    inboxes: Array.from({ length: inboxes }, (_, index) => ({ number: index + 1, tail: ',"webUrl":"' })),
+    userId: 'usr_1',
+    words: null,
+    updatedSince: null,
+    ...filter,
+  }
+}
+
 /** The SQL that a list is read by, as the list itself writes it. */
 async function writeList(
   kind: DatabaseKind,
   { build }: Database,
-  { inboxes, ...filter }: Filter,
+  filter: Filter,
   after: { timestamp: number; id: string } | null,
 ): Promise<CompiledSql> {
   const asked: CompiledSql[] = []
@@ -69,14 +79,8 @@ async function writeList(
       return { items: null, count: 0 }
     },
   }
-  const listing: ThreadListing = {
-    inboxes: Array.from({ length: inboxes }, (_, index) => ({ number: index + 1, tail: ',"webUrl":"' })),
-    userId: 'usr_1',
-    words: null,
-    updatedSince: null,
-    ...filter,
-  }
-  await listThreadPage({ ...db, beside: db, aside: db } as unknown as Database, listing, { after, limit })
+  const store = { ...db, beside: db, aside: db } as unknown as Database
+  await listThreadPage(store, listingOf(filter), { after, limit })
   assert.equal(asked.length, 1)
   return asked[0]!
 }
@@ -136,18 +140,66 @@ async function checkOnSqlite(db: Database, pages: Map<string, CompiledSql>): Pro
   }
 }
 
-for (const kind of databases)
-  test(`${kind}: a page of a list costs the page, not the mailbox, whatever it is filtered by`, async () => {
-    await using database = await freshDatabase(kind)
-    const { databaseUrl, dataFolder } = readConfig(database.env)
-    await using db = await openDatabase({ url: databaseUrl, folder: dataFolder, writer: 'inline' })
-    await transaction(db, async (tx) => {
-      for (const statement of mailbox) await tx.run(textQuery(statement, []))
-    })
+async function openMailbox(
+  kind: DatabaseKind,
+): Promise<{ database: FreshDatabase; db: Database } & AsyncDisposable> {
+  await using stack = new AsyncDisposableStack()
+  const database = stack.use(await freshDatabase(kind))
+  const { databaseUrl, dataFolder } = readConfig(database.env)
+  const db = stack.use(await openDatabase({ url: databaseUrl, folder: dataFolder, writer: 'inline' }))
+  await transaction(db, async (tx) => {
+    for (const statement of mailbox) await tx.run(textQuery(statement, []))
+  })
+  const all = stack.move()
+  return { database, db, [Symbol.asyncDispose]: () => all.disposeAsync() }
+}
+
+const middle = { timestamp: 1_000_000 + threads / 4, id: `thr_${1_000_000 + threads / 2}` }
+
+for (const kind of databases) {
+  test(`${kind}: a page of a list costs the page, not the mailbox, by whichever status and assignee`, async () => {
+    await using opened = await openMailbox(kind)
+    const { database, db } = opened
     const pages = new Map<string, CompiledSql>()
-    const middle = { timestamp: 1_000_000 + threads / 2, id: `thr_${1_000_000 + threads / 2}` }
     for (const filter of filters)
       for (const after of [null, middle])
         pages.set(JSON.stringify({ ...filter, after }), await writeList(kind, db, filter, after))
     await (kind === 'postgres' ? checkOnPostgres(database, pages) : checkOnSqlite(db, pages))
   })
+
+  test(`${kind}: pages follow one another without a gap, for few inboxes and for very many`, async () => {
+    await using opened = await openMailbox(kind)
+    const { db } = opened
+    for (const [filter, condition] of [
+      [{}, ''],
+      [{ unread: true }, 'AND number % 5 = 2'],
+      [{ statuses: ['closed'] }, `AND status = 'closed'`],
+      [{ statuses: ['open', 'waiting'], assignee: null }, `AND status <> 'closed' AND assignee_id IS NULL`],
+      [{ assignee: 'usr_1' }, `AND assignee_id = 'usr_1'`],
+    ] as const)
+      for (const inboxes of [1, 2, 60, 61, 200, 201, 450]) {
+        const expected = await db.all(
+          textQuery<{ timestamp: number; id: string }>(
+            `SELECT timestamp, id FROM threads WHERE inbox <= ? AND timestamp < ? ${condition}
+             ORDER BY timestamp DESC, id DESC LIMIT 30`,
+            [inboxes, middle.timestamp],
+          ),
+        )
+        const listing = listingOf({ inboxes, unread: false, statuses: null, assignee: undefined, ...filter })
+        const met: string[] = []
+        // Odd, so that pages end between two of one time.
+        for (let after = { ...middle, id: '' }; met.length < 30; after = expected[met.length - 1]!) {
+          const { items } = await listThreadPage(db, listing, { after, limit: 5 })
+          const page = JSON.parse(`[${items}]`) as { id: string }[]
+          assert.equal(page.length, 5)
+          met.push(...page.map(({ id }) => id))
+        }
+        const name = `${JSON.stringify(filter)} ${inboxes}`
+        assert.deepEqual(
+          met,
+          expected.map(({ id }) => id),
+          name,
+        )
+      }
+  })
+}
