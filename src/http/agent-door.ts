@@ -9,6 +9,7 @@ import { SpoolError } from '../model/errors.ts'
 import { Admission, type AdmissionContext } from './admission.ts'
 import type { Observer } from './observer.ts'
 import { Place } from './place.ts'
+import { together } from './turn.ts'
 import { beginVisit, fail, finish, noteVisit, toBytes, writeHead, type Visit } from './visit.ts'
 
 /** Who speaks MCP behind this door; handed in, because the rooms of the two doors know nothing of each other. */
@@ -67,6 +68,7 @@ export function openAgentDoor(
     )
     const body = await readBody(request)
     if (body === null) return send(request, response, visit, tooLarge)
+    await together()
     const exchange = {
       method: request.method ?? '',
       headers: request.headers,
