@@ -26,7 +26,8 @@ test('a session that asks for nothing without end is hung up on', async () => {
   await once(socket, 'data')
   const asking = setInterval(() => socket.write('NOOP\r\n'), 20)
   const began = performance.now()
-  await once(socket, 'close')
+  // It may end in a reset, as more was asked meanwhile; `once` would take that for a failure.
+  await new Promise((resolve) => socket.once('close', resolve))
   clearInterval(asking)
   assert.ok(performance.now() - began < 5_000, 'long before it would have been idle')
   assert.match(answers, /^220 .*\r\n250 /, 'it was answered until then')
