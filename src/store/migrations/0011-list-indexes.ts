@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** So that a page costs the page on PostgreSQL, too, whatever it is filtered by. */
+/** So that a page costs the page on PostgreSQL, too, by whichever status and assignee. */
 export const listIndexes: Migration = {
   name: '0011-list-indexes',
   statements: (words) => words.listIndexes,
