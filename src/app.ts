@@ -123,7 +123,8 @@ export async function startApp(
     },
     signInLimits: {
       address: limitSignIn('sign-in-address', { requests: 200, seconds: 300 }),
-      account: limitSignIn('sign-in-account', { requests: 20, seconds: 300 }),
+      pair: limitSignIn('sign-in-pair', { requests: 20, seconds: 300 }),
+      own: limitSignIn('sign-in-own', { requests: 20, seconds: 300 }),
     },
     addressOf: addressReader(config.trustProxy),
     observer,

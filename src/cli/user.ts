@@ -1,5 +1,7 @@
 import type { Command } from 'commander'
+import type { Revoked } from '../core/new-password.ts'
 import { addUser, changeUser, listPeople, removeUser } from '../core/people.ts'
+import { SpoolError } from '../model/errors.ts'
 import { roles, type Role, type User } from '../model/access.ts'
 import { choice, collect, print, readSecretLine, table, withJson, type Environment } from './command.ts'
 import { withSpool } from './spool.ts'
@@ -48,17 +50,28 @@ export function addUserCommands(program: Command, environment: Environment): voi
 
   described(user.command('set').description('change name, role, inboxes or password'))
     .option('--name <name>', 'as others see it')
-    .action(async (email: string, options: UserOptions) => {
-      const { name, role, inbox } = options
-      const changed = await withSpool(environment, async (spool) =>
+    .option('--keep-tokens', 'with a new password: their tokens and webhooks go on')
+    .action(async (email: string, options: UserOptions & { keepTokens?: boolean }) => {
+      const { name, role, inbox, keepTokens = false } = options
+      if (keepTokens && !options.passwordStdin)
+        throw new SpoolError(
+          'bad_parameter',
+          '--keep-tokens goes with --password-stdin; add it, or leave both out.',
+        )
+      const { user: changed, revoked } = await withSpool(environment, async (spool) =>
         changeUser(spool, email, {
           ...(name === undefined ? {} : { name }),
           ...(role === undefined ? {} : { role }),
           ...(inbox === undefined ? {} : { inboxes: inbox }),
-          ...(options.passwordStdin ? { password: await readSecretLine() } : {}),
+          ...(options.passwordStdin ? { password: await readSecretLine(), keepAccess: keepTokens } : {}),
         }),
       )
-      print(options, outward(changed), `Changed ${changed.name} <${changed.email}>, ${changed.role}.`)
+      const said = `Changed ${changed.name} <${changed.email}>, ${changed.role}.`
+      print(
+        options,
+        { ...outward(changed), ...(revoked ? { revoked } : {}) },
+        revoked ? `${said} ${whatEnded(revoked, keepTokens)}` : said,
+      )
     })
 
   withJson(user.command('remove').argument('<email>')).action(
@@ -71,6 +84,13 @@ export function addUserCommands(program: Command, environment: Environment): voi
       )
     },
   )
+}
+
+/** Somebody may have known the old password. */
+function whatEnded({ tokens, webhooks }: Revoked, kept: boolean): string {
+  if (kept) return 'Signed out everywhere; their tokens and webhooks go on.'
+  const count = (number: number, one: string): string => `${number} ${one}${number === 1 ? '' : 's'}`
+  return `Signed out everywhere; ${count(tokens, 'token')} revoked, ${count(webhooks, 'webhook')} disabled.`
 }
 
 function outward({ id, email, name, role }: User): User {

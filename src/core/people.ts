@@ -19,6 +19,7 @@ import {
   type UserRecord,
 } from '../store/users.ts'
 import { findActiveUser, findInbox, inboxesVisibleTo } from './access.ts'
+import { replacePassword, type Revoked } from './new-password.ts'
 import { hashPassword } from './passwords.ts'
 import { requireAdmin } from './sessions.ts'
 import type { Spool } from './spool.ts'
@@ -83,6 +84,8 @@ export interface PersonChange {
   role?: Role
   inboxes?: readonly string[]
   password?: string
+  /** With a new password: tokens and webhooks go on. */
+  keepAccess?: boolean
 }
 
 export async function changeUser(
@@ -90,9 +93,9 @@ export async function changeUser(
   email: string,
   change: PersonChange,
   actor: Actor = system,
-): Promise<User> {
+): Promise<{ user: User; revoked: Revoked | null }> {
   const password = change.password === undefined ? undefined : await hashPassword(change.password)
-  const user = await transaction(spool.db, async (db) => {
+  const done = await transaction(spool.db, async (db) => {
     const user = await findActiveUser(db, email)
     if (!isOwnName(actor, user, change)) await requireAdmin(spool, db, actor)
     const before = new Set((await inboxesVisibleTo(db, user)).map((inbox) => inbox.number))
@@ -102,16 +105,11 @@ export async function changeUser(
       role: change.role ?? user.role,
     }
     await keepAnAdmin(db, user, changed.role)
-    await updateUser(db, user.id, {
-      name: changed.name,
-      role: changed.role,
-      ...(password ? { password } : {}),
-    })
-    // Whoever knew the old password is signed out everywhere, and a link for another one has done its service.
-    if (password) {
-      await deleteSessionsOfUser(db, user.id)
-      await deleteLinks(db, 'reset', user.email)
-    }
+    await updateUser(db, user.id, { name: changed.name, role: changed.role })
+    const by = { actor, now: spool.now() }
+    const revoked = password
+      ? await replacePassword(db, user, password, by, change.keepAccess ? { access: 'all' } : {})
+      : null
     if (changed.role === 'viewer')
       await disableWebhooksOf(db, user.id, 'owner_viewer', { actor: system, now: spool.now() })
     if (change.inboxes) {
@@ -125,10 +123,10 @@ export async function changeUser(
     const after = (await inboxesVisibleTo(db, changed)).map((inbox) => inbox.number)
     // What a person is newly given starts out read.
     for (const inbox of after.filter((number) => !before.has(number))) await markInboxRead(db, inbox, user.id)
-    return changed
+    return { user: changed, revoked }
   })
-  await renewSummaries(spool, user)
-  return user
+  await renewSummaries(spool, done.user)
+  return done
 }
 
 /** What everybody may change of themselves. */

@@ -19,6 +19,8 @@ export interface SharedCounts {
   inReach(): boolean
   /** Null when it could not be counted. */
   count(key: string): Promise<Count | null>
+  /** One less, where it can be done. */
+  discount(key: string): Promise<void>
 }
 
 /** Requests in a window, counted for all nodes together where there is Redis, else for this node. */
@@ -38,6 +40,12 @@ export class RateLimit {
   /** At once where this node counts, as it does too while Redis is out of reach. */
   take(key: string): Allowance | Promise<Allowance> {
     return this.#shared?.inReach() ? this.#takeShared(this.#shared, key) : this.#takeLocal(key)
+  }
+
+  /** What was taken turned out to be none of what the limit is about. */
+  async giveBack(key: string): Promise<void> {
+    if (this.#shared?.inReach()) await this.#shared.discount(key)
+    else this.#local.discount(key)
   }
 
   async #takeShared(shared: SharedCounts, key: string): Promise<Allowance> {
@@ -66,7 +74,10 @@ interface Window {
   ends: number
 }
 
-/** The counts of one node: a window begins with its first request. */
+/** So many keys are counted at once: names that somebody makes up must not fill the memory. */
+const mostWindows = 100_000
+
+/** The counts of one node: a window begins with its first request. They stand in the order in which they end. */
 class LocalCounts {
   readonly #length: number
   readonly #windows = new Map<string, Window>()
@@ -79,6 +90,7 @@ class LocalCounts {
   count(key: string, now: number): Count {
     let window = this.#windows.get(key)
     if (!window || window.ends <= now) {
+      this.#windows.delete(key)
       if (this.#windows.size >= this.#sweepAt) this.#sweep(now)
       this.#windows.set(key, (window = { count: 0, ends: now + this.#length }))
     }
@@ -86,9 +98,21 @@ class LocalCounts {
     return { count: window.count, left: window.ends - now }
   }
 
-  /** Only when there are twice as many as the last sweep left, so that many addresses do not make every request sweep. */
+  discount(key: string): void {
+    const window = this.#windows.get(key)
+    if (window && window.count > 0) window.count--
+  }
+
+  /**
+   * Only when there are twice as many as the last sweep left, so that many addresses do not make every request sweep.
+   * Where all of too many still count, the older half goes.
+   */
   #sweep(now: number): void {
-    for (const [key, { ends }] of this.#windows) if (ends <= now) this.#windows.delete(key)
-    this.#sweepAt = Math.max(1_000, 2 * this.#windows.size)
+    const most = this.#windows.size < mostWindows ? mostWindows : mostWindows / 2
+    for (const [key, { ends }] of this.#windows) {
+      if (ends > now && this.#windows.size <= most) break
+      this.#windows.delete(key)
+    }
+    this.#sweepAt = Math.min(mostWindows, Math.max(1_000, 2 * this.#windows.size))
   }
 }

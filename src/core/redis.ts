@@ -69,6 +69,10 @@ export class RedisCounts implements SharedCounts {
       return null
     }
   }
+
+  async discount(key: string): Promise<void> {
+    await this.#limiter.reward(key).catch(() => undefined)
+  }
 }
 
 function readCount({ consumedPoints, msBeforeNext }: RateLimiterRes): Count {

@@ -1,11 +1,11 @@
-import type { Actor, User } from '../model/access.ts'
+import { person, type Actor, type User } from '../model/access.ts'
 import { transaction } from '../store/database.ts'
 import type { Db } from '../store/db.ts'
 import { deleteEndedLinks, deleteLinks, insertLink } from '../store/links.ts'
-import { deleteSessionsOfUser } from '../store/sessions.ts'
-import { findUserById, listUsers, updateUser } from '../store/users.ts'
+import { findUserById, listUsers } from '../store/users.ts'
 import { noSuch } from './access.ts'
 import { hashLink, linkEnded, makeLink, requireLink } from './invitations.ts'
+import { replacePassword } from './new-password.ts'
 import { hashPassword } from './passwords.ts'
 import { beginSession, requireAdmin, type Begun } from './sessions.ts'
 import type { Spool } from './spool.ts'
@@ -48,7 +48,7 @@ export async function readReset(spool: Spool, token: string): Promise<{ email: s
   return { email, name }
 }
 
-/** Signed in with the new password, and signed out everywhere else: somebody may have known the old one. */
+/** Signed in with the new password; everything else that let somebody in or acted for them ends. */
 export async function acceptReset(
   spool: Spool,
   token: string,
@@ -60,9 +60,7 @@ export async function acceptReset(
   const password = await hashPassword(wanted)
   return transaction(spool.db, async (db) => {
     const user = await findReset(spool, db, link)
-    await deleteLinks(db, 'reset', user.email)
-    await updateUser(db, user.id, { password })
-    await deleteSessionsOfUser(db, user.id)
+    await replacePassword(db, user, password, { actor: person(user), now: spool.now() })
     return beginSession(spool, db, user, device)
   })
 }

@@ -15,10 +15,9 @@ import {
   listSessionsOfUser,
   prolongSession,
 } from '../store/sessions.ts'
-import { deleteLinks } from '../store/links.ts'
-import { updateUser } from '../store/users.ts'
 import { requirePerson } from './draft-access.ts'
-import { checkPassword, hashPassword } from './passwords.ts'
+import { markBrowser } from './known-browsers.ts'
+import { checkPassword } from './passwords.ts'
 import type { Spool } from './spool.ts'
 
 export type SignedIn = Extract<Actor, { type: 'person' }> & { session: string }
@@ -32,7 +31,14 @@ const minute = 60_000
 /** A session that has just begun; its secret goes to the browser and is kept nowhere else. */
 export interface Begun {
   secret: string
+  /** By which the browser is known when it comes to sign in again. */
+  browser: string
   actor: SignedIn
+}
+
+/** As accounts are stored: however somebody writes the address, it is one name. */
+export function accountName(email: string): string {
+  return email.trim().toLowerCase()
 }
 
 export async function signIn(
@@ -41,12 +47,12 @@ export async function signIn(
   password: string,
   device: string | null = null,
 ): Promise<Begun> {
-  const known = await findPassword(spool.db, email.trim().toLowerCase())
+  const known = await findPassword(spool.db, { email: accountName(email) })
   if (!(await checkPassword(password, known?.password ?? null)) || !known)
     throw new SpoolError('unauthorized', 'E-mail address or password is wrong; check both and try again.')
   return transaction(spool.db, async (db) => {
     // Somebody who was removed, or got another password, between the check and here does not get in.
-    const still = await findPassword(db, known.user.email)
+    const still = await findPassword(db, { id: known.user.id })
     if (still?.password !== known.password)
       throw new SpoolError('unauthorized', 'The password has just changed; sign in with the new one.')
     return beginSession(spool, db, still.user, device)
@@ -69,7 +75,8 @@ export async function beginSession(spool: Spool, db: Tx, user: User, device: str
     createdAt: now,
     endsAt: now + idleLife,
   })
-  return { secret, actor: { type: 'person', id: user.id, name: user.name, user, session: id } }
+  const actor = { type: 'person', id: user.id, name: user.name, user, session: id } as const
+  return { secret, browser: await markBrowser(spool, db, user.id), actor }
 }
 
 /** Null when there is none, or it has ended. */
@@ -132,27 +139,6 @@ export async function endSession(spool: Spool, actor: SignedIn, id: string): Pro
 
 export async function signOutEverywhere(spool: Spool, actor: SignedIn): Promise<void> {
   await transaction(spool.db, (db) => deleteSessionsOfUser(db, actor.id))
-}
-
-/** Everywhere else one is signed out, and a link for a new one ends: somebody else may have had either. */
-export async function changePassword(
-  spool: Spool,
-  actor: SignedIn,
-  current: string,
-  wanted: string,
-): Promise<void> {
-  const { email } = actor.user
-  const known = await findPassword(spool.db, email)
-  if (!(await checkPassword(current, known?.password ?? null)) || !known)
-    throw new SpoolError('forbidden', 'This is not your password of now; check it and try again.')
-  const password = await hashPassword(wanted)
-  await transaction(spool.db, async (db) => {
-    if ((await findPassword(db, email))?.password !== known.password)
-      throw new SpoolError('conflict', 'The password has just been changed elsewhere.')
-    await updateUser(db, actor.id, { password })
-    await deleteSessionsOfUser(db, actor.id, actor.session)
-    await deleteLinks(db, 'reset', email)
-  })
 }
 
 /** Who acts, as of this very moment: with the role they have now, and refused once they are signed out. */

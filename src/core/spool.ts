@@ -23,6 +23,8 @@ export interface Spool {
 
 export interface Keys {
   cursors: Signer
+  /** Marks browsers that have signed in. */
+  browsers: Signer
   /** Encrypts what must be read again: mail passwords, webhook secrets. */
   secrets: KeyObject
 }
@@ -30,6 +32,7 @@ export interface Keys {
 export function deriveKeys(secret: string): Keys {
   return {
     cursors: new Signer(derive(secret, 'cursors')),
+    browsers: new Signer(derive(secret, 'browsers')),
     secrets: createSecretKey(derive(secret, 'secrets')),
   }
 }

@@ -162,14 +162,19 @@ export async function disableWebhook(spool: Spool, actor: Actor, id: string): Pr
   })
 }
 
-/** Those of someone who is gone, or may have none any more. */
+/** All of somebody's, or all but some; answers how many were enabled until now. */
 export async function disableWebhooksOf(
   db: Tx,
   userId: string,
   reason: DisabledReason,
   by: { actor: Actor; now: number },
-): Promise<void> {
-  for (const webhook of await listStored(db, userId)) await disable(db, webhook, reason, by)
+  except: readonly string[] = [],
+): Promise<number> {
+  const webhooks = (await listStored(db, userId)).filter(
+    ({ id, state }) => state === 'enabled' && !except.includes(id),
+  )
+  for (const webhook of webhooks) await disable(db, webhook, reason, by)
+  return webhooks.length
 }
 
 /** Nothing goes there any more, what waits is given up, and the event tells the owner. */

@@ -12,7 +12,6 @@ import { endSessionCookie, isFromHost, isOwnOrigin, readSessionCookie } from './
 import { refusePlainHttp, SignInGuard, type SignInGuardContext } from './sign-in-guard.ts'
 
 export interface AppDoorContext extends SignInGuardContext {
-  spool: Spool
   live: Live
 }
 
@@ -80,8 +79,8 @@ function addRoute(
         query: readQuery(route.query, request.raw.url?.split('?')[1] ?? ''),
         body: bodyOf(route, request),
         guard: {
-          count: (account) => guard.count(request.raw, account),
-          countTrial: () => guard.countTrial(request.raw, actor.user.id),
+          countPassword: () => guard.countPassword(actor.session),
+          countTrial: () => guard.countTrial(actor.user.id),
         },
         lastEventId: readHeader(request, 'last-event-id'),
         whenGone: () => AbortSignal.any([abortWhenGone(reply), closing.signal]),

@@ -17,8 +17,8 @@ export interface AppCall<Query, Body> {
   path: Readonly<Record<string, string>>
   query: Query
   body: Body
-  /** Counts an attempt at this account's password. */
-  guard: { count(account: string): Promise<void>; countTrial(): Promise<void> }
+  /** Counts attempts at a password: the person's own, or one of a mail server. */
+  guard: { countPassword(): Promise<void>; countTrial(): Promise<void> }
   /** Where a stream that broke off is to go on from, as the browser says. */
   lastEventId: string | null
   /** Aborted when the page goes away, or the server; for answers that are waited for. */

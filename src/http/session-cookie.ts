@@ -2,11 +2,25 @@ import type { IncomingMessage } from 'node:http'
 import type { Spool } from '../core/spool.ts'
 import { isLoopback } from '../model/mail-server.ts'
 
-const days = 90
+interface Cookie {
+  name: string
+  value: RegExp
+  days: number
+  sameSite: 'Lax' | 'Strict'
+}
+
+const session: Cookie = { name: 'spool_session', value: /^[A-Za-z0-9_-]{43}$/, days: 90, sameSite: 'Lax' }
+/** Only the page itself asks with it. */
+const browser: Cookie = {
+  name: 'spool_browser',
+  value: /^[A-Za-z0-9._-]{40,200}$/,
+  days: 365,
+  sameSite: 'Strict',
+}
 
 /** `__Host-` makes the browser itself insist on Secure, this host and the whole path; it cannot be had on loopback. */
-function cookieName(spool: Spool): string {
-  return isSecure(spool) ? '__Host-spool_session' : 'spool_session'
+function nameOf(spool: Spool, { name }: Cookie): string {
+  return isSecure(spool) ? `__Host-${name}` : name
 }
 
 function isSecure({ url }: Spool): boolean {
@@ -14,21 +28,39 @@ function isSecure({ url }: Spool): boolean {
   return protocol === 'https:' || !isLoopback(hostname.replace(/^\[|\]$/g, ''))
 }
 
-export function readSessionCookie(spool: Spool, request: IncomingMessage): string | null {
-  const name = cookieName(spool)
+function read(spool: Spool, cookie: Cookie, request: IncomingMessage): string | null {
+  const name = nameOf(spool, cookie)
   for (const pair of (request.headers.cookie ?? '').split(';')) {
     const [key, value] = pair.trim().split('=')
-    if (key === name && value && /^[A-Za-z0-9_-]{43}$/.test(value)) return value
+    if (key === name && value && cookie.value.test(value)) return value
   }
   return null
 }
 
+function write(spool: Spool, cookie: Cookie, value: string, seconds: number): string {
+  const { sameSite } = cookie
+  return `${nameOf(spool, cookie)}=${value}; Path=/; HttpOnly; SameSite=${sameSite}; Max-Age=${seconds}${isSecure(spool) ? '; Secure' : ''}`
+}
+
+export function readSessionCookie(spool: Spool, request: IncomingMessage): string | null {
+  return read(spool, session, request)
+}
+
 export function writeSessionCookie(spool: Spool, secret: string): string {
-  return `${cookieName(spool)}=${secret}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${days * 86_400}${isSecure(spool) ? '; Secure' : ''}`
+  return write(spool, session, secret, session.days * 86_400)
 }
 
 export function endSessionCookie(spool: Spool): string {
-  return `${cookieName(spool)}=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0${isSecure(spool) ? '; Secure' : ''}`
+  return write(spool, session, '', 0)
+}
+
+/** The mark of a browser that has signed in before; it stays when the session ends. */
+export function readBrowserCookie(spool: Spool, request: IncomingMessage): string | null {
+  return read(spool, browser, request)
+}
+
+export function writeBrowserCookie(spool: Spool, mark: string): string {
+  return write(spool, browser, mark, browser.days * 86_400)
 }
 
 /** Whether a request that changes something comes from Spool's own page; browsers say so in Origin, pages cannot. */

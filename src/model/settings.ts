@@ -106,6 +106,12 @@ export interface AgentView {
   last30Days: Proposals & { threadsRead: number; messagesRead: number; notesRead: number; calls: number }
 }
 
+/** What acts in somebody's name without their password: asked about when they choose a new one. */
+export interface StandingAccess {
+  tokens: { id: string; name: string; createdAt: string; lastUsedAt: string | null }[]
+  webhooks: { id: string; url: string; createdAt: string }[]
+}
+
 /** A subscription as its owner sees it, without its secrets. */
 export interface WebhookSettings {
   id: string

@@ -1,7 +1,13 @@
 import type { EventType } from './events.ts'
 
 /** Why a subscription gets nothing any more. */
-export type DisabledReason = 'gone' | 'failing' | 'by_person' | 'owner_removed' | 'owner_viewer'
+export type DisabledReason =
+  | 'gone'
+  | 'failing'
+  | 'by_person'
+  | 'owner_removed'
+  | 'owner_viewer'
+  | 'owner_password'
 
 export const disabledReasons: Record<DisabledReason, string> = {
   gone: 'the endpoint answered 410 Gone',
@@ -9,6 +15,7 @@ export const disabledReasons: Record<DisabledReason, string> = {
   by_person: 'disabled by a person',
   owner_removed: 'its owner was removed',
   owner_viewer: 'its owner became a viewer',
+  owner_password: 'its owner got a new password',
 }
 
 export interface Webhook {

@@ -125,17 +125,16 @@ export async function deleteEndedSessions(db: Tx, now: number): Promise<void> {
   await db.run(db.build.deleteFrom('sessions').where('ends_at', '<=', now))
 }
 
+/** None of somebody who was removed, or never had one. */
 export async function findPassword(
   db: Db,
-  email: string,
+  by: { email: string } | { id: string },
 ): Promise<{ user: User; password: string } | undefined> {
-  const row = await db.first(
-    db.build
-      .selectFrom('users')
-      .select(['id', 'email', 'name', 'role', 'password'])
-      .where('email', '=', email)
-      .where('removed_at', 'is', null),
-  )
+  const query = db.build
+    .selectFrom('users')
+    .select(['id', 'email', 'name', 'role', 'password'])
+    .where('removed_at', 'is', null)
+  const row = await db.first('id' in by ? query.where('id', '=', by.id) : query.where('email', '=', by.email))
   if (!row?.password) return undefined
   const { id, name, role, password } = row
   return { user: { id, email: row.email, name, role: role as Role }, password }

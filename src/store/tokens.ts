@@ -108,15 +108,20 @@ export async function revokeToken(db: Tx, id: string, at: number): Promise<boole
   return (await db.run(query)) > 0
 }
 
-export async function revokeTokensOfUser(db: Tx, userId: string, at: number): Promise<void> {
+/** All, or all but some; answers how many they were. */
+export async function revokeTokensOfUser(
+  db: Tx,
+  userId: string,
+  at: number,
+  except: readonly string[] = [],
+): Promise<number> {
   touch(db, 'access')
-  await db.run(
-    db.build
-      .updateTable('tokens')
-      .set({ revoked_at: at })
-      .where('user_id', '=', userId)
-      .where('revoked_at', 'is', null),
-  )
+  const all = db.build
+    .updateTable('tokens')
+    .set({ revoked_at: at })
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+  return db.run(except.length === 0 ? all : all.where('id', 'not in', except))
 }
 
 /** Not `touch`ed: when a token was last used changes nothing that it may see. */

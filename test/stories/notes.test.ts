@@ -33,8 +33,11 @@ for (const database of databases) {
     const spool = await shared()
     const desk = await openDesk(spool)
     const { threadId } = await desk.receive()
-    const make = async (email: string, name: string) =>
-      changeUser(spool.spool, (await spool.makeUser(email, 'member', [desk.inbox])).email, { name })
+    const make = async (email: string, name: string) => {
+      const user = await spool.makeUser(email, 'member', [desk.inbox])
+      await changeUser(spool.spool, user.email, { name })
+      return user
+    }
     const lena = await make('lena@mention.example', 'Lena Holm')
     const lenard = await make('lenard@mention.example', 'Lenard')
     const ida = await make('ida@mention.example', 'Ida Berg')

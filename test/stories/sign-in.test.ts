@@ -40,7 +40,7 @@ for (const database of databases) {
     }
     const answer = await signIn(' PIA@shop.example', password)
     assert.equal(answer.status, 200)
-    const set = answer.headers.get('set-cookie')!
+    const [set] = answer.headers.getSetCookie() as [string]
     assert.match(set, /^spool_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=\d+$/)
     const cookie = set.split(';')[0]!
     const session = await askWeb(spool.url, 'GET', '/session', undefined, { cookie })
@@ -149,33 +149,5 @@ for (const database of databases) {
     const [answer] = exchange.answers
     assert.equal(answer!.status, 403)
     assert.match(answer!.body, /plain http/)
-  })
-
-  test(`${database}: guessing passwords is slowed down`, async () => {
-    await using spool = await startSpool(database)
-    const statuses = []
-    for (let n = 0; n < 21; n++)
-      statuses.push(
-        (
-          await askWeb(spool.url, 'POST', '/session', {
-            email: 'nobody@shop.example',
-            password: `guess ${n}`,
-          })
-        ).status,
-      )
-    assert.deepEqual(new Set(statuses.slice(0, 20)), new Set([401]))
-    assert.equal(statuses[20], 429)
-    const other = { email: 'ada@shop.example', password }
-    assert.equal(
-      (await askWeb(spool.url, 'POST', '/session', other)).status,
-      401,
-      'another account is another matter',
-    )
-    // By one address many accounts are tried as slowly; a link that is none costs no time to check.
-    let late = await askWeb(spool.url, 'POST', '/invitations/look', { token: 'nothing' })
-    for (let n = 0; n < 200 && late.status !== 429; n++)
-      late = await askWeb(spool.url, 'POST', '/invitations/look', { token: 'nothing' })
-    assert.equal((await askWeb(spool.url, 'POST', '/session', other)).status, 429)
-    assert.ok(Number(late.headers.get('retry-after')) > 0)
   })
 }

@@ -80,7 +80,7 @@ export async function signInAt(
   path = '/',
   { keepPassword = false } = {},
 ): Promise<void> {
-  if (!keepPassword) await changeUser(spool.spool, user.email, { password })
+  if (!keepPassword) await changeUser(spool.spool, user.email, { password, keepAccess: true })
   await page.goto(path)
   await page.getByLabel('E-mail').fill(user.email)
   await page.getByLabel('Password').fill(password)

@@ -46,6 +46,7 @@ export interface TestSpool extends AsyncDisposable {
   log: string[]
   /** Token used where none is named: of Ada, an admin, with every scope. */
   token: string
+  tokenId: string
   inbox: Inbox
   ada: User
   actor: Actor
@@ -86,15 +87,13 @@ export async function startSpool(
     inboxes: [],
     password: null,
   })
-  const token = (
-    await createToken(spool, {
-      email: ada.email,
-      name: 'Test',
-      scopes: allScopes,
-      inboxes: [],
-      lifetime: null,
-    })
-  ).token
+  const { id: tokenId, token } = await createToken(spool, {
+    email: ada.email,
+    name: 'Test',
+    scopes: allScopes,
+    inboxes: [],
+    lifetime: null,
+  })
 
   const get = async (path: string, options: AskOptions = {}): Promise<Answer> => {
     const { token: asked = token, method = 'GET', headers = {} } = options
@@ -122,6 +121,7 @@ export async function startSpool(
     database,
     log,
     token,
+    tokenId,
     inbox,
     ada,
     actor: person(ada),

@@ -25,8 +25,9 @@ export interface WebClient {
 
 export const password = 'correct horse battery'
 
+/** With a password of the tests; what else they gave to the person goes on. */
 export async function signInAs(spool: TestSpool, user: User): Promise<WebClient> {
-  await changeUser(spool.spool, user.email, { password })
+  await changeUser(spool.spool, user.email, { password, keepAccess: true })
   return openWeb(spool.url, user.email, password)
 }
 

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { browserMissing, signInAt, visit } from '../support/browser.ts'
+import { addWebhook } from '../../src/core/webhooks.ts'
+import { browserMissing, signInAt, takePicture, visit } from '../support/browser.ts'
 import { oneDatabase } from '../support/databases.ts'
 import { launchChromium } from '../support/parts/chromium.ts'
 import { startSpool } from '../support/spool.ts'
 import { until } from '../support/until.ts'
+import { password } from '../support/web-client.ts'
 
 let browser: Browser
 before(async () => {
@@ -44,6 +46,60 @@ for (const database of oneDatabase(0))
         await page.getByRole('heading', { name: 'Sign in to Spool' }).waitFor()
       }
       assert.deepEqual([...laptop.problems, ...phone.problems, ...colleague.problems], [])
+    },
+  )
+
+for (const database of oneDatabase(1))
+  test(
+    `${database}: a new password asks about tokens and webhooks, and ends those that are not kept`,
+    { skip: browserMissing },
+    async () => {
+      await using spool = await startSpool(database, { SPOOL_WEBHOOK_ALLOW: '127.0.0.0/8' })
+      const tom = await spool.makeUser('tom@shop.example', 'member', [spool.inbox])
+      const [mine, strange] = [
+        await spool.makeToken(tom, { name: 'Weekly report' }),
+        await spool.makeToken(tom, { name: 'Not mine' }),
+      ]
+      const wanted = { url: `${spool.url}/nobody-listens`, email: tom.email, types: [], inboxes: [] }
+      const { webhook } = await addWebhook(spool.spool, wanted)
+      await using visitor = await visit(spool, { browser })
+      const { page } = visitor
+      await signInAt(spool, visitor, tom, '/settings/profile')
+      const card = page.locator('.card', { hasText: 'Change password' })
+      const question = card.getByRole('group', { name: 'Revoke these too' })
+      const boxes = question.getByRole('checkbox')
+      await boxes.first().waitFor()
+      assert.deepEqual(
+        await boxes.evaluateAll((each) => (each as { checked?: boolean }[]).map(({ checked }) => checked)),
+        [true, true, true],
+        'all of them, unless somebody says otherwise',
+      )
+      await question.getByText('Webhook to').waitFor()
+      for (const [name, width] of [
+        ['new-password', 1440],
+        ['new-password-phone', 390],
+      ] as const) {
+        await page.setViewportSize({ width, height: 900 })
+        await card.scrollIntoViewIfNeeded()
+        await card.getByRole('button', { name: 'Change' }).scrollIntoViewIfNeeded()
+        await takePicture(page, name)
+        assert.equal(await page.evaluate('document.documentElement.scrollWidth > innerWidth'), false, name)
+      }
+      await question.getByLabel('Weekly report').uncheck()
+      await card.getByLabel('Current password').fill('not this one')
+      await card.getByLabel('New password').fill('another long password')
+      await card.getByRole('button', { name: 'Change' }).click()
+      await card.getByText('This is not your password of now').waitFor()
+      await card.getByLabel('Current password').fill(password)
+      await card.getByRole('button', { name: 'Change' }).click()
+      await page.getByText('The password is changed; 1 token is revoked; 1 webhook is disabled.').waitFor()
+      await until('only what was kept is asked about', async () => (await boxes.count()) === 1)
+      const status = async (token: string): Promise<number> =>
+        (await spool.get('/api/v1/me', { token })).status
+      assert.deepEqual([await status(mine), await status(strange)], [200, 401])
+      await page.goto(`/settings/webhooks/${webhook.id}`)
+      await page.getByText('its owner got a new password').waitFor()
+      assert.deepEqual(visitor.problems, [])
     },
   )
 

@@ -71,7 +71,8 @@ export const words = {
   },
   reset: {
     title: 'A new password',
-    text: (name: string, email: string) => `${name}, choose a new password for ${email}.`,
+    text: (name: string, email: string) =>
+      `${name}, choose a new password for ${email}. It signs you out everywhere else, revokes your tokens and disables your webhooks: somebody may have known the old one.`,
     submit: 'Set it and sign in',
     gone: 'This link has been used or is too old. Ask an admin for a new one.',
   },

@@ -49,21 +49,30 @@ export function Select<Value extends string>({
 /** Several of a few. */
 export function Checks<Value extends string>({
   legend,
+  hint: about,
   options,
   chosen,
   onChosen,
   after,
 }: {
   legend: string
+  /** What it means to choose one. */
+  hint?: string
   options: readonly Option<Value>[]
   chosen: readonly Value[]
   onChosen: (chosen: Value[]) => void
   /** Stands among them and cannot be chosen. */
   after?: ComponentChildren
 }): JSX.Element {
+  const id = useId()
   return (
-    <fieldset class="checks">
+    <fieldset class="checks" aria-describedby={about === undefined ? undefined : id}>
       <legend>{legend}</legend>
+      {about !== undefined && (
+        <p class="hint" id={id}>
+          {about}
+        </p>
+      )}
       {options.map(({ value, label, hint }) => (
         <label key={value} class="check">
           <input

@@ -9,6 +9,7 @@ import { timeAgo } from '../times.ts'
 import { useAnswer } from './answer.ts'
 import { Act } from './confirm.tsx'
 import { Card, Loaded, Page } from './page.tsx'
+import { PasswordCard } from './password.tsx'
 import { words } from './words.ts'
 
 const w = words.profile
@@ -27,7 +28,7 @@ export function ProfilePage(): JSX.Element {
         </Card>
       )}
       <Sessions />
-      <Password />
+      <PasswordCard />
     </Page>
   )
 }
@@ -120,37 +121,6 @@ function Sessions(): JSX.Element {
         )}
       </Loaded>
       <Act onAct={() => signOut(true)}>{w.everywhere}</Act>
-    </Card>
-  )
-}
-
-function Password(): JSX.Element {
-  const current = useSignal('')
-  const next = useSignal('')
-  const change = async (): Promise<void> => {
-    await ask('POST', '/password', { current: current.value, new: next.value }, { quiet: true })
-    current.value = ''
-    next.value = ''
-    tell(w.changed)
-  }
-  return (
-    <Card title={w.password} hint={w.passwordHint}>
-      <Form submit={w.change} onSubmit={change}>
-        <Field
-          label={w.current}
-          type="password"
-          autocomplete="current-password"
-          value={current.value}
-          onValue={(now) => (current.value = now)}
-        />
-        <Field
-          label={w.next}
-          type="password"
-          autocomplete="new-password"
-          value={next.value}
-          onValue={(now) => (next.value = now)}
-        />
-      </Form>
     </Card>
   )
 }

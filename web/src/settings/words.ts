@@ -89,7 +89,8 @@ export const words = {
     takeBack: 'Take back',
     reset: 'Make a link for a new password',
     resetHint: 'It works once, within a day, and is shown only now.',
-    resetText: 'Password forgotten? Give them a link by which they choose a new one.',
+    resetText:
+      'Password forgotten, or known to somebody else? Give them a link by which they choose a new one. It signs them out everywhere, revokes their tokens and disables their webhooks.',
     remove: 'Remove',
     removeTitle: (name: string) => `Remove ${name}?`,
     removeText:
@@ -152,11 +153,23 @@ export const words = {
     end: 'End',
     everywhere: 'Sign out everywhere',
     password: 'Change password',
-    passwordHint: 'Your other sessions end with it.',
+    passwordHint: 'It ends your other sessions.',
+    revokeToo: 'Revoke these too',
+    revokeTooHint:
+      'Tokens and webhooks work without your password, and whoever used your account may have made one. Clear the boxes of those that you know and want to keep.',
+    aToken: (name: string) => `Token “${name}”`,
+    aWebhook: (url: string) => `Webhook to ${url}`,
+    madeAt: (time: string) => `made ${time}`,
     current: 'Current password',
     next: 'New password, 10 characters or more',
     change: 'Change',
-    changed: 'The password is changed.',
+    changed: ({ tokens, webhooks }: { tokens: number; webhooks: number }) => {
+      const ended = [
+        tokens > 0 && `${plural(tokens, 'token is', 'tokens are')} revoked`,
+        webhooks > 0 && `${plural(webhooks, 'webhook is', 'webhooks are')} disabled`,
+      ].filter((each) => each !== false)
+      return ['The password is changed', ...ended].join('; ') + '.'
+    },
     signatures: 'Signature',
     signaturesHint: 'Goes below what you send, one for each inbox.',
     signatureOf: (inbox: string) => `Below your mail from ${inbox}`,

@@ -1,14 +1,16 @@
 import { z } from 'zod'
 import { invite } from '../../../core/invitations.ts'
-import { changePassword, endSession, listSessions, signOutEverywhere } from '../../../core/sessions.ts'
+import { changePassword, listStandingAccess } from '../../../core/new-password.ts'
+import { endSession, listSessions, signOutEverywhere } from '../../../core/sessions.ts'
 import { changeUser } from '../../../core/people.ts'
 import { Role } from '../../../model/access.ts'
 import { toTime } from '../../../model/time.ts'
-import { endSessionCookie } from '../../session-cookie.ts'
+import { endSessionCookie, writeBrowserCookie } from '../../session-cookie.ts'
 import { admins, defineAppRoute, everyone } from '../../app-route.ts'
 import { viewSession } from './session.ts'
 
 const none = z.strictObject({})
+const ids = z.array(z.string().max(300)).max(1000)
 
 export const sessionList = defineAppRoute({
   method: 'GET',
@@ -55,12 +57,28 @@ export const passwordChange = defineAppRoute({
   operationId: 'changePassword',
   roles: everyone,
   query: none,
-  body: z.strictObject({ current: z.string().max(1000), new: z.string().max(1000) }),
+  body: z.strictObject({
+    current: z.string().max(1000),
+    new: z.string().max(1000),
+    keep: z.strictObject({ tokens: ids, webhooks: ids }),
+  }),
   async handle({ spool, actor, body, guard }) {
-    await guard.count(actor.user.email)
-    await changePassword(spool, actor, body.current, body.new)
-    return { body: { changed: true } }
+    await guard.countPassword()
+    const { current, new: wanted, keep } = body
+    const { browser, revoked } = await changePassword(spool, actor, { current, wanted, keep })
+    const headers = { 'Content-Type': 'application/json', 'Set-Cookie': writeBrowserCookie(spool, browser) }
+    return { body: JSON.stringify({ changed: true, revoked }), headers }
   },
+})
+
+export const standingAccessList = defineAppRoute({
+  method: 'GET',
+  path: '/password/access',
+  operationId: 'listStandingAccess',
+  roles: everyone,
+  query: none,
+  body: null,
+  handle: async ({ spool, actor }) => ({ body: await listStandingAccess(spool, actor) }),
 })
 
 export const profileChange = defineAppRoute({
@@ -71,7 +89,7 @@ export const profileChange = defineAppRoute({
   query: none,
   body: z.strictObject({ name: z.string().max(200) }),
   async handle({ spool, actor, body }) {
-    const user = await changeUser(spool, actor.user.email, { name: body.name }, actor)
+    const { user } = await changeUser(spool, actor.user.email, { name: body.name }, actor)
     return { body: await viewSession(spool, { ...actor, name: user.name, user }) }
   },
 })

@@ -5,8 +5,8 @@ import { acceptReset, readReset } from '../../../core/resets.ts'
 import { signIn, type Begun } from '../../../core/sessions.ts'
 import type { Spool } from '../../../core/spool.ts'
 import { readBody } from '../../query.ts'
-import { writeSessionCookie } from '../../session-cookie.ts'
-import { refusePlainHttp, type SignInGuard } from '../../sign-in-guard.ts'
+import { writeBrowserCookie, writeSessionCookie } from '../../session-cookie.ts'
+import { refusePlainHttp, type Attempt, type SignInGuard } from '../../sign-in-guard.ts'
 import { viewSession } from './session.ts'
 
 const email = z.string().max(254)
@@ -34,48 +34,49 @@ export const entryRoutes = [
   { method: 'POST', path: '/resets/accept', operationId: 'acceptReset' },
 ] as const
 
+/** A password has at most 1,000 characters: what is longer is none of what is asked for here. */
+const mostBytes = 16_384
+
 /**
  * The ways in: by password, by the first admin's link, by an invitation, by a link for a new password. What lets somebody
  * in stands in the body, for a proxy on the way writes addresses down.
  */
 export function registerEntry(scope: FastifyInstance, base: string, { spool, guard }: EntryContext): void {
-  const enter = async (reply: FastifyReply, { secret, actor }: Begun): Promise<object> => {
-    reply.header('Set-Cookie', writeSessionCookie(spool, secret))
+  const attempts = new WeakMap<FastifyRequest, Attempt>()
+  const enter = async (reply: FastifyReply, { secret, browser, actor }: Begun): Promise<object> => {
+    reply.header('Set-Cookie', [writeSessionCookie(spool, secret), writeBrowserCookie(spool, browser)])
     return viewSession(spool, actor)
   }
-  scope.post(`${base}/session`, async (request, reply) => {
-    refusePlainHttp(request.raw)
-    const wanted = readBody(SignIn, request.body)
-    await guard.count(request.raw, wanted.email)
-    return enter(reply, await signIn(spool, wanted.email, wanted.password, deviceOf(request)))
-  })
-  scope.post(`${base}/setup`, async (request, reply) => {
-    refusePlainHttp(request.raw)
-    const wanted = readBody(SetUp, request.body)
-    await guard.count(request.raw, null)
-    return enter(reply, await setUp(spool, wanted, deviceOf(request)))
-  })
-  scope.post(`${base}/invitations/look`, async (request) => {
-    const invited = readBody(Shown, request.body)
-    await guard.count(request.raw, null)
-    return readInvitation(spool, invited.token)
-  })
-  scope.post(`${base}/invitations/accept`, async (request, reply) => {
-    refusePlainHttp(request.raw)
-    const { token, ...own } = readBody(Acceptance, request.body)
-    await guard.count(request.raw, null)
-    return enter(reply, await acceptInvitation(spool, token, own, deviceOf(request)))
-  })
-  scope.post(`${base}/resets/look`, async (request) => {
-    const given = readBody(Shown, request.body)
-    await guard.count(request.raw, null)
-    return readReset(spool, given.token)
-  })
-  scope.post(`${base}/resets/accept`, async (request, reply) => {
-    refusePlainHttp(request.raw)
-    const { token, password } = readBody(NewPassword, request.body)
-    await guard.count(request.raw, null)
-    return enter(reply, await acceptReset(spool, token, password, deviceOf(request)))
+  void scope.register(async (ways) => {
+    // Before the body is read, and given back when it was not in vain: only what is refused counts.
+    ways.addHook('onRequest', async (request) => {
+      if (!request.routeOptions.url!.endsWith('/look')) refusePlainHttp(request.raw)
+      attempts.set(request, await guard.admit(request.raw))
+    })
+    ways.addHook('onSend', async (request, { statusCode }) => {
+      if (statusCode < 400 || statusCode >= 500) await attempts.get(request)?.giveBack()
+    })
+    const open = (path: string, handle: (request: FastifyRequest, reply: FastifyReply) => Promise<object>) =>
+      ways.post(base + path, { bodyLimit: mostBytes }, handle)
+
+    open('/session', async (request, reply) => {
+      const { email, password } = readBody(SignIn, request.body)
+      await attempts.get(request)!.at(email)
+      return enter(reply, await signIn(spool, email, password, deviceOf(request)))
+    })
+    open('/setup', async (request, reply) =>
+      enter(reply, await setUp(spool, readBody(SetUp, request.body), deviceOf(request))),
+    )
+    open('/invitations/look', async (request) => readInvitation(spool, readBody(Shown, request.body).token))
+    open('/invitations/accept', async (request, reply) => {
+      const { token, ...own } = readBody(Acceptance, request.body)
+      return enter(reply, await acceptInvitation(spool, token, own, deviceOf(request)))
+    })
+    open('/resets/look', async (request) => readReset(spool, readBody(Shown, request.body).token))
+    open('/resets/accept', async (request, reply) => {
+      const { token, password } = readBody(NewPassword, request.body)
+      return enter(reply, await acceptReset(spool, token, password, deviceOf(request)))
+    })
   })
 }
 

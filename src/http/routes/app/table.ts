@@ -2,6 +2,7 @@ import type { AppRoute } from '../../app-route.ts'
 import {
   invitationMake,
   passwordChange,
+  standingAccessList,
   profileChange,
   sessionEnd,
   sessionList,
@@ -73,6 +74,7 @@ export const appRoutes: readonly AppRoute[] = [
   sessionEnd,
   signOutAll,
   passwordChange,
+  standingAccessList,
   invitationMake,
   threadList,
   counts,
