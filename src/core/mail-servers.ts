@@ -18,10 +18,6 @@ export async function setMailServer(spool: Spool, inbox: Inbox, server: MailServ
   await transaction(spool.db, (db) => storeMailServer(spool, db, inbox, server.kind, server))
 }
 
-export async function removeMailServer(spool: Spool, inbox: Inbox, kind: MailServerKind): Promise<void> {
-  await transaction(spool.db, (db) => storeMailServer(spool, db, inbox, kind, null))
-}
-
 /** Null takes it away. How the following of the mailbox went is then no longer true. */
 export async function storeMailServer(
   spool: Spool,

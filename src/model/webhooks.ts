@@ -74,7 +74,6 @@ export function isSuccess({ status }: Attempt): boolean {
 export const retryDelays = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400].map(
   (seconds) => seconds * 1000,
 )
-export const mostAttempts = retryDelays.length + 1
 /** At most this share is added, so that what failed together does not come back together. */
 export const mostJitter = 0.1
 /** Who asks for more patience than a day is asked again after a day. */

@@ -3,6 +3,7 @@ import { mailServers } from './migrations/0002-mail-servers.ts'
 import { mailSync } from './migrations/0003-mail-sync.ts'
 import { drafts } from './migrations/0004-drafts.ts'
 import { webhooks } from './migrations/0005-webhooks.ts'
+// 0006 was never released.
 import { attachmentPieces } from './migrations/0007-attachment-pieces.ts'
 import { webInbox } from './migrations/0008-web-inbox.ts'
 import { settings } from './migrations/0009-settings.ts'

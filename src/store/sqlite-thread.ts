@@ -5,7 +5,7 @@ import type { CompiledSql } from './statement.ts'
 /** A thread with one connection, for writing or for reading that takes long; one request after the other. */
 export type ThreadCall =
   | { do: 'all' | 'first' | 'run'; query: CompiledSql }
-  | { do: 'begin' | 'commit' | 'rollback' | 'checkpoint' | 'close' }
+  | { do: 'begin' | 'commit' | 'rollback' | 'close' }
 export type ThreadRequest = ThreadCall & { id: number }
 
 export type ThreadAnswer =
@@ -26,8 +26,6 @@ export function answerRequest(connection: SqliteConnection, request: ThreadCall)
       return connection.execute('COMMIT')
     case 'rollback':
       return connection.execute('ROLLBACK')
-    case 'checkpoint':
-      return connection.execute('PRAGMA wal_checkpoint(PASSIVE)')
     case 'close':
       return connection.close()
   }

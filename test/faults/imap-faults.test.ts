@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { readSyncProgress } from '../../src/core/mailbox-state.ts'
-import { removeMailServer } from '../../src/core/mail-servers.ts'
 import { textQuery } from '../../src/store/statement.ts'
 import { databases, freshDatabase } from '../support/databases.ts'
 import { openStore } from '../support/desk-opener.ts'
 import { openDesk, shareSpool, type Desk } from '../support/desk.ts'
 import { writeMail } from '../support/letter.ts'
 import { fillMaildir } from '../support/mailbox-filler.ts'
-import { followMailbox, openMailUser } from '../support/mail-user.ts'
+import { followMailbox, openMailUser, unfollowMailbox } from '../support/mail-user.ts'
 import { startNode } from '../support/nodes.ts'
 import { startDovecot, type Dovecot } from '../support/parts/dovecot.ts'
 import { skipWithout } from '../support/parts/install.ts'
@@ -60,7 +59,7 @@ for (const database of databases) {
       await until('it goes on', () => isUpToDate(spool, desk), 90_000)
       t.diagnostic(`messages here after each cut: ${found.join(', ')}; ${proxy.connections()} connections`)
       assert.deepEqual(await storedSources(spool.spool, desk.inbox.number), wanted.sort())
-      await removeMailServer(spool.spool, desk.inbox, 'imap')
+      await unfollowMailbox(spool.spool, desk.inbox)
     },
   )
 
@@ -105,7 +104,7 @@ for (const database of databases) {
           unread.has(subject),
         ),
       )
-      await removeMailServer(spool.spool, desk.inbox, 'imap')
+      await unfollowMailbox(spool.spool, desk.inbox)
     },
   )
 
@@ -133,7 +132,7 @@ for (const database of databases) {
       )
       assert.ok(then < size, 'new mail went before history')
       assert.deepEqual(await storedSources(spool.spool, desk.inbox.number), [...wanted, sum(fresh)].sort())
-      await removeMailServer(spool.spool, desk.inbox, 'imap')
+      await unfollowMailbox(spool.spool, desk.inbox)
     },
   )
 }

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { readSyncProgress } from '../../src/core/mailbox-state.ts'
-import { removeMailServer } from '../../src/core/mail-servers.ts'
 import type { Event } from '../../src/model/events.ts'
 import { textQuery } from '../../src/store/statement.ts'
 import { databases } from '../support/databases.ts'
 import { openDesk, shareSpool, type Desk } from '../support/desk.ts'
 import { writeMail } from '../support/letter.ts'
-import { followMailbox, openMailUser, type MailUser } from '../support/mail-user.ts'
+import { followMailbox, openMailUser, unfollowMailbox, type MailUser } from '../support/mail-user.ts'
 import { startDovecot, type Dovecot } from '../support/parts/dovecot.ts'
 import { skipWithout } from '../support/parts/install.ts'
 import { storedSources, sum } from '../support/sources.ts'
@@ -49,7 +48,7 @@ async function openOffice(started: () => Promise<TestSpool>): Promise<Office> {
         return progress.some(({ inbox, state }) => inbox.id === desk.inbox.id && state === 'following')
       }),
     async [Symbol.asyncDispose]() {
-      await removeMailServer(spool.spool, desk.inbox, 'imap')
+      await unfollowMailbox(spool.spool, desk.inbox)
       await user[Symbol.asyncDispose]()
     },
   }

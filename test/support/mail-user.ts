@@ -1,4 +1,5 @@
 import { ImapFlow } from 'imapflow'
+import { changeInbox } from '../../src/core/inboxes.ts'
 import { setMailServer } from '../../src/core/mail-servers.ts'
 import type { Spool } from '../../src/core/spool.ts'
 import type { Inbox } from '../../src/model/access.ts'
@@ -70,4 +71,8 @@ export async function followMailbox(
 ): Promise<void> {
   const address = readMailServerAddress('imap', `imap://${user}@127.0.0.1:${port}?tls=none${options}`)
   await setMailServer(spool, inbox, { ...address, password: 'secret' })
+}
+
+export async function unfollowMailbox(spool: Spool, inbox: Inbox): Promise<void> {
+  await changeInbox(spool, inbox.id, { servers: [{ kind: 'imap', server: null }] })
 }

@@ -43,14 +43,6 @@ export function dropCopy(name: string): void {
   localStorage.removeItem(keyOf(name))
 }
 
-/** Names that begin so, of the person who is signed in. */
-export function copiesOf(start: string): string[] {
-  const whole = keyOf(start)
-  return Object.keys(localStorage)
-    .filter((key) => key.startsWith(whole))
-    .map((key) => key.slice(keyOf('').length))
-}
-
 export function dropOldCopies(now = Date.now()): void {
   for (const key of Object.keys(localStorage).filter((each) => each.startsWith(prefix))) {
     const { savedAt = 0 } = JSON.parse(localStorage.getItem(key) ?? '{}') as { savedAt?: number }
