@@ -29,18 +29,22 @@ export interface SendMailOptions {
 type SendTask = Extract<Task, { kind: 'send' }>
 type FolderTask = Exclude<Task, { kind: 'send' | 'believe' }>
 
-/** One piece of work that `claimTasks` gave to this node, with its lease kept alive meanwhile. */
+/** One task that `claimTasks` gave to this node. Its lease is renewed meanwhile; once it is lost, sending stops. */
 export async function doTask(
   spool: Spool,
   task: Task,
   options: SendMailOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const renewal = setInterval(() => void renewClaim(spool, task).catch(() => undefined), leaseLife / 3)
+  const lost = new AbortController()
+  const renew = async (): Promise<void> => {
+    if (!(await renewClaim(spool, task))) lost.abort()
+  }
+  const renewal = setInterval(() => void renew().catch(() => undefined), leaseLife / 3)
   try {
     switch (task.kind) {
       case 'send':
-        return await sendOne(spool, task, options, signal)
+        return await sendOne(spool, task, options, AbortSignal.any([signal, lost.signal]))
       case 'believe':
         return await settleSent(spool, task, parseMail(task.source))
       case 'look':

@@ -18,6 +18,7 @@ import { passTime, sendBy } from '../support/outgoing.ts'
 import { makeRandom } from '../support/random.ts'
 import { cuts, inTheMail, lostAnswers, startCuttingProxy, type Broken } from '../support/smtp-cut.ts'
 import { startSmtpSink, type SmtpSink } from '../support/smtp-sink.ts'
+import { until } from '../support/until.ts'
 import { seal } from '../support/web-client.ts'
 
 const long = process.env['SPOOL_TEST_LONG'] === '1'
@@ -146,6 +147,33 @@ for (const database of databases) {
       }
     }
   })
+
+  for (const arrives of [true, false])
+    test(`${database}: kill -9 at the final dot, which ${arrives ? 'arrives' : 'is lost'}: the draft is unknown and never sent again by itself`, async () => {
+      await using world = await buildWorld(database, true)
+      await using proxy = await startCuttingProxy(world.sink.port, () => null)
+      await sendBy(world.spool, world.inbox, proxy.port)
+      const draft = await sendOne(world, 'the dot')
+      await using server = await world.serve()
+      const caught = await new Promise<string[]>((resolve, reject) => {
+        proxy.atDot = async () => {
+          proxy.atDot = null
+          await server.kill()
+          // Waits for a commit that the killed server had already asked its database for.
+          await passTime(world.spool)
+          resolve(await caughtAtTheDot(world))
+          return arrives
+        }
+        void untilSettled(world).then(() => reject(new Error('It was settled before the dot.')), reject)
+      })
+      assert.deepEqual(caught, [draft.id], 'the draft was over before its dot was said')
+      if (arrives) await until('the server has the mail', async () => copies(world, 'the dot') === 1)
+      await using next = await world.serve()
+      await untilSettled(world)
+      await next.kill()
+      assert.equal((await getDraft(world.spool, world.pia, draft.id)).status, 'unknown')
+      assert.equal(copies(world, 'the dot'), arrives ? 1 : 0)
+    })
 
   test(`${database}: kill -9 of Spool while it sends: nothing twice by itself, and no draft forgotten`, async () => {
     await using world = await buildWorld(database, true)

@@ -38,6 +38,8 @@ export interface CuttingProxy extends AsyncDisposable {
   broken: Broken[]
   /** Asked at each connection. */
   next(): Cut | null
+  /** Called when the final dot has come from the sender, before the server has it; false keeps it from the server. */
+  atDot: ((subject: string) => Promise<boolean>) | null
 }
 
 const empty: Buffer = Buffer.alloc(0)
@@ -50,6 +52,7 @@ export async function startCuttingProxy(target: number, next: () => Cut | null):
     port: 0,
     broken: [],
     next,
+    atDot: null,
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy()
       await new Promise((resolve) => server.close(resolve))
@@ -66,7 +69,7 @@ export async function startCuttingProxy(target: number, next: () => Cut | null):
       sockets.add(socket)
       socket.on('error', () => undefined).on('close', () => sockets.delete(socket))
     }
-    converse(client, upstream, cut, (subject) => proxy.broken.push({ cut: cut!, subject }))
+    converse(client, upstream, cut, proxy.atDot, (subject) => proxy.broken.push({ cut: cut!, subject }))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   proxy.port = (server.address() as AddressInfo).port
@@ -77,6 +80,7 @@ function converse(
   client: Socket,
   upstream: Socket,
   cut: Cut | null,
+  atDot: CuttingProxy['atDot'],
   onBroken: (subject: string | null) => void,
 ): void {
   let over = false
@@ -91,9 +95,10 @@ function converse(
   const leave = (): void => {
     if (heard) upstream.end()
   }
+  const subject = (): string | null => /^Subject: (.*)\r$/m.exec(head)?.[1] ?? null
   const end = (): void => {
     over = true
-    onBroken(/^Subject: (.*)\r$/m.exec(head)?.[1] ?? null)
+    onBroken(subject())
     client.destroy()
     leave()
   }
@@ -119,9 +124,15 @@ function converse(
       upstream.write(chunk.subarray(0, Math.max(0, chunk.length - rest.length - 3)))
       return end()
     }
-    upstream.write(chunk.subarray(0, chunk.length - rest.length))
     body = false
     awaited.push('dot')
+    const last = chunk.subarray(0, chunk.length - rest.length)
+    if (atDot) {
+      heard = false
+      void atDot(subject()!).then((pass) => (pass ? upstream.write(last) : upstream.destroy()))
+      return
+    }
+    upstream.write(last)
     if (cut === 'dot') {
       heard = false
       return end()

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { mock, test } from 'node:test'
+import { createServer } from 'node:net'
+import { openSpool } from '../../src/app/open.ts'
+import { readConfig } from '../../src/config.ts'
+import { startConversation } from '../../src/core/compositions.ts'
+import { settleRefused } from '../../src/core/delivery.ts'
+import { getDraft } from '../../src/core/drafts.ts'
+import { addInbox } from '../../src/core/inboxes.ts'
+import { claimTasks, keepSource, leaseLife, markOver, renewClaim, type Task } from '../../src/core/outbox.ts'
+import { addUser } from '../../src/core/people.ts'
+import { readLetter, sendDraft } from '../../src/core/sending.ts'
+import { signIn, type SignedIn } from '../../src/core/sessions.ts'
+import type { Spool } from '../../src/core/spool.ts'
+import type { Inbox } from '../../src/model/access.ts'
+import type { Draft } from '../../src/model/draft.ts'
+import { SpoolError } from '../../src/model/errors.ts'
+import { transaction } from '../../src/store/database.ts'
+import { doTask } from '../../src/workers/mail-tasks.ts'
+import { databases, freshDatabase, type DatabaseKind } from '../support/databases.ts'
+import { passTime, sendBy } from '../support/outgoing.ts'
+import { until } from '../support/until.ts'
+import { seal } from '../support/web-client.ts'
+
+interface Office extends AsyncDisposable {
+  spool: Spool
+  inbox: Inbox
+  pia: SignedIn
+  write(): Promise<Draft>
+  send(draft: Draft): Promise<Draft>
+  read(draft: Draft): Promise<Draft>
+}
+
+/** A store without a server: the tests are the nodes. */
+async function openOffice(kind: DatabaseKind): Promise<Office> {
+  await using stack = new AsyncDisposableStack()
+  const database = stack.use(await freshDatabase(kind))
+  const spool = stack.use(await openSpool(readConfig({ ...database.env, SPOOL_UNDO_SECONDS: '0' }), 'inline'))
+  const inbox = await addInbox(spool, 'support@shop.example', null)
+  await sendBy(spool, inbox, 9)
+  const password = 'correct horse battery'
+  const person = { email: 'pia@shop.example', name: 'Pia', role: 'member', password } as const
+  await addUser(spool, { ...person, inboxes: [inbox.id] })
+  const { actor: pia } = await signIn(spool, person.email, password)
+  const owned = stack.move()
+  return {
+    spool,
+    inbox,
+    pia,
+    write: () =>
+      startConversation(spool, pia, {
+        inboxId: inbox.id,
+        to: ['carla@brandt.example'],
+        subject: 'Order 4711',
+        text: 'It is on its way.',
+      }),
+    send: async ({ id, revision }) =>
+      sendDraft(spool, pia, { draftId: id, revision, seal: seal(await readLetter(spool, pia, id)) }),
+    read: ({ id }) => getDraft(spool, pia, id),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+}
+
+/** Takes the one task that is due. */
+async function claimOne(spool: Spool): Promise<Extract<Task, { kind: 'send' }>> {
+  const [task, ...others] = await claimTasks(spool, 8)
+  assert.ok(task?.kind === 'send' && others.length === 0)
+  return task
+}
+
+for (const database of databases) {
+  test(`${database}: a node that lost its lease can neither prepare nor say the final dot`, async () => {
+    await using office = await openOffice(database)
+    const { spool } = office
+    await office.send(await office.write())
+    const slow = await claimOne(spool)
+    await passTime(spool)
+    const next = await claimOne(spool)
+    await assert.rejects(keepSource(spool, slow, Buffer.from('old')), /Another node has taken over/)
+    await assert.rejects(markOver(spool, slow), /Another node has taken over/)
+    assert.equal(await renewClaim(spool, slow), false)
+    assert.equal(await renewClaim(spool, next), true)
+    await keepSource(spool, next, Buffer.from('new'))
+    await markOver(spool, next)
+  })
+
+  test(`${database}: a lease that ended unnoticed is not enough for the final dot`, async () => {
+    await using office = await openOffice(database)
+    const { spool } = office
+    await office.send(await office.write())
+    const task = await claimOne(spool)
+    await transaction(spool.db, (db) => db.run(db.build.updateTable('leases').set({ ends_at: 1 })))
+    await assert.rejects(markOver(spool, task), /Another node has taken over/)
+  })
+
+  test(`${database}: a refusal told by a node that lost its lease changes nothing`, async () => {
+    await using office = await openOffice(database)
+    const { spool } = office
+    const draft = await office.send(await office.write())
+    const slow = await claimOne(spool)
+    await passTime(spool)
+    const next = await claimOne(spool)
+    const refusal = { permanent: true, answer: '550 No such user' }
+    await settleRefused(spool, slow, refusal, [60])
+    assert.equal((await office.read(draft)).status, 'sending')
+    assert.equal(await renewClaim(spool, next), true, 'the new holder keeps its lease')
+    await settleRefused(spool, next, refusal, [60])
+    const failed = await office.read(draft)
+    assert.deepEqual([failed.status, failed.problem], ['failed', refusal.answer])
+  })
+
+  test(`${database}: a node that cannot renew its lease hangs up before the final dot`, async () => {
+    await using office = await openOffice(database)
+    const { spool } = office
+    // Accepts a connection and never greets.
+    const connected = Promise.withResolvers<void>()
+    let hungUp = false
+    const silent = createServer((socket) => {
+      connected.resolve()
+      socket.on('error', () => undefined).on('close', () => (hungUp = true))
+      socket.resume()
+    })
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    await sendBy(spool, office.inbox, (silent.address() as { port: number }).port)
+    const draft = await office.send(await office.write())
+    const slow = await claimOne(spool)
+    mock.timers.enable({ apis: ['setInterval'] })
+    try {
+      const options = { retries: [60], log: { info() {}, warn() {} }, onFailure() {} }
+      const work = doTask(spool, slow, options, new AbortController().signal)
+      await connected.promise
+      await passTime(spool)
+      await claimOne(spool)
+      mock.timers.tick(leaseLife / 3)
+      // Sooner than the patience with a silent server, which is half a minute.
+      await until('it hangs up', async () => hungUp, 20_000)
+      await work
+    } finally {
+      mock.timers.reset()
+      silent.close()
+    }
+    const { status, problem } = await office.read(draft)
+    assert.deepEqual([status, problem], ['sending', null], 'what becomes of it is for the new holder to say')
+  })
+
+  test(`${database}: a session that has ended sends nothing, and neither does somebody else's`, async () => {
+    await using office = await openOffice(database)
+    const { spool, pia } = office
+    const draft = await office.write()
+    const isForbidden = (error: unknown): boolean => error instanceof SpoolError && error.code === 'forbidden'
+    await transaction(spool.db, (db) =>
+      db.run(db.build.updateTable('sessions').set({ ends_at: spool.now() })),
+    )
+    await assert.rejects(office.send(draft), isForbidden)
+    assert.equal((await office.read(draft)).status, 'editing')
+    const later = { ends_at: spool.now() + 60_000 }
+    await transaction(spool.db, (db) => db.run(db.build.updateTable('sessions').set(later)))
+    const password = 'correct horse battery'
+    await addUser(spool, {
+      email: 'tom@shop.example',
+      name: 'Tom',
+      role: 'member',
+      password,
+      inboxes: [office.inbox.id],
+    })
+    const tom = (await signIn(spool, 'tom@shop.example', password)).actor
+    const letter = await readLetter(spool, pia, draft.id)
+    const order = { draftId: draft.id, revision: 1, seal: seal(letter) }
+    await assert.rejects(sendDraft(spool, { ...pia, session: tom.session }, order), isForbidden)
+    assert.equal((await office.send(draft)).status, 'scheduled')
+  })
+}
