@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
+import { test } from 'node:test'
+import { openSpool } from '../../src/app/open.ts'
+import { readConfig } from '../../src/config.ts'
+import { sendTest } from '../../src/core/deliveries.ts'
+import { addNote } from '../../src/core/notes.ts'
+import { addWebhook } from '../../src/core/webhooks.ts'
+import { system } from '../../src/model/access.ts'
+import { databases } from '../support/databases.ts'
+import { Receiver } from '../support/receiver.ts'
+import { startSpool, type TestSpool } from '../support/spool.ts'
+
+const long = process.env['SPOOL_TEST_LONG'] === '1'
+const environment = { SPOOL_WEBHOOK_ALLOW: '127.0.0.0/8' }
+
+async function subscribe(spool: TestSpool, receiver: Receiver): Promise<string> {
+  const wanted = { url: receiver.url, email: spool.ada.email, types: [], inboxes: [] }
+  const { webhook, secret } = await addWebhook(spool.spool, wanted)
+  receiver.secrets.push(secret)
+  return webhook.id
+}
+
+for (const database of databases) {
+  test(`${database}: one that never answers and one that is slow delay nobody else`, async () => {
+    await using spool = await startSpool(database, environment)
+    await using fast = await Receiver.start()
+    const held: ServerResponse[] = []
+    await using slow = await Receiver.start((_, response) => void held.push(response))
+    await using dead = await Receiver.start(() => undefined)
+    for (const receiver of [fast, slow, dead]) await subscribe(spool, receiver)
+    const { threadId } = await spool.receive({})
+    await Promise.all([fast.until(2), slow.until(1), dead.until(1)])
+    const count = long ? 1000 : 100
+    for (let n = 0; n < count; n++) {
+      await addNote(spool.spool, spool.actor, threadId, `Note ${n}`)
+      await fast.until(2 + n + 1)
+    }
+    assert.deepEqual([slow.arrivals.length, dead.arrivals.length], [1, 1], 'the slow ones have one at a time')
+    held.shift()!.writeHead(204).end()
+    await slow.until(2)
+  })
+
+  for (const where of ['this process', 'another process'] as const)
+    test(`${database}: a commit by ${where} is delivered`, async () => {
+      await using spool = await startSpool(database, environment)
+      await using receiver = await Receiver.start()
+      const id = await subscribe(spool, receiver)
+      await using beside = await openSpool(readConfig(spool.database.env), 'inline')
+      const store = where === 'this process' ? spool.spool : beside
+      for (let n = 0; n < 6; n++) {
+        await sendTest(store, system, id)
+        await receiver.until(n + 1)
+      }
+    })
+}
