@@ -8,6 +8,7 @@ import { Freshness } from './core/freshness.ts'
 import { Live } from './core/live.ts'
 import { News } from './core/news.ts'
 import type { PresenceChannel } from './core/presence.ts'
+import { Readiness } from './core/readiness.ts'
 import { ReadingTally } from './core/reading-tally.ts'
 import { RateLimit, type SharedCounts } from './core/rate-limit.ts'
 import type { Spool } from './core/spool.ts'
@@ -102,6 +103,9 @@ export async function startApp(
   const mail = stack.use(await startMail(config, spool, log, observer))
   loops.push(mail.fetching)
 
+  const readiness = new Readiness()
+  readiness.add(() => checkStore(spool))
+  readiness.add(() => checkWorkers(loops))
   const agents = stack.use(new Agents(spool, observer, tally))
   // A person mistypes a few times; a program guesses for ever. An office may share one address.
   const limitSignIn = (name: string, rate: Config['rateLimit']): RateLimit =>
@@ -128,7 +132,7 @@ export async function startApp(
     },
     addressOf: addressReader(config.trustProxy),
     observer,
-    health: { check: () => checkHealth(spool, loops) },
+    readiness,
     metricsToken: config.metricsToken,
   })
   stack.defer(async () => {
@@ -219,9 +223,15 @@ function gatherLines(destination: DestinationStream): DestinationStream {
   }
 }
 
-async function checkHealth(spool: Spool, loops: readonly Loop[]): Promise<{ workers: string[] }> {
+async function checkStore(spool: Spool): Promise<null> {
   await readLastSeq(spool.db)
-  return { workers: loops.filter((loop) => !loop.inOrder()).map((loop) => loop.name) }
+  return null
+}
+
+function checkWorkers(loops: readonly Loop[]): string | null {
+  const failing = loops.filter((loop) => !loop.inOrder()).map((loop) => loop.name)
+  if (failing.length === 0) return null
+  return `These workers fail again and again: ${failing.join(', ')}. The log says why.`
 }
 
 function failureLog(log: Logger, worker: string): (error: unknown) => void {

@@ -16,6 +16,7 @@ export const statusOf: Record<ErrorCode, number> = {
   too_large: 413,
   rate_limited: 429,
   store_unavailable: 503,
+  not_ready: 503,
 }
 
 export interface Failure {

@@ -1,4 +1,5 @@
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
+import type { Readiness } from '../core/readiness.ts'
 import { SpoolError } from '../model/errors.ts'
 import { describeResource, isMcp, metadataPaths, openAgentDoor, type AgentDoorContext } from './agent-door.ts'
 import { registerApp, type AppDoorContext } from './app-door.ts'
@@ -6,12 +7,12 @@ import { isV1, openV1, targetOf, type DoorContext } from './door.ts'
 import { readFailure, type Failure } from './errors.ts'
 import { newRequestId, securityHeaders } from './headers.ts'
 import { registerDocs } from './routes/docs.ts'
-import { registerHealth, type Health } from './routes/health.ts'
+import { registerHealth } from './routes/health.ts'
 import { registerPage } from './routes/page.ts'
 import { Transport } from './transport.ts'
 
 export interface ServerContext extends DoorContext, AgentDoorContext, AppDoorContext {
-  health: Health
+  readiness: Readiness
   metricsToken: string | null
 }
 

@@ -13,6 +13,7 @@ export type ErrorCode =
   | 'rate_limited'
   | 'too_large'
   | 'store_unavailable'
+  | 'not_ready'
 
 export class SpoolError extends Error {
   readonly code: ErrorCode

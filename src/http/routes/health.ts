@@ -1,23 +1,23 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { hash } from 'node:crypto'
-import { SpoolError, StoreUnavailable } from '../../model/errors.ts'
+import type { Readiness } from '../../core/readiness.ts'
+import { SpoolError } from '../../model/errors.ts'
 import type { Observer } from '../observer.ts'
-
-export interface Health {
-  /** Rejects when the store does not answer; names the workers that are not in order. */
-  check(): Promise<{ workers: string[] }>
-}
 
 export function registerHealth(
   app: FastifyInstance,
-  { health, observer, metricsToken }: { health: Health; observer: Observer; metricsToken: string | null },
+  {
+    readiness,
+    observer,
+    metricsToken,
+  }: { readiness: Readiness; observer: Observer; metricsToken: string | null },
 ): void {
   app.get('/healthz', async () => ({ status: 'ok' }))
 
   app.get('/readyz', async () => {
-    const { workers } = await health.check()
-    if (workers.length > 0) throw new StoreUnavailable(`Not ready: ${workers.join(', ')} is not in order.`)
+    const reason = await readiness.reason()
+    if (reason !== null) throw new SpoolError('not_ready', reason)
     return { status: 'ready' }
   })
 
