@@ -84,13 +84,15 @@ export async function createToken(
   const now = spool.now()
   return transaction(spool.db, async (db) => {
     const maker = await renewActor(spool, db, actor)
-    if (wanted.lifetime === null && maker.type !== 'system' && maker.user.role !== 'admin') {
+    const user = await findActiveUser(db, wanted.email)
+    // The command line acts for whoever the token is for.
+    const decides = maker.type === 'system' ? user : maker.user
+    if (wanted.lifetime === null && decides.role !== 'admin') {
       throw new SpoolError(
         'forbidden',
-        'Only an admin makes tokens that never expire; choose up to 365 days.',
+        `Only an admin makes tokens that never expire; choose up to 365 days for ${user.email}.`,
       )
     }
-    const user = await findActiveUser(db, wanted.email)
     if (user.role === 'viewer' && scopes.includes('drafts:propose')) {
       throw new SpoolError('forbidden', `${user.email} is a viewer: their tokens can only read.`)
     }

@@ -130,7 +130,7 @@ for (const database of databases) {
     const webhook = { url: `${spool.url}/nobody-listens`, email: owner.email, types, inboxes: [] }
     return {
       token: aboutTokens
-        ? (await createToken(spool.spool, { ...token, inboxes: [], lifetime: null })).id
+        ? (await createToken(spool.spool, { ...token, inboxes: [], lifetime: 86_400_000 })).id
         : '',
       webhook: aboutWebhooks ? (await addWebhook(spool.spool, webhook)).webhook.id : '',
       mate: path.startsWith('/settings/people/{')

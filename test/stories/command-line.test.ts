@@ -92,7 +92,7 @@ for (const database of databases) {
         'token',
         'create',
         '--user',
-        'cara@cli.example',
+        'ada@shop.example',
         '--name',
         'Ever',
         '--scope',
@@ -197,6 +197,18 @@ for (const database of databases) {
         '--expires',
         '366d',
       ],
+      [
+        'token',
+        'create',
+        '--user',
+        'max@cli.example',
+        '--name',
+        'Ever',
+        '--scope',
+        'threads:read',
+        '--expires',
+        'never',
+      ],
       ['token', 'revoke', 'tok_0'],
       ['thread', 'assign', 'thr_0', '--to', 'none', ...by],
       ['thread', 'assign', 'thr_0', '--to', 'nobody@nowhere.example', ...by],
@@ -240,6 +252,7 @@ for (const database of databases) {
       ['note', 'add', 'thr_0', ...by],
       ['backup'],
     ]
+    await (await shared()).makeUser('max@cli.example')
     const ran = await run(...failures, ...usage)
     for (const [index, words] of failures.entries()) assertOneSentence(ran[index]!, 1, words.join(' '))
     for (const [index, words] of usage.entries())

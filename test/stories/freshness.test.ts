@@ -196,7 +196,7 @@ for (const database of databases) {
       name: 'Short',
       scopes: ['threads:read'],
       inboxes: [],
-      lifetime: null,
+      lifetime: 86_400_000,
     } as const
     const made = await createToken(beside, wanted)
     await warm(`/threads/${threadId}`, made.token)

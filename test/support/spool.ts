@@ -157,7 +157,10 @@ export async function startSpool(
         inboxes: inboxes.map(({ id }) => id),
         password: null,
       }),
-    async makeToken(user, { scopes = allScopes, inboxes = [], lifetime = null, name = 'Test' } = {}) {
+    async makeToken(
+      user,
+      { scopes = allScopes, inboxes = [], lifetime = 365 * 86_400_000, name = 'Test' } = {},
+    ) {
       const made = await createToken(spool, {
         email: user.email,
         name,
