@@ -1,6 +1,7 @@
 import { pino, type DestinationStream, type Logger } from 'pino'
 import type { Config } from './config.ts'
 import { makeGuard, openSpool } from './app/open.ts'
+import { checkAfterCrash, watchStore } from './app/store-watch.ts'
 import { Authentication } from './core/authentication.ts'
 import { forgetOldDeliveries } from './core/deliveries.ts'
 import { forgetOldEvents } from './core/events.ts'
@@ -45,6 +46,8 @@ export async function startApp(
   observer.watch('spool_store_waiting_writes', 'Transactions waiting for their turn', () =>
     spool.db.stats.waitingWrites(),
   )
+  const readiness = new Readiness()
+  watchStore(spool.db, { log, observer, readiness })
 
   const shared = config.redisUrl ? stack.use(await openRedis(config.redisUrl, log)) : null
   if (!shared) log.info('no Redis is configured: the rate limit is counted per node')
@@ -103,7 +106,6 @@ export async function startApp(
   const mail = stack.use(await startMail(config, spool, log, observer))
   loops.push(mail.fetching)
 
-  const readiness = new Readiness()
   readiness.add(() => checkStore(spool))
   readiness.add(() => checkWorkers(loops))
   const agents = stack.use(new Agents(spool, observer, tally))
@@ -145,6 +147,7 @@ export async function startApp(
   if (config.url === null) spool.url = url
   const { smtp, lmtp } = mail
   log.info({ url, smtp, lmtp, store: spool.db.dialect }, 'Spool is ready')
+  checkAfterCrash(spool.db, { log, observer, readiness })
   const owned = stack.move()
   return { spool, url, smtp, lmtp, [Symbol.asyncDispose]: () => owned.disposeAsync() }
 }

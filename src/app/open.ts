@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
-import { loadSecret, prepareFolder } from '../config/data-folder.ts'
+import { hasStore, loadSecret, prepareFolder } from '../config/data-folder.ts'
 import { checkSecret, deriveKeys, type Spool } from '../core/spool.ts'
-import { SpoolError } from '../model/errors.ts'
+import { SpoolError, StoreAbsent } from '../model/errors.ts'
 import { openDatabase } from '../store/database.ts'
 import type { Guard } from '../webhook/guard.ts'
 
@@ -10,10 +10,15 @@ import type { Guard } from '../webhook/guard.ts'
 export async function openSpool(
   config: Config,
   writer: 'thread' | 'inline',
+  absent: 'make' | 'refuse' = 'make',
 ): Promise<Spool & AsyncDisposable> {
-  if (config.databaseUrl === null) prepareFolder(config)
+  if (config.databaseUrl === null) {
+    // Before anything is made: neither a folder nor a secret is left by a command that finds no store.
+    if (absent === 'refuse' && !hasStore(config)) throw new StoreAbsent(config.dataFolder, 'SPOOL_DATA')
+    prepareFolder(config)
+  }
   const secret = loadSecret(config)
-  const db = await openDatabase({ url: config.databaseUrl, folder: config.dataFolder, writer })
+  const db = await openDatabase({ url: config.databaseUrl, folder: config.dataFolder, writer, absent })
   if (!(await checkSecret(db, secret))) {
     await db[Symbol.asyncDispose]()
     throw new SpoolError(

@@ -29,9 +29,9 @@ export function addDemo(program: Command, environment: Environment): void {
     async (options: { json?: boolean }) => {
       const stop = stopSignal()
       warnOfTypos(environment)
-      if (!options.json) process.stderr.write('Loading the sample mail…\n')
       await tryPreparePage()
       const dataFolder = await mkdtemp(join(tmpdir(), 'spool-demo-'))
+      process.stderr.write(`Loading the sample mail into a new store in ${dataFolder}…\n`)
       try {
         const config = readConfig({ SPOOL_LOG_LEVEL: 'warn', ...environment, SPOOL_DATA: dataFolder })
         const port = await choosePort(config, environment)

@@ -8,6 +8,7 @@ import { decryptPassword, listServersOfInboxes } from '../core/mail-servers.ts'
 import { listPeople } from '../core/people.ts'
 import { pingRedis } from '../core/redis.ts'
 import { offersSignIn, tryMailServer } from '../mail/try-connection.ts'
+import { StoreDamaged } from '../model/errors.ts'
 import type { MailServerKind } from '../model/mail-server.ts'
 import { print, withJson, type Environment } from './command.ts'
 
@@ -91,20 +92,21 @@ async function examineSecret({ dataFolder, secret }: Config): Promise<string> {
 }
 
 async function examineStore(config: Config): Promise<string> {
-  await using spool = await openSpool(config, 'inline')
+  await using spool = await openSpool(config, 'inline', 'refuse')
+  const [damage] = await spool.db.check('quick')
+  if (damage !== undefined) throw new StoreDamaged(damage)
   const inboxes = await listAllInboxes(spool)
   const people = await listPeople(spool)
-  const store = config.databaseUrl ? 'PostgreSQL' : 'SQLite'
-  if (inboxes.length === 0) return `${store} answers; it has no inbox yet: spool inbox add ADDRESS`
-  if (people.length === 0)
-    return `${store} answers; it has nobody yet: spool user add EMAIL --name NAME --role admin`
-  return `${store} answers; ${inboxes.length} ${inboxes.length === 1 ? 'inbox' : 'inboxes'}, ${people.length} ${people.length === 1 ? 'person' : 'people'}`
+  const store = config.databaseUrl ? 'PostgreSQL answers' : 'SQLite answers, every page is in order'
+  if (inboxes.length === 0) return `${store}; it has no inbox yet: spool inbox add ADDRESS`
+  if (people.length === 0) return `${store}; it has nobody yet: spool user add EMAIL --name NAME --role admin`
+  return `${store}; ${inboxes.length} ${inboxes.length === 1 ? 'inbox' : 'inboxes'}, ${people.length} ${people.length === 1 ? 'person' : 'people'}`
 }
 
 /** Signs in to each, as the workers do. */
 async function examineMailServers(config: Config): Promise<Finding[]> {
   try {
-    await using spool = await openSpool(config, 'inline')
+    await using spool = await openSpool(config, 'inline', 'refuse')
     const servers = await listServersOfInboxes(spool)
     const findings: Finding[] = []
     for (const { inbox, server } of servers) {

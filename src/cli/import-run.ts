@@ -1,5 +1,6 @@
 import { findInbox } from '../core/access.ts'
 import { openMailbox, type MailboxFormat } from '../mail/mailbox.ts'
+import type { Spool } from '../core/spool.ts'
 import type { Environment } from './command.ts'
 import { importMail, type ImportOptions, type ImportResult } from './import-mail.ts'
 import { showProgress } from './import-progress.ts'
@@ -14,7 +15,7 @@ export async function importInto(
   path: string,
   { format, ...options }: Wanted,
 ): Promise<ImportResult> {
-  return withSpool(environment, async (spool) => {
+  const bringIn = async (spool: Spool): Promise<ImportResult> => {
     const inbox = await findInbox(spool.db, address)
     const mailbox = await openMailbox(path, { format, maxSize: options.limits.size })
     using progress = showProgress(mailbox)
@@ -23,5 +24,6 @@ export async function importInto(
       onProgress: progress.update,
       onTrouble: progress.tell,
     })
-  })
+  }
+  return withSpool(environment, bringIn, 'make')
 }

@@ -29,11 +29,12 @@ export function addInboxCommands(program: Command, environment: Environment): vo
 
   described(inbox.command('add').description('its servers are tried before anything is stored')).action(
     async (address: string, options: InboxOptions) => {
-      const { added, changes } = await withSpool(environment, async (spool) => {
+      const add = async (spool: Spool) => {
         const changes = await chooseServers(spool, null, address, options)
         const servers = changes.flatMap(({ server }) => server ?? [])
         return { added: await addInbox(spool, address, options.name ?? null, servers), changes }
-      })
+      }
+      const { added, changes } = await withSpool(environment, add, 'make')
       const words = [`Added ${added.name} <${added.address}> (${added.id}).`, ...describe(changes)]
       print(options, { ...outward(added), ...addresses(changes) }, words.join('\n'))
     },

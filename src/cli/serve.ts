@@ -7,6 +7,7 @@ import type { Spool } from '../core/spool.ts'
 import { warnOfTypos, withJson, type Environment } from './command.ts'
 import { boundYoungSpace } from './heap.ts'
 import { tryPreparePage } from './page.ts'
+import { tellMade } from './spool.ts'
 
 export function addServe(program: Command, environment: Environment): void {
   withJson(program.command('serve').description('the server: all doors and workers')).action(
@@ -20,6 +21,7 @@ export function addServe(program: Command, environment: Environment): void {
       const { startApp } = await import('../app.ts')
       await tryPreparePage()
       await using app = await startApp(config, undefined, opening)
+      tellMade(config, app.spool)
       setInterval(boundYoungSpace(), 200).unref()
       const setup = await offerSetup(app.spool)
       const told = { url: app.url, ...(setup ? { setupUrl: setup.url } : {}) }

@@ -1,18 +1,28 @@
 import { openSpool } from '../app/open.ts'
-import { readConfig } from '../config.ts'
+import { readConfig, type Config } from '../config.ts'
 import { findActiveUser } from '../core/access.ts'
 import type { Spool } from '../core/spool.ts'
 import { person, type Actor } from '../model/access.ts'
 import { warnOfTypos, type Environment } from './command.ts'
 
-/** Opens the store, beside a running server too, for as long as `work` takes. */
+/** Opens the store, beside a running server too, for as long as `work` takes. Only what begins a store may make one. */
 export async function withSpool<Result>(
   environment: Environment,
   work: (spool: Spool) => Promise<Result>,
+  absent: 'make' | 'refuse' = 'refuse',
 ): Promise<Result> {
   warnOfTypos(environment)
-  await using spool = await openSpool(readConfig(environment), 'inline')
+  const config = readConfig(environment)
+  await using spool = await openSpool(config, 'inline', absent)
+  tellMade(config, spool)
   return await work(spool)
+}
+
+/** Whoever has mistyped SPOOL_DATA sees it here. On standard error, so that `--json` stays one value. */
+export function tellMade({ databaseUrl, dataFolder }: Config, { db }: Spool): void {
+  if (!db.condition.made) return
+  const place = databaseUrl === null ? dataFolder : 'the database of SPOOL_DATABASE_URL'
+  process.stderr.write(`Made a new store in ${place}.\n`)
 }
 
 export async function actorFor(spool: Spool, email: string): Promise<Actor> {

@@ -28,8 +28,10 @@ export function addUserCommands(program: Command, environment: Environment): voi
     .action(async (email: string, options: UserOptions & { name: string }) => {
       const password = options.passwordStdin ? await readSecretLine() : null
       const { name, role = 'member', inbox = [] } = options
-      const added = await withSpool(environment, (spool) =>
-        addUser(spool, { email, name, role, inboxes: inbox, password }),
+      const added = await withSpool(
+        environment,
+        (spool) => addUser(spool, { email, name, role, inboxes: inbox, password }),
+        'make',
       )
       print(options, outward(added), `Added ${added.name} <${added.email}>, ${added.role} (${added.id}).`)
     })

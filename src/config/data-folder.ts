@@ -42,6 +42,11 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 }
 
+/** Whether there is one; the file alone, of which nothing was written, is none. */
+export function hasStore({ dataFolder }: Config): boolean {
+  return (statSync(join(dataFolder, 'spool.db'), { throwIfNoEntry: false })?.size ?? 0) > 0
+}
+
 /** On SQLite a secret is made at the first start and kept beside the store; several nodes on PostgreSQL must be given one. */
 export function loadSecret(config: Config): string {
   if (config.secret !== null) return config.secret

@@ -4,9 +4,19 @@ export type ReadinessCheck = () => string | null | Promise<string | null>
 /** What `/readyz` tells: each part of a node that can make it unfit adds a check. */
 export class Readiness {
   readonly #checks: ReadinessCheck[] = []
+  readonly #remarks: (() => string | null)[] = []
 
   add(check: ReadinessCheck): void {
     this.#checks.push(check)
+  }
+
+  /** Something worth knowing that does not make a node unfit. */
+  remark(read: () => string | null): void {
+    this.#remarks.push(read)
+  }
+
+  remarks(): string[] {
+    return this.#remarks.flatMap((read) => read() ?? [])
   }
 
   /** The first reason, in the order the checks were added; null: ready. Rejects when the store does not answer. */

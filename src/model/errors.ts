@@ -37,3 +37,28 @@ export class StoreUnavailable extends SpoolError {
     this.name = 'StoreUnavailable'
   }
 }
+
+/** What was stored can no longer be read. To whoever asks it is a store that is away; to whoever runs it, much more. */
+export class StoreDamaged extends StoreUnavailable {
+  /** As the database calls it. */
+  readonly damage: string
+
+  constructor(damage: string) {
+    super(
+      `The store is damaged (${damage}). Stop Spool and restore the last good backup; docs/running.md says how.`,
+    )
+    this.name = 'StoreDamaged'
+    this.damage = damage
+  }
+}
+
+export class StoreAbsent extends SpoolError {
+  /** `where` it was looked for, because of which `variable`. */
+  constructor(where: string, variable: string) {
+    super(
+      'not_found',
+      `There is no store in ${where}; check ${variable}. "spool serve", "inbox add", "user add" and "import" make one.`,
+    )
+    this.name = 'StoreAbsent'
+  }
+}

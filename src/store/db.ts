@@ -1,3 +1,4 @@
+import type { StoreCondition } from './condition.ts'
 import type { Build, Dialect, Query } from './statement.ts'
 
 /** Reading. Outside a transaction each query sees the newest commit. */
@@ -30,10 +31,16 @@ export interface Database extends Db, AsyncDisposable {
   dataVersion(): number | null
   /** Called after each commit of this process, and soon after one of another. */
   onCommit(listener: () => void): () => void
-  /** A consistent copy while others write. */
+  /** A consistent copy while others write, under its name only once it was found whole. */
   backup(file: string): Promise<void>
+  /** What is wrong with what is stored, as far as the database can tell; does not hold up who reads or writes. */
+  check(depth: CheckDepth): Promise<string[]>
+  readonly condition: StoreCondition
   readonly stats: DatabaseStats
 }
+
+/** Both read every page. `whole` also compares every index with its table, which takes two to three times as long. */
+export type CheckDepth = 'quick' | 'whole'
 
 export interface DatabaseStats {
   /** Transactions waiting for their turn in this process. */
@@ -48,4 +55,6 @@ export interface DatabaseOptions {
   folder: string
   /** `thread`: writing never stalls the thread that serves. `inline`: for commands that only write. */
   writer: 'thread' | 'inline'
+  /** What to do where there is no store yet; without it one is made. */
+  absent?: 'make' | 'refuse'
 }

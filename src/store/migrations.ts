@@ -9,6 +9,7 @@ import { webInbox } from './migrations/0008-web-inbox.ts'
 import { settings } from './migrations/0009-settings.ts'
 import { slimThreads } from './migrations/0010-slim-threads.ts'
 import { listIndexes } from './migrations/0011-list-indexes.ts'
+import { SpoolError } from '../model/errors.ts'
 import type { Migration, Words } from './migrations/migration.ts'
 import type { Dialect } from './statement.ts'
 
@@ -24,6 +25,17 @@ export const migrations: Migration[] = [
   slimThreads,
   listIndexes,
 ]
+
+/** What is still to be done to a store that has been through these. */
+export function findPending(done: readonly string[]): Migration[] {
+  const unknown = done.find((name) => !migrations.some((migration) => migration.name === name))
+  if (unknown !== undefined)
+    throw new SpoolError(
+      'conflict',
+      `A newer version of Spool made this store: it has the migration "${unknown}", which this version does not know. Use that version, or restore a backup from before it.`,
+    )
+  return migrations.filter(({ name }) => !done.includes(name))
+}
 
 export const words: Record<Dialect, Words> = {
   sqlite: {

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool, types, type PoolClient, type QueryConfig } from 'pg'
-import { StoreUnavailable } from '../model/errors.ts'
-import type { Database, DatabaseStats, Db, Tx } from './db.ts'
-import { migrations, words } from './migrations.ts'
+import { StoreAbsent, StoreDamaged, StoreUnavailable } from '../model/errors.ts'
+import { StoreCondition } from './condition.ts'
+import type { Database, DatabaseOptions, DatabaseStats, Db, Tx } from './db.ts'
+import { findPending, words } from './migrations.ts'
 import { PostgresListener } from './postgres-listener.ts'
-import { build, compileQuery, type CompiledSql, type Query } from './statement.ts'
+import { build, compileQuery, textQuery, type CompiledSql, type Query } from './statement.ts'
 
 // Numbers, sequence values and times all stay far below 2^53.
 types.setTypeParser(types.builtins.INT8, Number)
@@ -18,7 +19,7 @@ const writePatience = 35_000
 /** An index over a large store takes its time, and nothing else can be done before. */
 const migrationPatience = 3_600_000
 
-export async function openPostgres(url: string): Promise<Database> {
+export async function openPostgres(url: string, absent: DatabaseOptions['absent']): Promise<Database> {
   const pool = new Pool({
     connectionString: url,
     max: 20,
@@ -32,29 +33,34 @@ export async function openPostgres(url: string): Promise<Database> {
   // An idle connection that breaks is dropped by the pool; the next query opens another.
   pool.on('error', () => undefined)
   try {
-    await migrate(pool)
+    const made = await migrate(pool, absent)
+    return new PostgresDatabase(url, pool, made)
   } catch (error) {
     await pool.end()
     throw postgresFault(error)
   }
-  return new PostgresDatabase(url, pool)
 }
 
-async function migrate(pool: Pool): Promise<void> {
+/** Answers whether there was no store. */
+async function migrate(pool: Pool, absent: DatabaseOptions['absent']): Promise<boolean> {
   const client = await pool.connect()
   try {
     await client.query('BEGIN')
     await client.query('SELECT pg_advisory_xact_lock($1)', [writerLock])
-    await client.query('CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY)')
+    const { rowCount } = await client.query(`SELECT 1 WHERE to_regclass('migrations') IS NOT NULL`)
+    const isThere = rowCount === 1
+    if (!isThere && absent === 'refuse')
+      throw new StoreAbsent('the database of SPOOL_DATABASE_URL', 'the address')
+    if (!isThere) await client.query('CREATE TABLE migrations (name TEXT PRIMARY KEY)')
     const { rows } = await client.query<{ name: string }>('SELECT name FROM migrations')
-    const done = new Set(rows.map((row) => row.name))
     await client.query('SET LOCAL statement_timeout = 0')
-    for (const migration of migrations.filter(({ name }) => !done.has(name))) {
+    for (const migration of findPending(rows.map(({ name }) => name))) {
       for (const text of migration.statements(words.postgres))
         await client.query({ text, query_timeout: migrationPatience } as Statement)
       await client.query('INSERT INTO migrations VALUES ($1)', [migration.name])
     }
     await client.query('COMMIT')
+    return !isThere
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined)
     throw error
@@ -70,6 +76,8 @@ class PostgresDatabase implements Database {
   readonly dialect = 'postgres'
   readonly build = build.postgres
   readonly stats: DatabaseStats
+  /** PostgreSQL mends what a crash left by itself. */
+  readonly condition = new StoreCondition({ closedCleanly: true })
   /** Every query has a connection of its own as it is. */
   readonly aside = this
   readonly beside = this
@@ -82,7 +90,8 @@ class PostgresDatabase implements Database {
   #turn: Promise<unknown> = Promise.resolve()
   #waiting = 0
 
-  constructor(url: string, pool: Pool) {
+  constructor(url: string, pool: Pool, made: boolean) {
+    this.condition.made = made
     this.#url = url
     this.#pool = pool
     pool.on('connect', (client) => void this.#backends.add(backendOf(client)))
@@ -92,7 +101,7 @@ class PostgresDatabase implements Database {
 
   async all<Row>(query: Query<Row>): Promise<Row[]> {
     const start = performance.now()
-    const rows = await guard(async () => (await ask(this.#pool, query, readPatience)).rows)
+    const rows = await this.#guard(async () => (await ask(this.#pool, query, readPatience)).rows)
     this.stats.observe?.('read', (performance.now() - start) / 1000)
     return rows as Row[]
   }
@@ -134,12 +143,20 @@ class PostgresDatabase implements Database {
   async #session<Result>(begin: Statement, work: (client: PoolClient) => Promise<Result>): Promise<Result> {
     for (let tries = 1; ; tries++) {
       try {
-        return await guard(() => inSession(this.#pool, begin, work))
+        return await this.#guard(() => inSession(this.#pool, begin, work))
       } catch (error) {
         if (!isRetryable(error)) throw error
         if (tries === 6) throw new StoreUnavailable(undefined, { cause: error })
         await sleep(5 * 2 ** tries * Math.random())
       }
+    }
+  }
+
+  async #guard<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work()
+    } catch (error) {
+      throw this.condition.note(postgresFault(error))
     }
   }
 
@@ -165,6 +182,20 @@ class PostgresDatabase implements Database {
     throw new StoreUnavailable(
       'A PostgreSQL store is backed up with pg_dump; "spool backup" copies a SQLite store.',
     )
+  }
+
+  /** A Spool may not read a cluster's files: what the server has noticed by its own checksums is all there is. */
+  async check(): Promise<string[]> {
+    const row = await this.first<{ failures: number | null }>(
+      textQuery(
+        'SELECT checksum_failures AS failures FROM pg_stat_database WHERE datname = current_database()',
+        [],
+      ),
+    )
+    if (!row?.failures) return []
+    const damage = `PostgreSQL has met ${row.failures} pages of this database with a wrong checksum`
+    this.condition.noteDamage(damage)
+    return [damage]
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -227,14 +258,6 @@ function ask(client: Pool | PoolClient, query: Query<unknown>, patience: number)
   return client.query({ ...(name ? { name } : {}), text: sql, values, query_timeout: patience } as Statement)
 }
 
-async function guard<Result>(work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work()
-  } catch (error) {
-    throw postgresFault(error)
-  }
-}
-
 function isRetryable(error: unknown): boolean {
   return ['40001', '40P01'].includes((error as { code?: string }).code ?? '')
 }
@@ -253,5 +276,8 @@ function isOutOfReach(error: unknown): boolean {
 }
 
 function postgresFault(error: unknown): unknown {
+  const { code = '' } = error as { code?: string }
+  // data_corrupted, index_corrupted
+  if (['XX001', 'XX002'].includes(code)) return new StoreDamaged(`PostgreSQL's error ${code}`)
   return isOutOfReach(error) ? new StoreUnavailable(undefined, { cause: error }) : error
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
-import { StoreUnavailable } from '../model/errors.ts'
+import { StoreDamaged, StoreUnavailable } from '../model/errors.ts'
 import type { CompiledSql } from './statement.ts'
 
 const settings = ['temp_store = MEMORY']
@@ -105,8 +105,13 @@ export function isBusy(error: unknown): boolean {
 /** What SQLite says when the disk or the file is the matter, in the words of the store. */
 export function sqliteFault(error: unknown): unknown {
   if (!(error instanceof Sqlite.SqliteError)) return error
-  if (/^SQLITE_(BUSY|FULL|IOERR|CANTOPEN|READONLY|LOCKED)/.test(error.code)) {
-    return new StoreUnavailable(`The store cannot be used right now (${error.code}).`, { cause: error })
-  }
-  return error
+  return faultOf(error.code, { cause: error }) ?? error
+}
+
+/** Null where neither is the matter. */
+export function faultOf(code: string, options: ErrorOptions = {}): StoreUnavailable | null {
+  if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return new StoreDamaged(code)
+  if (/^SQLITE_(BUSY|FULL|IOERR|CANTOPEN|READONLY|LOCKED)/.test(code))
+    return new StoreUnavailable(`The store cannot be used right now (${code}).`, options)
+  return null
 }

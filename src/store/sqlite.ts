@@ -1,141 +1,77 @@
 import { mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Worker } from 'node:worker_threads'
-import { StoreUnavailable } from '../model/errors.ts'
-import type { Database, DatabaseOptions, DatabaseStats, Db, Tx } from './db.ts'
-import { migrations, words } from './migrations.ts'
-import { isBusy, openConnection, patience, sqliteFault, type SqliteConnection } from './sqlite-connection.ts'
-import { answerRequest, type ThreadAnswer, type ThreadCall } from './sqlite-thread.ts'
+import { StoreAbsent } from '../model/errors.ts'
+import { StoreCondition } from './condition.ts'
+import type { CheckDepth, Database, DatabaseOptions, DatabaseStats, Db, Tx } from './db.ts'
+import { findPending, words } from './migrations.ts'
+import { OpenMark } from './open-mark.ts'
+import { makeBackup } from './sqlite-backup.ts'
+import { checkFile } from './sqlite-check.ts'
+import { isBusy, openConnection, sqliteFault, type SqliteConnection } from './sqlite-connection.ts'
+import { openInlineWriter, openThread, type Desk } from './sqlite-desk.ts'
 import { build, compileQuery, type Query } from './statement.ts'
 
 export async function openSqlite(options: DatabaseOptions): Promise<Database> {
   await mkdir(options.folder, { recursive: true, mode: 0o700 })
   const file = join(options.folder, 'spool.db')
+  const mark = new OpenMark(file)
   // For its owner only, also in a folder that others can look into; SQLite gives its other files the same mode.
   await (await open(file, 'a', 0o600)).close()
   const threads = options.writer === 'thread'
-  const writer = threads ? openThread(file, { readonly: false }) : await openInlineWriter(file)
+  const condition = new StoreCondition({ closedCleanly: !mark.wasLeft })
+  const writer = threads
+    ? openThread(file, condition, { readonly: false })
+    : await openInlineWriter(file, condition)
   try {
-    await migrate(writer)
+    condition.made = await migrate(writer, options)
     const reader = await openConnection(file, { readonly: true })
-    return new SqliteDatabase(
+    if (threads) await mark.set()
+    return new SqliteDatabase({
       file,
+      condition,
       writer,
       reader,
-      threads ? () => openThread(file, { readonly: true }) : null,
-    )
+      openReader: threads ? () => openThread(file, condition, { readonly: true }) : null,
+      mark: threads ? mark : null,
+    })
   } catch (error) {
     await writer.close().catch(() => undefined)
     throw error
   }
 }
 
-/** Fails by a rejected promise, never by throwing. */
-type Ask = (request: ThreadCall) => Promise<unknown>
-
-interface Desk {
-  ask: Ask
-  close(): Promise<void>
-}
-
-/** The serving process writes in a thread of its own: neither a sync to disk nor a foreign lock holds up a read. */
-function openThread(file: string, { readonly }: { readonly: boolean }): Desk {
-  const url = new URL(
-    import.meta.url.endsWith('.ts') ? './sqlite-thread.ts' : './sqlite-thread.js',
-    import.meta.url,
-  )
-  const worker = new Worker(url, {
-    workerData: { spoolStore: true, file, readonly },
-    // Rows only pass through it; left to itself it would take tens of megabytes for them.
-    resourceLimits: { maxYoungGenerationSizeMb: 6 },
-  })
-  const waiting = new Map<number, { resolve(value: unknown): void; reject(error: unknown): void }>()
-  let last = 0
-  let dead: unknown = null
-
-  const fail = (error: unknown): void => {
-    dead = new StoreUnavailable('A thread of the store has ended.', { cause: error })
-    for (const { reject } of waiting.values()) reject(dead)
-    waiting.clear()
-  }
-  worker.on('message', (answer: ThreadAnswer) => {
-    const call = waiting.get(answer.id)
-    waiting.delete(answer.id)
-    if ('fault' in answer) call?.reject(threadFault(answer.fault))
-    else call?.resolve(answer.value)
-    if (waiting.size === 0) worker.unref()
-  })
-  worker.on('error', fail)
-  worker.on('exit', (code) => fail(code))
-  worker.unref()
-
-  const ask: Ask = (request) =>
-    new Promise((resolve, reject) => {
-      if (dead) return reject(dead)
-      last++
-      if (waiting.size === 0) worker.ref()
-      waiting.set(last, { resolve, reject })
-      worker.postMessage({ id: last, ...request })
-    })
-  const close = async (): Promise<void> => {
-    if (!dead) await ask({ do: 'close' })
-    await worker.terminate()
-  }
-  return { ask, close }
-}
-
-function threadFault(fault: { message: string; code?: string }): Error {
-  if (fault.code && /^SQLITE_(BUSY|FULL|IOERR|CANTOPEN|READONLY|LOCKED)/.test(fault.code)) {
-    return new StoreUnavailable(`The store cannot be used right now (${fault.code}).`)
-  }
-  return Object.assign(new Error(fault.message), { code: fault.code })
-}
-
-async function openInlineWriter(file: string): Promise<Desk> {
-  const connection = await openConnection(file, { readonly: false })
-  const askAgain = async (request: ThreadCall): Promise<unknown> => {
-    for (const until = Date.now() + patience; ;) {
-      await sleep(1)
-      try {
-        return answerRequest(connection, request)
-      } catch (error) {
-        if (!isBusy(error) || Date.now() > until) throw sqliteFault(error)
-      }
-    }
-  }
-  return {
-    // One promise a statement: a batch of mail asks thousands of times, and is answered at once.
-    ask(request) {
-      try {
-        return Promise.resolve(answerRequest(connection, request))
-      } catch (error) {
-        return isBusy(error) ? askAgain(request) : Promise.reject(sqliteFault(error))
-      }
-    },
-    async close() {
-      connection.close()
-    },
-  }
-}
-
-/** In one transaction; another process that starts at the same time waits and finds it done. */
-async function migrate({ ask }: Desk): Promise<void> {
+/** In one transaction; another process that starts at the same time waits and finds it done. Answers whether there was none. */
+async function migrate({ ask }: Desk, { absent, folder }: DatabaseOptions): Promise<boolean> {
   const run = (sql: string, ...parameters: string[]) => ask({ do: 'run', query: { sql, parameters } })
+  const list = async (sql: string) =>
+    ((await ask({ do: 'all', query: { sql, parameters: [] } })) as { name: string }[]).map(({ name }) => name)
   await ask({ do: 'begin' })
   try {
-    await run('CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY)')
-    const rows = await ask({ do: 'all', query: { sql: 'SELECT name FROM migrations', parameters: [] } })
-    const done = new Set((rows as { name: string }[]).map((row) => row.name))
-    for (const migration of migrations.filter(({ name }) => !done.has(name))) {
+    const isThere = (await list(`SELECT name FROM sqlite_master WHERE name = 'migrations'`)).length > 0
+    if (!isThere && absent === 'refuse') throw new StoreAbsent(folder, 'SPOOL_DATA')
+    if (!isThere) await run('CREATE TABLE migrations (name TEXT PRIMARY KEY)')
+    for (const migration of findPending(await list('SELECT name FROM migrations'))) {
       for (const sql of migration.statements(words.sqlite)) await run(sql)
       await run('INSERT INTO migrations VALUES (?)', migration.name)
     }
     await ask({ do: 'commit' })
+    return !isThere
   } catch (error) {
     await ask({ do: 'rollback' }).catch(() => undefined)
     throw error
   }
+}
+
+interface SqliteParts {
+  file: string
+  condition: StoreCondition
+  writer: Desk
+  reader: SqliteConnection
+  /** Null where everything is read in this thread. */
+  openReader: (() => Desk) | null
+  /** Null for commands: they come and go beside a server. */
+  mark: OpenMark | null
 }
 
 /** How often the commits of other processes are looked for, in milliseconds. */
@@ -145,7 +81,12 @@ class SqliteDatabase implements Database {
   readonly dialect = 'sqlite'
   readonly build = build.sqlite
   readonly stats: DatabaseStats = { waitingWrites: () => this.#waiting, observe: null }
+  readonly condition: StoreCondition
   readonly #file: string
+  readonly #mark: OpenMark | null
+  readonly #closing = new AbortController()
+  #checks: Promise<unknown> = Promise.resolve()
+  #foundWhole = false
   readonly #writer: Desk
   /** Answers single queries. */
   readonly #reader: SqliteConnection
@@ -164,8 +105,10 @@ class SqliteDatabase implements Database {
   #toldVersion = Number.NaN
   #watch: NodeJS.Timeout | null = null
 
-  constructor(file: string, writer: Desk, reader: SqliteConnection, openReader: (() => Desk) | null) {
+  constructor({ file, condition, writer, reader, openReader, mark }: SqliteParts) {
     this.#file = file
+    this.condition = condition
+    this.#mark = mark
     this.#writer = writer
     this.#reader = reader
     this.aside = openReader ? this.#readIn(openReader) : this
@@ -193,9 +136,9 @@ class SqliteDatabase implements Database {
 
   async all<Row>(query: Query<Row>): Promise<Row[]> {
     const observe = this.stats.observe
-    if (!observe) return readRows(this.#reader, query)
+    if (!observe) return this.#read(this.#reader, query)
     const start = performance.now()
-    const rows = await readRows(this.#reader, query)
+    const rows = await this.#read(this.#reader, query)
     observe('read', (performance.now() - start) / 1000)
     return rows
   }
@@ -218,8 +161,8 @@ class SqliteDatabase implements Database {
       return await work({
         dialect: 'sqlite',
         build: this.build,
-        all: (query) => readRows(connection, query),
-        first: async (query) => (await readRows(connection, query))[0],
+        all: (query) => this.#read(connection, query),
+        first: async (query) => (await this.#read(connection, query))[0],
       })
     } finally {
       try {
@@ -281,7 +224,7 @@ class SqliteDatabase implements Database {
       return this.#reader.dataVersion()
     } catch (error) {
       if (isBusy(error)) return Number.NaN
-      throw sqliteFault(error)
+      throw this.condition.note(sqliteFault(error))
     }
   }
 
@@ -307,15 +250,35 @@ class SqliteDatabase implements Database {
     for (const listener of this.#listeners) listener()
   }
 
-  async backup(file: string): Promise<void> {
-    // Made first, for its owner only, and never over another: a copy is as private as the store, and as dear.
-    const target = await open(file, 'wx', 0o600)
-    await target.chmod(0o600)
-    await target.close()
-    await this.#reader.backup(file)
+  /** A reader waits only while another process recovers the log after a crash, and then outside the thread's time. */
+  async #read<Row>(connection: SqliteConnection, query: Query<Row>): Promise<Row[]> {
+    const compiled = compileQuery('sqlite', query)
+    for (let tries = 0; ; tries++) {
+      try {
+        return connection.all(compiled) as Row[]
+      } catch (error) {
+        if (!isBusy(error) || tries === 1000) throw this.condition.note(sqliteFault(error))
+        await sleep(2)
+      }
+    }
+  }
+
+  backup(file: string): Promise<void> {
+    return makeBackup(this.#file, file, (copy) => this.#reader.backup(copy))
+  }
+
+  async check(depth: CheckDepth): Promise<string[]> {
+    const check = checkFile(this.#file, depth, this.#closing.signal)
+    this.#checks = Promise.allSettled([this.#checks, check])
+    const found = await check
+    if (found.length > 0) this.condition.noteDamage(found[0]!)
+    else if (depth === 'whole') this.#foundWhole = true
+    return found
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort()
+    await this.#checks
     await this.#turn
     await this.#snapshots
     if (this.#watch) clearInterval(this.#watch)
@@ -323,18 +286,8 @@ class SqliteDatabase implements Database {
     this.#still?.close()
     for (const thread of this.#threads) await thread.close()
     await this.#writer.close()
-  }
-}
-
-/** A reader waits only while another process recovers the log after a crash, and then outside the thread's time. */
-async function readRows<Row>(connection: SqliteConnection, query: Query<Row>): Promise<Row[]> {
-  const compiled = compileQuery('sqlite', query)
-  for (let tries = 0; ; tries++) {
-    try {
-      return connection.all(compiled) as Row[]
-    } catch (error) {
-      if (!isBusy(error) || tries === 1000) throw sqliteFault(error)
-      await sleep(2)
-    }
+    // A store that is damaged, or that should have been checked and was not, is checked at the next start.
+    const { closedCleanly, damage } = this.condition
+    if (damage === null && (closedCleanly || this.#foundWhole)) await this.#mark?.remove()
   }
 }

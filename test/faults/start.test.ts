@@ -8,6 +8,7 @@ import { Child } from '../support/child.ts'
 import { databases, freshDatabase } from '../support/databases.ts'
 import { startNode } from '../support/nodes.ts'
 import { scratchFolder } from '../support/parts/scratch.ts'
+import { until } from '../support/until.ts'
 import { checkWhole } from '../support/wholeness.ts'
 
 for (const kind of databases) {
@@ -46,6 +47,11 @@ for (const kind of databases) {
       for (const server of servers) {
         const [, url] = await server.says(/\{"url":"([^"]+)"/)
         assert.equal((await fetch(`${url}/readyz`)).status, 200)
+        // One that starts while others have the store open checks it, and leaves a mark if it is stopped meanwhile.
+        await until('it has nothing to remark', async () => {
+          const answer = await fetch(`${url}/readyz`)
+          return (await answer.text()) === '{"status":"ready"}'
+        })
       }
       for (const server of servers) server.process.kill('SIGTERM')
       for (const server of servers) assert.equal((await server.ended).code, 0, server.stderr)

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { openSpool } from '../../src/app/open.ts'
+import { readConfig } from '../../src/config.ts'
 import { runCommands } from '../support/command.ts'
 import { databases, freshDatabase } from '../support/databases.ts'
 import { scratchFolder } from '../support/parts/scratch.ts'
@@ -9,6 +11,10 @@ import { scratchFolder } from '../support/parts/scratch.ts'
 const password = 'hunter2-very-secret'
 const file = join(scratchFolder('config'), 'a-file')
 writeFileSync(file, '')
+
+async function makeStore(env: Record<string, string>): Promise<void> {
+  await (await openSpool(readConfig(env), 'inline'))[Symbol.asyncDispose]()
+}
 
 /** Values that stop the start; those with a password must not be repeated. */
 const bad: [variable: string, value: string, besides?: Record<string, string>][] = [
@@ -100,6 +106,7 @@ test('a store out of reach and a port that is taken are said in a sentence, with
 
 test('a mistyped variable is told, by every command and by doctor, with the one that was meant', async () => {
   const env = { SPOOL_DATA: scratchFolder('data') }
+  await makeStore(env)
   const list = ['inbox', 'list', '--json']
   const [typo, far, empty, own, doctor] = await runCommands([
     { words: list, env: { ...env, SPOOL_PRT: '4200' } },
@@ -136,6 +143,7 @@ test('an empty variable is one that is not set', async () => {
     SPOOL_RATE_LIMIT: ' ',
     SPOOL_DATABASE_URL: '',
   }
+  await makeStore(env)
   const [ran] = await runCommands([{ words: ['inbox', 'list', '--json'], env }])
   assert.deepEqual([ran!.code, ran!.stdout], [0, '[]\n'])
 })
@@ -143,6 +151,7 @@ test('an empty variable is one that is not set', async () => {
 for (const database of databases) {
   test(`${database}: a store opens only with the secret it was first used with`, async () => {
     await using fresh = await freshDatabase(database)
+    await makeStore(fresh.env)
     const words = ['inbox', 'list', '--json']
     const other = { ...fresh.env, SPOOL_SECRET: 'another secret than the first' }
     const [first, second, again] = await runCommands([
@@ -160,6 +169,7 @@ for (const database of databases) {
     const secret = join(fresh.folder, 'secret')
     const { SPOOL_SECRET: _, ...open } = fresh.env
     const env = database === 'sqlite' ? open : fresh.env
+    await makeStore(env)
     const [empty, , , healthy, words] = await runCommands([
       { words: ['doctor', '--json'], env },
       { words: ['inbox', 'add', 'support@shop.example'], env },

@@ -4,12 +4,14 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import Sqlite from 'better-sqlite3'
 import { Client } from 'pg'
+import { textQuery } from '../../src/store/statement.ts'
 import { openDatabase } from '../../src/store/database.ts'
 import { readContent } from '../../src/store/attachments.ts'
 import { countClosed } from '../../src/store/numbers.ts'
 import { loadThread } from '../../src/store/threads.ts'
 import { words } from '../../src/store/migrations.ts'
 import { first } from '../../src/store/migrations/0001-first.ts'
+import { runCommands } from '../support/command.ts'
 import { databases, freshDatabase, type FreshDatabase } from '../support/databases.ts'
 
 const files = [0, 1, 262_144, 262_145, 800_000].map((size) => {
@@ -80,4 +82,51 @@ for (const kind of databases)
     assert.deepEqual([subject, sender_address, preview], ['Whole', 'a@b.example', 'What it says'])
     const closed = await countClosed(db, { inboxes: [1], from: 0, until: 86_400_000 })
     assert.deepEqual([...closed], [[1, 2]])
+  })
+
+async function listMigrations({ kind, env, folder }: FreshDatabase): Promise<string[]> {
+  const sql = 'SELECT name FROM migrations'
+  if (kind === 'sqlite') {
+    const store = new Sqlite(join(folder, 'spool.db'), { readonly: true })
+    const names = store.prepare(sql).pluck().all() as string[]
+    store.close()
+    return names
+  }
+  const client = new Client({ connectionString: env['SPOOL_DATABASE_URL'] })
+  await client.connect()
+  const { rows } = await client.query<{ name: string }>(sql)
+  await client.end()
+  return rows.map(({ name }) => name)
+}
+
+for (const kind of databases)
+  test(`${kind}: a store that a newer version has changed is refused by serve and by commands, and left as it is`, async () => {
+    await using database = await freshDatabase(kind)
+    const { env, folder } = database
+    const options = { url: env['SPOOL_DATABASE_URL'] ?? null, folder, writer: 'inline' } as const
+    const name = '9999-of-tomorrow'
+    {
+      await using db = await openDatabase(options)
+      await db.transaction(async (db) => {
+        await db.run(textQuery('DELETE FROM migrations WHERE name = ?', ['0011-list-indexes']))
+        await db.run(textQuery('INSERT INTO migrations VALUES (?)', [name]))
+      })
+    }
+    const commands = [
+      ['serve'],
+      ['inbox', 'list'],
+      ['inbox', 'add', 'a@shop.example'],
+      ['backup', join(folder, 'x')],
+    ]
+    const ran = await runCommands(commands.map((words) => ({ words, env: { ...env, SPOOL_PORT: '0' } })))
+    for (const [index, { code, stdout, stderr }] of ran.entries()) {
+      assert.deepEqual([code, stdout], [1, ''], commands[index]!.join(' '))
+      assert.match(
+        stderr,
+        /^A newer version of Spool made this store: it has the migration "9999-of-tomorrow", which/,
+      )
+    }
+    await assert.rejects(openDatabase(options), { code: 'conflict' })
+    const names = await listMigrations(database)
+    assert.deepEqual([names.includes(name), names.includes('0011-list-indexes')], [true, false])
   })

@@ -18,7 +18,8 @@ export function registerHealth(
   app.get('/readyz', async () => {
     const reason = await readiness.reason()
     if (reason !== null) throw new SpoolError('not_ready', reason)
-    return { status: 'ready' }
+    const remarks = readiness.remarks()
+    return { status: 'ready', ...(remarks.length > 0 ? { remarks } : {}) }
   })
 
   app.get('/metrics', async (request, reply) => {

@@ -1,0 +1,29 @@
+import { randomBytes } from 'node:crypto'
+import { closeSync, openSync, writeSync } from 'node:fs'
+import Sqlite from 'better-sqlite3'
+
+/** What a page of a SQLite file can hold, each as a condition on SQLite's own list of pages. */
+export const pageKinds = {
+  'rows of a table': `name = 'messages' AND pagetype = 'leaf'`,
+  'the upper part of a table': `name = 'message_sources' AND pagetype = 'internal'`,
+  'an index': `name = 'messages_of_thread' AND pagetype = 'leaf'`,
+  'the rest of a large row': `name = 'message_sources' AND pagetype = 'overflow'`,
+  'the index of words': `name = 'message_search_data' AND pagetype = 'leaf'`,
+}
+export type PageKind = keyof typeof pageKinds
+
+/** Overwrites one page of each of these kinds, as a failing disk does, in a store that nobody has open. */
+export function damagePages(file: string, kinds: readonly PageKind[]): void {
+  const sqlite = new Sqlite(file)
+  sqlite.pragma('wal_checkpoint(TRUNCATE)')
+  const size = sqlite.pragma('page_size', { simple: true }) as number
+  const pages = kinds.map((kind) => {
+    const page = sqlite.prepare(`SELECT pageno FROM dbstat WHERE ${pageKinds[kind]} LIMIT 1`).pluck().get()
+    if (page === undefined) throw new Error(`The store has no page with ${kind}.`)
+    return page as number
+  })
+  sqlite.close()
+  const disk = openSync(file, 'r+')
+  for (const page of pages) writeSync(disk, randomBytes(size), 0, size, (page - 1) * size)
+  closeSync(disk)
+}
