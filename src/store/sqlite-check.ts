@@ -1,5 +1,4 @@
 import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { extname } from 'node:path'
 import { setPriority } from 'node:os'
 import Sqlite from 'better-sqlite3'
@@ -17,18 +16,22 @@ export async function checkFile(file: string, depth: CheckDepth, signal?: AbortS
     killSignal: 'SIGKILL',
     ...(signal ? { signal } : {}),
   })
-  let found: string[] | null = null
-  child.on('message', (lines) => (found = lines as string[]))
   try {
     // Who is served comes first.
     if (child.pid !== undefined) setPriority(child.pid, 10)
   } catch {
     // It may have ended already, or this may not be allowed: then it is only less polite.
   }
-  const [code, died] = (await once(child, 'close')) as [number | null, string | null]
-  if (found === null) throw new Error(`The check of ${file} ended early (${died ?? code}).`)
-  return found
+  const answers: Answer[] = []
+  child.on('message', (message) => answers.push(message as Answer))
+  child.on('error', ({ message }) => answers.push({ failure: message }))
+  if (child.pid !== undefined) await new Promise((resolve) => child.once('close', resolve))
+  const [answer = { failure: 'its process ended early' }] = answers
+  if ('failure' in answer) throw new Error(`The store could not be checked: ${answer.failure}`)
+  return answer.found
 }
+
+type Answer = { found: string[] } | { failure: string }
 
 /** Foreign keys are Spool's own rule, which SQLite keeps while it writes and does not look at again by itself. */
 const pragmas: Record<CheckDepth, readonly string[]> = {
@@ -36,19 +39,18 @@ const pragmas: Record<CheckDepth, readonly string[]> = {
   whole: ['integrity_check(10)', 'foreign_key_check'],
 }
 
-function findDamage(file: string, depth: CheckDepth): string[] {
+function findDamage(file: string, depth: CheckDepth): Answer {
   try {
     // No mapped memory here: a file that is shorter than it says would end the process.
     const sqlite = new Sqlite(file, { readonly: true, timeout: 15_000 })
-    const found = pragmas[depth].flatMap((pragma) =>
-      (sqlite.pragma(pragma) as Record<string, unknown>[]).map(describe),
-    )
-    return found.filter((line) => line !== 'ok').slice(0, 10)
+    const rows = pragmas[depth].flatMap((pragma) => sqlite.pragma(pragma) as Record<string, unknown>[])
+    const lines = rows.map(describe).filter((line) => line !== 'ok')
+    return { found: lines.slice(0, 10) }
   } catch (error) {
-    // A page that the check itself cannot do without.
-    if (error instanceof Sqlite.SqliteError && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code))
-      return [`${error.code}: ${error.message}`]
-    throw error
+    const { code = '', message } = error as NodeJS.ErrnoException
+    // A page that the check cannot do without, or that the disk does not give.
+    if (/^SQLITE_(CORRUPT|NOTADB|IOERR)/.test(code)) return { found: [`${code}: ${message}`] }
+    return { failure: message }
   }
 }
 
@@ -62,6 +64,5 @@ function describe(row: Record<string, unknown>): string {
 
 if (process.send && process.argv[1] === import.meta.filename) {
   const [, , file, depth] = process.argv
-  process.send(findDamage(file!, depth as CheckDepth))
-  process.disconnect()
+  process.send(findDamage(file!, depth as CheckDepth), () => process.disconnect())
 }

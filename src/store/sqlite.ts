@@ -264,7 +264,13 @@ class SqliteDatabase implements Database {
   }
 
   backup(file: string): Promise<void> {
-    return makeBackup(this.#file, file, (copy) => this.#reader.backup(copy))
+    return makeBackup(this.#file, file, async (copy) => {
+      try {
+        await this.#reader.backup(copy)
+      } catch (error) {
+        throw this.condition.note(sqliteFault(error))
+      }
+    })
   }
 
   async check(depth: CheckDepth): Promise<string[]> {

@@ -8,6 +8,7 @@ import { parseMail } from '../../src/mail/parse.ts'
 import { StoreDamaged } from '../../src/model/errors.ts'
 import { makeBackup } from '../../src/store/sqlite-backup.ts'
 import { textQuery } from '../../src/store/statement.ts'
+import { Child } from '../support/child.ts'
 import { runCommands } from '../support/command.ts'
 import { databases, freshDatabase, type FreshDatabase } from '../support/databases.ts'
 import { damagePages, pageKinds, type PageKind } from '../support/damage.ts'
@@ -15,7 +16,6 @@ import { openStore } from '../support/desk-opener.ts'
 import { writeMail } from '../support/letter.ts'
 import { startNode, type Node } from '../support/nodes.ts'
 import { scratchFolder } from '../support/parts/scratch.ts'
-import { Serving } from '../support/serving.ts'
 import { startSpool } from '../support/spool.ts'
 import { until } from '../support/until.ts'
 
@@ -39,6 +39,13 @@ async function fill(database: FreshDatabase): Promise<{ token: string; threads: 
 }
 
 const storeOf = ({ folder }: FreshDatabase): string => join(folder, 'spool.db')
+
+/** As a power cut would end it. */
+async function serveAndKill({ env }: FreshDatabase): Promise<void> {
+  await using server = new Child('test/faults/child/serve.ts', [], env)
+  await server.says(/^http/)
+  await server.kill()
+}
 
 /** As `/readyz` has it. */
 async function readiness(url: string): Promise<{ status: number; text: string }> {
@@ -116,8 +123,7 @@ test('sqlite: a whole store is backed up under the name that was asked for, and 
 test('sqlite: after an unclean stop the store is checked while it serves; damage is told everywhere', async () => {
   await using database = await freshDatabase('sqlite')
   await fill(database)
-  const before = await Serving.start(database.env)
-  await before.kill()
+  await serveAndKill(database)
   damagePages(storeOf(database), ['an index', 'the index of words', 'the rest of a large row'])
 
   for (let start = 1; start <= 2; start++) {
@@ -139,8 +145,7 @@ test('sqlite: after an unclean stop the store is checked while it serves; damage
 test('sqlite: a store that is whole is checked once after an unclean stop, and not after a clean one', async () => {
   await using database = await freshDatabase('sqlite')
   const { token } = await fill(database)
-  const before = await Serving.start(database.env)
-  await before.kill()
+  await serveAndKill(database)
   // A command in between opens and closes the store; that is no check.
   const [listed] = await runCommands([{ words: ['inbox', 'list', '--json'], env: database.env }])
   assert.equal(listed!.code, 0)

@@ -112,17 +112,12 @@ for (const kind of databases)
         await db.run(textQuery('INSERT INTO migrations VALUES (?)', [name]))
       })
     }
-    const commands = [
-      ['serve'],
-      ['inbox', 'list'],
-      ['inbox', 'add', 'a@shop.example'],
-      ['backup', join(folder, 'x')],
-    ]
-    const ran = await runCommands(commands.map((words) => ({ words, env: { ...env, SPOOL_PORT: '0' } })))
-    for (const [index, { code, stdout, stderr }] of ran.entries()) {
-      assert.deepEqual([code, stdout], [1, ''], commands[index]!.join(' '))
+    // The server last: one that takes the store would go on.
+    for (const words of [['inbox', 'list'], ['inbox', 'add', 'a@shop.example'], ['serve']]) {
+      const [ran] = await runCommands([{ words, env: { ...env, SPOOL_PORT: '0' } }])
+      assert.deepEqual([ran!.code, ran!.stdout], [1, ''], words.join(' '))
       assert.match(
-        stderr,
+        ran!.stderr,
         /^A newer version of Spool made this store: it has the migration "9999-of-tomorrow", which/,
       )
     }
