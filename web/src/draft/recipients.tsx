@@ -5,6 +5,7 @@ import type { RecipientNotice } from '../../../src/model/draft.ts'
 import { ask } from '../api.ts'
 import { Icon } from '../icon.tsx'
 import { tell } from '../notices.ts'
+import { matchPerson } from '../person-match.ts'
 import { words } from '../words.ts'
 import { nameOf, readAddress, splitAddresses, type MailAddress } from './mail-address.ts'
 
@@ -30,8 +31,19 @@ export function Recipients({
 }): JSX.Element {
   const typed = useSignal('')
   const found = useSignal<MailAddress[]>([])
-  const chosen = useSignal(0)
+  /** The offer that the arrow keys moved to; null: none was. */
+  const moved = useSignal<number | null>(null)
   const id = useId()
+  // What was found for fewer letters is offered only as far as it still matches.
+  const offersNow = (): MailAddress[] =>
+    typed.value.trim() === '' ? [] : found.value.filter((person) => matchPerson(typed.value, person) !== null)
+  // A whole address says whom it means: an offer that is longer is not what was typed.
+  const chosenNow = (): number => {
+    if (moved.value !== null) return moved.value
+    const whole = wholeAddress(typed.value)
+    return whole === null ? 0 : offersNow().findIndex(({ address }) => address.toLowerCase() === whole)
+  }
+  const offers = offersNow()
   useEffect(() => {
     const q = typed.value.trim()
     if (q === '') {
@@ -45,7 +57,7 @@ export function Recipients({
           found.value = data
             .filter(({ address }) => !people.some((each) => each.address === address))
             .slice(0, 6)
-          chosen.value = 0
+          moved.value = null
         },
         () => undefined,
       )
@@ -55,6 +67,7 @@ export function Recipients({
   const add = (...more: MailAddress[]): void => {
     typed.value = ''
     found.value = []
+    moved.value = null
     const known = new Set(people.map(({ address }) => address.toLowerCase()))
     onChange([...people, ...more.filter(({ address }) => !known.has(address.toLowerCase()))])
   }
@@ -70,18 +83,21 @@ export function Recipients({
     return true
   }
   const keyDown = (event: KeyboardEvent): void => {
-    if (event.isComposing || event.ctrlKey || event.metaKey) {
+    if (event.isComposing) return
+    if (event.ctrlKey || event.metaKey) {
       if (event.key === 'Enter') take(typed.value)
       return
     }
-    const offered = found.value[chosen.value]
-    if (found.value.length > 0 && (event.key === 'ArrowDown' || event.key === 'ArrowUp')) {
+    const offered = offersNow()
+    if (offered.length > 0 && (event.key === 'ArrowDown' || event.key === 'ArrowUp')) {
       event.preventDefault()
-      chosen.value =
-        (chosen.value + (event.key === 'ArrowDown' ? 1 : found.value.length - 1)) % found.value.length
+      const from = chosenNow()
+      moved.value =
+        event.key === 'ArrowDown' ? (from + 1) % offered.length : (from > 0 ? from : offered.length) - 1
     } else if (['Enter', ',', ';', 'Tab'].includes(event.key) && typed.value.trim() !== '') {
       event.preventDefault()
-      if (offered && event.key !== ',' && event.key !== ';') add(offered)
+      const chosen = event.key === ',' || event.key === ';' ? undefined : offered[chosenNow()]
+      if (chosen) add(chosen)
       else take(typed.value)
     } else if (event.key === 'Backspace' && typed.value === '' && people.length > 0)
       onChange(people.slice(0, -1))
@@ -105,11 +121,14 @@ export function Recipients({
             inputMode="email"
             autocomplete="off"
             role="combobox"
-            aria-expanded={found.value.length > 0}
+            aria-expanded={offers.length > 0}
             aria-controls={`${id}-list`}
             aria-autocomplete="list"
             value={typed.value}
-            onInput={(event) => (typed.value = event.currentTarget.value)}
+            onInput={(event) => {
+              typed.value = event.currentTarget.value
+              moved.value = null
+            }}
             onKeyDown={keyDown}
             onBlur={() => setTimeout(() => take(typed.value), 150)}
             onPaste={(event) => {
@@ -121,18 +140,18 @@ export function Recipients({
           />
           <div
             id={`${id}-list`}
-            class={found.value.length > 0 ? 'offers' : 'offers none'}
+            class={offers.length > 0 ? 'offers' : 'offers none'}
             role="listbox"
             aria-label={label}
           >
-            {found.value.map((person, index) => (
+            {offers.map((person, index) => (
               <button
                 key={person.address}
                 type="button"
                 tabIndex={-1}
                 role="option"
-                aria-selected={index === chosen.value}
-                class={index === chosen.value ? 'on' : ''}
+                aria-selected={index === chosenNow()}
+                class={index === chosenNow() ? 'on' : ''}
                 onPointerDown={(event) => (event.preventDefault(), add(person))}
               >
                 {person.name && <b>{person.name}</b>} <small>{person.address}</small>
@@ -143,6 +162,11 @@ export function Recipients({
       )}
     </div>
   )
+}
+
+function wholeAddress(typed: string): string | null {
+  const address = readAddress(typed)?.address.toLowerCase() ?? ''
+  return /@.*\.[^.]+$/.test(address) ? address : null
 }
 
 function Chip({
