@@ -1,7 +1,7 @@
 import { useCommand } from './command.ts'
 import { neighbourIds } from './inbox/list.tsx'
 import { railOpen } from './inbox/rail-open.ts'
-import { selected, toggle } from './inbox/selection.ts'
+import { actOnSelection, clearSelection, selected, selectionInSight, toggle } from './inbox/selection.ts'
 import { go, place, placePath, route, threadId } from './router.ts'
 import { canWrite, session } from './session/session.ts'
 import { act, type ThreadAction } from './thread/actions.ts'
@@ -14,20 +14,25 @@ export function InboxKeys(): null {
     const next = neighbourIds(id, step)[0]
     if (next) go(placePath(place.value, next.thread, next.draft), { replace: id !== null })
   }
-  const meant = selected.value.size > 0 ? [...selected.value] : id === null ? [] : [id]
+  const canMove = neighbourIds(null, 1).length > 0
   const doing = (action: ThreadAction): (() => void) | null =>
-    meant.length === 0 ? null : () => void act(meant, action)
+    selected.value.size === 0 && id === null
+      ? null
+      : () => {
+          if (selectionInSight().size > 0) actOnSelection(action)
+          else if (id !== null) void act([id], action)
+        }
   const writing = (action: ThreadAction): (() => void) | null => (canWrite.value ? doing(action) : null)
   const me = session.value?.user
-  useCommand('next', move(1))
-  useCommand('previous', move(-1))
+  useCommand('next', canMove ? move(1) : null)
+  useCommand('previous', canMove ? move(-1) : null)
   useCommand('open', id === null ? move(1) : focusThread)
   useCommand('select', id === null ? null : () => toggle(id))
   useCommand('close', writing({ type: 'status', status: 'closed' }))
   useCommand('spam', writing({ type: 'status', status: 'spam' }))
   useCommand('unread', doing({ type: 'unread' }))
   useCommand('assignMe', me ? writing({ type: 'assign', to: me }) : null)
-  useCommand('back', selected.value.size > 0 ? null : goBack)
+  useCommand('back', goBack)
   return null
 }
 
@@ -36,7 +41,8 @@ function focusThread(): void {
 }
 
 function goBack(): void {
-  if (railOpen.value) railOpen.value = false
+  if (selectionInSight().size > 0) clearSelection()
+  else if (railOpen.value) railOpen.value = false
   else if (notesOpen.value) notesOpen.value = false
   else if (route.value.name !== 'inbox' || threadId.value !== null) go(placePath(place.value))
 }

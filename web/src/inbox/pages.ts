@@ -82,10 +82,18 @@ export function cutAtEnd(rows: ThreadRow[], end: Stretch['end']): { rows: Thread
   return older >= 0 ? { rows: rows.slice(0, older), met: true } : { rows, met: false }
 }
 
-/** Only stretches within `keep` of the one looked at stay in memory. */
-export function letGo(stretches: readonly Stretch[], around: number, keep: number): Stretch[] {
+/** Only stretches within `keep` of the one looked at stay in memory, and those with a row that is selected. */
+export function letGo(
+  stretches: readonly Stretch[],
+  around: number,
+  keep: number,
+  selected: ReadonlySet<string>,
+): Stretch[] {
   return stretches.map((stretch, index) =>
-    stretch.rows !== null && index > 0 && Math.abs(index - around) > keep
+    stretch.rows !== null &&
+    index > 0 &&
+    Math.abs(index - around) > keep &&
+    !stretch.rows.some(({ id }) => selected.has(id))
       ? { ...stretch, rows: null }
       : stretch,
   )

@@ -1,4 +1,4 @@
-import { computed, signal } from '@preact/signals'
+import { batch, computed, signal } from '@preact/signals'
 import { ask, sentenceOf, type Page, type ThreadRow } from '../api.ts'
 import { place, placePath, type Place } from '../router.ts'
 import {
@@ -24,6 +24,8 @@ export class ThreadList {
   readonly more = signal<string | null>(null)
   readonly loaded = signal(false)
   readonly problem = signal<string | null>(null)
+  /** Rows chosen for an action on all of them; what leaves the list is no longer among them. */
+  readonly selected = signal<ReadonlySet<string>>(new Set())
   readonly total = computed(() => totalOf(this.stretches.value))
   /** Rows put in above what was looked at since it was last asked: the page scrolls by as many. */
   shifted = 0
@@ -56,9 +58,8 @@ export class ThreadList {
     if (!this.loaded.value) return void this.refresh()
     const first = stretchAt(this.stretches.value, from)
     if (first) {
-      const trimmed = letGo(this.stretches.value, first.index, kept)
-      if (trimmed.some((stretch, index) => stretch !== this.stretches.value[index]))
-        this.stretches.value = trimmed
+      const trimmed = letGo(this.stretches.value, first.index, kept, this.selected.value)
+      if (trimmed.some((stretch, index) => stretch !== this.stretches.value[index])) this.#put(trimmed)
     }
     for (const [index, stretch] of this.stretches.value.entries()) {
       const near = first !== null && Math.abs(index - first.index) <= 1
@@ -74,7 +75,7 @@ export class ThreadList {
       const { data, nextCursor } = await this.#fetch(cursor)
       const known = new Set(this.stretches.value.at(-1)?.rows?.map(({ id }) => id))
       const fresh = data.filter(({ id }) => !known.has(id))
-      this.stretches.value = [...this.stretches.value, makeStretch(cursor, fresh)]
+      this.#put([...this.stretches.value, makeStretch(cursor, fresh)])
       this.more.value = nextCursor
     })
   }
@@ -91,12 +92,9 @@ export class ThreadList {
       const cut = rest.length === 0 ? { rows: data, met: false } : cutAtEnd(data, top!.end)
       if (cut.met) {
         this.shifted += cut.rows.length - before
-        this.stretches.value = [
-          { ...makeStretch(null, cut.rows), end: top!.end },
-          ...this.stretches.value.slice(1),
-        ]
+        this.#put([{ ...makeStretch(null, cut.rows), end: top!.end }, ...this.stretches.value.slice(1)])
       } else {
-        this.stretches.value = [makeStretch(null, data)]
+        this.#put([makeStretch(null, data)])
         this.more.value = nextCursor
       }
       this.loaded.value = true
@@ -106,8 +104,10 @@ export class ThreadList {
   async #loadAgain(stretch: Stretch): Promise<void> {
     const { data } = await this.#fetch(stretch.cursor)
     const { rows } = cutAtEnd(data, stretch.end)
-    this.stretches.value = this.stretches.value.map((each) =>
-      each.cursor === stretch.cursor ? { ...each, rows, count: rows.length } : each,
+    this.#put(
+      this.stretches.value.map((each) =>
+        each.cursor === stretch.cursor ? { ...each, rows, count: rows.length } : each,
+      ),
     )
   }
 
@@ -135,15 +135,25 @@ export class ThreadList {
 
   /** Changes rows in place; what no longer belongs here goes, except `keep`, which is being looked at. */
   change(ids: ReadonlySet<string>, change: (row: ThreadRow) => ThreadRow, keep: string | null = null): void {
-    this.stretches.value = mapRows(this.stretches.value, (row) => {
-      if (!ids.has(row.id)) return row
-      const now = change(row)
-      return belongs(this.place, now) || now.id === keep ? now : null
-    })
+    this.#put(
+      mapRows(this.stretches.value, (row) => {
+        if (!ids.has(row.id)) return row
+        const now = change(row)
+        return belongs(this.place, now) || now.id === keep ? now : null
+      }),
+    )
   }
 
   drop(id: string): void {
-    this.stretches.value = mapRows(this.stretches.value, (row) => (row.id === id ? null : row))
+    this.#put(mapRows(this.stretches.value, (row) => (row.id === id ? null : row)))
+  }
+
+  #put(stretches: Stretch[]): void {
+    batch(() => {
+      this.stretches.value = stretches
+      const left = [...this.selected.value].filter((id) => positionOf(stretches, id) >= 0)
+      if (left.length < this.selected.value.size) this.selected.value = new Set(left)
+    })
   }
 }
 

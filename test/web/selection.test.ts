@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { changeStatus } from '../../src/core/threads.ts'
+import { browserMissing, signInAt, takePicture, visit } from '../support/browser.ts'
+import { oneDatabase } from '../support/databases.ts'
+import { openDesk, shareSpool } from '../support/desk.ts'
+import { launchChromium } from '../support/parts/chromium.ts'
+import { until } from '../support/until.ts'
+
+let browser: Browser
+before(async () => {
+  if (!browserMissing) browser = await launchChromium()
+})
+after(async () => browser?.close())
+
+const letters = (count: number): { subject: string; text: string }[] =>
+  Array.from({ length: count }, (_, at) => ({ subject: `Question ${count - at}.`, text: 'Where is it?' }))
+const pick = (page: Page, subject: string) =>
+  page.locator('.row', { hasText: subject }).locator('.pick input').check({ force: true })
+
+for (const database of oneDatabase(1)) {
+  const shared = shareSpool(database)
+
+  test(
+    `${database}: what a key does to all that are selected ends the selection, in a search too`,
+    { skip: browserMissing },
+    async () => {
+      const spool = await shared()
+      const desk = await openDesk(spool)
+      await desk.receiveAll(letters(26))
+      await using ada = await visit(spool, { browser })
+      const { page } = ada
+      await signInAt(spool, ada, desk.user, '/open')
+      const bar = page.getByRole('toolbar')
+      await pick(page, 'Question 1.')
+      // The last is out of sight until it is scrolled to.
+      const last = page.locator('.row-link', { hasText: 'Question 26.' })
+      await until('the last row', async () => {
+        await page.locator('.rows').evaluate((box) => box.scrollTo(0, box.scrollHeight))
+        return (await last.count()) === 1
+      })
+      await last.click({ modifiers: ['Shift'] })
+      await bar.getByText('26 selected').waitFor()
+      await takePicture(page, 'bulk-bar')
+      await page.keyboard.press('e')
+      await page.getByText('Nothing is open.').waitFor()
+      assert.equal(await bar.count(), 0)
+      await until('all are closed', async () => (await desk.threads('?status=closed')).length === 26)
+
+      // A search keeps what it found, whatever has become of it; a second key has nothing to act on.
+      await page.goto('/search?q=question')
+      await pick(page, 'Question 3.')
+      await pick(page, 'Question 4.')
+      await bar.getByText('2 selected').waitFor()
+      await page.keyboard.press('#')
+      await bar.waitFor({ state: 'detached' })
+      await page.keyboard.press('u')
+      await until('two are spam', async () => (await desk.threads('?status=spam')).length === 2)
+      assert.deepEqual(await desk.threads('?unread=1&status=spam'), await desk.threads('?status=spam'))
+      assert.equal((await desk.threads('?status=closed')).length, 24)
+      assert.deepEqual(ada.problems, [])
+    },
+  )
+
+  test(
+    `${database}: a selection is what is marked on the screen: not in another view, not what has left, not behind a thread`,
+    { skip: browserMissing },
+    async () => {
+      const spool = await shared()
+      const desk = await openDesk(spool)
+      const received = await desk.receiveAll(letters(4))
+      const [fourth, third, second, first] = received.map(({ threadId }) => threadId) as [
+        string,
+        string,
+        string,
+        string,
+      ]
+      await using ada = await visit(spool, { browser })
+      const { page } = ada
+      await signInAt(spool, ada, desk.user, '/open')
+      const bar = page.getByRole('toolbar')
+      const choose = async (): Promise<void> => {
+        await pick(page, 'Question 1.')
+        await pick(page, 'Question 2.')
+        await bar.getByText('2 selected').waitFor()
+      }
+      await choose()
+      await page.locator('.rail a', { hasText: 'Unread' }).click()
+      await page.waitForURL('**/unread')
+      await page.locator('.row').first().waitFor()
+      assert.equal(await bar.count(), 0)
+      await page.locator('.rail a', { hasText: 'All open' }).click()
+      await page.waitForURL('**/open')
+      await page.locator('.row').first().waitFor()
+      assert.equal(await page.locator('.pick input:checked').count(), 0)
+      assert.equal(await bar.count(), 0)
+
+      // A colleague closes one of them.
+      await choose()
+      await changeStatus(spool.spool, desk.actor, second, 'closed', null)
+      await bar.getByText('1 selected').waitFor()
+
+      // On a narrow screen the thread is before the list: keys mean the thread.
+      await page.locator(`[data-thread="${third}"]`).click()
+      await page.getByRole('article').waitFor()
+      await page.setViewportSize({ width: 390, height: 844 })
+      await page.locator('.list').waitFor({ state: 'hidden' })
+      await page.keyboard.press('#')
+      await until('the thread is spam', async () => (await desk.thread(third)).status === 'spam')
+      await page.setViewportSize({ width: 1440, height: 900 })
+      await bar.getByText('1 selected').waitFor()
+      // A thread that is in no row cannot be marked.
+      await page.goto(`/open/${second}`)
+      await page.getByRole('article').waitFor()
+      await page.locator('.row').first().waitFor()
+      await page.keyboard.press('x')
+      await page.keyboard.press('#')
+      await until('the open one is spam', async () => (await desk.thread(second)).status === 'spam')
+      const statuses = [first, fourth].map(async (id) => (await desk.thread(id)).status)
+      assert.deepEqual(await Promise.all(statuses), ['open', 'open'])
+      assert.deepEqual(ada.problems, [])
+    },
+  )
+}
