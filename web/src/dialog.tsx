@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Icon } from './icon.tsx'
 import { words } from './words.ts'
 
@@ -16,7 +16,7 @@ export function Dialog({
   wide?: boolean
 }): JSX.Element {
   const box = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     const dialog = box.current!
     dialog.showModal()
     return () => dialog.close()

@@ -1,5 +1,7 @@
 import { signal } from '@preact/signals'
-import { options } from 'preact'
+import { isField } from './field.ts'
+import { renderNow } from './render-now.ts'
+import { dropTypedAhead, hasTypedAhead, isOpening, typeAhead, watchForLeaving } from './typed-ahead.ts'
 
 /** What a key does; each part of the page says what it can while it is there. */
 export type Command =
@@ -76,35 +78,64 @@ export function onCommand(command: Command, run: () => void): () => void {
   }
 }
 
-/** What it changes is on the page before the next key comes: who types on after `r` types into the answer. */
 export function run(command: Command): boolean {
   const found = commands.get(command)
-  if (!found) return false
-  const { debounceRendering: usual } = options
-  options.debounceRendering = (render) => render()
-  try {
-    found()
-  } finally {
-    if (usual) options.debounceRendering = usual
-    else delete options.debounceRendering
-  }
-  return true
+  if (found) renderNow(found)
+  return found !== undefined
 }
 
 let timer: ReturnType<typeof setTimeout> | null = null
 
 export function listenToKeys(): void {
+  watchForLeaving()
   addEventListener('keydown', (event) => {
-    if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return
+    if (event.defaultPrevented || event.isComposing) return
     const target = event.target as HTMLElement
-    if (event.key === 'Escape' && isField(target)) return target.blur()
+    // Who types elsewhere has gone there.
+    if (isField(target) && isOpening()) dropTypedAhead()
+    if (isField(target) && event.key === 'Escape' && !isModified(event)) return target.blur()
     if (isField(target) || document.querySelector('dialog[open], [role=menu]')) return
+    if (isOpening() && takeForLater(event)) return event.preventDefault()
+    if (isModified(event)) return
     // Buttons and links keep the keys by which they are pressed.
     const pressed = event.key === 'Enter' && target.closest('button, a, summary, [role=option]') !== null
     if (pressed) return
     const command = awaitingPlace.value ? takePlace(event.key) : commandOf(event.key)
     if (command && run(command)) event.preventDefault()
   })
+}
+
+function isModified(event: KeyboardEvent): boolean {
+  return event.ctrlKey || event.metaKey || event.altKey
+}
+
+/** They lead away from a place that is opening, or have nothing to do with it. */
+const leading: ReadonlySet<Command> = new Set<Command>([
+  'next',
+  'previous',
+  'back',
+  'search',
+  'help',
+  'compose',
+  'undo',
+])
+
+/** Whether the key is for the place that is opening, and not for what is still on the page. */
+function takeForLater(event: KeyboardEvent): boolean {
+  const { key } = event
+  if (!hasTypedAhead()) {
+    const command = isModified(event) || awaitingPlace.value ? undefined : keyTable[key]
+    const pressed = key === 'Enter' && (event.target as Element).closest('button, a, summary') !== null
+    if (!command || pressed || (leading.has(command) && commands.has(command))) return false
+  } else if (isModified(event) && !event.getModifierState('AltGraph')) {
+    // Nothing is sent that was not seen; every other shortcut is the browser's.
+    return key === 'Enter'
+  } else if (key === 'Escape') {
+    dropTypedAhead()
+    return true
+  } else if (key.length > 1 && !['Enter', 'Backspace', 'ArrowUp', 'ArrowDown'].includes(key)) return false
+  typeAhead(event)
+  return true
 }
 
 function commandOf(key: string): Command | null {
@@ -120,8 +151,4 @@ function takePlace(key: string): Command | null {
   awaitingPlace.value = false
   if (timer) clearTimeout(timer)
   return placeKeys[key] ? `go ${placeKeys[key]}` : null
-}
-
-function isField(target: HTMLElement): boolean {
-  return target.matches?.('input:not([type=checkbox]), textarea, select, [contenteditable]') ?? false
 }

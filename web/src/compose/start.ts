@@ -6,7 +6,9 @@ import { beginReply, editorOf } from '../draft/editors.ts'
 import type { DraftWords } from '../draft/local-copy.ts'
 import type { MailAddress } from '../draft/mail-address.ts'
 import { tell } from '../notices.ts'
+import { renderNow } from '../render-now.ts'
 import { putDraft } from '../thread/thread-store.ts'
+import { startOpening } from '../typed-ahead.ts'
 
 /** The draft whose text is to have the cursor next: its id, or the thread of a reply just begun. */
 export const wantsFocus = signal<string | null>(null)
@@ -68,12 +70,17 @@ function withoutDoubles(list: readonly MailAddress[], seen: readonly MailAddress
 export async function startForward(thread: OpenThread): Promise<void> {
   const message = thread.history.findLast(({ type }) => type === 'message')
   if (!message) return
+  const endOpening = startOpening()
   try {
     const draft = await ask<Draft>('POST', '/drafts', { kind: 'forward', messageId: message.id })
     editorOf(draft)
-    putDraft(draft)
-    wantsFocus.value = draft.id
+    renderNow(() => {
+      putDraft(draft)
+      wantsFocus.value = draft.id
+    })
+    endOpening(true)
   } catch (error) {
+    endOpening(false)
     tell(sentenceOf(error), 'problem')
   }
 }

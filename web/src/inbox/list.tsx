@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { reviewList } from '../draft/review-list.ts'
 import { place, route, threadId } from '../router.ts'
 import { titleOf } from './title.ts'
+import { useOpening } from '../typed-ahead.ts'
 import { words } from '../words.ts'
 import { Bulk } from './bulk.tsx'
 import { ReviewRows } from './review-rows.tsx'
@@ -60,6 +61,8 @@ function Rows(): JSX.Element {
     const at = threadId.value === null ? -1 : shown.positionOf(threadId.value)
     if (at >= 0) keepInSight(box.current!, at)
   }, [threadId.value])
+  const isThere = shown.loaded.value || total > 0 || threadId.value !== null
+  useOpening(isThere ? 'open' : shown.problem.value !== null ? 'failed' : 'opening')
   const { from, to } = window.value
   return (
     <div class="rows" ref={box} onScroll={measure} tabIndex={-1}>

@@ -37,6 +37,10 @@ export function isKnown(id: string): boolean {
 /** Newest first from the server, oldest first on the page. */
 export async function loadThread(id: string): Promise<void> {
   const entry = threadOf(id)
+  if (entry.asking === null && entry.thread.value === null) {
+    entry.problem.value = null
+    entry.gone.value = false
+  }
   entry.asking ??= ask<OpenThread>('GET', `/threads/${encodeURIComponent(id)}?historyOrder=desc`)
     .then((answer) => {
       const before = entry.thread.value

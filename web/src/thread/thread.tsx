@@ -11,6 +11,7 @@ import { Icon } from '../icon.tsx'
 import { neighbourIds } from '../inbox/list.tsx'
 import { go, place, placePath, route } from '../router.ts'
 import { canWrite } from '../session/session.ts'
+import { useOpening } from '../typed-ahead.ts'
 import { words } from '../words.ts'
 import { markRead } from './actions.ts'
 import { citations, lit } from './citations.ts'
@@ -25,7 +26,8 @@ import { loadEarlier, loadThread, prefetch, threadOf } from './thread-store.ts'
 export function ThreadColumn({ id }: { id: string }): JSX.Element {
   const known = threadOf(id)
   const thread = known.thread.value
-  useEffect(() => {
+  const failed = known.gone.value || known.problem.value !== null
+  useLayoutEffect(() => {
     if (known.fresh === 0 || Date.now() - known.fresh > 15_000) void loadThread(id)
     lookAt(id)
     lit.value = null
@@ -35,6 +37,7 @@ export function ThreadColumn({ id }: { id: string }): JSX.Element {
     )
     return () => clearTimeout(timer)
   }, [id])
+  useOpening(thread?.id === id ? 'open' : thread === null && failed ? 'failed' : 'opening')
   useEffect(() => {
     if (!thread) return
     // It was joined with another, which answers to its name; news come under the other's.

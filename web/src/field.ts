@@ -1,0 +1,22 @@
+export type TextField = HTMLInputElement | HTMLTextAreaElement
+
+/** Whether keys are typed into it. */
+export function isField(target: Element): boolean {
+  return target.matches?.('input:not([type=checkbox]), textarea, select, [contenteditable]') ?? false
+}
+
+/** As if the key had been pressed in it just now: what a browser does by itself only for keys of a person. */
+export function typeInto(field: TextField, key: string): void {
+  if (field.readOnly || field.disabled) return
+  if (key === 'Enter' && field instanceof HTMLInputElement) return field.form?.requestSubmit()
+  const end = field.selectionEnd ?? field.value.length
+  const start = field.selectionStart ?? end
+  if (key === 'Backspace') replace(field, '', start === end ? Math.max(0, start - 1) : start, end)
+  else if (key === 'Enter') replace(field, '\n', start, end)
+  else if (key.length === 1) replace(field, key, start, end)
+}
+
+function replace(field: TextField, text: string, start: number, end: number): void {
+  field.setRangeText(text, start, end, 'end')
+  field.dispatchEvent(new InputEvent('input', { bubbles: true, data: text }))
+}

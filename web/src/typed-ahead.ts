@@ -1,0 +1,77 @@
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { typeInto } from './field.ts'
+import { renderNow } from './render-now.ts'
+
+/**
+ * Keys that are typed while a place is opening belong to that place: they wait here, and are pressed again in their order
+ * when it is on the page. Who goes elsewhere meanwhile takes none along, and a place that does not open gets none.
+ */
+const waiting: KeyboardEventInit[] = []
+let opening = 0
+
+export function isOpening(): boolean {
+  return opening > 0
+}
+
+export function hasTypedAhead(): boolean {
+  return waiting.length > 0
+}
+
+export function typeAhead({ key, shiftKey }: KeyboardEvent): void {
+  waiting.push({ key, shiftKey })
+}
+
+export function dropTypedAhead(): void {
+  waiting.length = 0
+}
+
+/** Something begins to open; what is answered is called with whether it did. */
+export function startOpening(): (opened: boolean) => void {
+  opening++
+  return (opened) =>
+    // After what was just rendered, and before any further key.
+    queueMicrotask(() => {
+      opening--
+      if (opening > 0) return
+      if (opened) pressAgain()
+      else dropTypedAhead()
+    })
+}
+
+/** Of the part of the page that is the place. */
+export function useOpening(state: 'opening' | 'open' | 'failed'): void {
+  const end = useRef<((opened: boolean) => void) | null>(null)
+  useLayoutEffect(() => {
+    if (state === 'opening') end.current ??= startOpening()
+    else {
+      end.current?.(state === 'open')
+      end.current = null
+    }
+  }, [state])
+  useLayoutEffect(() => () => end.current?.(false), [])
+}
+
+/** One of them may open another place, for which the rest then waits. */
+function pressAgain(): void {
+  for (let key = nextKey(); key; key = nextKey()) press(key)
+}
+
+function nextKey(): KeyboardEventInit | undefined {
+  return isOpening() ? undefined : waiting.shift()
+}
+
+function press(key: KeyboardEventInit): void {
+  renderNow(() => {
+    const target = document.activeElement ?? document.body
+    if (!target.dispatchEvent(new KeyboardEvent('keydown', { ...key, bubbles: true, cancelable: true })))
+      return
+    if (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement)
+      typeInto(target, key.key!)
+    else if (key.key === 'Enter' && target.matches('button, a, summary')) (target as HTMLElement).click()
+  })
+}
+
+export function watchForLeaving(): void {
+  addEventListener('pointerdown', dropTypedAhead, { capture: true })
+  addEventListener('popstate', dropTypedAhead)
+}
