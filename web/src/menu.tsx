@@ -1,7 +1,9 @@
+import { useSignal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Command } from './keys.ts'
 import { useCommand } from './command.ts'
+import { words } from './words.ts'
 
 /** A button that opens a list of choices; arrows move in it, Escape closes it. */
 export function Menu({
@@ -32,7 +34,9 @@ export function Menu({
   useCommand(command ?? 'go menu', command ? () => setOpen(true) : null)
   useLayoutEffect(() => {
     if (!open) return
-    box.current?.querySelector<HTMLElement>('[role=menuitem], input')?.focus()
+    // A field would bring up the keyboard of a phone over what can be chosen.
+    const first = matchMedia('(hover: none)').matches ? '[role=menuitem]' : '[role=menuitem], input'
+    box.current?.querySelector<HTMLElement>(first)?.focus()
     const away = (event: Event): void => {
       if (!box.current?.parentElement?.contains(event.target as Node)) setOpen(false)
     }
@@ -69,15 +73,98 @@ export function Menu({
 }
 
 function moveIn(event: KeyboardEvent & { currentTarget: HTMLElement }, close: () => void): void {
+  if (event.isComposing) return
   if (event.key === 'Escape') {
     event.stopPropagation()
     return close()
   }
-  if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
-  event.preventDefault()
   const items = [...event.currentTarget.querySelectorAll<HTMLElement>('[role=menuitem], input')]
   const at = items.indexOf(document.activeElement as HTMLElement)
-  items.at((at + (event.key === 'ArrowDown' ? 1 : -1)) % items.length)?.focus()
+  if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+    event.preventDefault()
+    items.at((at + (event.key === 'ArrowDown' ? 1 : -1)) % items.length)?.focus()
+  } else if (event.key.length === 1 && event.key !== ' ' && !(event.ctrlKey || event.metaKey || event.altKey))
+    typeIn(items, at, event.key)
+}
+
+/** A letter goes into the field where there is one, and otherwise to the next choice that begins with it. */
+function typeIn(items: readonly HTMLElement[], at: number, letter: string): void {
+  const field = items.find((item) => item instanceof HTMLInputElement)
+  if (field) return field.focus()
+  const next = [...items.slice(at + 1), ...items.slice(0, at + 1)]
+  next.find((item) => item.textContent?.toLowerCase().startsWith(letter.toLowerCase()))?.focus()
+}
+
+export interface Choice {
+  key: string
+  /** Whether it is left when this was typed, and comes first. */
+  match: (typed: string) => 'first' | 'later' | null
+  content: ComponentChildren
+  current: boolean
+  onChoose: () => void
+}
+
+/** Choices that what is typed narrows down; Enter takes the first that is left. */
+export function Choices({
+  label,
+  choices,
+  problem,
+}: {
+  label: string
+  /** Null while they are not known yet. */
+  choices: readonly Choice[] | null
+  /** Why they are not. */
+  problem: string | null
+}): JSX.Element {
+  const typed = useSignal('')
+  /** Enter was pressed before there was anything to choose from. */
+  const entered = useSignal(false)
+  const left = (choices && narrowDown(choices, typed.value.trim())) ?? []
+  useLayoutEffect(() => {
+    if (!entered.value || (choices === null && problem === null)) return
+    entered.value = false
+    left[0]?.onChoose()
+  }, [choices === null, problem, entered.value])
+  return (
+    <>
+      <form
+        class="narrow-down"
+        onSubmit={(event) => {
+          event.preventDefault()
+          entered.value = true
+        }}
+      >
+        <input
+          value={typed.value}
+          placeholder={label}
+          aria-label={label}
+          autocomplete="off"
+          onInput={(event) => {
+            typed.value = event.currentTarget.value
+            entered.value = false
+          }}
+        />
+      </form>
+      <div role="menu" aria-label={label} aria-busy={choices === null}>
+        {left.map(({ key, content, current, onChoose }, index) => (
+          <MenuItem key={key} current={current} meant={index === 0} onChoose={onChoose}>
+            {content}
+          </MenuItem>
+        ))}
+      </div>
+      {left.length === 0 && (
+        <p class="quiet-text" role="status">
+          {choices === null ? (problem ?? words.menu.loading) : words.menu.none}
+        </p>
+      )}
+    </>
+  )
+}
+
+function narrowDown(choices: readonly Choice[], typed: string): readonly Choice[] {
+  if (typed === '') return choices
+  const { first = [], later = [] } = Object.groupBy(choices, ({ match }) => match(typed) ?? 'none')
+  return [...first, ...later]
 }
 
 export function MenuItem({
@@ -85,17 +172,20 @@ export function MenuItem({
   children,
   hint,
   current = false,
+  meant = false,
 }: {
   onChoose: () => void
   children: ComponentChildren
   hint?: string
   current?: boolean
+  /** Enter takes it while the field has the cursor. */
+  meant?: boolean
 }): JSX.Element {
   return (
     <button
       type="button"
       role="menuitem"
-      class={current ? 'menu-item current' : 'menu-item'}
+      class={`menu-item ${current ? 'current' : ''} ${meant ? 'meant' : ''}`}
       onClick={onChoose}
     >
       <span>{children}</span>

@@ -120,6 +120,7 @@ export const words = {
     },
   },
   filters: { unread: 'unread', mine: 'mine', noOne: 'unassigned' },
+  menu: { loading: 'Loading…', none: 'No match.' },
   thread: {
     none: 'Choose a thread',
     noneText: 'Press j and k to walk through the list, ? for all shortcuts.',
@@ -127,6 +128,7 @@ export const words = {
     back: 'Back to the list',
     assign: 'Assign',
     assignedTo: (name: string) => `Assigned to ${name}`,
+    assignTo: 'Assign to…',
     nobody: 'Nobody',
     me: (name: string) => `${name} (you)`,
     statusIs: (status: string) => `Status: ${status}`,

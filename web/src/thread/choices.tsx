@@ -3,13 +3,15 @@ import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { Teammate } from '../api.ts'
 import { Avatar } from '../avatar.tsx'
-import { MenuItem } from '../menu.tsx'
+import { Choices, MenuItem, type Choice } from '../menu.tsx'
+import { matchPerson } from '../person-match.ts'
 import { session } from '../session/session.ts'
 import { futureTime } from '../times.ts'
 import { words } from '../words.ts'
-import { loadTeam, team } from './people.ts'
+import { loadTeam, team, teamProblem } from './people.ts'
 import { readFutureTime, suggestTimes } from './snooze.ts'
 
+/** Everybody who can have it, oneself first, and nobody. */
 export function AssignItems({
   current,
   onChoose,
@@ -19,18 +21,31 @@ export function AssignItems({
 }): JSX.Element {
   useEffect(loadTeam, [])
   const me = session.value?.user.id
-  const people = team.value.toSorted((one, other) => Number(other.id === me) - Number(one.id === me))
+  const people = team.value?.toSorted((one, other) => Number(other.id === me) - Number(one.id === me))
+  const choices = people?.map((person): Choice => ({
+    key: person.id,
+    match: (typed) => matchPerson(typed, { name: person.name, address: person.email }),
+    content: (
+      <>
+        <Avatar name={person.name} /> {person.id === me ? words.thread.me(person.name) : person.name}
+      </>
+    ),
+    current: person.id === current,
+    onChoose: () => onChoose(person),
+  }))
+  const nobody: Choice = {
+    key: 'nobody',
+    match: (typed) => matchPerson(typed, { name: words.thread.nobody, address: words.thread.nobody }),
+    content: words.thread.nobody,
+    current: current === null,
+    onChoose: () => onChoose(null),
+  }
   return (
-    <>
-      {people.map((person) => (
-        <MenuItem key={person.id} current={person.id === current} onChoose={() => onChoose(person)}>
-          <Avatar name={person.name} /> {person.id === me ? words.thread.me(person.name) : person.name}
-        </MenuItem>
-      ))}
-      <MenuItem current={current === null} onChoose={() => onChoose(null)}>
-        {words.thread.nobody}
-      </MenuItem>
-    </>
+    <Choices
+      label={words.thread.assignTo}
+      choices={choices ? [...choices, nobody] : null}
+      problem={teamProblem.value}
+    />
   )
 }
 

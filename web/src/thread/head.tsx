@@ -33,6 +33,7 @@ export function Head({ thread }: { thread: OpenThread }): JSX.Element {
             <Menu
               label={assignment ? words.thread.assignedTo(assignment.name) : words.thread.assign}
               command="assign"
+              form
               button={
                 assignment ? (
                   <>
@@ -135,7 +136,7 @@ export function Head({ thread }: { thread: OpenThread }): JSX.Element {
   )
 }
 
-function Presence({ id }: { id: string }): JSX.Element | null {
+export function Presence({ id }: { id: string }): JSX.Element | null {
   const people = onlookers.value.get(id) ?? []
   if (people.length === 0) return null
   const writing = people.filter(({ doing }) => doing === 'writing')

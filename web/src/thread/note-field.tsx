@@ -28,7 +28,7 @@ export function NoteField({
   const field = fieldRef ?? own
   const begun = /(^|\s)@([\p{L}\p{N}.]*)$/u.exec(text.value)
   const found = begun
-    ? team.value
+    ? (team.value ?? [])
         .filter((person) =>
           person.name
             .toLowerCase()

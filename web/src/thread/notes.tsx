@@ -106,7 +106,7 @@ function NoteLine({ note }: { note: Note }): JSX.Element {
 
 /** Names of the team after an @ stand out. */
 function withMentions(text: string): (string | JSX.Element)[] {
-  const names = team.value
+  const names = (team.value ?? [])
     .flatMap(({ name, email }) => [name, name.split(' ')[0]!, email])
     .toSorted((one, other) => other.length - one.length)
     .map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
