@@ -52,7 +52,7 @@ function lanesOf(inbox: number, userId: string): [CountedView, CountedLane][] {
     ['snoozed', { of: 'status', inbox, status: 'snoozed' }],
     ...reviewedStatuses.map((status): [CountedView, CountedLane] => [
       'review',
-      { of: 'review', inbox, status },
+      { of: 'proposal', inbox, status },
     ]),
   ]
 }

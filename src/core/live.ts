@@ -3,6 +3,7 @@ import { SpoolError } from '../model/errors.ts'
 import type { Event, EventData } from '../model/events.ts'
 import { readLog, type LoggedEvent } from '../store/log.ts'
 import { findThreadInView, noSuch, viewOf } from './access.ts'
+import { findDraft } from './draft-access.ts'
 import { readEvent } from './events.ts'
 import type { Freshness } from './freshness.ts'
 import { LogTail } from './log-tail.ts'
@@ -87,19 +88,36 @@ export class Live implements Disposable {
     }
   }
 
-  /** Where a page is; null: nowhere. Answers who else is there. */
-  async setPlace(actor: SignedIn, threadId: string | null, doing: Doing): Promise<PersonHere[]> {
+  /** Where a page is: at a thread, at a draft, or nowhere. Answers who else is there. */
+  async setPlace(
+    actor: SignedIn,
+    { threadId, draftId, doing }: { threadId: string | null; draftId: string | null; doing: Doing },
+  ): Promise<PersonHere[]> {
     const { session, user } = actor
-    if (threadId === null) {
+    const draft = draftId === null ? null : await findDraft(this.#spool.db, actor, draftId)
+    const at =
+      threadId !== null
+        ? await this.#findPlace(actor, threadId)
+        : draft && { threadId: draft.thread_id ?? draft.id, inboxId: draft.inbox_id }
+    if (at === null) {
       this.presence.leave(session)
       return []
     }
+    this.presence.set({
+      session,
+      user: { id: user.id, name: user.name },
+      at,
+      doing,
+      ...(draft && doing === 'writing' ? { draftId: draft.id } : {}),
+    })
+    return this.presence.at(at.threadId)
+  }
+
+  async #findPlace(actor: SignedIn, threadId: string): Promise<PresenceChange> {
     const thread = await findThreadInView(this.#spool.db, actor, threadId)
     const inbox = (await viewOf(this.#spool.db, actor)).find(({ number }) => number === thread.inbox)
     if (!inbox) throw noSuch('thread')
-    const at = { threadId: thread.id, inboxId: inbox.id }
-    this.presence.set({ session, user: { id: user.id, name: user.name }, at, doing })
-    return this.presence.at(thread.id)
+    return { threadId: thread.id, inboxId: inbox.id }
   }
 
   async #look(actor: SignedIn): Promise<{ view: View; endsAt: number } | null> {

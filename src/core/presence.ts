@@ -9,14 +9,17 @@ export interface PersonHere {
   id: string
   name: string
   doing: Doing
+  /** What they write, once it is saved for the first time. */
+  draftId?: string
 }
 
 const Place = z.object({
   session: z.string(),
   user: z.object({ id: z.string(), name: z.string() }),
-  /** Null: nowhere any more. */
+  /** Null: nowhere any more. A draft that has no thread yet stands for one. */
   at: z.object({ threadId: z.string(), inboxId: z.string() }).nullable(),
   doing: z.enum(doings),
+  draftId: z.string().optional(),
 })
 export type Place = z.infer<typeof Place>
 const Told = z.object({ node: z.string(), place: Place })
@@ -72,9 +75,9 @@ export class Presence implements Disposable {
 
   at(threadId: string): PersonHere[] {
     const people = new Map<string, PersonHere>()
-    for (const { user, at, doing } of this.#places.values()) {
-      if (at?.threadId !== threadId) continue
-      if (people.get(user.id)?.doing !== 'writing') people.set(user.id, { ...user, doing })
+    for (const { user, at, doing, draftId } of this.#places.values()) {
+      if (at?.threadId !== threadId || people.get(user.id)?.doing === 'writing') continue
+      people.set(user.id, { ...user, doing, ...(draftId === undefined ? {} : { draftId }) })
     }
     return [...people.values()].sort((one, other) => (one.id < other.id ? -1 : 1))
   }
@@ -95,7 +98,10 @@ export class Presence implements Disposable {
     else this.#places.delete(place.session)
     this.#sweep ??= setInterval(() => this.#forget(), sweepInterval).unref()
     if (before?.at && before.at.threadId !== place.at?.threadId) this.#tell(before.at)
-    const same = before?.at?.threadId === place.at?.threadId && before?.doing === place.doing
+    const same =
+      before?.at?.threadId === place.at?.threadId &&
+      before?.doing === place.doing &&
+      before?.draftId === place.draftId
     if (place.at && !same) this.#tell(place.at)
   }
 

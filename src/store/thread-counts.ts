@@ -6,7 +6,7 @@ export type CountedLane =
   | { of: 'status'; inbox: number; status: string }
   | { of: 'assignee'; inbox: number; status: string; assignee: string | null }
   | { of: 'unread'; inbox: number; userId: string }
-  | { of: 'review'; inbox: number; status: string }
+  | { of: 'proposal'; inbox: number; status: string }
 
 /** Counting stops here, so that it costs the same whatever the store holds. */
 export const mostCounted = 999
@@ -58,9 +58,9 @@ function writeLane(lane: CountedLane): { sql: string; values: unknown[] } {
         sql: `SELECT 1 FROM unread u CROSS JOIN threads t WHERE u.user_id = ? AND u.inbox = ? AND t.number = u.thread AND t.status <> 'spam' ORDER BY u.timestamp DESC, u.id DESC`,
         values: [lane.userId, lane.inbox],
       }
-    case 'review':
+    case 'proposal':
       return {
-        sql: `SELECT 1 FROM drafts WHERE inbox = ? AND status = ? ORDER BY updated_at DESC, id DESC`,
+        sql: `SELECT 1 FROM drafts WHERE inbox = ? AND status = ? AND token_id IS NOT NULL ORDER BY updated_at DESC, id DESC`,
         values: [lane.inbox, lane.status],
       }
   }

@@ -136,6 +136,11 @@ for (const database of databases) {
     await here('reading')
     await here('writing')
     assert.equal((await next()).people[0]!.doing, 'writing', 'saying the same again is no news')
+    const reply = { kind: 'reply', threadId, text: 'Hello' }
+    const draft = await page.do<{ id: string }>('POST', '/drafts', reply)
+    const writing = { threadId, doing: 'writing', draftId: draft.id }
+    await otherPage.do('POST', '/presence', writing)
+    assert.equal((await next()).people[0]!.draftId, draft.id, 'and what is written')
     const opened = await page.do<{ people: PersonHere[] }>('GET', `/threads/${threadId}`)
     assert.equal(opened.people[0]!.doing, 'writing')
     {
@@ -149,6 +154,8 @@ for (const database of databases) {
     await otherPage.do('DELETE', '/session')
     assert.deepEqual((await next()).people, [], 'signing out is leaving')
     assert.equal((await strange.ask('POST', '/presence', { threadId })).status, 404)
+    const elsewhere = { threadId: null, draftId: draft.id }
+    assert.equal((await strange.ask('POST', '/presence', elsewhere)).status, 404)
     assert.deepEqual(strangeLive.heard, [])
   })
 

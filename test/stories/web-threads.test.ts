@@ -163,13 +163,16 @@ for (const database of databases) {
     assert.deepEqual(listed!.openDrafts, [{ id: draft.id, status: 'proposed', author: draft.author }])
     const review = async (): Promise<number> => (await page.do<Counts>('GET', '/counts')).views.review
     assert.equal(await review(), 1)
-    // What a person writes waits for a person as well: what is counted is what the list of drafts shows.
+    // What a person writes waits for nobody's review; a proposal that a person has edited still does.
     const own = await page.do('POST', '/drafts', { kind: 'reply', threadId, text: 'I am looking.' })
-    const path = '/drafts?status=proposed,stale,editing,failed,unknown'
+    assert.equal(await review(), 1)
+    const edit = { revision: 1, text: 'It is on its way, and arrives tomorrow.' }
+    await page.do('PUT', `/drafts/${draft.id}`, edit)
+    const path = '/drafts?author=agent&status=proposed,stale,editing,failed,unknown'
     assert.equal(await review(), (await page.do<{ data: Draft[] }>('GET', path)).data.length)
-    assert.equal(await review(), 2)
+    assert.equal(await review(), 1)
     await page.do('POST', `/drafts/${own.id}/discard`, { revision: 1 })
-    await page.do('POST', `/drafts/${draft.id}/discard`, { revision: 1 })
+    await page.do('POST', `/drafts/${draft.id}/discard`, { revision: 2 })
     assert.equal(await review(), 0)
     assert.deepEqual((await page.do<Thread & { drafts: Draft[] }>('GET', `/threads/${threadId}`)).drafts, [])
     assert.equal(thread.unread, true, 'opening alone marks nothing as read')

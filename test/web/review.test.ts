@@ -97,6 +97,10 @@ for (const database of oneDatabase(1))
         return (await rows.count()) === 105
       })
       await rows.last().getByText('By a person').waitFor()
+      // It is not to be reviewed: it stands under a title of its own, and is not counted.
+      const ofPeople = page.getByRole('list', { name: 'Drafts people are writing' })
+      assert.equal(await ofPeople.locator('.row-link').count(), 1)
+      await page.locator('.rail .review .count', { hasText: /^104$/ }).waitFor()
       assert.equal(await page.getByText(/^Draft by person/).count(), 1)
       // Two answers of one thread are two steps.
       await rows.first().click()

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
+import { startConversation } from '../../src/core/compositions.ts'
 import { proposeDraft, reviseDraft } from '../../src/core/drafts.ts'
 import { person } from '../../src/model/access.ts'
-import { browserMissing, signInAt, visit } from '../support/browser.ts'
+import { browserMissing, signInAt, takePicture, visit } from '../support/browser.ts'
 import { oneDatabase } from '../support/databases.ts'
 import { launchChromium } from '../support/parts/chromium.ts'
 import { fillDesk } from '../support/sample-desk.ts'
@@ -60,6 +61,61 @@ for (const database of oneDatabase(5))
       assert.equal(await field.inputValue(), `${start}\nFrom Ada.`)
       await ada.page.getByRole('button', { name: 'Keep mine' }).click()
       await until('what Ada wrote, with Tom', async () => (await theirs.inputValue()).endsWith('From Ada.'))
+      assert.deepEqual([...ada.problems, ...tom.problems], [])
+    },
+  )
+
+for (const database of oneDatabase(4))
+  test(
+    `${database}: a draft that somebody else is writing is not offered to be sent, by button or key`,
+    { skip: browserMissing },
+    async () => {
+      await using spool = await startSpool(database)
+      const { invoice, tom: colleague } = await fillDesk(spool)
+      await using ada = await visit(spool, { browser })
+      await using tom = await visit(spool, { browser })
+      const path = `/open/${invoice.threadId}`
+      await signInAt(spool, ada, spool.ada, path)
+      await signInAt(spool, tom, colleague, path)
+      await ada.page.getByText('Only your team sees this').waitFor()
+      await tom.page.getByRole('article').first().waitFor()
+      await tom.page.keyboard.press('r')
+      await tom.page.keyboard.type('Hello Jonas, we have')
+      const half = ada.page.getByRole('region', { name: 'Draft of Tom' })
+      const writing = 'You can send this when Tom stops writing.'
+      await half.getByText(writing).waitFor()
+      const send = half.getByRole('button', { name: /^Send/ })
+      assert.equal(await send.count(), 0)
+      await takePicture(ada.page, 'colleague-draft')
+      await half.getByLabel('Text of the mail').focus()
+      await ada.page.keyboard.press('Control+Enter')
+      await ada.page.getByRole('alert').getByText(writing).waitFor()
+      // Only that one: the agent's proposal in the same thread waits for nobody, and the writer may send.
+      const proposal = ada.page.getByRole('region', { name: 'Draft of Triage' })
+      assert.equal(await proposal.getByRole('button', { name: 'Send', exact: true }).count(), 1)
+      const own = tom.page.getByRole('region', { name: 'Draft of Tom' })
+      assert.equal(await own.getByRole('button', { name: 'Send', exact: true }).count(), 1)
+      await tom.page.goto('/open')
+      await send.first().waitFor()
+
+      // A conversation that has not begun is a place as well.
+      const begun = await startConversation(spool.spool, person(colleague), {
+        inboxId: spool.inbox.id,
+        subject: 'News',
+        text: 'Dear all,',
+      })
+      for (const { page } of [ada, tom]) {
+        await page.goto(`/compose/${begun.id}`)
+        await page.getByLabel('Text of the mail').waitFor()
+      }
+      await ada.page.getByText('Tom is reading').waitFor()
+      assert.equal(await send.count(), 1)
+      // Whom it goes to is written, too.
+      await tom.page.getByLabel('Subject').fill('Old news')
+      await half.getByText(writing).waitFor()
+      assert.equal(await send.count(), 0)
+      await tom.page.goto('/open')
+      await send.waitFor()
       assert.deepEqual([...ada.problems, ...tom.problems], [])
     },
   )

@@ -82,6 +82,7 @@ export interface Onlooker {
   id: string
   name: string
   doing: 'reading' | 'writing'
+  draftId?: string
 }
 
 /** A thread as it is opened. */

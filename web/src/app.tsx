@@ -72,9 +72,9 @@ function Right(): JSX.Element {
   const now = route.value
   useEffect(() => {
     if (threadId.value !== null) return
-    lookAt(null)
+    if (now.name !== 'compose') lookAt(null)
     citations.value = []
-  }, [threadId.value])
+  }, [threadId.value, now.name])
   if (now.name === 'settings') return <SettingsDoor page={now.page} item={now.item} />
   if (now.name === 'compose') return <Compose draftId={now.draft} inbox={now.inbox} />
   if (now.name === 'inbox' && now.thread !== null) return <ThreadColumn key={now.thread} id={now.thread} />

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useLayoutEffect } from 'preact/hooks'
+import { useEffect, useLayoutEffect } from 'preact/hooks'
 import type { Draft } from '../../../src/model/draft.ts'
 import { ask, sentenceOf } from '../api.ts'
 import { DraftCard } from '../draft/draft-card.tsx'
@@ -10,6 +10,9 @@ import { noWords } from '../draft/local-copy.ts'
 import { Icon } from '../icon.tsx'
 import { go, place, placePath } from '../router.ts'
 import { session } from '../session/session.ts'
+import { Presence } from '../thread/head.tsx'
+import { lookAt } from '../thread/presence.ts'
+import { useOpening } from '../typed-ahead.ts'
 import { words } from '../words.ts'
 import { wantsFocus } from './start.ts'
 
@@ -33,6 +36,10 @@ export function Compose({ draftId, inbox }: { draftId: string | null; inbox: str
     }
   }, [draftId])
   const now = editor.value
+  const id = now?.draft.value?.id ?? null
+  useEffect(() => lookAt(null, id), [id])
+  const isOpen = now !== null && (draftId === null || id === draftId)
+  useOpening(isOpen ? 'open' : problem.value !== null ? 'failed' : 'opening')
   return (
     <section class="thread composing">
       <header class="head">
@@ -40,6 +47,7 @@ export function Compose({ draftId, inbox }: { draftId: string | null; inbox: str
           <Icon name="back" />
         </a>
         <h1>{words.compose.title}</h1>
+        {id !== null && <Presence id={id} />}
       </header>
       <div class="body">
         {problem.value && <p class="empty">{problem.value}</p>}

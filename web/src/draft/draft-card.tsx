@@ -9,6 +9,7 @@ import { neighbourIds } from '../inbox/list.tsx'
 import { tell } from '../notices.ts'
 import { go, place, placePath } from '../router.ts'
 import { canWrite, session } from '../session/session.ts'
+import { startWriting, writersOf } from '../thread/presence.ts'
 import { timeAgo } from '../times.ts'
 import { words } from '../words.ts'
 import { Conflict, Outcome, Stale } from './banners.tsx'
@@ -38,6 +39,7 @@ export function DraftCard({
   const busy = useSignal(false)
   const ofAgent = draft?.author.type === 'agent'
   const open = editor.editable && canWrite.value
+  const writers = draft ? writersOf(draft).map(({ name }) => name) : []
   useEffect(() => {
     if (draft) void editor.loadLetter().catch(() => undefined)
   }, [draft?.id, draft?.revision, thread?.revision])
@@ -57,6 +59,7 @@ export function DraftCard({
   useCommand('draft', open ? () => text.current?.focus() : null)
   const sendNow = async (close: boolean): Promise<void> => {
     if (busy.value) return
+    if (writers.length > 0) return tell(words.draft.beingWritten(writers), 'problem')
     busy.value = true
     const done = await send(editor, close)
     busy.value = false
@@ -86,6 +89,7 @@ export function DraftCard({
         event.preventDefault()
         void sendNow(false)
       }}
+      onInput={() => startWriting(draft?.id ?? null)}
       onDragOver={(event) => {
         if (!open || !event.dataTransfer?.types.includes('Files')) return
         event.preventDefault()
@@ -122,13 +126,24 @@ export function DraftCard({
       {draft && <Findings draft={draft} />}
       {open ? (
         <footer class="foot">
-          <button type="button" class="btn primary" disabled={busy.value} onClick={() => void sendNow(false)}>
-            {words.draft.send}
-          </button>
-          {thread && (
-            <button type="button" class="btn" disabled={busy.value} onClick={() => void sendNow(true)}>
-              {words.draft.sendClose}
-            </button>
+          {writers.length === 0 ? (
+            <>
+              <button
+                type="button"
+                class="btn primary"
+                disabled={busy.value}
+                onClick={() => void sendNow(false)}
+              >
+                {words.draft.send}
+              </button>
+              {thread && (
+                <button type="button" class="btn" disabled={busy.value} onClick={() => void sendNow(true)}>
+                  {words.draft.sendClose}
+                </button>
+              )}
+            </>
+          ) : (
+            <small role="status">{words.draft.beingWritten(writers)}</small>
           )}
           <label class="btn quiet attach" title={words.draft.attach}>
             <Icon name="clip" />

@@ -1,6 +1,5 @@
 import type { JSX, RefObject } from 'preact'
 import { useMemo, useRef } from 'preact/hooks'
-import { startWriting } from '../thread/presence.ts'
 import { lit } from '../thread/citations.ts'
 import { words } from '../words.ts'
 import type { DraftEditor } from './editor.ts'
@@ -84,10 +83,7 @@ export function DraftText({
         value={text}
         aria-label={words.draft.text}
         spellcheck
-        onInput={(event) => {
-          editor.change({ text: event.currentTarget.value })
-          startWriting()
-        }}
+        onInput={(event) => editor.change({ text: event.currentTarget.value })}
         onKeyUp={(event) => atCaret(event.currentTarget.selectionStart)}
         onPaste={(event) => {
           const files = [...(event.clipboardData?.files ?? [])]

@@ -12,9 +12,10 @@ import {
 import { nameOf } from '../draft/mail-address.ts'
 import { placePath, route, threadId } from '../router.ts'
 import { fullTime, shortTime } from '../times.ts'
+import { useOpening } from '../typed-ahead.ts'
 import { words } from '../words.ts'
 
-/** Drafts that wait for a person; the next ones are read when the last is near. */
+/** What agents propose, then what people are writing; the next ones are read when the last is near. */
 export function ReviewRows(): JSX.Element {
   const box = useRef<HTMLDivElement>(null)
   const end = useRef<HTMLDivElement>(null)
@@ -34,16 +35,29 @@ export function ReviewRows(): JSX.Element {
     () => box.current?.querySelector('.row.on')?.scrollIntoView({ block: 'nearest' }),
     [threadId.value, route.value],
   )
+  const isThere = drafts !== null || threadId.value !== null
+  useOpening(isThere ? 'open' : reviewProblem.value !== null ? 'failed' : 'opening')
   if (reviewProblem.value && !drafts) return <p class="empty">{reviewProblem.value}</p>
   if (!drafts) return <div class="rows" />
   if (drafts.length === 0) return <p class="empty">{words.list.empty.review}</p>
+  const ofPeople = drafts.filter((draft) => !isProposal(draft))
   return (
     <div class="rows" ref={box}>
-      <div role="list">
-        {drafts.map((draft) => (
+      <div role="list" aria-label={words.views.review}>
+        {drafts.filter(isProposal).map((draft) => (
           <DraftRow key={draft.id} draft={draft} />
         ))}
       </div>
+      {ofPeople.length > 0 && (
+        <>
+          <h2 class="rows-title">{words.list.ofPeople}</h2>
+          <div role="list" aria-label={words.list.ofPeople}>
+            {ofPeople.map((draft) => (
+              <DraftRow key={draft.id} draft={draft} />
+            ))}
+          </div>
+        </>
+      )}
       {reviewProblem.value ? (
         <div class="empty" role="alert">
           <p>{reviewProblem.value}</p>

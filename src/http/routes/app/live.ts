@@ -57,9 +57,11 @@ export const presenceSet = defineAppRoute({
   query: z.strictObject({}),
   body: z.strictObject({
     threadId: z.string().max(100).nullable(),
+    /** What is written there; alone, a draft that has no thread yet. */
+    draftId: z.string().max(100).nullable().default(null),
     doing: z.enum(doings).default('reading'),
   }),
   handle: async ({ live, actor, body }) => ({
-    body: { people: await live.setPlace(actor, body.threadId, body.doing) },
+    body: { people: await live.setPlace(actor, body) },
   }),
 })
