@@ -1,0 +1,264 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser, Page, Route } from 'playwright-core'
+import { addUser } from '../../src/core/people.ts'
+import { browserMissing, signInAt, takePicture, visit, type Visitor } from '../support/browser.ts'
+import { oneDatabase } from '../support/databases.ts'
+import { openDesk, shareSpool, type Desk } from '../support/desk.ts'
+import { launchChromium } from '../support/parts/chromium.ts'
+import type { TestSpool } from '../support/spool.ts'
+import { until } from '../support/until.ts'
+
+let browser: Browser
+before(async () => {
+  if (!browserMissing) browser = await launchChromium()
+})
+after(async () => browser?.close())
+
+/** What the page asks for there is answered when it is let go, or refused. */
+async function hold(
+  page: Page,
+  path: RegExp | string,
+): Promise<{ answer(): Promise<void>; refuse(): Promise<void> }> {
+  const held: Route[] = []
+  let open: 'hold' | 'answer' = 'hold'
+  await page.route(path, (route) => {
+    if (open === 'answer') return route.fallback()
+    held.push(route)
+    return undefined
+  })
+  return {
+    async answer() {
+      open = 'answer'
+      await Promise.all(held.splice(0).map((route) => route.continue()))
+    },
+    async refuse() {
+      open = 'answer'
+      const json = { statusCode: 500, message: 'Not now.' }
+      await Promise.all(held.splice(0).map((route) => route.fulfill({ status: 500, json })))
+    },
+  }
+}
+
+async function sitDown(spool: TestSpool): Promise<{ desk: Desk; visitor: Visitor; page: Page }> {
+  const desk = await openDesk(spool)
+  const visitor = await visit(spool, { browser })
+  await signInAt(spool, visitor, desk.user, '/open')
+  return { desk, visitor, page: visitor.page }
+}
+
+for (const database of oneDatabase(0)) {
+  const shared = shareSpool(database)
+
+  test(
+    `${database}: keys that were typed ahead are dropped by Escape, by a click elsewhere, and where the thread does not open`,
+    { skip: browserMissing },
+    async () => {
+      const { desk, visitor, page } = await sitDown(await shared())
+      await using _ = visitor
+      const { keyboard } = page
+      const [one, two] = [await desk.receive({ subject: 'One' }), await desk.receive({ subject: 'Two' })]
+      const row = (id: string) => page.locator(`[data-thread="${id}"]`)
+      const answering = page.getByLabel('Text of the mail')
+
+      const escaped = await hold(page, `**/threads/${one.threadId}?*`)
+      const refused = await hold(page, `**/threads/${two.threadId}?*`)
+      await row(one.threadId).click()
+      await keyboard.type('rHello')
+      await keyboard.press('Escape')
+      await escaped.answer()
+      await page.getByRole('article').waitFor()
+      assert.equal(await answering.count(), 0)
+      assert.match(page.url(), new RegExp(one.threadId), 'Escape took back the keys alone')
+
+      await row(two.threadId).click()
+      await keyboard.type('re')
+      await refused.refuse()
+      await page.getByText('Not now.').waitFor()
+      await page.goto('/open')
+      const left = await hold(page, `**/threads/${two.threadId}?*`)
+      await row(two.threadId).click()
+      await keyboard.type('re')
+      await row(one.threadId).click()
+      await left.answer()
+      await page.getByRole('article').waitFor()
+      assert.equal(await answering.count(), 0)
+
+      // What is typed into a field stays there, and nothing calls the cursor away from it.
+      await page.goto('/open')
+      const busy = await hold(page, `**/threads/${two.threadId}?*`)
+      await row(two.threadId).click()
+      await keyboard.type('r')
+      await page.getByPlaceholder('Search mail, people, words').focus()
+      await keyboard.type('here')
+      await busy.answer()
+      await page.getByRole('article').waitFor()
+      assert.equal(await page.getByPlaceholder('Search mail, people, words').inputValue(), 'here')
+      assert.equal(await answering.count(), 0)
+      const statuses = (await desk.threads()).map(({ status }) => status)
+      assert.deepEqual(statuses, ['open', 'open'])
+      assert.deepEqual(visitor.problems, [])
+    },
+  )
+
+  test(
+    `${database}: lists, forwards and menus get what was typed while they opened; browser keys stay the browser's`,
+    { skip: browserMissing },
+    async () => {
+      const { desk, visitor, page } = await sitDown(await shared())
+      await using _ = visitor
+      const { keyboard } = page
+      const { threadId } = await desk.receive({ subject: 'One' })
+      await page.locator('.row').waitFor()
+
+      // A list that is not there yet: j waits for it, and r for the thread.
+      await page.goto('/closed')
+      await page.getByText('Nothing is closed yet.').waitFor()
+      const list = await hold(page, '**/app/api/threads?*')
+      const thread = await hold(page, `**/threads/${threadId}?*`)
+      await keyboard.type('gojrYes')
+      await keyboard.press('Backspace')
+      await keyboard.press('Enter')
+      await keyboard.type('s, now')
+      await list.answer()
+      await page.waitForURL(`**/open/${threadId}`)
+      await thread.answer()
+      const field = page.getByLabel('Text of the mail')
+      await until(
+        'the words',
+        async () => (await field.count()) > 0 && (await field.inputValue()).endsWith('now'),
+      )
+      assert.equal(await field.inputValue(), 'Ye\ns, now')
+      await page.getByRole('button', { name: 'Discard…' }).click()
+      await page.getByRole('button', { name: 'Discard', exact: true }).click()
+      await field.waitFor({ state: 'detached' })
+
+      // A forward is made by the server; what is typed meanwhile is its recipient.
+      const forward = await hold(page, '**/app/api/drafts')
+      await page.locator('.thread .body').focus()
+      await keyboard.type('fe@x.example')
+      await keyboard.press('Enter')
+      await forward.answer()
+      await page.locator('.who[title="e@x.example"]').waitFor()
+
+      // Tab moves on, and what is sent was seen: neither waits for the thread.
+      const other = await desk.receive({ subject: 'Two' })
+      const slow = await hold(page, `**/threads/${other.threadId}?*`)
+      const row = page.locator(`[data-thread="${other.threadId}"]`)
+      await row.click()
+      await keyboard.type('rSoon')
+      await keyboard.press('Control+Enter')
+      await keyboard.press('Tab')
+      assert.equal(await row.evaluate((link) => link.matches(':focus')), false)
+      await slow.answer()
+      await until('the words', async () => (await field.count()) > 0 && (await field.inputValue()) === 'Soon')
+      assert.equal(page.context().pages().length, 1)
+      assert.equal((await desk.thread(other.threadId)).status, 'open')
+      assert.deepEqual(visitor.problems, [])
+    },
+  )
+
+  test(
+    `${database}: the assign menu narrows down to what is typed, also before it knows the team`,
+    { skip: browserMissing },
+    async () => {
+      const spool = await shared()
+      const { desk, visitor, page } = await sitDown(spool)
+      await using _ = visitor
+      const { keyboard } = page
+      for (const name of ['Jason Sole', 'Sofia Lind', 'Jürgen Sommer'])
+        await addUser(spool.spool, {
+          email: `${name.split(' ')[1]!.toLowerCase()}-${desk.user.email}`,
+          name,
+          role: 'member',
+          inboxes: [desk.inbox.id],
+          password: null,
+        })
+      const { threadId } = await desk.receive({ subject: 'One' })
+      const team = await hold(page, '**/app/api/people')
+      await page.locator('.row-link').click()
+      await page.getByRole('article').waitFor()
+      await keyboard.press('i')
+      await page.getByText('Loading…').waitFor()
+      await keyboard.type('jur')
+      await keyboard.press('Enter')
+      await team.answer()
+      const assignee = async (): Promise<string | undefined> => (await desk.thread(threadId)).assignment?.name
+      await until('Jürgen has it', async () => (await assignee()) === 'Jürgen Sommer')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+
+      await keyboard.press('i')
+      const names = page.getByRole('menuitem')
+      assert.equal((await names.allTextContents()).length, 6)
+      await keyboard.type('so')
+      // Who is called so comes before whose surname is.
+      assert.deepEqual(
+        (await names.allTextContents()).map((name) => name.trim().split(' ').slice(-2).join(' ')),
+        ['Sofia Lind', 'Jason Sole', 'Jürgen Sommer'],
+      )
+      await takePicture(page, 'assign-menu')
+      await keyboard.press('ArrowDown')
+      await keyboard.press('ArrowDown')
+      await keyboard.press('Enter')
+      await until('Jason has it', async () => (await assignee()) === 'Jason Sole')
+      await keyboard.press('i')
+      await keyboard.type('zz')
+      await keyboard.press('Enter')
+      await page.getByText('No match.').waitFor()
+      await keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      await keyboard.press('i')
+      await keyboard.type('nob')
+      await keyboard.press('Enter')
+      await until('nobody has it', async () => (await assignee()) === undefined)
+
+      // A short menu goes to what begins with the letter.
+      await page.getByRole('button', { name: 'Status: Open' }).click()
+      await keyboard.type('w')
+      await keyboard.press('Enter')
+      await until('it waits', async () => (await desk.thread(threadId)).status === 'waiting')
+      assert.deepEqual(visitor.problems, [])
+    },
+  )
+
+  test(
+    `${database}: an offer is taken only for what stands in the field; a whole address is taken as it is`,
+    { skip: browserMissing },
+    async () => {
+      const { desk, visitor, page } = await sitDown(await shared())
+      await using _ = visitor
+      const { keyboard } = page
+      await desk.receive({ from: 'Tom Berg <tom@berg.example.org>' })
+      await desk.receive({})
+      await page.locator('.row').first().waitFor()
+      await keyboard.press('c')
+      const offer = (name: RegExp) => page.getByRole('option', { name })
+      const add = async (typed: string, seen: RegExp, rest: string, key: string): Promise<void> => {
+        await keyboard.type(typed)
+        await offer(seen).waitFor()
+        await keyboard.type(rest)
+        await keyboard.press(key)
+      }
+      // Nothing new is offered any more: what was found before is all there is.
+      await add('tom', /Tom Berg/, '', 'Enter')
+      await keyboard.press('Backspace')
+      await keyboard.type('tom')
+      await offer(/Tom Berg/).waitFor()
+      await page.route('**/app/api/addresses?*', () => undefined)
+      await keyboard.type('@berg.example')
+      assert.equal(await page.locator('[role=option][aria-selected=true]').count(), 0)
+      await keyboard.press('Enter')
+      await page.locator('.who[title="tom@berg.example"]').waitFor()
+      await page.unroute('**/app/api/addresses?*')
+      await add('tom', /Tom Berg/, '@berg', 'ArrowUp')
+      await keyboard.press('Enter')
+      await add('bra', /Carla/, 'ndt', 'Tab')
+      await page.locator('.who[title="carla@brandt.example"]').waitFor()
+      const chips = await page
+        .locator('.who')
+        .evaluateAll((all) => all.map((chip) => chip.getAttribute('title')))
+      assert.deepEqual(chips, ['tom@berg.example', 'tom@berg.example.org', 'carla@brandt.example'])
+      assert.deepEqual(visitor.problems, [])
+    },
+  )
+}
