@@ -4,6 +4,8 @@ import { createServer, type AddressInfo, type Server } from 'node:net'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { openSpool } from '../../src/app/open.ts'
+import { readConfig } from '../../src/config.ts'
 import { explainFailure } from '../../src/mail/connection-trouble.ts'
 import { tryMailServer } from '../../src/mail/try-connection.ts'
 import { readMailServerAddress } from '../../src/model/mail-server.ts'
@@ -74,6 +76,7 @@ test(
 test('inbox add tries the mailbox and adds nothing that cannot be used', { skip }, async () => {
   const { port } = await dovecotOfFile()
   await using database = await freshDatabase('sqlite')
+  await (await openSpool(readConfig(database.env), 'inline'))[Symbol.asyncDispose]()
   for (const [input, sentence] of [
     ['wrong\n', /^127\.0\.0\.1 does not take this password/],
     ['', /^Standard input is empty: write the password to it/],
