@@ -45,6 +45,8 @@ export interface FetchedItem {
   incoming: Incoming | null
 }
 
+/** A node that dies is followed by another within this, a look around, and the time to connect: 15 seconds. */
+export const mailboxLease = 7_000
 export const leasePrefix = 'imap:'
 export const leaseOf = (inbox: number): string => leasePrefix + inbox
 

@@ -5,7 +5,15 @@ import { listLeases } from '../store/leases.ts'
 import { listFolders, listSyncStates, saveSyncState } from '../store/mail-folders.ts'
 import { askMailServer, findMailServer } from '../store/mail-servers.ts'
 import { findInbox } from './access.ts'
-import { accountOf, asOwner, leaseOf, leasePrefix, listMailboxes, type MailboxOwner } from './mail-sync.ts'
+import {
+  accountOf,
+  asOwner,
+  leaseOf,
+  leasePrefix,
+  listMailboxes,
+  mailboxLease,
+  type MailboxOwner,
+} from './mail-sync.ts'
 import { requireAdmin } from './sessions.ts'
 import type { Spool } from './spool.ts'
 
@@ -75,7 +83,7 @@ export interface MailboxProgress {
 export async function readSyncProgress(spool: Spool): Promise<MailboxProgress[]> {
   const states = new Map((await listSyncStates(spool.db)).map((row) => [row.inbox, row]))
   const folders = await listFolders(spool.db)
-  const leases = await listLeases(spool.db, leasePrefix)
+  const leases = await listLeases(spool.db, leasePrefix, mailboxLease)
   const followed = new Set(leases.filter(({ alive }) => alive).map(({ name }) => name))
   return (await listMailboxes(spool)).map(({ inbox, server }) => {
     const row = states.get(inbox.number)

@@ -58,11 +58,11 @@ const patience = 24 * 3_600_000
 
 /** Takes what is due, so that no other node does. Empty most of the time, and then costs one read. */
 export async function claimTasks(spool: Spool, limit: number): Promise<Task[]> {
-  if ((await dueDrafts(spool.db, spool.now(), 1)).length === 0) return []
+  if ((await dueDrafts(spool.db, spool.now(), leaseLife, 1)).length === 0) return []
   return transaction(spool.db, async (db) => {
     const now = spool.now()
     const tasks: Task[] = []
-    for (const id of await dueDrafts(db, now, limit)) {
+    for (const id of await dueDrafts(db, now, leaseLife, limit)) {
       const holder = randomUUID()
       if (!(await claimLease(db, leaseName(id), holder, leaseLife))) continue
       const task = await takeUp(spool, db, await loadDraft(db, id), holder, now)

@@ -25,9 +25,10 @@ export async function readShare(
   spool: Spool,
   holder: string,
   isGone: (holder: string) => boolean,
+  milliseconds: number,
 ): Promise<{ lanes: LaneState[]; mine: Set<string>; free: boolean; gone: string[] }> {
   const lanes = await listLanes(spool.db)
-  const leases = await listLeases(spool.db, 'webhook')
+  const leases = await listLeases(spool.db, 'webhook', milliseconds)
   const alive = new Map(leases.filter(({ alive }) => alive).map(({ name, holder }) => [name, holder]))
   return {
     lanes,
@@ -47,7 +48,7 @@ export async function shareLanes(
   return transaction(spool.db, async (db) => {
     for (const other of gone) await dropLeasesOf(db, other)
     const lanes = await listLanes(db)
-    const leases = await listLeases(db, 'webhook')
+    const leases = await listLeases(db, 'webhook', milliseconds)
     const alive = new Map(leases.filter(({ alive }) => alive).map(({ name, holder }) => [name, holder]))
     alive.set(nodePrefix + holder, holder)
     await claimLease(db, nodePrefix + holder, holder, milliseconds)
@@ -57,8 +58,7 @@ export async function shareLanes(
     for (const { id } of lanes) if (alive.get(laneLease(id)) === holder) mine.add(id)
     for (const { id } of lanes) {
       if (mine.size >= share || alive.has(laneLease(id))) continue
-      await claimLease(db, laneLease(id), holder, milliseconds)
-      mine.add(id)
+      if (await claimLease(db, laneLease(id), holder, milliseconds)) mine.add(id)
     }
     await renewLeases(db, holder, milliseconds)
     return { lanes, mine, surplus: [...mine].slice(share) }

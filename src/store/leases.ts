@@ -11,6 +11,14 @@ async function readClock(db: Db): Promise<number> {
   return (await db.first(textQuery<{ now: number }>(`SELECT ${clock[db.dialect]} AS now`, [])))!.now
 }
 
+/**
+ * Whether somebody has it. One that ends later than a whole lease from now was taken by a clock that was wrong, by a
+ * holder that never renewed it since: it is not believed. So all who want a lease of one name ask for the same length.
+ */
+function isAlive({ ends_at }: { ends_at: number }, now: number, milliseconds: number): boolean {
+  return ends_at > now && ends_at <= now + milliseconds
+}
+
 /** Takes it where it is free, has ended, or is the holder's already, and says whether it is the holder's now. */
 export async function claimLease(
   db: Tx,
@@ -20,7 +28,7 @@ export async function claimLease(
 ): Promise<boolean> {
   const now = await readClock(db)
   const known = await db.first(db.build.selectFrom('leases').selectAll().where('name', '=', name))
-  if (known && known.holder !== holder && known.ends_at > now) return false
+  if (known && known.holder !== holder && isAlive(known, now, milliseconds)) return false
   const ends_at = now + milliseconds
   await db.run(
     db.build
@@ -48,13 +56,13 @@ export interface Lease {
   alive: boolean
 }
 
-/** Those whose name begins so. */
-export async function listLeases(db: Db, prefix: string): Promise<Lease[]> {
+/** Those whose name begins so, each of this length. */
+export async function listLeases(db: Db, prefix: string, milliseconds: number): Promise<Lease[]> {
   const now = await readClock(db)
   const rows = await db.all(
     db.build.selectFrom('leases').selectAll().where('name', 'like', `${prefix}%`).orderBy('name'),
   )
-  return rows.map(({ name, holder, ends_at }) => ({ name, holder, alive: ends_at > now }))
+  return rows.map((row) => ({ name: row.name, holder: row.holder, alive: isAlive(row, now, milliseconds) }))
 }
 
 export async function renewLeases(db: Tx, holder: string, milliseconds: number): Promise<void> {

@@ -29,10 +29,27 @@ export async function forgetOutgoing(db: Tx, draft: string): Promise<void> {
   await db.run(db.build.deleteFrom('outgoing').where('draft', '=', draft))
 }
 
-/** Drafts that something is to be done with by now, whatever it is. */
-export async function dueDrafts(db: Db, now: number, limit: number): Promise<string[]> {
+/**
+ * Drafts that something is to be done with by now, whatever it is. One that somebody works on is due again when its lease
+ * is over; due later than that, it was taken up by a clock that was wrong.
+ */
+export async function dueDrafts(db: Db, now: number, leaseLife: number, limit: number): Promise<string[]> {
   const rows = await db.all(
-    db.build.selectFrom('drafts').select('id').where('due_at', '<=', now).orderBy('due_at').limit(limit),
+    db.build
+      .selectFrom('drafts')
+      .select('id')
+      .where((where) =>
+        where.or([
+          where('due_at', '<=', now),
+          where.and([
+            where('due_at', '>', now + leaseLife),
+            where('status', '=', 'sending'),
+            where('phase', 'in', ['ready', 'over', 'believed']),
+          ]),
+        ]),
+      )
+      .orderBy('due_at')
+      .limit(limit),
   )
   return rows.map(({ id }) => id)
 }

@@ -117,7 +117,7 @@ class DeliveryWorker implements Deliveries {
     const now = performance.now()
     if (!changed && now - this.#sharedAt < 1_000) return
     this.#sharedAt = now
-    const { lanes, mine, free, gone } = await readShare(this.#spool, this.#holder, isGone)
+    const { lanes, mine, free, gone } = await readShare(this.#spool, this.#holder, isGone, leaseTime)
     const due = now - this.#renewedAt > renewEvery
     if (lanes.length > 0 && (due || free || gone.length > 0)) await this.#share(gone)
     else this.#keep(mine)

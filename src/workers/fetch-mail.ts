@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { leaveMailboxes, listMailboxes, ownMailboxes, type MailboxToFollow } from '../core/mail-sync.ts'
+import {
+  leaveMailboxes,
+  listMailboxes,
+  mailboxLease,
+  ownMailboxes,
+  type MailboxToFollow,
+} from '../core/mail-sync.ts'
 import { startLoop, type Loop } from './loop.ts'
 import { Mailbox } from './mailbox.ts'
 import type { Fetching } from './visit.ts'
 
-/** A node that dies is followed by another within both of these and the time to connect: 15 seconds. */
-const leaseMilliseconds = 7_000
 const claimMilliseconds = 1_500
 /** How soon a mailbox that was added is followed. */
 const lookMilliseconds = 1_000
@@ -44,7 +48,7 @@ export function startFetching(fetching: Fetching, onFailure: (error: unknown) =>
     const isNew = [...wanted.keys()].some((inbox) => !claimed.inboxes.has(inbox))
     if (!isNew && gone.length === 0 && performance.now() - claimed.at < claimMilliseconds) return
     claimed = { at: performance.now(), inboxes: new Set(wanted.keys()) }
-    const owned = await ownMailboxes(spool, [...wanted.keys()], holder, leaseMilliseconds)
+    const owned = await ownMailboxes(spool, [...wanted.keys()], holder, mailboxLease)
     for (const [inbox, mailbox] of wanted) {
       const current = followed.get(inbox)
       if (current && (!owned.has(inbox) || current.mailbox.isOver)) await end(inbox)

@@ -2,8 +2,20 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'node:test'
 import { giveUpLease, takeLease } from '../../src/core/leases.ts'
-import { databases } from '../support/databases.ts'
+import { startConversation } from '../../src/core/compositions.ts'
+import { mailboxLease, ownMailboxes } from '../../src/core/mail-sync.ts'
+import { claimTasks, leaseName } from '../../src/core/outbox.ts'
+import { changeUser } from '../../src/core/people.ts'
+import { readLetter, sendDraft } from '../../src/core/sending.ts'
+import { signIn } from '../../src/core/sessions.ts'
+import { readShare, shareLanes } from '../../src/core/webhook-shares.ts'
+import { addWebhook } from '../../src/core/webhooks.ts'
+import { databases, freshDatabase } from '../support/databases.ts'
+import { openStore } from '../support/desk-opener.ts'
 import { shareSpool } from '../support/desk.ts'
+import { password, seal } from '../support/web-client.ts'
+
+const hour = 3_600_000
 
 for (const database of databases) {
   const started = shareSpool(database)
@@ -27,5 +39,39 @@ for (const database of databases) {
     assert.equal(await takeLease(spool, 'two', 'third', 60_000), false)
     await giveUpLease(spool, 'two', 'next')
     assert.equal(await takeLease(spool, 'two', 'third', 60_000), true)
+  })
+
+  test(`${database}: a lease from a clock that was an hour ahead is not believed`, async () => {
+    const { spool } = await started()
+    // As its holder left it when it died: it ends in an hour and seven seconds.
+    assert.equal(await takeLease(spool, 'three', 'dead', hour + 7_000), true)
+    assert.equal(await takeLease(spool, 'three', 'next', 7_000), true)
+    assert.equal(await takeLease(spool, 'three', 'third', 7_000), false, 'one of the right length is')
+  })
+
+  test(`${database}: nor does it silence a mailbox, a webhook or a draft that is being sent`, async () => {
+    await using fresh = await freshDatabase(database)
+    await using store = await openStore(fresh)
+    const { spool, inbox } = store
+    assert.equal((await ownMailboxes(spool, [inbox.number], 'dead', hour + mailboxLease)).size, 1)
+    assert.equal((await ownMailboxes(spool, [inbox.number], 'next', mailboxLease)).size, 1)
+
+    const wanted = { url: 'https://hooks.example/', email: 'ada@shop.example', types: [], inboxes: [] }
+    const { webhook } = await addWebhook({ ...spool, checkTarget: async (url) => url }, wanted)
+    assert.ok((await shareLanes(spool, 'dead', [], hour + 15_000)).mine.has(webhook.id))
+    assert.equal((await readShare(spool, 'next', () => false, 15_000)).free, true)
+    assert.ok((await shareLanes(spool, 'next', [], 15_000)).mine.has(webhook.id))
+
+    await changeUser(spool, 'ada@shop.example', { password })
+    const { actor } = await signIn(spool, 'ada@shop.example', password)
+    const letter = { inboxId: inbox.id, to: ['carla@brandt.example'], subject: 'Late', text: 'Late' }
+    const draft = await startConversation(spool, actor, letter)
+    const sealed = seal(await readLetter(spool, actor, draft.id))
+    await sendDraft({ ...spool, undoSeconds: 0 }, actor, { draftId: draft.id, revision: 1, seal: sealed })
+    const [dead] = await claimTasks({ ...spool, now: () => Date.now() + hour }, 1)
+    assert.equal(dead!.draft, draft.id)
+    assert.deepEqual(await claimTasks(spool, 1), [], 'its lease is still held')
+    await giveUpLease(spool, leaseName(draft.id), dead!.holder)
+    assert.equal((await claimTasks(spool, 1))[0]?.draft, draft.id)
   })
 }

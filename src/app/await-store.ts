@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+import type { Spool } from '../core/spool.ts'
+import { startWaitingServer } from '../http/waiting-server.ts'
+import { StoreUnavailable } from '../model/errors.ts'
+import { openSpool } from './open.ts'
+
+type OpenedSpool = Spool & AsyncDisposable
+
+/** A store that came late, and the server that has its port until the real one takes it. */
+export interface AwaitedStore extends Disposable {
+  spool: OpenedSpool
+  /** The one that was taken while waiting. */
+  port: number
+}
+
+const firstPause = 500
+const longestPause = 5_000
+/** How often the log says that it still waits. */
+const tellEvery = 60_000
+
+/**
+ * For a node that starts before its database: waits for PostgreSQL to come into reach, and answers 503 meanwhile. What
+ * waiting does not mend (a wrong password, no such database) is thrown. Null when `stop` comes first.
+ */
+export async function awaitStore(
+  config: Config,
+  log: Logger,
+  first: Promise<OpenedSpool>,
+  stop: AbortSignal,
+): Promise<AwaitedStore | null> {
+  using stack = new DisposableStack()
+  let { port } = config
+  let told = -Infinity
+  let spool: OpenedSpool | null = null
+  for (let tries = 0; spool === null; tries++) {
+    try {
+      const opening = tries === 0 ? first : openSpool(config, 'thread')
+      spool = await (config.databaseUrl === null ? opening : unlessStopped(opening, stop))
+    } catch (error) {
+      if (stop.aborted) return null
+      if (!(error instanceof StoreUnavailable) || config.databaseUrl === null) throw error
+      if (tries === 0) ({ port } = stack.use(await startWaitingServer(config, log)))
+      if (performance.now() - told > tellEvery) {
+        told = performance.now()
+        const { code, message } = (error.cause ?? error) as NodeJS.ErrnoException
+        log.warn({ port, code, reason: message }, 'the database is out of reach: waiting for it')
+      }
+      const pause = Math.min(longestPause, firstPause * 2 ** tries)
+      await sleep(pause, undefined, { signal: stop }).catch(() => undefined)
+    }
+  }
+  if (told > 0) log.info('the database is in reach')
+  const waiting = stack.move()
+  return { spool, port, [Symbol.dispose]: () => waiting.dispose() }
+}
+
+/** A server that says nothing is waited for by the seconds: too long for who wants to stop. */
+async function unlessStopped<Result>(work: Promise<Result>, stop: AbortSignal): Promise<Result> {
+  const { promise: stopped, reject } = Promise.withResolvers<never>()
+  const onStop = (): void => reject(stop.reason as Error)
+  stop.addEventListener('abort', onStop, { once: true })
+  if (stop.aborted) onStop()
+  try {
+    return await Promise.race([work, stopped])
+  } finally {
+    stop.removeEventListener('abort', onStop)
+  }
+}
