@@ -1,5 +1,8 @@
-import { pino, type DestinationStream, type Logger } from 'pino'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
 import type { Config } from './config.ts'
+import type { AwaitedStore } from './app/await-store.ts'
+import { makeLog } from './app/log.ts'
 import { makeGuard, openSpool } from './app/open.ts'
 import { checkAfterCrash, watchStore } from './app/store-watch.ts'
 import { Authentication } from './core/authentication.ts'
@@ -32,15 +35,17 @@ export interface App extends AsyncDisposable {
   /** Where mail is taken in, as host:port; null where it is not. */
   smtp: string | null
   lmtp: string | null
+  /** Answers who waits and goes on serving, so that clients can turn elsewhere; resolves when it is time to close. */
+  drain(): Promise<void>
 }
 
 export async function startApp(
   config: Config,
   log: Logger = makeLog(config),
-  opening: Promise<Spool & AsyncDisposable> = openSpool(config, 'thread'),
+  awaited: AwaitedStore | null = null,
 ): Promise<App> {
   await using stack = new AsyncDisposableStack()
-  const spool = stack.use(await opening)
+  const spool = stack.use(awaited?.spool ?? (await openSpool(config, 'thread')))
   const observer = new Observer(log)
   spool.db.stats.observe = observer.watchStore()
   observer.watch('spool_store_waiting_writes', 'Transactions waiting for their turn', () =>
@@ -53,6 +58,7 @@ export async function startApp(
   if (!shared) log.info('no Redis is configured: the rate limit is counted per node')
 
   const news = stack.use(new News(spool.db))
+  observer.watch('spool_event_waits', 'Requests that wait for events', () => news.waiting)
   const freshness = new Freshness(spool.db)
   const authentication = new Authentication(spool.db, freshness)
   const tally = stack.use(new ReadingTally(spool.db, failureLog(log, 'token-reads')))
@@ -102,13 +108,18 @@ export async function startApp(
     () => deliveries.depth().waiting,
   )
   loops.push(deliveries)
-  for (const loop of loops) stack.use(loop)
-  const mail = stack.use(await startMail(config, spool, log, observer))
+  const agents = stack.use(new Agents(spool, observer, tally))
+  // Closed all at once: each may need a while to finish what it has in hand, and the process has ten seconds.
+  const busy: AsyncDisposable[] = [...loops]
+  stack.defer(() => disposeAll(busy))
+  const mail = await startMail(config, spool, log, observer)
+  busy.push(mail)
   loops.push(mail.fetching)
 
+  let isDraining = false
+  readiness.add(() => (isDraining ? 'This server is stopping; send requests to another one.' : null))
   readiness.add(() => checkStore(spool))
   readiness.add(() => checkWorkers(loops))
-  const agents = stack.use(new Agents(spool, observer, tally))
   // A person mistypes a few times; a program guesses for ever. An office may share one address.
   const limitSignIn = (name: string, rate: Config['rateLimit']): RateLimit =>
     new RateLimit(rate, shared?.counts(name, rate) ?? null)
@@ -137,19 +148,42 @@ export async function startApp(
     readiness,
     metricsToken: config.metricsToken,
   })
-  stack.defer(async () => {
-    news[Symbol.dispose]()
-    live[Symbol.dispose]()
-    await server.close()
+  busy.push({
+    async [Symbol.asyncDispose]() {
+      news[Symbol.dispose]()
+      live[Symbol.dispose]()
+      await server.close()
+    },
   })
   await shared?.ready()
+  // Whoever had the port while the store was away makes room at the last moment.
+  awaited?.[Symbol.dispose]()
   const url = await server.listen({ host: config.host, port: config.port })
   if (config.url === null) spool.url = url
   const { smtp, lmtp } = mail
   log.info({ url, smtp, lmtp, store: spool.db.dialect }, 'Spool is ready')
   checkAfterCrash(spool.db, { log, observer, readiness })
   const owned = stack.move()
-  return { spool, url, smtp, lmtp, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+  return {
+    spool,
+    url,
+    smtp,
+    lmtp,
+    async drain() {
+      log.info({ seconds: config.drainSeconds }, 'Spool is stopping')
+      isDraining = true
+      server.drain()
+      news.endWaits()
+      live.endPages()
+      await sleep(config.drainSeconds * 1000)
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+}
+
+async function disposeAll(all: readonly AsyncDisposable[]): Promise<void> {
+  const ends = await Promise.allSettled(all.map((each) => each[Symbol.asyncDispose]()))
+  for (const end of ends) if (end.status === 'rejected') throw end.reason
 }
 
 /** The SDK of MCP loads with the first agent's call: it is a third of all that is loaded, and not everybody has agents. */
@@ -203,25 +237,6 @@ async function openRedis(url: string, log: Logger): Promise<SharedState> {
     [Symbol.dispose]: () => {
       presence[Symbol.dispose]()
       redis.disconnect()
-    },
-  }
-}
-
-function makeLog(config: Config): Logger {
-  return pino({ level: config.logLevel }, gatherLines(pino.destination({ sync: false })))
-}
-
-/** Lines that come close together go out in one write: with one for each, the log costs more than the answers. */
-function gatherLines(destination: DestinationStream): DestinationStream {
-  let lines = ''
-  const flush = (): void => {
-    destination.write(lines)
-    lines = ''
-  }
-  return {
-    write(line) {
-      if (lines === '') setTimeout(flush, 50)
-      lines += line
     },
   }
 }

@@ -42,6 +42,8 @@ export interface Config {
   /** Name servers for checking senders; null: those of the machine. */
   nameServers: string[] | null
   eventDays: number
+  /** Seconds between the signal to stop and the end of listening, for whoever sends requests here to notice. */
+  drainSeconds: number
   metricsToken: string | null
   /** Networks that webhooks may reach although they are not public. */
   webhookAllow: string[]
@@ -71,7 +73,7 @@ export function readConfig(environment: Environment): Config {
     secret: read<string | null>('SPOOL_SECRET', null, readSecret),
     trustProxy: read<boolean | string[]>('SPOOL_TRUST_PROXY', false, readTrustProxy),
     maxMessageBytes: read('SPOOL_MAX_MESSAGE', 50_000_000, readSize),
-    undoSeconds: read('SPOOL_UNDO_SECONDS', 10, readUndo),
+    undoSeconds: read('SPOOL_UNDO_SECONDS', 10, readSeconds(3600)),
     sendRetries: read('SPOOL_SEND_RETRIES', [60, 120, 300, 900, 1800, 3600], readRetries),
     smtpListen: read<ListenAddress | null>('SPOOL_SMTP_LISTEN', null, readListenAddress),
     lmtpListen: read<ListenAddress | null>('SPOOL_LMTP_LISTEN', null, readListenAddress),
@@ -82,6 +84,7 @@ export function readConfig(environment: Environment): Config {
     authservId: read<string | null>('SPOOL_AUTHSERV_ID', null, (text) => text.toLowerCase()),
     nameServers: read<string[] | null>('SPOOL_NAME_SERVERS', null, readNameServers),
     eventDays: read('SPOOL_EVENT_DAYS', 30, readDays),
+    drainSeconds: read('SPOOL_DRAIN_SECONDS', 2, readSeconds(60)),
     metricsToken: read<string | null>('SPOOL_METRICS_TOKEN', null, readSecret),
     webhookAllow: read<string[]>('SPOOL_WEBHOOK_ALLOW', [], readNetworks),
     mcpHosts: read<string[]>('SPOOL_MCP_HOSTS', [], readHostNames),
@@ -192,11 +195,13 @@ function readSize(text: string): number {
   return size
 }
 
-function readUndo(text: string): number {
-  const seconds = Number(text)
-  if (!/^\d{1,4}$/.test(text) || seconds > 3600)
-    throw new Error(`must be a number of seconds from 0 to 3600; it is "${text}".`)
-  return seconds
+function readSeconds(most: number): (text: string) => number {
+  return (text) => {
+    const seconds = Number(text)
+    if (!/^\d{1,4}$/.test(text) || seconds > most)
+      throw new Error(`must be a number of seconds from 0 to ${most}; it is "${text}".`)
+    return seconds
+  }
 }
 
 function readRetries(text: string): number[] {

@@ -19,15 +19,16 @@ export async function openSpool(
   }
   const secret = loadSecret(config)
   const db = await openDatabase({ url: config.databaseUrl, folder: config.dataFolder, writer, absent })
-  if (!(await checkSecret(db, secret))) {
-    await db[Symbol.asyncDispose]()
+  await using stack = new AsyncDisposableStack()
+  stack.use(db)
+  if (!(await checkSecret(db, secret)))
     throw new SpoolError(
       'bad_parameter',
       config.secret === null
         ? `This store was first used with another secret: put its file "secret" back into ${config.dataFolder}, or set SPOOL_SECRET.`
         : 'SPOOL_SECRET is not the one this store was first used with; start with that one.',
     )
-  }
+  const owned = stack.move()
   const url =
     config.url ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`
   return {
@@ -39,7 +40,7 @@ export async function openSpool(
     maxMessageBytes: config.maxMessageBytes,
     bridge: { command: process.execPath, script: join(import.meta.dirname, '../../bin/spool.js') },
     checkTarget: async (url) => (await makeGuard(config)).checkRegistration(url),
-    [Symbol.asyncDispose]: () => db[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
 }
 

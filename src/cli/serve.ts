@@ -18,9 +18,16 @@ export function addServe(program: Command, environment: Environment): void {
       // The store opens in a thread of its own: what is left to load is loaded meanwhile.
       const opening = openSpool(config, 'thread')
       opening.catch(() => undefined)
-      const { startApp } = await import('../app.ts')
+      const [{ startApp }, { makeLog }, { awaitStore }] = await Promise.all([
+        import('../app.ts'),
+        import('../app/log.ts'),
+        import('../app/await-store.ts'),
+      ])
       await tryPreparePage()
-      await using app = await startApp(config, undefined, opening)
+      const log = makeLog(config)
+      using store = await awaitStore(config, log, opening, stop)
+      if (store === null) return endWithin(mostToLeave)
+      await using app = await startApp({ ...config, port: store.port }, log, store)
       tellMade(config, app.spool)
       setInterval(boundYoungSpace(), 200).unref()
       const setup = await offerSetup(app.spool)
@@ -32,8 +39,22 @@ export function addServe(program: Command, environment: Environment): void {
       )
       using _again = offerAgain(app.spool)
       await untilStopped(stop)
+      endWithin(config.drainSeconds * 1000 + mostToClose)
+      await app.drain()
+      await app[Symbol.asyncDispose]()
+      endWithin(mostToLeave)
     },
   )
+}
+
+/** For what is under way to be finished or handed over. What is not is taken up again, as after a crash. */
+const mostToClose = 7_000
+/** For what is left once the store is closed: the last lines of the log, clients that do not hang up. */
+const mostToLeave = 500
+
+/** Ends the process by then, whatever still keeps it. */
+function endWithin(milliseconds: number): void {
+  setTimeout(() => process.exit(0), milliseconds).unref()
 }
 
 function describeSetup(url: string): string {
@@ -53,10 +74,22 @@ function offerAgain(spool: Spool): Disposable {
   return { [Symbol.dispose]: () => clearInterval(timer) }
 }
 
-/** Aborted by Ctrl+C, the service manager's wish or the terminal's end; listens from now on. */
+/** Signals that come so close together are one: of Ctrl+C the terminal tells everybody, and npm tells it once more. */
+const oneSignal = 1_000
+
+/**
+ * Aborted by Ctrl+C, the service manager's wish or the terminal's end; listens from now on. Who asks again does not want
+ * to wait any more.
+ */
 export function stopSignal(): AbortSignal {
   const stop = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort())
+  let first = 0
+  const onSignal = (): void => {
+    if (stop.signal.aborted && performance.now() - first > oneSignal) process.exit(1)
+    first ||= performance.now()
+    stop.abort()
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
   return stop.signal
 }
 

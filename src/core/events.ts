@@ -4,7 +4,7 @@ import type { Event, EventType } from '../model/events.ts'
 import { toTime } from '../model/time.ts'
 import { transaction } from '../store/database.ts'
 import { pruneEvents, readEvents, type EventRow } from '../store/events.ts'
-import type { News } from './news.ts'
+import type { News, Wait } from './news.ts'
 import type { Spool } from './spool.ts'
 
 export interface EventQuery {
@@ -28,7 +28,7 @@ export async function listEvents(
   using waits = new DisposableStack()
   let caller = first
   let after = query.after
-  let counted = false
+  let wait: Wait | null = null
   for (;;) {
     const inboxes = caller.inboxes.map((inbox) => inbox.number)
     const heard = news.listen([
@@ -54,15 +54,14 @@ export async function listEvents(
       )
     }
     const left = until - performance.now()
-    if (page.events.length > 0 || left <= 0 || signal.aborted) {
+    if (page.events.length > 0 || left <= 0 || signal.aborted || wait?.isOver) {
       const last = page.events.length === limit ? page.events.at(-1)!.seq : page.lastSeq
       return { data: page.events.map(readEvent), nextCursor: String(last) }
     }
     after = page.lastSeq
-    if (!counted) waits.use(news.beginWait(caller.token.id))
-    counted = true
+    wait ??= waits.use(news.beginWait(caller.token.id))
     // A token that ends meanwhile, or sees less, is found out within the second.
-    await heard.orAfter(Math.min(left, 1_000), signal)
+    await heard.orAfter(wait.isOver ? 0 : Math.min(left, 1_000), signal)
     caller = await renew()
   }
 }

@@ -142,8 +142,13 @@ export class Live implements Disposable {
     }
   }
 
-  [Symbol.dispose](): void {
+  /** Pages that are open, and those that come, are told that there is no more: they ask again, and find another node. */
+  endPages(): void {
     this.#end.abort()
+  }
+
+  [Symbol.dispose](): void {
+    this.endPages()
     this.#tail[Symbol.dispose]()
     this.presence[Symbol.dispose]()
   }

@@ -8,6 +8,12 @@ export interface Heard {
   ignore(): void
 }
 
+/** A request that waits for events, however often it is woken meanwhile. */
+export interface Wait extends Disposable {
+  /** It is to be answered now, with whatever there is. */
+  isOver: boolean
+}
+
 interface Waiter {
   scopes: readonly VersionScope[]
   wake(this: void): void
@@ -23,12 +29,14 @@ const mostWaits = 10
 export class News implements Disposable {
   readonly #db: Database
   readonly #waiting = new Set<Waiter>()
-  readonly #waits = new Map<string, number>()
+  readonly #counts = new Map<string, number>()
+  readonly #waits = new Set<Wait>()
   readonly #stop: () => void
   /** As of the last look; null where nobody waited: then the next commit wakes everyone who does. */
   #versions: ReadonlyMap<string, number> | null = null
   #looking = false
   #lookAgain = false
+  #isClosed = false
 
   constructor(db: Database) {
     this.#db = db
@@ -36,8 +44,8 @@ export class News implements Disposable {
   }
 
   /** Counts a request that is going to wait. */
-  beginWait(tokenId: string): Disposable {
-    const count = this.#waits.get(tokenId) ?? 0
+  beginWait(tokenId: string): Wait {
+    const count = this.#counts.get(tokenId) ?? 0
     if (count >= mostWaits) {
       throw new SpoolError(
         'rate_limited',
@@ -45,14 +53,29 @@ export class News implements Disposable {
         { details: { retryAfter: 1 } },
       )
     }
-    this.#waits.set(tokenId, count + 1)
-    return {
+    this.#counts.set(tokenId, count + 1)
+    const wait: Wait = {
+      isOver: this.#isClosed,
       [Symbol.dispose]: () => {
-        const left = this.#waits.get(tokenId)! - 1
-        if (left === 0) this.#waits.delete(tokenId)
-        else this.#waits.set(tokenId, left)
+        this.#waits.delete(wait)
+        const left = this.#counts.get(tokenId)! - 1
+        if (left === 0) this.#counts.delete(tokenId)
+        else this.#counts.set(tokenId, left)
       },
     }
+    this.#waits.add(wait)
+    return wait
+  }
+
+  /** How many requests wait. */
+  get waiting(): number {
+    return this.#waits.size
+  }
+
+  /** Every request that waits now is answered at once; those that come later wait as usual. */
+  endWaits(): void {
+    for (const wait of this.#waits) wait.isOver = true
+    this.#wake(() => true)
   }
 
   listen(scopes: readonly VersionScope[]): Heard {
@@ -105,6 +128,7 @@ export class News implements Disposable {
 
   [Symbol.dispose](): void {
     this.#stop()
-    this.#wake(() => true)
+    this.#isClosed = true
+    this.endWaits()
   }
 }

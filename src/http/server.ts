@@ -1,4 +1,4 @@
-import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
+import Fastify, { type FastifyReply } from 'fastify'
 import type { Readiness } from '../core/readiness.ts'
 import { SpoolError } from '../model/errors.ts'
 import { describeResource, isMcp, metadataPaths, openAgentDoor, type AgentDoorContext } from './agent-door.ts'
@@ -16,8 +16,16 @@ export interface ServerContext extends DoorContext, AgentDoorContext, AppDoorCon
   metricsToken: string | null
 }
 
+export interface HttpServer {
+  /** Answers the address it listens at. */
+  listen(at: { host: string; port: number }): Promise<string>
+  /** Goes on answering, and asks every client to connect anew: elsewhere, where there is another node. */
+  drain(): void
+  close(): Promise<void>
+}
+
 /** Everything that is spoken over HTTP; the doors for programs stand before the framework's router (see door.ts and agent-door.ts). */
-export function buildServer(context: ServerContext): FastifyInstance {
+export function buildServer(context: ServerContext): HttpServer {
   const v1 = openV1(context)
   const mcp = openAgentDoor(context)
   const { observer } = context
@@ -63,7 +71,8 @@ export function buildServer(context: ServerContext): FastifyInstance {
   })
   app.setErrorHandler(async (error, request, reply) => {
     const found = readFailure(error, request.id)
-    if (found.status >= 500) observer.fault(request.id, error)
+    const isFault = found.status >= 500 && (error as { code?: unknown }).code !== 'not_ready'
+    if (isFault) observer.fault(request.id, error)
     return sendFailure(reply, found)
   })
   app.setNotFoundHandler(() => {
@@ -74,7 +83,11 @@ export function buildServer(context: ServerContext): FastifyInstance {
   registerHealth(app, context)
   for (const path of metadataPaths) app.get(path, async () => describeResource(context.spool.url))
   registerApp(app, context)
-  return app
+  return {
+    listen: (at) => app.listen(at),
+    drain: () => transport.drain(),
+    close: () => app.close(),
+  }
 }
 
 function sendFailure(reply: FastifyReply, { status, body, headers }: Failure): FastifyReply {

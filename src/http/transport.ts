@@ -13,12 +13,16 @@ interface Refusal {
 
 /** How long a refused client may still talk: closed at once, the answer could be lost on its way. */
 const linger = 1_000
+/** At the end, answers that are under way may take so long. */
+const grace = 4_000
 
 /** The HTTP server below all routes. What Node refuses, or leaves to its user, is answered and logged like the rest. */
 export class Transport {
   readonly #observer: Observer
   readonly #refused = new WeakSet<Duplex>()
+  readonly #open = new Set<Socket>()
   readonly #silent = new Set<Socket>()
+  #isDraining = false
 
   constructor(observer: Observer) {
     this.#observer = observer
@@ -36,13 +40,18 @@ export class Transport {
     }
     const server = createServer(options, (request, response) => {
       this.#silent.delete(request.socket)
+      if (this.#isDraining) response.shouldKeepAlive = false
       const refusal = checkHost(request)
       if (refusal) this.#refuse(response, refusal)
       else handle(request, response)
     })
     server.on('connection', (socket: Socket) => {
+      this.#open.add(socket)
       this.#silent.add(socket)
-      socket.once('close', () => this.#silent.delete(socket))
+      socket.once('close', () => {
+        this.#open.delete(socket)
+        this.#silent.delete(socket)
+      })
     })
     // For whoever asks and then never reads the answer.
     server.setTimeout(120_000)
@@ -59,9 +68,23 @@ export class Transport {
     return server
   }
 
-  /** Ends what was opened ahead of a request, as browsers do: Node counts it as busy, and would wait for a minute. */
+  /** From now on every answer says that it is the last on its connection, so that clients turn to another node. */
+  drain(): void {
+    this.#isDraining = true
+    for (const socket of this.#open) {
+      const pending = pendingAnswer(socket)
+      if (pending) pending.shouldKeepAlive = false
+    }
+  }
+
+  /**
+   * Ends what was opened ahead of a request, as browsers do: Node counts it as busy, and would wait for a minute. What is
+   * being answered has a moment to finish, whatever the client does.
+   */
   hangUp(): void {
+    this.drain()
     for (const socket of this.#silent) socket.destroy()
+    setTimeout(() => this.#open.forEach((socket) => socket.destroy()), grace).unref()
   }
 
   /** What could not be read as HTTP, or did not come in time. */

@@ -16,6 +16,12 @@ export interface Parcel {
   source: Uint8Array
 }
 
+/** How the process tells that it is about to end: `stop` what can be begun again, and a little later `cut` the rest. */
+export interface Ending {
+  stop: AbortSignal
+  cut: AbortSignal
+}
+
 const connectPatience = 30_000
 const answerPatience = 120_000
 
@@ -28,14 +34,16 @@ export async function handOver(
   server: MailServer,
   { from, to, source }: Parcel,
   beforeDot: () => Promise<void>,
-  signal: AbortSignal,
+  { stop, cut }: Ending,
 ): Promise<Handover> {
   const connection = prepareConnection(server, connectPatience, answerPatience)
   let dotSaid = false
-  const stop = (): void => {
+  const onStop = (): void => {
     if (!dotSaid) connection.close()
   }
-  signal.addEventListener('abort', stop)
+  const onCut = (): void => connection.close()
+  stop.addEventListener('abort', onStop)
+  cut.addEventListener('abort', onCut)
   try {
     await connect(connection, server)
     // The connection notes on this very object who was refused.
@@ -49,7 +57,7 @@ export async function handOver(
       if (refused) throw refused
       yield source
       await beforeDot()
-      signal.throwIfAborted()
+      stop.throwIfAborted()
       dotSaid = true
     }
     const { response } = await send(connection, envelope, Readable.from(content(), { objectMode: false }))
@@ -57,7 +65,8 @@ export async function handOver(
   } catch (error) {
     return readFailure(error as SMTPConnection.SMTPError, dotSaid)
   } finally {
-    signal.removeEventListener('abort', stop)
+    stop.removeEventListener('abort', onStop)
+    cut.removeEventListener('abort', onCut)
     connection.close()
   }
 }

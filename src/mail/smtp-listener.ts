@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { isIPv6, type AddressInfo, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { SMTPServerDataStream, SMTPServerOptions, SMTPServerSession } from 'smtp-server'
 import { limitKey } from '../model/client-limit.ts'
 import { hasBareLineEnd } from './line-ends.ts'
@@ -45,6 +46,7 @@ export type RefusalReason =
   | 'bare_line_end'
   | 'too_slow'
   | 'busy'
+  | 'stopping'
   | 'store_unavailable'
 
 export interface Listener extends AsyncDisposable {
@@ -75,6 +77,11 @@ const idleMilliseconds = 60_000
 const dataMilliseconds = 10 * 60_000
 /** Of all messages that are under way at once. */
 const mostBytesUnderWay = 256_000_000
+/** At the end, messages that are still coming in have so long to come whole. */
+const grace = 2_000
+/** And answers to leave. */
+const farewell = 250
+const stopping = '4.3.2 This server is stopping; connect again'
 
 export async function startListener(options: ListenerOptions): Promise<Listener> {
   const { SMTPServer } = await import('smtp-server')
@@ -83,7 +90,9 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   const strangers = new WeakMap<SMTPServerSession, number>()
   const distrusted = new WeakSet<SMTPServerSession>()
   const budget = new ByteBudget(Math.max(mostBytesUnderWay, 2 * options.largestMessage))
-  const underWay = new Set<Promise<void>>()
+  const underWay = new Map<SMTPServerSession, Promise<void>>()
+  const cut = new AbortController()
+  let isStopping = false
   const isLmtp = options.protocol === 'lmtp'
 
   const refuse = (refusal: unknown): Error => {
@@ -137,8 +146,8 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     onRcptTo: ({ address }, session, callback) => void answer(checkRecipient(address, session), callback),
     onData(stream, session, callback) {
       const done = answer(receive(stream, session), callback)
-      underWay.add(done)
-      void done.finally(() => underWay.delete(done))
+      underWay.set(session, done)
+      void done.finally(() => underWay.delete(session))
     },
   }
 
@@ -161,6 +170,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
 
   /** Who sends bare line ends may have passed on mail in which another is hidden: what it says next can be of that one. */
   const checkTrust = async (session: SMTPServerSession): Promise<void> => {
+    if (isStopping) throw new Refusal(421, 'stopping', stopping)
     if (distrusted.has(session))
       throw new Refusal(421, 'bare_line_end', '4.7.0 Lines ended wrongly before; connect again')
   }
@@ -180,7 +190,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     const recipients = envelope.rcptTo.map(({ address }) => address)
     const sender = envelope.mailFrom ? envelope.mailFrom.address : ''
     using share = budget.open()
-    const raw = await readAll(stream, share)
+    const raw = await readAll(stream, share, cut.signal)
     if (hasBareLineEnd(raw)) {
       distrusted.add(session)
       throw new Refusal(550, 'bare_line_end', '5.6.0 Lines must end with CR LF; a bare CR or LF is refused')
@@ -209,21 +219,43 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     host: isIPv6(address) ? `[${address}]` : address,
     port,
     async [Symbol.asyncDispose]() {
+      isStopping = true
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-      await Promise.allSettled(underWay)
-      await closed
+      const open = server.connections as ReadonlySet<OpenConnection>
+      const hangUp = (): void => {
+        for (const connection of open) if (!underWay.has(connection.session)) connection.send(421, stopping)
+      }
+      hangUp()
+      const timer = setTimeout(() => cut.abort(), grace)
+      // What has come whole is stored and acknowledged, so that nobody sends it again.
+      await Promise.allSettled(underWay.values())
+      clearTimeout(timer)
+      hangUp()
+      await Promise.race([closed, sleep(farewell)])
     },
   }
 }
 
+/** What smtp-server keeps of a client; its types do not say. A 421 ends the connection. */
+interface OpenConnection {
+  session: SMTPServerSession
+  send(code: number, message: string): void
+}
+
 /** All of it, or a refusal: what is too much is read to its end and thrown away, as SMTP answers only then. */
-async function readAll(stream: SMTPServerDataStream, share: ReturnType<ByteBudget['open']>): Promise<Buffer> {
+async function readAll(
+  stream: SMTPServerDataStream,
+  share: ReturnType<ByteBudget['open']>,
+  cut: AbortSignal,
+): Promise<Buffer> {
   const chunks: Buffer[] = []
   let refusal: Refusal | null = null
   const timer = setTimeout(
     () => stream.destroy(new Refusal(421, 'too_slow', '4.4.2 The message took too long')),
     dataMilliseconds,
   )
+  const stop = (): void => void stream.destroy(new Refusal(421, 'stopping', stopping))
+  cut.addEventListener('abort', stop)
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       if (refusal) continue
@@ -236,6 +268,7 @@ async function readAll(stream: SMTPServerDataStream, share: ReturnType<ByteBudge
     }
   } finally {
     clearTimeout(timer)
+    cut.removeEventListener('abort', stop)
   }
   if (stream.sizeExceeded) throw new Refusal(552, 'too_large', '5.3.4 The message is larger than may be')
   if (refusal) throw refusal

@@ -16,7 +16,7 @@ import { referencesTo } from '../mail/compose/references.ts'
 import { connectImap } from '../mail/imap-connection.ts'
 import { parseMail } from '../mail/parse.ts'
 import { appendToSent, hasMessageId } from '../mail/sent-folder.ts'
-import { handOver, type Handover } from '../mail/smtp-client.ts'
+import { handOver, type Ending, type Handover } from '../mail/smtp-client.ts'
 import { writeMailServerAddress, type MailServer } from '../model/mail-server.ts'
 
 export interface SendMailOptions {
@@ -30,12 +30,7 @@ type SendTask = Extract<Task, { kind: 'send' }>
 type FolderTask = Exclude<Task, { kind: 'send' | 'believe' }>
 
 /** One task that `claimTasks` gave to this node. Its lease is renewed meanwhile; once it is lost, sending stops. */
-export async function doTask(
-  spool: Spool,
-  task: Task,
-  options: SendMailOptions,
-  signal: AbortSignal,
-): Promise<void> {
+export async function doTask(spool: Spool, task: Task, options: SendMailOptions, end: Ending): Promise<void> {
   const lost = new AbortController()
   const renew = async (): Promise<void> => {
     if (!(await renewClaim(spool, task))) lost.abort()
@@ -43,14 +38,16 @@ export async function doTask(
   const renewal = setInterval(() => void renew().catch(() => undefined), leaseLife / 3)
   try {
     switch (task.kind) {
-      case 'send':
-        return await sendOne(spool, task, options, AbortSignal.any([signal, lost.signal]))
+      case 'send': {
+        const stop = AbortSignal.any([end.stop, lost.signal])
+        return await sendOne(spool, task, options, { ...end, stop })
+      }
       case 'believe':
         return await settleSent(spool, task, parseMail(task.source))
       case 'look':
-        return await lookForCopy(spool, task)
+        return await lookForCopy(spool, task, end.stop)
       case 'copy':
-        return await fileCopy(spool, task, options)
+        return await fileCopy(spool, task, options, end.stop)
     }
   } finally {
     clearInterval(renewal)
@@ -61,7 +58,7 @@ async function sendOne(
   spool: Spool,
   task: SendTask,
   { retries, log }: SendMailOptions,
-  signal: AbortSignal,
+  end: Ending,
 ): Promise<void> {
   const refuse = (answer: string): Promise<void> =>
     settleRefused(spool, task, { permanent: false, answer }, retries)
@@ -73,7 +70,7 @@ async function sendOne(
   if (source instanceof Error) return refuse(`The mail could not be put together: ${source.message}`)
   const parcel = { ...wireEnvelope(task.letter), source }
   const handover = explain(
-    await handOver(task.server, parcel, () => markOver(spool, task), signal),
+    await handOver(task.server, parcel, () => markOver(spool, task), end),
     task.server,
     task.letter.from.address,
   )
@@ -82,7 +79,7 @@ async function sendOne(
     if (handover.result === 'accepted') await settleSent(spool, task, parseMail(source))
     else if (handover.result === 'unknown') await settleUnknown(spool, task, handover.answer)
     // Being told to stop is nobody's refusal: another node goes on at once.
-    else await settleRefused(spool, task, handover, signal.aborted ? [0] : retries)
+    else await settleRefused(spool, task, handover, end.stop.aborted ? [0] : retries)
   })
 }
 
@@ -122,22 +119,27 @@ async function persist(work: () => Promise<void>): Promise<void> {
   }
 }
 
-async function lookForCopy(spool: Spool, task: FolderTask): Promise<void> {
-  const found = task.server !== null && (await findCopy(task).catch(() => false))
+async function lookForCopy(spool: Spool, task: FolderTask, signal: AbortSignal): Promise<void> {
+  const found = task.server !== null && (await findCopy(task, signal).catch(() => false))
   if (found) await settleSent(spool, task, parseMail(task.source), { copied: true })
   else await lookAgain(spool, task)
 }
 
-async function findCopy({ server, messageId }: FolderTask): Promise<boolean> {
-  await using connection = await connectImap(server!)
+async function findCopy({ server, messageId }: FolderTask, signal: AbortSignal): Promise<boolean> {
+  await using connection = await connectImap(server!, { signal })
   return await hasMessageId(connection, messageId)
 }
 
 /** Looks first: some servers file what they send by themselves, and an attempt that was cut off may have filed it too. */
-async function fileCopy(spool: Spool, task: FolderTask, { log }: SendMailOptions): Promise<void> {
+async function fileCopy(
+  spool: Spool,
+  task: FolderTask,
+  { log }: SendMailOptions,
+  signal: AbortSignal,
+): Promise<void> {
   try {
     if (task.server) {
-      await using connection = await connectImap(task.server)
+      await using connection = await connectImap(task.server, { signal })
       if (!(await hasMessageId(connection, task.messageId))) await appendToSent(connection, task.source)
     }
   } catch (error) {

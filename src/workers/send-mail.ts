@@ -6,11 +6,14 @@ import type { SendMailOptions } from './mail-tasks.ts'
 /** Mail servers are spoken to by this many at once; one that is slow holds up nobody else. */
 const atOnce = 8
 const pause = 200
+/** At the end, a server that was told the final dot has so long to answer; after that nobody knows. */
+const grace = 4_000
 
 /** Sends what people have decided to send, once the time to take it back is over; on every node, each draft on one. */
 export function startSendMail(spool: Spool, options: SendMailOptions): Loop {
   const running = new Set<Promise<void>>()
   const stop = new AbortController()
+  const cut = new AbortController()
   const loop = startLoop(
     'send-mail',
     pause,
@@ -22,7 +25,7 @@ export function startSendMail(spool: Spool, options: SendMailOptions): Loop {
       const mailTasks = import('./mail-tasks.ts')
       for (const task of tasks) {
         const work = mailTasks
-          .then(({ doTask }) => doTask(spool, task, options, stop.signal))
+          .then(({ doTask }) => doTask(spool, task, options, { stop: stop.signal, cut: cut.signal }))
           .catch(options.onFailure)
           .finally(() => running.delete(work))
         running.add(work)
@@ -36,7 +39,9 @@ export function startSendMail(spool: Spool, options: SendMailOptions): Loop {
     async [Symbol.asyncDispose]() {
       await loop[Symbol.asyncDispose]()
       stop.abort()
+      const timer = setTimeout(() => cut.abort(), grace)
       await Promise.all(running)
+      clearTimeout(timer)
     },
   }
 }

@@ -127,7 +127,8 @@ for (const database of databases) {
     mock.timers.enable({ apis: ['setInterval'] })
     try {
       const options = { retries: [60], log: { info() {}, warn() {} }, onFailure() {} }
-      const work = doTask(spool, slow, options, new AbortController().signal)
+      const never = new AbortController().signal
+      const work = doTask(spool, slow, options, { stop: never, cut: never })
       await connected.promise
       await passTime(spool)
       await claimOne(spool)

@@ -5,8 +5,10 @@ import { test } from 'node:test'
 import { openSpool } from '../../src/app/open.ts'
 import { readConfig } from '../../src/config.ts'
 import { Child } from '../support/child.ts'
-import { databases, freshDatabase } from '../support/databases.ts'
+import { databases, freshDatabase, sharedPostgres } from '../support/databases.ts'
 import { startNode } from '../support/nodes.ts'
+import { skipWithout } from '../support/parts/install.ts'
+import { startPostgres } from '../support/parts/postgres.ts'
 import { scratchFolder } from '../support/parts/scratch.ts'
 import { until } from '../support/until.ts'
 import { checkWhole } from '../support/wholeness.ts'
@@ -90,13 +92,61 @@ test('postgres: without SPOOL_SECRET nothing starts, and the sentence says what 
   )
 })
 
-test('a database out of reach at the start is one sentence without its password', async () => {
-  await using child = new Child('bin/spool.js', ['serve'], {
-    SPOOL_DATABASE_URL: 'postgres://spool:hunter2hunter2@127.0.0.1:1/none',
-    SPOOL_SECRET: 'a secret of sufficient length',
-    SPOOL_DATA: scratchFolder('data'),
-  })
+const away = {
+  SPOOL_DATABASE_URL: 'postgres://spool:hunter2hunter2@127.0.0.1:1/none',
+  SPOOL_SECRET: 'a secret of sufficient length',
+  SPOOL_DATA: scratchFolder('data'),
+  SPOOL_PORT: '0',
+}
+
+test('a command whose database is out of reach fails with one sentence, without the password', async () => {
+  await using child = new Child('bin/spool.js', ['inbox', 'list'], away)
   assert.equal((await child.ended).code, 1)
   assert.match(child.stderr, /^The store is out of reach; try again shortly\. \(.*ECONNREFUSED.*\)\n$/)
   assert.ok(!child.stderr.includes('hunter2'))
+})
+
+test('a server that is told to stop while it waits for its database ends at once', async () => {
+  await using child = new Child('bin/spool.js', ['serve'], away)
+  await child.says(/"code":"ECONNREFUSED".*the database is out of reach: waiting for it/)
+  child.process.kill('SIGTERM')
+  assert.deepEqual(await child.ended, { code: 0, signal: null })
+  assert.equal((child.stdout + child.stderr).includes('hunter2'), false)
+})
+
+const noPostgres = skipWithout('postgres') ?? false
+
+test('a server waits for its database, says so, and goes on by itself', { skip: noPostgres }, async () => {
+  await using postgres = await startPostgres({ durable: true })
+  await postgres.kill()
+  const environment = { ...away, SPOOL_DATABASE_URL: postgres.url, SPOOL_SMTP_LISTEN: '127.0.0.1:0' }
+  await using child = new Child('bin/spool.js', ['serve', '--json'], environment)
+  const [, port] = await child.says(/"port":(\d+).*the database is out of reach: waiting for it/)
+  const url = `http://127.0.0.1:${port}`
+  assert.equal((await fetch(`${url}/healthz`)).status, 200)
+  for (const path of ['/readyz', '/', '/api/v1/threads', '/mcp', '/app/api/session', '/metrics']) {
+    const answer = await fetch(url + path)
+    assert.equal(answer.status, 503, path)
+    assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/)
+    const { code, message } = (await answer.json()) as { code: string; message: string }
+    assert.equal(code, 'store_unavailable')
+    assert.match(message, /out of reach since the start/)
+  }
+  await postgres.restart()
+  await until('it is ready', async () => {
+    const answer = await fetch(`${url}/readyz`).catch(() => null)
+    return answer?.status === 200
+  })
+  await child.says(/"smtp":"127\.0\.0\.1:\d+"/)
+  assert.equal((await fetch(`${url}/api/v1/threads`)).status, 401)
+  child.process.kill('SIGTERM')
+  assert.equal((await child.ended).code, 0)
+})
+
+test('what waiting does not mend stops the start with a sentence', { skip: noPostgres }, async () => {
+  const url = new URL(await sharedPostgres())
+  url.pathname = '/there_is_none'
+  await using child = new Child('bin/spool.js', ['serve'], { ...away, SPOOL_DATABASE_URL: url.href })
+  assert.equal((await child.ended).code, 1)
+  assert.match(child.stderr, /^It failed: database "there_is_none" does not exist\n$/)
 })

@@ -66,7 +66,7 @@ test('what is written arrives, whatever the lines look like, over a real connect
         .every((line) => line.length <= 998),
     )
     const parcel = { ...wireEnvelope(plain), source }
-    const { result } = await handOver(server, parcel, async () => undefined, never)
+    const { result } = await handOver(server, parcel, async () => undefined, { stop: never, cut: never })
     assert.equal(result, 'accepted')
     const { source: arrived } = sink.mails.at(-1)!
     assert.equal(arrived.trimEnd(), source.toString('utf8').trimEnd(), 'byte for byte')

@@ -24,7 +24,7 @@ function deliver(
   signal = new AbortController().signal,
 ): Promise<Handover> {
   const server: MailServer = { kind: 'smtp', host: 'localhost', port, security, ...credentials, options: {} }
-  return handOver(server, parcel, beforeDot, signal)
+  return handOver(server, parcel, beforeDot, { stop: signal, cut: new AbortController().signal })
 }
 
 async function makeCertificate(): Promise<{ key: string; cert: string }> {

@@ -94,7 +94,7 @@ test('a store out of reach and a port that is taken are said in a sentence, with
   const env = { SPOOL_DATA: scratchFolder('data'), SPOOL_SECRET: 'x'.repeat(32), SPOOL_PORT: '0' }
   const url = `postgres://spool:${password}@127.0.0.1:1/spool`
   const [away, doctor] = await runCommands([
-    { words: ['serve'], env: { ...env, SPOOL_DATABASE_URL: url } },
+    { words: ['inbox', 'list'], env: { ...env, SPOOL_DATABASE_URL: url } },
     { words: ['doctor', '--json'], env: { ...env, SPOOL_DATABASE_URL: url } },
   ])
   assert.deepEqual([away!.code, away!.stdout], [1, ''])
