@@ -80,7 +80,10 @@ export async function importMail(
       bytes -= item.raw.byteLength
       if (!mail!.warnings.includes('unparsable')) continue
       result.damaged++
-      options.onTrouble?.(item.name, 'is damaged; it is kept whole, and what could be read is shown')
+      options.onTrouble?.(
+        item.name,
+        'could not be read safely; it is kept whole, and its header and a notice are shown',
+      )
     }
     for (const { duplicate, newThread, absorbed } of received) {
       firstThread ??= newThread

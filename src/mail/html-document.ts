@@ -1,8 +1,9 @@
 /** HTML as a tree, built the way browsers build it, within bounds. */
 
-import { defaultTreeAdapter, html as htmlNames, parse } from 'parse5'
+import { defaultTreeAdapter, html as htmlNames, Parser, type Token } from 'parse5'
 import type { DefaultTreeAdapterTypes as Tree, DefaultTreeAdapterMap, TreeAdapter } from 'parse5'
 import { parseFlat } from './html-document/flat.ts'
+import { spend } from './work.ts'
 
 export interface Element extends Tree.Element {
   /** Split once, on first need. */
@@ -50,8 +51,13 @@ const treeAdapter: TreeAdapter<DefaultTreeAdapterMap> = {
   ...defaultTreeAdapter,
   createElement(tagName, namespaceURI, attrs) {
     left -= 1
+    spend(6)
     if (left < 0) throw new Overgrown()
     return createElement(tagName, namespaceURI, attrs)
+  },
+  adoptAttributes(recipient, attrs) {
+    spend(recipient.attrs.length)
+    defaultTreeAdapter.adoptAttributes(recipient, attrs)
   },
   onItemPush() {
     depth += 1
@@ -60,6 +66,19 @@ const treeAdapter: TreeAdapter<DefaultTreeAdapterMap> = {
   onItemPop() {
     depth -= 1
   },
+}
+
+/** At every tag the browsers' rules may look through all elements that stand open. */
+class CountingParser extends Parser<DefaultTreeAdapterMap> {
+  override onStartTag(token: Token.TagToken): void {
+    spend(2 + (depth >> 4))
+    super.onStartTag(token)
+  }
+
+  override onEndTag(token: Token.TagToken): void {
+    spend(2 + (depth >> 4))
+    super.onEndTag(token)
+  }
 }
 
 export interface ParsedHtml {
@@ -72,11 +91,13 @@ export function parseDocument(html: string): ParsedHtml {
   // Unclosed formatting elements are made anew in every later block: without a limit, squared in number.
   left = 1000 + html.length / 2
   depth = 0
+  spend(html.length)
   try {
     // The frame that shows mail runs no script, so `<noscript>` is shown.
-    return { document: parse(html, { scriptingEnabled: false, treeAdapter }), exact: true }
+    return { document: CountingParser.parse(html, { scriptingEnabled: false, treeAdapter }), exact: true }
   } catch (error) {
     if (!(error instanceof Overgrown || error instanceof RangeError)) throw error
+    spend(2 * html.length)
     return { document: parseFlat(html, createElement), exact: false }
   }
 }
@@ -130,6 +151,7 @@ export function siblingOf(element: Element, step: -1 | 1): Element | null {
   if (!siblings) return null
   positionOf(element)
   for (let at = element.place + step; at >= 0 && at < siblings.length; at += step) {
+    spend(1)
     const sibling = siblings[at]
     if (isElement(sibling)) return sibling
   }

@@ -1,6 +1,6 @@
 /** Bounds that hold before the first part of a message is looked at. */
 export interface MailLimits {
-  /** Bytes of a whole message; of a larger one only the beginning is read. */
+  /** Bytes of a whole message; of a larger one only the header is read. */
   size: number
   parts: number
   /** How many multiparts may stand inside each other. */
@@ -11,6 +11,10 @@ export interface MailLimits {
   plainSize: number
   /** Bytes of HTML that are read, of all parts together. */
   htmlSize: number
+  /** Work on one message (see `work.ts`): a tenth of a microsecond each, roughly. */
+  steps: number
+  /** Work on a message that others wait behind: one that takes more is put aside and read by itself. */
+  stepsInLine: number
 }
 
 export const defaultLimits: MailLimits = {
@@ -20,4 +24,6 @@ export const defaultLimits: MailLimits = {
   headerSize: 256 * 1024,
   plainSize: 1024 * 1024,
   htmlSize: 1024 * 1024,
+  steps: 6_000_000,
+  stepsInLine: 250_000,
 }

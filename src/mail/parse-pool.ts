@@ -4,7 +4,7 @@ import { dirname, extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { ParsedMail } from '../model/mail.ts'
 import { defaultLimits, type MailLimits } from './limits.ts'
-import type { ParseRequest, ParseResult, ParseWorkerData, WorkerAnswer } from './parse-worker.ts'
+import type { Outcome, ParseRequest, ParseWorkerData, WorkerAnswer } from './parse-worker.ts'
 
 export interface ParsePool extends AsyncDisposable {
   /** Copies what it sends: `raw` stays whole and is what the result holds. */
@@ -12,10 +12,13 @@ export interface ParsePool extends AsyncDisposable {
 }
 
 export interface ParsePoolOptions {
-  /** Workers at most; the second and further ones start when there has been too much for the others for a while. */
+  /** Workers at most, and never fewer than two; all but the first start when there has been too much for a while. */
   size?: number
   limits?: MailLimits
-  /** By the clock, not the processor: more than parsing ever needs, so that a busy machine loses no text. */
+  /**
+   * By the clock, not the processor: more than parsing ever needs, so that a busy machine loses no text. What bounds
+   * the work are the steps in `limits`; this is for faults.
+   */
   timeLimitMs?: number
   /** The first worker loads its code while the caller does something else; otherwise with the first message. */
   atOnce?: boolean
@@ -29,6 +32,15 @@ interface Job {
   reject: (error: Error) => void
 }
 
+/**
+ * Almost all mail is read in line, where each may take few steps. What takes more is `heavy`: it is read by itself, and
+ * never by the first worker, so that ordinary mail does not wait for it.
+ */
+interface Queues {
+  inLine: Job[]
+  heavy: Job[]
+}
+
 /** Run from source, or compiled beside this file. */
 const ownWorker = new URL(`./parse-worker${extname(import.meta.url)}`, import.meta.url)
 
@@ -38,6 +50,8 @@ const mostHeapMb = 512
 /** What is waiting goes to a worker together: for small messages the journey would cost as much as the work. */
 const mostJobsTogether = 64
 const mostBytesTogether = 256 * 1024
+/** Even to take a message of this size apart takes long. */
+const heavyBytes = 8 * 1024 * 1024
 /** Groups a worker has at hand, so that it need not wait for the next one. */
 const groupsAhead = 2
 /** Answers in a row that found more waiting, before another worker is hired: it costs 50 MB and half a second. */
@@ -49,26 +63,33 @@ const mostFailedStarts = 3
 /** Parses off the calling thread. A message that hangs or kills its worker comes back as unparsable, kept whole. */
 export function openParsePool(options: ParsePoolOptions = {}): ParsePool {
   const { size = availableParallelism(), atOnce = false, ...given } = options
+  const mostSeats = Math.max(2, size)
   const settings: SeatSettings = {
     limits: defaultLimits,
     timeLimitMs: 10_000,
     workerUrl: ownWorker,
     ...given,
   }
-  const waiting: Job[] = []
+  const queues: Queues = { inLine: [], heavy: [] }
   const seats: Seat[] = []
   let isClosed = false
   let busyAnswers = 0
   const addSeat = (): void => {
-    const seat = new Seat(waiting, settings, hireIfBusy)
+    const seat = new Seat(queues, settings, { takesHeavy: seats.length > 0, onAnswer })
     seats.push(seat)
     seat.open()
   }
-  const hireIfBusy = (): void => {
-    busyAnswers = waiting.length === 0 ? 0 : busyAnswers + 1
-    if (busyAnswers < answersBeforeHiring || seats.length >= size || isClosed) return
-    busyAnswers = 0
-    addSeat()
+  const onAnswer = (): void => {
+    if (isClosed) return
+    const isBusy = queues.inLine.length + queues.heavy.length > 0
+    busyAnswers = isBusy ? busyAnswers + 1 : 0
+    if (queues.heavy.length > 0 && seats.length === 1) addSeat()
+    else if (busyAnswers >= answersBeforeHiring && seats.length < mostSeats) {
+      busyAnswers = 0
+      addSeat()
+    }
+    // What was put aside or handed back may be for another.
+    if (isBusy) for (const seat of seats) seat.takeJobs()
   }
   if (atOnce) addSeat()
   return {
@@ -77,16 +98,16 @@ export function openParsePool(options: ParsePoolOptions = {}): ParsePool {
       const { promise, resolve, reject } = Promise.withResolvers<ParsedMail>()
       // A caller that gave up before it awaited this one must not end the process.
       promise.catch(() => undefined)
-      waiting.push({ raw, resolve, reject })
-      if (seats.length === 0) addSeat()
-      const freest = seats.reduce((best, seat) => (seat.load < best.load ? seat : best))
-      freest.takeJobs()
+      const isHeavy = raw.byteLength > heavyBytes
+      queues[isHeavy ? 'heavy' : 'inLine'].push({ raw, resolve, reject })
+      while (seats.length < (isHeavy ? 2 : 1)) addSeat()
+      for (const seat of seats.toSorted((one, other) => one.load - other.load)) seat.takeJobs()
       return promise
     },
     async [Symbol.asyncDispose]() {
       isClosed = true
       await Promise.all(seats.map((seat) => seat.close()))
-      for (const { reject } of waiting.splice(0)) reject(closedError())
+      for (const { reject } of [...queues.inLine.splice(0), ...queues.heavy.splice(0)]) reject(closedError())
     },
   }
 }
@@ -106,29 +127,38 @@ type SeatSettings = Required<Omit<ParsePoolOptions, 'size' | 'atOnce'>>
 
 /** A place for one worker at a time; a new worker takes it when the old one is gone. */
 class Seat {
-  readonly #waiting: Job[]
+  readonly #queues: Queues
   readonly #settings: SeatSettings
+  readonly #takesHeavy: boolean
   readonly #onAnswer: () => void
   /** What the worker has, in the order in which it answers. */
   readonly #jobs: Job[] = []
   /** How many jobs of each group it has not answered yet. */
   readonly #groups: number[] = []
-  /** What a worker had when it died: each is tried alone, as its last answers may have died with it. */
-  readonly #suspects: Job[] = []
+  /** What it has is one heavy message, or the last group was. */
+  #isAlone = false
   #worker: Worker | null = null
+  /** Messages its worker has begun with, as the worker itself counts, and answered. */
+  #begun = new Int32Array(new SharedArrayBuffer(4))
+  #answered = 0
   /** Loading its code is not the fault of the first message. */
   #isReady = false
   #failedStarts = 0
   #timer: NodeJS.Timeout | undefined
 
-  constructor(waiting: Job[], settings: SeatSettings, onAnswer: () => void) {
-    this.#waiting = waiting
+  constructor(
+    queues: Queues,
+    settings: SeatSettings,
+    { takesHeavy, onAnswer }: { takesHeavy: boolean; onAnswer: () => void },
+  ) {
+    this.#queues = queues
     this.#settings = settings
+    this.#takesHeavy = takesHeavy
     this.#onAnswer = onAnswer
   }
 
   get load(): number {
-    return this.#jobs.length + this.#suspects.length
+    return this.#jobs.length
   }
 
   open(): void {
@@ -139,28 +169,36 @@ class Seat {
   }
 
   takeJobs(): void {
-    while (this.#groups.length < (this.#suspects.length > 0 ? 1 : groupsAhead)) {
-      const group = this.#nextGroup()
+    while (this.#groups.length < groupsAhead) {
+      const isIdle = this.#groups.length === 0
+      if (!isIdle && (this.#isAlone || this.#isHeavyDue())) break
+      const isHeavy = this.#isHeavyDue()
+      const group = isHeavy ? this.#queues.heavy.splice(0, 1) : this.#nextGroup()
       if (group.length === 0) break
-      const isFirst = this.#jobs.length === 0
+      this.#isAlone = isHeavy
       this.#jobs.push(...group)
       this.#groups.push(group.length)
       this.#send(group)
-      if (isFirst) this.#startTimer()
+      if (isIdle) this.#startTimer()
     }
   }
 
+  /** Heavy messages and those in line take turns, so that neither wait for the end of the other. */
+  #isHeavyDue(): boolean {
+    const { heavy, inLine } = this.#queues
+    return this.#takesHeavy && heavy.length > 0 && (!this.#isAlone || inLine.length === 0)
+  }
+
   #nextGroup(): Job[] {
-    const suspect = this.#suspects.shift()
-    if (suspect) return [suspect]
+    const { inLine } = this.#queues
     const group: Job[] = []
     let bytes = 0
     while (group.length < mostJobsTogether) {
-      const next = this.#waiting[0]
+      const next = inLine[0]
       if (!next || (group.length > 0 && bytes + next.raw.byteLength > mostBytesTogether)) break
       group.push(next)
       bytes += next.raw.byteLength
-      this.#waiting.shift()
+      inLine.shift()
     }
     return group
   }
@@ -168,7 +206,7 @@ class Seat {
   async close(): Promise<void> {
     const worker = this.#leaveWorker()
     this.#groups.length = 0
-    for (const { reject } of [...this.#jobs.splice(0), ...this.#suspects.splice(0)]) reject(closedError())
+    for (const { reject } of this.#jobs.splice(0)) reject(closedError())
     await worker?.terminate()
   }
 
@@ -182,15 +220,22 @@ class Seat {
       ends.push(end)
     }
     this.#worker ??= this.#hire()
-    this.#worker.postMessage({ bytes, ends } satisfies ParseRequest, [bytes.buffer])
+    const request: ParseRequest = { bytes, ends, inLine: !this.#isAlone }
+    this.#worker.postMessage(request, [bytes.buffer])
   }
 
   #hire(): Worker {
     const { workerUrl, limits } = this.#settings
     const codeFolder = getCompileCacheDir()
+    this.#begun = new Int32Array(new SharedArrayBuffer(4))
+    this.#answered = 0
     const worker = new Worker(workerUrl, {
       // What it names is the folder of this version of Node inside the one that was given.
-      workerData: { limits, codeFolder: codeFolder ? dirname(codeFolder) : null } satisfies ParseWorkerData,
+      workerData: {
+        limits,
+        codeFolder: codeFolder ? dirname(codeFolder) : null,
+        begun: this.#begun,
+      } satisfies ParseWorkerData,
       resourceLimits: { maxOldGenerationSizeMb: mostHeapMb, maxYoungGenerationSizeMb: 8 },
     })
     worker.on('message', (answer: WorkerAnswer) =>
@@ -208,15 +253,22 @@ class Seat {
     this.#startTimer()
   }
 
-  #finish(results: readonly ParseResult[]): void {
-    const jobs = this.#jobs.splice(0, results.length)
-    if (this.#groups[0] === results.length) this.#groups.shift()
-    else this.#groups[0]! -= results.length
+  #finish(outcomes: readonly Outcome[]): void {
+    const jobs = this.#jobs.splice(0, outcomes.length)
+    this.#answered += outcomes.length
+    if (this.#groups[0] === outcomes.length) this.#groups.shift()
+    else this.#groups[0]! -= outcomes.length
+    const unread = jobs.filter((_, index) => outcomes[index] === 'unread')
+    this.#queues.inLine.unshift(...unread)
+    this.#queues.heavy.push(...jobs.filter((_, index) => outcomes[index] === 'heavy'))
     this.#startTimer()
     // The worker is not kept waiting while these are dealt with.
     this.takeJobs()
     this.#onAnswer()
-    for (const [index, { raw, resolve }] of jobs.entries()) resolve({ raw, ...results[index]! })
+    for (const [index, { raw, resolve }] of jobs.entries()) {
+      const outcome = outcomes[index]!
+      if (typeof outcome !== 'string') resolve({ raw, ...outcome })
+    }
   }
 
   #startTimer(): void {
@@ -235,27 +287,33 @@ class Seat {
   #giveUp(worker: Worker): void {
     if (worker !== this.#worker) return
     const hadBegun = this.#isReady
+    const place = Atomics.load(this.#begun, 0) - 1 - this.#answered
     this.#leaveWorker()
     void worker.terminate()
     const jobs = this.#jobs.splice(0)
     this.#groups.length = 0
     if (!hadBegun) return this.#startAgain(jobs)
-    const [job] = jobs
-    if (job !== undefined && jobs.length === 1) job.resolve(readRest(job.raw, this.#settings.limits))
-    else this.#suspects.unshift(...jobs)
+    // The one it had begun with last is read again by itself, which tells; the others are not to blame.
+    const [guilty] = jobs.splice(place > 0 && place < jobs.length ? place : 0, 1)
+    if (guilty && this.#isAlone) guilty.resolve(readRest(guilty.raw, this.#settings.limits))
+    else if (guilty) this.#queues.heavy.push(guilty)
+    this.#queues.inLine.unshift(...jobs)
     this.takeJobs()
+    this.#onAnswer()
   }
 
   /** That code cannot be loaded is no message's fault: it is tried again, and then whoever asked is told. */
   #startAgain(jobs: readonly Job[]): void {
-    this.#suspects.unshift(...jobs)
+    const { inLine, heavy } = this.#queues
+    if (this.#isAlone) heavy.unshift(...jobs)
+    else inLine.unshift(...jobs)
     this.#failedStarts++
     if (this.#failedStarts < mostFailedStarts) {
       this.#timer = setTimeout(() => this.takeJobs(), 200 * this.#failedStarts)
       return
     }
     this.#failedStarts = 0
-    for (const { reject } of [...this.#suspects.splice(0), ...this.#waiting.splice(0)]) reject(startError())
+    for (const { reject } of [...inLine.splice(0), ...heavy.splice(0)]) reject(startError())
   }
 
   #leaveWorker(): Worker | null {

@@ -2,11 +2,11 @@ import type { MailWarning, ParsedMail } from '../model/mail.ts'
 import { wordsOf } from '../model/words.ts'
 import { readAddresses } from './parse/addresses.ts'
 import { inlineImages, readAttachment, uuAttachment } from './parse/attachments.ts'
-import { readBodyText } from './parse/body-text.ts'
+import { readBodyText, type BodyText } from './parse/body-text.ts'
 import { chooseBody } from './parse/body.ts'
-import { cutText, guessText, storableText } from './parse/charset.ts'
+import { storableText } from './parse/charset.ts'
 import { readDate, readReceivedDate } from './parse/dates.ts'
-import { decodeField, fieldText, rawField, readHeader, type Header } from './parse/header.ts'
+import { decodeField, fieldText, rawField, readHeader, type Header, type Hidden } from './parse/header.ts'
 import { identify } from './parse/identity.ts'
 import { defaultLimits, type MailLimits } from './limits.ts'
 import { classifyMail } from './parse/machine-mail.ts'
@@ -14,79 +14,108 @@ import { readInReplyTo, readMessageId, readReferences } from './parse/message-id
 import { findNewText } from './new-text.ts'
 import { splitParts } from './parse/parts.ts'
 import { makePreview } from './parse/preview.ts'
+import { TooMuchWork, withSteps } from './work.ts'
 
 const longestSubject = 2000
-/** Of a message that is too large this much is read: its header and the beginning of its text. */
-const readOfTooLarge = 1024 * 1024
-const longestFallbackText = 256 * 1024
+
+/** Stands in place of the text of a message that cannot be read or judged; its source would show what no person sees. */
+export const notice =
+  'This message could not be read safely, so its text is not shown. Its original source can be downloaded.'
 
 /**
- * Reads a message. Never throws, and bounded in time and memory by the limits: what cannot be read is still
- * kept, with `unparsable` among its warnings.
+ * Reads a message. Never throws, and bounded in time and memory by the limits. Of what cannot be read, or not within
+ * `limits.steps`, there is the header and a notice, with `unparsable` among its warnings.
  */
 export function parseMail(raw: Uint8Array, limits: MailLimits = defaultLimits): ParsedMail {
+  return tryMail(raw, limits) ?? withheldMail(raw, limits)
+}
+
+/** The same; null where that takes more than `limits.steps`. */
+export function tryMail(raw: Uint8Array, limits: MailLimits): ParsedMail | null {
   try {
-    return readMail(raw, limits)
+    return withSteps(limits.steps, () => readMail(raw, limits, readBodyText))
+  } catch (error) {
+    return error instanceof TooMuchWork ? null : unparsableMail(raw, limits)
+  }
+}
+
+/** Its text is too much, its files are not. */
+function withheldMail(raw: Uint8Array, limits: MailLimits): ParsedMail {
+  try {
+    return readMail(raw, limits, withholdBody)
   } catch {
     return unparsableMail(raw, limits)
   }
 }
 
-function readMail(raw: Uint8Array, limits: MailLimits): ParsedMail {
-  const isTooLarge = raw.byteLength > limits.size
-  const message = withLineFeeds(viewOf(raw).subarray(0, isTooLarge ? readOfTooLarge : raw.byteLength))
+const withheld: BodyText = {
+  text: notice,
+  html: null,
+  truncated: false,
+  hiddenCharacters: 0,
+  partsDiffer: false,
+  uuFiles: [],
+}
+const withholdBody = (): BodyText => withheld
+
+function readMail(raw: Uint8Array, limits: MailLimits, readBody: typeof readBodyText): ParsedMail {
+  if (raw.byteLength > limits.size) return unparsableMail(raw, limits)
+  const message = withLineFeeds(viewOf(raw))
   const { root, broken } = splitParts(message, limits)
   const charset = root.contentType.parameters.get('charset') ?? ''
   const body = chooseBody(root)
-  const attachments = isTooLarge ? [] : body.files.map((part) => readAttachment(message, part, charset))
-  const read = readBodyText(message, body, inlineImages(attachments), limits)
+  const hidden: Hidden = { characters: 0 }
+  const attachments = body.files.map((part) => readAttachment(message, part, charset, hidden))
+  const read = broken.size > 0 ? withheld : readBody(message, body, inlineImages(attachments), limits)
+  const uuFiles = read.uuFiles.map((file) => uuAttachment(file, hidden))
+  const fields = readFields(root.header, charset, hidden)
+  const text = read === withheld ? '' : read.text
+  const machine = classifyMail(message, root, text, hidden)
+  hidden.characters += read.hiddenCharacters
 
   const warnings: MailWarning[] = []
-  if (isTooLarge || broken.size > 0) warnings.push('unparsable')
+  if (read === withheld) warnings.push('unparsable')
   if (broken.has('too_many_parts')) warnings.push('too_many_parts')
   if (broken.has('too_deep')) warnings.push('too_deep')
   if (read.partsDiffer) warnings.push('parts_differ')
-  if (read.hiddenCharacters > 0) warnings.push('hidden_text')
+  if (hidden.characters > 0) warnings.push('hidden_text')
   if (read.truncated) warnings.push('truncated')
-  const fields = readFields(root.header, charset)
-  const newText = storableText(findNewText(read.text))
+  const newText = read === withheld ? notice : storableText(findNewText(read.text))
   return {
     raw,
     ...fields,
     text: read.text,
     newText,
     preview: makePreview(newText),
-    words: searchWords(fields, read.text),
+    words: searchWords(fields, text),
     html: read.html,
     truncated: read.truncated,
-    hiddenTextRemoved: read.hiddenCharacters,
+    hiddenTextRemoved: hidden.characters,
     warnings,
-    attachments: [...attachments, ...read.uuFiles.map(uuAttachment)],
-    ...classifyMail(message, root, read.text),
+    attachments: [...attachments, ...uuFiles],
+    ...machine,
     identity: identifyMail(root.header, raw),
   }
 }
 
-/** What is left when reading failed: the header, and the rest as it stands. */
+/** What is left when reading failed: the header, and a notice. */
 export function unparsableMail(raw: Uint8Array, limits: MailLimits = defaultLimits): ParsedMail {
   const message = viewOf(raw)
-  const bodyStart = findBody(message)
-  const header = readHeader(message.toString('latin1', 0, Math.min(bodyStart, limits.headerSize)))
-  const body = guessText(message.subarray(bodyStart, bodyStart + longestFallbackText))
-  const text = cutText(storableText(body.replace(/\r\n?/g, '\n')), longestFallbackText)
-  const truncated = raw.byteLength - bodyStart > longestFallbackText
-  const fields = readFields(header, '')
+  const end = Math.min(findBody(message), limits.headerSize)
+  const header = readHeader(message.toString('latin1', 0, end))
+  const hidden: Hidden = { characters: 0 }
+  const fields = readFields(header, '', hidden)
   return {
     raw,
     ...fields,
-    text,
-    newText: text,
-    preview: makePreview(text),
-    words: searchWords(fields, text),
+    text: notice,
+    newText: notice,
+    preview: makePreview(notice),
+    words: searchWords(fields, ''),
     html: null,
-    truncated,
-    hiddenTextRemoved: 0,
-    warnings: truncated ? ['unparsable', 'truncated'] : ['unparsable'],
+    truncated: false,
+    hiddenTextRemoved: hidden.characters,
+    warnings: hidden.characters > 0 ? ['unparsable', 'hidden_text'] : ['unparsable'],
     attachments: [],
     kind: 'personal',
     bounce: null,
@@ -94,8 +123,9 @@ export function unparsableMail(raw: Uint8Array, limits: MailLimits = defaultLimi
   }
 }
 
-function readFields(header: Header, charset: string) {
-  const addresses = (name: string) => readAddresses(decodeField((header.get(name) ?? []).join(', '), charset))
+function readFields(header: Header, charset: string, hidden: Hidden) {
+  const addresses = (name: string) =>
+    readAddresses(decodeField((header.get(name) ?? []).join(', '), charset), hidden)
   return {
     messageId: readMessageId(rawField(header, 'message-id')),
     inReplyTo: readInReplyTo(rawField(header, 'in-reply-to')),
@@ -106,7 +136,7 @@ function readFields(header: Header, charset: string) {
     to: addresses('to'),
     cc: addresses('cc'),
     replyTo: addresses('reply-to'),
-    subject: fieldText(header, 'subject', charset).slice(0, longestSubject).toWellFormed(),
+    subject: fieldText(header, 'subject', charset, hidden).slice(0, longestSubject).toWellFormed(),
   }
 }
 

@@ -6,6 +6,7 @@ import type { BodyLooks, InlineImage } from './safe-html/attributes.ts'
 import { voidElements, withheld } from './safe-html/elements.ts'
 import { cleanStyleSheet } from './safe-html/stylesheet.ts'
 import { TagWriter } from './safe-html/writer.ts'
+import { spend } from './work.ts'
 
 const mostBytes = 1_000_000
 
@@ -69,6 +70,7 @@ function walk(document: Document, writing: Writing): void {
 
 /** Whether to go on inside. */
 function enter(element: Element, writing: Writing): boolean {
+  spend(8 + 2 * element.attrs.length)
   const { tagName } = element
   if (tagName === 'body') writing.body ??= keepBody(element, writing.writer)
   if (tagName === 'style') keepSheet(element, writing)
@@ -86,6 +88,7 @@ function keepBody(element: Element, writer: TagWriter): BodyLooks {
 function keepSheet(element: Element, writing: Writing): void {
   writing.scope ||= `spool-mail-${hash('sha256', writing.source).slice(0, 16)}`
   const css = element.childNodes.map((child) => ('value' in child ? child.value : '')).join('')
+  spend(4 * css.length)
   const sheet = cleanStyleSheet(css, attribute(element, 'media'), writing.scope)
   if (writing.writer.reserve(Buffer.byteLength(sheet))) writing.sheets += sheet
 }

@@ -22,11 +22,10 @@ export function readHtml(html: string): VisibleText {
 }
 
 export function readParsedHtml({ document, exact }: ParsedHtml): VisibleText {
-  const { pieces, hidden, cascade } = readDocument(document)
+  const { pieces, hidden } = readDocument(document)
   const text = writePieces(pieces)
-  // Mail too tangled to be judged in full is marked even when nothing was found.
-  const doubtful = !exact || cascade.givenUp || cascade.cutShort
-  return { text, hiddenCharacters: doubtful ? Math.max(1, hidden) : hidden }
+  // Mail whose markup is read by simpler rules is marked even when nothing was found.
+  return { text, hiddenCharacters: exact ? hidden : Math.max(1, hidden) }
 }
 
 /** A plain part, without what no screen shows. */

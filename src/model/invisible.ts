@@ -68,8 +68,10 @@ function joinsEmoji(text: string, at: number, before: string, after: string): bo
 
 /** The flags of England, Scotland and Wales are spelled in tag characters. */
 function inFlag(text: string, at: number): boolean {
-  const start = text.lastIndexOf('\u{1F3F4}', at)
-  if (start < 0 || at - start > 14) return false
+  const near = Math.max(0, at - 14)
+  const found = text.slice(near, at).lastIndexOf('\u{1F3F4}')
+  if (found < 0) return false
+  const start = near + found
   const run = /^\u{1F3F4}([\u{E0061}-\u{E007A}]{5})\u{E007F}/u.exec(text.slice(start, start + 16))
   if (!run || at >= start + run[0].length) return false
   const name = [...(run[1] ?? '')]

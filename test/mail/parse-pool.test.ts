@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openParsePool } from '../../src/mail/parse-pool.ts'
-import { parseMail } from '../../src/mail/parse.ts'
+import { notice, parseMail } from '../../src/mail/parse.ts'
 import type { ParsedMail } from '../../src/model/mail.ts'
 import { eml } from '../support/eml.ts'
+import { hostileHtml } from '../support/hostile-mail.ts'
 
 const workerUrl = new URL('../support/misbehaving-worker.ts', import.meta.url)
 const mail = (text: string) =>
@@ -71,10 +72,28 @@ for (const evil of ['please throw', 'please exit', 'please hang']) {
     )
     const kept = parsed[2]!
     assert.equal(kept.messageId, `<please-${evil.slice(7)}@example.com>`)
-    assert.ok(kept.text.includes('This is the text'))
+    assert.deepEqual([kept.text, kept.newText, kept.html], [notice, notice, null])
+    assert.ok(!kept.words.includes('text'))
     assert.ok(mail(evil).equals(kept.raw))
   })
 }
+
+const hostile = (html: string) => Buffer.from(`Subject: hostile\nContent-Type: text/html\n\n${html}`)
+
+test('ordinary mail does not wait for hostile mail that came before it', async () => {
+  await using pool = openParsePool({ size: 2 })
+  const html = hostileHtml['places by type']!
+  let read = 0
+  const asked = Array.from({ length: 10 }, async () => {
+    const parsed = await pool.parse(hostile(html))
+    read++
+    return parsed
+  })
+  assert.equal((await pool.parse(mail('ordinary'))).subject, 'ordinary')
+  assert.ok(read < 5, `${read} of 10 were read first`)
+  for (const { text, warnings } of await Promise.all(asked))
+    assert.deepEqual([text, warnings], [notice, ['unparsable']])
+})
 
 test('a worker that cannot be started is no fault of the mail', async () => {
   await using pool = openParsePool({ size: 1, workerUrl: new URL('no-such-worker.ts', import.meta.url) })

@@ -3,10 +3,11 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { ParseRequest, ParseWorkerData } from '../../src/mail/parse-worker.ts'
 import { parseMail } from '../../src/mail/parse.ts'
 
-const { limits } = workerData as ParseWorkerData
+const { limits, begun } = workerData as ParseWorkerData
 
 parentPort?.on('message', ({ bytes, ends }: ParseRequest) => {
   const results = ends.map((end, index) => {
+    Atomics.add(begun, 0, 1)
     const raw = bytes.subarray(ends[index - 1] ?? 0, end)
     const text = Buffer.from(raw).toString('latin1')
     if (text.includes('please throw')) throw new Error('thrown')

@@ -201,7 +201,7 @@ export const words = {
     hideQuoted: 'Hide quoted text',
     hidden: (count: number) => `${plural(count, 'character', 'characters')} that nobody could see left out`,
     partsDiffer: 'Its plain text says something else',
-    unparsable: 'Could not be read completely',
+    unparsable: 'Could not be read safely',
     truncated: 'Cut: this mail is very long',
     replyTo: (address: string) => `Answers go to ${address}`,
     images: 'Pictures from other servers are not loaded; loading them tells the sender that you read this.',

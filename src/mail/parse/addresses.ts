@@ -1,5 +1,5 @@
 import type { Address } from '../../model/mail.ts'
-import { oneLine } from './header.ts'
+import { oneLine, type Hidden } from './header.ts'
 import { decodeWords } from './encoded-words.ts'
 
 const mostAddresses = 1000
@@ -18,13 +18,13 @@ interface Draft {
  * Reads an address field in one pass. Groups are flattened. What is no address is kept as a name where it is
  * one, so that a broken From still says who wrote.
  */
-export function readAddresses(field: string): Address[] {
+export function readAddresses(field: string, hidden?: Hidden): Address[] {
   const found: Address[] = []
   let draft = newDraft()
   let i = 0
   let hasOpenQuote = false
   const finish = () => {
-    const address = toAddress(draft)
+    const address = toAddress(draft, hidden)
     if (address !== null) found.push(address)
     draft = newDraft()
   }
@@ -112,7 +112,7 @@ function endOfWord(field: string, from: number): number {
   return word.test(field) ? word.lastIndex : from + 2
 }
 
-function toAddress({ words, hadQuotes, bracketed, comments }: Draft): Address | null {
+function toAddress({ words, hadQuotes, bracketed, comments }: Draft, hidden?: Hidden): Address | null {
   let name = words
   let address = bracketed ?? ''
   if (bracketed === null && words.includes('@')) {
@@ -120,11 +120,11 @@ function toAddress({ words, hadQuotes, bracketed, comments }: Draft): Address | 
     address = bare
     name = hadQuotes ? '' : words.replace(bare, ' ')
   }
-  const cleanName = oneLine(decodeWords(name))
+  const cleanName = oneLine(decodeWords(name), hidden)
     .replace(/^'(.*)'$/, '$1')
     .slice(0, longestName)
-  const cleanAddress = bareAddress(address)
-  const comment = oneLine(decodeWords(comments)).slice(0, longestName)
+  const cleanAddress = bareAddress(address, hidden)
+  const comment = oneLine(decodeWords(comments), hidden).slice(0, longestName)
   const shown = cleanName || comment
   if (cleanAddress === '' && cleanName === '') return null
   return {
@@ -134,8 +134,8 @@ function toAddress({ words, hadQuotes, bracketed, comments }: Draft): Address | 
 }
 
 /** Without comments, white space, and the route that RFC 822 let stand before an address. */
-function bareAddress(written: string): string {
-  const text = oneLine(written)
+function bareAddress(written: string, hidden?: Hidden): string {
+  const text = oneLine(written, hidden)
     .replace(/\([^()]*\)/g, '')
     .replace(/\s+/g, '')
   return (text.startsWith('@') ? text.slice(text.indexOf(':') + 1) : text).slice(0, longestAddress)

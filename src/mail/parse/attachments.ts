@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { ParsedAttachment } from '../../model/mail.ts'
 import { newId } from '../../model/ids.ts'
 import { cleanFileName, messageFileName } from './file-name.ts'
-import { fieldText, oneLine, rawField, readHeader } from './header.ts'
+import { fieldText, oneLine, rawField, readHeader, type Hidden } from './header.ts'
 import { parameterText } from './parameters.ts'
 import type { Part } from './parts.ts'
 import { decodeTransfer } from './transfer-encoding.ts'
@@ -11,14 +11,21 @@ import type { UuFile } from './uuencode.ts'
 const headerBytes = 64 * 1024
 const longestContentId = 500
 
-export function readAttachment(message: Buffer, part: Part, charset: string): ParsedAttachment {
+export function readAttachment(
+  message: Buffer,
+  part: Part,
+  charset: string,
+  hidden: Hidden,
+): ParsedAttachment {
   const content = decodeTransfer(message.subarray(part.start, part.end), part.encoding)
   const contentType = oneLine(part.contentType.value).slice(0, 200)
   const written =
     parameterText(part.disposition, 'filename', charset) || parameterText(part.contentType, 'name', charset)
   const isMessage = contentType === 'message/rfc822' || contentType === 'message/global'
   const filename =
-    written === '' && isMessage ? messageFileName(subjectOf(content)) : cleanFileName(written, contentType)
+    written === '' && isMessage
+      ? messageFileName(subjectOf(content, hidden))
+      : cleanFileName(written, contentType, hidden)
   const contentId = oneLine(rawField(part.header, 'content-id'))
     .replace(/^<|>$/g, '')
     .slice(0, longestContentId)
@@ -33,11 +40,11 @@ export function readAttachment(message: Buffer, part: Part, charset: string): Pa
   }
 }
 
-export function uuAttachment({ name, content }: UuFile): ParsedAttachment {
+export function uuAttachment({ name, content }: UuFile, hidden: Hidden): ParsedAttachment {
   const contentType = 'application/octet-stream'
   return {
     id: newId('att'),
-    filename: cleanFileName(name, contentType),
+    filename: cleanFileName(name, contentType, hidden),
     contentType,
     contentId: null,
     inline: false,
@@ -48,11 +55,11 @@ export function uuAttachment({ name, content }: UuFile): ParsedAttachment {
 
 const hashOf = (content: Uint8Array) => new Uint8Array(hash('sha256', content, 'buffer'))
 
-function subjectOf(message: Uint8Array<ArrayBuffer>): string {
+function subjectOf(message: Uint8Array<ArrayBuffer>, hidden: Hidden): string {
   const [block = ''] = Buffer.from(message.buffer, 0, Math.min(message.length, headerBytes))
     .toString('latin1')
     .split(/\r?\n\r?\n/, 1)
-  return fieldText(readHeader(block), 'subject')
+  return fieldText(readHeader(block), 'subject', '', hidden)
 }
 
 /** Finds the image of a `cid:` address and marks it as part of the text. */

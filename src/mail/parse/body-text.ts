@@ -8,6 +8,7 @@ import { sanitizeDocument } from '../safe-html.ts'
 import { decodeTransfer } from './transfer-encoding.ts'
 import { extractUuFiles, type UuFile } from './uuencode.ts'
 import { partsDiffer, readParsedHtml, readPlain } from '../visible-text.ts'
+import { spend } from '../work.ts'
 
 const longestText = 256 * 1024
 const longestHtml = 1024 * 1024
@@ -57,9 +58,11 @@ export function readBodyText(
   }
 
   const shown = body.shown.map(readOnce)
-  const differs = body.alternatives.some(({ plain, html }) =>
-    partsDiffer(joinTexts(plain.map(readOnce)), joinTexts(html.map(readOnce))),
-  )
+  const differs = body.alternatives.some(({ plain, html }) => {
+    const [one, other] = [joinTexts(plain.map(readOnce)), joinTexts(html.map(readOnce))]
+    spend(one.length + other.length)
+    return partsDiffer(one, other)
+  })
   const joined = storableText(joinTexts(shown))
   const text = cutText(joined, longestText)
   const safe = body.shown.some(isHtml) ? renderHtml(shown, inlineImage) : null

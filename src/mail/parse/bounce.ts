@@ -1,6 +1,6 @@
 import type { Bounce } from '../../model/mail.ts'
 import { readAddresses } from './addresses.ts'
-import { decodeField, fieldText, oneLine, rawField, readHeader, type Header } from './header.ts'
+import { decodeField, fieldText, oneLine, rawField, readHeader, type Header, type Hidden } from './header.ts'
 import { readMessageId } from './message-ids.ts'
 import type { Part } from './parts.ts'
 import { decodeTransfer } from './transfer-encoding.ts'
@@ -33,13 +33,13 @@ const returnedTypes = new Set([
 ])
 const statusTypes = new Set(['message/delivery-status', 'message/global-delivery-status'])
 
-export function readReport(message: Buffer, root: Part, text: string): Report | null {
+export function readReport(message: Buffer, root: Part, text: string, hidden: Hidden): Report | null {
   const leaves = [...leavesOf(root)]
   const statuses = leaves.filter((part) => statusTypes.has(part.contentType.value))
   const originalMessageId = readOriginalId(message, leaves)
   if (statuses.length > 0) {
     const status = statuses.slice(0, mostStatuses).map((part) => partText(message, part))
-    return readStatus(status.join('\n\n'), originalMessageId)
+    return readStatus(status.join('\n\n'), originalMessageId, hidden)
   }
   const bounce = readOwnWords(root.header, text)
   return bounce === null
@@ -73,7 +73,7 @@ function readOriginalId(message: Buffer, leaves: Part[]): string | null {
 }
 
 /** The first group is about the message, each further one about a recipient; a failure outweighs the others. */
-function readStatus(status: string, originalMessageId: string | null): Report | null {
+function readStatus(status: string, originalMessageId: string | null, hidden: Hidden): Report | null {
   const groups = status.split(/\r?\n[ \t]*\r?\n/, 200).map(readHeader)
   const recipients = groups.filter(
     (group) => group.has('action') || group.has('status') || group.has('final-recipient'),
@@ -90,7 +90,7 @@ function readStatus(status: string, originalMessageId: string | null): Report | 
     bounce: {
       originalMessageId,
       recipient: bareAddress(recipient),
-      reason: reasonOf(group),
+      reason: reasonOf(group, hidden),
       failed: group === failed,
     },
   }
@@ -104,13 +104,13 @@ function isFailed(group: Header): boolean {
 }
 
 /** `smtp; 550 no such user`: the type before the semicolon is for programs. */
-function typedValue(group: Header, name: string): string {
+function typedValue(group: Header, name: string, hidden?: Hidden): string {
   const value = decodeField(rawField(group, name))
-  return oneLine(value.slice(value.indexOf(';') + 1))
+  return oneLine(value.slice(value.indexOf(';') + 1), hidden)
 }
 
-function reasonOf(group: Header): string {
-  const diagnostic = typedValue(group, 'diagnostic-code')
+function reasonOf(group: Header, hidden: Hidden): string {
+  const diagnostic = typedValue(group, 'diagnostic-code', hidden)
   if (diagnostic !== '') return diagnostic.slice(0, longestReason)
   const status = oneLine(rawField(group, 'status'))
   const known =

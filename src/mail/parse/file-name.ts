@@ -1,9 +1,6 @@
-import { oneLine } from './header.ts'
+import { oneLine, type Hidden } from './header.ts'
 
 const longestName = 200
-
-/** Bidi marks can make `gpj.exe` look like `exe.jpg`; path separators would leave a folder. */
-const unwanted = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g
 
 const extensions: Record<string, string> = {
   'application/gzip': 'gz',
@@ -47,9 +44,12 @@ const extensions: Record<string, string> = {
   'video/mp4': 'mp4',
 }
 
-/** A name that is safe to save under, whatever the sender wrote. */
-export function cleanFileName(written: string, contentType: string): string {
-  const plain = oneLine(written.replace(unwanted, '')).toWellFormed()
+/**
+ * A name that is safe to save under, whatever the sender wrote: bidi marks can make `gpj.exe` look like `exe.jpg`, and
+ * path separators would leave a folder.
+ */
+export function cleanFileName(written: string, contentType: string, hidden?: Hidden): string {
+  const plain = oneLine(written.replace(/[\u0000-\u001f\u007f]/g, ''), hidden).toWellFormed()
   const base = plain.slice(Math.max(plain.lastIndexOf('/'), plain.lastIndexOf('\\')) + 1).trim()
   const name = base.replace(/^\.+$/, '')
   return name === '' ? fallbackName(contentType) : shorten(name)

@@ -1,8 +1,14 @@
 import { guessText, decodeText, storableText } from './charset.ts'
 import { decodeWords } from './encoded-words.ts'
+import { removeInvisible } from '../../model/invisible.ts'
 
 /** Field values by lower-case name, each unfolded and trimmed, one character a byte. */
 export type Header = Map<string, string[]>
+
+/** Characters that nobody sees and that were taken out of what others wrote. */
+export interface Hidden {
+  characters: number
+}
 
 const fieldStart = /^([!-9;-~]+)[ \t]*:/
 
@@ -52,12 +58,13 @@ export function decodeField(value: string, charset = ''): string {
 }
 
 /** For people: encoded words decoded, white space of folding reduced. */
-export function fieldText(header: Header, name: string, charset = ''): string {
-  return oneLine(decodeWords(decodeField(rawField(header, name), charset)))
+export function fieldText(header: Header, name: string, charset = '', hidden?: Hidden): string {
+  return oneLine(decodeWords(decodeField(rawField(header, name), charset)), hidden)
 }
 
-export function oneLine(text: string): string {
-  return storableText(text)
-    .replace(/[\s\u0001-\u001f\u007f]+/g, ' ')
-    .trim()
+/** What others wrote, on one line and without what nobody sees, which is counted. */
+export function oneLine(text: string, hidden?: Hidden): string {
+  const seen = removeInvisible(storableText(text).replace(/[\u0001-\u001f\u007f]+/g, ' '))
+  if (hidden) hidden.characters += seen.removed
+  return seen.text.replace(/\s+/g, ' ').trim()
 }

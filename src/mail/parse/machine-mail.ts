@@ -1,6 +1,6 @@
 import type { Bounce, MailKind } from '../../model/mail.ts'
 import { readReport } from './bounce.ts'
-import { fieldText, rawField, type Header } from './header.ts'
+import { fieldText, rawField, type Header, type Hidden } from './header.ts'
 import type { Part } from './parts.ts'
 
 const awaySubject =
@@ -21,8 +21,9 @@ export function classifyMail(
   message: Buffer,
   root: Part,
   text: string,
+  hidden: Hidden,
 ): { kind: MailKind; bounce: Bounce | null } {
-  const report = readReport(message, root, text)
+  const report = readReport(message, root, text, hidden)
   if (report?.kind === 'bounce') return { kind: 'bounce', bounce: report.bounce }
   const isReport = report !== null || isReceipt(root)
   const kind = isReport || isAutoReply(root.header) ? 'auto_reply' : isList(root.header) ? 'list' : 'personal'

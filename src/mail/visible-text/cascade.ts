@@ -6,10 +6,11 @@ import { expandAll } from './longhand.ts'
 import type { Longhand } from './longhand.ts'
 import { containerApplies, mediaApplies, supportsApplies } from './media.ts'
 import { matches } from './selector-match.ts'
-import type { Budget, Selector } from './selector-match.ts'
+import type { Selector } from './selector-match.ts'
 import { compileSelectors, keyOf } from './selector.ts'
 import { parseDeclarations, parseSheet } from './sheet.ts'
 import type { Rule } from './sheet.ts'
+import { spend } from '../work.ts'
 
 /** Winning values by property. */
 export type Declared = Map<string, string>
@@ -35,16 +36,11 @@ export interface Cascade {
   blankFonts: Set<string>
   /** Initial values given by `@property`. */
   initials: Map<string, string>
-  budget: Budget
-  /** True once the sheets were too much and only style attributes count. */
-  givenUp: boolean
-  /** True where there were more rules than are looked at. */
-  cutShort: boolean
   candidates: Map<string, IndexedRule[]>
+  /** Style attributes of this mail, each paid for once, whatever is remembered of the mail before. */
+  inline: Map<string, Longhand[]>
 }
 
-const matchBudget = 2_000_000
-const ruleLimit = 6000
 const unlayered = 1_000_000
 
 export function createCascade(sheets: string[], quirks: boolean): Cascade {
@@ -54,10 +50,8 @@ export function createCascade(sheets: string[], quirks: boolean): Cascade {
     keyframes: new Map(),
     blankFonts: new Set(),
     initials: new Map(),
-    budget: { left: matchBudget, quirks },
-    givenUp: false,
-    cutShort: false,
     candidates: new Map(),
+    inline: new Map(),
   }
   const gathering: Gathering = { cascade, order: 0, layers: new Map() }
   for (const sheet of sheets) {
@@ -82,7 +76,6 @@ interface Place {
 function gather(rules: Rule[], place: Place, gathering: Gathering): void {
   const { cascade } = gathering
   for (const rule of rules) {
-    if (cascade.cutShort) return
     if (rule.kind === 'at') {
       gatherAtRule(rule, place, gathering)
       continue
@@ -104,15 +97,12 @@ function addRule(
   gathering: Gathering,
 ): void {
   const { cascade } = gathering
+  for (const { value } of declarations) payForSyntax(value)
   const longhands = expandAll(declarations, cascade.quirks)
   if (longhands.length === 0) return
   const layer = place.layer === '' ? unlayered : layerNumber(place.layer, gathering)
   for (const selector of selectors) {
     gathering.order += 1
-    if (gathering.order > ruleLimit) {
-      cascade.cutShort = true
-      return
-    }
     const key = keyOf(selector)
     const bucket = cascade.index.get(key)
     const indexed = { selector, within: place.within, longhands, layer, order: gathering.order }
@@ -187,6 +177,7 @@ function readKeyframes(rules: Rule[], quirks: boolean): Keyframes {
   const frames: Keyframes = { first: [], last: [] }
   for (const rule of rules) {
     if (rule.kind !== 'rule') continue
+    for (const { value } of rule.declarations) payForSyntax(value)
     const longhands = expandAll(rule.declarations, quirks)
     for (const stop of rule.prelude
       .toLowerCase()
@@ -201,12 +192,20 @@ function readKeyframes(rules: Rule[], quirks: boolean): Keyframes {
 
 const inlineCache = new Map<string, Longhand[]>()
 
-function readInline(style: string, quirks: boolean): Longhand[] {
+/** Checking a long value against its grammar may try many ways. */
+function payForSyntax(value: string): void {
+  spend(10 + (value.length > 300 ? 30 : 8) * value.length)
+}
+
+function readInline(style: string, { quirks, inline }: Cascade): Longhand[] {
+  const own = inline.get(style)
+  if (own) return own
+  payForSyntax(style)
   const key = quirks ? style : `!${style}`
   const known = inlineCache.get(key)
-  if (known) return known
-  const longhands = expandAll(parseDeclarations(style), quirks)
-  if (style.length < 1000) {
+  const longhands = known ?? expandAll(parseDeclarations(style), quirks)
+  inline.set(style, longhands)
+  if (!known && style.length < 1000) {
     if (inlineCache.size > 2000) inlineCache.clear()
     inlineCache.set(key, longhands)
   }
@@ -218,21 +217,22 @@ const nothing: Longhand[] = []
 /** All that the mail's author declares on an element, the winners only; null where there is nothing. */
 export function declaredOn(element: Element, cascade: Cascade): Declared | null {
   const style = attribute(element, 'style')
-  const inline = style === null ? nothing : readInline(style, cascade.quirks)
-  const rules = cascade.index.size === 0 || cascade.givenUp ? null : matchingRules(element, cascade)
+  const inline = style === null ? nothing : readInline(style, cascade)
+  const rules = cascade.index.size === 0 ? null : matchingRules(element, cascade)
   if (!rules && inline.length === 0) return null
+  spend(2 * inline.length)
   const declared: Declared = new Map()
   const put = (longhands: Longhand[], important: boolean) => {
     for (const one of longhands) {
       if (one.important !== important) continue
-      if (one.name === 'all')
-        for (const name of declared.keys()) if (!name.startsWith('--')) declared.delete(name)
+      if (one.name === 'all') clearAll(declared)
       declared.set(one.name, one.value)
     }
   }
   if (rules) for (const rule of rules) put(rule.longhands, false)
   put(inline, false)
   const frames = cascade.keyframes.size > 0 ? framesOf(declared, cascade) : null
+  spend(frames?.length ?? 0)
   if (frames) for (const one of frames) declared.set(one.name, one.value)
   if (rules) {
     // Among important declarations the first layer wins, within a layer the usual order holds.
@@ -247,29 +247,29 @@ export function declaredOn(element: Element, cascade: Cascade): Declared | null 
   return declared
 }
 
+function clearAll(declared: Declared): void {
+  spend(declared.size)
+  for (const name of declared.keys()) if (!name.startsWith('--')) declared.delete(name)
+}
+
 function matchingRules(element: Element, cascade: Cascade): IndexedRule[] | null {
   const candidates = candidatesFor(element, cascade)
   if (candidates.length === 0) return null
   const found: IndexedRule[] = []
   for (const rule of candidates) {
-    if (!matches(rule.selector, element, cascade.budget)) continue
-    if (rule.within && !isWithin(element, rule.within, cascade.budget)) continue
+    if (!matches(rule.selector, element, cascade.quirks)) continue
+    if (rule.within && !isWithin(element, rule.within, cascade.quirks)) continue
     found.push(rule)
   }
   // Applying a rule costs as well, and a hostile sheet may have thousands that all match.
-  for (const rule of found) cascade.budget.left -= rule.longhands.length
-  if (cascade.budget.left < 0) {
-    cascade.givenUp = true
-    return null
-  }
+  for (const { layer, longhands } of found) spend(2 * longhands.length + (layer === unlayered ? 0 : 10))
   return found.length === 0 ? null : found
 }
 
-function isWithin(element: Element, roots: Selector[], budget: Budget): boolean {
+function isWithin(element: Element, roots: Selector[], quirks: boolean): boolean {
   for (let at: Element['parentNode'] = element; at && 'tagName' in at; at = at.parentNode) {
     const ancestor = at as Element
-    if (budget.left < 0) return false
-    if (roots.some((root) => matches(root, ancestor, budget))) return true
+    if (roots.some((root) => matches(root, ancestor, quirks))) return true
   }
   return false
 }
@@ -278,16 +278,18 @@ function isWithin(element: Element, roots: Selector[], budget: Budget): boolean 
 function candidatesFor(element: Element, cascade: Cascade): IndexedRule[] {
   const id = attribute(element, 'id') ?? ''
   const key = `${element.tagName}#${id}.${attribute(element, 'class') ?? ''}`
+  spend(key.length >> 2)
   const known = cascade.candidates.get(key)
   if (known) return known
   const names = [`#${cascade.quirks ? id.toLowerCase() : id}`, element.tagName.toLowerCase(), '*']
-  const classes = new Set(classesOf(element, cascade.quirks).slice(0, 100))
+  const classes = new Set(classesOf(element, cascade.quirks))
   for (const name of classes) names.push(`.${name}`)
+  spend(2 * names.length)
   const found = names.flatMap((name) => cascade.index.get(name) ?? [])
+  spend(6 * found.length)
   found.sort(
     (a, b) => a.layer - b.layer || a.selector.specificity - b.selector.specificity || a.order - b.order,
   )
-  cascade.budget.left -= found.length
   if (cascade.candidates.size < 5000) cascade.candidates.set(key, found)
   return found
 }

@@ -4,6 +4,7 @@ import { attribute, isElement, parentElement } from '../html-document.ts'
 import type { Element } from '../html-document.ts'
 import { declaredOn } from './cascade.ts'
 import type { Cascade } from './cascade.ts'
+import { spend } from '../work.ts'
 
 /** By table: which of its columns are folded, or null where none is or they cannot be counted. */
 const folded = new WeakMap<Element, boolean[] | null>()
@@ -19,8 +20,10 @@ export function isFoldedAway(cell: Element, cascade: Cascade): boolean {
   let start = 0
   for (const sibling of parentElement(cell)?.childNodes ?? []) {
     if (sibling === cell) break
+    spend(1)
     if (isElement(sibling)) start += spanOf(sibling, 'colspan')
   }
+  spend(spanOf(cell, 'colspan'))
   const spanned = columns.slice(start, start + spanOf(cell, 'colspan'))
   return spanned.length > 0 && spanned.every(Boolean)
 }
@@ -35,7 +38,9 @@ function readColumns(table: Element, cascade: Cascade): boolean[] | null {
   const columns: boolean[] = []
   const isFolded = (element: Element) => declaredOn(element, cascade)?.get('visibility') === 'collapse'
   const add = (element: Element, state: boolean): void => {
-    for (let count = spanOf(element, 'span'); count > 0; count -= 1) columns.push(state)
+    const span = spanOf(element, 'span')
+    spend(span)
+    for (let count = span; count > 0; count -= 1) columns.push(state)
   }
   for (const child of table.childNodes) {
     if (!isElement(child)) continue

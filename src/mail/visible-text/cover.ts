@@ -9,6 +9,7 @@ import { arrangesItems, isBlock } from './box.ts'
 import type { Box } from './box.ts'
 import type { Scene } from './scene.ts'
 import { parseLength, parseNumber, viewport } from './value.ts'
+import { spend } from '../work.ts'
 
 /** How many elements up a box is looked for. */
 const farthest = 300
@@ -39,6 +40,7 @@ export function findCover(reading: Reading, parent: Frame, entered: Entered): vo
 }
 
 function hidePieces(reading: Reading, from: number, to: number, zIndex: number): void {
+  spend(to - from)
   for (let at = from; at < to; at += 1) {
     const piece = reading.pieces[at]
     if (piece?.kind !== 'text' || piece.hidden || piece.zIndex > zIndex) continue
@@ -56,10 +58,12 @@ export function lookBack({ pieces }: Reading, { computed, box, start, scene }: F
   const height = declared && isBlock(box) && !box.floating ? pixels(declared, 'height') : null
   if (!declared || height === null || /absolute|fixed/.test(declared.get('position') ?? '') || scene.gone)
     return null
+  spend(2 * (pieces.length - start))
   const own = pieces.slice(start).filter(({ kind }) => kind !== 'link' && kind !== 'link-end')
   // The first only says that the block itself begins.
   own.shift()
   const text = own.map((piece) => (piece.kind === 'text' ? piece.text : '')).join('')
+  spend(text.length >> 2)
   const breaks = own.filter(({ kind }) => kind === 'break' || kind === 'block').length
   const lines = 1 + breaks + Math.floor(widthOf(text, style, 0.65) / (viewport.width / 2))
   if (lines * Math.max(style.fontSize * 1.2, style.lineHeightIsFactor ? 0 : style.lineHeight) > height + 6)
@@ -111,6 +115,7 @@ function coversAll(declared: Declared): boolean {
 /** Behind the ground of a box that holds it, unless that box makes a layer of its own. */
 function liesUnder({ frames }: Reading): boolean {
   for (let at = frames.length - 1; at >= Math.max(0, frames.length - farthest); at -= 1) {
+    spend(4)
     const frame = frames[at]
     const declared = frame?.computed.declared
     if (!frame || frame.element.tagName === 'body' || frame.element.tagName === 'html') return false

@@ -4,6 +4,7 @@ import { attribute } from '../html-document.ts'
 import type { Element } from '../html-document.ts'
 import type { Frame, Reading } from './reading.ts'
 import { widthOf } from './letters.ts'
+import { spend } from '../work.ts'
 
 /** Units of the drawing to pixels, and where its origin lies. */
 interface Space {
@@ -20,6 +21,7 @@ const speck = 2
 /** True only where it is sure; turned and skewed drawings are not followed. */
 export function isOutsideDrawing({ frames }: Reading, frame: Frame, text: string): boolean {
   const top = frames.findLastIndex(({ element }) => element.tagName === 'svg')
+  spend(20 * (frames.length - top))
   const drawing = frames[top]
   if (!drawing || clipsNothing(drawing)) return false
   const size = { width: sizeOf(drawing, 'width'), height: sizeOf(drawing, 'height') }
@@ -82,6 +84,7 @@ function startSpace(svg: Element, { width, height }: { width: number; height: nu
 
 /** False for what is not followed. */
 function applyTransform(space: Space, transform: string): boolean {
+  spend(4 * transform.length)
   const calls = [...transform.matchAll(/([a-z]+)\s*\(([^()]*)\)/gi)]
   for (const [, name = '', body = ''] of calls) {
     const [a = 0, b] = body
@@ -106,5 +109,5 @@ function placeOf(element: Element, name: string): number | null {
     ?.trim()
     .split(/[\s,]+/)[0]
   if (first === undefined || first === '') return null
-  return /^[+-]?(?:\d+\.?\d*|\.\d+)(?:px)?$/.test(first) ? Number.parseFloat(first) : Number.NaN
+  return /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:px)?$/.test(first) ? Number.parseFloat(first) : Number.NaN
 }

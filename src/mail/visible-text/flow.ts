@@ -6,6 +6,7 @@ import type { Window } from './scene.ts'
 import { widthOf } from './letters.ts'
 import type { Style } from './style.ts'
 import { parseLength, viewport } from './value.ts'
+import { spend } from '../work.ts'
 
 /** Narrow letters: text counts as cut off only where it surely is. */
 const narrow = 0.36
@@ -79,8 +80,10 @@ export function* flowText(frame: Frame, text: string): Generator<{ part: string;
 
 /** So narrow that not even a first letter shows. */
 function isTooSmall(window: Window, style: Style): boolean {
-  for (let at: Window | null = window; at; at = at.parent)
+  for (let at: Window | null = window; at; at = at.parent) {
+    spend(1)
     if (at.width <= Math.max(2, style.fontSize * 0.12)) return true
+  }
   return false
 }
 
@@ -90,6 +93,7 @@ function fits(window: Window, style: Style, indent: number): boolean {
   let y = ink
   let x = 0
   for (let at: Window | null = window; at; at = at.parent) {
+    spend(1)
     const line = style.wraps ? Math.floor(at.x / widthIn(at)) : 0
     y += at.y + line * height
     x += at.x

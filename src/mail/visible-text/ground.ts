@@ -7,6 +7,7 @@ import { colorValue } from './style.ts'
 import type { Style } from './style.ts'
 import { blendColors, filterColor } from './color-effect.ts'
 import { splitTop } from './value.ts'
+import { spend } from '../work.ts'
 
 /** How many points of a gradient are looked at, and at how many of them text must show. */
 const samples = 5
@@ -137,6 +138,8 @@ export function standsOut(
     }
     return seen >= enough
   }
+  const looks = 2 + style.shadows.length + (letterPaint?.length ?? 0)
+  spend(looks * ground.length * filters.reduce((sum, filter) => sum + filter.length, 2))
   const letters = drawn ? style.svgFill : (style.fill ?? style.color)
   if (shows(letters, 1)) return true
   if (letterPaint && letters.a < 0.95 && letterPaint.some((color) => shows(color, 1 - letters.a))) return true

@@ -121,8 +121,10 @@ function colorOf(value: string, quirks: boolean): boolean {
   if (value === 'currentcolor' || parseColor(value) !== null) return true
   if (quirks && /^(?:[0-9a-f]{3}|[0-9a-f]{6})$/.test(value)) return true
   // Relative to a colour that only its place knows.
-  return /^(?:rgba?|hsla?|hwb|lab|lch|oklab|oklch|color|color-mix|light-dark|contrast-color)\(.*currentcolor.*\)$/s.test(
-    value,
+  return (
+    /^(?:rgba?|hsla?|hwb|lab|lch|oklab|oklch|color|color-mix|light-dark|contrast-color)\(/.test(value) &&
+    value.endsWith(')') &&
+    value.includes('currentcolor')
   )
 }
 
@@ -233,7 +235,8 @@ function addFont(value: string, add: Add): void {
     return
   }
   if (systemFonts.has(value)) return add('font-size', 'small')
-  const parts = splitTop(value.replaceAll(/\s*\/\s*/g, '/'), ' ')
+  const oneWord = value.split('/').map((part) => part.trim())
+  const parts = splitTop(oneWord.join('/'), ' ')
   const at = parts.findIndex(
     (part) => sizeWords.test(part) || (/^[\d.+-]/.test(part) && !/^\d00$/.test(part)) || isMath(part),
   )

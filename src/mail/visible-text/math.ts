@@ -94,7 +94,7 @@ function computeRound(parts: string[], term: Term, depth: number): number | null
 }
 
 function readAngle(text: string): number | null {
-  const match = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)(deg|grad|rad|turn)$/.exec(text)
+  const match = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)(deg|grad|rad|turn)$/.exec(text)
   return match ? Number(match[1]) * (angles[match[2]!] ?? 1) : null
 }
 

@@ -2,6 +2,7 @@
 
 import { lexer } from 'css-tree'
 import { parseLength, parseNumber, splitTop, viewport } from './value.ts'
+import { spend } from '../work.ts'
 
 const measures = { fontSize: 16, rootFontSize: 16, percent: null, quirks: false }
 
@@ -65,6 +66,7 @@ function queryApplies(query: string): boolean {
 /** `a and b`, `a or b`, `not a`, brackets; null when something is unknown, which never applies. */
 function evaluate(text: string, leaf: (text: string) => boolean | null, depth: number): boolean | null {
   if (depth > 20) return null
+  spend(10 + 4 * text.length)
   const parts = splitTop(text.replace(/\)(and|or)\b/g, ') $1'), ' ')
   if (parts[0] === 'not') {
     const value = evaluate(parts.slice(1).join(' '), leaf, depth + 1)
@@ -150,6 +152,7 @@ export function supportsApplies(prelude: string): boolean {
 }
 
 function declarationSupported(text: string): boolean | null {
+  spend(100 + 30 * text.length)
   if (/^selector\(/i.test(text)) return true
   const colon = text.indexOf(':')
   if (colon < 0) return null

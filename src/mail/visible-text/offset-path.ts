@@ -3,6 +3,7 @@
 import { angleOf } from './clip.ts'
 import { parseLength, splitTop } from './value.ts'
 import type { Measures } from './value.ts'
+import { spend } from '../work.ts'
 
 /** Where exactly on its line a box stands is not followed: only what is far away on the whole line counts. */
 const far = -500
@@ -14,6 +15,8 @@ export function readOffset(path: string, distance: string, measures: Measures): 
     const length = parseLength(distance, { ...measures, percent: null }) ?? 0
     return { x: onlyFar(length * Math.sin(angle)), y: onlyFar(-length * Math.cos(angle)) }
   }
+  // The pattern may look at each place from each place.
+  spend(path.length * path.length)
   // Of straight lines only, as their points bound them.
   const points = /^path\(\s*["']m([^a-z]*(?:l[^a-z]*)*)z?\s*["']\s*\)$/i.exec(path)?.[1]
   const numbers = points?.match(/[+-]?(?:\d+\.?\d*|\.\d+)/g)?.map(Number) ?? []

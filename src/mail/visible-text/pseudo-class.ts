@@ -4,8 +4,9 @@ import { generate, parse as parseCss } from 'css-tree'
 import type { CssNode, PseudoClassSelector } from 'css-tree'
 import { attribute, isElement, isHtml, parentElement, positionOf, siblingOf } from '../html-document.ts'
 import type { Element } from '../html-document.ts'
-import { matches } from './selector-match.ts'
-import type { Budget, Selector, SelectorContext, Test } from './selector-match.ts'
+import { matches, specificityOf } from './selector-match.ts'
+import type { Selector, SelectorContext, Test } from './selector-match.ts'
+import { spend } from '../work.ts'
 
 type CompileList = (nodes: CssNode[], context: SelectorContext) => Selector[] | null
 
@@ -43,11 +44,10 @@ const simple: Record<string, Test | undefined> = {
   'first-child': (element) => positionOf(element).position === 1,
   'last-child': (element) => isLast(element),
   'only-child': (element) => positionOf(element).count === 1,
-  'first-of-type': (element, budget) => countOfType(element, -1, budget) === 1,
-  'last-of-type': (element, budget) => countOfType(element, 1, budget) === 1,
-  'only-of-type': (element, budget) =>
-    countOfType(element, -1, budget) === 1 && countOfType(element, 1, budget) === 1,
-  empty: (element) => element.childNodes.every((child) => child.nodeName === '#comment'),
+  'first-of-type': (element) => countOfType(element, -1) === 1,
+  'last-of-type': (element) => countOfType(element, 1) === 1,
+  'only-of-type': (element) => countOfType(element, -1) === 1 && countOfType(element, 1) === 1,
+  empty: isEmpty,
   link: isLink,
   'any-link': isLink,
   '-webkit-any-link': isLink,
@@ -66,6 +66,13 @@ const simple: Record<string, Test | undefined> = {
   defined: (element) => !isHtml(element) || !element.tagName.includes('-'),
 }
 
+function isEmpty({ childNodes }: Element): boolean {
+  return childNodes.every((child) => {
+    spend(1)
+    return child.nodeName === '#comment'
+  })
+}
+
 function isLink(element: Element): boolean {
   return (element.tagName === 'a' || element.tagName === 'area') && attribute(element, 'href') !== null
 }
@@ -82,11 +89,9 @@ function isLast(element: Element): boolean {
 }
 
 /** Its number among siblings of the same name, from the front (-1) or from the back (1). */
-function countOfType(element: Element, step: -1 | 1, budget: Budget): number {
+function countOfType(element: Element, step: -1 | 1): number {
   let count = 0
   for (let other: Element | null = element; other !== null; other = siblingOf(other, step)) {
-    budget.left -= 1
-    if (budget.left < 0) return 0
     if (other.tagName === element.tagName) count += 1
   }
   return count
@@ -133,15 +138,12 @@ function textOf(node: CssNode): string {
 function matchInheritedAttribute(name: string, wanted: string): Test {
   return (element) => {
     for (let at: Element | null = element; at !== null; at = parentElement(at)) {
+      spend(1 + at.attrs.length)
       const value = attribute(at, name)?.toLowerCase()
       if (value !== undefined) return value === wanted || (name === 'lang' && value.startsWith(`${wanted}-`))
     }
     return name === 'dir' && wanted === 'ltr'
   }
-}
-
-function specificityOf(selectors: Selector[]): number {
-  return Math.max(0, ...selectors.map((selector) => selector.specificity))
 }
 
 function compileLogic(name: string, argument: CssNode, context: SelectorContext, compileList: CompileList) {
@@ -152,8 +154,8 @@ function compileLogic(name: string, argument: CssNode, context: SelectorContext,
   const selectors =
     name === 'not' ? compileList(nodes, inside) : nodes.flatMap((node) => compileList([node], inside) ?? [])
   if (!selectors) return null
-  const some: Test = (element, budget) => selectors.some((selector) => matches(selector, element, budget))
-  const test: Test = name === 'not' ? (element, budget) => !some(element, budget) : some
+  const some: Test = (element, quirks) => selectors.some((selector) => matches(selector, element, quirks))
+  const test: Test = name === 'not' ? (element, quirks) => !some(element, quirks) : some
   return { test, specificity: name === 'where' ? 0 : specificityOf(selectors) }
 }
 
@@ -173,28 +175,32 @@ function compileHas(argument: CssNode, context: SelectorContext, compileList: Co
     last.tests = [anchorTest]
     selectors.push(selector)
   }
-  const test: Test = (element, budget) => {
+  const test: Test = (element, quirks) => {
     const before = anchor
     anchor = element
-    const found = findRelative(element, selectors, budget)
+    const found = findRelative(element, selectors, quirks)
     anchor = before
     return found
   }
   return { test, specificity: specificityOf(selectors) }
 }
 
-function findRelative(element: Element, selectors: Selector[], budget: Budget): boolean {
+function findRelative(element: Element, selectors: Selector[], quirks: boolean): boolean {
   const pending: Element[] = []
   for (let next = siblingOf(element, 1); next !== null; next = siblingOf(next, 1)) pending.push(next)
-  for (const child of element.childNodes) if (isElement(child)) pending.push(child)
+  addChildren(element, pending)
   for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
     const candidate = at
-    budget.left -= 1
-    if (budget.left < 0) return false
-    if (selectors.some((selector) => matches(selector, candidate, budget))) return true
-    for (const child of candidate.childNodes) if (isElement(child)) pending.push(child)
+    spend(1)
+    if (selectors.some((selector) => matches(selector, candidate, quirks))) return true
+    addChildren(candidate, pending)
   }
   return false
+}
+
+function addChildren(element: Element, pending: Element[]): void {
+  spend(element.childNodes.length)
+  for (const child of element.childNodes) if (isElement(child)) pending.push(child)
 }
 
 function compileNth(name: string, argument: CssNode, context: SelectorContext, compileList: CompileList) {
@@ -216,9 +222,9 @@ function compileNth(name: string, argument: CssNode, context: SelectorContext, c
   const hits = (index: number) =>
     step === 0 ? index === offset : (index - offset) % step === 0 && (index - offset) / step >= 0
   const fromEnd = name.includes('last')
-  const test: Test = (element, budget) => {
+  const test: Test = (element, quirks) => {
     if (of) {
-      if (!of.some((selector) => matches(selector, element, budget))) return false
+      if (!of.some((selector) => matches(selector, element, quirks))) return false
       let index = 1
       for (
         let other = siblingOf(element, fromEnd ? 1 : -1);
@@ -226,12 +232,11 @@ function compileNth(name: string, argument: CssNode, context: SelectorContext, c
         other = siblingOf(other, fromEnd ? 1 : -1)
       ) {
         const sibling = other
-        if (budget.left < 0) return false
-        if (of.some((selector) => matches(selector, sibling, budget))) index += 1
+        if (of.some((selector) => matches(selector, sibling, quirks))) index += 1
       }
       return hits(index)
     }
-    if (name.endsWith('of-type')) return hits(countOfType(element, fromEnd ? 1 : -1, budget))
+    if (name.endsWith('of-type')) return hits(countOfType(element, fromEnd ? 1 : -1))
     const { position, count } = positionOf(element)
     return hits(fromEnd ? count - position + 1 : position)
   }

@@ -24,6 +24,7 @@ import { parseLength, viewport } from './value.ts'
 import { isUnchosen } from './choice.ts'
 import { countComment, countStyleText } from './unseen.ts'
 import type { TextPiece } from './writer.ts'
+import { spend } from '../work.ts'
 
 function newLine(indent: number): Line {
   return { indent, first: true, shift: 0, advance: 0 }
@@ -81,6 +82,7 @@ export function readDocument(document: Document): Reading {
 }
 
 function enter(reading: Reading, parent: Frame, element: Element): void {
+  spend(8 + 4 * element.attrs.length)
   const { cascade, links, pieces, frames } = reading
   const computed = parent.scene.gone
     ? parent.computed
@@ -266,6 +268,7 @@ function hasRoom({ computed }: Frame, text: string): boolean {
 }
 
 function readText(reading: Reading, frame: Frame, value: string): void {
+  spend(4 + (value.length >> 2))
   const { element, computed, scene } = frame
   const { style } = computed
   if (element.tagName === 'style' && scene.gone) {

@@ -1,16 +1,11 @@
-/** Matching of selectors against the tree, within a budget. */
+/** Matching of selectors against the tree. */
 
 import { attribute, classesOf, parentElement, siblingOf } from '../html-document.ts'
 import type { Element } from '../html-document.ts'
+import { spend } from '../work.ts'
 
-/** One step of matching costs one; below zero the sheet is given up. */
-export interface Budget {
-  left: number
-  /** Without a doctype, names of classes and ids match in any case. */
-  quirks: boolean
-}
-
-export type Test = (element: Element, budget: Budget) => boolean
+/** `quirks`: without a doctype, names of classes and ids match in any case. */
+export type Test = (element: Element, quirks: boolean) => boolean
 
 export interface Compound {
   tag: string | null
@@ -35,35 +30,44 @@ export interface SelectorContext {
   depth: number
 }
 
-export function matches(selector: Selector, element: Element, budget: Budget): boolean {
-  return !selector.pseudoElement && matchFrom(selector, 0, element, budget)
+/** Of the weightiest; a list may be too long to be handed to a function. */
+export function specificityOf(selectors: readonly Selector[]): number {
+  spend(selectors.length)
+  return selectors.reduce((most, { specificity }) => Math.max(most, specificity), 0)
 }
 
-function matchFrom(selector: Selector, at: number, element: Element, budget: Budget): boolean {
+export function matches(selector: Selector, element: Element, quirks: boolean): boolean {
+  return !selector.pseudoElement && matchFrom(selector, 0, element, quirks)
+}
+
+function matchFrom(selector: Selector, at: number, element: Element, quirks: boolean): boolean {
   const compound = selector.compounds[at]
-  if (!compound || !matchCompound(compound, element, budget)) return false
+  if (!compound || !matchCompound(compound, element, quirks)) return false
   const combinator = selector.combinators[at]
   if (combinator === undefined) return true
   if (combinator === '>' || combinator === '+') {
     const next = combinator === '>' ? parentElement(element) : siblingOf(element, -1)
-    return next !== null && matchFrom(selector, at + 1, next, budget)
+    return next !== null && matchFrom(selector, at + 1, next, quirks)
   }
   const step = combinator === '~' ? (from: Element) => siblingOf(from, -1) : parentElement
   for (let next = step(element); next !== null; next = step(next)) {
-    if (budget.left < 0) return false
-    if (matchFrom(selector, at + 1, next, budget)) return true
+    if (matchFrom(selector, at + 1, next, quirks)) return true
   }
   return false
 }
 
-function matchCompound(compound: Compound, element: Element, budget: Budget): boolean {
-  budget.left -= 1
+function matchCompound(compound: Compound, element: Element, quirks: boolean): boolean {
+  spend(1)
   if (compound.tag !== null && compound.tag !== element.tagName.toLowerCase()) return false
   if (compound.id !== null) {
     const id = attribute(element, 'id')
-    if (compound.id !== (budget.quirks ? id?.toLowerCase() : id)) return false
+    if (compound.id !== (quirks ? id?.toLowerCase() : id)) return false
   }
-  for (const name of compound.classes) if (!classesOf(element, budget.quirks).includes(name)) return false
-  for (const test of compound.tests) if (!test(element, budget)) return false
+  for (const name of compound.classes) {
+    const classes = classesOf(element, quirks)
+    spend(classes.length >> 3)
+    if (!classes.includes(name)) return false
+  }
+  for (const test of compound.tests) if (!test(element, quirks)) return false
   return true
 }

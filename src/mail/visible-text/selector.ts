@@ -4,12 +4,13 @@ import { ident, parse as parseCss } from 'css-tree'
 import type { CssNode, Selector as SelectorNode } from 'css-tree'
 import { attribute, parentElement } from '../html-document.ts'
 import { compilePseudoClass, knowsPseudoElement } from './pseudo-class.ts'
-import { matches } from './selector-match.ts'
+import { matches, specificityOf } from './selector-match.ts'
 import type { Compound, Selector, SelectorContext, Test } from './selector-match.ts'
+import { spend } from '../work.ts'
 
 /** Null where a browser would drop the rule: one bad selector spoils its list. */
 export function compileSelectors(text: string, context: SelectorContext): Selector[] | null {
-  if (text.length > 20_000) return null
+  spend(20 + 8 * text.length)
   try {
     const tree = parseCss(text, { context: 'selectorList' })
     return tree.type === 'SelectorList' ? compileList(tree.children.toArray(), context) : null
@@ -65,7 +66,7 @@ function compileSelector(node: SelectorNode, context: SelectorContext): Selector
       combinators.unshift(' ')
     }
   } else if (relative) return null
-  if (context.parent) specificity += Math.max(...context.parent.map((selector) => selector.specificity))
+  if (context.parent) specificity += specificityOf(context.parent)
   return {
     compounds: compounds.toReversed(),
     combinators: combinators.toReversed(),
@@ -80,7 +81,7 @@ function emptyCompound(): Compound {
 
 function matchParent({ parent }: SelectorContext): Test {
   if (!parent) return (element) => parentElement(element) === null
-  return (element, budget) => parent.some((selector) => matches(selector, element, budget))
+  return (element, quirks) => parent.some((selector) => matches(selector, element, quirks))
 }
 
 /** Adds one simple selector to a compound; its specificity, or null where it is no selector. */
@@ -140,6 +141,7 @@ function matchAttribute(
   const wanted = value === null ? '' : fold(value)
   return (element) => {
     const found = attribute(element, name)
+    spend(element.attrs.length + ((found?.length ?? 0) >> 2))
     if (found === null) return false
     if (matcher === null) return true
     const has = fold(found)

@@ -1,6 +1,7 @@
 /** Style sheets and style attributes cut into rules and declarations by css-tree's tokenizer. */
 
 import { ident, tokenTypes, tokenize } from 'css-tree'
+import { spend } from '../work.ts'
 
 export interface Declaration {
   name: string
@@ -54,6 +55,7 @@ function readTokens(source: string): Tokens {
 }
 
 export function parseSheet(source: string): Rule[] {
+  spend(source.length)
   return readContents(readTokens(source), true, 0).rules
 }
 

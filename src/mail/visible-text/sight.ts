@@ -9,6 +9,7 @@ import type { Frame, Reading } from './reading.ts'
 import { drawnSize } from './style.ts'
 import type { Style } from './style.ts'
 import { viewport } from './value.ts'
+import { spend } from '../work.ts'
 
 /** Letters this small (in pixels) are specks. */
 const unreadable = 2
@@ -39,6 +40,7 @@ function isDrawn(element: Element): boolean {
 function paintsText(frame: Frame, { frames }: Reading): boolean {
   if (frame.element.namespaceURI.endsWith('MathML')) return true
   for (let at = frames.length - 1; at >= 0; at -= 1) {
+    spend(1)
     const name = frames[at]?.element.tagName
     if (name === 'text') return true
     if (name === 'svg' || name === undefined) return false

@@ -11,6 +11,7 @@ import { isValid, isWide } from './longhand.ts'
 import { isSubstituted, substitute } from './substitution.ts'
 import { parseLength, parseNumber, splitTop } from './value.ts'
 import type { Measures } from './value.ts'
+import { spend } from '../work.ts'
 
 export interface Shadow {
   color: Color
@@ -124,8 +125,13 @@ export function computeStyle(
   const custom = readCustom(declared, parent.style.custom)
   const all = declared.get('all')
   if (all !== undefined) resetAll(declared, all)
-  for (const [name, value] of declared)
+  let length = 0
+  for (const [name, value] of declared) {
+    length += value.length
     resolve(name, value, declared, parent.declared, custom, cascade, element)
+  }
+  // Each value is read again on every element it holds for.
+  spend(4 * declared.size + (length >> 1))
   return { style: inherit(parent.style, declared, custom, cascade, element), declared }
 }
 
@@ -143,11 +149,13 @@ function readCustom(declared: Declared, above: Map<string, string> | null): Map<
   let custom = above
   for (const [name, value] of declared) {
     if (!name.startsWith('--')) continue
-    if (custom === above) custom = new Map(above ?? [])
+    if (custom === above) {
+      spend(above?.size ?? 0)
+      custom = new Map(above ?? [])
+    }
     if (value !== 'inherit') custom?.set(name, value)
   }
-  // Copying long lists at every level is how a small mail would become a large one.
-  return custom !== above && custom !== null && custom.size > 500 ? above : custom
+  return custom
 }
 
 function resetAll(declared: Declared, value: string): void {
@@ -175,6 +183,7 @@ function resolve(
   if (isSubstituted(value)) {
     const { initials, quirks } = cascade
     result = substitute(value, { custom, initials, element })?.trim().toLowerCase() ?? 'unset'
+    spend(50 + 8 * result.length)
     // What turns out to be nonsense only now is as if it were not there.
     if (!isValid(name, result, quirks)) result = 'unset'
     if (result !== 'unset') declared.set(name, result)

@@ -4,6 +4,7 @@ import { attribute, positionOf } from '../html-document.ts'
 import type { Element } from '../html-document.ts'
 import { mediaApplies, supportsApplies } from './media.ts'
 import { splitTop } from './value.ts'
+import { spend } from '../work.ts'
 
 export interface Surroundings {
   custom: Map<string, string> | null
@@ -24,6 +25,7 @@ export function isSubstituted(value: string): boolean {
 export function substitute(text: string, around: Surroundings): string | null {
   let result = text
   for (let round = 0; round < mostRounds; round += 1) {
+    spend(10 + result.length)
     // The last to begin holds no other.
     const start = [...result.matchAll(name)].at(-1)?.index
     if (start === undefined) return result

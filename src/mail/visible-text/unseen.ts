@@ -6,7 +6,7 @@ import { countText } from '../../model/invisible.ts'
 export function countComment(data: string): number {
   if (data === '') return 0
   const text = data
-    .replaceAll(/\[if [^\]]*\]>?|<!\[endif\]|^\[endif\]$|<!-*$/gi, '')
+    .replaceAll(/\[if [^\][]*\]>?|<!\[endif\]|^\[endif\]$|<!-*$/gi, '')
     .replaceAll(/<style\b[^<]*<\/style>/gi, '')
     .replaceAll(/<[^<>]*>/g, '')
   return countText(text)
@@ -14,5 +14,5 @@ export function countComment(data: string): number {
 
 /** A style sheet is no text; something without a single rule in its place is. */
 export function countStyleText(sheet: string): number {
-  return sheet.includes('{') ? 0 : countText(sheet.replaceAll(/@[a-z-]+[^;]*;|<!--|-->|\/\*|\*\//gi, ''))
+  return sheet.includes('{') ? 0 : countText(sheet.replaceAll(/@[a-z-]+[^;@]*;|<!--|-->|\/\*|\*\//gi, ''))
 }

@@ -26,7 +26,7 @@ const units: Record<string, number> = {
   q: 2.4 / 2.54,
 }
 
-const lengthPattern = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)([a-z]*|%)$/i
+const lengthPattern = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)([a-z]*|%)$/i
 
 /** Pixels, or null for what is no length (`auto`, a percentage of nothing known, nonsense). */
 export function parseLength(text: string, measures: Measures): number | null {
@@ -71,7 +71,7 @@ const plain: Measures = { fontSize: 16, rootFontSize: 16, percent: 1, quirks: tr
 
 /** A plain number or percentage (of 1), also inside `calc()`. */
 export function parseNumber(text: string): number | null {
-  const match = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)(%?)$/i.exec(text.trim())
+  const match = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)(%?)$/i.exec(text.trim())
   if (match) return Number(match[1]) / (match[2] === '%' ? 100 : 1)
   if (!text.includes('(')) return null
   return computeMath(text, (term) => parseTerm(term, plain))

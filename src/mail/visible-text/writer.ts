@@ -1,5 +1,7 @@
 /** Lays visible pieces out as plain text: lines, quotes, lists, cells, links. */
 
+import { spend } from '../work.ts'
+
 export interface TextPiece {
   kind: 'text'
   text: string
@@ -132,6 +134,7 @@ function endCell(page: Page): void {
 
 function endLink(page: Page, address: string | null): void {
   const label = page.labels.pop() ?? ''
+  spend(label.length)
   if (page.labels.length > 0) page.labels[page.labels.length - 1] += label
   if (address === null || label.trim() === '' || sameAddress(label, address)) return
   // Straight onto the last line, before any break that waits.

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { defaultLimits } from '../../src/mail/limits.ts'
+import { notice, parseMail, tryMail } from '../../src/mail/parse.ts'
+import { readHtml } from '../../src/mail/visible-text.ts'
+import { countSteps } from '../../src/mail/work.ts'
+import { hiddenWords, hostileHtml } from '../support/hostile-mail.ts'
+import { writeMail } from '../support/letter.ts'
+import { ordinaryMail } from './ordinary-mail.ts'
+
+const mailOf = (html: string) => Buffer.from(writeMail({ subject: 'Order 4711', html, text: 'Plain words.' }))
+
+describe('hostile mail', () => {
+  for (const [kind, html] of Object.entries(hostileHtml)) {
+    test(`${kind}: is put aside, then given up, and shows its header and a notice`, () => {
+      const raw = mailOf(html)
+      assert.equal(tryMail(raw, { ...defaultLimits, steps: defaultLimits.stepsInLine }), null)
+      const mail = parseMail(raw)
+      assert.deepEqual([mail.text, mail.newText, mail.preview, mail.html], [notice, notice, notice, null])
+      assert.deepEqual(mail.warnings, ['unparsable'])
+      assert.equal(mail.subject, 'Order 4711')
+      assert.ok(!hiddenWords.split(' ').some((word) => mail.words.split(' ').includes(word)))
+      assert.ok(!mail.words.includes('plain'), 'the plain part goes with the HTML that cannot be judged')
+      assert.equal(mail.raw, raw)
+    })
+  }
+})
+
+test('the files of a mail that is given up are kept', () => {
+  const attachments = [{ filename: 'order.pdf', type: 'application/pdf', content: 'a file' }]
+  const html = hostileHtml['stacked covers']!
+  const mail = parseMail(Buffer.from(writeMail({ html, attachments })))
+  assert.equal(mail.text, notice)
+  assert.deepEqual(
+    mail.attachments.map(({ filename }) => filename),
+    ['order.pdf'],
+  )
+})
+
+test('the count of steps is of the mail alone: the same again, whatever was read in between', () => {
+  const all = {
+    ...ordinaryMail,
+    covers: '<p style="inset:0;position:absolute;color:#fefefe">x</p>'.repeat(50),
+  }
+  const counts = () => Object.values(all).map((html) => countSteps(() => readHtml(html)))
+  assert.deepEqual(counts(), counts())
+})
+
+test('ordinary mail takes less than a tenth of what is read in line', () => {
+  for (const [name, html] of Object.entries(ordinaryMail)) {
+    const steps = countSteps(() => parseMail(mailOf(html)))
+    assert.ok(steps < defaultLimits.stepsInLine / 10, `${name}: ${steps}`)
+  }
+})
