@@ -13,6 +13,7 @@ import { addWebhook } from '../../src/core/webhooks.ts'
 import { databases, freshDatabase } from '../support/databases.ts'
 import { openStore } from '../support/desk-opener.ts'
 import { shareSpool } from '../support/desk.ts'
+import { sendBy } from '../support/outgoing.ts'
 import { password, seal } from '../support/web-client.ts'
 
 const hour = 3_600_000
@@ -62,6 +63,7 @@ for (const database of databases) {
     assert.equal((await readShare(spool, 'next', () => false, 15_000)).free, true)
     assert.ok((await shareLanes(spool, 'next', [], 15_000)).mine.has(webhook.id))
 
+    await sendBy(spool, inbox, 1)
     await changeUser(spool, 'ada@shop.example', { password })
     const { actor } = await signIn(spool, 'ada@shop.example', password)
     const letter = { inboxId: inbox.id, to: ['carla@brandt.example'], subject: 'Late', text: 'Late' }
