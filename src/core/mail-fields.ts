@@ -48,7 +48,8 @@ export function checkSubject(subject: string): string {
     throw new SpoolError('bad_parameter', 'A subject is one line without control characters.')
   if (trimmed.length > longestSubject)
     throw new SpoolError('bad_parameter', `A subject has at most ${longestSubject} characters.`)
-  return trimmed
+  // Taken out, not refused: an answer takes its subject from mail that may be older than this rule.
+  return removeInvisible(trimmed).text.trim()
 }
 
 /** What a person or agent typed; a bare string is an address without a name. */
@@ -71,7 +72,8 @@ export function checkRecipients(field: string, given: readonly (string | Address
           'bad_parameter',
           `${field}: a name is one line of at most ${longestName} characters.`,
         )
-      return { name: called, address: trimmed }
+      const seen = called === null ? null : removeInvisible(called).text.trim() || null
+      return { name: seen, address: trimmed }
     }),
   )
 }
@@ -88,7 +90,8 @@ export function usable(addresses: readonly Address[]): Address[] {
 }
 
 function cleanName(name: string): string | null {
-  return name.toWellFormed().replace(new RegExp(controls, 'g'), ' ').trim().slice(0, longestName) || null
+  const oneLine = name.toWellFormed().replace(new RegExp(controls, 'g'), ' ')
+  return removeInvisible(oneLine).text.trim().slice(0, longestName) || null
 }
 
 /** The first of each, case aside. */
