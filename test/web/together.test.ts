@@ -138,6 +138,40 @@ test('what happens elsewhere shows by itself, after a lost line too', { skip: br
   assert.deepEqual(ada.problems, [])
 })
 
+test('mail that arrives while the list is being read shows as well', { skip: browserMissing }, async () => {
+  await using spool = await startSpool('sqlite')
+  await spool.receive({ subject: 'First', text: 'One' })
+  await using ada = await visit(spool, { browser })
+  const { page } = ada
+  await signInAt(spool, ada, spool.ada)
+  const row = (subject: string) => page.locator('.row', { hasText: subject })
+  const unread = (count: string) =>
+    page.locator('.rail a', { hasText: 'Unread' }).locator('.count', { hasText: count })
+  await row('First').waitFor()
+  await unread('1').waitFor()
+  // The list is read before the third mail, and arrives after the page has heard of it.
+  const read = Promise.withResolvers<void>()
+  const heard = Promise.withResolvers<void>()
+  await page.route(
+    '**/app/api/threads?*',
+    async (route) => {
+      const response = await route.fetch()
+      read.resolve()
+      await heard.promise
+      await route.fulfill({ response })
+    },
+    { times: 1 },
+  )
+  await spool.receive({ subject: 'Second', text: 'Two' })
+  await read.promise
+  await spool.receive({ subject: 'Third', text: 'Three' })
+  await unread('3').waitFor()
+  heard.resolve()
+  await row('Second').waitFor()
+  await row('Third').waitFor()
+  assert.deepEqual(ada.problems, [])
+})
+
 test('a draft that a person revises elsewhere is shown as it now is', { skip: browserMissing }, async () => {
   await using spool = await startSpool('sqlite')
   const { order } = await fillDesk(spool)

@@ -30,6 +30,7 @@ export class ThreadList {
   /** Rows put in above what was looked at since it was last asked: the page scrolls by as many. */
   shifted = 0
   scrollTop = 0
+  #isOld = false
   readonly #asking = new Map<string, Promise<void>>()
 
   constructor(place: Place) {
@@ -55,7 +56,7 @@ export class ThreadList {
 
   /** Loads what is missing for the positions that are looked at, and lets go of what is far away. */
   look(from: number, to: number): void {
-    if (!this.loaded.value) return void this.refresh()
+    if (!this.loaded.value) return void (this.#asking.has('refresh') || this.refresh())
     const first = stretchAt(this.stretches.value, from)
     if (first) {
       const trimmed = letGo(this.stretches.value, first.index, kept, this.selected.value)
@@ -84,6 +85,8 @@ export class ThreadList {
   async refresh(): Promise<void> {
     // Drafts are another list.
     if (this.place.type === 'view' && this.place.view === 'review') return
+    // What has happened since it was asked for is not in the answer: then it is asked for once more.
+    if (this.#asking.has('refresh')) this.#isOld = true
     await this.#once('refresh', async () => {
       const [top, ...rest] = this.stretches.value
       const wanted = Math.min(100, Math.max(size, (top?.count ?? 0) + 10))
@@ -99,6 +102,9 @@ export class ThreadList {
       }
       this.loaded.value = true
     })
+    if (!this.#isOld) return
+    this.#isOld = false
+    await this.refresh()
   }
 
   async #loadAgain(stretch: Stretch): Promise<void> {
