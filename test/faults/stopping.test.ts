@@ -264,22 +264,20 @@ interface Started extends AsyncDisposable {
 }
 
 async function startByNpm(): Promise<Started> {
-  const database = await freshDatabase('sqlite')
+  await using stack = new AsyncDisposableStack()
+  const database = stack.use(await freshDatabase('sqlite'))
   const env = { PATH: process.env['PATH'], HOME: database.folder, SPOOL_PORT: '0', ...database.env }
   const npm = spawn('npm', ['start'], { cwd: home, env, stdio: ['ignore', 'pipe', 'inherit'] })
+  stack.defer(() => void npm.kill('SIGKILL'))
   let said = ''
   npm.stdout.setEncoding('utf8').on('data', (text: string) => (said += text))
-  const [, pid, url] = await until('it listens', async () => /"pid":(\d+).*"url":"([^"]+)"/.exec(said))
-  return {
-    npm,
-    url: url!,
-    pid: Number(pid),
-    async [Symbol.asyncDispose]() {
-      npm.kill('SIGKILL')
-      if (isAlive(Number(pid))) process.kill(Number(pid), 'SIGKILL')
-      await database[Symbol.asyncDispose]()
-    },
-  }
+  const listens = async () => /"pid":(\d+).*"url":"([^"]+)"/.exec(said)
+  const [, pid, url] = await until('it listens', listens, 120_000)
+  stack.defer(() => {
+    if (isAlive(Number(pid))) process.kill(Number(pid), 'SIGKILL')
+  })
+  const owned = stack.move()
+  return { npm, url: url!, pid: Number(pid), [Symbol.asyncDispose]: () => owned.disposeAsync() }
 }
 
 function isAlive(pid: number): boolean {
