@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import type { Revoked } from '../core/new-password.ts'
 import { addUser, changeUser, listPeople, removeUser } from '../core/people.ts'
 import { SpoolError } from '../model/errors.ts'
+import type { Revoked } from '../model/settings.ts'
 import { roles, type Role, type User } from '../model/access.ts'
 import { choice, collect, print, readSecretLine, table, withJson, type Environment } from './command.ts'
 import { withSpool } from './spool.ts'

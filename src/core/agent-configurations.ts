@@ -1,12 +1,5 @@
 import { isLoopback } from '../model/mail-server.ts'
-
-export interface AgentConfigurations {
-  claudeDesktop: string
-  claudeCode: string
-  cursor: string
-  vscode: string
-  curl: string
-}
+import type { AgentConfigurations } from '../model/settings.ts'
 
 /** A program that speaks MCP over its standard input, for clients that start their servers themselves. */
 export interface Bridge {

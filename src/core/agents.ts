@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Actor } from '../model/access.ts'
 import { SpoolError } from '../model/errors.ts'
-import type { AgentView } from '../model/settings.ts'
+import type { AgentView, FirstCall } from '../model/settings.ts'
 import { toTimeOrNull } from '../model/time.ts'
 import { countOutcomesOfTokens } from '../store/draft-outcomes.ts'
 import { sumTokenReads } from '../store/token-reads.ts'
@@ -41,12 +41,6 @@ export async function listAgents(spool: Spool, actor: Actor): Promise<AgentView[
       },
     }
   })
-}
-
-export interface FirstCall {
-  calledAt: string | null
-  /** The first tool or route; null while there was none, as when a client has only introduced itself. */
-  tool: string | null
 }
 
 const lookMilliseconds = 250

@@ -1,11 +1,9 @@
 import type { User, View } from '../model/access.ts'
+import type { Colleague } from '../model/work.ts'
 import { listInboxes } from '../store/inboxes.ts'
 import { inboxesOfUsers, listUsers } from '../store/users.ts'
 import { noSuch } from './access.ts'
 import type { Spool } from './spool.ts'
-
-/** Somebody who shares an inbox, and which: whom a thread can be given to, and who can be mentioned. */
-export type Colleague = User & { inboxes: string[] }
 
 /** Oneself among them. */
 export async function listColleagues(spool: Spool, view: View): Promise<Colleague[]> {

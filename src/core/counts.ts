@@ -1,15 +1,8 @@
 import type { View } from '../model/access.ts'
 import { reviewedStatuses } from '../model/draft.ts'
-import type { ThreadView } from '../model/thread-views.ts'
+import type { Counts } from '../model/work.ts'
 import { countLanes, mostCounted, type CountedLane } from '../store/thread-counts.ts'
 import type { Spool } from './spool.ts'
-
-export interface Counts {
-  /** Up to 999, which then means that many or more; null where nobody needs to know. */
-  views: Record<Exclude<ThreadView, 'closed' | 'spam'> | 'review', number> & { closed: null; spam: null }
-  /** Open threads of each inbox, by its id. */
-  inboxes: Record<string, number>
-}
 
 type CountedView = Exclude<keyof Counts['views'], 'closed' | 'spam'>
 

@@ -1,5 +1,6 @@
 import type { Actor } from '../model/access.ts'
-import { guideSteps, type Guide, type GuideStep } from '../model/settings.ts'
+import { guideSteps, type GuideStep } from '../model/guide-steps.ts'
+import type { Guide } from '../model/settings.ts'
 import { transaction } from '../store/database.ts'
 import type { Db } from '../store/db.ts'
 import { listInboxes } from '../store/inboxes.ts'

@@ -1,19 +1,14 @@
 import type { View } from '../model/access.ts'
 import { SpoolError } from '../model/errors.ts'
 import type { Event, EventData } from '../model/events.ts'
+import type { Doing, Onlooker } from '../model/live.ts'
 import { readLog, type LoggedEvent } from '../store/log.ts'
 import { findThreadInView, noSuch, viewOf } from './access.ts'
 import { findDraft } from './draft-access.ts'
 import { readEvent } from './events.ts'
 import type { Freshness } from './freshness.ts'
 import { LogTail } from './log-tail.ts'
-import {
-  Presence,
-  type Doing,
-  type PersonHere,
-  type PresenceChange,
-  type PresenceChannel,
-} from './presence.ts'
+import { Presence, type PresenceChange, type PresenceChannel } from './presence.ts'
 import { renewSession, type SignedIn } from './sessions.ts'
 import type { Spool } from './spool.ts'
 
@@ -21,7 +16,7 @@ import type { Spool } from './spool.ts'
 export type LiveItem =
   | { kind: 'ready' | 'resync'; seq: number }
   | { kind: 'event'; seq: number; event: Event }
-  | { kind: 'presence'; threadId: string; people: PersonHere[] }
+  | { kind: 'presence'; threadId: string; people: Onlooker[] }
   | { kind: 'beat' }
 
 const beat = 15_000
@@ -92,7 +87,7 @@ export class Live implements Disposable {
   async setPlace(
     actor: SignedIn,
     { threadId, draftId, doing }: { threadId: string | null; draftId: string | null; doing: Doing },
-  ): Promise<PersonHere[]> {
+  ): Promise<Onlooker[]> {
     const { session, user } = actor
     const draft = draftId === null ? null : await findDraft(this.#spool.db, actor, draftId)
     const at =

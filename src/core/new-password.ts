@@ -1,6 +1,6 @@
 import type { Actor, User } from '../model/access.ts'
 import { SpoolError } from '../model/errors.ts'
-import type { StandingAccess } from '../model/settings.ts'
+import type { Revoked, StandingAccess } from '../model/settings.ts'
 import { toTime, toTimeOrNull } from '../model/time.ts'
 import { transaction } from '../store/database.ts'
 import type { Tx } from '../store/db.ts'
@@ -19,12 +19,6 @@ import { disableWebhooksOf } from './webhooks.ts'
 export interface Kept {
   tokens: readonly string[]
   webhooks: readonly string[]
-}
-
-/** How many of each a new password ended. */
-export interface Revoked {
-  tokens: number
-  webhooks: number
 }
 
 const nothing: Kept = { tokens: [], webhooks: [] }

@@ -1,6 +1,7 @@
 import { system, type Actor, type Inbox, type Role, type User } from '../model/access.ts'
 import { SpoolError } from '../model/errors.ts'
 import { newId } from '../model/ids.ts'
+import type { Revoked } from '../model/settings.ts'
 import { transaction } from '../store/database.ts'
 import type { Db, Tx } from '../store/db.ts'
 import { listInboxes } from '../store/inboxes.ts'
@@ -19,7 +20,7 @@ import {
   type UserRecord,
 } from '../store/users.ts'
 import { findActiveUser, findInbox, inboxesVisibleTo } from './access.ts'
-import { replacePassword, type Revoked } from './new-password.ts'
+import { replacePassword } from './new-password.ts'
 import { hashPassword } from './passwords.ts'
 import { requireAdmin } from './sessions.ts'
 import type { Spool } from './spool.ts'

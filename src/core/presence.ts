@@ -1,17 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-
-export const doings = ['reading', 'writing'] as const
-export type Doing = (typeof doings)[number]
-
-/** Somebody who has a thread before them. */
-export interface PersonHere {
-  id: string
-  name: string
-  doing: Doing
-  /** What they write, once it is saved for the first time. */
-  draftId?: string
-}
+import { doings, type Onlooker } from '../model/live.ts'
 
 const Place = z.object({
   session: z.string(),
@@ -73,8 +62,8 @@ export class Presence implements Disposable {
     if (place) this.set({ ...place, at: null })
   }
 
-  at(threadId: string): PersonHere[] {
-    const people = new Map<string, PersonHere>()
+  at(threadId: string): Onlooker[] {
+    const people = new Map<string, Onlooker>()
     for (const { user, at, doing, draftId } of this.#places.values()) {
       if (at?.threadId !== threadId || people.get(user.id)?.doing === 'writing') continue
       people.set(user.id, { ...user, doing, ...(draftId === undefined ? {} : { draftId }) })

@@ -2,6 +2,7 @@ import { hash, randomBytes } from 'node:crypto'
 import type { Actor, User } from '../model/access.ts'
 import { SpoolError } from '../model/errors.ts'
 import { newId } from '../model/ids.ts'
+import type { SessionView } from '../model/session.ts'
 import { toTime } from '../model/time.ts'
 import { transaction } from '../store/database.ts'
 import type { Db, Tx } from '../store/db.ts'
@@ -106,14 +107,6 @@ export async function renewSession(
 
 export async function signOut(spool: Spool, actor: SignedIn): Promise<void> {
   await transaction(spool.db, (db) => deleteSession(db, actor.session))
-}
-
-export interface SessionView {
-  id: string
-  device: string | null
-  createdAt: string
-  lastSeenAt: string
-  current: boolean
 }
 
 /** One's own, last used first. */

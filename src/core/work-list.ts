@@ -2,9 +2,10 @@ import type { ActorReference, View } from '../model/access.ts'
 import type { Draft, DraftStatus } from '../model/draft.ts'
 import { openDraftStatuses } from '../model/draft.ts'
 import { SpoolError } from '../model/errors.ts'
-import type { HistoryEntry, Thread } from '../model/history.ts'
+import type { HistoryEntry } from '../model/history.ts'
 import type { ThreadSummary } from '../model/thread.ts'
 import { viewFilters, type ThreadView } from '../model/thread-views.ts'
+import type { OpenThread, ThreadRow } from '../model/work.ts'
 import { snapshot } from '../store/database.ts'
 import { draftsOfThread, openDraftsOfThreads } from '../store/drafts.ts'
 import { findMailServer } from '../store/mail-servers.ts'
@@ -16,17 +17,12 @@ import type { Spool } from './spool.ts'
 import { listThreads, renderTail, type ThreadFilters } from './thread-list.ts'
 import { readThread, type HistoryPage } from './threads.ts'
 
-/** A thread as people work with it: with who is writing an answer. */
-export type WorkThread = ThreadSummary & {
-  openDrafts: { id: string; status: DraftStatus; author: ActorReference }[]
-}
-
 export async function listWork(
   spool: Spool,
   view: View,
   { named, ...filters }: ThreadFilters & { named: ThreadView | null },
   page: { cursor: string | null; limit: number },
-): Promise<{ data: WorkThread[]; nextCursor: string | null }> {
+): Promise<{ data: ThreadRow[]; nextCursor: string | null }> {
   const { items, nextCursor } = await listThreads(spool, view, withNamed(filters, named), page)
   const threads = JSON.parse(`[${Buffer.from(items).toString()}]`) as ThreadSummary[]
   return { data: await addDrafts(spool, threads), nextCursor }
@@ -50,7 +46,7 @@ function withNamed(filters: ThreadFilters, named: ThreadView | null): ThreadFilt
 }
 
 /** One thread as it stands in the list: what a page shows after it was changed. */
-export async function getWork(spool: Spool, view: View, id: string): Promise<WorkThread> {
+export async function getWork(spool: Spool, view: View, id: string): Promise<ThreadRow> {
   const thread = await snapshot(spool.db, async (db) => {
     const row = await findVisibleThread(
       db,
@@ -66,7 +62,7 @@ export async function getWork(spool: Spool, view: View, id: string): Promise<Wor
   return work!
 }
 
-async function addDrafts(spool: Spool, threads: readonly ThreadSummary[]): Promise<WorkThread[]> {
+async function addDrafts(spool: Spool, threads: readonly ThreadSummary[]): Promise<ThreadRow[]> {
   const written = threads.filter(({ draftCount }) => draftCount > 0).map(({ id }) => id)
   const drafts = Map.groupBy(await openDraftsOfThreads(spool.db, written), ({ thread_id }) => thread_id)
   return threads.map((thread) => ({
@@ -79,19 +75,13 @@ async function addDrafts(spool: Spool, threads: readonly ThreadSummary[]): Promi
   }))
 }
 
-export type OpenedThread = Thread & {
-  drafts: Draft[]
-  /** Whether its inbox has a server to send by: better known before an answer is written than after. */
-  canBeAnswered: boolean
-}
-
 /** The thread to work on: what happened, and the drafts that are open. */
 export async function openThread(
   spool: Spool,
   view: View,
   id: string,
   page: HistoryPage,
-): Promise<OpenedThread> {
+): Promise<Omit<OpenThread, 'people'>> {
   const { head, history, nextCursor } = await readThread(spool, view, id, page)
   const thread = JSON.parse(`${head}}`) as ThreadSummary
   const found = await snapshot(spool.db, async (db) => {

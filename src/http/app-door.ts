@@ -4,6 +4,7 @@ import { renewSession, resumeSession, sessionEnded, signOut, type SignedIn } fro
 import type { Spool } from '../core/spool.ts'
 import { SpoolError } from '../model/errors.ts'
 import type { AppRoute } from './app-route.ts'
+import { appContract } from './contract/table.ts'
 import { readBody, readQuery } from './query.ts'
 import { sendStream } from './stream.ts'
 import { registerEntry } from './routes/app/entry.ts'
@@ -35,7 +36,7 @@ export function registerApp(app: FastifyInstance, context: AppDoorContext): void
     })
 
     registerEntry(scope, appBase, { spool, guard })
-    scope.delete(`${appBase}/session`, async (request, reply) => {
+    scope.delete(appBase + appContract.signOut.path, async (request, reply) => {
       const actor = await requireSession(spool, request)
       await signOut(spool, actor)
       context.live.presence.leave(actor.session)
@@ -86,7 +87,8 @@ function addRoute(
         whenGone: () => AbortSignal.any([abortWhenGone(reply), closing.signal]),
       })
       if ('stream' in answer) return sendStream(request, reply, answer)
-      if (answer.headers) return reply.headers(answer.headers).send(answer.body)
+      if (answer.headers) reply.headers(answer.headers)
+      if (route.answer === 'bytes') return reply.send(answer.body)
       return reply.type('application/json; charset=utf-8').send(JSON.stringify(answer.body))
     },
   })

@@ -1,22 +1,30 @@
+import type { Readable } from 'node:stream'
 import type { z } from 'zod'
 import type { Live } from '../core/live.ts'
 import type { SignedIn } from '../core/sessions.ts'
 import type { Spool } from '../core/spool.ts'
 import { roles, type Role } from '../model/access.ts'
+import type { RouteContract } from './contract/route.ts'
+import { appContract, type AppContract } from './contract/table.ts'
 
 export const everyone: readonly Role[] = roles
 export const writers: readonly Role[] = ['admin', 'member']
 export const admins: readonly Role[] = ['admin']
 
+/** The names in `/drafts/{id}/attachments/{attachmentId}`. */
+type NamesIn<Path> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never
+
+type BodyOf<Body> = Body extends z.ZodType ? z.output<Body> : Body extends 'bytes' ? Uint8Array : null
+
 /** What a handler of the web inbox's private routes is given. */
-export interface AppCall<Query, Body> {
+export interface AppCall<Contract extends RouteContract = RouteContract> {
   spool: Spool
   live: Live
   /** The person whose session it is. */
   actor: SignedIn
-  path: Readonly<Record<string, string>>
-  query: Query
-  body: Body
+  path: Readonly<Record<NamesIn<Contract['path']>, string>>
+  query: z.output<Contract['query']>
+  body: BodyOf<Contract['body']>
   /** Counts attempts at a password: the person's own, or one of a mail server. */
   guard: { countPassword(): Promise<void>; countTrial(): Promise<void> }
   /** Where a stream that broke off is to go on from, as the browser says. */
@@ -25,25 +33,38 @@ export interface AppCall<Query, Body> {
   whenGone(): AbortSignal
 }
 
-/** What is sent as JSON, bytes with their headers, or text that goes on until the client goes away. */
-export type AppAnswer =
-  | { body: unknown; headers?: Record<string, string> }
-  | { stream(gone: AbortSignal): AsyncIterable<string>; headers: Record<string, string> }
-
-/** One private route. They are for the web inbox alone and may change with it; tests walk the table of them. */
-export interface AppRoute<Query = unknown, Body = unknown> {
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** `/drafts/{id}`, below /app/api. */
-  path: string
-  operationId: string
-  /** Whom the door lets in; what exactly they may do with a thing is the core's to say. */
-  roles: readonly Role[]
-  query: z.ZodType<Query>
-  /** A schema for JSON, `bytes`, or null where there is none. */
-  body: z.ZodType<Body> | 'bytes' | null
-  handle(call: AppCall<Query, Body>): Promise<AppAnswer>
+interface BytesAnswer {
+  body: Uint8Array | string | Readable
+  headers: Record<string, string>
 }
 
-export function defineAppRoute<Query, Body>(route: AppRoute<Query, Body>): AppRoute {
-  return route as AppRoute
+interface StreamAnswer {
+  /** Goes on until the client goes away. */
+  stream(gone: AbortSignal): AsyncIterable<string>
+  headers: Record<string, string>
+}
+
+/** What the contract of the route says it answers. */
+export type AppAnswer<Answer = RouteContract['answer']> = Answer extends z.ZodType
+  ? { body: z.input<Answer>; headers?: Record<string, string> }
+  : Answer extends 'bytes'
+    ? BytesAnswer
+    : StreamAnswer
+
+interface Handling<Contract extends RouteContract> {
+  /** Whom the door lets in; what exactly they may do with a thing is the core's to say. */
+  roles: readonly Role[]
+  handle(call: AppCall<Contract>): Promise<AppAnswer<Contract['answer']>>
+}
+
+/** One private route. They are for the web inbox alone and may change with it; tests walk the table of them. */
+export interface AppRoute extends RouteContract, Handling<RouteContract> {
+  operationId: string
+}
+
+export function defineAppRoute<Operation extends keyof AppContract>(
+  operationId: Operation,
+  handling: Handling<AppContract[Operation]>,
+): AppRoute {
+  return { operationId, ...appContract[operationId], ...handling } as AppRoute
 }

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { SpoolError } from '../model/errors.ts'
 
 /**
@@ -68,13 +68,6 @@ function holdsNul(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.values(value).some(holdsNul)
 }
 
-/** Undefined and missing are the same to a page, not to a spread. */
-export function given<Value extends object>(
-  value: Value,
-): { [Key in keyof Value]: Exclude<Value[Key], undefined> } {
-  return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as never
-}
-
 function readParameters(text: string): Record<string, string> {
   const parameters: Record<string, string> = Object.create(null) as Record<string, string>
   for (const pair of text.split('&')) {
@@ -108,29 +101,3 @@ function quote(name: string): string {
 function badParameter(parameter: string, message: string): SpoolError {
   return new SpoolError('bad_parameter', message, { details: { parameter: parameter.slice(0, 100) } })
 }
-
-export const cursor = z
-  .string()
-  .min(1, 'is empty; leave it out to begin at the start')
-  .max(200, 'is not one that this list gave out')
-  .nullable()
-  .default(null)
-  .meta({
-    description: "The previous page's `nextCursor`; only with the filters it was made with.",
-    parameter: { type: 'string', minLength: 1, maxLength: 200 },
-  })
-
-export const nextCursor = z.string().nullable().meta({
-  description: 'Hand it back as `cursor` for the next page; `null` on the last one.',
-  example: 'AZqBzJkA1k9v2c4xq7m3n5p8r0sQ7hY2mVw4Kc',
-})
-
-export const limit = z
-  .string()
-  .regex(/^([1-9]|[1-9]\d|100)$/, 'must be a whole number from 1 to 100')
-  .transform(Number)
-  .default(50)
-  .meta({
-    description: 'How many at most.',
-    parameter: { type: 'integer', minimum: 1, maximum: 100, default: 50 },
-  })

@@ -12,12 +12,12 @@ export const Role = z
   .meta({ id: 'Role', description: 'An admin sees every inbox, a viewer only reads.' })
 export type Role = z.infer<typeof Role>
 
-export interface User {
-  id: string
-  email: string
-  name: string
-  role: Role
-}
+export const User = z.object({ id: z.string(), email: z.string(), name: z.string(), role: Role })
+export type User = z.infer<typeof User>
+
+/** Whoever it is, by name alone. */
+export const UserReference = User.pick({ id: true, name: true })
+export type UserReference = z.infer<typeof UserReference>
 
 export interface Inbox {
   number: number

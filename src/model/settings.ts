@@ -1,170 +1,245 @@
-import type { Role, Scope, User } from './access.ts'
-import type { EventType } from './events.ts'
-import type { Security } from './mail-server.ts'
-import type { DeliveryState } from './webhooks.ts'
+import { z } from 'zod'
+import { Role, Scope, User, UserReference } from './access.ts'
+import { EventType } from './events.ts'
+import { guideSteps } from './guide-steps.ts'
+import { securities } from './mail-server.ts'
+import { Time } from './thread.ts'
+import { deliveryStates } from './webhooks.ts'
+
+const amount = z.int().min(0)
+/** Ids; null: all. */
+const inboxes = z.array(z.string()).nullable()
 
 /** A server as a form shows it; what its address asks for beyond that is kept beside. */
-export interface ServerSettings {
-  host: string
-  port: number
-  security: Security
-  username: string | null
-}
+export const ServerSettings = z.object({
+  host: z.string(),
+  port: z.int(),
+  security: z.enum(securities),
+  username: z.string().nullable(),
+})
+export type ServerSettings = z.infer<typeof ServerSettings>
 
-export interface SyncView {
-  state: 'starting' | 'syncing' | 'idle' | 'waiting' | 'failed'
-  lastSyncAt: string | null
-  error: { message: string; at: string; retryAt: string | null } | null
+export const SyncView = z.object({
+  state: z.enum(['starting', 'syncing', 'idle', 'waiting', 'failed']),
+  lastSyncAt: Time.nullable(),
+  error: z.object({ message: z.string(), at: Time, retryAt: Time.nullable() }).nullable(),
   /** Of the first sync, while it goes on. */
-  progress: { done: number; total: number } | null
-  folders: { path: string; role: 'inbox' | 'sent' | null; messages: number; total: number }[]
-}
+  progress: z.object({ done: amount, total: amount }).nullable(),
+  folders: z.array(
+    z.object({
+      path: z.string(),
+      role: z.enum(['inbox', 'sent']).nullable(),
+      messages: amount,
+      total: amount,
+    }),
+  ),
+})
+export type SyncView = z.infer<typeof SyncView>
 
-export interface InboxSettings {
-  id: string
-  address: string
-  name: string
-  markSeen: boolean
-  imap: ServerSettings | null
-  smtp: ServerSettings | null
+export const InboxSettings = z.object({
+  id: z.string(),
+  address: z.string(),
+  name: z.string(),
+  markSeen: z.boolean(),
+  imap: ServerSettings.nullable(),
+  smtp: ServerSettings.nullable(),
   /** Null: the usual choice. */
-  folders: string[] | null
-  sync: SyncView | null
+  folders: z.array(z.string()).nullable(),
+  sync: SyncView.nullable(),
   /** Ids of everybody who sees it. */
-  people: string[]
-}
+  people: z.array(z.string()),
+})
+export type InboxSettings = z.infer<typeof InboxSettings>
 
-export type FolderRole = 'inbox' | 'sent' | 'drafts' | 'trash' | 'junk' | 'archive'
+export const FolderRole = z.enum(['inbox', 'sent', 'drafts', 'trash', 'junk', 'archive'])
+export type FolderRole = z.infer<typeof FolderRole>
 
-export interface FoundFolder {
-  path: string
-  role: FolderRole | null
+export const FoundFolder = z.object({
+  path: z.string(),
+  role: FolderRole.nullable(),
   /** Whether its mail would be fetched, as the server's address asks. */
-  chosen: boolean
-}
+  chosen: z.boolean(),
+})
+export type FoundFolder = z.infer<typeof FoundFolder>
 
 /** What kind of trouble it is. */
-export type MailProblem = 'name' | 'refused' | 'timeout' | 'tls' | 'certificate' | 'password' | 'other'
+export const MailProblem = z.enum(['name', 'refused', 'timeout', 'tls', 'certificate', 'password', 'other'])
+export type MailProblem = z.infer<typeof MailProblem>
+
+/** What signing in to a server has shown. */
+export const ServerTrial = z.discriminatedUnion('ok', [
+  z.object({ ok: z.literal(true), folders: z.array(FoundFolder).optional() }),
+  z.object({ ok: z.literal(false), problem: MailProblem, message: z.string() }),
+])
+export type ServerTrial = z.infer<typeof ServerTrial>
+
+/** Where the mail of an address is, as a form is filled in with it. */
+export const ProviderView = z.object({
+  name: z.string(),
+  imap: ServerSettings,
+  smtp: ServerSettings,
+  /** False where a password opens neither server. */
+  takesPasswords: z.boolean(),
+  passwordHint: z.string().nullable(),
+  link: z.string().nullable(),
+  guessed: z.boolean(),
+})
+export type ProviderView = z.infer<typeof ProviderView>
 
 /** Somebody of the team, as an admin sees them. */
-export interface Teammate extends User {
-  /** Ids; null: all, as for every admin. */
-  inboxes: string[] | null
-  active: boolean
-  lastSeenAt: string | null
-  createdAt: string
-}
+export const Teammate = User.extend({
+  /** Null for every admin. */
+  inboxes,
+  active: z.boolean(),
+  lastSeenAt: Time.nullable(),
+  createdAt: Time,
+})
+export type Teammate = z.infer<typeof Teammate>
 
-export interface Invitation {
-  email: string
-  name: string
-  role: Role
-}
+export const Invitation = z.object({ email: z.string(), name: z.string(), role: Role })
+export type Invitation = z.infer<typeof Invitation>
 
-export interface OpenInvitation extends Invitation {
-  id: string
-  /** Ids; null: all, as for every admin. */
-  inboxes: string[] | null
-  createdAt: string
-  expiresAt: string
-}
+export const OpenInvitation = Invitation.extend({
+  id: z.string(),
+  /** Null for every admin. */
+  inboxes,
+  createdAt: Time,
+  expiresAt: Time,
+})
+export type OpenInvitation = z.infer<typeof OpenInvitation>
 
 /** A token as its owner sees it, without what only its program knows. */
-export interface TokenView {
-  id: string
-  name: string
-  scopes: Scope[]
-  /** Ids; null: all that its owner sees. */
-  inboxes: string[] | null
-  createdAt: string
-  expiresAt: string | null
-  lastUsedAt: string | null
+export const TokenView = z.object({
+  id: z.string(),
+  name: z.string(),
+  scopes: z.array(Scope),
+  /** Null: all that its owner sees. */
+  inboxes,
+  createdAt: Time,
+  expiresAt: Time.nullable(),
+  lastUsedAt: Time.nullable(),
   /** It ends within a week: time to make another. */
-  expiresSoon: boolean
-  expired: boolean
-  user: { id: string; name: string }
-}
+  expiresSoon: z.boolean(),
+  expired: z.boolean(),
+  user: UserReference,
+})
+export type TokenView = z.infer<typeof TokenView>
 
 /** What became of what agents proposed. */
-export interface Proposals {
-  proposed: number
-  sentUnchanged: number
-  sentEdited: number
-  discarded: number
-  withdrawn: number
+export const Proposals = z.object({
+  proposed: amount,
+  sentUnchanged: amount,
+  sentEdited: amount,
+  discarded: amount,
+  withdrawn: amount,
   /** Nobody has decided yet. */
-  open: number
-}
+  open: amount,
+})
+export type Proposals = z.infer<typeof Proposals>
 
-export interface AgentView {
-  tokenId: string
-  name: string
-  user: { id: string; name: string }
-  scopes: Scope[]
-  lastUsedAt: string | null
-  expiresAt: string | null
-  last30Days: Proposals & { threadsRead: number; messagesRead: number; notesRead: number; calls: number }
-}
+export const AgentView = z.object({
+  tokenId: z.string(),
+  name: z.string(),
+  user: UserReference,
+  scopes: z.array(Scope),
+  lastUsedAt: Time.nullable(),
+  expiresAt: Time.nullable(),
+  last30Days: Proposals.extend({
+    threadsRead: amount,
+    messagesRead: amount,
+    notesRead: amount,
+    calls: amount,
+  }),
+})
+export type AgentView = z.infer<typeof AgentView>
+
+/** What has to be pasted where, ready as it is. */
+export const AgentConfigurations = z.object({
+  claudeDesktop: z.string(),
+  claudeCode: z.string(),
+  cursor: z.string(),
+  vscode: z.string(),
+  curl: z.string(),
+})
+export type AgentConfigurations = z.infer<typeof AgentConfigurations>
+
+export const FirstCall = z.object({
+  calledAt: Time.nullable(),
+  /** The first tool or route; null while there was none, as when a client has only introduced itself. */
+  tool: z.string().nullable(),
+})
+export type FirstCall = z.infer<typeof FirstCall>
 
 /** What acts in somebody's name without their password: asked about when they choose a new one. */
-export interface StandingAccess {
-  tokens: { id: string; name: string; createdAt: string; lastUsedAt: string | null }[]
-  webhooks: { id: string; url: string; createdAt: string }[]
-}
+export const StandingAccess = z.object({
+  tokens: z.array(
+    z.object({ id: z.string(), name: z.string(), createdAt: Time, lastUsedAt: Time.nullable() }),
+  ),
+  webhooks: z.array(z.object({ id: z.string(), url: z.string(), createdAt: Time })),
+})
+export type StandingAccess = z.infer<typeof StandingAccess>
+
+/** How many of each a new password ended. */
+export const Revoked = z.object({ tokens: amount, webhooks: amount })
+export type Revoked = z.infer<typeof Revoked>
 
 /** A subscription as its owner sees it, without its secrets. */
-export interface WebhookSettings {
-  id: string
-  url: string
+export const WebhookSettings = z.object({
+  id: z.string(),
+  url: z.string(),
   /** Null: all kinds. */
-  kinds: readonly EventType[] | null
-  /** Ids; null: all that its owner sees. */
-  inboxes: string[] | null
-  state: 'enabled' | 'disabled'
+  kinds: z.array(EventType).readonly().nullable(),
+  /** Null: all that its owner sees. */
+  inboxes,
+  state: z.enum(['enabled', 'disabled']),
   /** In words. */
-  disabledReason: string | null
-  disabledAt: string | null
-  createdAt: string
+  disabledReason: z.string().nullable(),
+  disabledAt: Time.nullable(),
+  createdAt: Time,
   /** How many events it has yet to reach, and how many deliveries wait for another attempt. */
-  behind: number
-  waiting: number
-  replaying: boolean
-  failingSince: string | null
-  user: { id: string; name: string }
-}
+  behind: amount,
+  waiting: amount,
+  replaying: z.boolean(),
+  failingSince: Time.nullable(),
+  user: UserReference,
+})
+export type WebhookSettings = z.infer<typeof WebhookSettings>
 
 /** A delivery as people look at it. */
-export interface DeliveryView {
+export const DeliveryView = z.object({
   /** The event's `seq`. */
-  id: string
-  eventId: string
-  kind: EventType
-  status: DeliveryState
-  attempts: number
-  attemptedAt: string | null
-  nextAttemptAt: string | null
-  lastAnswer: { status: number; body: string; durationMs: number } | null
+  id: z.string(),
+  eventId: z.string(),
+  kind: EventType,
+  status: z.enum(deliveryStates),
+  attempts: amount,
+  attemptedAt: Time.nullable(),
+  nextAttemptAt: Time.nullable(),
+  lastAnswer: z.object({ status: z.int(), body: z.string(), durationMs: z.number() }).nullable(),
   /** Why there was no answer. */
-  error: string | null
-}
+  error: z.string().nullable(),
+})
+export type DeliveryView = z.infer<typeof DeliveryView>
 
-export interface Numbers {
-  from: string
-  to: string
-  zone: string
-  days: { day: string; opened: number; closed: number }[]
+export const Numbers = z.object({
+  from: z.iso.date(),
+  to: z.iso.date(),
+  zone: z.string(),
+  days: z.array(z.object({ day: z.iso.date(), opened: amount, closed: amount })),
   /** Of threads that began in the period and were answered, whenever. */
-  firstReply: { count: number; medianSeconds: number | null; p90Seconds: number | null }
+  firstReply: z.object({
+    count: amount,
+    medianSeconds: z.number().nullable(),
+    p90Seconds: z.number().nullable(),
+  }),
   /** As of now. `person` is null for what is nobody's. */
-  openPerPerson: { person: { id: string; name: string } | null; open: number }[]
-  proposals: Proposals
-}
+  openPerPerson: z.array(z.object({ person: UserReference.nullable(), open: amount })),
+  proposals: Proposals,
+})
+export type Numbers = z.infer<typeof Numbers>
 
-/** What a new Spool needs before it is of use. */
-export const guideSteps = ['mailbox', 'people', 'agent'] as const
-export type GuideStep = (typeof guideSteps)[number]
-
-export interface Guide {
-  steps: Record<GuideStep, 'open' | 'done' | 'skipped'>
-  finished: boolean
-}
+export const Guide = z.object({
+  steps: z.record(z.enum(guideSteps), z.enum(['open', 'done', 'skipped'])),
+  finished: z.boolean(),
+})
+export type Guide = z.infer<typeof Guide>

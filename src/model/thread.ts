@@ -17,6 +17,7 @@ export const MailAddress = z
     address: z.string().meta({ example: 'carla@brandt.example' }),
   })
   .meta({ id: 'MailAddress', description: 'Someone in the head of a mail.' })
+export type MailAddress = z.infer<typeof MailAddress>
 
 export const ours = { name: 'Support', address: 'support@shop.example' }
 

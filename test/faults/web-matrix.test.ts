@@ -6,7 +6,8 @@ import { createToken } from '../../src/core/tokens.ts'
 import { addWebhook } from '../../src/core/webhooks.ts'
 import { addNote } from '../../src/core/notes.ts'
 import type { AppRoute } from '../../src/http/app-route.ts'
-import { entryRoutes } from '../../src/http/routes/app/entry.ts'
+import { entryContract } from '../../src/http/contract/entry.ts'
+import { appContract } from '../../src/http/contract/table.ts'
 import { appRoutes } from '../../src/http/routes/app/table.ts'
 import { person, type Role, type User } from '../../src/model/access.ts'
 import type { Thread } from '../../src/model/history.ts'
@@ -26,6 +27,12 @@ import { askWeb, password, signInAs } from '../support/web-client.ts'
 
 test('every private route has an example in the matrix, and every example a route', () => {
   assert.deepEqual(Object.keys(examples).sort(), appRoutes.map(({ operationId }) => operationId).sort())
+})
+
+test('what page and server agreed on is served, all of it', () => {
+  const elsewhere = [...Object.keys(entryContract), 'signOut']
+  const served = [...elsewhere, ...appRoutes.map(({ operationId }) => operationId)]
+  assert.deepEqual(served.sort(), Object.keys(appContract).sort())
 })
 
 test('the table of private routes says who may use each', () => {
@@ -207,9 +214,8 @@ for (const database of databases) {
       }
     })
 
-  for (const route of entryRoutes)
-    test(`${database}: ${route.method} ${route.path} opens without a session, and to no other page`, async () => {
-      const { path } = route
+  for (const [operationId, { method, path }] of Object.entries(entryContract))
+    test(`${database}: ${method} ${path} opens without a session, and to no other page`, async () => {
       // A proxy on the way writes addresses down.
       assert.doesNotMatch(path, /\{/, 'no secret stands in the address')
       const wrong: Record<string, unknown> = {
@@ -220,11 +226,11 @@ for (const database of databases) {
         getReset: { token: 'x' },
         acceptReset: { token: 'x', password },
       }
-      const body = wrong[route.operationId]
-      const answer = await askWeb(spool.url, route.method, path, body)
-      assert.equal(answer.status, route.operationId === 'signIn' ? 401 : 404)
+      const body = wrong[operationId]
+      const answer = await askWeb(spool.url, method, path, body)
+      assert.equal(answer.status, operationId === 'signIn' ? 401 : 404)
       assert.equal(answer.headers.get('set-cookie'), null)
-      const foreign = await askWeb(spool.url, route.method, path, body, { origin: 'https://evil.example' })
+      const foreign = await askWeb(spool.url, method, path, body, { origin: 'https://evil.example' })
       assert.equal(foreign.status, 403)
     })
 }

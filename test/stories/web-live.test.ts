@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Fastify from 'fastify'
 import { changeUser } from '../../src/core/people.ts'
-import type { PersonHere } from '../../src/core/presence.ts'
+import type { Onlooker } from '../../src/model/live.ts'
 import { sendStream } from '../../src/http/stream.ts'
 import type { Event } from '../../src/model/events.ts'
 import { transaction } from '../../src/store/database.ts'
@@ -18,7 +18,7 @@ import { signInAs } from '../support/web-client.ts'
 
 interface Seen {
   threadId: string
-  people: PersonHere[]
+  people: Onlooker[]
 }
 
 for (const database of databases) {
@@ -128,7 +128,7 @@ for (const database of databases) {
     await using strangeLive = await openLive(spool, strange.cookie)
     await strangeLive.next('ready')
     const here = (doing: string) =>
-      otherPage.do<{ people: PersonHere[] }>('POST', '/presence', { threadId, doing })
+      otherPage.do<{ people: Onlooker[] }>('POST', '/presence', { threadId, doing })
     const next = async (): Promise<Seen> => (await live.next('presence'))!.data as Seen
     const { people } = await here('reading')
     assert.deepEqual(people, [{ id: colleague.id, name: colleague.name, doing: 'reading' }])
@@ -141,7 +141,7 @@ for (const database of databases) {
     const writing = { threadId, doing: 'writing', draftId: draft.id }
     await otherPage.do('POST', '/presence', writing)
     assert.equal((await next()).people[0]!.draftId, draft.id, 'and what is written')
-    const opened = await page.do<{ people: PersonHere[] }>('GET', `/threads/${threadId}`)
+    const opened = await page.do<{ people: Onlooker[] }>('GET', `/threads/${threadId}`)
     assert.equal(opened.people[0]!.doing, 'writing')
     {
       await using later = await openLive(spool, page.cookie)

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { viewOfUser } from '../../src/core/access.ts'
-import { countWork, type Counts } from '../../src/core/counts.ts'
+import { countWork } from '../../src/core/counts.ts'
 import { proposeDraft } from '../../src/core/drafts.ts'
-import type { OpenedThread, WorkThread } from '../../src/core/work-list.ts'
 import type { Draft } from '../../src/model/draft.ts'
 import type { Event } from '../../src/model/events.ts'
 import type { Thread } from '../../src/model/history.ts'
 import type { Note } from '../../src/model/thread.ts'
 import { toTime } from '../../src/model/time.ts'
+import type { Counts, OpenThread, ThreadRow } from '../../src/model/work.ts'
 import { transaction } from '../../src/store/database.ts'
 import { textQuery } from '../../src/store/statement.ts'
 import { agentOf } from '../support/agents.ts'
@@ -19,7 +19,7 @@ import type { TestSpool } from '../support/spool.ts'
 import { signInAs, type WebClient } from '../support/web-client.ts'
 
 interface List {
-  data: WorkThread[]
+  data: ThreadRow[]
   nextCursor: string | null
 }
 
@@ -153,7 +153,7 @@ for (const database of databases) {
     })
     const bot = await agentOf(spool.spool, desk.token)
     const draft = await proposeDraft(spool.spool, bot, { threadId, text: 'It is on its way.' })
-    const thread = await page.do<OpenedThread>('GET', `/threads/${threadId}`)
+    const thread = await page.do<OpenThread>('GET', `/threads/${threadId}`)
     const [message] = thread.history
     assert.ok(message?.type === 'message')
     const [file] = message.attachments
@@ -178,7 +178,7 @@ for (const database of databases) {
     assert.equal(thread.unread, true, 'opening alone marks nothing as read')
     assert.equal(thread.canBeAnswered, false, 'said before anybody writes an answer')
     await sendBy(spool.spool, desk.inbox, 1)
-    const { canBeAnswered } = await page.do<OpenedThread>('GET', `/threads/${threadId}`)
+    const { canBeAnswered } = await page.do<OpenThread>('GET', `/threads/${threadId}`)
     assert.equal(canBeAnswered, true)
   })
 
@@ -189,8 +189,8 @@ for (const database of databases) {
     const stranger = await spool.makeUser(`str-${desk.user.id}@shop.example`, 'member', [])
     const { threadId: id } = await desk.receive({})
     const { threadId: other } = await desk.receive({ subject: 'the same, forgot something' })
-    const work = (path: string, body: unknown): Promise<WorkThread> =>
-      page.do<WorkThread>('POST', `/threads/${id}/${path}`, body)
+    const work = (path: string, body: unknown): Promise<ThreadRow> =>
+      page.do<ThreadRow>('POST', `/threads/${id}/${path}`, body)
     assert.equal((await work('read', {})).unread, false)
     assert.equal((await work('unread', {})).unread, true)
     assert.equal((await work('assign', { to: colleague.id })).assignment?.id, colleague.id)

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Locator, Page, Request } from 'playwright-core'
 import { changeUser } from '../../src/core/people.ts'
+import { appBase } from '../../src/http/routes/app/table.ts'
 import type { User } from '../../src/model/access.ts'
+import { checkPrivateAnswer } from './contract.ts'
 import { launchChromium } from './parts/chromium.ts'
 import { skipWithout } from './parts/install.ts'
 import type { TestSpool } from './spool.ts'
@@ -50,14 +52,43 @@ export async function visit(spool: Pick<TestSpool, 'url'>, options: VisitOptions
     if (wrong && !response.url().includes('/attachments/')) problems.push(`400 for ${response.url()}`)
   })
   watchRequests(page, spool.url, (url) => problems.push(`asked ${url}`))
+  const answers = watchAnswers(context)
   return {
     page,
     context,
     problems,
     async [Symbol.asyncDispose]() {
+      const broken = await answers()
       await context.close()
       if (!options.browser) await browser.close()
+      if (broken.length > 0) throw new AggregateError(broken, broken.map(({ message }) => message).join('\n'))
     },
+  }
+}
+
+/** What the private routes answer the page is what page and server agreed on; tells what was not. */
+function watchAnswers(context: BrowserContext): () => Promise<Error[]> {
+  const looks: Promise<void>[] = []
+  const broken: Error[] = []
+  context.on('requestfinished', (request) => {
+    if (new URL(request.url()).pathname.startsWith(`${appBase}/`)) looks.push(look(request))
+  })
+  const look = async (request: Request): Promise<void> => {
+    const response = await request.response()
+    const contentType = response?.headers()['content-type'] ?? null
+    if (!response || !contentType?.startsWith('application/json')) return
+    // What a page asked for that has been left is not kept by the browser.
+    const text = await response.text().catch(() => null)
+    if (text === null) return
+    try {
+      checkPrivateAnswer(request.method(), request.url(), { status: response.status(), contentType, text })
+    } catch (error) {
+      broken.push(error as Error)
+    }
+  }
+  return async () => {
+    await Promise.allSettled(looks)
+    return broken
   }
 }
 

@@ -1,3 +1,5 @@
+import { AssertionError } from 'node:assert'
+import { checkLiveEvent } from './contract.ts'
 import type { TestSpool } from './spool.ts'
 
 export interface Told {
@@ -30,6 +32,7 @@ export async function openLive(
   })
   const heard: Told[] = []
   let over = false
+  let broken: AssertionError | null = null
   let wake = (): void => undefined
   const ended = (async () => {
     let rest = ''
@@ -40,8 +43,9 @@ export async function openLive(
         for (const block of blocks) heard.push(...readBlock(block))
         wake()
       }
-    } catch {
-      // Closed from here.
+    } catch (error) {
+      // All else is that it was closed from here.
+      if (error instanceof AssertionError) broken = error
     }
     over = true
     wake()
@@ -55,6 +59,7 @@ export async function openLive(
       for (;;) {
         const found = heard.findIndex((told) => told.event === event)
         if (found >= 0) return heard.splice(found, 1)[0]!
+        if (broken) throw broken
         if (over) return null
         await new Promise<void>((resolve) => (wake = resolve))
       }
@@ -62,6 +67,7 @@ export async function openLive(
     async [Symbol.asyncDispose]() {
       gone.abort()
       await ended
+      if (broken) throw broken
     },
   }
 }
@@ -75,5 +81,8 @@ function readBlock(block: string): Told[] {
     if (field === 'event') told.event = value!
     if (field === 'data') data += value
   }
-  return data === '' ? [] : [{ ...told, data: JSON.parse(data) }]
+  if (data === '') return []
+  told.data = JSON.parse(data)
+  checkLiveEvent(told.event, told.data)
+  return [told]
 }

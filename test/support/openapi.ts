@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { Ajv2020 } from 'ajv/dist/2020.js'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { describeApi } from '../../src/http/openapi.ts'
 
 interface Operation {
@@ -16,11 +16,12 @@ export const document = describeApi('0.0.0') as unknown as ApiDocument
 
 const ajv = new Ajv2020({ strict: false, allErrors: true })
 ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/)
+ajv.addFormat('date', /^\d{4}-\d\d-\d\d$/)
 ajv.addFormat('binary', true)
 ajv.addSchema(closed(document), 'api')
 
 /** The document lets fields be added; the tests do not: a field that it does not name is a field nobody decided on. */
-function closed(value: unknown): object {
+export function closed(value: unknown): object {
   if (Array.isArray(value)) return value.map(closed)
   if (typeof value !== 'object' || value === null) return value as unknown as object
   const copy = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, closed(inner)]))
@@ -67,8 +68,20 @@ export function checkAnswer(
 export function checkSchema(reference: string, value: unknown, url: string): void {
   const validate = ajv.getSchema(`api${reference}`)
   assert.ok(validate, `no schema ${reference}`)
+  judgeBy(validate, value, url)
+}
+
+export type Judge = (value: unknown, what: string) => void
+
+/** For a JSON schema of its own. */
+export function makeJudge(schema: object): Judge {
+  const validate = ajv.compile(schema)
+  return (value, what) => judgeBy(validate, value, what)
+}
+
+function judgeBy(validate: ValidateFunction, value: unknown, what: string): void {
   assert.ok(
     validate(value),
-    `${url}: ${ajv.errorsText(validate.errors)}\n${JSON.stringify(value).slice(0, 500)}`,
+    `${what}: ${ajv.errorsText(validate.errors)}\n${JSON.stringify(value).slice(0, 500)}`,
   )
 }

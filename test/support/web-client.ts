@@ -4,6 +4,7 @@ import type { User } from '../../src/model/access.ts'
 import type { Draft } from '../../src/model/draft.ts'
 import type { Letter } from '../../src/model/letter.ts'
 import { sealText } from '../../src/model/seal.ts'
+import { checkPrivateAnswer } from './contract.ts'
 import type { TestSpool } from './spool.ts'
 
 export interface WebAnswer {
@@ -73,8 +74,14 @@ export async function askWeb(
     redirect: 'manual',
   })
   const text = await response.text()
+  const { status } = response
+  checkPrivateAnswer(method, response.url, {
+    status,
+    contentType: response.headers.get('content-type'),
+    text,
+  })
   return {
-    status: response.status,
+    status,
     headers: response.headers,
     text,
     json: <Value>() => JSON.parse(text) as Value,

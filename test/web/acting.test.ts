@@ -151,7 +151,10 @@ for (const database of oneDatabase(1))
       )
 
       await page.route('**/app/api/threads/bulk', (route) =>
-        route.fulfill({ status: 409, json: { statusCode: 409, message: 'Not today.' } }),
+        route.fulfill({
+          status: 409,
+          json: { statusCode: 409, message: 'Not today.', code: 'conflict', requestId: 'req_1' },
+        }),
       )
       await choose('Re: Returning the blue one', 'Invoice 2026-118')
       await bar.getByRole('button', { name: 'Close' }).click()

@@ -11,12 +11,8 @@ import { ConnectAgent } from './connect-agent.tsx'
 import { Invite } from './invite.tsx'
 import { MailboxForm } from './mailbox-form.tsx'
 import { Loaded, Page } from './page.tsx'
-import {
-  guideSteps as steps,
-  type Guide,
-  type GuideStep as Step,
-  type InboxSettings,
-} from '../../../src/model/settings.ts'
+import { guideSteps as steps, type GuideStep as Step } from '../../../src/model/guide-steps.ts'
+import type { Guide, InboxSettings } from '../../../src/model/settings.ts'
 import { pace, SyncLine } from './sync-line.tsx'
 import { words } from './words.ts'
 

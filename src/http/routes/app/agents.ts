@@ -1,21 +1,13 @@
-import { z } from 'zod'
 import { configureAgents } from '../../../core/agent-configurations.ts'
 import { awaitFirstCall, listAgents } from '../../../core/agents.ts'
 import { createToken } from '../../../core/tokens.ts'
 import type { Role, Scope } from '../../../model/access.ts'
 import { toTimeOrNull } from '../../../model/time.ts'
 import { defineAppRoute, everyone } from '../../app-route.ts'
-import { NewToken } from './tokens.ts'
+import { lifetimeOf } from './tokens.ts'
 
-const none = z.strictObject({})
-
-export const agentList = defineAppRoute({
-  method: 'GET',
-  path: '/agents',
-  operationId: 'listAgents',
+export const agentList = defineAppRoute('listAgents', {
   roles: everyone,
-  query: none,
-  body: null,
   handle: async ({ spool, actor }) => ({ body: { data: await listAgents(spool, actor) } }),
 })
 
@@ -28,14 +20,8 @@ function scopesFor(role: Role): Scope[] {
   return usualScopes[role === 'viewer' ? 'viewer' : 'writer']
 }
 
-/** A token with what has to be pasted where. */
-export const agentMake = defineAppRoute({
-  method: 'POST',
-  path: '/agents',
-  operationId: 'makeAgent',
+export const agentMake = defineAppRoute('makeAgent', {
   roles: everyone,
-  query: none,
-  body: NewToken.extend({ scopes: NewToken.shape.scopes.optional() }),
   async handle({ spool, actor, body: { name, scopes, inboxes, expires } }) {
     const { email, role } = actor.user
     const wanted = {
@@ -43,7 +29,7 @@ export const agentMake = defineAppRoute({
       name,
       scopes: scopes ?? scopesFor(role),
       inboxes: inboxes ?? [],
-      lifetime: expires,
+      lifetime: lifetimeOf[expires],
     }
     const { id, token, expiresAt } = await createToken(spool, wanted, actor)
     const configurations = configureAgents(spool.url, token, spool.bridge)
@@ -51,20 +37,9 @@ export const agentMake = defineAppRoute({
   },
 })
 
-export const firstCallGet = defineAppRoute({
-  method: 'GET',
-  path: '/agents/{tokenId}/first-call',
-  operationId: 'awaitFirstCall',
+export const firstCallGet = defineAppRoute('awaitFirstCall', {
   roles: everyone,
-  query: z.strictObject({
-    wait: z
-      .string()
-      .regex(/^([0-9]|1[0-9]|2[0-5])$/, 'must be a number of seconds from 0 to 25')
-      .transform(Number)
-      .default(0),
-  }),
-  body: null,
   handle: async ({ spool, actor, path, query, whenGone }) => ({
-    body: await awaitFirstCall(spool, actor, path['tokenId']!, query.wait, whenGone()),
+    body: await awaitFirstCall(spool, actor, path.tokenId, query.wait, whenGone()),
   }),
 })

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { forwardMessage, startConversation } from '../../../core/compositions.ts'
 import {
   confirmDraft,
@@ -9,140 +8,64 @@ import {
   proposeDraft,
   reviseDraft,
 } from '../../../core/drafts.ts'
-import { DraftStatus, type DraftKind } from '../../../model/draft.ts'
 import { defineAppRoute, everyone, writers } from '../../app-route.ts'
-import { cursor, given, limit } from '../../query.ts'
 
-const none = z.strictObject({})
-const revision = z.int().min(1)
-
-const People = z.array(
-  z.strictObject({ name: z.string().max(200).nullable().default(null), address: z.string().max(320) }),
-)
-const words = {
-  text: z.string(),
-  to: People,
-  cc: People,
-  bcc: People,
-  subject: z.string(),
-}
-const optionalWords = z.strictObject(words).partial().shape
-
-const Statuses = z
-  .string()
-  .transform((text) => text.split(','))
-  .pipe(z.array(DraftStatus))
-  .nullable()
-  .default(null)
-
-export const draftList = defineAppRoute({
-  method: 'GET',
-  path: '/drafts',
-  operationId: 'listDrafts',
+export const draftList = defineAppRoute('listDrafts', {
   roles: everyone,
-  query: z.strictObject({
-    thread: z.string().nullable().default(null),
-    status: Statuses,
-    author: z.enum(['agent', 'person']).nullable().default(null),
-    limit,
-    cursor,
-  }),
-  body: null,
   handle: async ({ spool, actor, query: { thread, status, author, ...page } }) => ({
     body: await listDrafts(spool, actor, { threadId: thread, statuses: status, author }, page),
   }),
 })
 
-const NewDraft = z.discriminatedUnion('kind', [
-  z.strictObject({
-    kind: z.literal('reply' satisfies DraftKind),
-    threadId: z.string(),
-    ...optionalWords,
-    text: words.text,
-  }),
-  z.strictObject({ kind: z.literal('forward' satisfies DraftKind), messageId: z.string(), ...optionalWords }),
-  z.strictObject({ kind: z.literal('new' satisfies DraftKind), inboxId: z.string(), ...optionalWords }),
-])
-
-export const draftCreate = defineAppRoute({
-  method: 'POST',
-  path: '/drafts',
-  operationId: 'createDraft',
+export const draftCreate = defineAppRoute('createDraft', {
   roles: writers,
-  query: none,
-  body: NewDraft,
   async handle({ spool, actor, body }) {
     switch (body.kind) {
       case 'reply': {
         const { kind: _, ...wanted } = body
-        return { body: await proposeDraft(spool, actor, given(wanted)) }
+        return { body: await proposeDraft(spool, actor, wanted) }
       }
       case 'forward': {
         const { kind: _, ...wanted } = body
-        return { body: await forwardMessage(spool, actor, given(wanted)) }
+        return { body: await forwardMessage(spool, actor, wanted) }
       }
       case 'new': {
         const { kind: _, ...wanted } = body
-        return { body: await startConversation(spool, actor, given(wanted)) }
+        return { body: await startConversation(spool, actor, wanted) }
       }
     }
   },
 })
 
-export const draftGet = defineAppRoute({
-  method: 'GET',
-  path: '/drafts/{id}',
-  operationId: 'getDraft',
+export const draftGet = defineAppRoute('getDraft', {
   roles: everyone,
-  query: none,
-  body: null,
-  handle: async ({ spool, actor, path }) => ({ body: await getDraft(spool, actor, path['id']!) }),
+  handle: async ({ spool, actor, path }) => ({ body: await getDraft(spool, actor, path.id) }),
 })
 
-export const draftRevise = defineAppRoute({
-  method: 'PUT',
-  path: '/drafts/{id}',
-  operationId: 'reviseDraft',
+export const draftRevise = defineAppRoute('reviseDraft', {
   roles: writers,
-  query: none,
-  body: z.strictObject({ revision, ...optionalWords, text: words.text }),
   handle: async ({ spool, actor, path, body }) => ({
-    body: await reviseDraft(spool, actor, { draftId: path['id']!, ...given(body) }),
+    body: await reviseDraft(spool, actor, { draftId: path.id, ...body }),
   }),
 })
 
-export const draftRevisions = defineAppRoute({
-  method: 'GET',
-  path: '/drafts/{id}/revisions',
-  operationId: 'listDraftRevisions',
+export const draftRevisions = defineAppRoute('listDraftRevisions', {
   roles: everyone,
-  query: none,
-  body: null,
   handle: async ({ spool, actor, path }) => ({
-    body: { data: await listDraftRevisions(spool, actor, path['id']!) },
+    body: { data: await listDraftRevisions(spool, actor, path.id) },
   }),
 })
 
-export const draftConfirm = defineAppRoute({
-  method: 'POST',
-  path: '/drafts/{id}/confirm',
-  operationId: 'confirmDraft',
+export const draftConfirm = defineAppRoute('confirmDraft', {
   roles: writers,
-  query: none,
-  body: z.strictObject({ revision, newestMessageId: z.string() }),
   handle: async ({ spool, actor, path, body }) => ({
-    body: await confirmDraft(spool, actor, { draftId: path['id']!, ...body }),
+    body: await confirmDraft(spool, actor, { draftId: path.id, ...body }),
   }),
 })
 
-export const draftDiscard = defineAppRoute({
-  method: 'POST',
-  path: '/drafts/{id}/discard',
-  operationId: 'discardDraft',
+export const draftDiscard = defineAppRoute('discardDraft', {
   roles: writers,
-  query: none,
-  body: z.strictObject({ revision, reason: z.string().nullable().default(null) }),
   handle: async ({ spool, actor, path, body }) => ({
-    body: await discardDraft(spool, actor, { draftId: path['id']!, ...body }),
+    body: await discardDraft(spool, actor, { draftId: path.id, ...body }),
   }),
 })

@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream'
-import { z } from 'zod'
 import { viewOfUser } from '../../../core/access.ts'
 import { getAttachment } from '../../../core/attachments.ts'
 import { getPictures, getSource, rasterType } from '../../../core/message-files.ts'
@@ -7,22 +6,15 @@ import { SpoolError } from '../../../model/errors.ts'
 import { defineAppRoute, everyone } from '../../app-route.ts'
 import { contentDisposition } from '../v1/attachments.ts'
 
-const none = z.strictObject({})
-
 /** Even opened by itself it can do nothing. */
 const closed = "default-src 'none'; sandbox; frame-ancestors 'none'"
 
 /** A download; with `inline` a picture to look at, of a kind that is known by its bytes and cannot hold script. */
-export const attachmentGet = defineAppRoute({
-  method: 'GET',
-  path: '/attachments/{id}',
-  operationId: 'getAttachment',
+export const attachmentGet = defineAppRoute('getAttachment', {
   roles: everyone,
-  query: z.strictObject({ inline: z.literal('1', 'must be 1').optional() }),
-  body: null,
   async handle({ spool, actor, path, query }) {
     const view = await viewOfUser(spool.db, actor.user)
-    const { filename, size, content } = await getAttachment(spool, view, path['id']!)
+    const { filename, size, content } = await getAttachment(spool, view, path.id)
     const headers = {
       'Content-Type': 'application/octet-stream',
       'Content-Length': String(size),
@@ -47,15 +39,10 @@ async function* withFirst(first: Uint8Array, rest: AsyncIterator<Uint8Array>): A
   for (let piece = await rest.next(); !piece.done; piece = await rest.next()) yield piece.value
 }
 
-export const sourceGet = defineAppRoute({
-  method: 'GET',
-  path: '/messages/{id}/source',
-  operationId: 'getSource',
+export const sourceGet = defineAppRoute('getSource', {
   roles: everyone,
-  query: none,
-  body: null,
   async handle({ spool, actor, path }) {
-    const { subject, source } = await getSource(spool, await viewOfUser(spool.db, actor.user), path['id']!)
+    const { subject, source } = await getSource(spool, await viewOfUser(spool.db, actor.user), path.id)
     return {
       body: Buffer.from(source),
       headers: {
@@ -85,15 +72,10 @@ const looks =
   'body{margin:0;padding:2px;font:14px/1.5 system-ui,sans-serif;color:#1c1a17;background:#fff;overflow-wrap:anywhere}img{max-width:100%;height:auto}table{max-width:100%}pre{white-space:pre-wrap}'
 
 /** A mail with its pictures from other servers, for a frame of the page. */
-export const picturesGet = defineAppRoute({
-  method: 'GET',
-  path: '/messages/{id}/pictures',
-  operationId: 'getPictures',
+export const picturesGet = defineAppRoute('getPictures', {
   roles: everyone,
-  query: none,
-  body: null,
   async handle({ spool, actor, path }) {
-    const html = await getPictures(spool, await viewOfUser(spool.db, actor.user), path['id']!)
+    const html = await getPictures(spool, await viewOfUser(spool.db, actor.user), path.id)
     return {
       body: `<!doctype html><html><head><meta charset="utf-8"><style>${looks}</style></head><body>${html}</body></html>`,
       headers: {

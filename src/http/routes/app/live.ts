@@ -1,26 +1,12 @@
-import { z } from 'zod'
 import type { LiveItem } from '../../../core/live.ts'
-import { doings } from '../../../core/presence.ts'
 import { SpoolError } from '../../../model/errors.ts'
+import type { LiveEvents } from '../../../model/live.ts'
 import { defineAppRoute, everyone } from '../../app-route.ts'
-
-const seqForm = /^\d{1,15}$/
+import { seqForm } from '../../contract/threads.ts'
 
 /** Server-sent events: the log as it grows, in one's view, and who is looking at what. */
-export const live = defineAppRoute({
-  method: 'GET',
-  path: '/live',
-  operationId: 'followEvents',
+export const live = defineAppRoute('followEvents', {
   roles: everyone,
-  query: z.strictObject({
-    after: z
-      .string()
-      .regex(seqForm, 'must be a seq: a whole number')
-      .transform(Number)
-      .nullable()
-      .default(null),
-  }),
-  body: null,
   async handle({ live, actor, query, lastEventId }) {
     if (lastEventId !== null && !seqForm.test(lastEventId))
       throw new SpoolError('bad_parameter', 'Last-Event-ID must be a seq: a whole number.')
@@ -38,29 +24,23 @@ export const live = defineAppRoute({
 function render(item: LiveItem): string {
   switch (item.kind) {
     case 'event':
-      return `id: ${item.seq}\ndata: ${JSON.stringify(item.event)}\n\n`
+      return `id: ${item.seq}\n${tell('message', item.event)}`
     case 'ready':
     case 'resync':
-      return `retry: 1000\nid: ${item.seq}\nevent: ${item.kind}\ndata: ${JSON.stringify({ seq: item.seq })}\n\n`
+      return `retry: 1000\nid: ${item.seq}\n${tell(item.kind, { seq: item.seq })}`
     case 'presence':
-      return `event: presence\ndata: ${JSON.stringify({ threadId: item.threadId, people: item.people })}\n\n`
+      return tell('presence', { threadId: item.threadId, people: item.people })
     case 'beat':
       return ':\n\n'
   }
 }
 
-export const presenceSet = defineAppRoute({
-  method: 'POST',
-  path: '/presence',
-  operationId: 'setPresence',
+function tell<Name extends keyof LiveEvents>(name: Name, data: LiveEvents[Name]): string {
+  return `${name === 'message' ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`
+}
+
+export const presenceSet = defineAppRoute('setPresence', {
   roles: everyone,
-  query: z.strictObject({}),
-  body: z.strictObject({
-    threadId: z.string().max(100).nullable(),
-    /** What is written there; alone, a draft that has no thread yet. */
-    draftId: z.string().max(100).nullable().default(null),
-    doing: z.enum(doings).default('reading'),
-  }),
   handle: async ({ live, actor, body }) => ({
     body: { people: await live.setPlace(actor, body) },
   }),

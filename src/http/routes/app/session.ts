@@ -1,12 +1,12 @@
-import { z } from 'zod'
 import { viewOf } from '../../../core/access.ts'
 import { readGuide } from '../../../core/guide.ts'
 import type { SignedIn } from '../../../core/sessions.ts'
 import type { Spool } from '../../../core/spool.ts'
+import type { Session } from '../../../model/session.ts'
 import { defineAppRoute, everyone } from '../../app-route.ts'
 
 /** Who is signed in, and what they see and may do. */
-export async function viewSession(spool: Spool, actor: SignedIn): Promise<object> {
+export async function viewSession(spool: Spool, actor: SignedIn): Promise<Session> {
   const inboxes = await viewOf(spool.db, actor)
   const { id, email, name, role } = actor.user
   return {
@@ -18,12 +18,7 @@ export async function viewSession(spool: Spool, actor: SignedIn): Promise<object
   }
 }
 
-export const sessionGet = defineAppRoute({
-  method: 'GET',
-  path: '/session',
-  operationId: 'getSession',
+export const sessionGet = defineAppRoute('getSession', {
   roles: everyone,
-  query: z.strictObject({}),
-  body: null,
   handle: async ({ spool, actor }) => ({ body: await viewSession(spool, actor) }),
 })

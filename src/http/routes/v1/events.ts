@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { listEvents } from '../../../core/events.ts'
 import { Event, EventType } from '../../../model/events.ts'
-import { limit } from '../../query.ts'
+import { limit } from '../../contract/paging.ts'
 import { defineRoute, json } from '../../route.ts'
 
 export const eventList = defineRoute({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { listNotes } from '../../../core/notes.ts'
 import { Note } from '../../../model/thread.ts'
-import { cursor, limit, nextCursor } from '../../query.ts'
+import { cursor, limit, nextCursor } from '../../contract/paging.ts'
 import { defineRoute, list } from '../../route.ts'
 
 export const noteList = defineRoute({

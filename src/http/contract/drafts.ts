@@ -1,0 +1,138 @@
+import { z } from 'zod'
+import { Draft, DraftRevision, DraftStatus, type DraftKind } from '../../model/draft.ts'
+import { Letter } from '../../model/letter.ts'
+import { cursor, limit, pageOf } from './paging.ts'
+import { listOf, none, type RouteContract } from './route.ts'
+
+const revision = z.int().min(1)
+const revisionText = z
+  .string()
+  .regex(/^[1-9]\d{0,8}$/, 'must be the revision that the edit is made on')
+  .transform(Number)
+
+const People = z.array(
+  z.strictObject({ name: z.string().max(200).nullable().default(null), address: z.string().max(320) }),
+)
+const words = {
+  to: People.exactOptional(),
+  cc: People.exactOptional(),
+  bcc: People.exactOptional(),
+  subject: z.string().exactOptional(),
+}
+const text = z.string()
+
+const NewDraft = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('reply' satisfies DraftKind), threadId: z.string(), text, ...words }),
+  z.strictObject({
+    kind: z.literal('forward' satisfies DraftKind),
+    messageId: z.string(),
+    text: text.exactOptional(),
+    ...words,
+  }),
+  z.strictObject({
+    kind: z.literal('new' satisfies DraftKind),
+    inboxId: z.string(),
+    text: text.exactOptional(),
+    ...words,
+  }),
+])
+
+const Statuses = z
+  .string()
+  .transform((text) => text.split(','))
+  .pipe(z.array(DraftStatus))
+  .nullable()
+  .default(null)
+
+export const draftContract = {
+  listDrafts: {
+    method: 'GET',
+    path: '/drafts',
+    query: z.strictObject({
+      thread: z.string().nullable().default(null),
+      status: Statuses,
+      author: z.enum(['agent', 'person']).nullable().default(null),
+      limit,
+      cursor,
+    }),
+    body: null,
+    answer: pageOf(Draft),
+  },
+  createDraft: { method: 'POST', path: '/drafts', query: none, body: NewDraft, answer: Draft },
+  getDraft: { method: 'GET', path: '/drafts/{id}', query: none, body: null, answer: Draft },
+  reviseDraft: {
+    method: 'PUT',
+    path: '/drafts/{id}',
+    query: none,
+    body: z.strictObject({ revision, text, ...words }),
+    answer: Draft,
+  },
+  listDraftRevisions: {
+    method: 'GET',
+    path: '/drafts/{id}/revisions',
+    query: none,
+    body: null,
+    answer: listOf(DraftRevision),
+  },
+  confirmDraft: {
+    method: 'POST',
+    path: '/drafts/{id}/confirm',
+    query: none,
+    body: z.strictObject({ revision, newestMessageId: z.string() }),
+    answer: Draft,
+  },
+  discardDraft: {
+    method: 'POST',
+    path: '/drafts/{id}/discard',
+    query: none,
+    body: z.strictObject({ revision, reason: z.string().nullable().default(null) }),
+    answer: Draft,
+  },
+  attachFile: {
+    method: 'POST',
+    path: '/drafts/{id}/attachments',
+    query: z.strictObject({
+      revision: revisionText,
+      filename: z.string(),
+      contentType: z.string().default('application/octet-stream'),
+    }),
+    body: 'bytes',
+    answer: Draft,
+  },
+  detachFile: {
+    method: 'DELETE',
+    path: '/drafts/{id}/attachments/{attachmentId}',
+    query: z.strictObject({ revision: revisionText }),
+    body: null,
+    answer: Draft,
+  },
+  getDraftFile: {
+    method: 'GET',
+    path: '/drafts/{id}/attachments/{attachmentId}',
+    query: none,
+    body: null,
+    answer: 'bytes',
+  },
+  /** What a person must be shown before sending, and what the seal is made of. */
+  getLetter: { method: 'GET', path: '/drafts/{id}/letter', query: none, body: null, answer: Letter },
+  sendDraft: {
+    method: 'POST',
+    path: '/drafts/{id}/send',
+    query: none,
+    body: z.strictObject({
+      revision,
+      seal: z.string().regex(/^[0-9a-f]{64}$/, 'is the SHA-256 of what was shown, in hexadecimal digits'),
+      close: z.boolean().default(false),
+    }),
+    answer: Draft,
+  },
+  takeBackDraft: { method: 'POST', path: '/drafts/{id}/undo', query: none, body: none, answer: Draft },
+  /** A person's word: `sent` for what was delivered though no answer came, `editing` to try it again. */
+  settleDraft: {
+    method: 'POST',
+    path: '/drafts/{id}/settle',
+    query: none,
+    body: z.strictObject({ as: z.enum(['sent', 'editing']) }),
+    answer: Draft,
+  },
+} as const satisfies Record<string, RouteContract>

@@ -1,0 +1,17 @@
+import { accountContract } from './account.ts'
+import { draftContract } from './drafts.ts'
+import { entryContract } from './entry.ts'
+import { programContract } from './programs.ts'
+import { settingsContract } from './settings.ts'
+import { threadContract } from './threads.ts'
+
+/** Every private route, by its operation: the server answers by it, the page takes its types from it. */
+export const appContract = {
+  ...entryContract,
+  ...accountContract,
+  ...threadContract,
+  ...draftContract,
+  ...settingsContract,
+  ...programContract,
+}
+export type AppContract = typeof appContract

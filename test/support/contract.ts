@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { z } from 'zod'
+import { Failure } from '../../src/http/contract/failure.ts'
+import type { RouteContract } from '../../src/http/contract/route.ts'
+import { appContract } from '../../src/http/contract/table.ts'
+import { liveEvents } from '../../src/model/live.ts'
+import { appBase } from '../../src/http/routes/app/table.ts'
+import { closed, makeJudge, type Judge } from './openapi.ts'
+
+interface Told {
+  status: number
+  contentType: string | null
+  text: string
+}
+
+const contracts: readonly RouteContract[] = Object.values(appContract)
+const judges = new Map<z.ZodType, Judge>()
+
+/** A field that the contract does not name fails as well as one that is missing. */
+function judge(schema: z.ZodType, value: unknown, what: string): void {
+  let judge = judges.get(schema)
+  if (!judge) judges.set(schema, (judge = makeJudge(closed(z.toJSONSchema(schema)))))
+  judge(value, what)
+}
+
+/** Every answer of a private route is what its contract says, or a refusal in the one shape. */
+export function checkPrivateAnswer(method: string, url: string, { status, contentType, text }: Told): void {
+  const what = `${method} ${url}`
+  if (status >= 400) return judge(Failure, JSON.parse(text), what)
+  const contract = findContract(method, url)
+  assert.ok(contract, `${what} is answered with ${status}, but it is in no contract`)
+  const { answer } = contract
+  if (!(answer instanceof z.ZodType)) return
+  assert.equal(contentType, 'application/json; charset=utf-8', what)
+  judge(answer, JSON.parse(text), what)
+}
+
+/** The more exact path counts: `/threads/bulk` before `/threads/{id}`. */
+function findContract(method: string, url: string): RouteContract | undefined {
+  const path = new URL(url, 'http://localhost').pathname.slice(appBase.length)
+  const fitting = contracts.filter(
+    (contract) =>
+      contract.method === method &&
+      new RegExp(`^${contract.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path),
+  )
+  return fitting.find((contract) => contract.path === path) ?? fitting[0]
+}
+
+export function checkLiveEvent(name: string, data: unknown): void {
+  assert.ok(name in liveEvents, `the live stream tells of ${name}, which is in no contract`)
+  judge(liveEvents[name as keyof typeof liveEvents], data, `the live event ${name}`)
+}
