@@ -1,15 +1,16 @@
-import type { Draft } from '../../src/model/draft.ts'
-import type { Thread } from '../../src/model/history.ts'
-import type { ThreadSummary } from '../../src/model/thread.ts'
+import type { Failure } from '../../src/http/contract/failure.ts'
+import type { AnswerOf, AskArguments, AskOptions, GetArguments, Known, Method, RouteAt } from './contract.ts'
 import { sessionEnded } from './session/ended.ts'
 import { words } from './words.ts'
+
+type Details = NonNullable<Failure['details']>
 
 /** A refusal of the server, or that it cannot be reached (`status` 0). */
 export class ApiError extends Error {
   readonly status: number
-  readonly details: Record<string, unknown>
+  readonly details: Details
 
-  constructor(status: number, message: string, details: Record<string, unknown> = {}) {
+  constructor(status: number, message: string, details: Details = {}) {
     super(message)
     this.status = status
     this.details = details
@@ -20,28 +21,60 @@ export class ApiError extends Error {
   }
 }
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-
-export interface AskOptions {
-  signal?: AbortSignal
-  /** Whether a refusal for lack of a session brings up the sign-in page. */
-  quiet?: boolean
+/** Reads from a private route. Path, query and answer are what the contract says of it. */
+export function get<const Path extends string>(
+  path: Path & Known<'GET', Path>,
+  ...options: GetArguments<RouteAt<'GET', Path>>
+): Promise<AnswerOf<RouteAt<'GET', Path>>> {
+  return getUnless<Path>(undefined, path, ...options)
 }
 
-/** One request to the private routes; what is refused is thrown as an `ApiError`. */
-export async function ask<Value>(
+/** The same, for what may not be wanted any more before it is there. */
+export function getUnless<const Path extends string>(
+  gone: AbortSignal | undefined,
+  path: Path & Known<'GET', Path>,
+  ...[options]: GetArguments<RouteAt<'GET', Path>>
+): Promise<AnswerOf<RouteAt<'GET', Path>>> {
+  return request('GET', path, undefined, options, gone)
+}
+
+/** Has a private route do something. */
+export function ask<Verb extends Exclude<Method, 'GET'>, const Path extends string>(
+  method: Verb,
+  path: Path & Known<Verb, Path>,
+  ...[body, options]: AskArguments<RouteAt<Verb, Path>>
+): Promise<AnswerOf<RouteAt<Verb, Path>>> {
+  return request(method, path, body, options)
+}
+
+/** Where a browser fetches from by itself: a picture, a download, a stream. */
+export function urlOf<const Path extends string>(
+  path: Path & Known<'GET', Path>,
+  ...[options]: GetArguments<RouteAt<'GET', Path>>
+): string {
+  return addressOf(path, options?.query)
+}
+
+function addressOf(path: string, query: unknown): string {
+  const given = Object.entries(query ?? {}).filter(([, value]) => value !== undefined && value !== null)
+  const text = new URLSearchParams(given).toString()
+  return `/app/api${path}${text && `?${text}`}`
+}
+
+/** What is refused is thrown as an `ApiError`. The one place where the server's word is taken for the contract's. */
+async function request<Value>(
   method: Method,
   path: string,
-  body?: unknown,
-  { signal, quiet = false }: AskOptions = {},
+  body: unknown,
+  { query, quiet }: AskOptions & { query?: unknown } = {},
+  signal?: AbortSignal,
 ): Promise<Value> {
   const bytes = body instanceof Blob
   let response: Response
   try {
-    response = await fetch(`/app/api${path}`, {
+    response = await fetch(addressOf(path, query), {
       method,
-      credentials: 'same-origin',
-      ...(signal ? { signal } : {}),
+      signal: signal ?? null,
       ...(body === undefined
         ? {}
         : {
@@ -50,59 +83,14 @@ export async function ask<Value>(
           }),
     })
   } catch (error) {
-    if ((error as Error).name === 'AbortError') throw error
+    if (signal?.aborted) throw error
     throw new ApiError(0, words.errors.offline)
   }
-  const answer: unknown = await response.json().catch(() => null)
-  if (response.ok) return answer as Value
-  const { message, details } = (answer ?? {}) as { message?: string; details?: Record<string, unknown> }
+  const answer = await response.json().catch(() => null)
+  if (response.ok) return answer
+  const { message, details }: Partial<Failure> = answer ?? {}
   if (response.status === 401 && !quiet) sessionEnded.value = true
   throw new ApiError(response.status, message ?? words.errors.strange(response.status), details)
-}
-
-export interface Session {
-  user: { id: string; email: string; name: string; role: 'admin' | 'member' | 'viewer' }
-  inboxes: { id: string; name: string; address: string }[]
-  canSend: boolean
-  undoSeconds: number
-  /** For an admin: whether steps of the first run are open. */
-  guide?: boolean
-}
-
-export interface OpenDraft {
-  id: string
-  status: Draft['status']
-  author: { type: 'person' | 'agent' | 'system'; id: string | null; name: string }
-}
-
-/** A thread as it stands in the list. */
-export type ThreadRow = ThreadSummary & { openDrafts: OpenDraft[] }
-
-export interface Onlooker {
-  id: string
-  name: string
-  doing: 'reading' | 'writing'
-  draftId?: string
-}
-
-/** A thread as it is opened. */
-export type OpenThread = Thread & { drafts: Draft[]; canBeAnswered: boolean; people: Onlooker[] }
-
-export interface Teammate {
-  id: string
-  name: string
-  email: string
-  role: string
-}
-
-export interface Page<Item> {
-  data: Item[]
-  nextCursor: string | null
-}
-
-export interface Counts {
-  views: Record<string, number | null>
-  inboxes: Record<string, number>
 }
 
 /** A sentence for whatever was thrown. */

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import type { Event } from '../../src/model/events.ts'
-import type { Onlooker } from './api.ts'
+import type { LiveEvents, Onlooker } from '../../src/model/live.ts'
+import { urlOf } from './api.ts'
 import { resumeSession } from './session/session.ts'
 
 /** Whether news arrive; false after a few seconds without a connection. */
@@ -41,33 +42,35 @@ let failures = 0
 /** Follows the event log; after a break it goes on where it was, so that nothing is missed and nothing reloaded. */
 export function startLive(): void {
   if (source) return
-  const opened = new EventSource(lastSeq === null ? '/app/api/live' : `/app/api/live?after=${lastSeq}`)
+  const opened = new EventSource(urlOf('/live', { query: { after: lastSeq } }))
   source = opened
+  const hear = <Name extends keyof LiveEvents>(
+    name: Name,
+    listener: (data: LiveEvents[Name], seq: string) => void,
+  ): void =>
+    opened.addEventListener(name, ({ data, lastEventId }: MessageEvent) =>
+      listener(JSON.parse(data), lastEventId),
+    )
   opened.addEventListener('open', () => {
     // Without a place in the log to go on from, what happened in between is unknown.
     if (failures > 0 && lastSeq === null) for (const each of starts) each()
     failures = 0
     connected.value = true
   })
-  opened.addEventListener('ready', (message) => {
+  hear('ready', (_, seq) => {
     const isFirst = lastSeq === null
-    lastSeq = (message as MessageEvent).lastEventId || lastSeq
+    lastSeq = seq || lastSeq
     if (isFirst) for (const each of beginnings) each()
   })
-  opened.addEventListener('message', (message) => {
-    if (message.lastEventId) lastSeq = message.lastEventId
-    const event = JSON.parse(message.data as string) as Event
+  hear('message', (event, seq) => {
+    if (seq) lastSeq = seq
     for (const each of listeners) each(event)
   })
-  opened.addEventListener('presence', (message) => {
-    const { threadId, people } = JSON.parse(message.data as string) as {
-      threadId: string
-      people: Onlooker[]
-    }
+  hear('presence', ({ threadId, people }) => {
     for (const each of presences) each(threadId, people)
   })
-  opened.addEventListener('resync', (message) => {
-    lastSeq = message.lastEventId || null
+  hear('resync', (_, seq) => {
+    lastSeq = seq || null
     for (const each of starts) each()
   })
   opened.addEventListener('error', () => {

@@ -1,4 +1,4 @@
-import { type OpenThread, type ThreadRow } from './api.ts'
+import type { OpenThread, ThreadRow } from '../../src/model/work.ts'
 import { sendingChanged } from './draft/sending.ts'
 import { reviewChanged } from './draft/review-list.ts'
 import { refreshCounts } from './inbox/counts.ts'

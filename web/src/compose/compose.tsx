@@ -1,8 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect } from 'preact/hooks'
-import type { Draft } from '../../../src/model/draft.ts'
-import { ask, sentenceOf } from '../api.ts'
+import { get, sentenceOf } from '../api.ts'
 import { DraftCard } from '../draft/draft-card.tsx'
 import { beginDraft, editorOf } from '../draft/editors.ts'
 import type { DraftEditor } from '../draft/editor.ts'
@@ -25,7 +24,7 @@ export function Compose({ draftId, inbox }: { draftId: string | null; inbox: str
     if (draftId === null) {
       if (editor.value === null || open !== null) editor.value = begin(inbox)
     } else if (open !== draftId) {
-      ask<Draft>('GET', `/drafts/${draftId}`).then(
+      get(`/drafts/${draftId}`).then(
         (draft) => {
           editor.value = editorOf(draft)
         },

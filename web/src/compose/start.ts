@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals'
-import type { Draft } from '../../../src/model/draft.ts'
 import type { MessageEntry } from '../../../src/model/history.ts'
-import { ask, sentenceOf, type OpenThread } from '../api.ts'
+import type { MailAddress } from '../../../src/model/thread.ts'
+import type { OpenThread } from '../../../src/model/work.ts'
+import { ask, sentenceOf } from '../api.ts'
 import { beginReply, editorOf } from '../draft/editors.ts'
 import type { DraftWords } from '../draft/local-copy.ts'
-import type { MailAddress } from '../draft/mail-address.ts'
 import { tell } from '../notices.ts'
 import { renderNow } from '../render-now.ts'
 import { putDraft } from '../thread/thread-store.ts'
@@ -72,7 +72,7 @@ export async function startForward(thread: OpenThread): Promise<void> {
   if (!message) return
   const endOpening = startOpening()
   try {
-    const draft = await ask<Draft>('POST', '/drafts', { kind: 'forward', messageId: message.id })
+    const draft = await ask('POST', '/drafts', { kind: 'forward', messageId: message.id })
     editorOf(draft)
     renderNow(() => {
       putDraft(draft)

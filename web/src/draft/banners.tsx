@@ -3,7 +3,8 @@ import { useEffect } from 'preact/hooks'
 import { useSignal } from '@preact/signals'
 import type { Draft } from '../../../src/model/draft.ts'
 import type { MessageEntry } from '../../../src/model/history.ts'
-import { ask, sentenceOf, type OpenThread } from '../api.ts'
+import type { OpenThread } from '../../../src/model/work.ts'
+import { ask, get, sentenceOf } from '../api.ts'
 import { tell } from '../notices.ts'
 import { canWrite } from '../session/session.ts'
 import { messageTime } from '../times.ts'
@@ -26,7 +27,7 @@ export function Stale({ editor, thread }: { editor: DraftEditor; thread: OpenThr
       const { id, revision, status } = editor.draft.value!
       // An edit says the same.
       if (status !== 'stale' || !newest) return
-      editor.put(await ask<Draft>('POST', `/drafts/${id}/confirm`, { revision, newestMessageId: newest }))
+      editor.put(await ask('POST', `/drafts/${id}/confirm`, { revision, newestMessageId: newest }))
     } catch (error) {
       tell(sentenceOf(error), 'problem')
     }
@@ -64,7 +65,7 @@ export function Conflict({ editor }: { editor: DraftEditor }): JSX.Element | nul
   const who = useSignal('')
   useEffect(() => {
     if (!theirs) return
-    ask<{ data: { actor: { name: string } }[] }>('GET', `/drafts/${theirs.id}/revisions`).then(
+    get(`/drafts/${theirs.id}/revisions`).then(
       ({ data }) => {
         who.value = data.at(-1)?.actor.name ?? ''
       },
@@ -98,7 +99,7 @@ function hasBar({ id, status }: Draft): boolean {
 export function Outcome({ draft, editor }: { draft: Draft; editor: DraftEditor }): JSX.Element | null {
   const settle = async (as: 'sent' | 'editing'): Promise<void> => {
     try {
-      editor.put(await ask<Draft>('POST', `/drafts/${draft.id}/settle`, { as }))
+      editor.put(await ask('POST', `/drafts/${draft.id}/settle`, { as }))
     } catch (error) {
       tell(sentenceOf(error), 'problem')
     }

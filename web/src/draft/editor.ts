@@ -1,7 +1,7 @@
 import { batch, signal } from '@preact/signals'
 import type { Draft } from '../../../src/model/draft.ts'
 import type { Letter } from '../../../src/model/letter.ts'
-import { ApiError, ask, sentenceOf } from '../api.ts'
+import { ApiError, ask, get, sentenceOf } from '../api.ts'
 import { putDraft } from '../thread/thread-store.ts'
 import { words } from '../words.ts'
 import { tailOf } from './letter-tail.ts'
@@ -111,8 +111,8 @@ export class DraftEditor {
     })
     await this.#saving
     // What was typed while it was under way.
-    if ((this.state.value as SaveState) === 'unsaved') return this.save()
-    return (this.state.value as SaveState) === 'saved'
+    if (this.state.peek() === 'unsaved') return this.save()
+    return this.state.peek() === 'saved'
   }
 
   async #saveOnce(): Promise<void> {
@@ -121,8 +121,8 @@ export class DraftEditor {
     try {
       const before = this.draft.value
       const draft = before
-        ? await ask<Draft>('PUT', `/drafts/${before.id}`, { revision: before.revision, ...sent })
-        : await ask<Draft>('POST', '/drafts', { ...this.beginning, ...sent })
+        ? await ask('PUT', `/drafts/${before.id}`, { revision: before.revision, ...sent })
+        : await ask('POST', '/drafts', { ...this.beginning!, ...sent })
       this.#taken(draft, sent)
     } catch (error) {
       this.#refused(error)
@@ -145,7 +145,7 @@ export class DraftEditor {
   }
 
   #refused(error: unknown): void {
-    const theirs = error instanceof ApiError ? (error.details['draft'] as Draft | undefined) : undefined
+    const theirs = error instanceof ApiError ? error.details.draft : undefined
     if (theirs) {
       this.conflict.value = theirs
       this.state.value = 'conflict'
@@ -225,7 +225,7 @@ export class DraftEditor {
   async loadLetter(): Promise<Letter | null> {
     const draft = this.draft.value
     if (!draft) return null
-    const letter = await ask<Letter>('GET', `/drafts/${draft.id}/letter`)
+    const letter = await get(`/drafts/${draft.id}/letter`)
     this.showLetter(letter, draft.text)
     return letter
   }

@@ -1,7 +1,6 @@
 import { signal } from '@preact/signals'
 import type { JSX } from 'preact'
-import type { Draft } from '../../../src/model/draft.ts'
-import { ask, sentenceOf } from '../api.ts'
+import { ask, sentenceOf, urlOf } from '../api.ts'
 import { Icon } from '../icon.tsx'
 import { tell } from '../notices.ts'
 import { byteSize } from '../times.ts'
@@ -15,14 +14,14 @@ const uploading = signal<ReadonlyMap<DraftEditor, string>>(new Map())
 export async function attachFiles(editor: DraftEditor, files: readonly File[]): Promise<void> {
   for (const file of files) {
     const name = file.name || 'picture.png'
-    const query = new URLSearchParams({ filename: name, ...(file.type ? { contentType: file.type } : {}) })
     uploading.value = new Map(uploading.value).set(editor, name)
     try {
       editor.begin()
-      await editor.act(({ id, revision }) => {
-        query.set('revision', String(revision))
-        return ask<Draft>('POST', `/drafts/${id}/attachments?${query}`, file)
-      })
+      await editor.act(({ id, revision }) =>
+        ask('POST', `/drafts/${id}/attachments`, file, {
+          query: { revision: String(revision), filename: name, contentType: file.type || undefined },
+        }),
+      )
     } catch (error) {
       tell(sentenceOf(error), 'problem')
     } finally {
@@ -40,7 +39,9 @@ export function DraftFiles({ editor, open }: { editor: DraftEditor; open: boolea
   const remove = async (file: string): Promise<void> => {
     try {
       await editor.act(({ id, revision }) =>
-        ask<Draft>('DELETE', `/drafts/${id}/attachments/${file}?revision=${revision}`),
+        ask('DELETE', `/drafts/${id}/attachments/${file}`, undefined, {
+          query: { revision: String(revision) },
+        }),
       )
     } catch (error) {
       tell(sentenceOf(error), 'problem')
@@ -50,7 +51,7 @@ export function DraftFiles({ editor, open }: { editor: DraftEditor; open: boolea
     <div class="files">
       {draft?.attachments.map(({ id, filename, size }) => (
         <div class="file" key={id}>
-          <a href={`/app/api/drafts/${draft.id}/attachments/${id}`} download={filename}>
+          <a href={urlOf(`/drafts/${draft.id}/attachments/${id}`)} download={filename}>
             <Icon name="file" />
             <span>{filename}</span>
             <small>{byteSize(size)}</small>

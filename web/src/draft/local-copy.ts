@@ -1,4 +1,4 @@
-import type { MailAddress } from './mail-address.ts'
+import type { MailAddress } from '../../../src/model/thread.ts'
 import { session } from '../session/session.ts'
 
 /** What somebody has typed. */

@@ -1,7 +1,4 @@
-export interface MailAddress {
-  name: string | null
-  address: string
-}
+import type { MailAddress } from '../../../src/model/thread.ts'
 
 /** `Carla Brandt <carla@brandt.example>`, or the address alone; null when it is none. */
 export function readAddress(text: string): MailAddress | null {

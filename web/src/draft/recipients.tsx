@@ -2,12 +2,13 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useId } from 'preact/hooks'
 import type { RecipientNotice } from '../../../src/model/draft.ts'
-import { ask } from '../api.ts'
+import type { MailAddress } from '../../../src/model/thread.ts'
+import { get } from '../api.ts'
 import { Icon } from '../icon.tsx'
 import { tell } from '../notices.ts'
 import { matchPerson } from '../person-match.ts'
 import { words } from '../words.ts'
-import { nameOf, readAddress, splitAddresses, type MailAddress } from './mail-address.ts'
+import { nameOf, readAddress, splitAddresses } from './mail-address.ts'
 
 const noticeWords = {
   new_to_thread: words.draft.newToThread,
@@ -51,7 +52,7 @@ export function Recipients({
       return
     }
     const timer = setTimeout(() => {
-      ask<{ data: MailAddress[] }>('GET', `/addresses?q=${encodeURIComponent(q)}`).then(
+      get('/addresses', { query: { q } }).then(
         ({ data }) => {
           if (typed.value.trim() !== q) return
           found.value = data

@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import type { Draft } from '../../../src/model/draft.ts'
-import { ask, sentenceOf, type Page } from '../api.ts'
+import { get, sentenceOf } from '../api.ts'
 
 /** One kind of draft, read page by page. `cursor` is null at the end, and empty before the beginning. */
 interface Lane {
@@ -52,9 +52,9 @@ async function readUpTo(from: readonly Lane[], wanted: number): Promise<Lane[]> 
   const known = new Set(read.flatMap(({ drafts }) => drafts.map(({ id }) => id)))
   for (const [index] of read.entries()) {
     for (let lane = read[index]!; lane.cursor !== null && known.size < wanted; lane = read[index]!) {
-      const query = new URLSearchParams({ status: statuses, author: lane.author, limit: String(size) })
-      if (lane.cursor !== '') query.set('cursor', lane.cursor)
-      const { data, nextCursor } = await ask<Page<Draft>>('GET', `/drafts?${query}`)
+      const { data, nextCursor } = await get('/drafts', {
+        query: { status: statuses, author: lane.author, limit: String(size), cursor: lane.cursor || null },
+      })
       const fresh = data.filter(({ id }) => !known.has(id))
       for (const { id } of fresh) known.add(id)
       read[index] = { ...lane, drafts: [...lane.drafts, ...fresh], cursor: nextCursor }

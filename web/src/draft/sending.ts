@@ -43,7 +43,7 @@ export async function send(editor: DraftEditor, close: boolean): Promise<boolean
     if (!letter || !shown || !sameLetter(shown, letter) || !isOnScreen(editor, letter))
       return refuse(words.draft.lookAgain)
     const { id, revision } = editor.draft.value!
-    const draft = await ask<Draft>('POST', `/drafts/${id}/send`, {
+    const draft = await ask('POST', `/drafts/${id}/send`, {
       revision,
       seal: await sealOf(shown),
       close,
@@ -52,7 +52,7 @@ export async function send(editor: DraftEditor, close: boolean): Promise<boolean
     follow(draft)
     return true
   } catch (error) {
-    const newer = error instanceof ApiError ? (error.details['letter'] as Letter | undefined) : undefined
+    const newer = error instanceof ApiError ? error.details.letter : undefined
     if (newer) editor.showLetter(newer)
     return refuse(sentenceOf(error))
   }
@@ -86,7 +86,7 @@ export function follow(draft: Draft): void {
 
 export async function takeBack(draftId: string, editor: DraftEditor | null): Promise<void> {
   try {
-    const draft = await ask<Draft>('POST', `/drafts/${draftId}/undo`, {})
+    const draft = await ask('POST', `/drafts/${draftId}/undo`, {})
     editor?.put(draft)
     drop(draftId)
     tell(words.undo.undone)

@@ -1,8 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
-import type { Draft } from '../../../src/model/draft.ts'
-import { ask } from '../api.ts'
+import { get } from '../api.ts'
 import { useCommand } from '../command.ts'
 import { dismiss, notices } from '../notices.ts'
 import { place, placePath } from '../router.ts'
@@ -31,7 +30,7 @@ export function FootBars(): JSX.Element {
 }
 
 async function undoSending({ draftId }: Sending): Promise<void> {
-  const draft = await ask<Draft>('GET', `/drafts/${draftId}`).catch(() => null)
+  const draft = await get(`/drafts/${draftId}`).catch(() => null)
   await takeBack(draftId, draft && editorOf(draft))
 }
 

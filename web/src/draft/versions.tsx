@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { Draft, DraftRevision } from '../../../src/model/draft.ts'
-import { ask, sentenceOf } from '../api.ts'
+import { get, sentenceOf } from '../api.ts'
 import { Dialog } from '../dialog.tsx'
 import { canWrite } from '../session/session.ts'
 import { messageTime } from '../times.ts'
@@ -23,7 +23,7 @@ export function Versions({
   const revisions = useSignal<DraftRevision[]>([])
   const problem = useSignal<string | null>(null)
   useEffect(() => {
-    ask<{ data: DraftRevision[] }>('GET', `/drafts/${draft.id}/revisions`).then(
+    get(`/drafts/${draft.id}/revisions`).then(
       ({ data }) => {
         revisions.value = gather(data)
       },

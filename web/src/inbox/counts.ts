@@ -1,7 +1,11 @@
 import { signal } from '@preact/signals'
-import { ask, type Counts } from '../api.ts'
+import type { Counts } from '../../../src/model/work.ts'
+import { get } from '../api.ts'
 
-export const counts = signal<Counts>({ views: {}, inboxes: {} })
+export const counts = signal<{ views: Partial<Counts['views']>; inboxes: Counts['inboxes'] }>({
+  views: {},
+  inboxes: {},
+})
 
 let timer: ReturnType<typeof setTimeout> | null = null
 
@@ -9,7 +13,7 @@ let timer: ReturnType<typeof setTimeout> | null = null
 export function refreshCounts(delay = 250): void {
   timer ??= setTimeout(() => {
     timer = null
-    void ask<Counts>('GET', '/counts').then(
+    void get('/counts').then(
       (now) => {
         counts.value = now
       },

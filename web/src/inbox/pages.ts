@@ -1,4 +1,4 @@
-import type { ThreadRow } from '../api.ts'
+import type { ThreadRow } from '../../../src/model/work.ts'
 
 /** A stretch of the list. Only those near what is looked at have their rows in memory. */
 export interface Stretch {

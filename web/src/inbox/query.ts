@@ -1,49 +1,51 @@
-import type { ThreadRow } from '../api.ts'
+import type { ThreadRow } from '../../../src/model/work.ts'
+import type { QueryOf, RouteAt } from '../contract.ts'
 import type { Place } from '../router.ts'
 import { session } from '../session/session.ts'
 
+type ThreadQuery = QueryOf<RouteAt<'GET', '/threads'>>
+
 /** What the list asks the server for. */
-export function queryOf(place: Place): URLSearchParams {
-  if (place.type === 'view') return new URLSearchParams({ view: place.view })
-  if (place.type === 'inbox') return new URLSearchParams({ inbox: place.inbox, status: 'open' })
+export function queryOf(place: Place): ThreadQuery {
+  // What is to be reviewed is a list of drafts.
+  if (place.type === 'view') return place.view === 'review' ? {} : { view: place.view }
+  if (place.type === 'inbox') return { inbox: place.inbox, status: 'open' }
   return readSearch(place.q)
 }
 
 /** Words, and `status:closed assignee:me inbox:support is:unread since:2026-11-01` among them. */
-export function readSearch(text: string): URLSearchParams {
-  const query = new URLSearchParams()
+export function readSearch(text: string): ThreadQuery {
+  const query: ThreadQuery = {}
   const plain: string[] = []
   for (const word of text.split(/\s+/).filter(Boolean)) {
     const [, name, value] = /^(status|assignee|inbox|is|since):(\S+)$/i.exec(word) ?? []
-    if (!name || !value || !takeFilter(query, name.toLowerCase(), value)) plain.push(word)
+    const filter = name && value ? readFilter(name.toLowerCase(), value) : null
+    if (filter) Object.assign(query, filter)
+    else plain.push(word)
   }
-  if (plain.length > 0) query.set('q', plain.join(' '))
+  if (plain.length > 0) query.q = plain.join(' ')
   return query
 }
 
-function takeFilter(query: URLSearchParams, name: string, value: string): boolean {
+function readFilter(name: string, value: string): ThreadQuery | null {
   switch (name) {
     case 'is':
-      if (value !== 'unread') return false
-      query.set('unread', '1')
-      return true
+      return value === 'unread' ? { unread: '1' } : null
     case 'since': {
       const at = new Date(value)
-      if (Number.isNaN(at.getTime())) return false
-      query.set('updatedSince', at.toISOString())
-      return true
+      return Number.isNaN(at.getTime()) ? null : { updatedSince: at.toISOString() }
     }
     case 'inbox': {
       const wanted = value.toLowerCase()
       const found = session.value?.inboxes.find(
         ({ id, name, address }) => id === value || address === wanted || name.toLowerCase() === wanted,
       )
-      query.set('inbox', found?.id ?? value)
-      return true
+      return { inbox: found?.id ?? value }
     }
+    case 'status':
+      return { status: value }
     default:
-      query.set(name, value)
-      return true
+      return { assignee: value }
   }
 }
 

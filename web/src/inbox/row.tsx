@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import type { ThreadRow } from '../api.ts'
+import type { ThreadRow } from '../../../src/model/work.ts'
 import { Avatar } from '../avatar.tsx'
 import { place, placePath, threadId } from '../router.ts'
 import { session } from '../session/session.ts'

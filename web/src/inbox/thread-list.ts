@@ -1,5 +1,7 @@
 import { batch, computed, signal } from '@preact/signals'
-import { ask, sentenceOf, type Page, type ThreadRow } from '../api.ts'
+import type { ThreadRow } from '../../../src/model/work.ts'
+import { get, sentenceOf } from '../api.ts'
+import type { AnswerOf, RouteAt } from '../contract.ts'
 import { place, placePath, type Place } from '../router.ts'
 import {
   cutAtEnd,
@@ -117,11 +119,8 @@ export class ThreadList {
     )
   }
 
-  async #fetch(cursor: string | null, limit = size): Promise<Page<ThreadRow>> {
-    const query = queryOf(this.place)
-    query.set('limit', String(limit))
-    if (cursor !== null) query.set('cursor', cursor)
-    return ask<Page<ThreadRow>>('GET', `/threads?${query}`)
+  #fetch(cursor: string | null, limit = size): Promise<AnswerOf<RouteAt<'GET', '/threads'>>> {
+    return get('/threads', { query: { ...queryOf(this.place), limit: String(limit), cursor } })
   }
 
   #once(name: string, run: () => Promise<void>): Promise<void> {

@@ -1,18 +1,12 @@
 import { signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { ask } from '../api.ts'
+import type { TokenView } from '../../../src/model/settings.ts'
+import { get } from '../api.ts'
 import { futureTime } from '../times.ts'
 import { words } from '../words.ts'
 
-interface EndingToken {
-  id: string
-  name: string
-  expiresAt: string | null
-  expiresSoon: boolean
-}
-
-const ending = signal<EndingToken | null>(null)
+const ending = signal<TokenView | null>(null)
 const key = 'spool:token-ends'
 let asked = false
 
@@ -42,7 +36,7 @@ export function TokenWarning(): JSX.Element | null {
 }
 
 async function look(): Promise<void> {
-  const { data } = await ask<{ data: EndingToken[] }>('GET', '/tokens').catch(() => ({ data: [] }))
+  const { data } = await get('/tokens').catch(() => ({ data: [] }))
   const passedOver = localStorage.getItem(key)
   ending.value =
     data.find(

@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals'
-import { ApiError, ask, type Session } from '../api.ts'
+import type { Session } from '../../../src/model/session.ts'
+import { ApiError, ask, get } from '../api.ts'
 import { sessionEnded } from './ended.ts'
 
 /** Undefined until the server has said who this is; null when nobody is signed in. */
@@ -9,7 +10,7 @@ export const canWrite = computed(() => session.value?.canSend ?? false)
 
 export async function resumeSession(): Promise<void> {
   try {
-    session.value = await ask<Session>('GET', '/session', undefined, { quiet: true })
+    session.value = await get('/session', { quiet: true })
     sessionEnded.value = false
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) {
@@ -24,7 +25,7 @@ export async function resumeSession(): Promise<void> {
 /** Somebody else at the same browser gets a fresh page; nothing of the one before stays in memory. */
 export async function signIn(email: string, password: string): Promise<void> {
   const before = session.value
-  const now = await ask<Session>('POST', '/session', { email, password }, { quiet: true })
+  const now = await ask('POST', '/session', { email, password }, { quiet: true })
   if (before && before.user.id !== now.user.id) return location.assign('/')
   session.value = now
   sessionEnded.value = false

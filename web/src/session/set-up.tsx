@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { ask, sentenceOf, type Session } from '../api.ts'
+import type { Session } from '../../../src/model/session.ts'
+import { ask, sentenceOf } from '../api.ts'
 import { Field, Form } from '../form.tsx'
 import { go } from '../router.ts'
 import { words } from '../words.ts'
@@ -15,7 +16,7 @@ export function SetUp({ token }: { token: string }): JSX.Element {
   const password = useSignal('')
   const begin = async (): Promise<void> => {
     const about = { token, email: email.value, name: name.value, password: password.value }
-    enter(await ask<Session>('POST', '/setup', about, { quiet: true }), '/settings/guide')
+    enter(await ask('POST', '/setup', about, { quiet: true }), '/settings/guide')
   }
   return (
     <Gate title={words.setUp.title}>
@@ -85,10 +86,10 @@ export function PasswordLink({ kind, token }: { kind: 'invitation' | 'reset'; to
   const person = useSignal<{ email: string; name: string } | null>(null)
   const problem = useSignal<string | null>(null)
   const password = useSignal('')
-  const path = `/${kind}s`
+  const path = `/${kind}s` as const
   const w = words[kind]
   useEffect(() => {
-    ask<{ email: string; name: string }>('POST', `${path}/look`, { token }, { quiet: true }).then(
+    ask('POST', `${path}/look`, { token }, { quiet: true }).then(
       (found) => {
         person.value = found
       },
@@ -99,7 +100,7 @@ export function PasswordLink({ kind, token }: { kind: 'invitation' | 'reset'; to
   }, [path, token])
   const accept = async (): Promise<void> => {
     const own = { token, password: password.value }
-    enter(await ask<Session>('POST', `${path}/accept`, own, { quiet: true }))
+    enter(await ask('POST', `${path}/accept`, own, { quiet: true }))
   }
   return (
     <Gate title={w.title}>

@@ -1,5 +1,4 @@
 import type { JSX } from 'preact'
-import type { AgentView as Agent } from '../../../src/model/settings.ts'
 import { AgentTable } from './agent-table.tsx'
 import { useAnswer } from './answer.ts'
 import { ConnectAgent } from './connect-agent.tsx'
@@ -9,7 +8,7 @@ import { words } from './words.ts'
 const w = words.agents
 
 export function AgentsPage(): JSX.Element {
-  const agents = useAnswer<{ data: Agent[] }>('/agents', () => 4000)
+  const agents = useAnswer('/agents', () => 4000)
   return (
     <Page title={words.pages.agents} lead={w.lead} wide>
       <ConnectAgent onCalled={() => void agents.reload()} />

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { ask, sentenceOf } from '../api.ts'
+import { getUnless, sentenceOf, urlOf } from '../api.ts'
+import type { AnswerOf, GetArguments, Known, RouteAt } from '../contract.ts'
 
 export interface Answer<Value> {
   /** Null until it has come. */
@@ -11,11 +12,12 @@ export interface Answer<Value> {
 }
 
 /** What the server says at a path; asked again after as many milliseconds as `every` says, while the page is there. */
-export function useAnswer<Value>(
-  path: string,
-  every: (value: Value) => number | null = () => null,
-): Answer<Value> {
-  const value = useSignal<Value | null>(null)
+export function useAnswer<const Path extends string>(
+  path: Path & Known<'GET', Path>,
+  every: (value: AnswerOf<RouteAt<'GET', Path>>) => number | null = () => null,
+  ...options: GetArguments<RouteAt<'GET', Path>>
+): Answer<AnswerOf<RouteAt<'GET', Path>>> {
+  const value = useSignal<AnswerOf<RouteAt<'GET', Path>> | null>(null)
   const problem = useSignal<string | null>(null)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const asking = useRef<AbortController>(undefined)
@@ -25,7 +27,7 @@ export function useAnswer<Value>(
     const { signal } = (asking.current = new AbortController())
     let wait: number | null = 5000
     try {
-      const answer = await ask<Value>('GET', path, undefined, { signal })
+      const answer = await getUnless<Path>(signal, path, ...options)
       if (signal.aborted) return
       value.value = answer
       problem.value = null
@@ -44,7 +46,7 @@ export function useAnswer<Value>(
       clearTimeout(timer.current)
       asking.current?.abort()
     }
-  }, [path])
+  }, [urlOf<Path>(path, ...options)])
   return {
     value: value.value,
     problem: problem.value,

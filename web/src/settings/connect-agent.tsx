@@ -1,26 +1,33 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { ask } from '../api.ts'
+import type { AgentConfigurations, FirstCall } from '../../../src/model/settings.ts'
+import { ask, getUnless } from '../api.ts'
 import { Field, Form } from '../form.tsx'
 import { Icon } from '../icon.tsx'
 import { timeAgo } from '../times.ts'
 import { Copyable } from './copy.tsx'
 import { Card } from './page.tsx'
-import { clients, type MadeAgent } from './shapes.ts'
 import { Tabs } from './tabs.tsx'
 import { TokenWishFields, useTokenWishes, wishesBody } from './token-wishes.tsx'
 import { words } from './words.ts'
 
 const w = words.agents
+const clients = [
+  'claudeDesktop',
+  'claudeCode',
+  'cursor',
+  'vscode',
+  'curl',
+] as const satisfies (keyof AgentConfigurations)[]
 
 /** Three steps: what it may do, what to paste where, and its first call. */
 export function ConnectAgent({ onCalled }: { onCalled: () => void }): JSX.Element {
   const name = useSignal('')
   const wishes = useTokenWishes()
-  const made = useSignal<(MadeAgent & { name: string }) | null>(null)
+  const made = useSignal<{ name: string; tokenId: string; configurations: AgentConfigurations } | null>(null)
   const make = async (): Promise<void> => {
-    const agent = await ask<MadeAgent>('POST', '/agents', { name: name.value, ...wishesBody(wishes) })
+    const agent = await ask('POST', '/agents', { name: name.value, ...wishesBody(wishes) })
     made.value = { ...agent, name: name.value }
   }
   if (made.value === null)
@@ -60,7 +67,7 @@ export function ConnectAgent({ onCalled }: { onCalled: () => void }): JSX.Elemen
           )}
         </Tabs>
       </Card>
-      <FirstCall
+      <AwaitedCall
         key={tokenId}
         tokenId={tokenId}
         name={called}
@@ -74,12 +81,7 @@ export function ConnectAgent({ onCalled }: { onCalled: () => void }): JSX.Elemen
   )
 }
 
-interface Called {
-  calledAt: string | null
-  tool: string | null
-}
-
-function FirstCall({
+function AwaitedCall({
   tokenId,
   name,
   onCalled,
@@ -90,7 +92,7 @@ function FirstCall({
   onCalled: () => void
   onAnother: () => void
 }): JSX.Element {
-  const called = useSignal<Called | null>(null)
+  const called = useSignal<FirstCall | null>(null)
   useEffect(() => {
     const leaving = new AbortController()
     void waitForCall(tokenId, leaving.signal).then((answer) => {
@@ -118,12 +120,12 @@ function FirstCall({
 }
 
 /** Asks again and again; each question waits at the server for a while. */
-async function waitForCall(tokenId: string, signal: AbortSignal): Promise<Called> {
+async function waitForCall(tokenId: string, signal: AbortSignal): Promise<FirstCall> {
   for (;;) {
     const began = Date.now()
-    const answer = await ask<Called>('GET', `/agents/${tokenId}/first-call?wait=25`, undefined, {
-      signal,
-    }).catch(() => null)
+    const answer = await getUnless(signal, `/agents/${tokenId}/first-call`, { query: { wait: '25' } }).catch(
+      () => null,
+    )
     if (signal.aborted || answer?.calledAt) return answer ?? { calledAt: null, tool: null }
     // Where it cannot be reached it answers at once.
     if (Date.now() - began < 2000) await new Promise((resolve) => setTimeout(resolve, 2000))

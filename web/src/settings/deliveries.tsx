@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { DeliveryView as Delivery, WebhookSettings as Webhook } from '../../../src/model/settings.ts'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { ask, sentenceOf, type Page as PageOf } from '../api.ts'
+import { ask, get, sentenceOf } from '../api.ts'
 import { tell } from '../notices.ts'
 import { fullTime, futureTime, messageTime } from '../times.ts'
 import { useAnswer } from './answer.ts'
@@ -18,20 +18,19 @@ type Which = 'all' | Delivery['status']
 /** The log of what went out, newest first, with what the receiver said. */
 export function Deliveries({ webhook, changes }: { webhook: Webhook; changes: number }): JSX.Element {
   const which = useSignal<Which>('all')
-  const query = which.value === 'all' ? '' : `?status=${which.value}`
-  const more = useSignal<PageOf<Delivery> | null>(null)
+  const status = which.value === 'all' ? null : which.value
+  const more = useSignal<{ data: Delivery[]; nextCursor: string | null } | null>(null)
   // While somebody looks further back, nothing moves under their eyes.
-  const first = useAnswer<PageOf<Delivery>>(`/webhooks/${webhook.id}/deliveries${query}`, () =>
-    more.value === null ? 3000 : null,
-  )
+  const first = useAnswer(`/webhooks/${webhook.id}/deliveries`, () => (more.value === null ? 3000 : null), {
+    query: { status },
+  })
   useEffect(() => {
     more.value = null
     if (changes > 0) void first.reload()
-  }, [changes, query])
+  }, [changes, status])
   const loadMore = async (cursor: string): Promise<void> => {
-    const path = `/webhooks/${webhook.id}/deliveries${query}${query === '' ? '?' : '&'}cursor=${encodeURIComponent(cursor)}`
     try {
-      const page = await ask<PageOf<Delivery>>('GET', path)
+      const page = await get(`/webhooks/${webhook.id}/deliveries`, { query: { status, cursor } })
       more.value = { data: [...(more.value?.data ?? []), ...page.data], nextCursor: page.nextCursor }
     } catch (error) {
       tell(sentenceOf(error), 'problem')

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { ask } from '../api.ts'
+import { ask, get } from '../api.ts'
 import { Icon } from '../icon.tsx'
 import { go } from '../router.ts'
 import { session } from '../session/session.ts'
@@ -12,7 +12,7 @@ import { Invite } from './invite.tsx'
 import { MailboxForm } from './mailbox-form.tsx'
 import { Loaded, Page } from './page.tsx'
 import { guideSteps as steps, type GuideStep as Step } from '../../../src/model/guide-steps.ts'
-import type { Guide, InboxSettings } from '../../../src/model/settings.ts'
+import type { Guide } from '../../../src/model/settings.ts'
 import { pace, SyncLine } from './sync-line.tsx'
 import { words } from './words.ts'
 
@@ -20,7 +20,7 @@ const w = words.guide
 
 /** The first run, in three steps; each can be left out and found again here. */
 export function GuidePage({ item }: { item: string | null }): JSX.Element {
-  const guide = useAnswer<Guide>('/guide')
+  const guide = useAnswer('/guide')
   const before = useRef(item)
   useEffect(() => {
     // From step to step the one that opens has the focus, not the page that is there already.
@@ -32,9 +32,9 @@ export function GuidePage({ item }: { item: string | null }): JSX.Element {
     const { value } = session
     if (value) session.value = { ...value, guide: !now.finished }
   }
-  const reload = async (): Promise<void> => put(await ask<Guide>('GET', '/guide'))
+  const reload = async (): Promise<void> => put(await get('/guide'))
   const skip = async (step: Step): Promise<void> => {
-    put(await ask<Guide>('PUT', '/guide', { step, state: 'skipped' }))
+    put(await ask('PUT', '/guide', { step, state: 'skipped' }))
     goOn(step)
   }
   /** To the step after it; after the last to the mail. */
@@ -138,7 +138,7 @@ function StepBody(about: StepAbout): JSX.Element {
 
 /** Describes the mailbox; once it is connected, how far the first sync is. One can read meanwhile. */
 function Mailbox({ onChanged }: { onChanged: () => void }): JSX.Element {
-  const inboxes = useAnswer<{ data: InboxSettings[] }>('/settings/inboxes', ({ data }) => pace(data))
+  const inboxes = useAnswer('/settings/inboxes', ({ data }) => pace(data))
   const another = useSignal(false)
   return (
     <Loaded answer={inboxes}>

@@ -17,7 +17,7 @@ const w = words.inboxes
 
 /** One inbox: how its fetching goes, its name, its servers and folders, the end. */
 export function InboxPage({ id }: { id: string }): JSX.Element {
-  const inbox = useAnswer<InboxSettings>(`/settings/inboxes/${id}`, (now) => pace([now]))
+  const inbox = useAnswer(`/settings/inboxes/${id}`, (now) => pace([now]))
   const changing = useSignal(false)
   return (
     <Page title={inbox.value?.name ?? words.pages.inboxes} lead={inbox.value?.address} up="/settings/inboxes">
@@ -134,7 +134,7 @@ function Name({
   const markSeen = useSignal(inbox.markSeen)
   const save = async (): Promise<void> => {
     const body = { name: name.value, markSeen: markSeen.value }
-    onSaved(await ask<InboxSettings>('PATCH', `/settings/inboxes/${inbox.id}`, body))
+    onSaved(await ask('PATCH', `/settings/inboxes/${inbox.id}`, body))
     await resumeSession().catch(() => undefined)
     tell(words.saved)
   }

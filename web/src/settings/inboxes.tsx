@@ -1,5 +1,4 @@
 import type { JSX } from 'preact'
-import type { InboxSettings } from '../../../src/model/settings.ts'
 import { go } from '../router.ts'
 import { useAnswer } from './answer.ts'
 import { InboxPage } from './inbox.tsx'
@@ -17,7 +16,7 @@ export function InboxesPage({ item }: { item: string | null }): JSX.Element {
 }
 
 function InboxList(): JSX.Element {
-  const inboxes = useAnswer<{ data: InboxSettings[] }>('/settings/inboxes', ({ data }) => pace(data))
+  const inboxes = useAnswer('/settings/inboxes', ({ data }) => pace(data))
   return (
     <Page title={words.pages.inboxes} lead={w.lead}>
       <a class="btn primary add" href="/settings/inboxes/new">

@@ -19,7 +19,7 @@ export function Invite({ onMade }: { onMade?: () => void }): JSX.Element {
   const made = useSignal<{ url: string; name: string; replaced: boolean } | null>(null)
   const chosen = useSignal<readonly string[]>((session.value?.inboxes ?? []).map(({ id }) => id))
   const invite = async (): Promise<void> => {
-    const { url, replaced } = await ask<{ url: string; replaced: boolean }>('POST', '/invitations', {
+    const { url, replaced } = await ask('POST', '/invitations', {
       email: email.value,
       name: name.value,
       role: role.value,

@@ -14,7 +14,7 @@ export function KindChoice({
   chosen: readonly EventType[] | null
   onChosen: (chosen: EventType[] | null) => void
 }): JSX.Element {
-  const { value } = useAnswer<{ data: { kind: EventType; meaning: string }[] }>('/webhook-kinds')
+  const { value } = useAnswer('/webhook-kinds')
   return (
     <>
       <Select

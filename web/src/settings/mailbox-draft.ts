@@ -1,8 +1,14 @@
 import { signal, type Signal } from '@preact/signals'
 import type { MailServerKind, Security } from '../../../src/model/mail-server.ts'
-import type { FoundFolder, InboxSettings, MailProblem, ServerSettings } from '../../../src/model/settings.ts'
+import type {
+  FoundFolder,
+  InboxSettings,
+  MailProblem,
+  ProviderView,
+  ServerSettings,
+  ServerTrial,
+} from '../../../src/model/settings.ts'
 import { ask } from '../api.ts'
-import type { Provider, Tried } from './shapes.ts'
 
 export interface ServerDraft {
   host: Signal<string>
@@ -37,7 +43,7 @@ export class MailboxDraft {
   readonly fetches: Signal<boolean>
   readonly imap: ServerDraft
   readonly smtp: ServerDraft
-  readonly provider = signal<Provider | null>(null)
+  readonly provider = signal<ProviderView | null>(null)
   /** Whether the fields of the servers are open. */
   readonly open: Signal<boolean>
   /** What the mailbox has, once it let us in. */
@@ -65,13 +71,12 @@ export class MailboxDraft {
     const address = this.address.value.trim()
     if (address === this.#asked || !/^\S+@\S+$/.test(address)) return
     this.#asked = address
-    const { provider } = await ask<{ provider: Provider | null }>('POST', '/settings/providers', { address })
+    const { provider } = await ask('POST', '/settings/providers', { address })
     this.provider.value = provider
     // Nothing of the address before stays: a password would go to another provider's server.
     empty(this.imap)
     empty(this.smtp)
-    this.open.value = provider === null || provider.guessed || !provider.takesPasswords
-    if (!provider) return
+    this.open.value = provider.guessed || !provider.takesPasswords
     this.fetches.value = provider.takesPasswords
     if (!provider.takesPasswords) return
     fill(this.imap, provider.imap)
@@ -81,7 +86,7 @@ export class MailboxDraft {
   /** Signs in to both servers; says whether both let us in. */
   async try(): Promise<boolean> {
     this.folders.value = null
-    const nothing: Tried = { ok: true }
+    const nothing: ServerTrial = { ok: true }
     const [imap, smtp] = await Promise.all([
       this.fetches.value ? this.#tryOne('imap') : nothing,
       this.sends ? this.#tryOne('smtp') : nothing,
@@ -95,13 +100,13 @@ export class MailboxDraft {
     return good
   }
 
-  async #tryOne(kind: MailServerKind): Promise<Tried> {
+  async #tryOne(kind: MailServerKind): Promise<ServerTrial> {
     const draft = this[kind]
     draft.problem.value = null
     draft.state.value = 'trying'
     try {
       const password = this.#passwordOf(kind)
-      const answer = await ask<Tried>('POST', '/settings/try', {
+      const answer = await ask('POST', '/settings/try', {
         kind,
         server: serverOf(draft),
         ...(password === undefined ? {} : { password }),
@@ -123,7 +128,7 @@ export class MailboxDraft {
   }
 
   async save(): Promise<InboxSettings> {
-    const withPassword = (kind: MailServerKind): object => {
+    const withPassword = (kind: MailServerKind): ServerSettings & { password?: string } => {
       const password = this.#passwordOf(kind)
       return { ...serverOf(this[kind]), ...(password === undefined ? {} : { password }) }
     }
@@ -136,10 +141,10 @@ export class MailboxDraft {
           : {}),
       ...(this.sends ? { smtp: withPassword('smtp') } : this.inbox?.smtp ? { smtp: null } : {}),
     }
-    if (this.inbox) return ask<InboxSettings>('PATCH', `/settings/inboxes/${this.inbox.id}`, body)
+    if (this.inbox) return ask('PATCH', `/settings/inboxes/${this.inbox.id}`, body)
     const address = this.address.value.trim()
     const name = this.name.value.trim() || nameFor(address)
-    return ask<InboxSettings>('POST', '/settings/inboxes', { address, name, ...body })
+    return ask('POST', '/settings/inboxes', { address, name, ...body })
   }
 }
 

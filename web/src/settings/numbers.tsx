@@ -16,13 +16,14 @@ export function NumbersPage(): JSX.Element {
   const period = useSignal<Period>('30')
   const inbox = useSignal('all')
   const inboxes = session.value?.inboxes ?? []
-  const path = `/numbers?${new URLSearchParams({
-    from: dayBefore(Number(period.value) - 1),
-    to: dayBefore(0),
-    zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-    ...(inbox.value === 'all' ? {} : { inbox: inbox.value }),
-  }).toString()}`
-  const numbers = useAnswer<Numbers>(path)
+  const numbers = useAnswer('/numbers', undefined, {
+    query: {
+      from: dayBefore(Number(period.value) - 1),
+      to: dayBefore(0),
+      zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      inbox: inbox.value === 'all' ? null : inbox.value,
+    },
+  })
   return (
     <Page title={words.pages.numbers} lead={w.lead} wide>
       <div class="pair narrow">

@@ -14,7 +14,7 @@ const w = words.profile
 
 /** A new password, and what becomes of that which works without one. */
 export function PasswordCard(): JSX.Element {
-  const access = useAnswer<StandingAccess>('/password/access')
+  const access = useAnswer('/password/access')
   return (
     <Card title={w.password} hint={w.passwordHint}>
       <Loaded answer={access}>{(now) => <PasswordForm access={now} onChanged={access.reload} />}</Loaded>
@@ -41,14 +41,7 @@ function PasswordForm({
       webhooks: access.webhooks.filter(isKept).map(idOf),
     }
     const wanted = { current: current.value, new: next.value, keep }
-    const { revoked } = await ask<{ revoked: { tokens: number; webhooks: number } }>(
-      'POST',
-      '/password',
-      wanted,
-      {
-        quiet: true,
-      },
-    )
+    const { revoked } = await ask('POST', '/password', wanted, { quiet: true })
     current.value = ''
     next.value = ''
     tell(w.changed(revoked))

@@ -16,7 +16,7 @@ import { words } from './words.ts'
 const w = words.people
 
 export function PeoplePage(): JSX.Element {
-  const people = useAnswer<{ data: Teammate[]; invitations: OpenInvitation[] }>('/settings/people')
+  const people = useAnswer('/settings/people')
   const edited = useSignal<Teammate | null>(null)
   return (
     <Page title={words.pages.people} lead={w.lead}>

@@ -48,7 +48,7 @@ export function PersonDialog({
         {link.value === null ? (
           <Act
             onAct={async () => {
-              const { url } = await ask<{ url: string }>('POST', `/settings/people/${person.id}/reset`, {})
+              const { url } = await ask('POST', `/settings/people/${person.id}/reset`, {})
               link.value = url
             }}
           >

@@ -57,7 +57,7 @@ function Name(): JSX.Element {
 
 function Signature({ inbox, name }: { inbox: string; name: string }): JSX.Element {
   const text = useSignal('')
-  const { value } = useAnswer<{ text: string }>(`/inboxes/${inbox}/signature`)
+  const { value } = useAnswer(`/inboxes/${inbox}/signature`)
   useEffect(() => {
     if (value) text.value = value.text
   }, [value])
@@ -81,16 +81,8 @@ function Signature({ inbox, name }: { inbox: string; name: string }): JSX.Elemen
   )
 }
 
-interface SessionLine {
-  id: string
-  device: string | null
-  createdAt: string
-  lastSeenAt: string
-  current: boolean
-}
-
 function Sessions(): JSX.Element {
-  const sessions = useAnswer<{ data: SessionLine[] }>('/sessions')
+  const sessions = useAnswer('/sessions')
   const end = async (id: string): Promise<void> => {
     await ask('DELETE', `/sessions/${id}`)
     await sessions.reload()

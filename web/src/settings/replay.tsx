@@ -19,7 +19,7 @@ export function Replay({ webhook, onReplayed }: { webhook: Webhook; onReplayed: 
   const until = useSignal('')
   const said = useSignal<string | null>(null)
   const replay = async (): Promise<void> => {
-    const { count } = await ask<{ count: number }>('POST', `/webhooks/${webhook.id}/replay`, {
+    const { count } = await ask('POST', `/webhooks/${webhook.id}/replay`, {
       after: new Date(from.value).toISOString(),
       until: (until.value === '' ? new Date() : new Date(until.value)).toISOString(),
     })

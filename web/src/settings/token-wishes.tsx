@@ -1,9 +1,9 @@
 import { useSignal, type Signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import type { Scope } from '../../../src/model/access.ts'
+import { lifetimes, type Lifetime } from '../../../src/model/token-lifetimes.ts'
 import { canWrite, session } from '../session/session.ts'
 import { Checks, InboxChoice, needSome, Select } from './choice.tsx'
-import { lifetimes, type Lifetime } from './shapes.ts'
 import { words } from './words.ts'
 
 const w = words.tokens
@@ -24,7 +24,11 @@ export function useTokenWishes(): TokenWishes {
   }
 }
 
-export function wishesBody({ scopes, inboxes, expires }: TokenWishes): object {
+export function wishesBody({ scopes, inboxes, expires }: TokenWishes): {
+  scopes: Scope[]
+  inboxes: string[] | null
+  expires: Lifetime
+} {
   needSome(scopes.value, w.needsScope)
   needSome(inboxes.value, words.inboxes.needsOne)
   return { scopes: scopes.value, inboxes: inboxes.value, expires: expires.value }

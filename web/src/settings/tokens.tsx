@@ -17,7 +17,7 @@ const w = words.tokens
 
 export function TokensPage(): JSX.Element {
   const isAdmin = session.value?.user.role === 'admin'
-  const tokens = useAnswer<{ data: Token[] }>(isAdmin ? '/tokens?all=1' : '/tokens')
+  const tokens = useAnswer('/tokens', undefined, { query: { all: isAdmin ? '1' : '0' } })
   return (
     <Page title={words.pages.tokens} lead={w.lead}>
       <Card title={w.make} hint={w.makeHint}>
@@ -44,7 +44,7 @@ function MakeToken({ onMade }: { onMade: () => void }): JSX.Element {
   const wishes = useTokenWishes()
   const made = useSignal<{ name: string; token: string } | null>(null)
   const make = async (): Promise<void> => {
-    const { token } = await ask<{ token: string }>('POST', '/tokens', {
+    const { token } = await ask('POST', '/tokens', {
       name: name.value,
       ...wishesBody(wishes),
     })

@@ -22,7 +22,7 @@ const w = words.webhooks
 
 /** One subscription: its state, what was delivered, what was missed, its secret, the end. */
 export function WebhookPage({ id }: { id: string }): JSX.Element {
-  const webhook = useAnswer<Webhook>(`/webhooks/${id}`, () => 4000)
+  const webhook = useAnswer(`/webhooks/${id}`, () => 4000)
   /** Raised when something goes out, so that the list is read anew. */
   const changes = useSignal(0)
   const act = async (what: 'test' | 'enable' | 'disable'): Promise<void> => {
@@ -113,7 +113,7 @@ function Secret({ id }: { id: string }): JSX.Element {
         <>
           <Act
             onAct={async () => {
-              secret.value = (await ask<{ secret: string }>('POST', `/webhooks/${id}/rotate`, {})).secret
+              secret.value = (await ask('POST', `/webhooks/${id}/rotate`, {})).secret
             }}
           >
             {w.rotate}

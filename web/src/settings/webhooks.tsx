@@ -21,7 +21,7 @@ export function WebhooksPage({ item }: { item: string | null }): JSX.Element {
 }
 
 function WebhookList(): JSX.Element {
-  const webhooks = useAnswer<{ data: Webhook[] }>('/webhooks', () => 10_000)
+  const webhooks = useAnswer('/webhooks', () => 10_000)
   return (
     <Page title={words.pages.webhooks} lead={w.lead}>
       <Card title={w.make}>
@@ -71,7 +71,7 @@ function MakeWebhook({ onMade }: { onMade: () => void }): JSX.Element {
   const make = async (): Promise<void> => {
     needSome(kinds.value, w.needsKind)
     needSome(inboxes.value, words.inboxes.needsOne)
-    made.value = await ask<{ id: string; secret: string }>('POST', '/webhooks', {
+    made.value = await ask('POST', '/webhooks', {
       url: url.value.trim(),
       kinds: kinds.value,
       inboxes: inboxes.value,

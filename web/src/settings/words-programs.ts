@@ -108,10 +108,12 @@ export const webhooks = {
   until: 'Until',
   untilHint: 'Empty: until now.',
   replayIt: 'Replay',
-  replayed: (count: number) =>
+  replayed: (count: number | null) =>
     count === 0
       ? 'Nothing happened in that time.'
-      : `${plural(count, 'event is', 'events are')} on the way again.`,
+      : count === null
+        ? 'All events of that time are on the way again.'
+        : `${plural(count, 'event is', 'events are')} on the way again.`,
   end: 'Remove this webhook',
   endHint: 'Nothing goes there any more, and the log of its deliveries goes too.',
   remove: 'Remove',

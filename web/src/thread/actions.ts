@@ -1,5 +1,8 @@
 import type { Status } from '../../../src/model/thread.ts'
-import { ask, sentenceOf, type Teammate, type ThreadRow } from '../api.ts'
+import type { User } from '../../../src/model/access.ts'
+import type { ThreadRow } from '../../../src/model/work.ts'
+import { ask, sentenceOf } from '../api.ts'
+import type { AnswerOf, RouteAt } from '../contract.ts'
 import { refreshCounts } from '../inbox/counts.ts'
 import { allLists, list } from '../inbox/thread-list.ts'
 import { tell } from '../notices.ts'
@@ -10,7 +13,7 @@ import { changeThread, loadThread } from './thread-store.ts'
 /** What is done to one thread or to many. */
 export type ThreadAction =
   | { type: 'status'; status: Status; until?: string }
-  | { type: 'assign'; to: Teammate | null }
+  | { type: 'assign'; to: User | null }
   | { type: 'read' }
   | { type: 'unread' }
 
@@ -71,31 +74,31 @@ function apply<Row extends Omit<ThreadRow, 'openDrafts'>>(row: Row, action: Thre
   }
 }
 
-interface Failed {
-  id: string
-  message: string
-}
+type Failed = AnswerOf<RouteAt<'POST', '/threads/bulk'>>['failed']
 
-async function tellServer(ids: readonly string[], action: ThreadAction): Promise<Failed[]> {
-  const body =
-    action.type === 'assign'
-      ? { to: action.to?.id ?? null }
-      : action.type === 'status'
-        ? { status: action.status, ...(action.until ? { until: action.until } : {}) }
-        : {}
+async function tellServer(ids: readonly string[], action: ThreadAction): Promise<Failed> {
   if (ids.length === 1) {
-    await ask('POST', `/threads/${ids[0]}/${action.type}`, body)
+    await tellOfOne(ids[0]!, action)
     return []
   }
-  const failed: Failed[] = []
+  const wish = action.type === 'assign' ? { type: action.type, to: action.to?.id ?? null } : action
+  const failed: Failed = []
   for (let at = 0; at < ids.length; at += 100) {
-    const answer = await ask<{ failed: Failed[] }>('POST', '/threads/bulk', {
-      ids: ids.slice(at, at + 100),
-      action: { type: action.type, ...body },
-    })
+    const answer = await ask('POST', '/threads/bulk', { ids: ids.slice(at, at + 100), action: wish })
     failed.push(...answer.failed)
   }
   return failed
+}
+
+function tellOfOne(id: string, action: ThreadAction): Promise<unknown> {
+  switch (action.type) {
+    case 'status':
+      return ask('POST', `/threads/${id}/status`, { status: action.status, until: action.until })
+    case 'assign':
+      return ask('POST', `/threads/${id}/assign`, { to: action.to?.id ?? null })
+    default:
+      return ask('POST', `/threads/${id}/${action.type}`, {})
+  }
 }
 
 /** Opening is reading. */

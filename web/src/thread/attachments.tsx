@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import type { AttachmentReference } from '../../../src/model/history.ts'
+import { urlOf } from '../api.ts'
 import { Dialog } from '../dialog.tsx'
 import { Icon } from '../icon.tsx'
 import { byteSize } from '../times.ts'
@@ -8,6 +9,7 @@ import { words } from '../words.ts'
 
 const raster = /^image\/(png|jpeg|gif|webp)$/i
 const largestPreview = 10_000_000
+const inline = { query: { inline: '1' } } as const
 
 /** Pictures are shown, everything else is only to be taken down. */
 export function Attachments({ files }: { files: readonly AttachmentReference[] }): JSX.Element | null {
@@ -22,7 +24,7 @@ export function Attachments({ files }: { files: readonly AttachmentReference[] }
         <Dialog title={large.value.filename} wide onClose={() => (large.value = null)}>
           <img
             class="large"
-            src={`/app/api/attachments/${large.value.id}?inline=1`}
+            src={urlOf(`/attachments/${large.value.id}`, inline)}
             alt={words.message.preview(large.value.filename)}
           />
         </Dialog>
@@ -45,7 +47,7 @@ function File({ file, onLook }: { file: AttachmentReference; onLook: () => void 
           onClick={onLook}
         >
           <img
-            src={`/app/api/attachments/${file.id}?inline=1`}
+            src={urlOf(`/attachments/${file.id}`, inline)}
             alt=""
             loading="lazy"
             onError={() => (broken.value = true)}
@@ -53,7 +55,7 @@ function File({ file, onLook }: { file: AttachmentReference; onLook: () => void 
         </button>
       )}
       <a
-        href={`/app/api/attachments/${file.id}`}
+        href={urlOf(`/attachments/${file.id}`)}
         download={file.filename}
         title={words.message.download(file.filename, size)}
       >

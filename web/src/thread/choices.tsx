@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
-import type { Teammate } from '../api.ts'
+import type { Colleague } from '../../../src/model/work.ts'
 import { Avatar } from '../avatar.tsx'
 import { Choices, MenuItem, type Choice } from '../menu.tsx'
 import { matchPerson } from '../person-match.ts'
@@ -17,7 +17,7 @@ export function AssignItems({
   onChoose,
 }: {
   current: string | null
-  onChoose: (to: Teammate | null) => void
+  onChoose: (to: Colleague | null) => void
 }): JSX.Element {
   useEffect(loadTeam, [])
   const me = session.value?.user.id

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { statusNames } from './status-names.ts'
-import type { OpenThread } from '../api.ts'
+import type { OpenThread } from '../../../src/model/work.ts'
 import { Avatar } from '../avatar.tsx'
 import { startForward, startReply } from '../compose/start.ts'
 import { Icon } from '../icon.tsx'

@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { ask, sentenceOf, type OpenThread, type Page, type ThreadRow } from '../api.ts'
+import type { OpenThread, ThreadRow } from '../../../src/model/work.ts'
+import { ask, get, sentenceOf } from '../api.ts'
 import { Dialog } from '../dialog.tsx'
 import { tell } from '../notices.ts'
 import { go, place, placePath } from '../router.ts'
@@ -16,9 +17,8 @@ export function Join({ thread, onClose }: { thread: OpenThread; onClose: () => v
   const chosen = useSignal<ThreadRow | null>(null)
   useEffect(() => {
     const timer = setTimeout(() => {
-      const query = new URLSearchParams({ inbox: thread.inbox.id, limit: '20' })
-      if (q.value.trim() !== '') query.set('q', q.value.trim())
-      ask<Page<ThreadRow>>('GET', `/threads?${query}`).then(
+      const query = { inbox: thread.inbox.id, limit: '20', q: q.value.trim() || null }
+      get('/threads', { query }).then(
         ({ data }) => {
           found.value = data.filter(({ id }) => id !== thread.id)
         },
@@ -29,7 +29,7 @@ export function Join({ thread, onClose }: { thread: OpenThread; onClose: () => v
   }, [q.value])
   const join = async (other: ThreadRow): Promise<void> => {
     try {
-      const { id } = await ask<OpenThread>('POST', `/threads/${thread.id}/join`, { other: other.id })
+      const { id } = await ask('POST', `/threads/${thread.id}/join`, { other: other.id })
       for (const each of [thread.id, other.id]) markOld(each)
       // The older of the two survives.
       await loadThread(id)

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { urlOf } from '../api.ts'
 import { words } from '../words.ts'
 import { frameSandbox } from './frame-policy.ts'
 import { examineHtml, scaleDocument, writeDocument } from './mail-document.ts'
@@ -132,7 +133,7 @@ function useInlinePictures(html: string): ReadonlyMap<string, string> {
 
 async function readPicture(id: string): Promise<string | null> {
   try {
-    const response = await fetch(`/app/api/attachments/${id}?inline=1`)
+    const response = await fetch(urlOf(`/attachments/${id}`, { query: { inline: '1' } }))
     const blob = await response.blob()
     if (!response.ok || !/^image\/(png|jpeg|gif|webp)$/.test(blob.type)) return null
     return await new Promise((resolve) => {

@@ -2,6 +2,7 @@ import { useSignal, type Signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { MessageEntry } from '../../../src/model/history.ts'
+import { urlOf } from '../api.ts'
 import { Avatar } from '../avatar.tsx'
 import { Icon } from '../icon.tsx'
 import { Menu, MenuItem } from '../menu.tsx'
@@ -83,7 +84,7 @@ function More({ message, asHtml }: { message: MessageEntry; asHtml: Signal<boole
           <a
             role="menuitem"
             class="menu-item"
-            href={`/app/api/messages/${message.id}/source`}
+            href={urlOf(`/messages/${message.id}/source`)}
             target="_blank"
             rel="noopener"
           >
@@ -119,7 +120,7 @@ function Body({ message, asHtml }: { message: MessageEntry; asHtml: boolean }): 
           name={nameOf(message.from)}
           folded={folded.value}
           cited={cited}
-          pictureUrl={pictures.value ? `/app/api/messages/${message.id}/pictures` : null}
+          pictureUrl={pictures.value ? urlOf(`/messages/${message.id}/pictures`) : null}
         />
       ) : (
         <MessageText

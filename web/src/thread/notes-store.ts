@@ -1,6 +1,7 @@
 import { signal, type Signal } from '@preact/signals'
 import type { Note } from '../../../src/model/thread.ts'
-import { ask, sentenceOf, type Page } from '../api.ts'
+import { ask, get, sentenceOf } from '../api.ts'
+import type { AnswerOf, RouteAt } from '../contract.ts'
 import { tell } from '../notices.ts'
 import { session } from '../session/session.ts'
 import { words } from '../words.ts'
@@ -15,15 +16,17 @@ export function notesOf(threadId: string): Signal<Note[] | null> {
 
 export async function loadNotes(threadId: string): Promise<void> {
   const all: Note[] = []
-  let cursor: string | null = ''
-  while (cursor !== null) {
-    const more: Page<Note> = await ask<Page<Note>>(
-      'GET',
-      `/threads/${threadId}/notes?limit=100${cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`}`,
+  let cursor: string | null = null
+  do {
+    const more: AnswerOf<RouteAt<'GET', `/threads/${string}/notes`>> = await get(
+      `/threads/${threadId}/notes`,
+      {
+        query: { limit: '100', cursor },
+      },
     )
     all.push(...more.data)
     cursor = more.nextCursor
-  }
+  } while (cursor !== null)
   notesOf(threadId).value = all
 }
 

@@ -1,8 +1,9 @@
 import { signal } from '@preact/signals'
-import { ask, sentenceOf, type Teammate } from '../api.ts'
+import type { Colleague } from '../../../src/model/work.ts'
+import { get, sentenceOf } from '../api.ts'
 
 /** Who can be given a thread, and mentioned; null before the server has said so. */
-export const team = signal<Teammate[] | null>(null)
+export const team = signal<Colleague[] | null>(null)
 /** Why not. */
 export const teamProblem = signal<string | null>(null)
 let asked = false
@@ -11,7 +12,7 @@ export function loadTeam(): void {
   if (asked) return
   asked = true
   teamProblem.value = null
-  ask<{ data: Teammate[] }>('GET', '/people').then(
+  get('/people').then(
     ({ data }) => {
       team.value = data
     },

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import type { Draft } from '../../../src/model/draft.ts'
-import { ask, type Onlooker } from '../api.ts'
+import type { Onlooker } from '../../../src/model/live.ts'
+import { ask } from '../api.ts'
 import { onPresence } from '../live.ts'
 import { session } from '../session/session.ts'
 
@@ -62,12 +63,7 @@ function tellPresence(): void {
   const doing = isWriting() ? 'writing' : 'reading'
   const draftId = at.draftId ?? (isWriting() ? writing.draftId : null)
   if (at === nowhere && doing === 'writing') return
-  ask<{ people: Onlooker[] }>(
-    'POST',
-    '/presence',
-    { threadId: at.threadId, draftId, doing },
-    { quiet: true },
-  ).then(
+  ask('POST', '/presence', { threadId: at.threadId, draftId, doing }, { quiet: true }).then(
     ({ people }) => {
       const place = at.threadId ?? at.draftId
       if (place !== null) setOnlookers(place, people)

@@ -1,6 +1,7 @@
 import { signal, type Signal } from '@preact/signals'
 import type { Draft } from '../../../src/model/draft.ts'
-import { ApiError, ask, sentenceOf, type OpenThread } from '../api.ts'
+import type { OpenThread } from '../../../src/model/work.ts'
+import { ApiError, get, sentenceOf } from '../api.ts'
 
 /** One thread as far as this page knows it. */
 export interface KnownThread {
@@ -41,7 +42,7 @@ export async function loadThread(id: string): Promise<void> {
     entry.problem.value = null
     entry.gone.value = false
   }
-  entry.asking ??= ask<OpenThread>('GET', `/threads/${encodeURIComponent(id)}?historyOrder=desc`)
+  entry.asking ??= get(`/threads/${encodeURIComponent(id)}`, { query: { historyOrder: 'desc' } })
     .then((answer) => {
       const before = entry.thread.value
       const history = answer.history.toReversed()
@@ -73,8 +74,7 @@ export async function loadEarlier(id: string): Promise<void> {
   const { thread } = threadOf(id)
   const cursor = thread.value?.historyNextCursor
   if (!cursor) return
-  const path = `/threads/${id}?historyOrder=desc&historyCursor=${encodeURIComponent(cursor)}`
-  const answer = await ask<OpenThread>('GET', path)
+  const answer = await get(`/threads/${id}`, { query: { historyOrder: 'desc', historyCursor: cursor } })
   const now = thread.value
   if (!now) return
   thread.value = {

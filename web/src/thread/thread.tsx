@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import type { MessageEntry } from '../../../src/model/history.ts'
-import type { OpenThread } from '../api.ts'
+import type { OpenThread } from '../../../src/model/work.ts'
 import { startForward, startReply } from '../compose/start.ts'
 import { useCommand } from '../command.ts'
 import { DraftCard } from '../draft/draft-card.tsx'
