@@ -22,6 +22,8 @@ test('the code keeps the rules of the house', () => {
 
 const from = (target: string) => `import { thing } from '${target}'\n`
 
+const typeFrom = (target: string) => `import type { Thing } from '${target}'\n`
+
 /** A tree in order, to which each test adds what breaks it. */
 const sound = {
   'src/model/ids.ts': `import { randomBytes } from 'node:crypto'\nexport const id = randomBytes(8)\n`,
@@ -32,7 +34,10 @@ const sound = {
   'src/mail/parse.ts': from('../model/ids.ts') + from('postal-mime'),
   'src/webhook/sign.ts': from('../model/ids.ts'),
   'src/http/server.ts': from('./routes/v1/threads.ts'),
-  'src/http/routes/v1/threads.ts': from('../../../core/threads.ts') + from('../../../mail/parse.ts'),
+  'src/http/routes/v1/threads.ts':
+    from('../../../core/threads.ts') + from('../../../mail/parse.ts') + from('../../contract/table.ts'),
+  'src/http/contract/table.ts': from('../../model/draft.ts'),
+  'src/model/draft.ts': from('zod'),
   'src/mcp/tools.ts': from('../core/threads.ts'),
   'src/workers/fetch-mail.ts':
     from('../core/receive.ts') + from('../mail/parse.ts') + from('../webhook/sign.ts'),
@@ -41,6 +46,7 @@ const sound = {
   'src/cli/serve.ts': from('../app.ts') + from('../config.ts') + from('../../package.json'),
   'src/main.ts': `${from('./cli/serve.ts')}console.log(process.env)\n`,
   'web/page.tsx': `${from('../src/model/ids.ts')}import './page.css'\n`,
+  'web/api.ts': typeFrom('../src/http/contract/table.ts') + typeFrom('../src/model/draft.ts'),
   'web/page.css': 'body { margin: 0 }\n',
   'test/story.test.ts': `${from('../src/app.ts')}process.env['A'] = db.deleteFrom('threads')\n`,
 }
@@ -84,6 +90,10 @@ const forbidden: [path: string, target: string][] = [
   ['src/core/x.ts', '../../test/story.test.ts'],
   ['src/http/x.ts', '../../web/page.tsx'],
   ['web/x.ts', '../src/core/threads.ts'],
+  ['web/x.ts', '../src/http/server.ts'],
+  ['src/http/contract/x.ts', '../../core/threads.ts'],
+  ['src/http/contract/x.ts', '../server.ts'],
+  ['src/core/x.ts', '../http/contract/table.ts'],
   ['web/x.ts', '../test/story.test.ts'],
 ]
 
@@ -121,6 +131,10 @@ const word = 'any'
 const broken: [what: string, path: string, source: string, complaint: RegExp][] = [
   ['a builtin on the page', 'web/x.ts', from('node:fs'), /web imports node:fs/],
   ['a builtin by its old name on the page', 'web/x.ts', from('path'), /web imports path/],
+  ['the contract itself on the page', 'web/x.ts', from('../src/http/contract/table.ts'), /only types/],
+  ['a schema on the page', 'web/x.ts', from('../src/model/draft.ts'), /only types/],
+  ['a schema among types', 'web/x.ts', `import { Draft, type B } from '../src/model/draft.ts'`, /only types/],
+  ['zod on the page', 'web/x.ts', from('zod'), /only types/],
   ['a place that is not on the map', 'src/extras/x.ts', '', /not on the map/],
   ['a loose file in src', 'src/extras.ts', '', /not on the map/],
   ['process.env', 'src/core/x.ts', 'const a = process.env.A', /reads process\.env/],

@@ -13,13 +13,15 @@ const mayImport: Record<string, string[]> = {
   mail: ['model'],
   webhook: ['model'],
   // Asks `mail` to try a connection.
-  http: ['core', 'mail', 'model'],
+  http: ['contract', 'core', 'mail', 'model'],
+  // What page and server agree on: src/http/contract.
+  contract: ['model'],
   mcp: ['core', 'model'],
   workers: ['core', 'mail', 'webhook', 'model'],
   app: ['config', 'model', 'store', 'core', 'mail', 'webhook', 'http', 'mcp', 'workers'],
   cli: ['core', 'mail', 'mcp', 'app', 'model', 'config'],
   main: ['cli', 'config'],
-  web: ['model'],
+  web: ['contract', 'model'],
 }
 
 const readsEnvironment = new Set(['src/config.ts', 'src/main.ts'])
@@ -33,6 +35,7 @@ export function findViolations(tree: Tree): string[] {
     ...[...tree.keys()].flatMap((path) => checkPath(path)),
     ...[...tree].flatMap(([path, source]) => checkText(path, source)),
     ...[...imports].flatMap(([path, targets]) => checkImports(path, targets)),
+    ...[...tree].flatMap(([path, source]) => checkPageImports(path, source, tree)),
     ...findCycles(imports),
   ]
 }
@@ -75,11 +78,26 @@ function checkImports(path: string, targets: string[]): string[] {
   })
 }
 
+/** Schemas are for the server to check by; the page takes their types, and its script stays small. */
+function checkPageImports(path: string, source: string, tree: Tree): string[] {
+  if (placeOf(path) !== 'web') return []
+  const withoutTypes = source.replace(/^\s*import type\b[^'"]*['"][^'"]+['"]/gm, '')
+  return readImports(path, withoutTypes)
+    .filter(
+      (target) =>
+        target === 'zod' ||
+        /\bfrom ['"]zod['"]/.test(tree.get(target) ?? '') ||
+        placeOf(target) === 'contract',
+    )
+    .map((target) => `${path}: web takes only types from ${target}`)
+}
+
 /** `http` for src/http/routes/v1/threads.ts, `app` for src/app.ts, `web` for all of it, null outside of these. */
 function placeOf(path: string): string | null {
   const [top, next] = path.split('/')
   if (top === 'web') return 'web'
   if (top !== 'src' || next === undefined) return null
+  if (path.startsWith('src/http/contract/')) return 'contract'
   return next.replace(/\.tsx?$/, '')
 }
 
