@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { databases } from '../support/databases.ts'
+import { openClient, readAnswers, restore, serve, type Asked } from '../support/old-store/store.ts'
+
+/** What an error says in words may change; its code may not. */
+function withoutWords({ door, ask, status, body }: Asked): Asked {
+  const wording = /("message":|"text":"[^"]*?message\\?":)"(?:[^"\\]|\\.)*"/g
+  const failed = status >= 400 || body.includes('"isError":true')
+  return { door, ask, status, body: failed ? body.replaceAll(wording, '$1') : body }
+}
+
+for (const database of databases)
+  test(`${database}: a store of the version before is opened and answers every request as it did`, async () => {
+    const { asked, ...who } = readAnswers(database)
+    assert.ok(asked.length > 200)
+    await using store = await restore(database)
+    await using app = await serve(store)
+    const ask = await openClient(app, who)
+    // Twice: the second time out of the cache.
+    for (const time of ['first', 'second'])
+      for (const before of asked)
+        assert.deepEqual(
+          withoutWords(await ask(before.door, before.ask)),
+          withoutWords(before),
+          `${time} time: ${before.door} ${before.ask}`,
+        )
+  })
