@@ -20,6 +20,14 @@ test('the code keeps the rules of the house', () => {
   assert.deepEqual(findViolations(tree), [])
 })
 
+test('one file knows the JSON of a thread in a list', () => {
+  const member = /"(?:sender|messageCount|noteCount|unread|webUrl)\\*":/
+  const knowing = [...readTree()]
+    .filter(([path, text]) => /^src\/(?!store\/migrations\/)/.test(path) && member.test(text))
+    .map(([path]) => path)
+  assert.deepEqual(knowing, ['src/store/thread-summary.ts'])
+})
+
 const from = (target: string) => `import { thing } from '${target}'\n`
 
 const typeFrom = (target: string) => `import type { Thing } from '${target}'\n`

@@ -207,7 +207,7 @@ function beginThread(
   { mail, direction }: Incoming,
   message: NewMessage,
   now: number,
-): Required<ThreadValues> {
+): ThreadValues {
   const from = senderOf(mail)
   return {
     id,

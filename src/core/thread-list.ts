@@ -26,14 +26,15 @@ export async function listThreads(
   spool: Spool,
   caller: View,
   filters: ThreadFilters,
-  page: { cursor: string | null; limit: number },
+  page: { cursor: string | null; limit: number; marked?: boolean },
 ): Promise<ThreadList> {
   const filterText = JSON.stringify(['threads', caller.user.id, filters])
   const after = page.cursor === null ? null : readCursor(spool, filterText, page.cursor)
   const listing = recallListing(spool, caller, filters, filterText)
   // Words without a letter or digit stand in no message.
   if (listing.words?.length === 0) return { items: Buffer.of(), nextCursor: null }
-  const { items, next } = await listThreadPage(spool.db, listing, { after, limit: page.limit })
+  const { limit, marked = false } = page
+  const { items, next } = await listThreadPage(spool.db, listing, { after, limit, marked })
   return { items, nextCursor: next && writeCursor(spool, filterText, next) }
 }
 
@@ -60,10 +61,8 @@ function recallListing(
 function planListing(spool: Spool, caller: View, filters: ThreadFilters): ThreadListing {
   const { unread, statuses, assignee, inbox, q, updatedSince } = filters
   return {
-    inboxes: inboxesAsked(caller, inbox).map((asked) => ({
-      number: asked.number,
-      tail: renderTail(spool, asked),
-    })),
+    inboxes: inboxesAsked(caller, inbox),
+    url: spool.url,
     userId: caller.user.id,
     unread,
     statuses: statuses && [...new Set(statuses)],
@@ -82,11 +81,4 @@ function inboxesAsked(caller: View, asked: string | null): readonly Inbox[] {
 function assigneeAsked(caller: View, asked: string): string | null {
   if (asked === 'none') return null
   return asked === 'me' ? caller.user.id : asked
-}
-
-/** What follows `unread` in a thread's JSON, up to the id that ends its `webUrl`. */
-export function renderTail(spool: Spool, inbox: Inbox): string {
-  const { id, name, address } = inbox
-  const url = JSON.stringify(`${spool.url}/threads/`).slice(0, -1)
-  return `,"inbox":${JSON.stringify({ id, name, address })},"webUrl":${url}`
 }

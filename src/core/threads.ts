@@ -1,16 +1,16 @@
 import { system, type Actor, type View, type User } from '../model/access.ts'
 import { SpoolError } from '../model/errors.ts'
-import type { HistoryEntry } from '../model/history.ts'
-import type { Status } from '../model/thread.ts'
+import type { HistoryEntry, Thread } from '../model/history.ts'
+import type { Status, ThreadSummary } from '../model/thread.ts'
 import { snapshot, transaction } from '../store/database.ts'
 import { readTimeline } from '../store/history.ts'
+import { describeThread } from '../store/thread-summary.ts'
 import { findVisibleThread, loadThread, saveThread, threadsToWake } from '../store/threads.ts'
 import { isUnread, markRead, markUnread } from '../store/unread.ts'
 import { findThreadToChange, inboxesVisibleTo, noSuch } from './access.ts'
 import { readCursor, writeCursor } from './cursors.ts'
 import { readEntry } from './history.ts'
 import type { Spool } from './spool.ts'
-import { renderTail } from './thread-list.ts'
 import { setAssignee, setStatus } from './thread-state.ts'
 
 export interface HistoryPage {
@@ -23,9 +23,9 @@ export interface HistoryPage {
   hasRoom?(entry: HistoryEntry): boolean
 }
 
-/** The thread with one page of its history; `head` is its JSON as in lists, still open at the end. */
+/** The thread as in lists, with one page of its history. */
 export interface ThreadPage {
-  head: string
+  summary: ThreadSummary
   history: HistoryEntry[]
   nextCursor: string | null
 }
@@ -53,7 +53,7 @@ export async function readThread(
     const full = entries.findIndex((entry, index) => !hasRoom(entry) && index > 0)
     const last = full === -1 ? next : items[full - 1]!
     return {
-      head: `{${thread.summary},"unread":${unread}${renderTail(spool, inbox)}${thread.id}"`,
+      summary: describeThread(thread, { unread, inbox, url: spool.url }),
       history: full === -1 ? entries : entries.slice(0, full),
       nextCursor: last && writeCursor(spool, filterText, last),
     }
@@ -67,9 +67,9 @@ export async function getThread(
   id: string,
   page: HistoryPage,
 ): Promise<{ text: string; messages: number }> {
-  const { head, history, nextCursor } = await readThread(spool, caller, id, page)
+  const { summary, history, nextCursor } = await readThread(spool, caller, id, page)
   return {
-    text: `${head},"history":${JSON.stringify(history)},"historyNextCursor":${JSON.stringify(nextCursor)}}`,
+    text: JSON.stringify({ ...summary, history, historyNextCursor: nextCursor } satisfies Thread),
     messages: countMessages(history),
   }
 }

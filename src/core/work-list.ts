@@ -9,12 +9,13 @@ import type { OpenThread, ThreadRow } from '../model/work.ts'
 import { snapshot } from '../store/database.ts'
 import { draftsOfThread, openDraftsOfThreads } from '../store/drafts.ts'
 import { findMailServer } from '../store/mail-servers.ts'
+import { decodeItems, describeThread } from '../store/thread-summary.ts'
 import { findVisibleThread } from '../store/threads.ts'
 import { isUnread } from '../store/unread.ts'
 import { noSuch } from './access.ts'
 import { viewDraft } from './draft-view.ts'
 import type { Spool } from './spool.ts'
-import { listThreads, renderTail, type ThreadFilters } from './thread-list.ts'
+import { listThreads, type ThreadFilters } from './thread-list.ts'
 import { readThread, type HistoryPage } from './threads.ts'
 
 export async function listWork(
@@ -24,8 +25,7 @@ export async function listWork(
   page: { cursor: string | null; limit: number },
 ): Promise<{ data: ThreadRow[]; nextCursor: string | null }> {
   const { items, nextCursor } = await listThreads(spool, view, withNamed(filters, named), page)
-  const threads = JSON.parse(`[${Buffer.from(items).toString()}]`) as ThreadSummary[]
-  return { data: await addDrafts(spool, threads), nextCursor }
+  return { data: await addDrafts(spool, decodeItems(items)), nextCursor }
 }
 
 /** A view settles what it is made of; everything else can narrow it. */
@@ -56,9 +56,9 @@ export async function getWork(spool: Spool, view: View, id: string): Promise<Thr
     if (!row) throw noSuch('thread')
     const inbox = view.inboxes.find(({ number }) => number === row.inbox)!
     const unread = await isUnread(db, row.number, view.user.id)
-    return `{${row.summary},"unread":${unread}${renderTail(spool, inbox)}${row.id}"}`
+    return describeThread(row, { unread, inbox, url: spool.url })
   })
-  const [work] = await addDrafts(spool, [JSON.parse(thread) as ThreadSummary])
+  const [work] = await addDrafts(spool, [thread])
   return work!
 }
 
@@ -82,11 +82,10 @@ export async function openThread(
   id: string,
   page: HistoryPage,
 ): Promise<Omit<OpenThread, 'people'>> {
-  const { head, history, nextCursor } = await readThread(spool, view, id, page)
-  const thread = JSON.parse(`${head}}`) as ThreadSummary
+  const { summary, history, nextCursor } = await readThread(spool, view, id, page)
   const found = await snapshot(spool.db, async (db) => {
     const inboxes = view.inboxes.map(({ number }) => number)
-    const row = await findVisibleThread(db, thread.id, inboxes)
+    const row = await findVisibleThread(db, summary.id, inboxes)
     if (!row) throw noSuch('thread')
     const open = row.draft_count === 0 ? [] : await draftsOfThread(db, row.number, openDraftStatuses)
     const drafts: Draft[] = []
@@ -96,7 +95,7 @@ export async function openThread(
       canBeAnswered: (await findMailServer(db, row.inbox, 'smtp')) !== undefined,
     }
   })
-  return { ...thread, history: history.map(withOwnFiles), historyNextCursor: nextCursor, ...found }
+  return { ...summary, history: history.map(withOwnFiles), historyNextCursor: nextCursor, ...found }
 }
 
 const filesOfApi = '/api/v1/attachments/'

@@ -33,26 +33,13 @@ export const fencedSummaryFields = {
   preview: untrusted("at most 200 characters of the newest message's new text."),
 }
 
-/** Every field by name: one that is added to a thread is not passed on until it stands here. */
+/** Only what the schema names, in its order: a field that is added to a thread is passed on when it stands there. */
 export function fenceSummary(thread: ThreadSummary, fence: Fence, most = lineBudget): ThreadSummary {
+  const told = Object.keys(fencedSummaryFields).map((name) => [name, thread[name as keyof ThreadSummary]])
   return {
-    id: thread.id,
+    ...(Object.fromEntries(told) as ThreadSummary),
     subject: fence.wrapPart(thread.subject, most),
     sender: fenceAddress(thread.sender, fence, most),
-    timestamp: thread.timestamp,
-    status: thread.status,
-    assignment: thread.assignment,
-    unread: thread.unread,
-    inbox: thread.inbox,
     preview: fence.wrap(thread.preview),
-    messageCount: thread.messageCount,
-    noteCount: thread.noteCount,
-    attachmentCount: thread.attachmentCount,
-    draftCount: thread.draftCount,
-    snoozedUntil: thread.snoozedUntil,
-    createdAt: thread.createdAt,
-    updatedAt: thread.updatedAt,
-    revision: thread.revision,
-    webUrl: thread.webUrl,
   }
 }

@@ -91,6 +91,9 @@ export const ThreadSummary = z
   .meta({ id: 'ThreadSummary', description: 'A thread as it stands in lists.' })
 export type ThreadSummary = z.infer<typeof ThreadSummary>
 
+/** Stands before and after each text of others in a marked list. JSON escapes it, so it is nowhere else. */
+export const textMark = '\x1f'
+
 export const Note = z
   .object({
     id: z.string().meta({ example: 'note_1k9v2e7a8b9c0d1e2f3' }),

@@ -10,6 +10,7 @@ import { settings } from './migrations/0009-settings.ts'
 import { slimThreads } from './migrations/0010-slim-threads.ts'
 import { listIndexes } from './migrations/0011-list-indexes.ts'
 import { SpoolError } from '../model/errors.ts'
+import { threadColumns } from './migrations/0015-thread-columns.ts'
 import type { Migration, Words } from './migrations/migration.ts'
 import type { Dialect } from './statement.ts'
 
@@ -24,6 +25,7 @@ export const migrations: Migration[] = [
   settings,
   slimThreads,
   listIndexes,
+  threadColumns,
 ]
 
 /** What is still to be done to a store that has been through these. */
@@ -50,6 +52,8 @@ export const words: Record<Dialect, Words> = {
     ],
     // Found in the index of assignees, where rows without one stand together.
     listIndexes: [],
+    jsonMember: (json, ...names) => `((${json}) -> '$.${names.join('.')}')`,
+    textMember: (json, ...names) => `((${json}) ->> '$.${names.join('.')}')`,
   },
   postgres: {
     number: 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
@@ -70,5 +74,12 @@ export const words: Record<Dialect, Words> = {
       // Last, because it keeps everybody from reading.
       `DROP INDEX threads_by_time`,
     ],
+    jsonMember: (json, ...names) => `(${wholeCharacters(json)}::json #> '{${names.join(',')}}')::text`,
+    textMember: (json, ...names) => `(${wholeCharacters(json)}::json #>> '{${names.join(',')}}')`,
   },
+}
+
+/** PostgreSQL reads no JSON with half a character in it, as a text that was cut may end. */
+function wholeCharacters(json: string): string {
+  return String.raw`regexp_replace(${json}, '(?<!\\)((\\\\)*)\\ud[89a-f][0-9a-f]{2}', '\1\\ufffd', 'g')`
 }

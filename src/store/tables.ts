@@ -22,6 +22,7 @@ export interface Tables {
     notes: number
   }
   threads: ThreadTable
+  thread_summaries: ThreadSummaryTable
   /** How often threads were closed in a quarter of an hour, counted from 1970. */
   closings: { inbox: number; quarter: number; count: number }
   thread_aliases: { id: string; thread: number }
@@ -96,14 +97,18 @@ interface ThreadTable {
   number: Generated<number>
   id: string
   inbox: number
+  subject: string
+  sender_name: string | null
+  sender_address: string
   timestamp: number
   status: string
   assignee_id: string | null
   assigned_at: number | null
-  /** Copied from the user, for the summary; renaming a person renews it. */
+  /** Copied from the user; renaming a person renews it. */
   assignee_name: string | null
   assignee_email: string | null
   snoozed_until: number | null
+  preview: string
   message_count: number
   note_count: number
   attachment_count: number
@@ -116,8 +121,17 @@ interface ThreadTable {
   /** The earliest mail from outside, and the first answer since: for the numbers. */
   asked_at: number | null
   answered_at: number | null
-  /** What a list tells of the thread as JSON members, ready to be joined into it (see thread-summary.ts). */
-  summary: string
+}
+
+/** A thread's columns once more, as pieces of JSON (see thread-summary.ts). */
+interface ThreadSummaryTable {
+  thread: number
+  subject: string
+  sender_name: string
+  sender_address: string
+  state: string
+  preview: string
+  rest: string
 }
 
 interface MessageTable {

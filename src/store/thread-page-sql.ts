@@ -1,6 +1,7 @@
 import type { Status } from '../model/thread.ts'
 import { searchSql } from './search.ts'
 import type { Dialect } from './statement.ts'
+import { between, itemSql } from './thread-summary.ts'
 
 /** What the SQL of a page of threads depends on; everything else is a value. */
 export interface PageShape {
@@ -19,10 +20,9 @@ export interface PageShape {
   walk: number | null
   /** Null: `:limit`. */
   limit: number | null
+  /** With marks around what others wrote. */
+  marked: boolean
 }
-
-/** JSON text holds no raw line break, so this can only stand between two threads. */
-export const between = ',\n'
 
 /** A lane is soon found, but each makes the statement longer. */
 const mostLanes = 200
@@ -37,8 +37,7 @@ export function writePage(shape: PageShape): string {
   const tails = shape.inboxes.map((inbox) => `WHEN ${inbox} THEN CAST(:tail${inbox} AS TEXT)`).join(' ')
   const unread = shape.unread ? `'true'` : `CASE WHEN u.thread IS NULL THEN 'false' ELSE 'true' END`
   const marks = shape.unread ? '' : 'LEFT JOIN unread u ON u.thread = p.number AND u.user_id = :userId'
-  // The small pieces first: each || copies what stands on both sides of it.
-  const item = `'{' || (t.summary || (',"unread":' || ${unread} || CASE t.inbox ${tails} END || p.id || '"}'))`
+  const item = itemSql(shape.marked, unread, `CASE p.inbox ${tails} END`)
   const items =
     shape.dialect === 'sqlite'
       ? `CAST(group_concat(${item}, '${between}') AS BLOB)`
@@ -47,7 +46,7 @@ export function writePage(shape: PageShape): string {
   const limit = shape.limit ?? ':limit + 0'
   const page = writeInOrder(shape, limit)
   // CROSS JOIN is how SQLite is told to begin with the page.
-  return `SELECT ${items} AS items, count(*) AS count FROM (${page}) AS p CROSS JOIN threads t ${marks} WHERE t.number = p.number`
+  return `SELECT ${items} AS items, count(*) AS count FROM (${page}) AS p CROSS JOIN thread_summaries s ${marks} WHERE s.thread = p.number`
 }
 
 function writeInOrder(shape: PageShape, limit: number | string): string {
@@ -61,7 +60,7 @@ function writeInOrder(shape: PageShape, limit: number | string): string {
   if (shape.walk === null) return inOrder(writeLanes(shape), limit)
   const walked = inOrder(writeLanes({ ...shape, words: false }), shape.walk)
   const matches = `EXISTS (SELECT 1 FROM messages m WHERE m.thread = w.number AND ${searchSql[shape.dialect].matches})`
-  return `SELECT number, timestamp, id FROM (${walked}) AS w WHERE ${matches} ORDER BY timestamp DESC, id DESC LIMIT ${limit}`
+  return `SELECT number, timestamp, id, inbox FROM (${walked}) AS w WHERE ${matches} ORDER BY timestamp DESC, id DESC LIMIT ${limit}`
 }
 
 function writeLanes(shape: PageShape): string[] {
@@ -117,7 +116,7 @@ function writeLane(
   const from = narrow ? 'unread u' : unread ? 'unread u CROSS JOIN threads t' : 'threads t'
   if (unread && !narrow) conditions.push('t.number = u.thread')
   const number = unread ? 'u.thread' : 't.number'
-  return `SELECT ${number} AS number, ${time} AS timestamp, ${order}.id AS id FROM ${from} WHERE ${conditions.join(' AND ')}`
+  return `SELECT ${number} AS number, ${time} AS timestamp, ${order}.id AS id, ${order}.inbox AS inbox FROM ${from} WHERE ${conditions.join(' AND ')}`
 }
 
 /** Numbers and words of our own, never text from outside. */

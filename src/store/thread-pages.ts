@@ -1,8 +1,10 @@
+import type { Inbox } from '../model/access.ts'
 import type { Status } from '../model/thread.ts'
 import type { Database, Db } from './db.ts'
 import { searchedWords, searchSql } from './search.ts'
 import { namedQuery, type BoundStatement, type Values } from './statement.ts'
-import { between, writePage, type PageShape } from './thread-page-sql.ts'
+import { writePage, type PageShape } from './thread-page-sql.ts'
+import { cutLast, itemTail } from './thread-summary.ts'
 
 /** Where a page ends and the next begins: newest first, ties by id. */
 export interface ThreadPosition {
@@ -12,8 +14,10 @@ export interface ThreadPosition {
 
 /** What a list shows; the page of it is asked for apart. */
 export interface ThreadListing {
-  /** The inboxes of the view; `tail` is what every thread of that inbox carries: its JSON after `unread`. */
-  inboxes: readonly { number: number; tail: string }[]
+  /** The inboxes of the view. */
+  inboxes: readonly Inbox[]
+  /** The public address of this Spool, for each thread's own. */
+  url: string
   userId: string
   unread: boolean
   statuses: readonly Status[] | null
@@ -24,7 +28,7 @@ export interface ThreadListing {
 }
 
 export interface ThreadPage {
-  /** The threads as JSON, joined by commas: made by the database and never decoded, because that halves what a page costs. */
+  /** The threads as JSON, joined by the database and never decoded, because that halves what a page costs (see thread-summary.ts). */
   items: Buffer
   next: ThreadPosition | null
 }
@@ -37,7 +41,7 @@ const walkedThreads = 1_000
 export async function listThreadPage(
   store: Database,
   listing: ThreadListing,
-  position: { after: ThreadPosition | null; limit: number },
+  position: { after: ThreadPosition | null; limit: number; marked?: boolean },
 ): Promise<ThreadPage> {
   if (listing.inboxes.length === 0) return { items: Buffer.of(), next: null }
   if (!listing.words) {
@@ -59,15 +63,16 @@ export async function listThreadPage(
 interface PageAsked {
   after: ThreadPosition | null
   limit: number
+  marked?: boolean
   sparse: PageShape['sparse']
   walk: number | null
 }
 
 async function readPage(db: Db, listing: ThreadListing, asked: PageAsked): Promise<ThreadPage> {
-  const { after, limit, sparse, walk } = asked
+  const { after, limit, sparse, walk, marked = false } = asked
   const { values, pages } = prepareListing(db, listing)
   // SQLite's limit is bound.
-  const key = `${after === null ? 'first' : 'next'} ${sparse} ${walk} ${db.dialect === 'sqlite' ? '' : limit}`
+  const key = `${after === null ? 'first' : 'next'} ${sparse} ${walk} ${marked} ${db.dialect === 'sqlite' ? '' : limit}`
   let page = pages.get(key)
   if (!page) pages.set(key, (page = preparePage(shapeOf(db, listing, asked))))
   const { items, count } = (await db.first(page({ ...values, ...after, limit: limit + 1 })))!
@@ -104,10 +109,10 @@ function prepareListing(db: Db, listing: ThreadListing): Prepared {
 
 function valuesOf(
   { dialect }: Db,
-  { inboxes, userId, assignee, words, updatedSince }: ThreadListing,
+  { inboxes, url, userId, assignee, words, updatedSince }: ThreadListing,
 ): Values {
   const values: Record<string, unknown> = { userId, assignee, updatedSince }
-  for (const { number, tail } of inboxes) values[`tail${number}`] = tail
+  for (const inbox of inboxes) values[`tail${inbox.number}`] = itemTail(inbox, url)
   if (words) {
     values['words'] = searchedWords(dialect, words)
     values['scopedWords'] = searchedWords(
@@ -122,7 +127,7 @@ function valuesOf(
 function shapeOf(
   { dialect }: Db,
   { inboxes, unread, statuses, assignee, words, updatedSince }: ThreadListing,
-  { after, limit, sparse, walk }: PageAsked,
+  { after, limit, sparse, walk, marked = false }: PageAsked,
 ): PageShape {
   return {
     dialect,
@@ -136,6 +141,7 @@ function shapeOf(
     sparse,
     walk,
     limit: dialect === 'sqlite' ? null : limit + 1,
+    marked,
   }
 }
 
@@ -153,15 +159,9 @@ function preparePage(shape: PageShape): PageQuery {
 }
 
 /** One thread more than asked for was read: it only tells that there is a next page, which begins after the one before it. */
-function cutPage(items: Buffer): ThreadPage {
-  const kept = items.subarray(0, items.lastIndexOf(between))
-  const last = kept.lastIndexOf(between) + 1
-  // A quote inside a text is escaped, so these can only be the names of members; read so, the rest is never decoded.
-  const member = (name: string): string => {
-    const start = kept.indexOf(`"${name}":"`, last) + name.length + 4
-    return kept.toString('latin1', start, kept.indexOf(34, start))
-  }
-  return { items: kept, next: { timestamp: Date.parse(member('timestamp')), id: member('id') } }
+function cutPage(whole: Buffer): ThreadPage {
+  const { items, last } = cutLast(whole)
+  return { items, next: { timestamp: Date.parse(last.timestamp), id: last.id } }
 }
 
 /** Whether a filter leaves so few that they are collected and sorted instead of met on the way. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db, Tx } from './db.ts'
 import { statement } from './statement.ts'
 import { touch } from './versions.ts'
-import { readSummary, renderSummary, type ThreadRow, type ThreadValues } from './thread-summary.ts'
+import { insertSummary, updateSummary, type ThreadRow, type ThreadValues } from './thread-summary.ts'
 
 /**
  * The only way to one thread: `inboxes` is the view of whoever asks, and what lies outside it is not found, exactly as
@@ -32,8 +32,7 @@ export async function findVisibleThread(
   id: string,
   inboxes: readonly number[],
 ): Promise<ThreadRow | undefined> {
-  const stored = await db.first(visibleThread({ id, inboxes: JSON.stringify(inboxes) }))
-  return stored && readSummary(stored)
+  return db.first(visibleThread({ id, inboxes: JSON.stringify(inboxes) }))
 }
 
 const threadByNumber = statement((build, { number }: { number: number }) =>
@@ -41,9 +40,9 @@ const threadByNumber = statement((build, { number }: { number: number }) =>
 )
 
 export async function loadThread(db: Db, number: number): Promise<ThreadRow> {
-  const stored = await db.first(threadByNumber({ number }))
-  if (!stored) throw new Error(`There is no thread number ${number}.`)
-  return readSummary(stored)
+  const thread = await db.first(threadByNumber({ number }))
+  if (!thread) throw new Error(`There is no thread number ${number}.`)
+  return thread
 }
 
 export async function hasThreads(db: Db): Promise<boolean> {
@@ -51,8 +50,11 @@ export async function hasThreads(db: Db): Promise<boolean> {
 }
 
 /** Every column that can change after a thread was begun. */
-function changing(thread: Required<ThreadValues> & { summary: string }) {
+function changing(thread: ThreadValues) {
   return {
+    subject: thread.subject,
+    sender_name: thread.sender_name,
+    sender_address: thread.sender_address,
     timestamp: thread.timestamp,
     status: thread.status,
     assignee_id: thread.assignee_id,
@@ -60,6 +62,7 @@ function changing(thread: Required<ThreadValues> & { summary: string }) {
     assignee_name: thread.assignee_name,
     assignee_email: thread.assignee_email,
     snoozed_until: thread.snoozed_until,
+    preview: thread.preview,
     message_count: thread.message_count,
     note_count: thread.note_count,
     attachment_count: thread.attachment_count,
@@ -70,21 +73,20 @@ function changing(thread: Required<ThreadValues> & { summary: string }) {
     last_inbound: thread.last_inbound,
     asked_at: thread.asked_at,
     answered_at: thread.answered_at,
-    summary: thread.summary,
   }
 }
 
-const insert = statement((build, thread: Required<ThreadValues> & { summary: string }) =>
+const insert = statement((build, thread: ThreadValues) =>
   build
     .insertInto('threads')
     .values({ id: thread.id, inbox: thread.inbox, ...changing(thread) })
     .returning('number'),
 )
 
-export async function insertThread(db: Tx, values: Required<ThreadValues>): Promise<ThreadRow> {
-  const summary = renderSummary(values)
-  const row = await db.first(insert({ ...values, summary }))
-  return { ...values, summary, number: row!.number }
+export async function insertThread(db: Tx, values: ThreadValues): Promise<ThreadRow> {
+  const { number } = (await db.first(insert(values)))!
+  await insertSummary(db, number, values)
+  return { ...values, number }
 }
 
 const update = statement((build, thread: ThreadRow) =>
@@ -96,8 +98,8 @@ export async function saveThread(db: Tx, thread: ThreadRow, now: number): Promis
   touch(db, `inbox:${thread.inbox}`)
   thread.revision++
   thread.updated_at = Math.max(now, thread.updated_at)
-  thread.summary = renderSummary(thread)
   await db.run(update(thread))
+  await updateSummary(db, thread.number, thread)
 }
 
 export async function threadsToWake(db: Db, now: number, limit: number): Promise<number[]> {
@@ -118,7 +120,7 @@ export async function threadsOfAssignee(
   after: number,
   limit: number,
 ): Promise<ThreadRow[]> {
-  const stored = await db.all(
+  return db.all(
     db.build
       .selectFrom('threads')
       .selectAll()
@@ -127,7 +129,6 @@ export async function threadsOfAssignee(
       .orderBy('number')
       .limit(limit),
   )
-  return stored.map(readSummary)
 }
 
 /** Everything that hangs on `from` moves to `to`; `from` is gone, and its id leads to `to`. */
@@ -136,19 +137,18 @@ export async function absorbThread(db: Tx, from: ThreadRow, to: ThreadRow): Prom
     await db.run(db.build.updateTable(table).set({ thread: to.number }).where('thread', '=', from.number))
   }
   await db.run(db.build.insertInto('thread_aliases').values({ id: from.id, thread: to.number }))
+  await db.run(db.build.deleteFrom('thread_summaries').where('thread', '=', from.number))
   await db.run(db.build.deleteFrom('threads').where('number', '=', from.number))
 }
 
-const rename = statement(
-  (build, { number, name, summary }: { number: number; name: string; summary: string }) =>
-    build.updateTable('threads').set({ assignee_name: name, summary }).where('number', '=', number),
+const rename = statement((build, { number, name }: { number: number; name: string }) =>
+  build.updateTable('threads').set({ assignee_name: name }).where('number', '=', number),
 )
 
 /** Not a change of the thread: its revision stays. */
 export async function renameAssignee(db: Tx, thread: ThreadRow, name: string): Promise<void> {
   if (thread.assignee_name === name) return
   touch(db, `inbox:${thread.inbox}`)
-  await db.run(
-    rename({ number: thread.number, name, summary: renderSummary({ ...thread, assignee_name: name }) }),
-  )
+  await db.run(rename({ number: thread.number, name }))
+  await updateSummary(db, thread.number, { ...thread, assignee_name: name })
 }

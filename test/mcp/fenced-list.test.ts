@@ -5,12 +5,11 @@ import { raiseFence } from '../../src/mcp/fence.ts'
 import { fenceList } from '../../src/mcp/fenced-list.ts'
 import { fenceSummary } from '../../src/mcp/fenced-thread.ts'
 import { Latin } from '../../src/mcp/rendition.ts'
-import type { ThreadSummary } from '../../src/model/thread.ts'
-import { renderSummary } from '../../src/store/thread-summary.ts'
+import { textMark, type ThreadSummary } from '../../src/model/thread.ts'
 
 const nonce = 'abcdefgh1234'
 const fence = raiseFence(nonce)
-const time = Date.parse('2026-11-14T09:30:00.000Z')
+const time = '2026-11-14T09:30:00.000Z'
 
 /** As mail may say it: with all that JSON, UTF-8 and fences find odd. */
 const words = fc
@@ -40,45 +39,45 @@ const words = fc
 
 const threads = fc.record({
   subject: words,
-  sender_name: fc.option(words),
-  sender_address: words,
-  assignee_id: fc.option(fc.constant('usr_1')),
-  assignee_name: words,
+  name: fc.option(words),
+  address: words,
+  colleague: words,
   preview: words.map((preview) => preview.slice(0, 200)),
-  snoozed_until: fc.option(fc.constant(time)),
 })
 
-/** As the store gives it out. */
-function write(given: typeof threads extends fc.Arbitrary<infer Given> ? Given : never): string {
-  const summary = renderSummary({
-    ...given,
-    id: 'thr_1',
-    inbox: 1,
-    timestamp: time,
-    status: 'open',
-    assignee_email: 'ben@shop.example',
-    assigned_at: time,
-    message_count: 1,
-    note_count: 2,
-    attachment_count: 3,
-    draft_count: 4,
-    created_at: time,
-    updated_at: time,
+type Given = typeof threads extends fc.Arbitrary<infer Given> ? Given : never
+
+/** The thread, and its JSON as a marked list has it. */
+function write({ subject, name, address, colleague, preview }: Given): [ThreadSummary, string] {
+  const assignment = { id: 'usr_1', name: colleague, email: 'ben@shop.example', assignedAt: time }
+  const between = { timestamp: time, status: 'open', assignment } as const
+  const counts = { messageCount: 1, noteCount: 2, attachmentCount: 3, draftCount: 4 }
+  const times = { snoozedUntil: null, createdAt: time, updatedAt: time }
+  const inbox = { id: 'inb_1', name: colleague, address: 'help@shop.example' }
+  const rest = {
+    ...counts,
+    ...times,
     revision: 5,
-    last_inbound: time,
-  })
-  const inbox = JSON.stringify({ id: 'inb_1', name: given.assignee_name, address: 'help@shop.example' })
-  return `{${summary},"unread":true,"inbox":${inbox},"webUrl":"http://localhost/threads/thr_1"}`
+    unread: true,
+    inbox,
+    webUrl: 'http://localhost/threads/thr_1',
+  }
+  const theirs = (text: string | null): string => textMark + JSON.stringify(text) + textMark
+  const members = (value: object): string => JSON.stringify(value).slice(1, -1)
+  return [
+    { id: 'thr_1', subject, sender: { name, address }, ...between, preview, ...rest },
+    `{"id":"thr_1","subject":${theirs(subject)},"sender":{"name":${theirs(name)},"address":${theirs(address)}},${members(between)},"preview":${theirs(preview)},${members(rest)}}`,
+  ]
 }
 
 test('a list is fenced in passing as its threads would be one by one', () => {
   fc.assert(
     fc.property(fc.array(threads, { maxLength: 4 }), fc.option(fc.constant('next')), (given, nextCursor) => {
-      const items = given.map(write)
-      const data = items.map((item) => fenceSummary(JSON.parse(item) as ThreadSummary, fence))
-      assert.deepEqual(Latin.parse(fenceList(Buffer.from(items.join(',\n')), nextCursor, fence).text), {
+      const written = given.map(write)
+      const items = Buffer.from(written.map(([, item]) => item).join(',\n'))
+      assert.deepEqual(Latin.parse(fenceList(items, nextCursor, fence).text), {
         fence: nonce,
-        data,
+        data: written.map(([thread]) => fenceSummary(thread, fence)),
         nextCursor,
       })
     }),
@@ -86,25 +85,15 @@ test('a list is fenced in passing as its threads would be one by one', () => {
   )
 })
 
-test('a field that nobody allowed is not passed on, wherever it stands', () => {
-  const item = write({
+test('a field that the schema does not name is not passed on', () => {
+  const [thread] = write({
     subject: 'Order',
-    sender_name: null,
-    sender_address: 'carla@example.net',
-    assignee_id: null,
-    assignee_name: '',
-    preview: 'Hello',
-    snoozed_until: null,
+    name: null,
+    address: 'a@b.example',
+    colleague: 'Ben',
+    preview: 'Hi',
   })
-  for (const odd of [
-    item.replace('{', '{"secret":"told",'),
-    item.replace('"preview"', '"secret":"told","preview"'),
-    item.replace('"address"', '"secret":"told","address"'),
-    item.replace(/\}$/, ',"secret":"told"}'),
-  ]) {
-    assert.match(odd, /told/)
-    const { text } = fenceList(Buffer.from(odd), null, fence)
-    assert.doesNotMatch(text, /told/)
-    assert.match(text, /<untrusted abcdefgh1234>Order</)
-  }
+  const fenced = fenceSummary({ ...thread, secret: 'told' } as ThreadSummary, fence)
+  assert.doesNotMatch(JSON.stringify(fenced), /told/)
+  assert.match(fenced.subject, /<untrusted abcdefgh1234>Order</)
 })

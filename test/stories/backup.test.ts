@@ -58,7 +58,8 @@ test('sqlite: a backup taken while mail arrives is a whole store of its own', as
   assert.equal(((await answer.json()) as { subject: string }).subject, 'Before 0')
   await using beside = await openSpool(config, 'inline')
   const listing = {
-    inboxes: [{ number: desk.inbox.number, tail: '' }],
+    inboxes: [desk.inbox],
+    url: copy.url,
     userId: desk.user.id,
     unread: false,
     statuses: null,

@@ -8,6 +8,8 @@ import { textQuery } from '../../src/store/statement.ts'
 import { openDatabase } from '../../src/store/database.ts'
 import { readContent } from '../../src/store/attachments.ts'
 import { countClosed } from '../../src/store/numbers.ts'
+import { listInboxes } from '../../src/store/inboxes.ts'
+import { listThreadPage } from '../../src/store/thread-pages.ts'
 import { loadThread } from '../../src/store/threads.ts'
 import { words } from '../../src/store/migrations.ts'
 import { first } from '../../src/store/migrations/0001-first.ts'
@@ -19,12 +21,15 @@ const files = [0, 1, 262_144, 262_145, 800_000].map((size) => {
   return { hash: createHash('sha256').update(content).digest(), content }
 })
 
+/** As the first versions kept what a list says; half a character came from a text that was cut. */
+const summary = String.raw`"id":"thr_1","subject":"Whole \"ä\" \\\\ud83d","sender":{"name":null,"address":"a@b.example"},"timestamp":"1970-01-01T00:00:00.001Z","status":"closed","assignment":{"id":"usr_1","name":"Ada \"A\"","email":"ada@shop.example","assignedAt":"1970-01-01T00:00:00.001Z"},"preview":"What it says \ud83d","messageCount":4,"noteCount":0,"attachmentCount":0,"draftCount":0,"snoozedUntil":null,"createdAt":"1970-01-01T00:00:01.000Z","updatedAt":"1970-01-01T00:00:00.001Z","revision":1`
+
 /** A thread that the team began, was asked in and answered, and closed twice in one quarter of an hour. */
 const conversation = [
   `INSERT INTO inboxes (id, address, name, created_at) VALUES ('inb_1', 'a@shop.example', 'A', 1)`,
   `INSERT INTO threads (id, inbox, subject, sender_address, timestamp, status, preview, message_count, note_count, attachment_count,
      draft_count, created_at, updated_at, revision, last_inbound, summary)
-   VALUES ('thr_1', 1, '', '', 1, 'closed', '', 4, 0, 0, 0, 1000, 1, 1, 1, '"subject":"Whole","sender":{"name":null,"address":"a@b.example"},"preview":"What it says"')`,
+   VALUES ('thr_1', 1, '', '', 1, 'closed', '', 4, 0, 0, 0, 1000, 1, 1, 1, '${summary}')`,
   ...[
     ['outbound', 1000],
     ['inbound', 2000],
@@ -77,9 +82,31 @@ for (const kind of databases)
       for await (const piece of readContent(db, { hash, size: content.length })) pieces.push(piece)
       assert.equal(Buffer.compare(Buffer.concat(pieces), content), 0, `${content.length} bytes`)
     }
-    const { asked_at, answered_at, subject, sender_address, preview } = await loadThread(db, 1)
+    const { asked_at, answered_at, subject, sender_name, sender_address, preview } = await loadThread(db, 1)
     assert.deepEqual([asked_at, answered_at], [2000, 5000])
-    assert.deepEqual([subject, sender_address, preview], ['Whole', 'a@b.example', 'What it says'])
+    assert.deepEqual(
+      [subject, sender_name, sender_address],
+      [String.raw`Whole "ä" \\ud83d`, null, 'a@b.example'],
+    )
+    assert.match(preview, /^What it says \ufffd+$/)
+    const [inbox] = await listInboxes(db)
+    const listing = {
+      userId: 'usr_1',
+      unread: false,
+      statuses: null,
+      assignee: undefined,
+      words: null,
+      updatedSince: null,
+      inboxes: [inbox!],
+      url: 'http://localhost',
+    }
+    const { items } = await listThreadPage(db, listing, { after: null, limit: 10 })
+    assert.equal(
+      String(items),
+      // Half a character, which PostgreSQL cannot read.
+      `{${kind === 'sqlite' ? summary : summary.replace(String.raw` \ud83d`, String.raw` \ufffd`)},"unread":false,"inbox":{"id":"inb_1","name":"A","address":"a@shop.example"},"webUrl":"http://localhost/threads/thr_1"}`,
+      'a list says what it said, to the letter',
+    )
     const closed = await countClosed(db, { inboxes: [1], from: 0, until: 86_400_000 })
     assert.deepEqual([...closed], [[1, 2]])
   })

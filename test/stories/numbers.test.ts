@@ -172,13 +172,13 @@ for (const database of databases) {
       db.run(
         textQuery(
           `INSERT INTO threads (id, inbox, timestamp, status, message_count, note_count,
-             attachment_count, draft_count, created_at, updated_at, revision, last_inbound, asked_at, answered_at, summary)
+             attachment_count, draft_count, created_at, updated_at, revision, last_inbound, asked_at, answered_at, preview)
            WITH RECURSIVE n (i) AS (SELECT ${number} UNION ALL SELECT i + 1 FROM n WHERE i < ${number})
            SELECT t.id || n.i, t.inbox, t.timestamp - n.i, CASE WHEN n.i % 10 = 0 THEN 'open' ELSE 'closed' END,
              1, 0, 0, 0, t.created_at - n.i * ${Math.floor((365 * day) / threads)}, t.updated_at, 1, 0,
              t.created_at - n.i * ${Math.floor((365 * day) / threads)},
              CASE WHEN n.i % 10 = 0 THEN NULL ELSE t.created_at - n.i * ${Math.floor((365 * day) / threads)} + n.i * 7919 % 172800 * 1000 END,
-             t.summary
+             t.preview
            FROM n CROSS JOIN (SELECT * FROM threads ORDER BY number LIMIT 1) t`,
           [1, threads],
         ),
@@ -195,7 +195,7 @@ for (const database of databases) {
       }
       return least
     }
-    const anchor = await best(() => db.all(textQuery('SELECT sum(length(summary)) AS sum FROM threads', [])))
+    const anchor = await best(() => db.all(textQuery('SELECT sum(length(preview)) AS sum FROM threads', [])))
     const month = await best(() => numbers(page))
     const from = nameOf(Date.now() - 360 * day)
     const year = await best(() => numbers(page, `?from=${from}&to=${nameOf(Date.now())}`))

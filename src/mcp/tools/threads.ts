@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { listThreads } from '../../core/thread-list.ts'
 import { countMessages, readThread } from '../../core/threads.ts'
-import { Status, type ThreadSummary } from '../../model/thread.ts'
+import { Status } from '../../model/thread.ts'
 import { readTime } from '../../model/time.ts'
 import { cursor, limit, threadId } from '../arguments.ts'
 import { FencedEntry, fenceEntry, pageBudget, weigh } from '../fenced-history.ts'
@@ -70,7 +70,12 @@ export const listThreadsTool = defineTool({
   remembered: true,
   async run({ spool, caller, input, fence }) {
     const { status, limit, cursor, ...rest } = input
-    const page = await listThreads(spool, caller, { ...rest, statuses: status }, { limit, cursor })
+    const page = await listThreads(
+      spool,
+      caller,
+      { ...rest, statuses: status },
+      { limit, cursor, marked: true },
+    )
     return fenceList(page.items, page.nextCursor, fence)
   },
 })
@@ -106,7 +111,7 @@ export const getThreadTool = defineTool({
   remembered: true,
   async run({ spool, caller, input: { threadId, order, cursor, full }, fence, noteReads }) {
     let weight = 0
-    const { head, history, nextCursor } = await readThread(spool, caller, threadId, {
+    const { summary, history, nextCursor } = await readThread(spool, caller, threadId, {
       order: order === 'oldest' ? 'asc' : 'desc',
       cursor,
       cursorName: 'cursor',
@@ -116,11 +121,7 @@ export const getThreadTool = defineTool({
     noteReads({ threads: 1, messages: countMessages(history), notes: 0 })
     return {
       fence: fence.nonce,
-      ...fenceSummary(
-        JSON.parse(`${head}}`) as ThreadSummary,
-        fence,
-        full ? Number.POSITIVE_INFINITY : lineBudget,
-      ),
+      ...fenceSummary(summary, fence, full ? Number.POSITIVE_INFINITY : lineBudget),
       history: history.map((entry) => fenceEntry(entry, fence, full)).filter((entry) => entry !== null),
       historyNextCursor: nextCursor,
     }

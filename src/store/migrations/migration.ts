@@ -18,4 +18,8 @@ export interface Words {
   searchTable: string[]
   /** What a database needs beyond the indexes of 0001 to read every list in order. */
   listIndexes: string[]
+  /** A member of an object in JSON text, as JSON; names lead into objects inside. */
+  jsonMember(json: string, ...names: string[]): string
+  /** The same where it is a text, as that text. */
+  textMember(json: string, ...names: string[]): string
 }
