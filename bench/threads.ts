@@ -48,7 +48,7 @@ async function main(): Promise<void> {
     const compared = await compareAll(served, anchor)
     all.push(served)
     results.push({ threads, compared })
-    targets.push(...ratioTargets(threads, compared))
+    targets.push(...ratioTargets(threads, compared), ...latencyTargets(threads, compared))
     if (!options.json)
       printComparison(`${onPostgres ? 'PostgreSQL' : 'SQLite'}, ${count(threads)} threads`, compared)
   }
@@ -86,6 +86,18 @@ function ratioTargets(threads: number, compared: readonly Compared[]): Target[] 
           },
         ],
   )
+}
+
+/** A hot list keeps nobody waiting much longer than plain Node does. */
+function latencyTargets(threads: number, compared: readonly Compared[]): Target[] {
+  return compared
+    .filter(({ scenario }) => scenario.kind === 'hot' && scenario.name.endsWith('list'))
+    .map(({ scenario, spool, anchor }) => ({
+      name: `p99 of a hot ${scenario.name} by the anchor's, ${count(threads)} threads`,
+      wanted: '≤ 2',
+      found: (spool.p99 / anchor.p99).toFixed(2),
+      reached: spool.p99 <= 2 * anchor.p99,
+    }))
 }
 
 /** A page costs the page, not the store: the largest store against the smallest. */
@@ -127,9 +139,9 @@ async function readyTarget(store: BenchStore): Promise<Target> {
   const found = times.sort((a, b) => a - b)[1]!
   return {
     name: `ready with ${count(store.threads)} threads`,
-    wanted: '< 1000 ms',
+    wanted: '< 1200 ms',
     found: `${found.toFixed(0)} ms`,
-    reached: found < 1000,
+    reached: found < 1200,
   }
 }
 

@@ -6,6 +6,7 @@ import { makeLog } from './app/log.ts'
 import { makeGuard, openSpool } from './app/open.ts'
 import { checkAfterCrash, watchStore } from './app/store-watch.ts'
 import { Authentication } from './core/authentication.ts'
+import { Cache } from './core/cache.ts'
 import { forgetOldDeliveries } from './core/deliveries.ts'
 import { forgetOldEvents } from './core/events.ts'
 import { Freshness } from './core/freshness.ts'
@@ -60,7 +61,8 @@ export async function startApp(
   const news = stack.use(new News(spool.db))
   observer.watch('spool_event_waits', 'Requests that wait for events', () => news.waiting)
   const freshness = new Freshness(spool.db)
-  const authentication = new Authentication(spool.db, freshness)
+  const cache = new Cache()
+  const authentication = new Authentication(spool.db, cache)
   const tally = stack.use(new ReadingTally(spool.db, failureLog(log, 'token-reads')))
   const live = stack.use(new Live(spool, freshness, shared?.presence() ?? null))
   const loops: Loop[] = [
@@ -108,7 +110,7 @@ export async function startApp(
     () => deliveries.depth().waiting,
   )
   loops.push(deliveries)
-  const agents = stack.use(new Agents(spool, observer, tally))
+  const agents = stack.use(new Agents(spool, cache, observer, tally))
   // Closed all at once: each may need a while to finish what it has in hand, and the process has ten seconds.
   const busy: AsyncDisposable[] = [...loops]
   stack.defer(() => disposeAll(busy))
@@ -130,6 +132,8 @@ export async function startApp(
     news,
     live,
     tally,
+    cache,
+    freshness,
     authentication,
     limits: {
       token: new RateLimit(config.rateLimit, shared?.counts('token', config.rateLimit) ?? null),
@@ -189,23 +193,25 @@ async function disposeAll(all: readonly AsyncDisposable[]): Promise<void> {
 /** The SDK of MCP loads with the first agent's call: it is a third of all that is loaded, and not everybody has agents. */
 class Agents implements AsyncDisposable {
   readonly #spool: Spool
+  readonly #cache: Cache
   readonly #observer: Observer
   readonly #tally: ReadingTally
   #door: Promise<McpDoor> | null = null
 
-  constructor(spool: Spool, observer: Observer, tally: ReadingTally) {
+  constructor(spool: Spool, cache: Cache, observer: Observer, tally: ReadingTally) {
     this.#spool = spool
+    this.#cache = cache
     this.#observer = observer
     this.#tally = tally
   }
 
   open(): Promise<McpDoor> {
-    const spool = this.#spool
+    const [spool, cache] = [this.#spool, this.#cache]
     const told = {
       onFault: (requestId: string, error: unknown) => this.#observer.fault(requestId, error),
       onRead: (tokenId: string, reads: Reads) => this.#tally.noteReads(tokenId, reads, spool.now()),
     }
-    this.#door ??= import('./mcp/door.ts').then(({ openMcp }) => openMcp({ spool, ...told }))
+    this.#door ??= import('./mcp/door.ts').then(({ openMcp }) => openMcp({ spool, cache, ...told }))
     return this.#door
   }
 

@@ -1,19 +1,14 @@
-import { timingSafeEqual } from 'node:crypto'
 import type { Caller, Scope } from '../model/access.ts'
 import { transaction } from '../store/database.ts'
 import type { Database } from '../store/db.ts'
 import { findTokenByHash, noteTokenUse } from '../store/tokens.ts'
+import type { VersionScope } from '../store/versions.ts'
 import { inboxesVisibleTo } from './access.ts'
-import type { Freshness, Versions } from './freshness.ts'
+import type { Cache } from './cache.ts'
+import type { Versions } from './freshness.ts'
 import { hashToken, isTokenForm } from './tokens.ts'
 
-interface Known {
-  caller: Caller
-  hash: Uint8Array
-  access: number
-}
-
-/** A token as it was sent: only its hash is looked up and compared. */
+/** A token as it was sent: only its hash is looked up. */
 export interface Credential {
   readonly hash: Uint8Array
   readonly key: string
@@ -28,50 +23,37 @@ export function readCredential(token: string): Credential | null {
 
 export interface Admitted {
   caller: Caller
-  versions: Versions
+  /** Tokens of one person that see the same inboxes get the same answers. */
+  view: string
+  /** What an answer to this caller depends on: who may see what, what the person has read, and each inbox. */
+  scopes: readonly VersionScope[]
 }
 
-/** Who a token is, for every door; remembered for as long as nobody's access has changed. */
+/** Who a token is, for every door. */
 export class Authentication {
   readonly #db: Database
-  readonly #freshness: Freshness
-  readonly #known = new Map<string, Known>()
+  readonly #cache: Cache
   readonly #used = new Map<string, { at: number; written: number }>()
 
-  constructor(db: Database, freshness: Freshness) {
+  constructor(db: Database, cache: Cache) {
     this.#db = db
-    this.#freshness = freshness
-  }
-
-  /** As `authenticate` where that needs no waiting; undefined where it does. */
-  recall(credential: Credential, now: number): Admitted | null | undefined {
-    const versions = this.#freshness.known()
-    const known = versions && this.#known.get(credential.key)
-    if (!versions || known?.access !== (versions.get('access') ?? 0)) return undefined
-    return this.#admit(known, credential, versions, now)
+    this.#cache = cache
   }
 
   /** Null when the token is unknown, expired or revoked, or its user was removed. */
-  async authenticate(credential: Credential, now: number): Promise<Admitted | null> {
-    const versions = await this.#freshness.current()
-    const access = versions.get('access') ?? 0
-    let known = this.#known.get(credential.key)
-    if (!known || known.access !== access) {
-      this.#known.delete(credential.key)
+  async authenticate(credential: Credential, versions: Versions, now: number): Promise<Admitted | null> {
+    const key = `token ${credential.key}`
+    let admitted = this.#cache.find<Admitted>(key, versions)
+    if (!admitted) {
       const caller = await this.#load(credential.hash)
       if (!caller) return null
-      known = { caller, hash: credential.hash, access }
-      if (this.#known.size >= 10_000) this.#known.clear()
-      this.#known.set(credential.key, known)
+      const found = (admitted = describeView(caller))
+      this.#cache.keep(key, { bytes: sizeOfCaller, scopes: ['access'], versions }, () => found)
     }
-    return this.#admit(known, credential, versions, now)
-  }
-
-  #admit({ caller, hash }: Known, credential: Credential, versions: Versions, now: number): Admitted | null {
-    if (!timingSafeEqual(hash, credential.hash)) return null
-    if (caller.token.expiresAt !== null && caller.token.expiresAt <= now) return null
-    this.#noteUse(caller.token.id, now)
-    return { caller, versions }
+    const { id, expiresAt } = admitted.caller.token
+    if (expiresAt !== null && expiresAt <= now) return null
+    this.#noteUse(id, now)
+    return admitted
   }
 
   async #load(hash: Uint8Array): Promise<Caller | null> {
@@ -106,6 +88,19 @@ export class Authentication {
       for (const [id, use] of due) await noteTokenUse(db, id, use.at)
     })
     for (const [, use] of due) use.written = use.at
+  }
+}
+
+/** Roughly, with a dozen inboxes. */
+const sizeOfCaller = 2_000
+
+function describeView(caller: Caller): Admitted {
+  const { user, inboxes } = caller
+  const numbers = inboxes.map(({ number }) => number)
+  return {
+    caller,
+    view: `${user.id} ${numbers.join(',')}`,
+    scopes: ['access', `user:${user.id}`, ...numbers.map((number) => `inbox:${number}` as const)],
   }
 }
 

@@ -18,15 +18,9 @@ export class Freshness {
     this.#db = db
   }
 
-  /** Without waiting, where nothing was committed since the last look. */
-  known(): Versions | null {
-    const dataVersion = this.#db.dataVersion()
-    return dataVersion !== null && dataVersion === this.#dataVersion ? this.#versions : null
-  }
-
   async current(): Promise<Versions> {
-    const known = this.known()
-    if (known) return known
+    const dataVersion = this.#db.dataVersion()
+    if (dataVersion !== null && dataVersion === this.#dataVersion) return this.#versions!
     if (!this.#asking) return (this.#asking = this.#ask())
     // One that is under way may have been answered before this request came: wait for the one after it. Where it fails,
     // the next would too, and as late again.

@@ -4,6 +4,7 @@ import { openDraftStatuses } from '../model/draft.ts'
 import { SpoolError } from '../model/errors.ts'
 import type { HistoryEntry } from '../model/history.ts'
 import type { ThreadSummary } from '../model/thread.ts'
+import type { ThreadFilters } from '../model/thread-filters.ts'
 import { viewFilters, type ThreadView } from '../model/thread-views.ts'
 import type { OpenThread, ThreadRow } from '../model/work.ts'
 import { snapshot } from '../store/database.ts'
@@ -15,7 +16,7 @@ import { isUnread } from '../store/unread.ts'
 import { noSuch } from './access.ts'
 import { viewDraft } from './draft-view.ts'
 import type { Spool } from './spool.ts'
-import { listThreads, type ThreadFilters } from './thread-list.ts'
+import { listThreads } from './thread-list.ts'
 import { readThread, type HistoryPage } from './threads.ts'
 
 export async function listWork(
@@ -32,14 +33,14 @@ export async function listWork(
 function withNamed(filters: ThreadFilters, named: ThreadView | null): ThreadFilters {
   if (named === null) return filters
   const { statuses, assignee, unread } = viewFilters[named]
-  const settled = filters.statuses !== null ? 'status' : assignee && filters.assignee ? 'assignee' : null
+  const settled = filters.status !== null ? 'status' : assignee && filters.assignee ? 'assignee' : null
   if (settled)
     throw new SpoolError('bad_parameter', `The view ${named} says what ${settled} is; leave it out.`, {
       details: { parameter: settled },
     })
   return {
     ...filters,
-    statuses,
+    status: [...statuses],
     assignee: assignee ?? filters.assignee,
     unread: unread ?? filters.unread,
   }

@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http'
-import type { Socket } from 'node:net'
 import {
   readCredential,
   type Admitted,
   type Authentication,
   type Credential,
 } from '../core/authentication.ts'
+import type { Cache } from '../core/cache.ts'
+import type { Freshness, Versions } from '../core/freshness.ts'
 import type { Allowance, RateLimit } from '../core/rate-limit.ts'
 import type { Spool } from '../core/spool.ts'
 import type { Caller } from '../model/access.ts'
@@ -16,6 +17,9 @@ import type { Visit } from './visit.ts'
 
 export interface AdmissionContext {
   spool: Spool
+  /** What the doors share: answers of one are answers of the other's callers, too. */
+  cache: Cache
+  freshness: Freshness
   authentication: Authentication
   limits: { token: RateLimit; anonymous: RateLimit }
   addressOf(request: IncomingMessage): string
@@ -24,19 +28,19 @@ export interface AdmissionContext {
 /** Who comes in, the same at every door for programs: by token, and within the limit. */
 export class Admission {
   readonly #context: AdmissionContext
-  readonly #credentialOf = credentialReader()
 
   constructor(context: AdmissionContext) {
     this.#context = context
   }
 
-  /** Null for whoever shows no valid token; at once where that needs no waiting. */
-  recognise(request: IncomingMessage): Admitted | null | Promise<Admitted | null> {
+  /** Null for whoever shows no valid token; the store is asked only of what could be one. */
+  async recognise(
+    { headers: { authorization } }: IncomingMessage,
+    versions: () => Promise<Versions>,
+  ): Promise<Admitted | null> {
     const { spool, authentication } = this.#context
-    const credential = this.#credentialOf(request)
-    const now = spool.now()
-    const recalled = credential && authentication.recall(credential, now)
-    return recalled === undefined ? authentication.authenticate(credential!, now) : recalled
+    const credential = credentialOf(authorization)
+    return credential && authentication.authenticate(credential, await versions(), spool.now())
   }
 
   takeFromLimit(request: IncomingMessage, caller: Caller | null): Allowance | Promise<Allowance> {
@@ -70,18 +74,9 @@ export class Admission {
   }
 }
 
-/** A client sends the same header again and again on its connection: it is read and hashed once. */
-function credentialReader(): (request: IncomingMessage) => Credential | null {
-  const read = new WeakMap<Socket, { header: string; credential: Credential | null }>()
-  return ({ socket, headers: { authorization: header } }) => {
-    if (header === undefined) return null
-    const last = read.get(socket)
-    if (last?.header === header) return last.credential
-    const token = /^Bearer +([^\s]+) *$/i.exec(header)?.[1]
-    const credential = token === undefined ? null : readCredential(token)
-    read.set(socket, { header, credential })
-    return credential
-  }
+function credentialOf(header = ''): Credential | null {
+  const token = /^Bearer +([^\s]+) *$/i.exec(header)?.[1]
+  return token === undefined ? null : readCredential(token)
 }
 
 /** RFC 6750: no error word when no token was given at all. RFC 9728 adds where the metadata is. */

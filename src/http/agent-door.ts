@@ -2,21 +2,22 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream as NodeStream } from 'node:stream/web'
+import type { Admitted } from '../core/authentication.ts'
 import type { ReadingTally } from '../core/reading-tally.ts'
 import type { Versions } from '../core/freshness.ts'
-import { scopes, type Caller } from '../model/access.ts'
+import { scopes } from '../model/access.ts'
 import { SpoolError } from '../model/errors.ts'
 import { Admission, type AdmissionContext } from './admission.ts'
 import type { Observer } from './observer.ts'
 import { Place } from './place.ts'
-import { together } from './turn.ts'
-import { beginVisit, fail, finish, noteVisit, toBytes, writeHead, type Visit } from './visit.ts'
+import { inTurns } from './turn.ts'
+import { abortWhenGone, finish, noteVisit, toBytes, writeHead, type Visit } from './visit.ts'
 
 /** Who speaks MCP behind this door; handed in, because the rooms of the two doors know nothing of each other. */
 export interface AgentProtocol {
   answer(
     exchange: { method: string; headers: IncomingHttpHeaders; body: string; whenGone(): AbortSignal },
-    visitor: { caller: Caller; versions: Versions; requestId: string },
+    visitor: Admitted & { versions: Versions; requestId: string },
   ): Promise<AgentReply>
 }
 
@@ -56,30 +57,25 @@ export function openAgentDoor(
   const admission = new Admission(context)
   const place = new Place(agentHosts)
 
-  async function answer(request: IncomingMessage, response: ServerResponse, visit: Visit): Promise<void> {
-    const who = await admission.recognise(request)
+  return inTurns(context, mcpPath, async (request, response, visit, versions) => {
+    const who = await admission.recognise(request, versions)
     admission.passRate(visit, await admission.takeFromLimit(request, who?.caller ?? null))
     place.check(request, spool.url)
-    const { caller, versions } = admission.passToken(
-      request,
-      visit,
-      who,
-      `${spool.url}${metadataPath}${mcpPath}`,
-    )
+    const admitted = admission.passToken(request, visit, who, `${spool.url}${metadataPath}${mcpPath}`)
     const body = await readBody(request)
     if (body === null) return send(request, response, visit, tooLarge)
-    await together()
     const exchange = {
       method: request.method ?? '',
       headers: request.headers,
       body,
       whenGone: () => abortWhenGone(response),
     }
-    const reply = await agents.answer(exchange, { caller, versions, requestId: visit.id })
-    if (reply.status < 400) tally.noteCall(caller.token.id, reply.tool, spool.now())
+    const visitor = { ...admitted, versions: await versions(), requestId: visit.id }
+    const reply = await agents.answer(exchange, visitor)
+    if (reply.status < 400) tally.noteCall(admitted.caller.token.id, reply.tool, spool.now())
     if (reply.tool !== null) visit.route = `${mcpPath} ${reply.tool}`
     await send(request, response, visit, reply)
-  }
+  })
 
   async function send(
     request: IncomingMessage,
@@ -97,13 +93,6 @@ export function openAgentDoor(
     const bytes = toBytes(body ?? '')
     if (status !== 202) visit.headers.push('Content-Length', String(bytes.length))
     finish(observer, request, response, visit, status, bytes)
-  }
-
-  return (request, response) => {
-    const visit = beginVisit(mcpPath)
-    answer(request, response, visit).catch((error: unknown) =>
-      fail(observer, request, response, visit, error),
-    )
   }
 }
 
@@ -133,12 +122,6 @@ function readBody(request: IncomingMessage): Promise<string | null> {
       reject(new SpoolError('bad_request', 'The request was cut off; send it again.')),
     )
   })
-}
-
-function abortWhenGone(response: ServerResponse): AbortSignal {
-  const controller = new AbortController()
-  response.once('close', () => response.writableFinished || controller.abort())
-  return controller.signal
 }
 
 /** RFC 9728. There is no authorization server to name: a person makes the tokens, in Spool. */

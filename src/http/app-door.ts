@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Live } from '../core/live.ts'
 import { renewSession, resumeSession, sessionEnded, signOut, type SignedIn } from '../core/sessions.ts'
 import type { Spool } from '../core/spool.ts'
@@ -10,6 +10,7 @@ import { sendStream } from './stream.ts'
 import { registerEntry } from './routes/app/entry.ts'
 import { appBase, appRoutes } from './routes/app/table.ts'
 import { endSessionCookie, isFromHost, isOwnOrigin, readSessionCookie } from './session-cookie.ts'
+import { abortWhenGone } from './visit.ts'
 import { refusePlainHttp, SignInGuard, type SignInGuardContext } from './sign-in-guard.ts'
 
 export interface AppDoorContext extends SignInGuardContext {
@@ -84,7 +85,7 @@ function addRoute(
           countTrial: () => guard.countTrial(actor.user.id),
         },
         lastEventId: readHeader(request, 'last-event-id'),
-        whenGone: () => AbortSignal.any([abortWhenGone(reply), closing.signal]),
+        whenGone: () => AbortSignal.any([abortWhenGone(reply.raw), closing.signal]),
       })
       if ('stream' in answer) return sendStream(request, reply, answer)
       if (answer.headers) reply.headers(answer.headers)
@@ -98,12 +99,6 @@ function addRoute(
 function requireText(path: Readonly<Record<string, string>>): void {
   if (Object.values(path).some((id) => id.includes('\0')))
     throw new SpoolError('not_found', 'There is nothing of this id in your view; check it.')
-}
-
-function abortWhenGone({ raw }: FastifyReply): AbortSignal {
-  const controller = new AbortController()
-  raw.once('close', () => controller.abort())
-  return controller.signal
 }
 
 function readHeader({ headers }: FastifyRequest, name: string): string | null {

@@ -6,28 +6,6 @@ import { SpoolError } from '../model/errors.ts'
  * a mistyped filter must never return the whole inbox.
  */
 export function readQuery<Query>(schema: z.ZodType<Query>, text: string): Query {
-  const cursor = /(?:^|&)cursor=([\w-]{1,200})$/.exec(text)
-  if (!cursor) return recallQuery(schema, text)
-  // Who walks through a list asks the same again with another cursor: everything else is read once.
-  const query = recallQuery(schema, text.slice(0, cursor.index)) as Query & { cursor?: string | null }
-  return query.cursor === null ? { ...query, cursor: cursor[1]! } : parseQuery(schema, text)
-}
-
-const known = new WeakMap<z.ZodType, Map<string, unknown>>()
-
-function recallQuery<Query>(schema: z.ZodType<Query>, text: string): Query {
-  let queries = known.get(schema)
-  if (!queries) known.set(schema, (queries = new Map()))
-  let query = queries.get(text) as Query | undefined
-  if (query === undefined) {
-    query = parseQuery(schema, text)
-    if (queries.size >= 500) queries.delete(queries.keys().next().value!)
-    if (text.length <= 500) queries.set(text, query)
-  }
-  return query
-}
-
-function parseQuery<Query>(schema: z.ZodType<Query>, text: string): Query {
   const result = schema.safeParse(readParameters(text))
   if (result.success) return result.data
   const [issue] = result.error.issues

@@ -27,7 +27,7 @@ export interface Streamed {
 }
 
 export interface Answer {
-  /** Several pieces go out one behind the other, so that none has to be copied to stand beside the next. */
+  /** Several pieces go out one behind the other, so that none is copied to stand beside the next. */
   body: string | Uint8Array | readonly Uint8Array[] | Streamed
   contentType?: string
   headers?: Record<string, string>
@@ -52,7 +52,7 @@ export interface Route<Query = unknown> {
   /** Statuses besides 200 and those that every route can answer. */
   statuses: readonly number[]
   /**
-   * Where the answer follows from the store, the caller and the address alone, it may be remembered and has an ETag: of
+   * Where the answer follows from the store, the caller and the address alone, it may be cached and has an ETag: of
    * its content, or of the versions of the caller's view, which costs nothing but changes more often.
    */
   taggedBy: 'content' | 'view' | null

@@ -1,14 +1,39 @@
-let turn: Promise<void> | null = null
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Freshness, Versions } from '../core/freshness.ts'
+import type { Observer } from './observer.ts'
+import { beginVisit, fail, type Visit } from './visit.ts'
+
+export type Handle = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  visit: Visit,
+  versions: () => Promise<Versions>,
+) => Promise<void>
 
 /**
- * Resolves for all who wait in this turn of the event loop at its end, so that they go on together: the same code for one
- * after the other, which the processor then has at hand, costs much less than reading and answering in turns (door.ts).
+ * Answers together what comes in one turn of the event loop. The versions of the store are looked at once for all of
+ * it; and one request after the other does the same, so the processor has the code at hand, which makes a hot list a
+ * quarter cheaper than reading and answering in turns.
  */
-export function together(): Promise<void> {
-  return (turn ??= new Promise((resolve) => {
-    setImmediate(() => {
-      turn = null
-      resolve()
-    })
-  }))
+export function inTurns(
+  { freshness, observer }: { freshness: Freshness; observer: Observer },
+  route: string,
+  handle: Handle,
+): (request: IncomingMessage, response: ServerResponse) => void {
+  let arrived: { request: IncomingMessage; response: ServerResponse; visit: Visit }[] = []
+
+  function answerArrived(): void {
+    const together = arrived
+    arrived = []
+    let looked: Promise<Versions> | null = null
+    const versions = (): Promise<Versions> => (looked ??= freshness.current())
+    for (const { request, response, visit } of together)
+      handle(request, response, visit, versions).catch((error: unknown) =>
+        fail(observer, request, response, visit, error),
+      )
+  }
+
+  return (request, response) => {
+    if (arrived.push({ request, response, visit: beginVisit(route) }) === 1) setImmediate(answerArrived)
+  }
 }

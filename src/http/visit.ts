@@ -4,7 +4,7 @@ import type { Caller } from '../model/access.ts'
 import { readFailure } from './errors.ts'
 import { flatSecurityHeaders, newRequestId } from './headers.ts'
 import type { Observer } from './observer.ts'
-import type { Answer, Streamed } from './route.ts'
+import type { Streamed } from './route.ts'
 
 /** What is known of a request while it is answered; the log and the error need it however far it came. */
 export interface Visit {
@@ -80,19 +80,31 @@ function stream(observer: Observer, response: ServerResponse, visit: Visit, { pi
 }
 
 /** What is sent, with nothing left to encode. */
-export type Body = Exclude<Answer['body'], string>
+export type Body = Uint8Array | readonly Uint8Array[] | Streamed
 
-export function isStreamed(body: Answer['body']): body is Streamed {
-  return typeof body === 'object' && 'pieces' in body
+export function isStreamed(body: Body): body is Streamed {
+  return 'pieces' in body
+}
+
+export function lengthOf(body: Body): number {
+  if (body instanceof Uint8Array || isStreamed(body)) return body.length
+  return body.reduce((length, piece) => length + piece.length, 0)
+}
+
+export function join(body: Exclude<Body, Streamed>): Uint8Array {
+  return body instanceof Uint8Array ? body : Buffer.concat(body)
 }
 
 export function toBytes<Bytes extends Body = Uint8Array>(body: string | Bytes): Uint8Array | Bytes {
   return typeof body === 'string' ? Buffer.from(body) : body
 }
 
-export function lengthOf(body: Body): number {
-  if (!Array.isArray(body)) return (body as Uint8Array | Streamed).length
-  return (body as readonly Uint8Array[]).reduce((length, piece) => length + piece.length, 0)
+/** Aborted when the client goes away before it has its answer; at once where it is gone already. */
+export function abortWhenGone(response: ServerResponse): AbortSignal {
+  const controller = new AbortController()
+  if (response.destroyed) controller.abort()
+  else response.once('close', () => response.writableFinished || controller.abort())
+  return controller.signal
 }
 
 export function fail(

@@ -1,4 +1,5 @@
-import { AnswerMemory, viewKey } from '../core/answer-memory.ts'
+import type { Admitted } from '../core/authentication.ts'
+import type { Cache } from '../core/cache.ts'
 import type { Versions } from '../core/freshness.ts'
 import type { Spool } from '../core/spool.ts'
 import type { Caller } from '../model/access.ts'
@@ -10,14 +11,12 @@ import { cast, render, type Rendition } from './rendition.ts'
 import type { Tool } from './tool.ts'
 
 /** Who calls, and as of which state of the store. */
-export interface Visitor {
-  caller: Caller
+export interface Visitor extends Admitted {
   versions: Versions
   requestId: string
 }
 
 type Counted = Rendition & { reads: Reads | null }
-type Remembered = Counted & { stamp: string }
 
 /** Where it is told what went wrong on our side, and what was read. */
 export interface Told {
@@ -29,10 +28,11 @@ export interface Told {
 export class ToolRunner {
   readonly #spool: Spool
   readonly #told: Told
-  readonly #memory = new AnswerMemory<Remembered>()
+  readonly #cache: Cache
 
-  constructor(spool: Spool, told: Told) {
+  constructor(spool: Spool, cache: Cache, told: Told) {
     this.#spool = spool
+    this.#cache = cache
     this.#told = told
   }
 
@@ -54,16 +54,16 @@ export class ToolRunner {
     }
   }
 
-  async #render(tool: Tool, given: unknown, { caller, versions }: Visitor): Promise<Counted> {
-    const view = viewKey(caller)
-    const words = tool.remembered ? writeShort(given) : null
+  async #render(tool: Tool, given: unknown, visitor: Visitor): Promise<Counted> {
+    const { caller, view, scopes, versions } = visitor
+    const words = tool.cached ? writeShort(given) : null
     if (words === null) return this.#make(tool, given, caller)
-    const key = `${view} ${tool.name} ${words}`
-    const stamp = this.#memory.stamp(caller, view, versions)
-    const known = this.#memory.find(key, stamp)
+    const key = `mcp ${view} ${tool.name} ${words}`
+    const known = this.#cache.find<Counted>(key, versions)
     if (known) return known
     const rendition = await this.#make(tool, given, caller)
-    this.#memory.keep(key, rendition.length, () => ({ ...rendition, stamp }))
+    const bytes = rendition.bytes.length + 2 * key.length
+    this.#cache.keep(key, { bytes, scopes, versions }, () => rendition)
     return rendition
   }
 

@@ -1,3 +1,4 @@
+import type { Cache } from '../core/cache.ts'
 import type { Spool } from '../core/spool.ts'
 import { ToolRunner, type Told, type Visitor } from './call.ts'
 import { frameAnswer, readDirectCall } from './direct.ts'
@@ -8,6 +9,7 @@ import { openTransport, refuse, type Exchange, type Reply } from './transport.ts
 
 export interface McpContext extends Told {
   spool: Spool
+  cache: Cache
 }
 
 export interface McpDoor {
@@ -17,8 +19,8 @@ export interface McpDoor {
 }
 
 /** What agents speak with, behind the checks that every door has. `direct: false` sends every call through the SDK. */
-export function openMcp({ spool, ...told }: McpContext, { direct = true } = {}): McpDoor {
-  const runner = new ToolRunner(spool, told)
+export function openMcp({ spool, cache, ...told }: McpContext, { direct = true } = {}): McpDoor {
+  const runner = new ToolRunner(spool, cache, told)
   const transport = openTransport<Visitor>(
     (visitor) => makeServer(runner, visitor),
     // What the SDK reports here it has also answered; its words may quote what was sent.

@@ -9,7 +9,6 @@ export interface Rendition {
   /** The members of the result, without the braces around them. */
   bytes: Buffer
   places: readonly number[]
-  length: number
 }
 
 /**
@@ -43,7 +42,7 @@ export async function render(make: (fence: Fence) => Promise<object>): Promise<R
   const { text } = made instanceof Latin ? made : Latin.of(made)
   const whole = `"content":[{"type":"text","text":${JSON.stringify(text)}}],"structuredContent":${text}`
   const bytes = Buffer.from(whole, 'latin1')
-  return { bytes, places: findAll(whole, mould), length: bytes.length }
+  return { bytes, places: findAll(whole, mould) }
 }
 
 function findAll(whole: string, mould: string): number[] {

@@ -26,7 +26,7 @@ export interface Tool<Input = unknown> {
   output: z.ZodType
   annotations: Required<Omit<ToolAnnotations, 'title'>>
   /** The answer follows from the store, the caller and the arguments alone. */
-  remembered: boolean
+  cached: boolean
   /** A value that can be written as JSON, or is. */
   run(call: ToolCall<Input>): Promise<object>
 }

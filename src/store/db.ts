@@ -26,7 +26,7 @@ export interface Database extends Db, AsyncDisposable {
   snapshot<Result>(work: (db: Db) => Promise<Result>): Promise<Result>
   /**
    * Changes whenever any process has committed; null where that cannot be known without asking the server.
-   * Costs a system call or two, once for all that is answered together.
+   * Costs a system call or two.
    */
   dataVersion(): number | null
   /** Called after each commit of this process, and soon after one of another. */

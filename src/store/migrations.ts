@@ -10,7 +10,7 @@ import { settings } from './migrations/0009-settings.ts'
 import { slimThreads } from './migrations/0010-slim-threads.ts'
 import { listIndexes } from './migrations/0011-list-indexes.ts'
 import { SpoolError } from '../model/errors.ts'
-import { threadColumns } from './migrations/0015-thread-columns.ts'
+import { threadColumns } from './migrations/0012-thread-columns.ts'
 import type { Migration, Words } from './migrations/migration.ts'
 import type { Dialect } from './statement.ts'
 

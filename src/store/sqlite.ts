@@ -100,7 +100,6 @@ class SqliteDatabase implements Database {
   #readThisTurn = false
   #turn: Promise<unknown> = Promise.resolve()
   #waiting = 0
-  #version: number | null = null
   /** The version that those who listen have been told of. */
   #toldVersion = Number.NaN
   #watch: NodeJS.Timeout | null = null
@@ -202,20 +201,13 @@ class SqliteDatabase implements Database {
       await ask({ do: 'rollback' }).catch(() => undefined)
       throw error
     }
-    this.#version = null
     this.stats.observe?.('write', (performance.now() - start) / 1000)
     this.#tell()
     return result
   }
 
   dataVersion(): number {
-    if (this.#version === null) {
-      this.#version = this.#lookAtVersion()
-      // Requests that are answered together were all sent before: what they may expect to see is there already. Those
-      // of a later turn may expect more, also while this one is not over.
-      process.nextTick(() => (this.#version = null))
-    }
-    return this.#version
+    return this.#lookAtVersion()
   }
 
   /** NaN is like no version, itself included: while another process recovers the log nothing counts as known. */

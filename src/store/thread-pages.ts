@@ -69,13 +69,10 @@ interface PageAsked {
 }
 
 async function readPage(db: Db, listing: ThreadListing, asked: PageAsked): Promise<ThreadPage> {
-  const { after, limit, sparse, walk, marked = false } = asked
-  const { values, pages } = prepareListing(db, listing)
-  // SQLite's limit is bound.
-  const key = `${after === null ? 'first' : 'next'} ${sparse} ${walk} ${marked} ${db.dialect === 'sqlite' ? '' : limit}`
-  let page = pages.get(key)
-  if (!page) pages.set(key, (page = preparePage(shapeOf(db, listing, asked))))
-  const { items, count } = (await db.first(page({ ...values, ...after, limit: limit + 1 })))!
+  const { after, limit } = asked
+  const page = writtenPage(shapeOf(db, listing, asked))
+  const values = { ...valuesOf(db, listing), ...after, limit: limit + 1 }
+  const { items, count } = (await db.first(page(values)))!
   const bytes = items === null || typeof items === 'string' ? Buffer.from(items ?? '') : bufferOf(items)
   return count > limit ? cutPage(bytes) : { items: bytes, next: null }
 }
@@ -92,20 +89,6 @@ function bufferOf(bytes: Uint8Array): Buffer {
 }
 
 type PageQuery = (values: Values) => BoundStatement<{ items: Uint8Array | string | null; count: number }>
-
-interface Prepared {
-  values: Values
-  pages: Map<string, PageQuery>
-}
-
-const prepared = new WeakMap<ThreadListing, Prepared>()
-
-/** Who walks through a list asks the same listing page after page: what they have in common is worked out once. */
-function prepareListing(db: Db, listing: ThreadListing): Prepared {
-  let known = prepared.get(listing)
-  if (!known) prepared.set(listing, (known = { values: valuesOf(db, listing), pages: new Map() }))
-  return known
-}
 
 function valuesOf(
   { dialect }: Db,
@@ -126,10 +109,13 @@ function valuesOf(
 
 function shapeOf(
   { dialect }: Db,
-  { inboxes, unread, statuses, assignee, words, updatedSince }: ThreadListing,
+  { url, userId, inboxes, unread, statuses, assignee, words, updatedSince, ...unwired }: ThreadListing,
   { after, limit, sparse, walk, marked = false }: PageAsked,
 ): PageShape {
+  // What a list is narrowed by and the SQL does not know does not compile.
+  const nothing: Record<string, never> = unwired
   return {
+    ...nothing,
     dialect,
     inboxes: inboxes.map(({ number }) => number),
     unread,
@@ -148,7 +134,7 @@ function shapeOf(
 const written = new Map<string, PageQuery>()
 
 /** Writing the SQL of a page costs a good part of asking it, so each shape is written once. */
-function preparePage(shape: PageShape): PageQuery {
+function writtenPage(shape: PageShape): PageQuery {
   const key = Object.values(shape).join(' ')
   let page = written.get(key)
   if (!page) {
@@ -161,14 +147,13 @@ function preparePage(shape: PageShape): PageQuery {
 /** One thread more than asked for was read: it only tells that there is a next page, which begins after the one before it. */
 function cutPage(whole: Buffer): ThreadPage {
   const { items, last } = cutLast(whole)
-  return { items, next: { timestamp: Date.parse(last.timestamp), id: last.id } }
+  return { items, next: last }
 }
 
 /** Whether a filter leaves so few that they are collected and sorted instead of met on the way. */
 async function areFew(db: Db, listing: ThreadListing, matches: string): Promise<boolean> {
   const count = `SELECT count(*) AS count FROM (${matches} LIMIT ${fewMatches}) AS matches`
-  const { values } = prepareListing(db, listing)
-  return (await db.first(namedQuery<{ count: number }>(count)(values)))!.count < fewMatches
+  return (await db.first(namedQuery<{ count: number }>(count)(valuesOf(db, listing))))!.count < fewMatches
 }
 
 function changedThreads({ inboxes }: ThreadListing): string {

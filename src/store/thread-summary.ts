@@ -121,12 +121,14 @@ export function itemTail({ id, name, address }: Reader['inbox'], url: string): s
 }
 
 export function decodeItems(items: Uint8Array): ThreadSummary[] {
-  return JSON.parse(`[${Buffer.from(items).toString().replaceAll(textMark, '')}]`) as ThreadSummary[]
+  return JSON.parse(`[${Buffer.from(items).toString()}]`) as ThreadSummary[]
 }
 
-/** Without the last thread; `last` is the one before it. */
-export function cutLast(items: Buffer): { items: Buffer; last: ThreadSummary } {
+/** Without the last thread, and where the one before it stands. */
+export function cutLast(items: Buffer): { items: Buffer; last: { timestamp: number; id: string } } {
   const kept = items.subarray(0, items.lastIndexOf(between))
-  const [last] = decodeItems(kept.subarray(kept.lastIndexOf(between) + 1))
-  return { items: kept, last: last! }
+  // What is asked of it here has no letters beyond ASCII, and the rest need not be decoded.
+  const last = kept.toString('latin1', kept.lastIndexOf(between) + 1).replaceAll(textMark, '')
+  const { timestamp, id } = JSON.parse(last) as ThreadSummary
+  return { items: kept, last: { timestamp: Date.parse(timestamp), id } }
 }

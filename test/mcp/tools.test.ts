@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addNote } from '../../src/core/notes.ts'
-import { Authentication, readCredential } from '../../src/core/authentication.ts'
-import { Freshness } from '../../src/core/freshness.ts'
 import { openMcp } from '../../src/mcp/door.ts'
 import { tools } from '../../src/mcp/tools/table.ts'
 import { scopes as allScopes } from '../../src/model/access.ts'
+import { admit } from '../support/agents.ts'
 import { databases } from '../support/databases.ts'
 import { openDesk, shareSpool, type Desk } from '../support/desk.ts'
 import { callTool, connectClient, learnTools, revisions, toolNames, writeMessage } from '../support/mcp.ts'
@@ -224,12 +223,11 @@ for (const database of databases) {
   test(`${database}: through the SDK alone a call answers the same as on the short way`, async () => {
     const spool = await shared()
     const world = await openWorld(spool)
+    const { cache, ...admitted } = await admit(spool.spool, world.desk.token)
     const long = openMcp(
-      { spool: spool.spool, onFault: () => assert.fail(), onRead: () => undefined },
+      { spool: spool.spool, cache, onFault: () => assert.fail(), onRead: () => undefined },
       { direct: false },
     )
-    const authentication = new Authentication(spool.spool.db, new Freshness(spool.spool.db))
-    const admitted = (await authentication.authenticate(readCredential(world.desk.token)!, Date.now()))!
     const cases: [string, unknown][] = [
       ...tools
         .filter(({ annotations }) => annotations.readOnlyHint)
@@ -280,11 +278,11 @@ test(
     await using postgres = await startPostgres()
     await using spool = await startSpool('postgres', { SPOOL_DATABASE_URL: postgres.url })
     const world = await openWorld(spool)
-    const authentication = new Authentication(spool.spool.db, new Freshness(spool.spool.db))
-    const admitted = (await authentication.authenticate(readCredential(world.desk.token)!, Date.now()))!
+    const { cache, ...admitted } = await admit(spool.spool, world.desk.token)
     const faults: unknown[] = []
     const door = openMcp({
       spool: spool.spool,
+      cache,
       onFault: (_, error) => faults.push(error),
       onRead: () => undefined,
     })

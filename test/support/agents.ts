@@ -1,12 +1,21 @@
-import { Authentication, readCredential } from '../../src/core/authentication.ts'
-import { Freshness } from '../../src/core/freshness.ts'
+import { Authentication, readCredential, type Admitted } from '../../src/core/authentication.ts'
+import { Cache } from '../../src/core/cache.ts'
+import { Freshness, type Versions } from '../../src/core/freshness.ts'
 import type { Spool } from '../../src/core/spool.ts'
 import { agent, type Actor } from '../../src/model/access.ts'
 
-/** The agent that holds this token, as a door would let it in. */
-export async function agentOf(spool: Spool, token: string): Promise<Actor> {
-  const authentication = new Authentication(spool.db, new Freshness(spool.db))
-  const admitted = await authentication.authenticate(readCredential(token)!, spool.now())
+/** Whoever holds this token, as a door would let them in. */
+export async function admit(
+  { db, now }: Spool,
+  token: string,
+): Promise<Admitted & { cache: Cache; versions: Versions }> {
+  const cache = new Cache()
+  const versions = await new Freshness(db).current()
+  const admitted = await new Authentication(db, cache).authenticate(readCredential(token)!, versions, now())
   if (!admitted) throw new Error('This token is not valid.')
-  return agent(admitted.caller)
+  return { ...admitted, cache, versions }
+}
+
+export async function agentOf(spool: Spool, token: string): Promise<Actor> {
+  return agent((await admit(spool, token)).caller)
 }

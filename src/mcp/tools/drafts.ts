@@ -75,7 +75,7 @@ export const proposeDraftTool = defineTool({
   input: z.strictObject({ threadId, ...words }),
   output: FencedDraft,
   annotations: writes,
-  remembered: false,
+  cached: false,
   async run({ spool, caller, input, fence }) {
     const { threadId, ...words } = input
     return fenceDraft(await proposeDraft(spool, agent(caller), { threadId, ...readWords(words) }), fence)
@@ -99,7 +99,7 @@ export const reviseDraftTool = defineTool({
   }),
   output: FencedDraft,
   annotations: writes,
-  remembered: false,
+  cached: false,
   async run({ spool, caller, input, fence }) {
     const { draftId, revision, ...words } = input
     const change = { draftId, revision, ...readWords(words) }
@@ -116,7 +116,7 @@ export const withdrawDraftTool = defineTool({
   input: z.strictObject({ draftId }),
   output: FencedDraft,
   annotations: { ...writes, destructiveHint: true },
-  remembered: false,
+  cached: false,
   async run({ spool, caller, input: { draftId }, fence }) {
     return fenceDraft(await withdrawDraft(spool, agent(caller), draftId), fence)
   },
@@ -131,7 +131,7 @@ export const getDraftTool = defineTool({
   input: z.strictObject({ draftId }),
   output: FencedDraft,
   annotations: reads,
-  remembered: true,
+  cached: true,
   async run({ spool, caller, input: { draftId }, fence }) {
     return fenceDraft(await getDraft(spool, agent(caller), draftId), fence)
   },

@@ -23,7 +23,7 @@ export const listNotesTool = defineTool({
     nextCursor: z.string().nullable().meta({ description: 'Hand it back as cursor for the next page.' }),
   }),
   annotations: reads,
-  remembered: true,
+  cached: true,
   async run({ spool, caller, input: { threadId, ...page }, fence, noteReads }) {
     const { data, nextCursor } = await listNotes(spool, caller, threadId, page)
     noteReads({ threads: 0, messages: 0, notes: data.length })

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { listThreads } from '../../core/thread-list.ts'
 import { countMessages, readThread } from '../../core/threads.ts'
-import { Status } from '../../model/thread.ts'
-import { readTime } from '../../model/time.ts'
+import { filtersAs } from '../../model/thread-filters.ts'
 import { cursor, limit, threadId } from '../arguments.ts'
 import { FencedEntry, fenceEntry, pageBudget, weigh } from '../fenced-history.ts'
 import { fenceList } from '../fenced-list.ts'
@@ -14,68 +13,19 @@ const nextCursor = z
   .nullable()
   .meta({ description: 'Hand it back as cursor for the next page; `null` on the last one.' })
 
-const wantedStatuses = 'must be a list of open, waiting, snoozed, closed and spam'
-
 export const listThreadsTool = defineTool({
   name: 'list_threads',
   title: 'List threads',
   scope: 'threads:read',
   description:
     'Lists mail threads, newest activity first, whatever their status unless you filter. Use unread: true for what is new to your user, status: ["open"] for what still needs an answer, q to search. Every argument is optional and narrows the list. A thread here has only a preview: call get_thread before you judge or answer it. For a small context ask for a small limit.',
-  input: z.strictObject({
-    unread: z
-      .boolean('must be true or false')
-      .default(false)
-      .meta({ description: 'true: only threads unread by your user.' }),
-    status: z
-      .array(z.enum(Status.options, wantedStatuses), wantedStatuses)
-      .min(1, wantedStatuses)
-      .max(20, wantedStatuses)
-      .nullable()
-      .default(null)
-      .meta({ description: 'Only threads of these statuses.' }),
-    assignee: z
-      .string("must be me, none or a user's id")
-      .regex(/^(me|none|usr_[0-9a-z]{1,60})$/, "must be me, none or a user's id")
-      .nullable()
-      .default(null)
-      .meta({ description: "me, none or a user's id." }),
-    inbox: z
-      .string("must be an inbox's id or address")
-      .max(300, 'is too long')
-      .regex(/^inb_[0-9a-z]+$|^[^\s@]+@[^\s@]+$/, "must be an inbox's id or address")
-      .nullable()
-      .default(null)
-      .meta({ description: "An inbox's id or address." }),
-    q: z
-      .string('must be words to search for')
-      .max(1000, 'has at most 1000 characters')
-      .regex(/^[^\0]*$/, 'must be text without control characters')
-      .regex(/\S/, 'needs at least one word')
-      .nullable()
-      .default(null)
-      .meta({ description: "Whole words; all must stand in one message's subject, people or text." }),
-    updatedSince: z
-      .string('must be a time such as 2026-11-14T09:30:00.000Z')
-      .transform((text) => readTime(text))
-      .pipe(z.number('must be a time such as 2026-11-14T09:30:00.000Z'))
-      .nullable()
-      .default(null)
-      .meta({ description: 'Only threads changed at or after this time (RFC 3339).' }),
-    limit,
-    cursor,
-  }),
+  input: z.strictObject({ ...filtersAs('argument'), limit, cursor }),
   output: z.object({ fence: fenceField, data: z.array(z.object(fencedSummaryFields)), nextCursor }),
   annotations: reads,
-  remembered: true,
+  cached: true,
   async run({ spool, caller, input, fence }) {
-    const { status, limit, cursor, ...rest } = input
-    const page = await listThreads(
-      spool,
-      caller,
-      { ...rest, statuses: status },
-      { limit, cursor, marked: true },
-    )
+    const { limit, cursor, ...filters } = input
+    const page = await listThreads(spool, caller, filters, { limit, cursor, marked: true })
     return fenceList(page.items, page.nextCursor, fence)
   },
 })
@@ -108,7 +58,7 @@ export const getThreadTool = defineTool({
     historyNextCursor: nextCursor,
   }),
   annotations: reads,
-  remembered: true,
+  cached: true,
   async run({ spool, caller, input: { threadId, order, cursor, full }, fence, noteReads }) {
     let weight = 0
     const { summary, history, nextCursor } = await readThread(spool, caller, threadId, {

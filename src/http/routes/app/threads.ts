@@ -8,9 +8,9 @@ import { defineAppRoute, everyone } from '../../app-route.ts'
 
 export const threadList = defineAppRoute('listThreads', {
   roles: everyone,
-  async handle({ spool, actor, query: { status, limit, cursor, view: named, ...rest } }) {
+  async handle({ spool, actor, query: { limit, cursor, view: named, ...filters } }) {
     const view = await viewOfUser(spool.db, actor.user)
-    return { body: await listWork(spool, view, { ...rest, statuses: status, named }, { limit, cursor }) }
+    return { body: await listWork(spool, view, { ...filters, named }, { limit, cursor }) }
   },
 })
 

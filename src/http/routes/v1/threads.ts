@@ -21,8 +21,8 @@ export const threadList = defineRoute({
   statuses: [400],
   taggedBy: 'view',
   async handle(call) {
-    const { status, limit, cursor, ...rest } = call.query
-    const page = await listThreads(call.spool, call.caller, { ...rest, statuses: status }, { limit, cursor })
+    const { limit, cursor, ...filters } = call.query
+    const page = await listThreads(call.spool, call.caller, filters, { limit, cursor })
     return list(call, page.items, page.nextCursor)
   },
 })

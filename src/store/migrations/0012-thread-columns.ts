@@ -5,7 +5,7 @@ import type { Migration } from './migration.ts'
  * where a page of the file holds more of it than it did beside all the columns.
  */
 export const threadColumns: Migration = {
-  name: '0015-thread-columns',
+  name: '0012-thread-columns',
   statements: ({ integer, jsonMember, textMember }) => {
     const whole = `'{' || summary || '}'`
     const members = (names: string[]): string =>

@@ -1,0 +1,124 @@
+import { z } from 'zod'
+import { Status } from './thread.ts'
+import { readTime } from './time.ts'
+
+/** One filter as each door takes it: from the text of a query, or from the JSON of a tool call. Both mean the same. */
+function filter<Parameter extends z.ZodType, Argument extends z.ZodType<z.output<Parameter>>>(each: {
+  parameter: Parameter
+  argument: Argument
+}) {
+  return each
+}
+
+const assigneePattern = '^(me|none|usr_[0-9a-z]{1,60})$'
+const wantedAssignee = "must be me, none or a user's id"
+const inboxPattern = '^inb_[0-9a-z]+$|^[^\\s@]+@[^\\s@]+$'
+const wantedInbox = "must be an inbox's id or address"
+const wantedTime = 'must be a time such as 2026-11-14T09:30:00.000Z'
+const wantedStatuses = 'must be a list of open, waiting, snoozed, closed and spam'
+const statuses = Status.options.join('|')
+
+/** From the schema of its text on. */
+const assignee = (text: z.ZodString) =>
+  text.regex(new RegExp(assigneePattern), wantedAssignee).nullable().default(null)
+const inbox = (text: z.ZodString) =>
+  text.max(300, 'is too long').regex(new RegExp(inboxPattern), wantedInbox).nullable().default(null)
+const words = (text: z.ZodString) => text.regex(/\S/, 'needs at least one word').nullable().default(null)
+const time = (text: z.ZodString) =>
+  text
+    .transform((given) => readTime(given))
+    .pipe(z.number(wantedTime))
+    .nullable()
+    .default(null)
+
+/**
+ * What a list of threads can be narrowed by, at every door. A filter is declared here and wired in `core/thread-list`
+ * and `store/thread-page-sql`; without that it does not compile.
+ */
+export const threadFilters = {
+  unread: filter({
+    parameter: z
+      .enum(['1', 'true', '0', 'false'], 'must be 1, true, 0 or false')
+      .transform((value) => value === '1' || value === 'true')
+      .default(false)
+      .meta({
+        description: '`1` or `true`: only threads unread by you; `0` or `false`: no restriction.',
+        parameter: { type: 'string', enum: ['1', 'true', '0', 'false'], default: '0' },
+      }),
+    argument: z
+      .boolean('must be true or false')
+      .default(false)
+      .meta({ description: 'true: only threads unread by your user.' }),
+  }),
+  status: filter({
+    parameter: z
+      .string()
+      .transform((text) => text.split(','))
+      .pipe(
+        z.array(z.enum(Status.options, 'must be a comma list of open, waiting, snoozed, closed and spam')),
+      )
+      .nullable()
+      .default(null)
+      .meta({
+        description: 'Comma list of open, waiting, snoozed, closed and spam.',
+        parameter: {
+          type: 'string',
+          pattern: `^(${statuses})(,(${statuses}))*$`,
+          examples: ['open,waiting'],
+        },
+      }),
+    argument: z
+      .array(z.enum(Status.options, wantedStatuses), wantedStatuses)
+      .min(1, wantedStatuses)
+      .max(20, wantedStatuses)
+      .nullable()
+      .default(null)
+      .meta({ description: 'Only threads of these statuses.' }),
+  }),
+  assignee: filter({
+    parameter: assignee(z.string()).meta({
+      description: "`me`, `none` or a user's id.",
+      parameter: { type: 'string', pattern: assigneePattern },
+    }),
+    argument: assignee(z.string(wantedAssignee)).meta({ description: "me, none or a user's id." }),
+  }),
+  inbox: filter({
+    parameter: inbox(z.string()).meta({
+      description: "An inbox's id or address.",
+      parameter: { type: 'string', maxLength: 300, pattern: inboxPattern },
+    }),
+    argument: inbox(z.string(wantedInbox)).meta({ description: "An inbox's id or address." }),
+  }),
+  q: filter({
+    parameter: words(z.string().max(1000, 'has at most 1000 characters')).meta({
+      description: "Plain, whole words; all must stand in one message's subject, people or text.",
+      parameter: { type: 'string', maxLength: 1000, pattern: '\\S', examples: ['order 4711'] },
+    }),
+    argument: words(
+      z
+        .string('must be words to search for')
+        .max(1000, 'has at most 1000 characters')
+        .regex(/^[^\0]*$/, 'must be text without control characters'),
+    ).meta({ description: "Whole words; all must stand in one message's subject, people or text." }),
+  }),
+  updatedSince: filter({
+    parameter: time(z.string()).meta({
+      description: 'Only threads changed at or after this time (RFC 3339).',
+      parameter: { type: 'string', format: 'date-time' },
+    }),
+    argument: time(z.string(wantedTime)).meta({
+      description: 'Only threads changed at or after this time (RFC 3339).',
+    }),
+  }),
+}
+
+type Filters = typeof threadFilters
+export type ThreadFilters = { [Name in keyof Filters]: z.output<Filters[Name]['parameter']> }
+
+/** The filters as one door takes them, for its schema. */
+export function filtersAs<Way extends 'parameter' | 'argument'>(
+  way: Way,
+): { [Name in keyof Filters]: Filters[Name][Way] } {
+  const shape = Object.entries(threadFilters).map(([name, each]) => [name, each[way]])
+  return Object.fromEntries(shape) as { [Name in keyof Filters]: Filters[Name][Way] }
+}

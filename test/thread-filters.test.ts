@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { filtersAs, threadFilters } from '../src/model/thread-filters.ts'
+import { listThreadsTool } from '../src/mcp/tools/threads.ts'
+import { threadList as pageList } from '../src/http/routes/app/threads.ts'
+import { threadList as apiList } from '../src/http/routes/v1/threads.ts'
+import { scratchFolder } from './support/parts/scratch.ts'
+
+const home = resolve(import.meta.dirname, '..')
+
+const keysOf = (schema: unknown): string[] => Object.keys((schema as { shape: object }).shape)
+
+test('every door has every filter, and no other', () => {
+  const filters = Object.keys(threadFilters)
+  const paging = ['limit', 'cursor']
+  assert.deepEqual(keysOf(apiList.query), [...filters, ...paging])
+  assert.deepEqual(keysOf(listThreadsTool.input), [...filters, ...paging])
+  assert.deepEqual(keysOf(pageList.query), [...filters, ...paging, 'view'])
+  assert.deepEqual(Object.keys(filtersAs('argument')), filters)
+})
+
+/** A copy of the sources with one place changed; what the compiler says of it. */
+async function compileWith(file: string, find: string, put: string): Promise<string> {
+  const folder = scratchFolder('compile')
+  for (const each of ['src', 'package.json', 'tsconfig.json'])
+    cpSync(join(home, each), join(folder, each), { recursive: true })
+  symlinkSync(join(home, 'node_modules'), join(folder, 'node_modules'))
+  const before = readFileSync(join(folder, file), 'utf8')
+  assert.ok(before.includes(find))
+  writeFileSync(join(folder, file), before.replace(find, put))
+  const tsc = join(home, 'node_modules/.bin/tsc')
+  const config = { extends: './tsconfig.json', include: ['src'] }
+  writeFileSync(join(folder, 'tsconfig.src.json'), JSON.stringify(config))
+  const ran = promisify(execFile)(tsc, ['--noEmit', '-p', 'tsconfig.src.json'], { cwd: folder })
+  return ran.then(
+    ({ stdout }) => stdout,
+    ({ stdout }: { stdout: string }) => stdout,
+  )
+}
+
+test('a filter that is declared but not wired does not compile', async () => {
+  const declared = await compileWith(
+    'src/model/thread-filters.ts',
+    'export const threadFilters = {',
+    `export const threadFilters = {
+  colour: filter({ parameter: z.string().nullable(), argument: z.string().nullable() }),`,
+  )
+  assert.match(declared, /src\/core\/thread-list\.ts.*error/)
+  const passedOn = await compileWith(
+    'src/store/thread-pages.ts',
+    'export interface ThreadListing {',
+    'export interface ThreadListing {\n  colour?: string',
+  )
+  assert.match(passedOn, /src\/store\/thread-pages\.ts.*error/)
+})
