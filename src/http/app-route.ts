@@ -14,7 +14,7 @@ export const admins: readonly Role[] = ['admin']
 /** The names in `/drafts/{id}/attachments/{attachmentId}`. */
 type NamesIn<Path> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never
 
-type BodyOf<Body> = Body extends z.ZodType ? z.output<Body> : Body extends 'bytes' ? Uint8Array : null
+type BodyOf<Body> = Body extends z.core.$ZodType ? z.output<Body> : Body extends 'bytes' ? Uint8Array : null
 
 /** What a handler of the web inbox's private routes is given. */
 export interface AppCall<Contract extends RouteContract = RouteContract> {
@@ -45,7 +45,7 @@ interface StreamAnswer {
 }
 
 /** What the contract of the route says it answers. */
-export type AppAnswer<Answer = RouteContract['answer']> = Answer extends z.ZodType
+export type AppAnswer<Answer = RouteContract['answer']> = Answer extends z.core.$ZodType
   ? { body: z.input<Answer>; headers?: Record<string, string> }
   : Answer extends 'bytes'
     ? BytesAnswer

@@ -1,12 +1,12 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { SpoolError } from '../model/errors.ts'
 
 /**
  * Reads the query string strictly: an unknown parameter, a repeated one or a bad value is a 400 that names it, because
  * a mistyped filter must never return the whole inbox.
  */
-export function readQuery<Query>(schema: z.ZodType<Query>, text: string): Query {
-  const result = schema.safeParse(readParameters(text))
+export function readQuery<Query>(schema: z.core.$ZodType<Query>, text: string): Query {
+  const result = z.safeParse(schema, readParameters(text))
   if (result.success) return result.data
   const [issue] = result.error.issues
   if (issue?.code === 'unrecognized_keys') {
@@ -18,8 +18,8 @@ export function readQuery<Query>(schema: z.ZodType<Query>, text: string): Query 
 }
 
 /** As strictly as a query: what is not known is refused, not dropped. */
-export function readBody<Body>(schema: z.ZodType<Body>, value: unknown): Body {
-  const result = schema.safeParse(value)
+export function readBody<Body>(schema: z.core.$ZodType<Body>, value: unknown): Body {
+  const result = z.safeParse(schema, value)
   if (result.success) {
     if (holdsNul(result.data))
       throw new SpoolError(

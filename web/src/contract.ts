@@ -27,18 +27,18 @@ export type Known<Verb, Path> = Path extends unknown
     : Path
   : never
 
-export type AnswerOf<Each extends Route> = Each['answer'] extends z.ZodType<infer Value> ? Value : never
+export type AnswerOf<Each extends Route> = z.output<Each['answer']>
 
 export type QueryOf<Each extends Route> = z.input<Each['query']>
 
 /** What is only sent may be whatever nobody changes. */
 type Sent<Value> = Value extends object ? { readonly [Name in keyof Value]: Sent<Value[Name]> } : Value
 
-type Body<Each extends Route> = Each['body'] extends z.ZodType
-  ? Sent<z.input<Each['body']>>
-  : Each['body'] extends 'bytes'
-    ? Blob
-    : undefined
+type Body<Each extends Route> = Each['body'] extends 'bytes'
+  ? Blob
+  : Each['body'] extends null
+    ? undefined
+    : Sent<z.input<Each['body']>>
 
 /** Of several routes: a body that each of them takes. */
 type BodyOf<Each extends Route> = (Each extends Route ? (body: Body<Each>) => void : never) extends (

@@ -26,4 +26,5 @@ export const limit = z
     parameter: { type: 'integer', minimum: 1, maximum: 100, default: 50 },
   })
 
-export const pageOf = <Item extends z.ZodType>(item: Item) => z.object({ data: z.array(item), nextCursor })
+export const pageOf = <Item extends z.core.$ZodType>(item: Item) =>
+  z.object({ data: z.array(item), nextCursor })
