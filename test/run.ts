@@ -2,24 +2,20 @@
  * Runs the tests against real parts: `node test/run.ts [--long] [--write-goldens] [part of a file's path …]`.
  * `--long` raises the counts, `--write-goldens` runs the golden tests and lets them write what they found.
  */
-import { globSync, statfsSync } from 'node:fs'
+import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { join, relative, resolve } from 'node:path'
+import { relative, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { run } from 'node:test'
 import { spec, type TestEvent } from 'node:test/reporters'
 import { parseArgs } from 'node:util'
 import { preparePage } from '../src/cli/page.ts'
-import { ensureParts, type PartName } from './support/parts/install.ts'
-import { startPostgres } from './support/parts/postgres.ts'
-import { startRedis } from './support/parts/redis.ts'
-import { scratchTmpdir } from './support/parts/scratch.ts'
+import { ensureParts } from './support/parts/install.ts'
+import { listenForSignals, preferMemory, startShared } from './support/parts/shared.ts'
 
 const home = resolve(import.meta.dirname, '..')
 const minutes = 60_000
-/** Thousands of stores are made and synced, each for a moment: in memory nobody waits for a disk. */
-const memoryFolder = '/dev/shm'
 
 const { values: options, positionals: filters } = parseArgs({
   options: { long: { type: 'boolean' }, 'write-goldens': { type: 'boolean' } },
@@ -41,7 +37,7 @@ async function main(): Promise<number> {
 
   const present = await ensureParts()
   await preparePage()
-  if (!options.long && hasRoom(memoryFolder)) process.env['TMPDIR'] = memoryFolder
+  if (!options.long) preferMemory()
   await using parts = new AsyncDisposableStack()
   Object.assign(process.env, await startShared(present, parts))
   if (options.long) process.env['SPOOL_TEST_LONG'] = '1'
@@ -72,15 +68,6 @@ function chooseFiles(wanted: string[]): string[] {
     .map((file) => resolve(home, file))
 }
 
-function hasRoom(folder: string): boolean {
-  try {
-    const { bavail, bsize } = statfsSync(folder)
-    return bavail * bsize > 6e9
-  } catch {
-    return false
-  }
-}
-
 /**
  * What takes long begins first, so that nothing long is left alone at the end. Neighbours use the same: some the
  * processor, some a clock. Mixed, the ones work in the pauses of the others.
@@ -95,23 +82,6 @@ function arrange(files: readonly string[]): string[] {
 function mix(files: readonly string[]): string[] {
   const half = Math.ceil(files.length / 2)
   return files.slice(0, half).flatMap((file, index) => [file, ...files.slice(half + index, half + index + 1)])
-}
-
-/** The environment by which test files find what they share. */
-async function startShared(
-  present: PartName[],
-  parts: AsyncDisposableStack,
-): Promise<Record<string, string>> {
-  const env: Record<string, string> = { SPOOL_TEST_PARTS: present.join(',') }
-  const [postgres, redis] = await Promise.all([
-    present.includes('postgres') ? startPostgres() : null,
-    present.includes('redis') ? startRedis() : null,
-  ])
-  if (postgres) env['SPOOL_TEST_POSTGRES'] = parts.use(postgres).url
-  if (redis) env['SPOOL_TEST_REDIS'] = parts.use(redis).url
-  const tmpdir = scratchTmpdir()
-  // Every test file and every command it starts loads the same sources; compiled once, they start in half the time.
-  return { ...env, TMPDIR: tmpdir, NODE_COMPILE_CACHE: join(tmpdir, 'compiled') }
 }
 
 /** Counts on the way, and puts the time of the whole run before node's own closing lines. */
@@ -140,12 +110,4 @@ async function* watch(
 /** Node reports a file in which no test is declared as one passing test of the file's name. */
 function isEmptyFile(data: { name: string; nesting: number; file?: string | undefined }): boolean {
   return data.nesting === 0 && data.name.endsWith('.test.ts') && resolve(home, data.name) === data.file
-}
-
-/** The first signal ends the test files and then the parts in order; the second, everything at once. */
-function listenForSignals(): AbortSignal {
-  const controller = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.on(signal, () => (controller.signal.aborted ? process.exit(130) : controller.abort()))
-  return controller.signal
 }

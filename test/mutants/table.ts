@@ -1,0 +1,21 @@
+import type { Mutant } from './mutant.ts'
+import { agents } from './agents.ts'
+import { doors } from './doors.ts'
+import { drafts } from './drafts.ts'
+import { mail } from './mail.ts'
+import { people } from './people.ts'
+import { running } from './running.ts'
+import { threads } from './threads.ts'
+import { webhooks } from './webhooks.ts'
+
+/** Edits of the source that each break one rule of what Spool promises. Every one is noticed by the tests it names. */
+export const table: readonly Mutant[] = [
+  ...doors,
+  ...people,
+  ...threads,
+  ...drafts,
+  ...agents,
+  ...webhooks,
+  ...mail,
+  ...running,
+]
