@@ -58,6 +58,11 @@ describe('what stays of a mail', () => {
     ],
     ['other links are only words', '<a href="ftp://a.example/">t</a><a href="/x">u</a>', '<a>t</a><a>u</a>'],
     [
+      'a script is no link',
+      '<a href="javascript:alert(1)">t</a><a href=" JaVa\tscript:alert(1)">u</a>',
+      '<a>t</a><a>u</a>',
+    ],
+    [
       'an inline picture is an attachment',
       '<img src="cid:logo@mail" alt=Logo width=10>',
       '<img alt="Logo" width="10" src="/api/v1/attachments/att_1">',
@@ -106,6 +111,15 @@ describe('what stays of a mail', () => {
   for (const [name, html, expected] of cases) {
     test(name, () => assert.equal(inner(html), expected))
   }
+
+  test('an inline picture is a file of ours, whatever its id stands for', () => {
+    for (const path of ['//a.example/p.png', 'https://a.example/p.png', '/\\\\a.example/p.png'])
+      assert.equal(
+        sanitizeHtml('<img src="cid:logo@mail" alt=Logo>', () => path).html,
+        '<div class="spool-mail"><img alt="Logo"></div>',
+        path,
+      )
+  })
 
   test("the body's looks go to the wrapper", () => {
     assert.equal(

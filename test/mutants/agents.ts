@@ -31,6 +31,13 @@ export const agents: readonly Mutant[] = [
     tests: ['test/mcp/hostile.test.ts'],
   },
   {
+    rule: 'a new text is fenced',
+    file: 'src/mcp/fenced-history.ts',
+    find: 'fence.wrapPart(message.newText, full ? most : newTextBudget)',
+    put: 'message.newText',
+    tests: ['test/mcp/hostile.test.ts'],
+  },
+  {
     rule: 'an agent is given no HTML',
     file: 'src/mcp/fenced-history.ts',
     find: 'html: null,',
@@ -85,5 +92,12 @@ export const agents: readonly Mutant[] = [
     find: "body.trimStart().startsWith('[')",
     put: "body === ''",
     tests: ['test/mcp/protocol.test.ts'],
+  },
+  {
+    rule: 'a verified domain is one that DMARC proved',
+    file: 'src/mcp/fenced-history.ts',
+    find: "authentication?.dmarc !== 'pass'",
+    put: 'authentication === null',
+    tests: ['test/mcp/tools.test.ts'],
   },
 ]

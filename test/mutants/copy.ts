@@ -1,6 +1,5 @@
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
-import { parseAst } from 'vite'
 import { scratchFolder } from '../support/parts/scratch.ts'
 
 export const home = resolve(import.meta.dirname, '../..')
@@ -21,10 +20,8 @@ export class Copy {
     symlinkSync(join(home, 'node_modules'), join(this.root, 'node_modules'))
   }
 
-  /** Throws where the new text is no program: such an edit would show nothing about the tests. */
   edit(file: string, text: string): void {
     this.restore()
-    parseAst(text, { lang: 'ts' })
     const path = join(this.root, file)
     this.#edited = { path, text: readFileSync(path, 'utf8') }
     writeFileSync(path, text)

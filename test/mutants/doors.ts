@@ -102,7 +102,7 @@ export const doors: readonly Mutant[] = [
     find: 'allowed: count <= this.#limit,',
     put: 'allowed: count <= this.#limit + 1,',
     tests: ['test/stories/rate-limit.test.ts'],
-    only: "the limit is each token's own",
+    only: 'every request with a valid token counts',
   },
   {
     rule: "a limit is each token's own",
@@ -125,7 +125,7 @@ export const doors: readonly Mutant[] = [
     file: 'src/model/client-limit.ts',
     find: '.slice(0, 4)',
     put: '.slice(0, 8)',
-    tests: ['test/client-address.test.ts'],
+    tests: ['test/mail/smtp-listener.test.ts'],
   },
   {
     rule: 'every error has its status',
@@ -157,7 +157,7 @@ export const doors: readonly Mutant[] = [
     find: '|100)$/',
     put: '|[1-9]\\d\\d)$/',
     tests: ['test/stories/lists.test.ts'],
-    only: 'limit is 1 to 100',
+    only: 'an unknown parameter',
   },
   {
     rule: 'unread=1 restricts to unread threads',
@@ -224,9 +224,9 @@ export const doors: readonly Mutant[] = [
   },
   {
     rule: 'what another process commits is seen by the next request',
-    file: 'src/store/events.ts',
-    find: 'if (inbox !== null) touch(db, `inbox:${inbox}`)',
-    put: '',
+    file: 'src/store/versions.ts',
+    find: 'version: sql`versions.version + 1`',
+    put: 'version: sql`versions.version + 0`',
     tests: ['test/stories/freshness.test.ts'],
     only: 'a change by another process',
   },

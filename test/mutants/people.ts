@@ -54,7 +54,7 @@ export const people: readonly Mutant[] = [
     rule: 'an expired token does not count',
     file: 'src/core/tokens.ts',
     find: 'expiresAt === null || expiresAt > now',
-    put: 'expiresAt !== now',
+    put: 'expiresAt !== undefined',
     tests: ['test/stories/tokens.test.ts'],
     only: 'at most 50 tokens',
   },
@@ -168,7 +168,7 @@ export const people: readonly Mutant[] = [
     find: 'if (!isOwnName(actor, user, change)) await requireAdmin(spool, db, actor)',
     put: '',
     tests: ['test/stories/settings-guards.test.ts'],
-    only: 'who is no admin any more',
+    only: 'people, and tokens and webhooks of others',
   },
   {
     rule: "a viewer's webhooks are disabled",
@@ -191,8 +191,8 @@ export const people: readonly Mutant[] = [
     file: 'src/core/sessions.ts',
     find: 'Math.min(now + idleLife, session.createdAt + longestLife)',
     put: 'now + idleLife',
-    tests: ['test/stories/sign-in.test.ts'],
-    only: 'sessions end with',
+    tests: ['test/stories/sessions.test.ts'],
+    only: 'three months',
   },
   {
     rule: 'a new password ends the other sessions',
@@ -207,7 +207,8 @@ export const people: readonly Mutant[] = [
     file: 'src/core/sessions.ts',
     find: "return hash('sha256', secret, 'buffer')",
     put: 'return Buffer.from(secret)',
-    tests: ['test/stories/sign-in.test.ts'],
+    tests: ['test/stories/sessions.test.ts'],
+    only: 'the hash of its cookie',
   },
   {
     rule: 'a change must come from the page of this Spool',

@@ -163,6 +163,14 @@ export const threads: readonly Mutant[] = [
     only: 'auto-replies and quiet history',
   },
   {
+    rule: 'threads are never joined across inboxes',
+    file: 'src/store/thread-keys.ts',
+    find: 'WHERE inbox = ? AND key IN',
+    put: 'WHERE inbox + 0 * ? = inbox AND key IN',
+    tests: ['test/stories/joining.test.ts'],
+    only: 'threads are joined by ids alone',
+  },
+  {
     rule: 'an event for each change of status',
     file: 'src/core/thread-state.ts',
     find: 'if (from === to) return',

@@ -280,6 +280,8 @@ for (const database of databases) {
       assert.equal(answer.status, 401, String(token))
       assert.match(answer.headers.get('www-authenticate')!, /^Bearer/)
     }
+    for (const name of ['token', 'access_token'])
+      assert.equal((await spool.get(`/api/v1/me?${name}=${spool.token}`, { token: null })).status, 401, name)
     assert.equal((await spool.get('/api/v1/me')).status, 200)
   })
 

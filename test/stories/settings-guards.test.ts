@@ -115,7 +115,7 @@ for (const database of databases) {
     }
   })
 
-  test(`${database}: tokens and webhooks of others are an admin's at the moment of the change`, async () => {
+  test(`${database}: people, and tokens and webhooks of others, are an admin's at the moment of the change`, async () => {
     const spool = await shared()
     const owner = await signInAs(spool, (await openDesk(spool)).user)
     const webhook = await owner.do<{ id: string }>('POST', '/webhooks', { url: 'http://127.0.0.1:9/' })
@@ -130,6 +130,9 @@ for (const database of databases) {
     await changeUser(spool.spool, user.email, { role: 'member' })
     await assert.rejects(rotateSecret(spool.spool, before, webhook.id), { code: 'not_found' })
     await assert.rejects(revokeToken(spool.spool, token.id, before), { code: 'not_found' })
+    const promote = { role: 'admin' } as const
+    await assert.rejects(changeUser(spool.spool, user.email, promote, before), { code: 'forbidden' })
+    await assert.rejects(removeUser(spool.spool, spool.ada.email, before), { code: 'forbidden' })
     await changeUser(spool.spool, user.email, { role: 'admin' })
     await rotateSecret(spool.spool, before, webhook.id)
     await signOutEverywhere(spool.spool, before)
