@@ -87,6 +87,28 @@ for (const database of databases) {
     assert.equal(mailsOf(scene), 0)
   })
 
+  test(`${database}: new mail arrives: looking at the letter again is not enough to send it`, async () => {
+    const scene = await open()
+    const { spool, desk, page, draft, reply } = scene
+    await desk.receive(reply)
+    const letter = await page.do<Letter>('GET', `/drafts/${draft.id}/letter`)
+    const refused = await page.ask('POST', `/drafts/${draft.id}/send`, { revision: 1, seal: seal(letter) })
+    assert.equal(refused.status, 409)
+    assert.match(refused.text, /look at it and confirm the draft first/)
+    await passTime(spool.spool)
+    assert.equal(mailsOf(scene), 0)
+  })
+
+  test(`${database}: a draft without a recipient is not sent`, async () => {
+    const scene = await open()
+    const { page, draft } = scene
+    await page.do('PUT', `/drafts/${draft.id}`, { revision: 1, text: draft.text, to: [], cc: [] })
+    const letter = await page.do<Letter>('GET', `/drafts/${draft.id}/letter`)
+    const refused = await page.ask('POST', `/drafts/${draft.id}/send`, { revision: 2, seal: seal(letter) })
+    assert.equal(refused.status, 409)
+    assert.match(refused.text, /has no recipient/)
+  })
+
   test(`${database}: a seal is for every part of what was shown`, async () => {
     const { page, draft } = await open()
     const letter = await page.do<Letter>('GET', `/drafts/${draft.id}/letter`)

@@ -42,7 +42,7 @@ export const agents: readonly Mutant[] = [
     file: 'src/mcp/fenced-history.ts',
     find: 'html: null,',
     put: 'html: message.html as null,',
-    tests: ['test/mcp/tools.test.ts'],
+    tests: ['test/mcp/hostile.test.ts'],
   },
   {
     rule: 'a tool needs its scope',

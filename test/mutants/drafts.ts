@@ -29,8 +29,8 @@ export const drafts: readonly Mutant[] = [
     file: 'src/core/sending.ts',
     find: "requireStatus(draft, ['proposed', 'editing'], sendAgain(draft))",
     put: "requireStatus(draft, ['proposed', 'editing', 'stale'], sendAgain(draft))",
-    tests: ['test/stories/drafts.test.ts'],
-    only: 'newer mail makes drafts stale',
+    tests: ['test/faults/draft-conflicts.test.ts'],
+    only: 'looking at the letter again',
   },
   {
     rule: 'a draft is sent at the revision that was shown',
@@ -76,7 +76,8 @@ export const drafts: readonly Mutant[] = [
     file: 'src/core/sending.ts',
     find: 'letter.to.length + letter.cc.length + letter.bcc.length === 0',
     put: 'letter.to.length < 0',
-    tests: ['test/stories/sending.test.ts'],
+    tests: ['test/faults/draft-conflicts.test.ts'],
+    only: 'without a recipient',
   },
   {
     rule: 'what is handed over cannot be taken back',
@@ -194,6 +195,7 @@ export const drafts: readonly Mutant[] = [
     find: "kind !== 'bounce' && kind !== 'auto_reply'",
     put: "kind !== 'list'",
     tests: ['test/stories/drafts.test.ts'],
+    only: 'an agent answers what a person wrote',
   },
   {
     rule: 'no token fills in recipients or subject',
@@ -262,7 +264,8 @@ export const drafts: readonly Mutant[] = [
     file: 'src/mail/smtp-client.ts',
     find: 'if (dotSaid)\n    return',
     put: "if (dotSaid && answer === '')\n    return",
-    tests: ['test/mail/smtp-client.test.ts'],
+    tests: ['test/faults/smtp-deaths.test.ts'],
+    only: 'a server that dies at any point',
   },
   {
     rule: 'to everybody or to nobody',

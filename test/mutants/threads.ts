@@ -159,8 +159,8 @@ export const threads: readonly Mutant[] = [
     file: 'src/core/threading.ts',
     find: '...parents, ...about]',
     put: '...parents]',
-    tests: ['test/stories/status.test.ts'],
-    only: 'auto-replies and quiet history',
+    tests: ['test/stories/joining.test.ts'],
+    only: 'a bounce joins the mail',
   },
   {
     rule: 'threads are never joined across inboxes',

@@ -108,6 +108,26 @@ for (const database of databases) {
     const other = await openDesk(spool)
     const { messageId } = await other.receive({ text: 'Where is it?' })
     await assert.rejects(propose('Where', messageId), refusal('bad_parameter', /not in this thread/))
+    assert.ok(message?.type === 'message')
+    const later = await desk.receive({ inReplyTo: message.messageId!, text: 'Never mind.' })
+    await assert.rejects(
+      propose('Where is it?', later.messageId),
+      refusal('bad_parameter', /does not stand in message/),
+      'it stands in another',
+    )
+  })
+
+  test(`${database}: an agent answers what a person wrote, not the machine that answered last`, async () => {
+    const { spool, desk, bot, carla } = await open()
+    const [message] = (await desk.thread(carla)).history
+    assert.ok(message?.type === 'message')
+    await desk.receive({
+      from: 'away@brandt.example',
+      inReplyTo: message.messageId!,
+      headers: { 'Auto-Submitted': 'auto-replied' },
+    })
+    const draft = await proposeDraft(spool.spool, bot, { threadId: carla, text: 'It is on its way.' })
+    assert.deepEqual(addresses(draft.to), ['carla@brandt.example'])
   })
 
   test(`${database}: a revision is made on a named one, and a conflict carries the newer`, async () => {
@@ -249,7 +269,7 @@ for (const database of databases) {
   })
 
   test(`${database}: a viewer and a viewer's agent write no drafts`, async () => {
-    const { spool, desk, carla } = await open()
+    const { spool, desk, bot: writer, carla } = await open()
     const viewer = await spool.makeUser(`viewer-${carla}@shop.example`, 'viewer', [desk.inbox])
     const actor: Actor = { type: 'person', id: viewer.id, name: viewer.name, user: viewer }
     const bot: Actor = { type: 'agent', id: 'tok_0', name: 'Bot', user: viewer, inboxes: [desk.inbox] }
@@ -258,6 +278,14 @@ for (const database of databases) {
         proposeDraft(spool.spool, who, { threadId: carla, text: 'Hello' }),
         refusal('forbidden', /viewer/),
       )
+    const draft = await proposeDraft(spool.spool, writer, { threadId: carla, text: 'Hello' })
+    assert.ok(writer.type === 'agent')
+    const demoted: Actor = { ...writer, user: { ...writer.user, role: 'viewer' } }
+    await assert.rejects(withdrawDraft(spool.spool, demoted, draft.id), refusal('forbidden', /viewer/))
+    await assert.rejects(
+      reviseDraft(spool.spool, demoted, { draftId: draft.id, revision: 1, text: 'Bye' }),
+      refusal('forbidden', /viewer/),
+    )
   })
 
   test(`${database}: no control character gets into a draft`, async () => {

@@ -18,7 +18,8 @@ import { until } from '../support/until.ts'
 function watchWaits(): Disposable & { untilWaiting(count: number): Promise<unknown> } {
   const begun = mock.method(News.prototype, 'beginWait')
   return {
-    untilWaiting: (count) => until(`${count} requests wait`, async () => begun.mock.callCount() >= count),
+    untilWaiting: (count) =>
+      until(`${count} requests wait`, async () => begun.mock.callCount() >= count, 120_000),
     [Symbol.dispose]: () => begun.mock.restore(),
   }
 }
@@ -270,7 +271,7 @@ for (const database of databases) {
     const desk = await openDesk(spool)
     const { nextCursor } = await read(desk, '')
     using waits = watchWaits()
-    const waiting = Array.from({ length: 10 }, () => desk.get(`/api/v1/events?wait=20&after=${nextCursor}`))
+    const waiting = Array.from({ length: 10 }, () => desk.get(`/api/v1/events?wait=30&after=${nextCursor}`))
     await waits.untilWaiting(10)
     const eleventh = await desk.get(`/api/v1/events?wait=20&after=${nextCursor}`)
     assert.equal(eleventh.status, 429)

@@ -83,6 +83,30 @@ for (const database of databases) {
     assert.equal(late.threadId, one.threadId, 'later mail finds the survivor')
   })
 
+  test(`${database}: a bounce joins the mail that it returns, though its header names none`, async () => {
+    const desk = await openDesk(await shared())
+    const { threadId } = await desk.receive({ messageId: '<asked@brandt.example>' })
+    const ours = await desk.receive(
+      { messageId: '<ours@shop.example>', references: ['<asked@brandt.example>'], from: desk.inbox.address },
+      { direction: 'outbound' },
+    )
+    const bounce = await desk.receive({
+      from: 'Mail Delivery System <mailer-daemon@brandt.example>',
+      subject: 'Undelivered Mail Returned to Sender',
+      headers: { 'Auto-Submitted': 'auto-replied', 'X-Failed-Recipients': 'carla@brandt.example' },
+      attachments: [
+        {
+          filename: 'mail.eml',
+          type: 'message/rfc822',
+          content: 'Message-ID: <ours@shop.example>\r\n\r\nHello',
+        },
+      ],
+    })
+    assert.equal(bounce.threadId, threadId)
+    const entry = (await desk.thread(threadId)).history.find(({ type }) => type === 'bounced')
+    assert.equal(entry?.type === 'bounced' && entry.messageId, ours.messageId)
+  })
+
   test(`${database}: a person joins two threads; the id of one joined before leads on to the last survivor`, async () => {
     const spool = await shared()
     const desk = await openDesk(spool)
