@@ -15,6 +15,7 @@ export const agents: readonly Mutant[] = [
     find: 'drawn: string = drawNonce(),',
     put: "drawn: string = 'aaaabbbbcccc',",
     tests: ['test/mcp/reading.test.ts'],
+    only: 'every answer has a nonce',
   },
   {
     rule: 'a subject is fenced',
@@ -42,7 +43,8 @@ export const agents: readonly Mutant[] = [
     file: 'src/mcp/fenced-history.ts',
     find: 'html: null,',
     put: 'html: message.html as null,',
-    tests: ['test/mcp/hostile.test.ts'],
+    tests: ['test/mcp/reading.test.ts'],
+    only: 'only a domain that DMARC proved',
   },
   {
     rule: 'a tool needs its scope',
@@ -50,6 +52,7 @@ export const agents: readonly Mutant[] = [
     find: 'return !token.scopes.includes(scope)',
     put: 'return token.scopes.length === 0',
     tests: ['test/mcp/tools.test.ts'],
+    only: 'does not see it, and is refused',
   },
   {
     rule: 'a tool whose scope is missing is not listed',
@@ -57,6 +60,7 @@ export const agents: readonly Mutant[] = [
     find: 'token.scopes.includes(tool.scope)',
     put: 'token.scopes.length > 0',
     tests: ['test/mcp/tools.test.ts'],
+    only: 'does not see it, and is refused',
   },
   {
     rule: 'an unknown argument is refused',
@@ -64,13 +68,15 @@ export const agents: readonly Mutant[] = [
     find: 'z.strictObject({',
     put: 'z.object({',
     tests: ['test/mcp/tools.test.ts'],
+    only: 'bad input and unknown arguments',
   },
   {
     rule: 'no fence mark gets into a draft',
     file: 'src/mcp/tools/drafts.ts',
     find: 'fenceMark.test(each)',
     put: "each === ''",
-    tests: ['test/mcp/drafts.test.ts'],
+    tests: ['test/mcp/tools.test.ts'],
+    only: 'bad input and unknown arguments',
   },
   {
     rule: 'the Host must be this server',
@@ -98,6 +104,7 @@ export const agents: readonly Mutant[] = [
     file: 'src/mcp/fenced-history.ts',
     find: "authentication?.dmarc !== 'pass'",
     put: 'authentication === null',
-    tests: ['test/mcp/tools.test.ts'],
+    tests: ['test/mcp/reading.test.ts'],
+    only: 'only a domain that DMARC proved',
   },
 ]

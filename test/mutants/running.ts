@@ -19,7 +19,7 @@ export const running: readonly Mutant[] = [
     only: 'a failure is exit code 1',
   },
   {
-    rule: '--json is one value on standard output',
+    rule: 'the answer with --json is one value on standard output',
     file: 'src/cli/command.ts',
     find: 'options.json ? `${JSON.stringify(value)}\\n`',
     put: 'options.json ? `${words}\\n${JSON.stringify(value)}\\n`',

@@ -110,10 +110,10 @@ for (const database of databases) {
     await assert.rejects(propose('Where', messageId), refusal('bad_parameter', /not in this thread/))
     assert.ok(message?.type === 'message')
     const later = await desk.receive({ inReplyTo: message.messageId!, text: 'Never mind.' })
+    const swapped = [message.id, later.messageId].map((each) => ({ messageId: each, quote: 'Where is it?' }))
     await assert.rejects(
-      propose('Where is it?', later.messageId),
-      refusal('bad_parameter', /does not stand in message/),
-      'it stands in another',
+      proposeDraft(spool.spool, bot, { threadId: carla, text: 'It is on its way.', citations: swapped }),
+      refusal('bad_parameter', /^Citation 2: its quote does not stand in message/),
     )
   })
 

@@ -9,7 +9,6 @@ import type { Spool } from '../../src/core/spool.ts'
 import { addWebhook, enableWebhook, listWebhooks, rotateSecret } from '../../src/core/webhooks.ts'
 import { system } from '../../src/model/access.ts'
 import type { Delivery } from '../../src/model/webhooks.ts'
-import { mostJitter, retryDelays } from '../../src/model/webhooks.ts'
 import { Courier } from '../../src/webhook/deliver.ts'
 import { Guard } from '../../src/webhook/guard.ts'
 import { startDeliveries } from '../../src/workers/deliver-webhooks.ts'
@@ -17,9 +16,18 @@ import { databases, freshDatabase, type DatabaseKind } from '../support/database
 import { Receiver, waitFor, type Answering } from '../support/receiver.ts'
 
 const second = 1000
-const hour = 3600 * second
+const minute = 60 * second
+const hour = 60 * minute
 const day = 24 * hour
 const slack = 2 * second
+/** As docs/webhooks.md promises them. */
+const retryDelays = [
+  5 * second,
+  5 * minute,
+  30 * minute,
+  ...[2, 5, 10, 14, 20, 24].map((hours) => hours * hour),
+]
+const mostJitter = 0.1
 
 /** Spool's store and its deliveries on a clock that stands still until it is moved. */
 interface Stand extends AsyncDisposable {

@@ -7,7 +7,7 @@ import { Webhook } from 'standardwebhooks'
 import { addNote } from '../../src/core/notes.ts'
 import { changeUser, removeUser } from '../../src/core/people.ts'
 import { removeInbox } from '../../src/core/inboxes.ts'
-import { listDeliveries, replayEvents, retryDelivery } from '../../src/core/deliveries.ts'
+import { listDeliveries, replayEvents, retryDelivery, sendTest } from '../../src/core/deliveries.ts'
 import { assignThread, changeStatus } from '../../src/core/threads.ts'
 import {
   addWebhook,
@@ -145,7 +145,7 @@ for (const database of databases) {
     await changeUser(spool.spool, desk.user.email, { inboxes: [desk.inbox.id, other.inbox.id] })
     await using notes = await Receiver.start()
     await using one = await Receiver.start()
-    await subscribe(spool, desk, notes, { types: ['note.created'] })
+    const ofNotes = await subscribe(spool, desk, notes, { types: ['note.created'] })
     await subscribe(spool, desk, one, { types: ['message.received'], inboxes: [other.inbox.address] })
     const { threadId } = await desk.receive()
     const theirs = await other.receive()
@@ -159,6 +159,12 @@ for (const database of databases) {
       one.arrivals.map(({ body }) => body.data.messageId),
       [theirs.messageId],
     )
+    await sendTest(spool.spool, system, ofNotes)
+    const next = await other.receive()
+    await notes.until(3)
+    await one.until(2)
+    assert.equal(notes.types().at(-1), 'webhook.test', 'whatever kinds it asked for')
+    assert.equal(one.arrivals[1]!.body.data.messageId, next.messageId, "another's test is not told")
   })
 
   test(`${database}: it sees what its owner could see when the event happened, however late it is told`, async () => {
