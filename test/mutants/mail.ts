@@ -110,8 +110,8 @@ export const mail: readonly Mutant[] = [
   {
     rule: 'a message that is too large is refused',
     file: 'src/mail/smtp-listener.ts',
-    find: 'if (stream.sizeExceeded) throw',
-    put: 'if (chunks.length < 0) throw',
+    find: 'size: options.largestMessage,',
+    put: 'size: 10 * options.largestMessage,',
     tests: ['test/stories/smtp-intake.test.ts'],
     only: 'limits of size',
   },
@@ -135,6 +135,7 @@ export const mail: readonly Mutant[] = [
     find: 'seen: options.asRead || item.seen',
     put: 'seen: item.seen',
     tests: ['test/stories/command-line.test.ts'],
+    only: 'serve is a whole server',
   },
   {
     rule: 'import --as-read is quiet',
@@ -142,6 +143,7 @@ export const mail: readonly Mutant[] = [
     find: 'quiet: options.asRead,',
     put: 'quiet: false,',
     tests: ['test/stories/command-line.test.ts'],
+    only: 'serve is a whole server',
   },
   {
     rule: 'an auto-reply is known by Auto-Submitted',
@@ -180,6 +182,7 @@ export const mail: readonly Mutant[] = [
     find: 'if (known && known.uid_validity === sight.uidValidity) return known',
     put: 'if (known) return known',
     tests: ['test/faults/imap-faults.test.ts'],
+    only: 'numbers anew',
   },
   {
     rule: 'numbered anew, nothing becomes history',
@@ -187,6 +190,7 @@ export const mail: readonly Mutant[] = [
     find: 'const isHistory = !known || known.complete_below === 0',
     put: 'const isHistory = true',
     tests: ['test/faults/imap-faults.test.ts'],
+    only: 'numbers anew',
   },
   {
     rule: 'only who holds the lease stores fetched mail',

@@ -200,6 +200,7 @@ export const webhooks: readonly Mutant[] = [
     file: 'src/core/webhooks.ts',
     find: "await giveUpWaiting(db, webhook.id, 'The webhook was disabled.')",
     put: '',
-    tests: ['test/stories/webhooks.test.ts'],
+    tests: ['test/stories/webhook-clock.test.ts'],
+    only: '410 disables',
   },
 ]

@@ -10,6 +10,7 @@ import { readConfig } from '../../src/config.ts'
 import { addInbox } from '../../src/core/inboxes.ts'
 import { createToken } from '../../src/core/tokens.ts'
 import type { MessageEntry } from '../../src/model/history.ts'
+import { textQuery } from '../../src/store/statement.ts'
 import { runCommand, runCommands, startCommand, type Ran } from '../support/command.ts'
 import { databases, freshDatabase } from '../support/databases.ts'
 import { shareSpool } from '../support/desk.ts'
@@ -307,6 +308,8 @@ for (const database of databases) {
       [['By pipe', '2026-03-03T10:00:00.000Z', false]],
       'the time of the From_ line; read for everyone',
     )
+    const told = await beside.db.all(textQuery('SELECT DISTINCT quiet FROM events', []))
+    assert.deepEqual(told, [{ quiet: 1 }], 'in the log, for no webhook')
     server.kill('SIGTERM')
     const [code] = (await once(server, 'exit')) as [number]
     assert.equal(code, 0)
