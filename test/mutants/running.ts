@@ -85,8 +85,8 @@ export const running: readonly Mutant[] = [
   {
     rule: 'every migration is made',
     file: 'src/store/migrations.ts',
-    find: '  slimThreads,\n  listIndexes,',
-    put: '  listIndexes,',
+    find: '  settings,\n  slimThreads,',
+    put: '  slimThreads,',
     tests: ['test/stories/migrations.test.ts'],
   },
   {
@@ -115,8 +115,17 @@ export const running: readonly Mutant[] = [
   {
     rule: 'metrics are for this machine',
     file: 'src/http/routes/health.ts',
-    find: 'if (!mayReadMetrics(request, metricsToken)) {',
-    put: "if (metricsToken === '' && mayReadMetrics(request, metricsToken)) {",
-    tests: ['test/stories/command-line.test.ts'],
+    find: 'if (proxyMarks.some((name) => request.headers[name] !== undefined)) return false',
+    put: '',
+    tests: ['test/stories/metrics.test.ts'],
+    only: 'metrics are for this machine',
+  },
+  {
+    rule: 'metrics open to their own token alone',
+    file: 'src/http/routes/health.ts',
+    find: "return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', token, 'buffer'))",
+    put: "return given !== ''",
+    tests: ['test/stories/metrics.test.ts'],
+    only: 'SPOOL_METRICS_TOKEN opens',
   },
 ]
