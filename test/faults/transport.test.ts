@@ -307,3 +307,12 @@ test('metrics are for this machine alone: not for what a proxy passes on, nor fo
   for (const mark of ['X-Forwarded-For', 'X-Forwarded-Host', 'X-Real-IP', 'Forwarded', 'Via'])
     assert.equal(await ask('Host: 127.0.0.1', `${mark}: 127.0.0.1`), 403, mark)
 })
+
+test('SPOOL_METRICS_TOKEN opens the metrics from elsewhere, and no other token does', async () => {
+  const secret = 'a-token-for-metrics-alone'
+  await using spool = await startSpool('sqlite', { SPOOL_METRICS_TOKEN: secret })
+  const ask = async (token: string): Promise<number> =>
+    (await spool.get('/metrics', { token, headers: { 'x-forwarded-for': '203.0.113.9' } })).status
+  assert.equal(await ask(secret), 200)
+  assert.equal(await ask(spool.token), 403)
+})

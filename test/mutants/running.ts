@@ -117,15 +117,15 @@ export const running: readonly Mutant[] = [
     file: 'src/http/routes/health.ts',
     find: 'if (proxyMarks.some((name) => request.headers[name] !== undefined)) return false',
     put: '',
-    tests: ['test/stories/metrics.test.ts'],
-    only: 'metrics are for this machine',
+    tests: ['test/faults/transport.test.ts'],
+    only: 'metrics are for this machine alone',
   },
   {
     rule: 'metrics open to their own token alone',
     file: 'src/http/routes/health.ts',
     find: "return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', token, 'buffer'))",
     put: "return given !== ''",
-    tests: ['test/stories/metrics.test.ts'],
+    tests: ['test/faults/transport.test.ts'],
     only: 'SPOOL_METRICS_TOKEN opens',
   },
 ]
