@@ -77,8 +77,8 @@ export const people: readonly Mutant[] = [
   {
     rule: "a viewer's token cannot propose",
     file: 'src/core/tokens.ts',
-    find: "user.role === 'viewer' &&",
-    put: "user.role === 'admin' &&",
+    find: "user.role === 'viewer' && scopes.includes('drafts:propose')",
+    put: "user.role === 'viewer' && scopes.length === 0",
     tests: ['test/stories/tokens.test.ts'],
     only: "a viewer's tokens only read",
   },
