@@ -39,6 +39,13 @@ export function requireWriter(actor: Actor): void {
   }
 }
 
+export function requirePerson(actor: Actor): Extract<Actor, { type: 'person' }> {
+  if (actor.type !== 'person')
+    throw new SpoolError('forbidden', 'Only a person can do this; an agent proposes.')
+  requireWriter(actor)
+  return actor
+}
+
 export async function findThreadInView(db: Db, actor: Actor, id: string): Promise<ThreadRow> {
   const inboxes = await viewOf(db, actor)
   const thread = await findVisibleThread(

@@ -8,7 +8,6 @@ import { describeDraft, readContent } from './draft-view.ts'
 
 /** Who writes a draft: a person, or an agent. */
 export type Author = Exclude<Actor, { type: 'system' }>
-type Person = Extract<Actor, { type: 'person' }>
 
 /** The view is in the finder: a person's inboxes; for an agent besides only what came by a token of the same user. */
 export async function findDraft(db: Db, actor: Actor, id: string): Promise<DraftRow> {
@@ -25,13 +24,6 @@ export async function findDraft(db: Db, actor: Actor, id: string): Promise<Draft
 
 export function requireAuthor(actor: Actor): Author {
   if (actor.type === 'system') throw new SpoolError('forbidden', 'Drafts are written by people and agents.')
-  requireWriter(actor)
-  return actor
-}
-
-export function requirePerson(actor: Actor): Person {
-  if (actor.type !== 'person')
-    throw new SpoolError('forbidden', 'Only a person can do this; an agent proposes.')
   requireWriter(actor)
   return actor
 }

@@ -1,3 +1,4 @@
+import { requirePerson } from './access.ts'
 import { hash, randomBytes } from 'node:crypto'
 import type { Actor, User } from '../model/access.ts'
 import { SpoolError } from '../model/errors.ts'
@@ -16,7 +17,6 @@ import {
   listSessionsOfUser,
   prolongSession,
 } from '../store/sessions.ts'
-import { requirePerson } from './draft-access.ts'
 import { markBrowser } from './known-browsers.ts'
 import { checkPassword } from './passwords.ts'
 import type { Spool } from './spool.ts'

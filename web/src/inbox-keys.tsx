@@ -1,5 +1,5 @@
 import { useCommand } from './command.ts'
-import { neighbourIds } from './inbox/list.tsx'
+import { neighbourIds } from './inbox/neighbours.ts'
 import { railOpen } from './inbox/rail-open.ts'
 import { actOnSelection, clearSelection, selected, selectionInSight, toggle } from './inbox/selection.ts'
 import { go, place, placePath, route, threadId } from './router.ts'
