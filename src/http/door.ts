@@ -72,7 +72,7 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
       news,
       caller,
       path,
-      query: readQuery(route.query, target.split('?', 2)[1] ?? ''),
+      query: readQuery(route.query, queryOf(target)),
       url: target,
       whenGone: () => abortWhenGone(response),
       renew: async () => {
@@ -123,6 +123,12 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
 }
 
 const nothing = Buffer.of()
+
+/** All after the first question mark: a value may hold another. */
+function queryOf(target: string): string {
+  const question = target.indexOf('?')
+  return question === -1 ? '' : target.slice(question + 1)
+}
 
 function requireRoute(target: string): NonNullable<ReturnType<typeof matchRoute>> {
   const match = matchRoute(target.split('?', 1)[0]!)
