@@ -14,7 +14,7 @@ import { act } from './actions.ts'
 import { AssignItems, SnoozeItems } from './choices.tsx'
 import { Join } from './join.tsx'
 import { notesOpen } from './notes-open.ts'
-import { onlookers } from './presence.ts'
+import { Presence } from './presence-chip.tsx'
 
 /** Subject, who else is here, and what can be done with the thread. */
 export function Head({ thread }: { thread: OpenThread }): JSX.Element {
@@ -133,27 +133,5 @@ export function Head({ thread }: { thread: OpenThread }): JSX.Element {
       </div>
       {joining.value && <Join thread={thread} onClose={() => (joining.value = false)} />}
     </header>
-  )
-}
-
-export function Presence({ id }: { id: string }): JSX.Element | null {
-  const people = onlookers.value.get(id) ?? []
-  if (people.length === 0) return null
-  const writing = people.filter(({ doing }) => doing === 'writing')
-  const shown = writing.length > 0 ? writing : people
-  const names = shown.map(({ name }) => name.split(' ')[0]!).join(words.thread.and)
-  const t = words.thread
-  const say =
-    writing.length > 0
-      ? shown.length > 1
-        ? t.writingMany
-        : t.writing
-      : shown.length > 1
-        ? t.readingMany
-        : t.reading
-  return (
-    <span class={writing.length > 0 ? 'chip presence writing' : 'chip presence'} role="status">
-      {say(names)}
-    </span>
   )
 }
