@@ -1,5 +1,6 @@
 import { SpoolError } from '../model/errors.ts'
 import type { Citation } from '../model/draft.ts'
+import { normalForm } from '../model/normal-form.ts'
 
 const mostCitations = 50
 const longestQuote = 5_000
@@ -61,5 +62,5 @@ export class CitationCheck {
 
 /** White space aside, and the same letter however it is composed. */
 function flatten(text: string): string {
-  return text.normalize('NFC').replace(/\s+/g, ' ').trim()
+  return normalForm(text, 'NFC').replace(/\s+/g, ' ').trim()
 }

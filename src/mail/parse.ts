@@ -39,10 +39,10 @@ export function tryMail(raw: Uint8Array, limits: MailLimits): ParsedMail | null 
   }
 }
 
-/** Its text is too much, its files are not. */
+/** Its text is too much, its files seldom are. */
 function withheldMail(raw: Uint8Array, limits: MailLimits): ParsedMail {
   try {
-    return readMail(raw, limits, withholdBody)
+    return withSteps(limits.steps, () => readMail(raw, limits, withholdBody))
   } catch {
     return unparsableMail(raw, limits)
   }

@@ -4,9 +4,9 @@
 const suspect = /[\p{Default_Ignorable_Code_Point}\0-\x08\v\x0E-\x1F\x7F-\x9F\uFFF9-\uFFFB]/u
 const suspects = new RegExp(suspect, 'gu')
 
-/** Scripts whose letters change with a joiner between them. */
+/** Scripts whose letters change with a joiner between them. What is unseen itself needs no other beside it. */
 const joining =
-  /^[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mandaic}\p{Script=Nko}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tibetan}\p{Script=Thaana}\p{Script=Inherited}\u200C\u200D]$/u
+  /^[[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mandaic}\p{Script=Nko}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tibetan}\p{Script=Thaana}\p{Script=Inherited}]--\p{Default_Ignorable_Code_Point}]$/v
 const flags = new Set(['gbeng', 'gbsct', 'gbwls'])
 
 export interface Cleaned {
@@ -43,20 +43,15 @@ function isNeeded(char: string, at: number, text: string): boolean {
   if (code === 0x200d || code === 0x200c) {
     const after = charAfter(text, at + 1)
     if (code === 0x200d && joinsEmoji(text, at, before, after)) return true
-    return (
-      joining.test(before) &&
-      joining.test(after) &&
-      before !== char &&
-      after !== char &&
-      !/^\s?$/.test(before)
-    )
+    return joining.test(before) && joining.test(after)
   }
+  if (code >= 0xe0020 && code <= 0xe007f) return inFlag(text, at)
+  if (suspect.test(before)) return false
   if (code === 0xfe0f || code === 0xfe0e) return /^[\p{Emoji}\p{Extended_Pictographic}]$/u.test(before)
   if (code >= 0xfe00 && code <= 0xfe0d)
     return /^[\p{Script=Han}\p{S}\p{Script=Mongolian}\p{Script=Myanmar}]$/u.test(before)
   if (code >= 0xe0100 && code <= 0xe01ef) return /^\p{Script=Han}$/u.test(before)
   if (code >= 0x180b && code <= 0x180f) return /^\p{Script=Mongolian}$/u.test(before)
-  if (code >= 0xe0020 && code <= 0xe007f) return inFlag(text, at)
   return false
 }
 

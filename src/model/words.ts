@@ -1,3 +1,5 @@
+import { normalForm } from './normal-form.ts'
+
 /**
  * How Spool splits text for search: letters and digits, case and accents folded. Both databases get the same words,
  * so that both find the same mail. Scripts written without spaces give one word a character.
@@ -36,7 +38,8 @@ export function wordsOf(texts: readonly string[]): Set<string> {
 function splitText(text: string): string[] {
   if (!notAscii.test(text)) return text.toLowerCase().match(asciiWord) ?? []
   // Lower case can bring forth new marks (İ), so they are taken off before and after.
-  const folded = text.normalize('NFKD').replace(marks, '').toLowerCase().normalize('NFKD').replace(marks, '')
+  const bare = normalForm(text, 'NFKD').replace(marks, '')
+  const folded = bare.toLowerCase().normalize('NFKD').replace(marks, '')
   return folded.replaceAll('ß', 'ss').replaceAll('ς', 'σ').replace(unspaced, ' $& ').match(anyWord) ?? []
 }
 

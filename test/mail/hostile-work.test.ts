@@ -37,6 +37,19 @@ test('the files of a mail that is given up are kept', () => {
   )
 })
 
+test('a mail of very many made-up charsets is put aside, then given up', () => {
+  const attachments = Array.from({ length: 900 }, (_, at) => ({
+    filename: Array.from({ length: 40 }, (_, word) => `=?x-${at}_${word}?Q?=FF?=`).join(' '),
+    type: 'application/pdf',
+    content: 'a file',
+  }))
+  const raw = Buffer.from(writeMail({ subject: 'Order 4711', attachments }))
+  assert.ok(raw.length < 1_000_000)
+  assert.equal(tryMail(raw, { ...defaultLimits, steps: defaultLimits.stepsInLine }), null)
+  const mail = parseMail(raw)
+  assert.deepEqual([mail.subject, mail.text, mail.warnings], ['Order 4711', notice, ['unparsable']])
+})
+
 test('the count of steps is of the mail alone: the same again, whatever was read in between', () => {
   const all = {
     ...ordinaryMail,

@@ -61,6 +61,29 @@ test('the reason of a bounce holds nothing unseen', () => {
   assert.deepEqual(mail.warnings, ['hidden_text'])
 })
 
+/** Each would be taken out beside a letter; beside each other they must not pass for writing either. */
+const huddled = {
+  'joiners of two kinds': '\u200C\u200D'.repeat(8),
+  'joiners between selectors': '\uFE00\u200D\uFE00\u200C'.repeat(8),
+  'joiners between Arabic marks': '\u061C\u200D\u061C\u200C'.repeat(8),
+  'Mongolian separators': '\u180E'.repeat(8),
+}
+
+for (const [name, unseen] of Object.entries(huddled))
+  test(`${name} are taken out of subject, name, file name and text`, () => {
+    const mail = parse({
+      subject: `Order${unseen} 4711`,
+      from: `${encoded(`Carla${unseen}`)} <carla@brandt.example>`,
+      text: `Where${unseen} is it?`,
+      attachments: [{ filename: encoded(`a${unseen}.pdf`), type: 'application/pdf', content: 'a' }],
+    })
+    assert.deepEqual(
+      [mail.subject, mail.from?.name, mail.text, mail.newText, mail.preview, mail.attachments[0]?.filename],
+      ['Order 4711', 'Carla', 'Where is it?', 'Where is it?', 'Where is it?', 'a.pdf'],
+    )
+    assert.equal(mail.hiddenTextRemoved, 4 * [...unseen].length)
+  })
+
 /** Joiners, selectors and flags that writing needs, and letters from right to left. */
 const right = [
   'דנה לוי',

@@ -9,6 +9,8 @@ const longestAddress = 500
 /** One address while it is read: words outside brackets, the text in `<…>`, and comments. */
 interface Draft {
   words: string
+  /** Words before a colon: without a sign of an address they are the name of a group. */
+  mayNameGroup: boolean
   hadQuotes: boolean
   bracketed: string | null
   comments: string
@@ -37,10 +39,10 @@ export function readAddresses(field: string, hidden?: Hidden): Address[] {
       i++
     } else if (c === '"' && field[end + 1] === '@') {
       // The quotes belong to the address.
-      draft.words += field.slice(i, end + 1)
+      addWords(draft, field.slice(i, end + 1))
       i = end + 1
     } else if (c === '"') {
-      draft.words += field.slice(i + 1, end).replace(/\\([^])/g, '$1')
+      addWords(draft, field.slice(i + 1, end).replace(/\\([^])/g, '$1'))
       draft.hadQuotes = true
       i = end + 1
     } else if (c === '(') {
@@ -51,29 +53,24 @@ export function readAddresses(field: string, hidden?: Hidden): Address[] {
       const end = closing(field, i, '>')
       const text = field.slice(i + 1, end)
       // An unquoted `<` in a name: the last brackets hold the address.
-      if (draft.bracketed !== null && draft.bracketed !== '') draft.words += ` ${draft.bracketed}`
+      if (draft.bracketed !== null && draft.bracketed !== '') addWords(draft, ` ${draft.bracketed}`)
       draft.bracketed = text.slice(text.lastIndexOf('<') + 1)
       i = end + 1
     } else if (c === ',' || c === ';') {
       finish()
       i++
-    } else if (
-      c === ':' &&
-      draft.bracketed === null &&
-      !draft.words.includes('@') &&
-      !draft.words.includes('[')
-    ) {
+    } else if (c === ':' && draft.bracketed === null && draft.mayNameGroup) {
       // The name of a group is nobody's name.
       draft = newDraft()
       i++
     } else if (c === '=' && field[i + 1] === '?') {
       const end = endOfWord(field, i)
-      draft.words += field.slice(i, end)
+      addWords(draft, field.slice(i, end))
       i = end
     } else {
       plainRun.lastIndex = i + 1
       plainRun.test(field)
-      draft.words += field.slice(i, plainRun.lastIndex)
+      addWords(draft, field.slice(i, plainRun.lastIndex))
       i = plainRun.lastIndex
     }
   }
@@ -84,7 +81,19 @@ export function readAddresses(field: string, hidden?: Hidden): Address[] {
 /** What stands for itself. */
 const plainRun = /[^"(<,;:=]*/y
 
-const newDraft = (): Draft => ({ words: '', hadQuotes: false, bracketed: null, comments: '' })
+const newDraft = (): Draft => ({
+  words: '',
+  mayNameGroup: true,
+  hadQuotes: false,
+  bracketed: null,
+  comments: '',
+})
+
+/** Looks only at what is new: to search all words at each colon would take the square of the field's length. */
+function addWords(draft: Draft, text: string): void {
+  draft.words += text
+  draft.mayNameGroup &&= !text.includes('@') && !text.includes('[')
+}
 
 /** Index of the closing character, or the end of the field. */
 function closing(field: string, from: number, close: string): number {

@@ -1,4 +1,5 @@
 import { TextDecoder } from 'node:util'
+import { spend } from '../work.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 const windows1252 = new TextDecoder('windows-1252')
@@ -30,13 +31,20 @@ const aliases: Record<string, string> = {
 /** A label made up by a sender must not grow this map without end. */
 const decoders = new Map<string, TextDecoder | null>()
 const mostDecoders = 200
+/** A name that is not known costs an error with its stack, some tens of microseconds. */
+const stepsForName = 500
 
 function findDecoder(label: string): TextDecoder | null {
   const known = decoders.get(label)
   if (known !== undefined) return known
   let decoder: TextDecoder | null = null
-  for (const name of [label, aliases[label], label.replace(/^x-/, ''), label.replaceAll('_', '-')]) {
-    if (name === undefined) continue
+  for (const name of new Set([
+    label,
+    aliases[label] ?? label,
+    label.replace(/^x-/, ''),
+    label.replaceAll('_', '-'),
+  ])) {
+    spend(stepsForName)
     try {
       decoder = new TextDecoder(name)
       break

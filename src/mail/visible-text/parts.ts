@@ -1,3 +1,5 @@
+import { normalForm } from '../../model/normal-form.ts'
+
 /** Whether the plain part of a mail says something else than its HTML part shows. */
 
 /** Longer parts are compared by their beginnings. */
@@ -98,7 +100,7 @@ const asciiWord = /[a-z0-9]+/g
 function wordsOf(text: string): string[] {
   const start = text.slice(0, longest)
   const isAscii = !notAscii.test(start)
-  let bare = (isAscii ? start : start.normalize('NFKC')).toLowerCase()
+  let bare = (isAscii ? start : normalForm(start, 'NFKC')).toLowerCase()
   if (bare.includes('[')) bare = bare.replaceAll(/\[(?:image|cid)[^\]\n]{0,200}\]|\[\d{1,3}\]/g, ' ')
   if (bare.includes(':') || bare.includes('www.'))
     bare = bare.replaceAll(/\b(?:https?:\/\/|www\.|mailto:|tel:|cid:)[^\s<>()]+/g, ' ')
