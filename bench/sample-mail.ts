@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { makePreview } from '../src/mail/parse/preview.ts'
-import type { Address, ParsedMail } from '../src/model/mail.ts'
+import type { Address, ParsedMail } from '../src/model/mail/mail.ts'
 import { splitWords } from '../src/model/words.ts'
 
 /** Mail made up by counting: the same number always gives the same mail, so a store can be built again alike. */

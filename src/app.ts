@@ -5,25 +5,25 @@ import type { AwaitedStore } from './app/await-store.ts'
 import { makeLog } from './app/log.ts'
 import { makeGuard, openSpool } from './app/open.ts'
 import { checkAfterCrash, watchStore } from './app/store-watch.ts'
-import { Authentication } from './core/authentication.ts'
+import { Authentication } from './core/tokens/authentication.ts'
 import { Cache } from './core/cache.ts'
-import { forgetOldDeliveries } from './core/deliveries.ts'
-import { forgetOldEvents } from './core/events.ts'
+import { forgetOldDeliveries } from './core/webhooks/deliveries.ts'
+import { forgetOldEvents } from './core/log/events.ts'
 import { Freshness } from './core/freshness.ts'
-import { Live } from './core/live.ts'
-import { News } from './core/news.ts'
-import type { PresenceChannel } from './core/presence.ts'
+import { Live } from './core/log/live.ts'
+import { News } from './core/log/news.ts'
+import type { PresenceChannel } from './core/log/presence.ts'
 import { Readiness } from './core/readiness.ts'
-import { ReadingTally } from './core/reading-tally.ts'
-import { RateLimit, type SharedCounts } from './core/rate-limit.ts'
+import { ReadingTally } from './core/tokens/reading-tally.ts'
+import { RateLimit, type SharedCounts } from './core/access/rate-limit.ts'
 import type { Spool } from './core/spool.ts'
-import { wakeSnoozed } from './core/threads.ts'
+import { wakeSnoozed } from './core/threads/threads.ts'
 import { addressReader } from './http/client-address.ts'
 import { Observer } from './http/observer.ts'
 import { buildServer } from './http/server.ts'
 import type { McpDoor } from './mcp/door.ts'
 import type { Reads } from './model/reads.ts'
-import { readLastSeq } from './store/events.ts'
+import { readLastSeq } from './store/log/events.ts'
 import { startDeliveries } from './workers/deliver-webhooks.ts'
 import { startLoop, type Loop } from './workers/loop.ts'
 import { startMail } from './workers/mail.ts'
@@ -232,7 +232,7 @@ interface SharedState extends Disposable {
 
 /** Loaded only where there is one: a server without starts sooner. */
 async function openRedis(url: string, log: Logger): Promise<SharedState> {
-  const { awaitRedis, connectRedis, RedisCounts, RedisPresence } = await import('./core/redis.ts')
+  const { awaitRedis, connectRedis, RedisCounts, RedisPresence } = await import('./app/redis.ts')
   const tell = tellOnce(log)
   const redis = connectRedis(url, tell)
   const presence = new RedisPresence(redis, connectRedis(url, tell))

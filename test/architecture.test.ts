@@ -25,7 +25,7 @@ test('one file knows the JSON of a thread in a list', () => {
   const knowing = [...readTree()]
     .filter(([path, text]) => /^src\/(?!store\/migrations\/)/.test(path) && member.test(text))
     .map(([path]) => path)
-  assert.deepEqual(knowing, ['src/store/thread-summary.ts'])
+  assert.deepEqual(knowing, ['src/store/threads/summary.ts'])
 })
 
 const from = (target: string) => `import { thing } from '${target}'\n`
@@ -181,6 +181,23 @@ test('complains about cycles, of types too', () => {
     'src/core/c.ts': from('./a.ts'),
   })
   assert.deepEqual(found, ['src/core/a.ts → src/core/b.ts → src/core/c.ts → src/core/a.ts: a cycle'])
+})
+
+test('complains about folders that import each other, where no file does', () => {
+  const found = complaints({
+    'src/core/drafts/a.ts': from('../people/b.ts'),
+    'src/core/people/b.ts': 'export const thing = 1\n',
+    'src/core/people/c.ts': from('../drafts/d.ts'),
+    'src/core/drafts/d.ts': 'export const thing = 1\n',
+  })
+  assert.deepEqual(found, ['src/core/drafts → src/core/people → src/core/drafts: a cycle'])
+})
+
+test('complains about a crowded folder', () => {
+  const files = Array.from({ length: 26 }, (_, n) => [`web/src/inbox/${n}.ts`, ''])
+  assert.deepEqual(complaints(Object.fromEntries(files)), [
+    'web/src/inbox: 26 files are two folders (25 at most)',
+  ])
 })
 
 test('leaves alone what only looks like a breach', () => {

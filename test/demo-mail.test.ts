@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { crc32, inflateSync } from 'node:zlib'
 import PostalMime from 'postal-mime'
-import { buildDemoMail, type ScriptThread } from '../src/cli/demo/build.ts'
-import { composeMessage, type Letter } from '../src/cli/demo/message.ts'
+import { buildDemoMail, type ScriptThread } from '../src/demo/build.ts'
+import { composeMessage, type Letter } from '../src/demo/message.ts'
 
 const day = 24 * 60 * 60 * 1000
 const now = Date.UTC(2026, 10, 12, 9, 53)

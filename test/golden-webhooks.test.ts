@@ -3,9 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
 import type { WebhookKind, WebhookPayload } from 'spool/webhooks'
-import { writePayload } from '../src/core/webhook-view.ts'
+import { writePayload } from '../src/core/webhooks/view.ts'
 import { eventTypes, type EventType } from '../src/model/events.ts'
-import type { LoggedEvent } from '../src/store/log.ts'
+import type { LoggedEvent } from '../src/store/log/log.ts'
 
 const golden = resolve(import.meta.dirname, 'golden/webhook-payloads.json')
 

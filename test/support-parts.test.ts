@@ -83,7 +83,7 @@ test(
   'a process that is killed leaves neither daemon nor folder',
   { skip: skipWithout('redis') },
   async () => {
-    const part = new URL('support/parts/redis.ts', import.meta.url).href
+    const part = new URL('./support/parts/redis.ts', import.meta.url).href
     const script = `const { startRedis } = await import(${JSON.stringify(part)})
     const redis = await startRedis()
     console.log(redis.pid() + ' ' + redis.folder)

@@ -51,7 +51,7 @@ test('a filter that is declared but not wired does not compile', async () => {
   )
   assert.match(declared, /src\/core\/thread-list\.ts.*error/)
   const passedOn = await compileWith(
-    'src/store/thread-pages.ts',
+    'src/store/threads/pages.ts',
     'export interface ThreadListing {',
     'export interface ThreadListing {\n  colour?: string',
   )

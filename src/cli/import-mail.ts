@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
-import { listAllInboxes } from '../core/inboxes.ts'
-import { receiveMail, type Incoming } from '../core/receive.ts'
+import { listAllInboxes } from '../core/inboxes/inboxes.ts'
+import { receiveMail, type Incoming } from '../core/receiving/receive.ts'
 import type { Spool } from '../core/spool.ts'
 import type { MailItem, TooLarge } from '../mail/mailbox/mail-item.ts'
 import { openParsePool, type ParsePool } from '../mail/parse-pool.ts'
 import type { MailLimits } from '../mail/limits.ts'
 import type { Inbox } from '../model/access.ts'
-import type { ParsedMail } from '../model/mail.ts'
+import type { ParsedMail } from '../model/mail/mail.ts'
 import { boundHeap } from './heap.ts'
 
 export interface ImportResult {

@@ -1,4 +1,4 @@
-import { findInbox } from '../core/access.ts'
+import { findInbox } from '../core/access/access.ts'
 import { openMailbox, type MailboxFormat } from '../mail/mailbox.ts'
 import type { Spool } from '../core/spool.ts'
 import type { Environment } from './command.ts'

@@ -1,4 +1,4 @@
-import { openMailServer } from '../core/mail-servers.ts'
+import { openMailServer } from '../core/mailboxes/mail-servers.ts'
 import type { Spool } from '../core/spool.ts'
 import { offersSignIn, tryMailServer } from '../mail/try-connection.ts'
 import type { Inbox } from '../model/access.ts'
@@ -8,7 +8,7 @@ import {
   type MailServer,
   type MailServerAddress,
   type MailServerKind,
-} from '../model/mail-server.ts'
+} from '../model/mail/server.ts'
 import { promptSecret, readSecretLines } from './secret.ts'
 
 export interface ServerOptions {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { addNote } from '../core/notes.ts'
+import { addNote } from '../core/threads/notes.ts'
 import { print, withJson, type Environment } from './command.ts'
 import { actorFor, withSpool } from './spool.ts'
 

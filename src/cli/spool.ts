@@ -1,6 +1,6 @@
 import { openSpool } from '../app/open.ts'
 import { readConfig, type Config } from '../config.ts'
-import { findActiveUser } from '../core/access.ts'
+import { findActiveUser } from '../core/access/access.ts'
 import type { Spool } from '../core/spool.ts'
 import { person, type Actor } from '../model/access.ts'
 import { warnOfTypos, type Environment } from './command.ts'

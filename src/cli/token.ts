@@ -1,5 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander'
-import { createToken, listTokens, revokeToken } from '../core/tokens.ts'
+import { createToken, listTokens, revokeToken } from '../core/tokens/tokens.ts'
 import { scopes, type Scope } from '../model/access.ts'
 import { toTimeOrNull } from '../model/time.ts'
 import { choice, collect, print, table, withJson, type Environment } from './command.ts'

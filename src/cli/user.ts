@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { addUser, changeUser, listPeople, removeUser } from '../core/people.ts'
+import { addUser, changeUser, listPeople, removeUser } from '../core/people/people.ts'
 import { SpoolError } from '../model/errors.ts'
 import type { Revoked } from '../model/settings.ts'
 import { roles, type Role, type User } from '../model/access.ts'

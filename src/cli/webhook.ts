@@ -1,8 +1,8 @@
 import { InvalidArgumentError, type Command } from 'commander'
-import { listDeliveries, replayEvents, retryDelivery, testWebhook } from '../core/deliveries.ts'
-import type { Place } from '../core/deliveries.ts'
-import { listAllInboxes } from '../core/inboxes.ts'
-import { listPeople } from '../core/people.ts'
+import { listDeliveries, replayEvents, retryDelivery, testWebhook } from '../core/webhooks/deliveries.ts'
+import type { Place } from '../core/webhooks/deliveries.ts'
+import { listAllInboxes } from '../core/inboxes/inboxes.ts'
+import { listPeople } from '../core/people/people.ts'
 import type { Spool } from '../core/spool.ts'
 import {
   addWebhook,
@@ -11,7 +11,7 @@ import {
   listWebhooks,
   removeWebhook,
   rotateSecret,
-} from '../core/webhooks.ts'
+} from '../core/webhooks/webhooks.ts'
 import { system } from '../model/access.ts'
 import { eventTypes, type EventType } from '../model/events.ts'
 import { readTime, toTime, toTimeOrNull } from '../model/time.ts'

@@ -1,4 +1,4 @@
-import type { VersionScope } from '../store/versions.ts'
+import type { VersionScope } from '../store/log/versions.ts'
 import type { Versions } from './freshness.ts'
 
 const mostBytes = 12_000_000

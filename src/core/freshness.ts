@@ -1,5 +1,5 @@
 import type { Database } from '../store/db.ts'
-import { readVersions } from '../store/versions.ts'
+import { readVersions } from '../store/log/versions.ts'
 
 export type Versions = ReadonlyMap<string, number>
 

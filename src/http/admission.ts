@@ -4,10 +4,10 @@ import {
   type Admitted,
   type Authentication,
   type Credential,
-} from '../core/authentication.ts'
+} from '../core/tokens/authentication.ts'
 import type { Cache } from '../core/cache.ts'
 import type { Freshness, Versions } from '../core/freshness.ts'
-import type { Allowance, RateLimit } from '../core/rate-limit.ts'
+import type { Allowance, RateLimit } from '../core/access/rate-limit.ts'
 import type { Spool } from '../core/spool.ts'
 import type { Caller } from '../model/access.ts'
 import { SpoolError } from '../model/errors.ts'

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Live } from '../core/live.ts'
-import { renewSession, resumeSession, sessionEnded, signOut, type SignedIn } from '../core/sessions.ts'
+import type { Live } from '../core/log/live.ts'
+import { renewSession, resumeSession, sessionEnded, signOut, type SignedIn } from '../core/access/sessions.ts'
 import type { Spool } from '../core/spool.ts'
 import { SpoolError } from '../model/errors.ts'
 import type { AppRoute } from './app-route.ts'

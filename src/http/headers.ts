@@ -1,4 +1,4 @@
-import type { Allowance } from '../core/rate-limit.ts'
+import type { Allowance } from '../core/access/rate-limit.ts'
 
 /** On every answer. */
 export const securityHeaders: Record<string, string> = {

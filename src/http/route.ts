@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Caller, Scope } from '../model/access.ts'
-import type { News } from '../core/news.ts'
+import type { News } from '../core/log/news.ts'
 import type { Spool } from '../core/spool.ts'
 import type { Reads } from '../model/reads.ts'
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Spool } from '../core/spool.ts'
-import { isLoopback } from '../model/mail-server.ts'
+import { isLoopback } from '../model/mail/server.ts'
 
 interface Cookie {
   name: string

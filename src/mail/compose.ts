@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url'
 import MailComposer from 'nodemailer/lib/mail-composer'
-import type { Letter } from '../model/letter.ts'
-import type { Address } from '../model/mail.ts'
+import type { Letter } from '../model/mail/letter.ts'
+import type { Address } from '../model/mail/mail.ts'
 import { simpleHtml } from './compose/simple-html.ts'
 
 export interface Composition {

@@ -1,6 +1,6 @@
 import { SpoolError } from '../model/errors.ts'
-import { hintForHost } from '../model/mail-providers.ts'
-import { isLoopback, type MailServerAddress } from '../model/mail-server.ts'
+import { hintForHost } from '../model/mail/providers.ts'
+import { isLoopback, type MailServerAddress } from '../model/mail/server.ts'
 import type { MailProblem } from '../model/settings.ts'
 
 interface Trouble {

@@ -1,4 +1,4 @@
-import type { MailServer } from '../model/mail-server.ts'
+import type { MailServer } from '../model/mail/server.ts'
 
 const fields = ['message', 'stack', 'response', 'responseText', 'serverResponseText']
 

@@ -2,7 +2,7 @@ import { getCompileCacheDir } from 'node:module'
 import { availableParallelism } from 'node:os'
 import { dirname, extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { ParsedMail } from '../model/mail.ts'
+import type { ParsedMail } from '../model/mail/mail.ts'
 import { defaultLimits, type MailLimits } from './limits.ts'
 import type { Outcome, ParseRequest, ParseWorkerData, WorkerAnswer } from './parse-worker.ts'
 

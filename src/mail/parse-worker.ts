@@ -1,6 +1,6 @@
 import { enableCompileCache, flushCompileCache } from 'node:module'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { ParsedMail } from '../model/mail.ts'
+import type { ParsedMail } from '../model/mail/mail.ts'
 import type { MailLimits } from './limits.ts'
 
 /** Several messages at once, one after the other in `bytes`; each ends where `ends` says. */

@@ -1,4 +1,4 @@
-import type { MailWarning, ParsedMail } from '../model/mail.ts'
+import type { MailWarning, ParsedMail } from '../model/mail/mail.ts'
 import { wordsOf } from '../model/words.ts'
 import { readAddresses } from './parse/addresses.ts'
 import { inlineImages, readAttachment, uuAttachment } from './parse/attachments.ts'

@@ -1,11 +1,11 @@
 import type { ListResponse } from 'imapflow'
 import { SpoolError } from '../model/errors.ts'
-import type { MailServer, MailServerAddress } from '../model/mail-server.ts'
+import type { MailServer, MailServerAddress } from '../model/mail/server.ts'
 import type { FolderRole, FoundFolder } from '../model/settings.ts'
 import { diagnose, explainSilence, type Diagnosis } from './connection-trouble.ts'
-import { connectImap } from './imap-connection.ts'
-import { chooseFolders } from './imap-folder.ts'
-import { checkImapOptions } from './imap-options.ts'
+import { connectImap } from './imap/connection.ts'
+import { chooseFolders } from './imap/folder.ts'
+import { checkImapOptions } from './imap/options.ts'
 
 export type Trial =
   | { ok: true; words: string; folders: FoundFolder[] | null }
@@ -91,7 +91,7 @@ async function trySmtp(server: MailServer, patience: number, signal: AbortSignal
       'bad_parameter',
       `The SMTP server ${host} needs a password; give it with --credentials-stdin.`,
     )
-  const { greet } = await import('./smtp-client.ts')
+  const { greet } = await import('./smtp/client.ts')
   const { offersSignIn } = await greet(server, patience, signal)
   const unused = ', though it offers one: if it refuses mail, give a password with --credentials-stdin'
   const words =
@@ -104,7 +104,7 @@ async function trySmtp(server: MailServer, patience: number, signal: AbortSignal
 /** Whether a mail server lets people sign in; asked before anything is said of who. */
 export async function offersSignIn(server: MailServerAddress): Promise<boolean> {
   try {
-    const { greet } = await import('./smtp-client.ts')
+    const { greet } = await import('./smtp/client.ts')
     return (await greet({ ...server, user: null, password: null }, usualPatience)).offersSignIn
   } catch (error) {
     throw new SpoolError('bad_parameter', diagnose(server, error).message, { cause: error })

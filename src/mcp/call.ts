@@ -1,4 +1,4 @@
-import type { Admitted } from '../core/authentication.ts'
+import type { Admitted } from '../core/tokens/authentication.ts'
 import type { Cache } from '../core/cache.ts'
 import type { Versions } from '../core/freshness.ts'
 import type { Spool } from '../core/spool.ts'

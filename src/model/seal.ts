@@ -1,4 +1,4 @@
-import type { Letter } from './letter.ts'
+import type { Letter } from './mail/letter.ts'
 
 /**
  * What a seal is the SHA-256 of. The page makes it from what it shows, the core from what it would send: they agree only

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Role, Scope, User, UserReference } from './access.ts'
 import { EventType } from './events.ts'
 import { guideSteps } from './guide-steps.ts'
-import { securities } from './mail-server.ts'
+import { securities } from './mail/server.ts'
 import { Time } from './thread.ts'
 import { deliveryStates } from './webhooks.ts'
 

@@ -1,11 +1,11 @@
-import { channel } from './channel.ts'
+import { channel } from './drivers/channel.ts'
 import type { Database, DatabaseOptions, Db, Tx } from './db.ts'
 import { textQuery } from './statement.ts'
 
 /** Only the driver that is used is loaded. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  if (options.url === null) return (await import('./sqlite.ts')).openSqlite(options)
-  return (await import('./postgres.ts')).openPostgres(options.url, options.absent)
+  if (options.url === null) return (await import('./drivers/sqlite.ts')).openSqlite(options)
+  return (await import('./drivers/postgres.ts')).openPostgres(options.url, options.absent)
 }
 
 /** What must happen at the end of a transaction, once, whoever asked for it: kept by name. */

@@ -1,5 +1,5 @@
 import type { Db } from './db.ts'
-import { quarterMilliseconds } from './closings.ts'
+import { quarterMilliseconds } from './threads/closings.ts'
 import { textQuery } from './statement.ts'
 
 /** Of these inboxes, from a time until before another. */

@@ -1,5 +1,5 @@
-import { giveUpLane, giveUpLanes, readLaneSignal, readShare, shareLanes } from '../core/webhook-shares.ts'
-import { countWaiting } from '../core/deliveries.ts'
+import { giveUpLane, giveUpLanes, readLaneSignal, readShare, shareLanes } from '../core/webhooks/shares.ts'
+import { countWaiting } from '../core/webhooks/deliveries.ts'
 import type { Spool } from '../core/spool.ts'
 import { isSuccess, type Attempt } from '../model/webhooks.ts'
 import type { Courier } from '../webhook/deliver.ts'

@@ -5,7 +5,7 @@ import {
   mailboxLease,
   ownMailboxes,
   type MailboxToFollow,
-} from '../core/mail-sync.ts'
+} from '../core/mailboxes/sync.ts'
 import { startLoop, type Loop } from './loop.ts'
 import { Mailbox } from './mailbox.ts'
 import type { Fetching } from './visit.ts'

@@ -10,10 +10,10 @@ import {
   receiveFetched,
   type FetchedItem,
   type KnownFolder,
-} from '../core/mail-sync.ts'
-import type { Incoming } from '../core/receive.ts'
-import { readAuthenticationResults } from '../mail/authentication-results.ts'
-import { judgeSender } from '../mail/sender-verdict.ts'
+} from '../core/mailboxes/sync.ts'
+import type { Incoming } from '../core/receiving/receive.ts'
+import { readAuthenticationResults } from '../mail/sender/authentication-results.ts'
+import { judgeSender } from '../mail/sender/verdict.ts'
 import {
   fetchSources,
   listSizes,
@@ -23,8 +23,8 @@ import {
   type FetchedSource,
   type FolderChoice,
   type OpenedFolder,
-} from '../mail/imap-folder.ts'
-import { readImapOptions } from '../mail/imap-options.ts'
+} from '../mail/imap/folder.ts'
+import { readImapOptions } from '../mail/imap/options.ts'
 import type { Fetching, Visit } from './visit.ts'
 
 /** Looked at together, before they are fetched in groups. */

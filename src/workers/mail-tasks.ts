@@ -7,17 +7,17 @@ import {
   settleRefused,
   settleSent,
   settleUnknown,
-} from '../core/delivery.ts'
-import { readDraftFiles } from '../core/draft-attachments.ts'
-import { keepSource, leaseLife, markOver, renewClaim, type Task } from '../core/outbox.ts'
+} from '../core/sending/delivery.ts'
+import { readDraftFiles } from '../core/drafts/attachments.ts'
+import { keepSource, leaseLife, markOver, renewClaim, type Task } from '../core/sending/outbox.ts'
 import type { Spool } from '../core/spool.ts'
 import { composeMail, wireEnvelope } from '../mail/compose.ts'
 import { referencesTo } from '../mail/compose/references.ts'
-import { connectImap } from '../mail/imap-connection.ts'
+import { connectImap } from '../mail/imap/connection.ts'
 import { parseMail } from '../mail/parse.ts'
-import { appendToSent, hasMessageId } from '../mail/sent-folder.ts'
-import { handOver, type Ending, type Handover } from '../mail/smtp-client.ts'
-import { writeMailServerAddress, type MailServer } from '../model/mail-server.ts'
+import { appendToSent, hasMessageId } from '../mail/imap/sent-folder.ts'
+import { handOver, type Ending, type Handover } from '../mail/smtp/client.ts'
+import { writeMailServerAddress, type MailServer } from '../model/mail/server.ts'
 
 export interface SendMailOptions {
   /** Seconds to wait after each refusal. */

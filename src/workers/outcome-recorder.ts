@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { recordOutcomes, type Outcome } from '../core/webhook-lanes.ts'
+import { recordOutcomes, type Outcome } from '../core/webhooks/queues.ts'
 import type { Spool } from '../core/spool.ts'
 
 export interface RecorderOptions {

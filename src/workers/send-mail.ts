@@ -1,4 +1,4 @@
-import { claimTasks } from '../core/outbox.ts'
+import { claimTasks } from '../core/sending/outbox.ts'
 import type { Spool } from '../core/spool.ts'
 import { startLoop, type Loop } from './loop.ts'
 import type { SendMailOptions } from './mail-tasks.ts'

@@ -1,17 +1,17 @@
 import type { Logger } from 'pino'
-import { findInboxByAddress } from '../core/inboxes.ts'
-import { Intake } from '../core/intake.ts'
+import { findInboxByAddress } from '../core/inboxes/inboxes.ts'
+import { Intake } from '../core/receiving/intake.ts'
 import type { Spool } from '../core/spool.ts'
-import { readAuthenticationResults } from '../mail/authentication-results.ts'
+import { readAuthenticationResults } from '../mail/sender/authentication-results.ts'
 import type { ParsePool } from '../mail/parse-pool.ts'
-import type { SenderCheck } from '../mail/sender-check.ts'
-import { judgeSender, type SenderVerdict } from '../mail/sender-verdict.ts'
+import type { SenderCheck } from '../mail/sender/check.ts'
+import { judgeSender, type SenderVerdict } from '../mail/sender/verdict.ts'
 import {
   startListener,
   type HandedOver,
   type Listener,
   type ListenerProtocol,
-} from '../mail/smtp-listener.ts'
+} from '../mail/smtp/listener.ts'
 import type { Inbox } from '../model/access.ts'
 import { StoreUnavailable } from '../model/errors.ts'
 import type { MailCounts } from './mail-counts.ts'

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
-import type { MailboxOwner } from '../core/mail-sync.ts'
+import type { MailboxOwner } from '../core/mailboxes/sync.ts'
 import type { Spool } from '../core/spool.ts'
-import type { ImapConnection } from '../mail/imap-connection.ts'
+import type { ImapConnection } from '../mail/imap/connection.ts'
 import type { ParsePool } from '../mail/parse-pool.ts'
 import type { MailCounts } from './mail-counts.ts'
 

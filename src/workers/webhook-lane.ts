@@ -7,7 +7,7 @@ import {
   type Load,
   type Outcome,
   type Parcel,
-} from '../core/webhook-lanes.ts'
+} from '../core/webhooks/queues.ts'
 import type { Spool } from '../core/spool.ts'
 import { isSuccess, type Attempt } from '../model/webhooks.ts'
 import type { Courier } from '../webhook/deliver.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addNote } from '../../src/core/notes.ts'
-import { changeStatus } from '../../src/core/threads.ts'
+import { addNote } from '../../src/core/threads/notes.ts'
+import { changeStatus } from '../../src/core/threads/threads.ts'
 import { databases } from '../support/databases.ts'
 import { startSpool, type TestSpool } from '../support/spool.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openSpool } from '../../src/app/open.ts'
 import { readConfig } from '../../src/config.ts'
-import { readLog } from '../../src/store/log.ts'
+import { readLog } from '../../src/store/log/log.ts'
 import { Child } from '../support/child.ts'
 import { databases, freshDatabase } from '../support/databases.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { readSyncProgress } from '../../src/core/mailbox-state.ts'
+import { readSyncProgress } from '../../src/core/mailboxes/state.ts'
 import { textQuery } from '../../src/store/statement.ts'
 import { databases, freshDatabase } from '../support/databases.ts'
 import { openStore } from '../support/desk-opener.ts'

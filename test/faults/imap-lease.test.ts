@@ -4,7 +4,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
-import { listMailboxes, ownMailboxes } from '../../src/core/mail-sync.ts'
+import { listMailboxes, ownMailboxes } from '../../src/core/mailboxes/sync.ts'
 import { openParsePool } from '../../src/mail/parse-pool.ts'
 import { MailCounts } from '../../src/workers/mail-counts.ts'
 import { Mailbox } from '../../src/workers/mailbox.ts'

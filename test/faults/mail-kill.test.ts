@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { addInbox } from '../../src/core/inboxes.ts'
+import { addInbox } from '../../src/core/inboxes/inboxes.ts'
 import { databases, freshDatabase } from '../support/databases.ts'
 import { openStore } from '../support/desk-opener.ts'
 import { writeMail } from '../support/letter.ts'

@@ -3,14 +3,21 @@ import { mock, test } from 'node:test'
 import { createServer } from 'node:net'
 import { openSpool } from '../../src/app/open.ts'
 import { readConfig } from '../../src/config.ts'
-import { startConversation } from '../../src/core/compositions.ts'
-import { settleRefused } from '../../src/core/delivery.ts'
-import { getDraft } from '../../src/core/drafts.ts'
-import { addInbox } from '../../src/core/inboxes.ts'
-import { claimTasks, keepSource, leaseLife, markOver, renewClaim, type Task } from '../../src/core/outbox.ts'
-import { addUser } from '../../src/core/people.ts'
-import { readLetter, sendDraft } from '../../src/core/sending.ts'
-import { signIn, type SignedIn } from '../../src/core/sessions.ts'
+import { startConversation } from '../../src/core/drafts/compositions.ts'
+import { settleRefused } from '../../src/core/sending/delivery.ts'
+import { getDraft } from '../../src/core/drafts/drafts.ts'
+import { addInbox } from '../../src/core/inboxes/inboxes.ts'
+import {
+  claimTasks,
+  keepSource,
+  leaseLife,
+  markOver,
+  renewClaim,
+  type Task,
+} from '../../src/core/sending/outbox.ts'
+import { addUser } from '../../src/core/people/people.ts'
+import { readLetter, sendDraft } from '../../src/core/sending/sending.ts'
+import { signIn, type SignedIn } from '../../src/core/access/sessions.ts'
 import type { Spool } from '../../src/core/spool.ts'
 import type { Inbox } from '../../src/model/access.ts'
 import type { Draft } from '../../src/model/draft.ts'

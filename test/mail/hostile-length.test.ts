@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CitationCheck } from '../../src/core/citations.ts'
+import { CitationCheck } from '../../src/core/drafts/citations.ts'
 import { parseMail } from '../../src/mail/parse.ts'
 import { splitWords } from '../../src/model/words.ts'
 import { writeMail } from '../support/letter.ts'

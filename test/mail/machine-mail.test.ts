@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { parseMail } from '../../src/mail/parse.ts'
-import type { Bounce, MailKind } from '../../src/model/mail.ts'
+import type { Bounce, MailKind } from '../../src/model/mail/mail.ts'
 import { eml } from '../support/eml.ts'
 
 const kinds: Record<string, MailKind> = {

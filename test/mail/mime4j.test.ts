@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import type { ParsedMail } from '../../src/model/mail.ts'
+import type { ParsedMail } from '../../src/model/mail/mail.ts'
 import { defaultLimits } from '../../src/mail/limits.ts'
 import { parseMail } from '../../src/mail/parse.ts'
 import { splitParts, type Part } from '../../src/mail/parse/parts.ts'

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { parseMail } from '../../src/mail/parse.ts'
-import type { ParsedMail } from '../../src/model/mail.ts'
+import type { ParsedMail } from '../../src/model/mail/mail.ts'
 import { corpora, isLongRun, needsCorpora } from '../support/corpora.ts'
 import { mutate, randomNumbers } from '../support/mutations.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openParsePool } from '../../src/mail/parse-pool.ts'
 import { notice, parseMail } from '../../src/mail/parse.ts'
-import type { ParsedMail } from '../../src/model/mail.ts'
+import type { ParsedMail } from '../../src/model/mail/mail.ts'
 import { eml } from '../support/eml.ts'
 import { hostileHtml } from '../support/hostile-mail.ts'
 

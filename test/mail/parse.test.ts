@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { parseMail } from '../../src/mail/parse.ts'
-import type { ParsedMail } from '../../src/model/mail.ts'
+import type { ParsedMail } from '../../src/model/mail/mail.ts'
 import { eml } from '../support/eml.ts'
 
 /** What a fixture should give; keys that are not named are not looked at. */

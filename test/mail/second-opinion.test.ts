@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import PostalMime, { type Email } from 'postal-mime'
 import { openMailbox } from '../../src/mail/mailbox.ts'
 import { parseMail } from '../../src/mail/parse.ts'
-import type { ParsedMail } from '../../src/model/mail.ts'
+import type { ParsedMail } from '../../src/model/mail/mail.ts'
 import { corpora, isLongRun, needsCorpora } from '../support/corpora.ts'
 
 /** Where Spool and postal-mime read differently, and why Spool is right or does not mind. */

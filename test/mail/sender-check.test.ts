@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openSenderCheck, type Checked } from '../../src/mail/sender-check.ts'
+import { openSenderCheck, type Checked } from '../../src/mail/sender/check.ts'
 
 const mail = (text: string): Checked => ({
   raw: Buffer.from(text),

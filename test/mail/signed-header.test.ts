@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isHeaderPlain, isReadTwoWays } from '../../src/mail/signed-header.ts'
+import { isHeaderPlain, isReadTwoWays } from '../../src/mail/sender/signed-header.ts'
 
 const header =
   'From: a@b.example\r\nSubject: one\r\nContent-Type: text/plain\r\nReceived: x\r\nReceived: y\r\n'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { test } from 'node:test'
-import { startListener } from '../../src/mail/smtp-listener.ts'
+import { startListener } from '../../src/mail/smtp/listener.ts'
 import { limitKey } from '../../src/model/client-limit.ts'
 
 test('a session that asks for nothing without end is hung up on', async () => {

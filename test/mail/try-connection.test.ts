@@ -4,7 +4,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { probeMailServer, type Trial } from '../../src/mail/try-connection.ts'
-import { mailServerKinds, type MailServerKind } from '../../src/model/mail-server.ts'
+import { mailServerKinds, type MailServerKind } from '../../src/model/mail/server.ts'
 import { until } from '../support/until.ts'
 
 /** Tries a server that does with every caller as told; `callers` are those who have not hung up. */

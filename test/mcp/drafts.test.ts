@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { discardDraft, reviseDraft } from '../../src/core/drafts.ts'
+import { discardDraft, reviseDraft } from '../../src/core/drafts/drafts.ts'
 import type { Draft } from '../../src/model/draft.ts'
 import { databases } from '../support/databases.ts'
 import { openDesk, shareSpool, type Desk } from '../support/desk.ts'

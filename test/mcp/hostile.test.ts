@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addNote } from '../../src/core/notes.ts'
+import { addNote } from '../../src/core/threads/notes.ts'
 import { secret } from '../mail/hidden/ways.ts'
 import { databases } from '../support/databases.ts'
 import { openDesk } from '../support/desk.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addNote } from '../../src/core/notes.ts'
+import { addNote } from '../../src/core/threads/notes.ts'
 import { openMcp } from '../../src/mcp/door.ts'
 import { tools } from '../../src/mcp/tools/table.ts'
 import { scopes as allScopes } from '../../src/model/access.ts'

@@ -98,7 +98,7 @@ export const doors: readonly Mutant[] = [
   },
   {
     rule: 'the limit is the limit',
-    file: 'src/core/rate-limit.ts',
+    file: 'src/core/access/rate-limit.ts',
     find: 'allowed: count <= this.#limit,',
     put: 'allowed: count <= this.#limit + 1,',
     tests: ['test/stories/rate-limit.test.ts'],
@@ -185,14 +185,14 @@ export const doors: readonly Mutant[] = [
   },
   {
     rule: "a cursor of one person's list is nobody else's",
-    file: 'src/core/thread-list.ts',
+    file: 'src/core/threads/list.ts',
     find: "['threads', caller.user.id, filters]",
     put: "['threads', filters]",
     tests: ['test/faults/cursors.test.ts'],
   },
   {
     rule: 'threads are sorted newest first, ties by id',
-    file: 'src/store/thread-page-sql.ts',
+    file: 'src/store/threads/page-sql.ts',
     find: 'const order = `ORDER BY timestamp DESC, id DESC LIMIT ${most}`',
     put: 'const order = `ORDER BY timestamp DESC, id ASC LIMIT ${most}`',
     tests: ['test/stories/lists.test.ts'],
@@ -200,7 +200,7 @@ export const doors: readonly Mutant[] = [
   },
   {
     rule: 'updatedSince includes the moment itself',
-    file: 'src/store/thread-page-sql.ts',
+    file: 'src/store/threads/page-sql.ts',
     find: 't.updated_at >= :updatedSince',
     put: 't.updated_at > :updatedSince',
     tests: ['test/stories/lists.test.ts'],
@@ -224,7 +224,7 @@ export const doors: readonly Mutant[] = [
   },
   {
     rule: 'what another process commits is seen by the next request',
-    file: 'src/store/versions.ts',
+    file: 'src/store/log/versions.ts',
     find: 'version: sql`versions.version + 1`',
     put: 'version: sql`versions.version + 0`',
     tests: ['test/stories/freshness.test.ts'],
@@ -232,7 +232,7 @@ export const doors: readonly Mutant[] = [
   },
   {
     rule: 'no GET marks anything as read',
-    file: 'src/core/threads.ts',
+    file: 'src/core/threads/threads.ts',
     find: 'const { head, history, nextCursor } = await readThread(spool, caller, id, page)',
     put: 'const { head, history, nextCursor } = await readThread(spool, caller, id, page)\n  await setRead(spool, caller.user, id, true)',
     tests: ['test/stories/mission.test.ts'],
@@ -248,7 +248,7 @@ export const doors: readonly Mutant[] = [
   },
   {
     rule: 'the log answers an old cursor with 410',
-    file: 'src/core/events.ts',
+    file: 'src/core/log/events.ts',
     find: 'after < page.prunedSeq',
     put: 'after < 0',
     tests: ['test/stories/events.test.ts'],
@@ -256,7 +256,7 @@ export const doors: readonly Mutant[] = [
   },
   {
     rule: 'a wait ends when its token is revoked',
-    file: 'src/core/events.ts',
+    file: 'src/core/log/events.ts',
     find: 'caller = await renew()',
     put: '',
     tests: ['test/stories/events.test.ts'],
@@ -264,7 +264,7 @@ export const doors: readonly Mutant[] = [
   },
   {
     rule: 'a token waits with ten requests at most',
-    file: 'src/core/news.ts',
+    file: 'src/core/log/news.ts',
     find: 'const mostWaits = 10',
     put: 'const mostWaits = 11',
     tests: ['test/stories/events.test.ts'],
@@ -272,7 +272,7 @@ export const doors: readonly Mutant[] = [
   },
   {
     rule: 'events of other inboxes do not exist',
-    file: 'src/core/events.ts',
+    file: 'src/core/log/events.ts',
     find: 'const inboxes = caller.inboxes.map((inbox) => inbox.number)',
     put: 'const inboxes = [1, 2, 3, 4]',
     tests: ['test/stories/events.test.ts'],

@@ -4,7 +4,7 @@ import type { Mutant } from './mutant.ts'
 export const drafts: readonly Mutant[] = [
   {
     rule: 'newer mail makes a draft stale',
-    file: 'src/core/draft-state.ts',
+    file: 'src/core/drafts/state.ts',
     find: "['proposed', 'editing', 'scheduled'] as",
     put: "['proposed', 'scheduled'] as",
     tests: ['test/stories/drafts.test.ts'],
@@ -12,21 +12,21 @@ export const drafts: readonly Mutant[] = [
   },
   {
     rule: 'newer mail ends the undo window',
-    file: 'src/core/draft-state.ts',
+    file: 'src/core/drafts/state.ts',
     find: "['proposed', 'editing', 'scheduled'] as",
     put: "['proposed', 'editing'] as",
     tests: ['test/faults/draft-conflicts.test.ts'],
   },
   {
     rule: 'a draft is sent only with the seal of what was shown',
-    file: 'src/core/sending.ts',
+    file: 'src/core/sending/sending.ts',
     find: 'if (sealOf(letter) !== wanted.seal)',
     put: "if (wanted.seal === '')",
     tests: ['test/faults/draft-conflicts.test.ts'],
   },
   {
     rule: 'a stale draft is not sent',
-    file: 'src/core/sending.ts',
+    file: 'src/core/sending/sending.ts',
     find: "requireStatus(draft, ['proposed', 'editing'], sendAgain(draft))",
     put: "requireStatus(draft, ['proposed', 'editing', 'stale'], sendAgain(draft))",
     tests: ['test/faults/draft-conflicts.test.ts'],
@@ -34,14 +34,14 @@ export const drafts: readonly Mutant[] = [
   },
   {
     rule: 'a draft is sent at the revision that was shown',
-    file: 'src/core/sending.ts',
+    file: 'src/core/sending/sending.ts',
     find: 'await requireRevision(db, draft, wanted.revision)',
     put: '',
     tests: ['test/faults/draft-conflicts.test.ts'],
   },
   {
     rule: 'only a person who is signed in sends',
-    file: 'src/core/sending.ts',
+    file: 'src/core/sending/sending.ts',
     find: 'const sender = await requireSignedIn(spool, db, actor)',
     put: 'const sender = actor as Awaited<ReturnType<typeof requireSignedIn>>',
     tests: ['test/stories/sending.test.ts'],
@@ -49,7 +49,7 @@ export const drafts: readonly Mutant[] = [
   },
   {
     rule: 'a session that has ended sends nothing',
-    file: 'src/core/sessions.ts',
+    file: 'src/core/access/sessions.ts',
     find: 'session.user.id !== user.id || session.endsAt <= spool.now()',
     put: 'session.user.id !== user.id',
     tests: ['test/faults/send-lease.test.ts'],
@@ -57,7 +57,7 @@ export const drafts: readonly Mutant[] = [
   },
   {
     rule: "nobody sends by somebody else's session",
-    file: 'src/core/sessions.ts',
+    file: 'src/core/access/sessions.ts',
     find: 'session.user.id !== user.id ||',
     put: '',
     tests: ['test/faults/send-lease.test.ts'],
@@ -65,7 +65,7 @@ export const drafts: readonly Mutant[] = [
   },
   {
     rule: 'nothing leaves within the undo window',
-    file: 'src/core/sending.ts',
+    file: 'src/core/sending/sending.ts',
     find: 'due_at: now + spool.undoSeconds * 1000',
     put: 'due_at: now',
     tests: ['test/stories/sending.test.ts'],
@@ -73,7 +73,7 @@ export const drafts: readonly Mutant[] = [
   },
   {
     rule: 'a draft without recipient is not sent',
-    file: 'src/core/sending.ts',
+    file: 'src/core/sending/sending.ts',
     find: 'letter.to.length + letter.cc.length + letter.bcc.length === 0',
     put: 'letter.to.length < 0',
     tests: ['test/faults/draft-conflicts.test.ts'],
@@ -81,21 +81,21 @@ export const drafts: readonly Mutant[] = [
   },
   {
     rule: 'what is handed over cannot be taken back',
-    file: 'src/core/sending.ts',
+    file: 'src/core/sending/sending.ts',
     find: "if (!waits) requireStatus(draft, ['scheduled'], 'It cannot be taken back.')",
     put: '',
     tests: ['test/faults/draft-conflicts.test.ts'],
   },
   {
     rule: 'what a person edited is no longer the agent’s',
-    file: 'src/core/drafts.ts',
+    file: 'src/core/drafts/drafts.ts',
     find: "if (by.type === 'agent') requireUntouched(draft)",
     put: '',
     tests: ['test/stories/drafts.test.ts'],
   },
   {
     rule: "a draft is its user's agents' own",
-    file: 'src/core/draft-access.ts',
+    file: 'src/core/drafts/access.ts',
     find: 'draft?.user_id === actor.user.id',
     put: "draft?.user_id !== ''",
     tests: ['test/stories/drafts.test.ts'],
@@ -103,7 +103,7 @@ export const drafts: readonly Mutant[] = [
   },
   {
     rule: 'an edit names the revision it was made on',
-    file: 'src/core/draft-access.ts',
+    file: 'src/core/drafts/access.ts',
     find: 'if (draft.revision === revision) return',
     put: 'if (draft.revision >= revision) return',
     tests: ['test/stories/drafts.test.ts'],
@@ -111,7 +111,7 @@ export const drafts: readonly Mutant[] = [
   },
   {
     rule: 'the recipient fence: an agent adds nobody',
-    file: 'src/core/envelope.ts',
+    file: 'src/core/drafts/envelope.ts',
     find: 'if (!known) {',
     put: 'if (!known) return [{ name: null, address }]\n    if (!known) {',
     tests: ['test/stories/drafts.test.ts'],
@@ -119,7 +119,7 @@ export const drafts: readonly Mutant[] = [
   },
   {
     rule: 'a token has five open drafts on a thread',
-    file: 'src/core/drafts.ts',
+    file: 'src/core/drafts/drafts.ts',
     find: 'const mostOfAToken = 5',
     put: 'const mostOfAToken = 6',
     tests: ['test/stories/drafts.test.ts'],
@@ -127,7 +127,7 @@ export const drafts: readonly Mutant[] = [
   },
   {
     rule: 'a quote must stand in the message',
-    file: 'src/core/citations.ts',
+    file: 'src/core/drafts/citations.ts',
     find: 'if (places.some((place) => place.includes(quote))) this',
     put: 'this',
     tests: ['test/stories/drafts.test.ts'],
@@ -135,7 +135,7 @@ export const drafts: readonly Mutant[] = [
   },
   {
     rule: 'a quote must stand in the message it names',
-    file: 'src/core/citations.ts',
+    file: 'src/core/drafts/citations.ts',
     find: 'citation.messageId === messageId)',
     put: "citation.messageId !== '')",
     tests: ['test/stories/drafts.test.ts'],
@@ -143,7 +143,7 @@ export const drafts: readonly Mutant[] = [
   },
   {
     rule: 'what stands nowhere in the thread is listed',
-    file: 'src/core/draft-revisions.ts',
+    file: 'src/core/drafts/revisions.ts',
     find: 'before?.ofAgent ? found : []',
     put: 'before?.ofAgent ? [] : []',
     tests: ['test/stories/drafts.test.ts'],
@@ -151,7 +151,7 @@ export const drafts: readonly Mutant[] = [
   },
   {
     rule: 'a Reply-To that differs is marked',
-    file: 'src/core/recipient-notices.ts',
+    file: 'src/core/drafts/recipient-notices.ts',
     find: 'if (asked.has(lower)) notices',
     put: "if (asked.has('')) notices",
     tests: ['test/stories/envelope.test.ts'],
@@ -159,7 +159,7 @@ export const drafts: readonly Mutant[] = [
   },
   {
     rule: 'an address that a newcomer brought in is marked',
-    file: 'src/core/recipient-notices.ts',
+    file: 'src/core/drafts/recipient-notices.ts',
     find: 'index > 0 && !known.has(key(message.from))',
     put: 'index < 0',
     tests: ['test/stories/envelope.test.ts'],
@@ -167,7 +167,7 @@ export const drafts: readonly Mutant[] = [
   },
   {
     rule: 'our own address is left out of a reply',
-    file: 'src/core/envelope.ts',
+    file: 'src/core/drafts/envelope.ts',
     find: '!isOwn(address, own)',
     put: "address !== ''",
     tests: ['test/stories/envelope.test.ts'],
@@ -175,7 +175,7 @@ export const drafts: readonly Mutant[] = [
   },
   {
     rule: 'Reply-To comes before From',
-    file: 'src/core/envelope.ts',
+    file: 'src/core/drafts/envelope.ts',
     find: 'asked.length > 0 ? asked : sender',
     put: 'sender',
     tests: ['test/stories/envelope.test.ts'],
@@ -183,7 +183,7 @@ export const drafts: readonly Mutant[] = [
   },
   {
     rule: 'a stale draft is confirmed on the newest mail',
-    file: 'src/core/drafts.ts',
+    file: 'src/core/drafts/drafts.ts',
     find: 'newest.id !== newestMessageId',
     put: "newest.id === ''",
     tests: ['test/stories/drafts.test.ts'],
@@ -191,7 +191,7 @@ export const drafts: readonly Mutant[] = [
   },
   {
     rule: 'an agent answers what a person wrote',
-    file: 'src/core/draft-writing.ts',
+    file: 'src/core/drafts/writing.ts',
     find: "kind !== 'bounce' && kind !== 'auto_reply'",
     put: "kind !== 'list'",
     tests: ['test/stories/drafts.test.ts'],
@@ -199,14 +199,14 @@ export const drafts: readonly Mutant[] = [
   },
   {
     rule: 'no token fills in recipients or subject',
-    file: 'src/core/draft-revisions.ts',
+    file: 'src/core/drafts/revisions.ts',
     find: '(words.to ?? words.bcc ?? words.subject) !== undefined',
     put: 'words.to?.length === 0',
     tests: ['test/stories/drafts.test.ts'],
   },
   {
     rule: 'a viewer’s agent withdraws nothing',
-    file: 'src/core/drafts.ts',
+    file: 'src/core/drafts/drafts.ts',
     find: 'requireWriter(actor)\n  const now',
     put: 'const now',
     tests: ['test/stories/drafts.test.ts'],
@@ -214,7 +214,7 @@ export const drafts: readonly Mutant[] = [
   },
   {
     rule: 'only the holder of the lease prepares and says the dot',
-    file: 'src/core/outbox.ts',
+    file: 'src/core/sending/outbox.ts',
     find: 'if (!mine || !(await holdsLease(db, leaseName(claim.draft), claim.holder)))',
     put: 'if (!mine)',
     tests: ['test/faults/send-lease.test.ts'],
@@ -222,7 +222,7 @@ export const drafts: readonly Mutant[] = [
   },
   {
     rule: 'a draft is `over` before the final dot',
-    file: 'src/core/outbox.ts',
+    file: 'src/core/sending/outbox.ts',
     find: "await updateDraft(db, draft, { phase: 'over' })",
     put: "await updateDraft(db, draft, { phase: 'ready' })",
     tests: ['test/faults/smtp-deaths.test.ts'],
@@ -230,7 +230,7 @@ export const drafts: readonly Mutant[] = [
   },
   {
     rule: 'what may have been delivered is never sent again',
-    file: 'src/core/outbox.ts',
+    file: 'src/core/sending/outbox.ts',
     find: "case 'sending waiting': {",
     put: "case 'sending waiting':\n    case 'sending over': {",
     tests: ['test/faults/smtp-deaths.test.ts'],
@@ -238,7 +238,7 @@ export const drafts: readonly Mutant[] = [
   },
   {
     rule: 'a refusal by a node that lost its lease changes nothing',
-    file: 'src/core/delivery.ts',
+    file: 'src/core/sending/delivery.ts',
     find: "if (draft.status === 'sending' && !held) return",
     put: '',
     tests: ['test/faults/send-lease.test.ts'],
@@ -254,14 +254,14 @@ export const drafts: readonly Mutant[] = [
   },
   {
     rule: 'the final dot waits for the commit',
-    file: 'src/mail/smtp-client.ts',
+    file: 'src/mail/smtp/client.ts',
     find: 'await beforeDot()',
     put: 'void beforeDot().catch(() => undefined)',
     tests: ['test/mail/smtp-client.test.ts'],
   },
   {
     rule: 'silence after the dot is unknown',
-    file: 'src/mail/smtp-client.ts',
+    file: 'src/mail/smtp/client.ts',
     find: 'if (dotSaid)\n    return',
     put: "if (dotSaid && answer === '')\n    return",
     tests: ['test/faults/smtp-deaths.test.ts'],
@@ -269,14 +269,14 @@ export const drafts: readonly Mutant[] = [
   },
   {
     rule: 'to everybody or to nobody',
-    file: 'src/mail/smtp-client.ts',
+    file: 'src/mail/smtp/client.ts',
     find: 'if (refused) throw refused',
     put: '',
     tests: ['test/mail/smtp-client.test.ts'],
   },
   {
     rule: 'a 5xx is for good',
-    file: 'src/mail/smtp-client.ts',
+    file: 'src/mail/smtp/client.ts',
     find: 'permanent: code >= 500',
     put: 'permanent: code >= 600',
     tests: ['test/mail/smtp-client.test.ts'],

@@ -94,14 +94,14 @@ export const mail: readonly Mutant[] = [
   },
   {
     rule: 'after a bare line end the session is distrusted',
-    file: 'src/mail/smtp-listener.ts',
+    file: 'src/mail/smtp/listener.ts',
     find: 'distrusted.add(session)',
     put: '',
     tests: ['test/faults/smtp-smuggling.test.ts'],
   },
   {
     rule: 'mail is taken for inboxes alone',
-    file: 'src/mail/smtp-listener.ts',
+    file: 'src/mail/smtp/listener.ts',
     find: 'if (await options.knows(address)) return',
     put: "if (address !== '') return",
     tests: ['test/stories/smtp-intake.test.ts'],
@@ -109,7 +109,7 @@ export const mail: readonly Mutant[] = [
   },
   {
     rule: 'a message that is too large is refused',
-    file: 'src/mail/smtp-listener.ts',
+    file: 'src/mail/smtp/listener.ts',
     find: 'size: options.largestMessage,',
     put: 'size: 10 * options.largestMessage,',
     tests: ['test/stories/smtp-intake.test.ts'],
@@ -178,7 +178,7 @@ export const mail: readonly Mutant[] = [
   },
   {
     rule: 'a folder that was numbered anew is read anew',
-    file: 'src/core/mail-sync.ts',
+    file: 'src/core/mailboxes/sync.ts',
     find: 'if (known && known.uid_validity === sight.uidValidity) return known',
     put: 'if (known) return known',
     tests: ['test/faults/imap-faults.test.ts'],
@@ -186,7 +186,7 @@ export const mail: readonly Mutant[] = [
   },
   {
     rule: 'numbered anew, nothing becomes history',
-    file: 'src/core/mail-sync.ts',
+    file: 'src/core/mailboxes/sync.ts',
     find: 'const isHistory = !known || known.complete_below === 0',
     put: 'const isHistory = true',
     tests: ['test/faults/imap-faults.test.ts'],
@@ -194,14 +194,14 @@ export const mail: readonly Mutant[] = [
   },
   {
     rule: 'only who holds the lease stores fetched mail',
-    file: 'src/core/mail-sync.ts',
+    file: 'src/core/mailboxes/sync.ts',
     find: 'if (!(await holdsLease(db, leaseOf(inbox.number), holder)))',
     put: "if (holder === '')",
     tests: ['test/faults/imap-lease.test.ts'],
   },
   {
     rule: 'own sent mail is known by its Message-ID',
-    file: 'src/core/receive.ts',
+    file: 'src/core/receiving/receive.ts',
     find: "incoming.direction === 'outbound' && !incoming.own",
     put: "incoming.direction === 'outbound' && incoming.own === null",
     tests: ['test/stories/round-trip.test.ts'],

@@ -4,7 +4,7 @@ import type { Mutant } from './mutant.ts'
 export const people: readonly Mutant[] = [
   {
     rule: 'a token expires at its millisecond',
-    file: 'src/core/authentication.ts',
+    file: 'src/core/tokens/authentication.ts',
     find: 'caller.token.expiresAt <= now',
     put: 'caller.token.expiresAt < now',
     tests: ['test/stories/tokens.test.ts'],
@@ -12,7 +12,7 @@ export const people: readonly Mutant[] = [
   },
   {
     rule: 'a revoked token is refused',
-    file: 'src/core/authentication.ts',
+    file: 'src/core/tokens/authentication.ts',
     find: 'token.revokedAt !== null ||',
     put: '',
     tests: ['test/stories/tokens.test.ts'],
@@ -20,7 +20,7 @@ export const people: readonly Mutant[] = [
   },
   {
     rule: 'revoking is seen by every process at once',
-    file: 'src/store/tokens.ts',
+    file: 'src/store/people/tokens.ts',
     find: "export async function revokeToken(db: Tx, id: string, at: number): Promise<boolean> {\n  touch(db, 'access')",
     put: 'export async function revokeToken(db: Tx, id: string, at: number): Promise<boolean> {',
     tests: ['test/stories/tokens.test.ts'],
@@ -28,7 +28,7 @@ export const people: readonly Mutant[] = [
   },
   {
     rule: 'a token ends in a CRC32',
-    file: 'src/core/tokens.ts',
+    file: 'src/core/tokens/tokens.ts',
     find: '&& token.slice(-6) === toBase62(BigInt(crc32(token.slice(0, -6))), 6)',
     put: '',
     tests: ['test/stories/tokens.test.ts'],
@@ -36,7 +36,7 @@ export const people: readonly Mutant[] = [
   },
   {
     rule: "the store has a token's hash alone",
-    file: 'src/core/tokens.ts',
+    file: 'src/core/tokens/tokens.ts',
     find: "return hash('sha256', token, 'buffer')",
     put: 'return Buffer.from(token)',
     tests: ['test/stories/tokens.test.ts'],
@@ -44,7 +44,7 @@ export const people: readonly Mutant[] = [
   },
   {
     rule: 'a person has at most 50 tokens',
-    file: 'src/core/tokens.ts',
+    file: 'src/core/tokens/tokens.ts',
     find: 'const mostTokens = 50',
     put: 'const mostTokens = 51',
     tests: ['test/stories/tokens.test.ts'],
@@ -52,7 +52,7 @@ export const people: readonly Mutant[] = [
   },
   {
     rule: 'an expired token does not count',
-    file: 'src/core/tokens.ts',
+    file: 'src/core/tokens/tokens.ts',
     find: 'expiresAt === null || expiresAt > now',
     put: 'expiresAt !== undefined',
     tests: ['test/stories/tokens.test.ts'],
@@ -60,7 +60,7 @@ export const people: readonly Mutant[] = [
   },
   {
     rule: 'only an admin makes tokens that never expire',
-    file: 'src/core/tokens.ts',
+    file: 'src/core/tokens/tokens.ts',
     find: "maker.user.role !== 'admin'",
     put: "maker.user.role === 'viewer'",
     tests: ['test/stories/settings-guards.test.ts'],
@@ -68,7 +68,7 @@ export const people: readonly Mutant[] = [
   },
   {
     rule: 'a token lives at most 365 days',
-    file: 'src/core/tokens.ts',
+    file: 'src/core/tokens/tokens.ts',
     find: '> 365 * day',
     put: '> 3650 * day',
     tests: ['test/stories/tokens.test.ts'],
@@ -76,7 +76,7 @@ export const people: readonly Mutant[] = [
   },
   {
     rule: "a viewer's token cannot propose",
-    file: 'src/core/tokens.ts',
+    file: 'src/core/tokens/tokens.ts',
     find: "user.role === 'viewer' && scopes.includes('drafts:propose')",
     put: "user.role === 'viewer' && scopes.length === 0",
     tests: ['test/stories/tokens.test.ts'],
@@ -84,7 +84,7 @@ export const people: readonly Mutant[] = [
   },
   {
     rule: 'who becomes a viewer loses drafts:propose',
-    file: 'src/core/authentication.ts',
+    file: 'src/core/tokens/authentication.ts',
     find: "return role === 'viewer' ?",
     put: "return role === 'nobody' ?",
     tests: ['test/stories/tokens.test.ts'],
@@ -92,7 +92,7 @@ export const people: readonly Mutant[] = [
   },
   {
     rule: 'a removed person’s tokens stay dead',
-    file: 'src/core/people.ts',
+    file: 'src/core/people/people.ts',
     find: 'await revokeTokensOfUser(db, user.id, spool.now())',
     put: '',
     tests: ['test/stories/tokens.test.ts'],
@@ -100,7 +100,7 @@ export const people: readonly Mutant[] = [
   },
   {
     rule: "a token's inbox list narrows its view",
-    file: 'src/core/authentication.ts',
+    file: 'src/core/tokens/authentication.ts',
     find: 'token.inboxes === null ? visible',
     put: 'token.inboxes !== undefined ? visible',
     tests: ['test/stories/views.test.ts'],
@@ -108,7 +108,7 @@ export const people: readonly Mutant[] = [
   },
   {
     rule: 'a member sees the inboxes they were given',
-    file: 'src/core/access.ts',
+    file: 'src/core/access/access.ts',
     find: "if (user.role === 'admin') return inboxes",
     put: "if (user.role !== 'viewer') return inboxes",
     tests: ['test/stories/views.test.ts'],
@@ -116,7 +116,7 @@ export const people: readonly Mutant[] = [
   },
   {
     rule: 'a thread outside the view does not exist',
-    file: 'src/store/threads.ts',
+    file: 'src/store/threads/threads.ts',
     find: 'JSON.stringify(inboxes)',
     put: 'JSON.stringify([1, 2, 3, 4, 5, 6])',
     tests: ['test/stories/mission.test.ts'],
@@ -124,7 +124,7 @@ export const people: readonly Mutant[] = [
   },
   {
     rule: 'an attachment outside the view does not exist',
-    file: 'src/store/attachments.ts',
+    file: 'src/store/threads/attachments.ts',
     find: ".where('messages.inbox', 'in', [...inboxes])",
     put: '',
     tests: ['test/stories/attachments.test.ts'],
@@ -132,7 +132,7 @@ export const people: readonly Mutant[] = [
   },
   {
     rule: 'a viewer changes no thread',
-    file: 'src/core/access.ts',
+    file: 'src/core/access/access.ts',
     find: "if (actor.user.role === 'viewer') {",
     put: "if (actor.user.name === '') {",
     tests: ['test/stories/status.test.ts'],
@@ -140,7 +140,7 @@ export const people: readonly Mutant[] = [
   },
   {
     rule: 'a viewer writes no draft',
-    file: 'src/core/access.ts',
+    file: 'src/core/access/access.ts',
     find: "actor.type !== 'system' && actor.user.role === 'viewer'",
     put: "actor.type === 'agent' && actor.user.role === 'viewer'",
     tests: ['test/stories/drafts.test.ts'],
@@ -148,7 +148,7 @@ export const people: readonly Mutant[] = [
   },
   {
     rule: 'removing a person clears their assignments',
-    file: 'src/core/people.ts',
+    file: 'src/core/people/people.ts',
     find: 'await setAssignee(db, thread, null, { actor, now, quiet: false })',
     put: '',
     tests: ['test/stories/status.test.ts'],
@@ -156,7 +156,7 @@ export const people: readonly Mutant[] = [
   },
   {
     rule: 'the last admin stays one',
-    file: 'src/core/people.ts',
+    file: 'src/core/people/people.ts',
     find: 'admins.length === 1',
     put: 'admins.length === 0',
     tests: ['test/stories/settings-team.test.ts'],
@@ -164,7 +164,7 @@ export const people: readonly Mutant[] = [
   },
   {
     rule: 'only an admin changes what people are',
-    file: 'src/core/people.ts',
+    file: 'src/core/people/people.ts',
     find: 'if (!isOwnName(actor, user, change)) await requireAdmin(spool, db, actor)',
     put: '',
     tests: ['test/stories/settings-guards.test.ts'],
@@ -172,7 +172,7 @@ export const people: readonly Mutant[] = [
   },
   {
     rule: "a viewer's webhooks are disabled",
-    file: 'src/core/people.ts',
+    file: 'src/core/people/people.ts',
     find: "if (changed.role === 'viewer')",
     put: "if (changed.name === '')",
     tests: ['test/stories/webhooks.test.ts'],
@@ -180,7 +180,7 @@ export const people: readonly Mutant[] = [
   },
   {
     rule: 'a session ends with the time',
-    file: 'src/core/sessions.ts',
+    file: 'src/core/access/sessions.ts',
     find: 'if (!session || session.endsAt <= now) return null',
     put: 'if (!session) return null',
     tests: ['test/stories/sign-in.test.ts'],
@@ -188,7 +188,7 @@ export const people: readonly Mutant[] = [
   },
   {
     rule: 'a session lives three months at most',
-    file: 'src/core/sessions.ts',
+    file: 'src/core/access/sessions.ts',
     find: 'Math.min(now + idleLife, session.createdAt + longestLife)',
     put: 'now + idleLife',
     tests: ['test/stories/sessions.test.ts'],
@@ -196,7 +196,7 @@ export const people: readonly Mutant[] = [
   },
   {
     rule: 'a new password ends the other sessions',
-    file: 'src/core/sessions.ts',
+    file: 'src/core/access/sessions.ts',
     find: 'await deleteSessionsOfUser(db, actor.id, actor.session)',
     put: '',
     tests: ['test/stories/web-entry.test.ts'],
@@ -204,7 +204,7 @@ export const people: readonly Mutant[] = [
   },
   {
     rule: 'a session is known by its hash alone',
-    file: 'src/core/sessions.ts',
+    file: 'src/core/access/sessions.ts',
     find: "return hash('sha256', secret, 'buffer')",
     put: 'return Buffer.from(secret)',
     tests: ['test/stories/sessions.test.ts'],
@@ -244,14 +244,14 @@ export const people: readonly Mutant[] = [
   },
   {
     rule: 'a password has at least 10 characters',
-    file: 'src/core/passwords.ts',
+    file: 'src/core/access/passwords.ts',
     find: 'password.length < 10',
     put: 'password.length < 1',
     tests: ['test/stories/web-entry.test.ts'],
   },
   {
     rule: 'an invitation ends with the admin who made it',
-    file: 'src/core/invitations.ts',
+    file: 'src/core/people/invitations.ts',
     find: "if (by?.role !== 'admin') throw linkEnded('invitation')",
     put: '',
     tests: ['test/stories/web-entry.test.ts'],
@@ -259,7 +259,7 @@ export const people: readonly Mutant[] = [
   },
   {
     rule: 'the set-up link lasts an hour',
-    file: 'src/core/invitations.ts',
+    file: 'src/core/people/invitations.ts',
     find: 'const setupLife = hour',
     put: 'const setupLife = 2 * hour',
     tests: ['test/stories/web-entry.test.ts'],
@@ -267,7 +267,7 @@ export const people: readonly Mutant[] = [
   },
   {
     rule: 'a link for a new password works once',
-    file: 'src/core/resets.ts',
+    file: 'src/core/people/resets.ts',
     find: "await deleteLinks(db, 'reset', user.email)\n    await updateUser",
     put: 'await updateUser',
     tests: ['test/stories/settings-team.test.ts'],

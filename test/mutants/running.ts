@@ -28,7 +28,7 @@ export const running: readonly Mutant[] = [
   },
   {
     rule: 'no password in the address of a mail server',
-    file: 'src/model/mail-server.ts',
+    file: 'src/model/mail/server.ts',
     find: "if (url.password !== '')",
     put: "if (url.password === '-')",
     tests: ['test/stories/mail-servers.test.ts'],
@@ -36,7 +36,7 @@ export const running: readonly Mutant[] = [
   },
   {
     rule: 'without TLS only on this machine',
-    file: 'src/model/mail-server.ts',
+    file: 'src/model/mail/server.ts',
     find: ' && isLoopback(host)))',
     put: " && host !== ''))",
     tests: ['test/stories/mail-servers.test.ts'],
@@ -44,7 +44,7 @@ export const running: readonly Mutant[] = [
   },
   {
     rule: 'a mail password is bound to its host',
-    file: 'src/core/mail-servers.ts',
+    file: 'src/core/mailboxes/mail-servers.ts',
     find: 'the ${kind} server ${host} of',
     put: 'the ${kind} server of',
     tests: ['test/stories/mail-servers.test.ts'],

@@ -4,7 +4,7 @@ import type { Mutant } from './mutant.ts'
 export const threads: readonly Mutant[] = [
   {
     rule: 'mail from outside opens what is closed',
-    file: 'src/core/receive.ts',
+    file: 'src/core/receiving/receive.ts',
     find: "['waiting', 'snoozed', 'closed'].includes",
     put: "['waiting', 'snoozed'].includes",
     tests: ['test/stories/status.test.ts'],
@@ -12,7 +12,7 @@ export const threads: readonly Mutant[] = [
   },
   {
     rule: 'spam stays spam',
-    file: 'src/core/receive.ts',
+    file: 'src/core/receiving/receive.ts',
     find: "['waiting', 'snoozed', 'closed'].includes",
     put: "['waiting', 'snoozed', 'closed', 'spam'].includes",
     tests: ['test/stories/status.test.ts'],
@@ -20,7 +20,7 @@ export const threads: readonly Mutant[] = [
   },
   {
     rule: 'an auto-reply opens nothing',
-    file: 'src/core/receive.ts',
+    file: 'src/core/receiving/receive.ts',
     find: " && mail.kind !== 'auto_reply'",
     put: '',
     tests: ['test/stories/status.test.ts'],
@@ -28,7 +28,7 @@ export const threads: readonly Mutant[] = [
   },
   {
     rule: 'history opens nothing',
-    file: 'src/core/receive.ts',
+    file: 'src/core/receiving/receive.ts',
     find: 'if (!quiet && mail.kind',
     put: 'if (mail.kind',
     tests: ['test/stories/status.test.ts'],
@@ -36,7 +36,7 @@ export const threads: readonly Mutant[] = [
   },
   {
     rule: 'history makes no draft stale',
-    file: 'src/core/receive.ts',
+    file: 'src/core/receiving/receive.ts',
     find: 'if (!quiet) await staleDrafts',
     put: 'await staleDrafts',
     tests: ['test/stories/drafts.test.ts'],
@@ -44,7 +44,7 @@ export const threads: readonly Mutant[] = [
   },
   {
     rule: 'a bounce stands in the history',
-    file: 'src/core/receive.ts',
+    file: 'src/core/receiving/receive.ts',
     find: 'if (mail.bounce) await tellOfBounce(db, thread, mail.bounce, now)',
     put: '',
     tests: ['test/stories/status.test.ts'],
@@ -52,7 +52,7 @@ export const threads: readonly Mutant[] = [
   },
   {
     rule: 'an answer of ours makes the thread wait',
-    file: 'src/core/receive.ts',
+    file: 'src/core/receiving/receive.ts',
     find: "incoming.own.closes ? 'closed' : 'waiting'",
     put: "incoming.own.closes ? 'closed' : 'open'",
     tests: ['test/stories/sending.test.ts'],
@@ -60,7 +60,7 @@ export const threads: readonly Mutant[] = [
   },
   {
     rule: 'send and close closes',
-    file: 'src/core/receive.ts',
+    file: 'src/core/receiving/receive.ts',
     find: "incoming.own.closes ? 'closed' : 'waiting'",
     put: "'waiting'",
     tests: ['test/stories/sending.test.ts'],
@@ -68,7 +68,7 @@ export const threads: readonly Mutant[] = [
   },
   {
     rule: 'mail in the Sent folder makes the thread wait',
-    file: 'src/core/receive.ts',
+    file: 'src/core/receiving/receive.ts',
     find: "await setStatus(db, thread, 'waiting', null, change)",
     put: '',
     tests: ['test/stories/imap-sync.test.ts'],
@@ -76,7 +76,7 @@ export const threads: readonly Mutant[] = [
   },
   {
     rule: 'what was seen before is read for everyone',
-    file: 'src/core/receive.ts',
+    file: 'src/core/receiving/receive.ts',
     find: 'if (!incoming.seen) desk',
     put: 'desk',
     tests: ['test/stories/unread.test.ts'],
@@ -84,7 +84,7 @@ export const threads: readonly Mutant[] = [
   },
   {
     rule: 'unread follows the arrival',
-    file: 'src/core/receive.ts',
+    file: 'src/core/receiving/receive.ts',
     find: 'if (!incoming.seen) desk',
     put: 'if (!incoming.seen && isNewest) desk',
     tests: ['test/stories/times.test.ts'],
@@ -92,7 +92,7 @@ export const threads: readonly Mutant[] = [
   },
   {
     rule: 'our own sending makes nothing unread',
-    file: 'src/core/receive.ts',
+    file: 'src/core/receiving/receive.ts',
     find: "if (direction === 'inbound') {\n    if (mail.bounce)",
     put: "desk.leaveUnread(thread)\n  if (direction === 'inbound') {\n    if (mail.bounce)",
     tests: ['test/stories/unread.test.ts'],
@@ -100,7 +100,7 @@ export const threads: readonly Mutant[] = [
   },
   {
     rule: 'a date later than the arrival is not believed',
-    file: 'src/core/receive.ts',
+    file: 'src/core/receiving/receive.ts',
     find: 'date !== null && date <= arrival',
     put: 'date !== null',
     tests: ['test/stories/times.test.ts'],
@@ -108,7 +108,7 @@ export const threads: readonly Mutant[] = [
   },
   {
     rule: 'sender and subject follow the earliest message',
-    file: 'src/core/receive.ts',
+    file: 'src/core/receiving/receive.ts',
     find: 'if (message.timestamp < thread.created_at) {',
     put: 'if (message.timestamp > thread.created_at) {',
     tests: ['test/stories/times.test.ts'],
@@ -116,7 +116,7 @@ export const threads: readonly Mutant[] = [
   },
   {
     rule: 'the preview follows the newest message',
-    file: 'src/core/receive.ts',
+    file: 'src/core/receiving/receive.ts',
     find: 'thread.preview = message.preview',
     put: '',
     tests: ['test/stories/times.test.ts'],
@@ -124,7 +124,7 @@ export const threads: readonly Mutant[] = [
   },
   {
     rule: 'the same mail twice is one message',
-    file: 'src/core/receive.ts',
+    file: 'src/core/receiving/receive.ts',
     find: 'if (same) return asDuplicate(desk, same)',
     put: '',
     tests: ['test/stories/times.test.ts'],
@@ -140,7 +140,7 @@ export const threads: readonly Mutant[] = [
   },
   {
     rule: 'mail is joined by References',
-    file: 'src/core/threading.ts',
+    file: 'src/core/receiving/threading.ts',
     find: 'mail.references.length > 0 ? mail.references :',
     put: 'mail.references.length > 0 ? [] :',
     tests: ['test/stories/joining.test.ts'],
@@ -148,7 +148,7 @@ export const threads: readonly Mutant[] = [
   },
   {
     rule: 'mail is joined by In-Reply-To',
-    file: 'src/core/threading.ts',
+    file: 'src/core/receiving/threading.ts',
     find: 'mail.inReplyTo ? [mail.inReplyTo] : []',
     put: '[]',
     tests: ['test/stories/threads.test.ts'],
@@ -156,7 +156,7 @@ export const threads: readonly Mutant[] = [
   },
   {
     rule: 'a bounce joins the mail it is about',
-    file: 'src/core/threading.ts',
+    file: 'src/core/receiving/threading.ts',
     find: '...parents, ...about]',
     put: '...parents]',
     tests: ['test/stories/joining.test.ts'],
@@ -164,7 +164,7 @@ export const threads: readonly Mutant[] = [
   },
   {
     rule: 'threads are never joined across inboxes',
-    file: 'src/store/thread-keys.ts',
+    file: 'src/store/threads/keys.ts',
     find: 'WHERE inbox = ? AND key IN',
     put: 'WHERE inbox + 0 * ? = inbox AND key IN',
     tests: ['test/stories/joining.test.ts'],
@@ -172,7 +172,7 @@ export const threads: readonly Mutant[] = [
   },
   {
     rule: 'an event for each change of status',
-    file: 'src/core/thread-state.ts',
+    file: 'src/core/threads/state.ts',
     find: 'if (from === to) return',
     put: 'return',
     tests: ['test/stories/status.test.ts'],
@@ -180,7 +180,7 @@ export const threads: readonly Mutant[] = [
   },
   {
     rule: 'snoozing needs a time to come',
-    file: 'src/core/threads.ts',
+    file: 'src/core/threads/threads.ts',
     find: 'until === null || until <= now',
     put: 'until === null',
     tests: ['test/stories/status.test.ts'],
@@ -188,7 +188,7 @@ export const threads: readonly Mutant[] = [
   },
   {
     rule: 'a time belongs to snoozing alone',
-    file: 'src/core/threads.ts',
+    file: 'src/core/threads/threads.ts',
     find: "if (status !== 'snoozed' && until !== null) {",
     put: "if (status === 'spam' && until !== null) {",
     tests: ['test/stories/status.test.ts'],
@@ -196,7 +196,7 @@ export const threads: readonly Mutant[] = [
   },
   {
     rule: 'a snooze that has passed is open',
-    file: 'src/core/threads.ts',
+    file: 'src/core/threads/threads.ts',
     find: "await setStatus(db, thread, 'open', null, { actor: system, now, quiet: false })",
     put: "await setStatus(db, thread, 'waiting', null, { actor: system, now, quiet: false })",
     tests: ['test/stories/status.test.ts'],
@@ -204,14 +204,14 @@ export const threads: readonly Mutant[] = [
   },
   {
     rule: 'a thread is assigned to who has its inbox',
-    file: 'src/core/threads.ts',
+    file: 'src/core/threads/threads.ts',
     find: '!inboxes.some(({ number }) => number === thread.inbox)',
     put: 'inboxes.length > 100',
     tests: ['test/stories/status.test.ts'],
   },
   {
     rule: 'the thread stored first survives',
-    file: 'src/core/joining.ts',
+    file: 'src/core/receiving/joining.ts',
     find: 'one.number < other.number ? [one, other] : [other, one]',
     put: 'one.number > other.number ? [one, other] : [other, one]',
     tests: ['test/stories/joining.test.ts'],
@@ -219,7 +219,7 @@ export const threads: readonly Mutant[] = [
   },
   {
     rule: 'joined, it is open if either was',
-    file: 'src/core/joining.ts',
+    file: 'src/core/receiving/joining.ts',
     find: "absorbed.status === 'open' && survivor.status !== 'open'",
     put: "survivor.status === 'spam' && survivor.number === 0",
     tests: ['test/stories/joining.test.ts'],
@@ -227,7 +227,7 @@ export const threads: readonly Mutant[] = [
   },
   {
     rule: "joined, the survivor's assignment stays",
-    file: 'src/core/joining.ts',
+    file: 'src/core/receiving/joining.ts',
     find: '!survivor.assignee_id && absorbed.assignee_id',
     put: 'absorbed.assignee_id',
     tests: ['test/stories/joining.test.ts'],
@@ -235,7 +235,7 @@ export const threads: readonly Mutant[] = [
   },
   {
     rule: 'joined, it is unread if either was',
-    file: 'src/core/joining.ts',
+    file: 'src/core/receiving/joining.ts',
     find: 'await markUnread(db, survivor, [...readers])',
     put: '',
     tests: ['test/stories/joining.test.ts'],
@@ -243,7 +243,7 @@ export const threads: readonly Mutant[] = [
   },
   {
     rule: 'threads of two inboxes are not joined',
-    file: 'src/core/joining.ts',
+    file: 'src/core/receiving/joining.ts',
     find: 'one.inbox !== other.inbox',
     put: 'one.inbox === 0',
     tests: ['test/stories/joining.test.ts'],
@@ -251,7 +251,7 @@ export const threads: readonly Mutant[] = [
   },
   {
     rule: 'joining makes drafts stale',
-    file: 'src/core/joining.ts',
+    file: 'src/core/receiving/joining.ts',
     find: 'if (!quiet) await staleDrafts(db, survivor, now)',
     put: '',
     tests: ['test/stories/drafts.test.ts'],
@@ -259,14 +259,14 @@ export const threads: readonly Mutant[] = [
   },
   {
     rule: 'a note is counted',
-    file: 'src/core/notes.ts',
+    file: 'src/core/threads/notes.ts',
     find: 'thread.note_count++',
     put: '',
     tests: ['test/stories/notes.test.ts'],
   },
   {
     rule: 'a note is changed by its author alone',
-    file: 'src/core/notes.ts',
+    file: 'src/core/threads/notes.ts',
     find: 'note.authorId !== actor.id',
     put: "note.authorId === ''",
     tests: ['test/stories/web-threads.test.ts'],
@@ -290,7 +290,7 @@ export const threads: readonly Mutant[] = [
   },
   {
     rule: 'revision grows with every change',
-    file: 'src/store/threads.ts',
+    file: 'src/store/threads/threads.ts',
     find: 'thread.revision++',
     put: "thread.revision += thread.status === 'spam' ? 1 : 0",
     tests: ['test/stories/history.test.ts'],
@@ -306,14 +306,14 @@ export const threads: readonly Mutant[] = [
   },
   {
     rule: 'the log has no holes',
-    file: 'src/store/events.ts',
+    file: 'src/store/log/events.ts',
     find: 'return ++counter.seq',
     put: 'return (counter.seq += 2)',
     tests: ['test/faults/event-log.test.ts'],
   },
   {
     rule: 'a person who is given an inbox starts with all of it read',
-    file: 'src/core/people.ts',
+    file: 'src/core/people/people.ts',
     find: 'await markInboxRead(db, inbox, user.id)',
     put: 'void inbox',
     tests: ['test/stories/unread.test.ts'],

@@ -20,7 +20,7 @@ export const webhooks: readonly Mutant[] = [
   },
   {
     rule: 'an old secret signs for a day',
-    file: 'src/core/webhooks.ts',
+    file: 'src/core/webhooks/webhooks.ts',
     find: '(oldSecretUntil ?? 0) > spool.now()',
     put: '(oldSecretUntil ?? 0) > 0',
     tests: ['test/stories/webhook-clock.test.ts'],
@@ -28,7 +28,7 @@ export const webhooks: readonly Mutant[] = [
   },
   {
     rule: 'quiet history is told to nobody',
-    file: 'src/core/webhook-view.ts',
+    file: 'src/core/webhooks/view.ts',
     find: 'if (event.quiet === 1) return false',
     put: '',
     tests: ['test/stories/webhooks.test.ts'],
@@ -36,7 +36,7 @@ export const webhooks: readonly Mutant[] = [
   },
   {
     rule: 'kinds narrow a webhook',
-    file: 'src/core/webhook-view.ts',
+    file: 'src/core/webhooks/view.ts',
     find: '!webhook.types.includes(event.type)',
     put: 'webhook.types.length === 0',
     tests: ['test/stories/webhooks.test.ts'],
@@ -44,7 +44,7 @@ export const webhooks: readonly Mutant[] = [
   },
   {
     rule: 'a webhook sees what its owner saw when it happened',
-    file: 'src/core/webhook-view.ts',
+    file: 'src/core/webhooks/view.ts',
     find: 'views.find(({ afterSeq }) => afterSeq < seq)?.inboxes',
     put: 'views[0]?.inboxes',
     tests: ['test/stories/webhooks.test.ts'],
@@ -52,7 +52,7 @@ export const webhooks: readonly Mutant[] = [
   },
   {
     rule: 'a test goes to the one it was sent to',
-    file: 'src/core/webhook-view.ts',
+    file: 'src/core/webhooks/view.ts',
     find: 'readData(event).webhookId === webhook.id',
     put: "readData(event).webhookId !== ''",
     tests: ['test/stories/webhooks.test.ts'],
@@ -60,7 +60,7 @@ export const webhooks: readonly Mutant[] = [
   },
   {
     rule: 'each delivery names the one before it',
-    file: 'src/core/webhook-lanes.ts',
+    file: 'src/core/webhooks/queues.ts',
     find: 'previousSeq = event.seq',
     put: '',
     tests: ['test/stories/webhooks.test.ts'],
@@ -100,7 +100,7 @@ export const webhooks: readonly Mutant[] = [
   },
   {
     rule: '410 disables at once',
-    file: 'src/core/webhook-lanes.ts',
+    file: 'src/core/webhooks/queues.ts',
     find: "if (attempt.status === 410) reason = 'gone'\n      else if",
     put: 'if',
     tests: ['test/stories/webhook-clock.test.ts'],
@@ -116,7 +116,7 @@ export const webhooks: readonly Mutant[] = [
   },
   {
     rule: 'a success begins the count anew',
-    file: 'src/core/webhook-lanes.ts',
+    file: 'src/core/webhooks/queues.ts',
     find: 'if (isSuccess(attempt)) failingSince = null',
     put: 'if (isSuccess(attempt)) reason ??= null',
     tests: ['test/stories/webhook-clock.test.ts'],
@@ -173,7 +173,7 @@ export const webhooks: readonly Mutant[] = [
   },
   {
     rule: 'a viewer has no webhook',
-    file: 'src/core/webhooks.ts',
+    file: 'src/core/webhooks/webhooks.ts',
     find: "if (role === 'viewer')",
     put: "if (email === '')",
     tests: ['test/stories/webhooks.test.ts'],
@@ -181,7 +181,7 @@ export const webhooks: readonly Mutant[] = [
   },
   {
     rule: "others' webhooks are nobody's business",
-    file: 'src/core/webhooks.ts',
+    file: 'src/core/webhooks/webhooks.ts',
     find: 'webhook?.userId === who.id',
     put: "webhook?.userId !== ''",
     tests: ['test/stories/settings-webhooks.test.ts'],
@@ -197,7 +197,7 @@ export const webhooks: readonly Mutant[] = [
   },
   {
     rule: 'a disabled webhook gives up what waits',
-    file: 'src/core/webhooks.ts',
+    file: 'src/core/webhooks/webhooks.ts',
     find: "await giveUpWaiting(db, webhook.id, 'The webhook was disabled.')",
     put: '',
     tests: ['test/stories/webhook-clock.test.ts'],

@@ -9,8 +9,8 @@ import {
   proposeDraft,
   reviseDraft,
   withdrawDraft,
-} from '../../src/core/drafts.ts'
-import { joinThreads } from '../../src/core/joining.ts'
+} from '../../src/core/drafts/drafts.ts'
+import { joinThreads } from '../../src/core/receiving/joining.ts'
 import type { Actor } from '../../src/model/access.ts'
 import { SpoolError } from '../../src/model/errors.ts'
 import { agentOf } from '../support/agents.ts'

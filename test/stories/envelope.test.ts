@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { forwardSubject, replyEnvelope, replySubject, type Answerable } from '../../src/core/envelope.ts'
-import { findNotices } from '../../src/core/recipient-notices.ts'
+import {
+  forwardSubject,
+  replyEnvelope,
+  replySubject,
+  type Answerable,
+} from '../../src/core/drafts/envelope.ts'
+import { findNotices } from '../../src/core/drafts/recipient-notices.ts'
 
 const own = 'support@shop.example'
 const at = (...addresses: string[]) => addresses.map((address) => ({ name: null, address }))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { readSyncProgress } from '../../src/core/mailbox-state.ts'
+import { readSyncProgress } from '../../src/core/mailboxes/state.ts'
 import type { Event } from '../../src/model/events.ts'
 import { textQuery } from '../../src/store/statement.ts'
 import { databases } from '../support/databases.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assignThread, changeStatus } from '../../src/core/threads.ts'
+import { assignThread, changeStatus } from '../../src/core/threads/threads.ts'
 import { statuses, type Status, type ThreadSummary } from '../../src/model/thread.ts'
 import { databases } from '../support/databases.ts'
 import { openDesk, shareSpool, walkPages, type Desk } from '../support/desk.ts'

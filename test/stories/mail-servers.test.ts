@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openMailServer, setMailServer } from '../../src/core/mail-servers.ts'
-import { findMailServer, saveMailServer } from '../../src/store/mail-servers.ts'
+import { openMailServer, setMailServer } from '../../src/core/mailboxes/mail-servers.ts'
+import { findMailServer, saveMailServer } from '../../src/store/inboxes/mail-servers.ts'
 import { transaction } from '../../src/store/database.ts'
-import { readMailServerAddress, writeMailServerAddress } from '../../src/model/mail-server.ts'
+import { readMailServerAddress, writeMailServerAddress } from '../../src/model/mail/server.ts'
 import { databases } from '../support/databases.ts'
 import { openDesk, shareSpool } from '../support/desk.ts'
 

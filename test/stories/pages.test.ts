@@ -6,7 +6,7 @@ import type { Status } from '../../src/model/thread.ts'
 import { openDatabase, transaction } from '../../src/store/database.ts'
 import type { Database } from '../../src/store/db.ts'
 import { compileQuery, textQuery, type CompiledSql } from '../../src/store/statement.ts'
-import { listThreadPage, type ThreadListing } from '../../src/store/thread-pages.ts'
+import { listThreadPage, type ThreadListing } from '../../src/store/threads/pages.ts'
 import { databases, freshDatabase, type DatabaseKind, type FreshDatabase } from '../support/databases.ts'
 
 const threads = 100_000

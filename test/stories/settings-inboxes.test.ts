@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { FoundFolder, InboxSettings } from '../../src/model/settings.ts'
-import { findProvider, type MailProvider } from '../../src/model/mail-providers.ts'
+import { findProvider, type MailProvider } from '../../src/model/mail/providers.ts'
 import { databases } from '../support/databases.ts'
 import { shareSpool } from '../support/desk.ts'
 import { openMailUser } from '../support/mail-user.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { changeUser, removeUser } from '../../src/core/people.ts'
+import { changeUser, removeUser } from '../../src/core/people/people.ts'
 import { runCommand } from '../support/command.ts'
 import { databases } from '../support/databases.ts'
 import { sendRaw } from '../support/raw-http.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { receiveMail } from '../../src/core/receive.ts'
+import { receiveMail } from '../../src/core/receiving/receive.ts'
 import { parseMail } from '../../src/mail/parse.ts'
 import type { MessageEntry } from '../../src/model/history.ts'
 import { databases } from '../support/databases.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addUser, changeUser, removeUser } from '../../src/core/people.ts'
-import { addNote } from '../../src/core/notes.ts'
-import { assignThread, changeStatus, setRead } from '../../src/core/threads.ts'
+import { addUser, changeUser, removeUser } from '../../src/core/people/people.ts'
+import { addNote } from '../../src/core/threads/notes.ts'
+import { assignThread, changeStatus, setRead } from '../../src/core/threads/threads.ts'
 import { databases } from '../support/databases.ts'
 import { openDesk, shareSpool } from '../support/desk.ts'
 

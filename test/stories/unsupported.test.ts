@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ThreadFacts } from '../../src/core/unsupported.ts'
+import { ThreadFacts } from '../../src/core/drafts/unsupported.ts'
 
 const thread = `Hello, order RX-4711 of 3 November 2026 cost 1.299,00 € and shipping $5.50.
 Call +49 30 1234567 or see https://www.shop.example/orders/4711?tab=2 (we open at 9:30).

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { changeStatus } from '../../src/core/threads.ts'
+import { changeStatus } from '../../src/core/threads/threads.ts'
 import type { ThreadSummary } from '../../src/model/thread.ts'
 import { databases } from '../support/databases.ts'
 import { openDesk, shareSpool, walkPages } from '../support/desk.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { listDeliveries } from '../../src/core/deliveries.ts'
+import { listDeliveries } from '../../src/core/webhooks/deliveries.ts'
 import { system } from '../../src/model/access.ts'
 import { runCommands, type Ran } from '../support/command.ts'
 import { databases, freshDatabase } from '../support/databases.ts'

@@ -4,18 +4,18 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { WebhookPayload } from 'spool/webhooks'
 import { Webhook } from 'standardwebhooks'
-import { addNote } from '../../src/core/notes.ts'
-import { changeUser, removeUser } from '../../src/core/people.ts'
-import { removeInbox } from '../../src/core/inboxes.ts'
-import { listDeliveries, replayEvents, retryDelivery, sendTest } from '../../src/core/deliveries.ts'
-import { assignThread, changeStatus } from '../../src/core/threads.ts'
+import { addNote } from '../../src/core/threads/notes.ts'
+import { changeUser, removeUser } from '../../src/core/people/people.ts'
+import { removeInbox } from '../../src/core/inboxes/inboxes.ts'
+import { listDeliveries, replayEvents, retryDelivery, sendTest } from '../../src/core/webhooks/deliveries.ts'
+import { assignThread, changeStatus } from '../../src/core/threads/threads.ts'
 import {
   addWebhook,
   disableWebhook,
   enableWebhook,
   listWebhooks,
   removeWebhook,
-} from '../../src/core/webhooks.ts'
+} from '../../src/core/webhooks/webhooks.ts'
 import { system } from '../../src/model/access.ts'
 import type { EventType } from '../../src/model/events.ts'
 import { signDelivery } from '../../src/webhook/sign.ts'

@@ -1,4 +1,4 @@
-import { Authentication, readCredential, type Admitted } from '../../src/core/authentication.ts'
+import { Authentication, readCredential, type Admitted } from '../../src/core/tokens/authentication.ts'
 import { Cache } from '../../src/core/cache.ts'
 import { Freshness, type Versions } from '../../src/core/freshness.ts'
 import type { Spool } from '../../src/core/spool.ts'

@@ -19,7 +19,9 @@ const mayImport: Record<string, string[]> = {
   mcp: ['core', 'model'],
   workers: ['core', 'mail', 'webhook', 'model'],
   app: ['config', 'model', 'store', 'core', 'mail', 'webhook', 'http', 'mcp', 'workers'],
-  cli: ['core', 'mail', 'mcp', 'app', 'model', 'config'],
+  cli: ['core', 'mail', 'mcp', 'app', 'model', 'config', 'demo'],
+  // The sample mail of `spool demo`.
+  demo: [],
   main: ['cli', 'config'],
   web: ['contract', 'model'],
 }
@@ -37,6 +39,8 @@ export function findViolations(tree: Tree): string[] {
     ...[...imports].flatMap(([path, targets]) => checkImports(path, targets)),
     ...[...tree].flatMap(([path, source]) => checkPageImports(path, source, tree)),
     ...findCycles(imports),
+    ...findFolderCycles(imports),
+    ...findCrowds(tree),
   ]
 }
 
@@ -148,6 +152,43 @@ function findCycles(imports: Map<string, string[]>): string[] {
   }
   for (const path of imports.keys()) visit(path, [])
   return cycles
+}
+
+/** Rooms: inside these, the arrows between folders run one way. */
+const housesOfRooms = ['src/core', 'src/store', 'web/src']
+
+function findFolderCycles(imports: Map<string, string[]>): string[] {
+  return housesOfRooms.flatMap((house) => {
+    const rooms = new Map<string, string[]>()
+    for (const [path, targets] of imports) {
+      const room = roomOf(house, path)
+      const others = targets.flatMap((target) => roomOf(house, target) ?? [])
+      if (room) rooms.set(room, [...(rooms.get(room) ?? []), ...others.filter((other) => other !== room)])
+    }
+    // What is a cycle of files already is told once.
+    return findCycles(rooms).filter((cycle) => /^[^→]*\/[^./]+ →|→ [^→]*\/[^./]+( →|:)/.test(cycle))
+  })
+}
+
+/** `src/core/drafts` for src/core/drafts/view.ts, the file itself for one outside of every room. */
+function roomOf(house: string, path: string): string | null {
+  if (!path.startsWith(`${house}/`)) return null
+  const [name, ...inside] = path.slice(house.length + 1).split('/')
+  return inside.length > 0 ? `${house}/${name}` : path
+}
+
+const mostFiles = 25
+/** Long lists by nature. */
+const maybeCrowded = /\/migrations$|^src\/demo\//
+
+function findCrowds(tree: Tree): string[] {
+  const folders = Map.groupBy(
+    [...tree.keys()].filter((path) => /^(src|web\/src)\//.test(path)),
+    (path) => posix.dirname(path),
+  )
+  return [...folders]
+    .filter(([folder, files]) => files.length > mostFiles && !maybeCrowded.test(folder))
+    .map(([folder, files]) => `${folder}: ${files.length} files are two folders (${mostFiles} at most)`)
 }
 
 /** Whole lines and the ends of lines only: what looks like a comment inside a string is rare, and costs little. */

@@ -10,7 +10,7 @@ import { skipWithout } from './parts/install.ts'
 
 export const chromiumMissing = skipWithout('chromium')
 
-const pageSource = readFileSync(new URL('judge-page.js', import.meta.url), 'utf8')
+const pageSource = readFileSync(new URL('./judge-page.js', import.meta.url), 'utf8')
 
 /** As in `src`: smaller letters and fainter colours than these count as unseen. */
 const unreadable = 2

@@ -1,9 +1,9 @@
 import { openSpool } from '../../src/app/open.ts'
 import { readConfig } from '../../src/config.ts'
-import { addInbox } from '../../src/core/inboxes.ts'
-import { addUser } from '../../src/core/people.ts'
+import { addInbox } from '../../src/core/inboxes/inboxes.ts'
+import { addUser } from '../../src/core/people/people.ts'
 import type { Spool } from '../../src/core/spool.ts'
-import { createToken } from '../../src/core/tokens.ts'
+import { createToken } from '../../src/core/tokens/tokens.ts'
 import { scopes, type Inbox } from '../../src/model/access.ts'
 import type { FreshDatabase } from './databases.ts'
 

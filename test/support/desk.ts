@@ -3,7 +3,7 @@ import { person, type Actor, type Inbox, type Role, type User } from '../../src/
 import type { Event } from '../../src/model/events.ts'
 import type { Thread } from '../../src/model/history.ts'
 import type { Note, ThreadSummary } from '../../src/model/thread.ts'
-import { receiveMail, type Received } from '../../src/core/receive.ts'
+import { receiveMail, type Received } from '../../src/core/receiving/receive.ts'
 import { parseMail } from '../../src/mail/parse.ts'
 import type { DatabaseKind } from './databases.ts'
 import { writeMail, type Letter } from './letter.ts'

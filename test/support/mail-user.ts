@@ -1,9 +1,9 @@
 import { ImapFlow } from 'imapflow'
-import { changeInbox } from '../../src/core/inboxes.ts'
-import { setMailServer } from '../../src/core/mail-servers.ts'
+import { changeInbox } from '../../src/core/inboxes/inboxes.ts'
+import { setMailServer } from '../../src/core/mailboxes/mail-servers.ts'
 import type { Spool } from '../../src/core/spool.ts'
 import type { Inbox } from '../../src/model/access.ts'
-import { readMailServerAddress } from '../../src/model/mail-server.ts'
+import { readMailServerAddress } from '../../src/model/mail/server.ts'
 import { writeMail, type Letter } from './letter.ts'
 import type { Dovecot } from './parts/dovecot.ts'
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { setMailServer } from '../../src/core/mail-servers.ts'
+import { setMailServer } from '../../src/core/mailboxes/mail-servers.ts'
 import type { Spool } from '../../src/core/spool.ts'
 import type { Inbox } from '../../src/model/access.ts'
 import type { Draft, DraftStatus } from '../../src/model/draft.ts'

@@ -1,11 +1,11 @@
 import { pino } from 'pino'
 import { startApp, type App } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
-import { addInbox } from '../../src/core/inboxes.ts'
-import { addUser } from '../../src/core/people.ts'
-import { receiveMail, type Incoming, type Received } from '../../src/core/receive.ts'
+import { addInbox } from '../../src/core/inboxes/inboxes.ts'
+import { addUser } from '../../src/core/people/people.ts'
+import { receiveMail, type Incoming, type Received } from '../../src/core/receiving/receive.ts'
 import type { Spool } from '../../src/core/spool.ts'
-import { createToken } from '../../src/core/tokens.ts'
+import { createToken } from '../../src/core/tokens/tokens.ts'
 import { parseMail } from '../../src/mail/parse.ts'
 import {
   person,

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import type { CheckAnswer, CheckRequest, Probe } from '../../src/mail/sender-check.ts'
+import type { CheckAnswer, CheckRequest, Probe } from '../../src/mail/sender/check.ts'
 
 /** Checks senders, and is slow or stuck when the mail says so. */
 parentPort!.on('message', (request: CheckRequest | Probe) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { offerSetup } from '../../src/core/invitations.ts'
+import { offerSetup } from '../../src/core/people/invitations.ts'
 import { browserMissing, signInAt, takePicture, visit } from '../support/browser.ts'
 import { oneDatabase } from '../support/databases.ts'
 import { launchChromium } from '../support/parts/chromium.ts'

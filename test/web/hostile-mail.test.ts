@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { framePolicy, frameSandbox, writeFrame } from '../../web/src/thread/frame-policy.ts'
+import { framePolicy, frameSandbox, writeFrame } from '../../web/src/mail/frame-policy.ts'
 import { addressVectors } from '../mail/vectors/addresses.ts'
 import { startBrowser } from '../mail/vectors/browser.ts'
 import { handlerVectors } from '../mail/vectors/handlers.ts'

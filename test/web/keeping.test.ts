@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { changeUser } from '../../src/core/people.ts'
+import { changeUser } from '../../src/core/people/people.ts'
 import type { Draft } from '../../src/model/draft.ts'
 import { browserMissing, signInAt, visit } from '../support/browser.ts'
 import { oneDatabase } from '../support/databases.ts'
 import { launchChromium } from '../support/parts/chromium.ts'
 import { startSpool, type TestSpool } from '../support/spool.ts'
 import { until } from '../support/until.ts'
-import { listDrafts } from '../../src/core/drafts.ts'
+import { listDrafts } from '../../src/core/drafts/drafts.ts'
 
 let browser: Browser
 before(async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { changeUser } from '../../src/core/people.ts'
+import { changeUser } from '../../src/core/people/people.ts'
 import { browserMissing, signInAt, visit } from '../support/browser.ts'
 import { sendBy } from '../support/outgoing.ts'
 import { oneDatabase } from '../support/databases.ts'

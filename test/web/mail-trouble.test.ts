@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { offerSetup } from '../../src/core/invitations.ts'
+import { offerSetup } from '../../src/core/people/invitations.ts'
 import { browserMissing, signInAt, takePicture, visit } from '../support/browser.ts'
 import { startEmpty } from '../support/empty-spool.ts'
 import { startDovecot } from '../support/parts/dovecot.ts'

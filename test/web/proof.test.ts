@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { proofOf } from '../../web/src/thread/proof.ts'
+import { proofOf } from '../../web/src/mail/proof.ts'
 
 test('only DMARC proves the sender that is shown: anybody can sign mail in the name of others', () => {
   const of = (spf: string | null, dkim: string | null, dmarc: string | null) =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { discardDraft, proposeDraft } from '../../src/core/drafts.ts'
+import { discardDraft, proposeDraft } from '../../src/core/drafts/drafts.ts'
 import { agentOf } from '../support/agents.ts'
 import { browserMissing, signInAt, visit } from '../support/browser.ts'
 import { oneDatabase } from '../support/databases.ts'

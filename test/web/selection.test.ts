@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { changeStatus } from '../../src/core/threads.ts'
+import { changeStatus } from '../../src/core/threads/threads.ts'
 import { browserMissing, signInAt, takePicture, visit } from '../support/browser.ts'
 import { oneDatabase } from '../support/databases.ts'
 import { openDesk, shareSpool } from '../support/desk.ts'

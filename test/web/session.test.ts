@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { addWebhook } from '../../src/core/webhooks.ts'
+import { addWebhook } from '../../src/core/webhooks/webhooks.ts'
 import { browserMissing, signInAt, takePicture, visit } from '../support/browser.ts'
 import { oneDatabase } from '../support/databases.ts'
 import { launchChromium } from '../support/parts/chromium.ts'

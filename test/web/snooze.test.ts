@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readFutureTime, suggestTimes } from '../../web/src/thread/snooze.ts'
+import { readFutureTime, suggestTimes } from '../../web/src/threads/snooze.ts'
 
 /** A Wednesday, half past two in the afternoon. */
 const now = new Date(2026, 10, 18, 14, 30)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser, Page, Route } from 'playwright-core'
-import { addUser } from '../../src/core/people.ts'
+import { addUser } from '../../src/core/people/people.ts'
 import { browserMissing, signInAt, takePicture, visit, type Visitor } from '../support/browser.ts'
 import { oneDatabase } from '../support/databases.ts'
 import { openDesk, shareSpool, type Desk } from '../support/desk.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { addUser } from '../../src/core/people.ts'
+import { addUser } from '../../src/core/people/people.ts'
 import { browserMissing, signInAt, visit } from '../support/browser.ts'
 import { oneDatabase } from '../support/databases.ts'
 import { openDesk, type Desk } from '../support/desk.ts'

@@ -1,12 +1,12 @@
 import type { OpenThread, ThreadRow } from '../../src/model/work.ts'
 import { sendingChanged } from './draft/sending.ts'
-import { reviewChanged } from './draft/review-list.ts'
-import { refreshCounts } from './inbox/counts.ts'
-import { allLists, list } from './inbox/thread-list.ts'
-import { onBeginning, onEvent, onResync } from './live.ts'
-import { threadId } from './router.ts'
-import { notesChanged } from './thread/notes-store.ts'
-import { forgetThreads, isKnown, loadThread, markOld, threadOf } from './thread/thread-store.ts'
+import { reviewChanged } from './threads/review-list.ts'
+import { refreshCounts } from './threads/counts.ts'
+import { allLists, list } from './threads/list.ts'
+import { onBeginning, onEvent, onResync } from './session/live.ts'
+import { threadId } from './page/router.ts'
+import { notesChanged } from './threads/notes.ts'
+import { forgetThreads, isKnown, loadThread, markOld, threadOf } from './threads/store.ts'
 
 const changed = new Set<string>()
 let timer: ReturnType<typeof setTimeout> | null = null

@@ -1,5 +1,5 @@
 /** Never run: each line below would be a fault of the page, and `tsc -p web` fails where one of them compiles. */
-import { ask, get, urlOf } from '../src/api.ts'
+import { ask, get, urlOf } from '../src/page/api.ts'
 
 export async function mistakes(id: string): Promise<void> {
   // @ts-expect-error There is no such route.

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Draft, DraftRevision, DraftStatus, type DraftKind } from '../../model/draft.ts'
-import { Letter } from '../../model/letter.ts'
+import { Letter } from '../../model/mail/letter.ts'
 import { cursor, limit, pageOf } from './paging.ts'
 import { listOf, none, type RouteContract } from './route.ts'
 

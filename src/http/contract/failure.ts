@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Draft, DraftStatus } from '../../model/draft.ts'
-import { Letter } from '../../model/letter.ts'
+import { Letter } from '../../model/mail/letter.ts'
 
 /** How every refusal of a private route is told. */
 export const Failure = z.object({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Role } from '../../model/access.ts'
 import { guideSteps } from '../../model/guide-steps.ts'
-import { mailServerKinds } from '../../model/mail-server.ts'
+import { mailServerKinds } from '../../model/mail/server.ts'
 import {
   Guide,
   InboxSettings,

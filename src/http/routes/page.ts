@@ -48,7 +48,7 @@ const compressed = new Set(['.html', '.js', '.css', '.svg', '.webmanifest'])
 
 const views = ['mine', 'unassigned', 'review', 'unread', 'open', 'waiting', 'snoozed', 'closed', 'spam']
 
-/** Every address of the page is the same document; what it shows is the page's matter (web/src/router.ts). */
+/** Every address of the page is the same document; what it shows is the page's matter (web/src/page/router.ts). */
 const addresses = [
   '/',
   ...views.flatMap((view) => [`/${view}`, `/${view}/:thread`]),

@@ -1,4 +1,4 @@
-import type { Address } from '../../model/mail.ts'
+import type { Address } from '../../model/mail/mail.ts'
 import { oneLine, type Hidden } from './header.ts'
 import { decodeWords } from './encoded-words.ts'
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { ParsedAttachment } from '../../model/mail.ts'
+import type { ParsedAttachment } from '../../model/mail/mail.ts'
 import { newId } from '../../model/ids.ts'
 import { cleanFileName, messageFileName } from './file-name.ts'
 import { fieldText, oneLine, rawField, readHeader, type Hidden } from './header.ts'

@@ -1,4 +1,4 @@
-import type { Bounce } from '../../model/mail.ts'
+import type { Bounce } from '../../model/mail/mail.ts'
 import { readAddresses } from './addresses.ts'
 import { decodeField, fieldText, oneLine, rawField, readHeader, type Header, type Hidden } from './header.ts'
 import { readMessageId } from './message-ids.ts'

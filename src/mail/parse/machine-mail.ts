@@ -1,4 +1,4 @@
-import type { Bounce, MailKind } from '../../model/mail.ts'
+import type { Bounce, MailKind } from '../../model/mail/mail.ts'
 import { readReport } from './bounce.ts'
 import { fieldText, rawField, type Header, type Hidden } from './header.ts'
 import type { Part } from './parts.ts'

@@ -1,6 +1,6 @@
 /** How an element is laid out. */
 
-import type { Declared } from './cascade.ts'
+import type { Declared } from './css/cascade.ts'
 
 export interface Box {
   display: string

@@ -1,7 +1,7 @@
 /** Filters and blend modes, as far as they change a colour. */
 
-import type { Color } from './color.ts'
-import { parseNumber } from './value.ts'
+import type { Color } from './css/color.ts'
+import { parseNumber } from './css/value.ts'
 
 /** One call of a `filter` list, such as `invert(1)`. */
 export function readFilters(value: string): { name: string; amount: number }[] {

@@ -2,8 +2,8 @@
 
 import { attribute, isElement, parentElement } from '../html-document.ts'
 import type { Element } from '../html-document.ts'
-import { declaredOn } from './cascade.ts'
-import type { Cascade } from './cascade.ts'
+import { declaredOn } from './css/cascade.ts'
+import type { Cascade } from './css/cascade.ts'
 import { spend } from '../work.ts'
 
 /** By table: which of its columns are folded, or null where none is or they cannot be counted. */

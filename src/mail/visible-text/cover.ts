@@ -1,14 +1,14 @@
 /** Boxes laid over others: what lies under an opaque one is not seen. */
 
-import type { Declared } from './cascade.ts'
-import { parseColor } from './color.ts'
-import { readTransform } from './clip.ts'
+import type { Declared } from './css/cascade.ts'
+import { parseColor } from './css/color.ts'
+import { readTransform } from './css/clip.ts'
 import { widthOf } from './letters.ts'
 import type { Before, Frame, Reading } from './reading.ts'
 import { arrangesItems, isBlock } from './box.ts'
 import type { Box } from './box.ts'
 import type { Scene } from './scene.ts'
-import { parseLength, parseNumber, viewport } from './value.ts'
+import { parseLength, parseNumber, viewport } from './css/value.ts'
 import { spend } from '../work.ts'
 
 /** How many elements up a box is looked for. */

@@ -1,9 +1,9 @@
 /** How much of a box that cuts off its overflow can be seen. */
 
-import type { Declared } from './cascade.ts'
+import type { Declared } from './css/cascade.ts'
 import type { Box } from './box.ts'
-import { parseLength, parseNumber, viewport } from './value.ts'
-import type { Measures } from './value.ts'
+import { parseLength, parseNumber, viewport } from './css/value.ts'
+import type { Measures } from './css/value.ts'
 
 /** Smaller than this, even a box that scrolls shows nothing. */
 const speck = 2

@@ -4,8 +4,8 @@ import type { Frame } from './reading.ts'
 import { isBlock } from './box.ts'
 import type { Window } from './scene.ts'
 import { widthOf } from './letters.ts'
-import type { Style } from './style.ts'
-import { parseLength, viewport } from './value.ts'
+import type { Style } from './css/style.ts'
+import { parseLength, viewport } from './css/value.ts'
 import { spend } from '../work.ts'
 
 /** Narrow letters: text counts as cut off only where it surely is. */

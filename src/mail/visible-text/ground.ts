@@ -1,12 +1,12 @@
 /** The colours text stands on, and whether text can be told from them. */
 
-import { between, looksAlike, paint, transparent } from './color.ts'
-import type { Color } from './color.ts'
-import type { Declared } from './cascade.ts'
-import { colorValue } from './style.ts'
-import type { Style } from './style.ts'
+import { between, looksAlike, paint, transparent } from './css/color.ts'
+import type { Color } from './css/color.ts'
+import type { Declared } from './css/cascade.ts'
+import { colorValue } from './css/style.ts'
+import type { Style } from './css/style.ts'
 import { blendColors, filterColor } from './color-effect.ts'
-import { splitTop } from './value.ts'
+import { splitTop } from './css/value.ts'
 import { spend } from '../work.ts'
 
 /** How many points of a gradient are looked at, and at how many of them text must show. */

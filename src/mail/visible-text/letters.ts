@@ -1,6 +1,6 @@
 /** How much room letters take, roughly. */
 
-import type { Style } from './style.ts'
+import type { Style } from './css/style.ts'
 
 /** In pixels, on one line; `perLetter` is a share of the letters' size. */
 export function widthOf(text: string, style: Style, perLetter: number): number {

@@ -1,11 +1,11 @@
 /** What is known while a document is read: the elements one is inside of, and what was found so far. */
 
-import type { LinkColors } from './browser-default.ts'
-import type { Cascade } from './cascade.ts'
+import type { LinkColors } from './css/browser-default.ts'
+import type { Cascade } from './css/cascade.ts'
 import type { Element, Node } from '../html-document.ts'
 import type { Box } from './box.ts'
 import type { Scene } from './scene.ts'
-import type { Computed } from './style.ts'
+import type { Computed } from './css/style.ts'
 import type { Piece } from './writer.ts'
 
 export interface Frame {

@@ -2,18 +2,18 @@
 
 import { isBlock } from './box.ts'
 import type { Box } from './box.ts'
-import type { Declared } from './cascade.ts'
-import { angleOf, clipPathHidesAll, clipsAll, maskHidesAll, readTransform } from './clip.ts'
-import { readOffset } from './offset-path.ts'
-import { white } from './color.ts'
+import type { Declared } from './css/cascade.ts'
+import { angleOf, clipPathHidesAll, clipsAll, maskHidesAll, readTransform } from './css/clip.ts'
+import { readOffset } from './css/offset-path.ts'
+import { white } from './css/color.ts'
 import { readFilters } from './color-effect.ts'
 import { boxExtent } from './extent.ts'
 import { paintBackground } from './ground.ts'
 import type { Paint } from './ground.ts'
-import { measuresOf } from './style.ts'
-import type { Style } from './style.ts'
-import { parseLength, parseNumber, splitTop, viewport } from './value.ts'
-import type { Measures } from './value.ts'
+import { measuresOf } from './css/style.ts'
+import type { Style } from './css/style.ts'
+import { parseLength, parseNumber, splitTop, viewport } from './css/value.ts'
+import type { Measures } from './css/value.ts'
 
 /** A box that cuts off what does not fit; `y` and `x` follow the text written into it, roughly. */
 export interface Window {

@@ -6,9 +6,9 @@ import { isOutsideDrawing } from './drawing.ts'
 import { standsOut } from './ground.ts'
 import { widthOf } from './letters.ts'
 import type { Frame, Reading } from './reading.ts'
-import { drawnSize } from './style.ts'
-import type { Style } from './style.ts'
-import { viewport } from './value.ts'
+import { drawnSize } from './css/style.ts'
+import type { Style } from './css/style.ts'
+import { viewport } from './css/value.ts'
 import { spend } from '../work.ts'
 
 /** Letters this small (in pixels) are specks. */

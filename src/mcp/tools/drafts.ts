@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { getDraft, proposeDraft, reviseDraft, withdrawDraft } from '../../core/drafts.ts'
+import { getDraft, proposeDraft, reviseDraft, withdrawDraft } from '../../core/drafts/drafts.ts'
 import { agent } from '../../model/access.ts'
 import { Citation } from '../../model/draft.ts'
 import { SpoolError } from '../../model/errors.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { listThreads } from '../../core/thread-list.ts'
-import { countMessages, readThread } from '../../core/threads.ts'
+import { listThreads } from '../../core/threads/list.ts'
+import { countMessages, readThread } from '../../core/threads/threads.ts'
 import { filtersAs } from '../../model/thread-filters.ts'
 import { cursor, limit, threadId } from '../arguments.ts'
 import { FencedEntry, fenceEntry, pageBudget, weigh } from '../fenced-history.ts'

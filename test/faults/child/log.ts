@@ -1,7 +1,7 @@
 /** Writes events from several places at once: `log.ts COUNT`; every third transaction is rolled back. Says "wrote" at the end. */
 import { readConfig } from '../../../src/config.ts'
 import { openDatabase, transaction } from '../../../src/store/database.ts'
-import { appendEvent } from '../../../src/store/events.ts'
+import { appendEvent } from '../../../src/store/log/events.ts'
 
 const config = readConfig(process.env)
 await using db = await openDatabase({ url: config.databaseUrl, folder: config.dataFolder, writer: 'thread' })

@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import { launchChromium } from '../../support/parts/chromium.ts'
 import { skipWithout } from '../../support/parts/install.ts'
 
-const script = readFileSync(new URL('page.js', import.meta.url), 'utf8')
+const script = readFileSync(new URL('./page.js', import.meta.url), 'utf8')
 const address = 'http://inbox.test/'
 
 /** A reason to skip, where there is no browser. */

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { Dialog } from '../dialog.tsx'
-import { words } from '../words.ts'
+import { Dialog } from '../controls/dialog.tsx'
+import { words } from '../page/words.ts'
 
 export function Discard({
   ofAgent,

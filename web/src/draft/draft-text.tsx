@@ -1,10 +1,10 @@
 import type { JSX, RefObject } from 'preact'
 import { useMemo, useRef } from 'preact/hooks'
-import { lit } from '../thread/citations.ts'
-import { words } from '../words.ts'
+import { lit } from '../mail/citations.ts'
+import { words } from '../page/words.ts'
 import type { DraftEditor } from './editor.ts'
 import { attachFiles } from './files.tsx'
-import { cutAtMarks, findMarks } from './marks.ts'
+import { cutAtMarks, findMarks } from '../mail/marks.ts'
 
 /**
  * The words, edited in place. The marks stand in a copy of the text that lies exactly behind the field, which also gives

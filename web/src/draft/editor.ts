@@ -1,9 +1,9 @@
 import { batch, signal } from '@preact/signals'
 import type { Draft } from '../../../src/model/draft.ts'
-import type { Letter } from '../../../src/model/letter.ts'
-import { ApiError, ask, get, sentenceOf } from '../api.ts'
-import { putDraft } from '../thread/thread-store.ts'
-import { words } from '../words.ts'
+import type { Letter } from '../../../src/model/mail/letter.ts'
+import { ApiError, ask, get, sentenceOf } from '../page/api.ts'
+import { putDraft } from '../threads/store.ts'
+import { words } from '../page/words.ts'
 import { tailOf } from './letter-tail.ts'
 import { dropCopy, keepCopy, noWords, readCopy, sameWords, type DraftWords } from './local-copy.ts'
 

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { session } from '../session/session.ts'
-import { words } from '../words.ts'
+import { words } from '../page/words.ts'
 import type { DraftEditor } from './editor.ts'
 import { Recipients } from './recipients.tsx'
 

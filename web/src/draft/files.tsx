@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { ask, sentenceOf, urlOf } from '../api.ts'
-import { Icon } from '../icon.tsx'
-import { tell } from '../notices.ts'
-import { byteSize } from '../times.ts'
-import { words } from '../words.ts'
+import { ask, sentenceOf, urlOf } from '../page/api.ts'
+import { Icon } from '../controls/icon.tsx'
+import { tell } from '../page/notices.ts'
+import { byteSize } from '../page/times.ts'
+import { words } from '../page/words.ts'
 import type { DraftEditor } from './editor.ts'
 
 /** Names of files on their way up, by draft. */

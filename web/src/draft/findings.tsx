@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import type { Draft } from '../../../src/model/draft.ts'
-import { lit } from '../thread/citations.ts'
-import { words } from '../words.ts'
+import { lit } from '../mail/citations.ts'
+import { words } from '../page/words.ts'
 import type { DraftEditor } from './editor.ts'
 
 /** Where the words are from, and what stands nowhere in the thread. */

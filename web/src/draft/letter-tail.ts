@@ -1,4 +1,4 @@
-import type { Letter } from '../../../src/model/letter.ts'
+import type { Letter } from '../../../src/model/mail/letter.ts'
 
 /** Signature and quoted original: what comes after the words. Null where it was not made of them. */
 export function tailOf({ body }: Letter, text: string): string | null {

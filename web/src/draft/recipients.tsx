@@ -3,12 +3,12 @@ import type { JSX } from 'preact'
 import { useEffect, useId } from 'preact/hooks'
 import type { RecipientNotice } from '../../../src/model/draft.ts'
 import type { MailAddress } from '../../../src/model/thread.ts'
-import { get } from '../api.ts'
-import { Icon } from '../icon.tsx'
-import { tell } from '../notices.ts'
-import { matchPerson } from '../person-match.ts'
-import { words } from '../words.ts'
-import { nameOf, readAddress, splitAddresses } from './mail-address.ts'
+import { get } from '../page/api.ts'
+import { Icon } from '../controls/icon.tsx'
+import { tell } from '../page/notices.ts'
+import { matchPerson } from '../page/person-match.ts'
+import { words } from '../page/words.ts'
+import { nameOf, readAddress, splitAddresses } from '../mail/address.ts'
 
 const noticeWords = {
   new_to_thread: words.draft.newToThread,

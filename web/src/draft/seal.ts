@@ -1,4 +1,4 @@
-import type { Letter } from '../../../src/model/letter.ts'
+import type { Letter } from '../../../src/model/mail/letter.ts'
 import { sealText } from '../../../src/model/seal.ts'
 import type { DraftEditor } from './editor.ts'
 

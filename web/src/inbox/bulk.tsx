@@ -1,10 +1,10 @@
 import type { JSX } from 'preact'
-import { Icon } from '../icon.tsx'
-import { Menu } from '../menu.tsx'
+import { Icon } from '../controls/icon.tsx'
+import { Menu } from '../controls/menu.tsx'
 import { canWrite } from '../session/session.ts'
-import { AssignItems, SnoozeItems } from '../thread/choices.tsx'
-import { words } from '../words.ts'
-import { actOnSelection, clearSelection, selected } from './selection.ts'
+import { AssignItems, SnoozeItems } from '../threads/choices.tsx'
+import { words } from '../page/words.ts'
+import { actOnSelection, clearSelection, selected } from '../threads/selection.ts'
 
 /** What can be done to all that are chosen. */
 export function Bulk(): JSX.Element | null {

@@ -1,11 +1,11 @@
 import type { JSX } from 'preact'
-import { Brand, Icon } from '../icon.tsx'
-import { helpOpen } from '../help-open.ts'
-import { place, placePath, route, samePlace, type Place, type ViewName } from '../router.ts'
+import { Brand, Icon } from '../controls/icon.tsx'
+import { helpOpen } from '../help/open.ts'
+import { place, placePath, route, samePlace, type Place, type ViewName } from '../page/router.ts'
 import { canWrite, session, signOut } from '../session/session.ts'
-import { nextTheme, theme } from '../theme.ts'
-import { words } from '../words.ts'
-import { counts } from './counts.ts'
+import { nextTheme, theme } from '../page/theme.ts'
+import { words } from '../page/words.ts'
+import { counts } from '../threads/counts.ts'
 import { railOpen } from './rail-open.ts'
 
 /** The left column: where. */

@@ -8,12 +8,12 @@ import {
   reviewHasMore,
   reviewList,
   reviewProblem,
-} from '../draft/review-list.ts'
-import { nameOf } from '../draft/mail-address.ts'
-import { placePath, route, threadId } from '../router.ts'
-import { fullTime, shortTime } from '../times.ts'
-import { useOpening } from '../typed-ahead.ts'
-import { words } from '../words.ts'
+} from '../threads/review-list.ts'
+import { nameOf } from '../mail/address.ts'
+import { placePath, route, threadId } from '../page/router.ts'
+import { fullTime, shortTime } from '../page/times.ts'
+import { useOpening } from '../page/typed-ahead.ts'
+import { words } from '../page/words.ts'
 
 /** What agents propose, then what people are writing; the next ones are read when the last is near. */
 export function ReviewRows(): JSX.Element {

@@ -1,12 +1,12 @@
 import type { JSX } from 'preact'
 import type { ThreadRow } from '../../../src/model/work.ts'
-import { Avatar } from '../avatar.tsx'
-import { place, placePath, threadId } from '../router.ts'
+import { Avatar } from '../controls/avatar.tsx'
+import { place, placePath, threadId } from '../page/router.ts'
 import { session } from '../session/session.ts'
-import { shortTime, fullTime, futureTime } from '../times.ts'
-import { prefetch } from '../thread/thread-store.ts'
-import { words } from '../words.ts'
-import { extendTo, selected, toggle } from './selection.ts'
+import { shortTime, fullTime, futureTime } from '../page/times.ts'
+import { prefetch } from '../threads/store.ts'
+import { words } from '../page/words.ts'
+import { extendTo, selected, toggle } from '../threads/selection.ts'
 
 export const rowHeight = 108
 

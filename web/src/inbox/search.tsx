@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { useCommand } from '../command.ts'
-import { Icon } from '../icon.tsx'
-import { go, place, placePath } from '../router.ts'
+import { useCommand } from '../page/command.ts'
+import { Icon } from '../controls/icon.tsx'
+import { go, place, placePath } from '../page/router.ts'
 import { session } from '../session/session.ts'
-import { words } from '../words.ts'
+import { words } from '../page/words.ts'
 import { railOpen } from './rail-open.ts'
 
 /** Words and filters; each search has an address of its own. */

@@ -1,6 +1,6 @@
-import type { Place } from '../router.ts'
+import type { Place } from '../page/router.ts'
 import { session } from '../session/session.ts'
-import { words } from '../words.ts'
+import { words } from '../page/words.ts'
 
 /** What a list is called. */
 export function titleOf(place: Place): string {

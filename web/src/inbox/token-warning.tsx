@@ -2,9 +2,9 @@ import { signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { TokenView } from '../../../src/model/settings.ts'
-import { get } from '../api.ts'
-import { futureTime } from '../times.ts'
-import { words } from '../words.ts'
+import { get } from '../page/api.ts'
+import { futureTime } from '../page/times.ts'
+import { words } from '../page/words.ts'
 
 const ending = signal<TokenView | null>(null)
 const key = 'spool:token-ends'

@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals'
 import type { Session } from '../../../src/model/session.ts'
-import { ApiError, ask, get } from '../api.ts'
-import { sessionEnded } from './ended.ts'
+import { ApiError, ask, get } from '../page/api.ts'
+import { sessionEnded } from '../page/ended.ts'
 
 /** Undefined until the server has said who this is; null when nobody is signed in. */
 export const session = signal<Session | null | undefined>(undefined)

@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
-import { Dialog } from '../dialog.tsx'
-import { Field, Form } from '../form.tsx'
-import { Brand } from '../icon.tsx'
-import { words } from '../words.ts'
+import { Dialog } from '../controls/dialog.tsx'
+import { Field, Form } from '../controls/form.tsx'
+import { Brand } from '../controls/icon.tsx'
+import { words } from '../page/words.ts'
 import { session, signIn } from './session.ts'
 
 export function Gate({ title, children }: { title: string; children: ComponentChildren }): JSX.Element {

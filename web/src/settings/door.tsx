@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import type { ComponentType, JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { words } from '../words.ts'
+import { words } from '../page/words.ts'
 
 interface Where {
   page: string | null

@@ -2,11 +2,11 @@ import { useSignal } from '@preact/signals'
 import type { Numbers } from '../../../src/model/settings.ts'
 import type { JSX } from 'preact'
 import { session } from '../session/session.ts'
-import { useAnswer } from './answer.ts'
-import { Bars, DayChart } from './chart.tsx'
-import { Select } from './choice.tsx'
-import { Card, Loaded, Nothing, Page } from './page.tsx'
-import { words } from './words.ts'
+import { useAnswer } from './parts/answer.ts'
+import { Bars, DayChart } from './parts/chart.tsx'
+import { Select } from './parts/choice.tsx'
+import { Card, Loaded, Nothing, Page } from './parts/page.tsx'
+import { words } from './parts/words.ts'
 
 const w = words.numbers
 const periods = ['7', '30', '90', '365'] as const

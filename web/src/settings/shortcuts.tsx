@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
-import { KeySheet } from '../help.tsx'
-import { Card, Page } from './page.tsx'
-import { words } from './words.ts'
+import { KeySheet } from '../help/help.tsx'
+import { Card, Page } from './parts/page.tsx'
+import { words } from './parts/words.ts'
 
 export function ShortcutsPage(): JSX.Element {
   return (

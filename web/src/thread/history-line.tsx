@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import type { HistoryEntry, MessageEntry } from '../../../src/model/history.ts'
-import { fullTime, messageTime } from '../times.ts'
-import { words } from '../words.ts'
+import { fullTime, messageTime } from '../page/times.ts'
+import { words } from '../page/words.ts'
 
 type Entry = Exclude<HistoryEntry, MessageEntry>
 

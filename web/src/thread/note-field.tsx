@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals'
 import type { JSX, RefObject } from 'preact'
 import { useRef } from 'preact/hooks'
-import { Avatar } from '../avatar.tsx'
-import { words } from '../words.ts'
-import { team } from './people.ts'
+import { Avatar } from '../controls/avatar.tsx'
+import { words } from '../page/words.ts'
+import { team } from '../threads/people.ts'
 
 /** A line to the team; after @ it offers names. What is typed stays on this device until it is said. */
 export function NoteField({

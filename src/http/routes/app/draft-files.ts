@@ -1,4 +1,4 @@
-import { attachFile, detachFile, getDraftFile } from '../../../core/draft-attachments.ts'
+import { attachFile, detachFile, getDraftFile } from '../../../core/drafts/attachments.ts'
 import { defineAppRoute, everyone, writers } from '../../app-route.ts'
 import { contentDisposition } from '../v1/attachments.ts'
 

@@ -1,4 +1,4 @@
-import { readGuide, setGuideStep } from '../../../core/guide.ts'
+import { readGuide, setGuideStep } from '../../../core/inboxes/guide.ts'
 import { admins, defineAppRoute } from '../../app-route.ts'
 
 export const guideGet = defineAppRoute('getGuide', {

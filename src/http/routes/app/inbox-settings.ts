@@ -4,11 +4,11 @@ import {
   getInboxSettings,
   listInboxSettings,
   reviseInbox,
-} from '../../../core/inbox-settings.ts'
-import { removeInbox } from '../../../core/inboxes.ts'
-import { askForSync } from '../../../core/mailbox-state.ts'
+} from '../../../core/inboxes/settings.ts'
+import { removeInbox } from '../../../core/inboxes/inboxes.ts'
+import { askForSync } from '../../../core/mailboxes/state.ts'
 import { probeMailServer } from '../../../mail/try-connection.ts'
-import { findProvider, guessProvider } from '../../../model/mail-providers.ts'
+import { findProvider, guessProvider } from '../../../model/mail/providers.ts'
 import { admins, defineAppRoute } from '../../app-route.ts'
 
 export const inboxList = defineAppRoute('listInboxSettings', {

@@ -1,4 +1,4 @@
-import type { LiveItem } from '../../../core/live.ts'
+import type { LiveItem } from '../../../core/log/live.ts'
 import { SpoolError } from '../../../model/errors.ts'
 import type { LiveEvents } from '../../../model/live.ts'
 import { defineAppRoute, everyone } from '../../app-route.ts'

@@ -1,5 +1,5 @@
-import { viewOfUser } from '../../../core/access.ts'
-import { addNote, editNote, getNote, listNotes } from '../../../core/notes.ts'
+import { viewOfUser } from '../../../core/access/access.ts'
+import { addNote, editNote, getNote, listNotes } from '../../../core/threads/notes.ts'
 import { defineAppRoute, everyone, writers } from '../../app-route.ts'
 
 export const noteList = defineAppRoute('listNotes', {

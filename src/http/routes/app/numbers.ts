@@ -1,5 +1,5 @@
-import { viewOfUser } from '../../../core/access.ts'
-import { readNumbers } from '../../../core/numbers.ts'
+import { viewOfUser } from '../../../core/access/access.ts'
+import { readNumbers } from '../../../core/numbers/numbers.ts'
 import { defineAppRoute, writers } from '../../app-route.ts'
 
 export const numbersGet = defineAppRoute('getNumbers', {

@@ -1,6 +1,6 @@
-import { viewOfUser } from '../../../core/access.ts'
-import { listColleagues } from '../../../core/colleagues.ts'
-import { completeAddress } from '../../../core/correspondents.ts'
+import { viewOfUser } from '../../../core/access/access.ts'
+import { listColleagues } from '../../../core/people/colleagues.ts'
+import { completeAddress } from '../../../core/threads/correspondents.ts'
 import { defineAppRoute, everyone } from '../../app-route.ts'
 
 export const peopleList = defineAppRoute('listPeople', {

@@ -1,4 +1,4 @@
-import { readLetter, sendDraft, settleDraft, takeBackDraft } from '../../../core/sending.ts'
+import { readLetter, sendDraft, settleDraft, takeBackDraft } from '../../../core/sending/sending.ts'
 import { defineAppRoute, everyone, writers } from '../../app-route.ts'
 
 export const draftLetter = defineAppRoute('getLetter', {

@@ -1,4 +1,4 @@
-import { getSignature, setSignature } from '../../../core/signatures.ts'
+import { getSignature, setSignature } from '../../../core/people/signatures.ts'
 import { defineAppRoute, everyone, writers } from '../../app-route.ts'
 
 export const signatureGet = defineAppRoute('getSignature', {

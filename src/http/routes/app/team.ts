@@ -1,6 +1,6 @@
-import { takeBackInvitation } from '../../../core/invitations.ts'
-import { offerReset } from '../../../core/resets.ts'
-import { changeTeammate, listTeam, removeTeammate } from '../../../core/team.ts'
+import { takeBackInvitation } from '../../../core/people/invitations.ts'
+import { offerReset } from '../../../core/people/resets.ts'
+import { changeTeammate, listTeam, removeTeammate } from '../../../core/people/team.ts'
 import { toTime } from '../../../model/time.ts'
 import { admins, defineAppRoute } from '../../app-route.ts'
 

@@ -1,4 +1,4 @@
-import { createToken, revokeToken, viewTokens } from '../../../core/tokens.ts'
+import { createToken, revokeToken, viewTokens } from '../../../core/tokens/tokens.ts'
 import { toTimeOrNull } from '../../../model/time.ts'
 import type { Lifetime } from '../../../model/token-lifetimes.ts'
 import { defineAppRoute, everyone } from '../../app-route.ts'

@@ -3,21 +3,21 @@ import {
   getWebhookSettings,
   listWebhookSettings,
   viewDelivery,
-} from '../../../core/webhook-settings.ts'
+} from '../../../core/webhooks/settings.ts'
 import {
   countReplay,
   listDeliveries,
   replayEvents,
   retryDelivery,
   testWebhook,
-} from '../../../core/deliveries.ts'
+} from '../../../core/webhooks/deliveries.ts'
 import {
   addWebhook,
   disableWebhook,
   enableWebhook,
   removeWebhook,
   rotateSecret,
-} from '../../../core/webhooks.ts'
+} from '../../../core/webhooks/webhooks.ts'
 import { eventMeanings, eventTypes } from '../../../model/events.ts'
 import { toTime } from '../../../model/time.ts'
 import type { WebhookSettings } from '../../../model/settings.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { getAttachment } from '../../../core/attachments.ts'
+import { getAttachment } from '../../../core/threads/attachments.ts'
 import { defineRoute } from '../../route.ts'
 
 export const attachmentGet = defineRoute({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { listEvents } from '../../../core/events.ts'
+import { listEvents } from '../../../core/log/events.ts'
 import { Event, EventType } from '../../../model/events.ts'
 import { limit } from '../../contract/paging.ts'
 import { defineRoute, json } from '../../route.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { listNotes } from '../../../core/notes.ts'
+import { listNotes } from '../../../core/threads/notes.ts'
 import { Note } from '../../../model/thread.ts'
 import { cursor, limit, nextCursor } from '../../contract/paging.ts'
 import { defineRoute, list } from '../../route.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { listThreads } from '../../../core/thread-list.ts'
-import { getThread } from '../../../core/threads.ts'
+import { listThreads } from '../../../core/threads/list.ts'
+import { getThread } from '../../../core/threads/threads.ts'
 import { Thread } from '../../../model/history.ts'
 import { ThreadSummary } from '../../../model/thread.ts'
 import { nextCursor } from '../../contract/paging.ts'

@@ -1,0 +1,107 @@
+import { once } from 'node:events'
+import { Redis } from 'ioredis'
+import { RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible'
+import type { PresenceChannel } from '../core/log/presence.ts'
+import type { Count, SharedCounts } from '../core/access/rate-limit.ts'
+
+/** Answers soon or not at all: a Redis that hangs must not hold up a request. */
+export function connectRedis(url: string, onTrouble: (error: Error) => void): Redis {
+  const redis = new Redis(url, {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: 1_000,
+    connectTimeout: 2_000,
+    retryStrategy: (tries) => Math.min(100 * tries, 2_000),
+  })
+  redis.on('error', onTrouble)
+  return redis
+}
+
+/** At the start it is worth a moment: what comes before would be counted apart. */
+export async function awaitRedis(redis: Redis): Promise<void> {
+  if (redis.status === 'ready') return
+  await once(redis, 'ready', { signal: AbortSignal.timeout(1_000) }).catch(() => undefined)
+}
+
+/** For a check by hand: rejects when it does not answer. */
+export async function pingRedis(url: string): Promise<void> {
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    connectTimeout: 3_000,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => null,
+  })
+  redis.on('error', () => undefined)
+  try {
+    await redis.connect()
+    await redis.ping()
+  } catch (error) {
+    throw new Error('It does not answer; is it running, and is SPOOL_REDIS_URL right?', { cause: error })
+  } finally {
+    redis.disconnect()
+  }
+}
+
+/** How long Redis is left alone after it failed: one that hangs would hold up every single request. */
+const pause = 1_000
+
+export class RedisCounts implements SharedCounts {
+  readonly #redis: Redis
+  readonly #limiter: RateLimiterRedis
+  #pausedUntil = 0
+
+  constructor(name: string, { requests, seconds }: { requests: number; seconds: number }, redis: Redis) {
+    this.#redis = redis
+    const rules = { points: requests, duration: seconds, keyPrefix: `spool:${name}` }
+    this.#limiter = new RateLimiterRedis({ ...rules, storeClient: redis })
+  }
+
+  inReach(): boolean {
+    return this.#redis.status === 'ready' && performance.now() >= this.#pausedUntil
+  }
+
+  async count(key: string): Promise<Count | null> {
+    try {
+      return readCount(await this.#limiter.consume(key))
+    } catch (refused) {
+      if (!(refused instanceof Error)) return readCount(refused as RateLimiterRes)
+      this.#pausedUntil = performance.now() + pause
+      return null
+    }
+  }
+
+  async discount(key: string): Promise<void> {
+    await this.#limiter.reward(key).catch(() => undefined)
+  }
+}
+
+function readCount({ consumedPoints, msBeforeNext }: RateLimiterRes): Count {
+  return { count: consumedPoints, left: msBeforeNext }
+}
+
+const presenceChannel = 'spool:presence'
+
+/** Each node says where its people are; a node that misses it shows less, and nothing waits for it. */
+export class RedisPresence implements PresenceChannel, Disposable {
+  readonly #redis: Redis
+  readonly #ear: Redis
+
+  /** Who listens on a connection can say nothing else on it. */
+  constructor(redis: Redis, ear: Redis) {
+    this.#redis = redis
+    this.#ear = ear
+    ear.on('ready', () => void ear.subscribe(presenceChannel).catch(() => undefined))
+  }
+
+  publish(text: string): void {
+    if (this.#redis.status === 'ready') void this.#redis.publish(presenceChannel, text).catch(() => undefined)
+  }
+
+  onMessage(listener: (text: string) => void): void {
+    this.#ear.on('message', (_channel, text) => listener(text))
+  }
+
+  [Symbol.dispose](): void {
+    this.#ear.disconnect()
+  }
+}

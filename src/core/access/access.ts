@@ -1,0 +1,92 @@
+import type { Actor, Inbox, User, View } from '../../model/access.ts'
+import { SpoolError } from '../../model/errors.ts'
+import type { Db } from '../../store/db.ts'
+import { listInboxes } from '../../store/inboxes/inboxes.ts'
+import type { ThreadRow } from '../../store/threads/summary.ts'
+import { findVisibleThread } from '../../store/threads/threads.ts'
+import { findUserByEmail, inboxesOfUser } from '../../store/people/users.ts'
+
+/** What a person sees: an admin all inboxes, others those they were given. */
+export async function inboxesVisibleTo(db: Db, user: User): Promise<Inbox[]> {
+  const inboxes = await listInboxes(db)
+  if (user.role === 'admin') return inboxes
+  const given = new Set(await inboxesOfUser(db, user.id))
+  return inboxes.filter((inbox) => given.has(inbox.number))
+}
+
+/** The same words whether it lies outside the view or nowhere. */
+export function noSuch(
+  thing: 'thread' | 'attachment' | 'draft' | 'message' | 'note' | 'inbox' | 'person',
+): SpoolError {
+  return new SpoolError('not_found', `There is no such ${thing} in your view; check the id.`)
+}
+
+/** Whoever asks: a person sees what was given to them, an agent what its token was given. */
+export async function viewOf(db: Db, actor: Actor): Promise<readonly Inbox[]> {
+  if (actor.type === 'system') return listInboxes(db)
+  return actor.type === 'agent' ? actor.inboxes : inboxesVisibleTo(db, actor.user)
+}
+
+/** A person's own eyes, as of now. */
+export async function viewOfUser(db: Db, user: User): Promise<View> {
+  return { user, inboxes: await inboxesVisibleTo(db, user) }
+}
+
+/** Viewers read, they and their agents. */
+export function requireWriter(actor: Actor): void {
+  if (actor.type !== 'system' && actor.user.role === 'viewer') {
+    throw new SpoolError('forbidden', 'Your role is viewer: you can read drafts but not write them.')
+  }
+}
+
+export function requirePerson(actor: Actor): Extract<Actor, { type: 'person' }> {
+  if (actor.type !== 'person')
+    throw new SpoolError('forbidden', 'Only a person can do this; an agent proposes.')
+  requireWriter(actor)
+  return actor
+}
+
+export async function findThreadInView(db: Db, actor: Actor, id: string): Promise<ThreadRow> {
+  const inboxes = await viewOf(db, actor)
+  const thread = await findVisibleThread(
+    db,
+    id,
+    inboxes.map((inbox) => inbox.number),
+  )
+  if (!thread) throw noSuch('thread')
+  return thread
+}
+
+/** For a change by a person of a role that may make it; the view is the person's. */
+export async function findThreadToChange(db: Db, actor: Actor, id: string): Promise<ThreadRow> {
+  if (actor.type !== 'person') {
+    throw new SpoolError('forbidden', 'Only a person can change a thread.')
+  }
+  if (actor.user.role === 'viewer') {
+    throw new SpoolError('forbidden', 'Your role is viewer: you can read threads but not change them.')
+  }
+  const inboxes = await inboxesVisibleTo(db, actor.user)
+  const thread = await findVisibleThread(
+    db,
+    id,
+    inboxes.map((inbox) => inbox.number),
+  )
+  if (!thread) throw noSuch('thread')
+  return thread
+}
+
+export async function findActiveUser(db: Db, email: string): Promise<User> {
+  const user = await findUserByEmail(db, email)
+  if (!user || user.removedAt !== null) {
+    throw new SpoolError('not_found', `There is no user ${email}; "spool user list" shows them.`)
+  }
+  return user
+}
+
+export async function findInbox(db: Db, idOrAddress: string): Promise<Inbox> {
+  const wanted = idOrAddress.toLowerCase()
+  const inbox = (await listInboxes(db)).find(({ id, address }) => id === idOrAddress || address === wanted)
+  if (!inbox)
+    throw new SpoolError('not_found', `There is no inbox ${idOrAddress}; "spool inbox list" shows them.`)
+  return inbox
+}

@@ -1,0 +1,39 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto'
+import type { User } from '../../model/access.ts'
+import type { Db } from '../../store/db.ts'
+import { findPassword } from '../../store/people/sessions.ts'
+import type { Spool } from '../spool.ts'
+
+/** One in which somebody has signed in before. It opens nothing: it only keeps its wrong passwords apart from strangers'. */
+export interface KnownBrowser {
+  id: string
+  user: User
+}
+
+/** Signed, so that nobody makes one up, and good for as long as the password is: a new one, or none, ends all of them. */
+export async function markBrowser(spool: Spool, db: Db, userId: string): Promise<string> {
+  const known = await findPassword(db, { id: userId })
+  if (!known) throw new Error('Only who has a password signs in.')
+  const claim = `${userId}.${randomBytes(16).toString('base64url')}.${passwordMark(spool, known.password)}`
+  return `${claim}.${spool.keys.browsers.sign(claim)}`
+}
+
+/** Null where the mark is none of ours, or of a password that is no more. */
+export async function recogniseBrowser(spool: Spool, mark: string): Promise<KnownBrowser | null> {
+  const end = mark.lastIndexOf('.')
+  const claim = mark.slice(0, Math.max(0, end))
+  // First, so that what is made up costs no look into the store.
+  if (!isSame(mark.slice(end + 1), spool.keys.browsers.sign(claim))) return null
+  const [userId, id, password] = claim.split('.') as [string, string, string]
+  const known = await findPassword(spool.db, { id: userId })
+  return known && isSame(password, passwordMark(spool, known.password)) ? { id, user: known.user } : null
+}
+
+function passwordMark({ keys }: Spool, hash: string): string {
+  return keys.browsers.sign(`password ${hash}`).slice(0, 22)
+}
+
+function isSame(given: string, genuine: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(genuine)]
+  return one.length === other.length && timingSafeEqual(one, other)
+}

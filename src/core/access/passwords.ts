@@ -1,0 +1,52 @@
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
+import { SpoolError } from '../../model/errors.ts'
+
+const deriveArgon2 = promisify(argon2)
+
+interface Cost {
+  memory: number
+  passes: number
+  parallelism: number
+}
+
+/** What OWASP recommends: 19 MiB, 2 passes. */
+const cost: Cost = { memory: 19_456, passes: 2, parallelism: 1 }
+const longestPassword = 1000
+
+/** argon2id in its usual written form, which names its own parameters. */
+export async function hashPassword(password: string): Promise<string> {
+  if (password.length < 10) throw new SpoolError('bad_parameter', 'A password has at least 10 characters.')
+  if (password.length > longestPassword)
+    throw new SpoolError('bad_parameter', `A password has at most ${longestPassword} characters.`)
+  const nonce = randomBytes(16)
+  const tag = await derive(password, nonce, cost, 32)
+  return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${base64(nonce)}$${base64(tag)}`
+}
+
+const written = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
+
+/** Takes as long where there is no such password, so that nobody learns who has an account. */
+export async function checkPassword(password: string, known: string | null): Promise<boolean> {
+  const match = written.exec(known ?? nobody)!
+  const [memory, passes, parallelism] = match.slice(1, 4).map(Number) as [number, number, number]
+  const [nonce, tag] = match.slice(4).map((part) => Buffer.from(part, 'base64')) as [Buffer, Buffer]
+  if (password.length > longestPassword) return false
+  const derived = await derive(password, nonce, { memory, passes, parallelism }, tag.length)
+  return timingSafeEqual(derived, tag) && known !== null
+}
+
+const nobody = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${base64(Buffer.alloc(16))}$${base64(Buffer.alloc(32))}`
+
+async function derive(
+  password: string,
+  nonce: Buffer,
+  { ...cost }: Cost,
+  tagLength: number,
+): Promise<Buffer> {
+  return deriveArgon2('argon2id', { message: password.normalize('NFKC'), nonce, tagLength, ...cost })
+}
+
+function base64(bytes: Buffer): string {
+  return bytes.toString('base64').replace(/=+$/, '')
+}

@@ -1,0 +1,51 @@
+import type { Actor, ActorReference } from '../../model/access.ts'
+import { SpoolError } from '../../model/errors.ts'
+import { toTime } from '../../model/time.ts'
+import type { Db } from '../../store/db.ts'
+import { findVisibleDraft, loadRevision, type DraftRow } from '../../store/drafts/drafts.ts'
+import { noSuch, requireWriter, viewOf } from '../access/access.ts'
+import { describeDraft, readContent } from './view.ts'
+
+/** Who writes a draft: a person, or an agent. */
+export type Author = Exclude<Actor, { type: 'system' }>
+
+/** The view is in the finder: a person's inboxes; for an agent besides only what came by a token of the same user. */
+export async function findDraft(db: Db, actor: Actor, id: string): Promise<DraftRow> {
+  const inboxes = await viewOf(db, actor)
+  const draft = await findVisibleDraft(
+    db,
+    id,
+    inboxes.map((inbox) => inbox.number),
+  )
+  const own = actor.type !== 'agent' || (draft?.token_id !== null && draft?.user_id === actor.user.id)
+  if (!draft || !own) throw noSuch('draft')
+  return draft
+}
+
+export function requireAuthor(actor: Actor): Author {
+  if (actor.type === 'system') throw new SpoolError('forbidden', 'Drafts are written by people and agents.')
+  requireWriter(actor)
+  return actor
+}
+
+/** What a person has edited is the person's; the agent may go on reading it. */
+export function requireUntouched(draft: DraftRow): void {
+  if (draft.edited === 1)
+    throw new SpoolError(
+      'conflict',
+      'A person has edited this draft, so it is theirs now; read it with its outcome, or propose another.',
+      { details: { status: draft.status, revision: draft.revision } },
+    )
+}
+
+/** The conflict carries the newer revision, so that nothing has to be asked for again. */
+export async function requireRevision(db: Db, draft: DraftRow, revision: number): Promise<void> {
+  if (draft.revision === revision) return
+  const newest = await loadRevision(db, draft.id, draft.revision)
+  const { name } = JSON.parse(newest.actor) as ActorReference
+  throw new SpoolError(
+    'conflict',
+    `This draft is at revision ${draft.revision}, which ${name} wrote at ${toTime(newest.created_at)}; yours was made on revision ${revision}. Read the newer one and make your change on it.`,
+    { details: { draft: describeDraft(draft, readContent(newest)) } },
+  )
+}

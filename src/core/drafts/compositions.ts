@@ -1,0 +1,109 @@
+import type { Actor } from '../../model/access.ts'
+import type { Draft } from '../../model/draft.ts'
+import { newId } from '../../model/ids.ts'
+import { transaction } from '../../store/database.ts'
+import type { Tx } from '../../store/db.ts'
+import { filesOfMessage, insertDraftFile } from '../../store/drafts/files.ts'
+import { updateRevisionContent } from '../../store/drafts/drafts.ts'
+import { findMessageById } from '../../store/threads/messages.ts'
+import { listThreadMessages, type ThreadMessage } from '../../store/threads/thread-messages.ts'
+import { noSuch, viewOf, requirePerson } from '../access/access.ts'
+import { beginDraft, type DraftWords } from './revisions.ts'
+import type { DraftContent } from './view.ts'
+import { forwardSubject } from './envelope.ts'
+import { checkDraftText, checkRecipients, checkSubject } from './mail-fields.ts'
+import { findNotices } from './recipient-notices.ts'
+import type { Spool } from '../spool.ts'
+
+type Words = Omit<DraftWords, 'text' | 'citations'> & { text?: string }
+
+/** A person writes first; the thread begins when it is sent. */
+export async function startConversation(
+  spool: Spool,
+  actor: Actor,
+  { inboxId, ...words }: Words & { inboxId: string },
+): Promise<Draft> {
+  const person = requirePerson(actor)
+  return transaction(spool.db, async (db) => {
+    const inbox = (await viewOf(db, actor)).find(({ id }) => id === inboxId)
+    if (!inbox) throw noSuch('inbox')
+    return beginDraft(db, person, writeContent(words, words.subject ?? '', [], null), spool.now(), {
+      inbox: inbox.number,
+      thread: null,
+      kind: 'new',
+      answers: null,
+      newest_message: null,
+    })
+  })
+}
+
+/** A person sends a message on, with its files; it stays in the thread that it came from. */
+export async function forwardMessage(
+  spool: Spool,
+  actor: Actor,
+  { messageId, ...words }: Words & { messageId: string },
+): Promise<Draft> {
+  const person = requirePerson(actor)
+  const now = spool.now()
+  return transaction(spool.db, async (db) => {
+    const inboxes = await viewOf(db, actor)
+    const found = await findMessageById(db, messageId)
+    if (!found || !inboxes.some(({ number }) => number === found.inbox)) throw noSuch('message')
+    const messages = await listThreadMessages(db, found.thread)
+    const message = messages.find(({ id }) => id === messageId)!
+    const content = writeContent(words, words.subject ?? forwardSubject(message.subject), messages, message)
+    const draft = await beginDraft(db, person, content, now, {
+      inbox: found.inbox,
+      thread: found.thread,
+      kind: 'forward',
+      answers: messageId,
+      newest_message: messages.at(-1)!.id,
+    })
+    const attachments = await copyFiles(db, draft.id, found.number, now)
+    if (attachments.length === 0) return draft
+    await updateRevisionContent(db, draft.id, 1, JSON.stringify({ ...content, attachments }))
+    return { ...draft, attachments: attachments.map(({ hash: _, ...file }) => file) }
+  })
+}
+
+/** The bytes are stored once, by their hash, whoever refers to them. */
+async function copyFiles(
+  db: Tx,
+  draft: string,
+  message: number,
+  now: number,
+): Promise<DraftContent['attachments']> {
+  const files = await filesOfMessage(db, message)
+  const copies = files.map((file) => ({ ...file, id: newId('att', now) }))
+  for (const { id, filename, content_type, size, hash } of copies)
+    await insertDraftFile(db, { id, draft, filename, content_type, size, hash }, null)
+  return copies.map(({ id, filename, content_type: contentType, size, hash }) => ({
+    id,
+    filename,
+    contentType,
+    size,
+    hash: Buffer.from(hash).toString('hex'),
+  }))
+}
+
+function writeContent(
+  words: Words,
+  subject: string,
+  messages: readonly ThreadMessage[],
+  answered: ThreadMessage | null,
+): DraftContent {
+  const [to, cc, bcc] = (['to', 'cc', 'bcc'] as const).map((field) =>
+    checkRecipients(field, words[field] ?? []),
+  )
+  return {
+    text: checkDraftText(words.text ?? ''),
+    to: to!,
+    cc: cc!,
+    bcc: bcc!,
+    subject: checkSubject(subject),
+    citations: [],
+    unsupported: [],
+    notices: findNotices([...to!, ...cc!, ...bcc!], messages, answered),
+    attachments: [],
+  }
+}

@@ -1,0 +1,237 @@
+import { actorReference, type Actor } from '../../model/access.ts'
+import { SpoolError } from '../../model/errors.ts'
+import type { Draft, DraftRevision, DraftStatus } from '../../model/draft.ts'
+import { toTime } from '../../model/time.ts'
+import { snapshot, transaction } from '../../store/database.ts'
+import {
+  countOpenDrafts,
+  listRevisions,
+  listVisibleDrafts,
+  loadRevision,
+  updateDraft,
+} from '../../store/drafts/drafts.ts'
+import { appendHistory } from '../../store/threads/history.ts'
+import { listThreadMessages, type ThreadMessage } from '../../store/threads/thread-messages.ts'
+import { findThreadInView, requireWriter, viewOf, requirePerson } from '../access/access.ts'
+import { readCursor, writeCursor } from '../cursors.ts'
+import { findDraft, requireAuthor, requireRevision, requireUntouched } from './access.ts'
+import { addRevision, beginDraft, writeContent, type DraftWords } from './revisions.ts'
+import { recountDrafts, requireStatus, tellOfDraft } from './state.ts'
+import { readContent, viewDraft, viewRevision } from './view.ts'
+import { newestByTime, newestInbound } from './writing.ts'
+import { checkDraftText, checkProposal } from './mail-fields.ts'
+import type { Spool } from '../spool.ts'
+
+const mostOfAToken = 5
+
+/** An answer to the newest mail from outside; Spool itself fills in whom it goes to and what it is called. */
+export async function proposeDraft(
+  spool: Spool,
+  actor: Actor,
+  wanted: DraftWords & { threadId: string },
+): Promise<Draft> {
+  const by = requireAuthor(actor)
+  const text = checkWords(by, wanted.text)
+  const now = spool.now()
+  return transaction(spool.db, async (db) => {
+    const thread = await findThreadInView(db, actor, wanted.threadId)
+    if (by.type === 'agent' && (await countOpenDrafts(db, thread.number, by.id)) >= mostOfAToken) {
+      throw new SpoolError(
+        'conflict',
+        `This token has ${mostOfAToken} open drafts on this thread; revise or withdraw one of them.`,
+      )
+    }
+    const messages = await listThreadMessages(db, thread.number)
+    const answered = answeredBy(by, messages)
+    const content = await writeContent(db, by, { messages, answered, inbox: thread.inbox }, null, {
+      ...wanted,
+      text,
+    })
+    return beginDraft(db, by, content, now, {
+      inbox: thread.inbox,
+      thread: thread.number,
+      kind: 'reply',
+      answers: answered.id,
+      newest_message: messages.at(-1)!.id,
+    })
+  })
+}
+
+/** A person saves what is not finished; an agent proposes something. */
+function checkWords(actor: Actor, text: string): string {
+  return actor.type === 'agent' ? checkProposal(text) : checkDraftText(text)
+}
+
+/** A person can also follow up on their own mail; an agent answers what came from outside. */
+function answeredBy(actor: Actor, messages: readonly ThreadMessage[]): ThreadMessage {
+  const fromOutside = messages.some(({ direction }) => direction === 'inbound')
+  return actor.type === 'person' && !fromOutside ? newestByTime(messages)! : newestInbound(messages)
+}
+
+/** On a named revision: whoever has not seen the newest one is told of it, and overwrites nothing. */
+export async function reviseDraft(
+  spool: Spool,
+  actor: Actor,
+  change: DraftWords & { draftId: string; revision: number },
+): Promise<Draft> {
+  const by = requireAuthor(actor)
+  const text = checkWords(by, change.text)
+  const now = spool.now()
+  return transaction(spool.db, async (db) => {
+    const draft = await findDraft(db, actor, change.draftId)
+    if (by.type === 'agent') requireUntouched(draft)
+    requireStatus(
+      draft,
+      by.type === 'agent' ? ['proposed', 'stale'] : ['proposed', 'editing', 'stale', 'failed'],
+      by.type === 'agent' ? 'Propose a new one.' : 'It cannot be edited now.',
+    )
+    await requireRevision(db, draft, change.revision)
+    const before = readContent(await loadRevision(db, draft.id, draft.revision))
+    const messages = draft.thread === null ? [] : await listThreadMessages(db, draft.thread)
+    // An agent always answers the newest mail; a person's draft stays with the message it was begun on.
+    const answered =
+      by.type === 'agent'
+        ? newestInbound(messages)
+        : (messages.find(({ id }) => id === draft.answers) ?? null)
+    const content = await writeContent(
+      db,
+      by,
+      { messages, answered, inbox: draft.inbox },
+      { ...before, answers: draft.answers, ofAgent: draft.token_id !== null },
+      { ...change, text },
+    )
+    return addRevision(db, by, draft, content, now, {
+      answers: answered?.id ?? null,
+      newest_message: messages.at(-1)?.id ?? null,
+    })
+  })
+}
+
+/** Takes back what one's own agent proposed. */
+export async function withdrawDraft(spool: Spool, actor: Actor, draftId: string): Promise<Draft> {
+  if (actor.type !== 'agent')
+    throw new SpoolError('forbidden', 'Agents withdraw what they proposed; a person discards a draft.')
+  requireWriter(actor)
+  const now = spool.now()
+  return transaction(spool.db, async (db) => {
+    const draft = await findDraft(db, actor, draftId)
+    requireUntouched(draft)
+    requireStatus(draft, ['proposed', 'stale'], 'It can no longer be withdrawn.')
+    const by = actorReference(actor)
+    const outcome = { result: 'withdrawn', at: toTime(now), by, ...noResult, reason: null }
+    await updateDraft(db, draft, { status: 'withdrawn', updated_at: now, outcome: JSON.stringify(outcome) })
+    await recountDrafts(db, draft.thread, now)
+    await appendHistory(db, draft.thread!, 'draft_withdrawn', now, { draftId, actor: by })
+    await tellOfDraft(db, 'draft.withdrawn', draft, actor, now)
+    return viewDraft(db, draft)
+  })
+}
+
+const noResult = { editRatio: null, recipientsChanged: null, messageId: null }
+const longestReason = 1000
+
+/** A person decides against it; the agent who proposed it can read why. */
+export async function discardDraft(
+  spool: Spool,
+  actor: Actor,
+  { draftId, revision, reason }: { draftId: string; revision: number; reason: string | null },
+): Promise<Draft> {
+  const by = actorReference(requirePerson(actor))
+  const words = reason?.trim() || null
+  if (words !== null && words.length > longestReason)
+    throw new SpoolError('bad_parameter', `A reason has at most ${longestReason} characters.`)
+  const now = spool.now()
+  return transaction(spool.db, async (db) => {
+    const draft = await findDraft(db, actor, draftId)
+    requireStatus(draft, ['proposed', 'editing', 'stale', 'failed'], 'It cannot be discarded now.')
+    await requireRevision(db, draft, revision)
+    const outcome = { result: 'discarded', at: toTime(now), by, ...noResult, reason: words }
+    await updateDraft(db, draft, { status: 'discarded', updated_at: now, outcome: JSON.stringify(outcome) })
+    await recountDrafts(db, draft.thread, now)
+    if (draft.thread !== null)
+      await appendHistory(db, draft.thread, 'draft_discarded', now, { draftId, actor: by, reason: words })
+    await tellOfDraft(db, 'draft.discarded', draft, actor, now)
+    return viewDraft(db, draft)
+  })
+}
+
+/** A person has looked at the new mail, `newestMessageId` at the end, and finds the draft still right. */
+export async function confirmDraft(
+  spool: Spool,
+  actor: Actor,
+  { draftId, revision, newestMessageId }: { draftId: string; revision: number; newestMessageId: string },
+): Promise<Draft> {
+  requirePerson(actor)
+  const now = spool.now()
+  return transaction(spool.db, async (db) => {
+    const draft = await findDraft(db, actor, draftId)
+    requireStatus(draft, ['stale'], 'There is nothing to confirm.')
+    await requireRevision(db, draft, revision)
+    const newest = (await listThreadMessages(db, draft.thread!)).at(-1)!
+    if (newest.id !== newestMessageId)
+      throw new SpoolError('conflict', 'More mail has arrived since; look at it first.', {
+        details: { newestMessageId: newest.id },
+      })
+    await updateDraft(db, draft, { status: 'editing', newest_message: newest.id, updated_at: now })
+    await tellOfDraft(db, 'draft.revised', draft, actor, now, {
+      changes: { status: { from: 'stale', to: 'editing' } },
+    })
+    return viewDraft(db, draft)
+  })
+}
+
+export async function getDraft(spool: Spool, actor: Actor, draftId: string): Promise<Draft> {
+  return snapshot(spool.db, async (db) => viewDraft(db, await findDraft(db, actor, draftId)))
+}
+
+/** Who wrote what, and when, oldest first. */
+export async function listDraftRevisions(
+  spool: Spool,
+  actor: Actor,
+  draftId: string,
+): Promise<DraftRevision[]> {
+  return snapshot(spool.db, async (db) => {
+    const draft = await findDraft(db, actor, draftId)
+    return (await listRevisions(db, draft.id)).map(viewRevision)
+  })
+}
+
+export interface DraftFilters {
+  threadId: string | null
+  statuses: readonly DraftStatus[] | null
+  /** Who began it. */
+  author?: 'agent' | 'person' | null
+}
+
+/** Last changed first; an agent is shown its own. */
+export async function listDrafts(
+  spool: Spool,
+  actor: Actor,
+  { threadId, statuses, author = null }: DraftFilters,
+  page: { cursor: string | null; limit: number } = { cursor: null, limit: 100 },
+): Promise<{ data: Draft[]; nextCursor: string | null }> {
+  return snapshot(spool.db, async (db) => {
+    const thread = threadId === null ? null : (await findThreadInView(db, actor, threadId)).number
+    const filterText = JSON.stringify(['drafts', actor.id, thread, statuses, author])
+    const rows = await listVisibleDrafts(db, {
+      inboxes: (await viewOf(db, actor)).map(({ number }) => number),
+      thread,
+      statuses,
+      author,
+      agentOf: actor.type === 'agent' ? actor.user.id : null,
+      after: page.cursor === null ? null : readCursor(spool, filterText, page.cursor),
+      limit: page.limit + 1,
+    })
+    const shown = rows.slice(0, page.limit)
+    const last = shown.at(-1)
+    const data: Draft[] = []
+    for (const row of shown) data.push(await viewDraft(db, row))
+    return {
+      data,
+      nextCursor:
+        rows.length > page.limit && last
+          ? writeCursor(spool, filterText, { timestamp: last.updated_at, id: last.id })
+          : null,
+    }
+  })
+}

@@ -1,0 +1,94 @@
+import { SpoolError } from '../../model/errors.ts'
+import type { Address } from '../../model/mail/mail.ts'
+import { usable, withoutDoubles } from './mail-fields.ts'
+
+/** Who gets a mail, and what it is called. */
+export interface Envelope {
+  to: Address[]
+  cc: Address[]
+  bcc: Address[]
+  subject: string
+}
+
+export interface Answerable {
+  direction: 'inbound' | 'outbound'
+  from: Address
+  replyTo: readonly Address[]
+  to: readonly Address[]
+  cc: readonly Address[]
+  subject: string
+}
+
+/**
+ * Reply to all: to whoever the sender wants answered (Reply-To before From), in copy everybody else who got it, lists
+ * included, our own address left out. An answer to our own mail goes to those it went to.
+ */
+export function replyEnvelope(mail: Answerable, own: string): Envelope {
+  const others = (addresses: readonly Address[]): Address[] =>
+    usable(addresses).filter(({ address }) => !isOwn(address, own))
+  const asked = others(mail.replyTo)
+  const sender = others([mail.from])
+  const wanted = mail.direction === 'outbound' ? [] : asked.length > 0 ? asked : sender
+  // Nobody to answer but ourselves: a follow-up to those it was written to.
+  const to = withoutDoubles(wanted.length > 0 ? wanted : others(mail.to))
+  const addressed = new Set(to.map(({ address }) => address.toLowerCase()))
+  const copied = withoutDoubles(others([...mail.to, ...mail.cc]))
+  return {
+    to,
+    cc: copied.filter(({ address }) => !addressed.has(address.toLowerCase())),
+    bcc: [],
+    subject: replySubject(mail.subject),
+  }
+}
+
+/** `support+anything@…` is ours as well. */
+export function isOwn(address: string, own: string): boolean {
+  const [local = '', domain = ''] = splitAddress(address)
+  const [ownLocal, ownDomain] = splitAddress(own)
+  return domain === ownDomain && (local === ownLocal || local.startsWith(`${ownLocal}+`))
+}
+
+function splitAddress(address: string): [string, string] {
+  const lower = address.toLowerCase()
+  const at = lower.lastIndexOf('@')
+  return [lower.slice(0, at), lower.slice(at + 1)]
+}
+
+/** As mail programs of many languages write "answer to", alone or numbered: Re[2]:, AW:, SV:, Antw:. */
+const replyMarks =
+  /^(?:(?:re|aw|antw|antwort|sv|vs|odp|ynt|res|rif|rép|отв)(?:\s*\[\d+\]|\(\d+\))?\s*[:：]\s*)+/iu
+const forwardMarks = /^(?:(?:fwd?|wg|tr|rv|enc|vl)\s*[:：]\s*)+/iu
+
+export function replySubject(subject: string): string {
+  return `Re: ${oneLine(subject).replace(replyMarks, '')}`.trimEnd()
+}
+
+export function forwardSubject(subject: string): string {
+  return `Fwd: ${oneLine(subject).replace(forwardMarks, '')}`.trimEnd()
+}
+
+/** A subject from outside in a form that can stand in a header of ours. */
+function oneLine(subject: string): string {
+  const line = subject.toWellFormed().replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
+  return line.trim().slice(0, 480).toWellFormed()
+}
+
+/** The recipient fence: an agent can leave people out of the copy, and can add nobody. */
+export function fenceCopies(reply: Envelope, asked: readonly Address[]): Address[] {
+  const allowed = new Map([...reply.to, ...reply.cc].map((each) => [each.address.toLowerCase(), each]))
+  const addressed = new Set(reply.to.map(({ address }) => address.toLowerCase()))
+  return asked.flatMap(({ address }) => {
+    const key = address.toLowerCase()
+    const known = allowed.get(key)
+    if (!known) {
+      throw new SpoolError(
+        'forbidden',
+        `${address} is not among those who got the message that this draft answers; only a person can add it. Allowed in cc: ${
+          reply.cc.map((each) => each.address).join(', ') || 'nobody'
+        }.`,
+        { details: { address, allowed: reply.cc.map((each) => each.address) } },
+      )
+    }
+    return addressed.has(key) ? [] : [known]
+  })
+}

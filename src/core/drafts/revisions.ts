@@ -1,0 +1,152 @@
+import { actorReference } from '../../model/access.ts'
+import { SpoolError } from '../../model/errors.ts'
+import type { Citation, Draft, DraftStatus } from '../../model/draft.ts'
+import { newId } from '../../model/ids.ts'
+import type { Address } from '../../model/mail/mail.ts'
+import type { Db, Tx } from '../../store/db.ts'
+import {
+  insertDraft,
+  insertRevision,
+  loadDraft,
+  updateDraft,
+  type DraftRow,
+  type NewDraft,
+} from '../../store/drafts/drafts.ts'
+import { appendHistory } from '../../store/threads/history.ts'
+import type { ThreadMessage } from '../../store/threads/thread-messages.ts'
+import { viewOf } from '../access/access.ts'
+import type { Author } from './access.ts'
+import { recountDrafts, tellOfDraft } from './state.ts'
+import { viewDraft, type DraftContent } from './view.ts'
+import { examineText } from './writing.ts'
+import { fenceCopies, replyEnvelope } from './envelope.ts'
+import { checkRecipients, checkSubject } from './mail-fields.ts'
+import { findNotices } from './recipient-notices.ts'
+
+/** Of an agent only `text`, `cc` and `citations`: the rest is for people. */
+export interface DraftWords {
+  text: string
+  to?: readonly (string | Address)[]
+  cc?: readonly (string | Address)[]
+  bcc?: readonly (string | Address)[]
+  subject?: string
+  citations?: readonly Citation[]
+}
+
+/** The draft, its first revision and what is told of it. */
+export async function beginDraft(
+  db: Tx,
+  actor: Author,
+  content: DraftContent,
+  now: number,
+  place: Pick<NewDraft, 'inbox' | 'thread' | 'kind' | 'answers' | 'newest_message'>,
+): Promise<Draft> {
+  const id = newId('drf', now)
+  const author = actorReference(actor)
+  await insertDraft(db, {
+    ...place,
+    id,
+    status: actor.type === 'agent' ? 'proposed' : 'editing',
+    author,
+    user_id: actor.user.id,
+    token_id: actor.type === 'agent' ? actor.id : null,
+    createdAt: now,
+  })
+  await insertRevision(db, {
+    draft: id,
+    revision: 1,
+    actor: JSON.stringify(author),
+    created_at: now,
+    content: JSON.stringify(content),
+  })
+  await recountDrafts(db, place.thread ?? null, now)
+  const row = await loadDraft(db, id)
+  if (row.thread !== null)
+    await appendHistory(db, row.thread, 'draft_proposed', now, { draftId: id, actor: author })
+  await tellOfDraft(db, 'draft.proposed', row, actor, now)
+  return viewDraft(db, row)
+}
+
+export async function addRevision(
+  db: Tx,
+  actor: Author,
+  draft: DraftRow,
+  content: DraftContent,
+  now: number,
+  place: { answers: string | null; newest_message: string | null; status?: DraftStatus },
+): Promise<Draft> {
+  const person = actor.type === 'person'
+  await updateDraft(db, draft, {
+    revision: draft.revision + 1,
+    status: person ? 'editing' : 'proposed',
+    ...place,
+    updated_at: now,
+    problem: null,
+    ...(person && draft.token_id !== null ? { edited: 1 } : {}),
+  })
+  await insertRevision(db, {
+    draft: draft.id,
+    revision: draft.revision,
+    actor: JSON.stringify(actorReference(actor)),
+    created_at: now,
+    content: JSON.stringify(content),
+  })
+  await tellOfDraft(db, 'draft.revised', draft, actor, now)
+  return viewDraft(db, draft)
+}
+
+/** What a draft is about. */
+export interface Matter {
+  messages: readonly ThreadMessage[]
+  answered: ThreadMessage | null
+  inbox: number
+}
+
+type Before = DraftContent & { answers: string | null; ofAgent: boolean }
+
+/** Envelope and findings of a new revision; what is not given stays as it was, or is filled in as for a reply to all. */
+export async function writeContent(
+  db: Db,
+  actor: Author,
+  { messages, answered, inbox }: Matter,
+  before: Before | null,
+  words: DraftWords,
+): Promise<DraftContent> {
+  if (actor.type === 'agent' && (words.to ?? words.bcc ?? words.subject) !== undefined)
+    throw new SpoolError(
+      'forbidden',
+      'Spool itself fills in to, bcc and subject of a proposal; give text and cc.',
+    )
+  const same = before !== null && before.answers === (answered?.id ?? null)
+  const reply = answered
+    ? replyEnvelope(answered, await ownAddress(db, actor, inbox))
+    : { to: [], cc: [], bcc: [], subject: '' }
+  const usual = same ? before : reply
+  if (actor.type === 'agent' && reply.to.length === 0)
+    throw new SpoolError('conflict', 'The message to answer names nobody who could be written to.')
+  const cc = words.cc && checkRecipients('cc', words.cc)
+  const envelope = {
+    to: words.to ? checkRecipients('to', words.to) : usual.to,
+    cc: cc ? (actor.type === 'agent' ? fenceCopies(reply, cc) : cc) : usual.cc,
+    bcc: words.bcc ? checkRecipients('bcc', words.bcc) : usual.bcc,
+    subject: words.subject === undefined ? usual.subject : checkSubject(words.subject),
+  }
+  const citations = [...(words.citations ?? before?.citations ?? [])]
+  // A person's edit leaves the agent's quotes as they are; they were checked when they were made.
+  const found = await examineText(db, messages, {
+    text: words.text,
+    citations: words.citations ? citations : [],
+  })
+  return {
+    text: words.text,
+    ...envelope,
+    citations,
+    unsupported: actor.type === 'agent' || before?.ofAgent ? found : [],
+    notices: findNotices([...envelope.to, ...envelope.cc, ...envelope.bcc], messages, answered),
+    attachments: before?.attachments ?? [],
+  }
+}
+
+async function ownAddress(db: Db, actor: Author, inbox: number): Promise<string> {
+  return (await viewOf(db, actor)).find(({ number }) => number === inbox)!.address
+}

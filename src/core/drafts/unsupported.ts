@@ -1,0 +1,126 @@
+import type { Unsupported } from '../../model/draft.ts'
+import { askedDateKeys, dateForm, statedDateKeys } from './unsupported/dates.ts'
+import {
+  amountForm,
+  askedAmountKeys,
+  askedNumberKeys,
+  numberForm,
+  statedAmountKeys,
+  statedNumberKeys,
+} from './unsupported/numbers.ts'
+
+/**
+ * Facts are compared by what they say, not by how they are written: each has one or more keys, and one of the draft is
+ * supported when the thread has any of them. `3,50 €` and `EUR 3.50` are the same, `03/04/2026` is either of two days.
+ */
+type Kind = Unsupported['kind']
+
+interface Fact {
+  kind: Kind
+  text: string
+  start: number
+  end: number
+}
+
+/** Every repetition has a bound: mail is hostile, and no text may take longer than its length allows. */
+const label = String.raw`[\p{L}\d](?:[\p{L}\d-]{0,61}[\p{L}\d])?`
+const linkForm = new RegExp(
+  String.raw`(?:https?:\/\/|www\.)[^\s<>"]{1,2000}|(?<![\p{L}\d.@-])(?:${label}\.){1,6}(?:\p{L}{2,20}\/[^\s<>"]{0,2000}|(?:com|net|org|io|eu|info|shop|example|de|at|ch|fr|nl|uk)(?![\p{L}\d-]))`,
+  'giu',
+)
+const addressForm =
+  /(?<![\p{L}\d.!#$%&'*+/=?^_`{|}~-])[\p{L}\d.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[\p{L}\d-]{1,63}\.){1,8}[\p{L}\d-]{2,63}/gu
+/** "1." or "2)" at the beginning of a line numbers a list. */
+const listMark = /^[ \t>]{0,20}\d{1,2}[.)](?=\s)/gm
+
+/** Everything in the text that somebody might check, each place once: a date is not also a number. */
+export function findFacts(text: string): Fact[] {
+  const facts: Fact[] = []
+  let rest = text.replace(listMark, (mark) => ' '.repeat(mark.length))
+  const take = (kind: Kind, form: RegExp, trim = (found: string): string => found): void => {
+    let masked = ''
+    let done = 0
+    for (const match of rest.matchAll(form)) {
+      const words = trim(match[0])
+      const end = match.index + words.length
+      facts.push({ kind, text: words, start: match.index, end })
+      masked += rest.slice(done, match.index) + ' '.repeat(words.length)
+      done = end
+    }
+    rest = masked + rest.slice(done)
+  }
+  take('address', addressForm)
+  take('link', linkForm, withoutPunctuation)
+  take('date', dateForm)
+  take('amount', amountForm)
+  take('number', numberForm)
+  return facts.sort((a, b) => a.start - b.start)
+}
+
+const punctuation = new Set(`.,;:!?'"’”*_`)
+
+/** What ends the sentence or closes the bracket around a link is not part of it. */
+function withoutPunctuation(link: string): string {
+  let end = link.length
+  while (end > 0 && punctuation.has(link[end - 1]!)) end--
+  const bare = link.slice(0, end)
+  return bare.endsWith(')') && !bare.includes('(') ? withoutPunctuation(bare.slice(0, -1)) : bare
+}
+
+type Keys = Record<Kind, (text: string) => string[]>
+
+/** What something in the thread can support. */
+const stated: Keys = {
+  link: (text) => [linkKey(text)],
+  address: (text) => [addressKey(text)],
+  date: statedDateKeys,
+  amount: statedAmountKeys,
+  number: statedNumberKeys,
+}
+
+/** What something in the draft can be supported by. */
+const asked: Keys = { ...stated, date: askedDateKeys, amount: askedAmountKeys, number: askedNumberKeys }
+
+function linkKey(link: string): string {
+  const [, host = '', path = ''] = /^([^/?#]*)(.*)$/s.exec(link.replace(/^https?:\/\//i, ''))!
+  return `link ${host.toLowerCase().replace(/^www\./, '')}${path.replace(/\/$/, '')}`
+}
+
+function addressKey(address: string): string {
+  return `address ${address.toLowerCase()}`
+}
+
+/** What a thread says, gathered message by message. */
+export class ThreadFacts {
+  readonly #keys = new Set<string>()
+
+  addText(text: string): void {
+    for (const { kind, text: words } of findFacts(text)) {
+      for (const key of stated[kind](words)) this.#keys.add(key)
+      // A number inside a date or a link stands in the thread as well; one inside an amount keeps its currency.
+      if (kind === 'amount' || kind === 'number') continue
+      for (const [number] of words.matchAll(numberForm))
+        for (const key of statedNumberKeys(number)) this.#keys.add(key)
+    }
+  }
+
+  addAddress(address: string): void {
+    this.#keys.add(addressKey(address))
+  }
+
+  /** Where an HTML mail's links lead, which its text may not say. */
+  addHtml(html: string): void {
+    for (const [, link = ''] of html.matchAll(/\shref="([^"]*)"/gi)) {
+      const target = link.replaceAll('&amp;', '&')
+      if (/^mailto:/i.test(target)) this.addAddress(target.slice(7).split('?')[0]!)
+      else this.#keys.add(linkKey(target))
+    }
+  }
+
+  /** Those of the draft's facts that stand nowhere. */
+  missingFrom(text: string): Unsupported[] {
+    return findFacts(text).filter(
+      ({ kind, text: words }) => !asked[kind](words).some((key) => this.#keys.has(key)),
+    )
+  }
+}

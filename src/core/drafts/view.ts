@@ -1,0 +1,72 @@
+import type { ActorReference } from '../../model/access.ts'
+import type {
+  Citation,
+  Draft,
+  DraftOutcome,
+  DraftRevision,
+  RecipientNotice,
+  Unsupported,
+} from '../../model/draft.ts'
+import type { Address } from '../../model/mail/mail.ts'
+import { toTime, toTimeOrNull } from '../../model/time.ts'
+import type { Db } from '../../store/db.ts'
+import { loadRevision, type DraftRow, type RevisionRow } from '../../store/drafts/drafts.ts'
+
+/** What one revision says; kept as it was, whatever comes later. */
+export interface DraftContent {
+  text: string
+  to: Address[]
+  cc: Address[]
+  bcc: Address[]
+  subject: string
+  citations: Citation[]
+  unsupported: Unsupported[]
+  notices: RecipientNotice[]
+  attachments: { id: string; filename: string; contentType: string; size: number; hash: string }[]
+}
+
+export function readContent({ content }: RevisionRow): DraftContent {
+  return JSON.parse(content) as DraftContent
+}
+
+/** A draft as the outside sees it. */
+export async function viewDraft(db: Db, row: DraftRow): Promise<Draft> {
+  return describeDraft(row, readContent(await loadRevision(db, row.id, row.revision)))
+}
+
+export function describeDraft(row: DraftRow, content: DraftContent): Draft {
+  const { attachments, ...words } = content
+  return {
+    id: row.id,
+    threadId: row.thread_id,
+    inboxId: row.inbox_id,
+    kind: row.kind as Draft['kind'],
+    status: row.status as Draft['status'],
+    revision: row.revision,
+    author: JSON.parse(row.author) as ActorReference,
+    edited: row.edited === 1,
+    createdAt: toTime(row.created_at),
+    updatedAt: toTime(row.updated_at),
+    ...words,
+    answers: row.answers,
+    newestMessageId: row.newest_message,
+    attachments: attachments.map(({ hash: _, ...file }) => file),
+    sendsAt: row.status === 'scheduled' ? toTimeOrNull(row.due_at) : null,
+    problem: row.problem,
+    outcome: row.outcome === null ? null : (JSON.parse(row.outcome) as DraftOutcome),
+  }
+}
+
+export function viewRevision(row: RevisionRow): DraftRevision {
+  const { text, to, cc, bcc, subject } = readContent(row)
+  return {
+    revision: row.revision,
+    actor: JSON.parse(row.actor) as ActorReference,
+    timestamp: toTime(row.created_at),
+    text,
+    to,
+    cc,
+    bcc,
+    subject,
+  }
+}

@@ -1,0 +1,72 @@
+import { SpoolError } from '../../model/errors.ts'
+import type { Citation, Unsupported } from '../../model/draft.ts'
+import type { Db } from '../../store/db.ts'
+import { readTexts, type ThreadMessage } from '../../store/threads/thread-messages.ts'
+import { checkCitations, CitationCheck } from './citations.ts'
+import { findFacts, ThreadFacts } from './unsupported.ts'
+
+/** The newest mail from outside; what a machine wrote about other mail is answered only where there is nothing else. */
+export function newestInbound(messages: readonly ThreadMessage[]): ThreadMessage {
+  const inbound = messages.filter(({ direction }) => direction === 'inbound')
+  const written = inbound.filter(({ kind }) => kind !== 'bounce' && kind !== 'auto_reply')
+  const newest = newestByTime(written.length > 0 ? written : inbound)
+  if (!newest)
+    throw new SpoolError('conflict', 'This thread has no mail from outside that could be answered.')
+  return newest
+}
+
+/** As the thread shows them; a late arrival with an old date is not the newest. */
+export function newestByTime(messages: readonly ThreadMessage[]): ThreadMessage | undefined {
+  return messages.toSorted((a, b) => a.timestamp - b.timestamp || a.arrival - b.arrival).at(-1)
+}
+
+/** Refuses a quote that stands nowhere, and finds what only the draft says. */
+export async function examineText(
+  db: Db,
+  messages: readonly ThreadMessage[],
+  { text, citations }: { text: string; citations: readonly Citation[] },
+): Promise<Unsupported[]> {
+  await checkQuotes(db, messages, citations)
+  return findUnsupported(db, messages, text)
+}
+
+async function checkQuotes(
+  db: Db,
+  messages: readonly ThreadMessage[],
+  citations: readonly Citation[],
+): Promise<void> {
+  checkCitations(citations)
+  const cited = new Set(citations.map(({ messageId }) => messageId))
+  const quoted = messages.filter(({ id }) => cited.has(id))
+  const byNumber = new Map(quoted.map((message) => [message.number, message]))
+  const check = new CitationCheck(citations, new Set(quoted.map(({ id }) => id)))
+  for await (const body of readTexts(db, quoted)) {
+    const { id, subject } = byNumber.get(body.message)!
+    check.see(id, subject, body.text)
+  }
+  check.finish()
+}
+
+/** So much of a thread is compared, newest first: what stands only in older mail is shown to the person all the same. */
+const mostCharacters = 1_000_000
+
+async function findUnsupported(
+  db: Db,
+  messages: readonly ThreadMessage[],
+  text: string,
+): Promise<Unsupported[]> {
+  if (findFacts(text).length === 0) return []
+  const facts = new ThreadFacts()
+  for (const { subject, from, to, cc, replyTo } of messages) {
+    facts.addText(subject)
+    for (const { address } of [from, ...to, ...cc, ...replyTo]) facts.addAddress(address)
+  }
+  let characters = 0
+  for await (const body of readTexts(db, messages.toReversed())) {
+    facts.addText(body.text)
+    if (body.html !== null) facts.addHtml(body.html)
+    characters += body.text.length
+    if (characters > mostCharacters) break
+  }
+  return facts.missingFrom(text)
+}

@@ -1,0 +1,212 @@
+import type { Actor, Inbox } from '../../model/access.ts'
+import { SpoolError } from '../../model/errors.ts'
+import {
+  checkMailServer,
+  marksSeen,
+  readFolderNames,
+  writeFolderNames,
+  type MailServer,
+  type MailServerAddress,
+  type MailServerKind,
+} from '../../model/mail/server.ts'
+import type { InboxSettings, ServerSettings, SyncView } from '../../model/settings.ts'
+import { toTime, toTimeOrNull } from '../../model/time.ts'
+import { readersOfInbox } from '../../store/people/users.ts'
+import { noSuch } from '../access/access.ts'
+import { addInbox, changeInbox, listAllInboxes, type InboxChange } from './inboxes.ts'
+import { listServersOfInboxes, openMailServer } from '../mailboxes/mail-servers.ts'
+import { readSyncProgress, type MailboxProgress } from '../mailboxes/state.ts'
+import type { Spool } from '../spool.ts'
+
+/** As a form gives it: without a password the one that is stored stays, as long as server and user do. */
+export type WantedServer = ServerSettings & { password?: string }
+
+export async function listInboxSettings(spool: Spool): Promise<InboxSettings[]> {
+  const servers = await listServersOfInboxes(spool)
+  const progress = new Map((await readSyncProgress(spool)).map((each) => [each.inbox.number, each]))
+  const inboxes = await listAllInboxes(spool)
+  return Promise.all(
+    inboxes.map(async ({ number, id, address, name }) => {
+      const find = (kind: MailServerKind) =>
+        servers.find(({ server }) => server.inbox === number && server.kind === kind)?.server
+      const imap = find('imap')
+      const smtp = find('smtp')
+      const followed = progress.get(number)
+      return {
+        id,
+        address,
+        name,
+        markSeen: imap !== undefined && marksSeen(imap),
+        imap: imap ? viewServer(imap) : null,
+        smtp: smtp ? viewServer(smtp) : null,
+        folders: imap ? readFolderNames(imap) : null,
+        sync: followed ? viewSync(followed) : null,
+        people: await readersOfInbox(spool.db, number),
+      }
+    }),
+  )
+}
+
+export async function getInboxSettings(spool: Spool, id: string): Promise<InboxSettings> {
+  const found = (await listInboxSettings(spool)).find((inbox) => inbox.id === id)
+  if (!found) throw noSuch('inbox')
+  return found
+}
+
+function viewServer({ host, port, security, user }: MailServerAddress): ServerSettings {
+  return { host, port, security, username: user }
+}
+
+/** These end only when somebody does something about them. */
+const lasting = new Set(['password', 'certificate', 'name', 'tls'])
+
+function viewSync(progress: MailboxProgress): SyncView {
+  const { state, failure, problem, retryAt, changedAt, syncedAt, folders } = progress
+  const sum = (of: 'done' | 'total'): number => folders.reduce((sum, folder) => sum + folder[of], 0)
+  return {
+    state: nameState(progress),
+    lastSyncAt: toTimeOrNull(syncedAt),
+    error:
+      failure === null || problem === null
+        ? null
+        : { message: failure, at: toTime(changedAt!), retryAt: toTimeOrNull(retryAt) },
+    progress: state === 'first_sync' ? { done: sum('done'), total: sum('total') } : null,
+    folders: folders.map(({ name, isSent, done, total }) => ({
+      path: name,
+      role: isSent ? 'sent' : name.toUpperCase() === 'INBOX' ? 'inbox' : null,
+      messages: done,
+      total,
+    })),
+  }
+}
+
+function nameState({ state, problem, syncedAt, isFollowed }: MailboxProgress): SyncView['state'] {
+  if (!isFollowed || state === 'connecting') return 'starting'
+  if (state === 'first_sync') return 'syncing'
+  if (state === 'following') return 'idle'
+  return lasting.has(problem ?? '') || syncedAt === null ? 'failed' : 'waiting'
+}
+
+export interface WantedInbox {
+  name?: string
+  /** Null takes it away. */
+  imap?: WantedServer | null
+  smtp?: WantedServer | null
+  folders?: string[] | null
+  markSeen?: boolean
+}
+
+export async function createInbox(
+  spool: Spool,
+  actor: Actor,
+  { address, ...wanted }: WantedInbox & { address: string },
+): Promise<InboxSettings> {
+  const servers = (await chooseServers(spool, null, wanted)).flatMap(({ server }) => server ?? [])
+  const { id } = await addInbox(spool, address.trim(), wanted.name ?? null, servers, actor)
+  return getInboxSettings(spool, id)
+}
+
+export async function reviseInbox(
+  spool: Spool,
+  actor: Actor,
+  id: string,
+  wanted: WantedInbox,
+): Promise<InboxSettings> {
+  const inbox = await findById(spool, id)
+  const servers = await chooseServers(spool, inbox, wanted)
+  const { name } = wanted
+  await changeInbox(spool, id, { ...(name === undefined ? {} : { name }), servers }, actor)
+  return getInboxSettings(spool, id)
+}
+
+async function findById(spool: Spool, id: string): Promise<Inbox> {
+  const inbox = (await listAllInboxes(spool)).find((each) => each.id === id)
+  if (!inbox) throw noSuch('inbox')
+  return inbox
+}
+
+async function chooseServers(
+  spool: Spool,
+  inbox: Inbox | null,
+  { imap, smtp, folders, markSeen }: WantedInbox,
+): Promise<NonNullable<InboxChange['servers']>> {
+  const changes: NonNullable<InboxChange['servers']>[number][] = []
+  const known = await findKnown(spool, inbox, 'imap')
+  const fetching =
+    imap === undefined ? known : imap && (await completeServer(spool, inbox, 'imap', imap, known))
+  if (imap === null) changes.push({ kind: 'imap', server: null })
+  else if (fetching && (imap || folders !== undefined || markSeen !== undefined))
+    changes.push({ kind: 'imap', server: withChoices(fetching, folders, markSeen) })
+  else if ((folders ?? undefined) !== undefined || markSeen)
+    throw new SpoolError('bad_parameter', 'Folders and marking as read are for mail that is fetched by IMAP.')
+  if (smtp !== undefined)
+    changes.push({ kind: 'smtp', server: smtp && (await completeServer(spool, inbox, 'smtp', smtp)) })
+  return changes
+}
+
+function withChoices(
+  server: MailServer,
+  folders: readonly string[] | null | undefined,
+  markSeen: boolean | undefined,
+): MailServer {
+  const { folders: named, 'mark-seen': marks, ...options } = server.options
+  const chosen = folders === undefined ? named : folders && writeFolderNames(folders)
+  const marked = markSeen === undefined ? marks : markSeen ? '1' : undefined
+  return {
+    ...server,
+    options: {
+      ...options,
+      ...(chosen ? { folders: chosen } : {}),
+      ...(marked === undefined ? {} : { 'mark-seen': marked }),
+    },
+  }
+}
+
+/** What a form holds, with what is stored of the same server: its password, and what its address asks for. */
+export async function completeServer(
+  spool: Spool,
+  inbox: Inbox | null,
+  kind: MailServerKind,
+  { password, username, ...wanted }: WantedServer,
+  stored?: MailServer | null,
+): Promise<MailServer> {
+  const host = wanted.host.trim().replace(/^\[|\]$/g, '')
+  const server = { ...wanted, host, kind, user: username?.trim() || null, options: {} }
+  checkMailServer(server)
+  const known = stored ?? (await findKnown(spool, inbox, kind))
+  const options = known?.host === host ? known.options : {}
+  if (server.user === null) return { ...server, options, password: null }
+  // A password is for one server and one user: whoever can change either must not have it sent elsewhere.
+  const kept = known && isSameServer(known, server) && known.user === server.user ? known.password : null
+  const secret = password || kept
+  if (!secret)
+    throw new SpoolError('bad_parameter', `Enter the password of ${server.user} at ${host}.`, {
+      details: { parameter: 'password' },
+    })
+  return { ...server, options, password: secret }
+}
+
+/** TLS proves that it is the host, whichever the port; without it another port may be anybody's on that machine. */
+function isSameServer(known: MailServerAddress, wanted: MailServerAddress): boolean {
+  if (known.host !== wanted.host) return false
+  return wanted.security !== 'none' || (known.security === 'none' && known.port === wanted.port)
+}
+
+/** One whose password cannot be read any more is as good as none: it is entered again. */
+async function findKnown(
+  spool: Spool,
+  inbox: Inbox | null,
+  kind: MailServerKind,
+): Promise<MailServer | null> {
+  return inbox && openMailServer(spool, spool.db, inbox.number, kind).catch(() => null)
+}
+
+/** The same for a trial, which may be of an inbox that is not there yet. */
+export async function completeTrial(
+  spool: Spool,
+  kind: MailServerKind,
+  wanted: WantedServer,
+  inboxId: string | null,
+): Promise<MailServer> {
+  return completeServer(spool, inboxId === null ? null : await findById(spool, inboxId), kind, wanted)
+}

@@ -1,0 +1,80 @@
+import type { Caller } from '../../model/access.ts'
+import { SpoolError } from '../../model/errors.ts'
+import type { Event, EventType } from '../../model/events.ts'
+import { toTime } from '../../model/time.ts'
+import { transaction } from '../../store/database.ts'
+import { pruneEvents, readEvents, type EventRow } from '../../store/log/events.ts'
+import type { News, Wait } from './news.ts'
+import type { Spool } from '../spool.ts'
+
+export interface EventQuery {
+  /** A `seq`; null: the oldest kept. */
+  after: number | null
+  type: EventType | null
+  limit: number
+  /** Seconds to wait for news when there is none. */
+  wait: number
+}
+
+/** `nextCursor` can always be handed back as `after`, at the end of the log too. */
+export async function listEvents(
+  spool: Spool,
+  news: News,
+  first: Caller,
+  query: EventQuery,
+  { signal, renew }: { signal: AbortSignal; renew(): Promise<Caller> },
+): Promise<{ data: Event[]; nextCursor: string }> {
+  const until = performance.now() + query.wait * 1000
+  using waits = new DisposableStack()
+  let caller = first
+  let after = query.after
+  let wait: Wait | null = null
+  for (;;) {
+    const inboxes = caller.inboxes.map((inbox) => inbox.number)
+    const heard = news.listen([
+      `user:${caller.user.id}`,
+      ...inboxes.map((inbox) => `inbox:${inbox}` as const),
+    ])
+    waits.defer(() => heard.ignore())
+    const { type, limit } = query
+    const page = await readEvents(spool.db, after ?? 0, { inboxes, userId: caller.user.id, type, limit })
+    if (after !== null && after > page.lastSeq) {
+      throw new SpoolError(
+        'bad_cursor',
+        `"after" lies beyond the end of this log, which is ${page.lastSeq}: it comes from another Spool, or from before a backup was put back. Begin without it.`,
+      )
+    }
+    if (after !== null && after < page.prunedSeq) {
+      throw new SpoolError(
+        'resync',
+        'The log no longer reaches back to this cursor; read the threads anew and begin without "after".',
+        {
+          details: { oldest: String(page.prunedSeq) },
+        },
+      )
+    }
+    const left = until - performance.now()
+    if (page.events.length > 0 || left <= 0 || signal.aborted || wait?.isOver) {
+      const last = page.events.length === limit ? page.events.at(-1)!.seq : page.lastSeq
+      return { data: page.events.map(readEvent), nextCursor: String(last) }
+    }
+    after = page.lastSeq
+    wait ??= waits.use(news.beginWait(caller.token.id))
+    // A token that ends meanwhile, or sees less, is found out within the second.
+    await heard.orAfter(wait.isOver ? 0 : Math.min(left, 1_000), signal)
+    caller = await renew()
+  }
+}
+
+export function readEvent({ id, seq, type, timestamp, data }: EventRow): Event {
+  return { type, timestamp: toTime(timestamp), data: { eventId: id, seq, ...data } }
+}
+
+/** Forgets what the log need not keep any more; answers how many events went. */
+export async function forgetOldEvents(spool: Spool, days: number): Promise<number> {
+  const before = spool.now() - days * 86_400_000
+  let gone = 0
+  for (let some = 1; some > 0; gone += some)
+    some = await transaction(spool.db, (db) => pruneEvents(db, before, 1000))
+  return gone
+}

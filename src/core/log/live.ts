@@ -1,0 +1,212 @@
+import type { View } from '../../model/access.ts'
+import { SpoolError } from '../../model/errors.ts'
+import type { Event, EventData } from '../../model/events.ts'
+import type { Doing, Onlooker } from '../../model/live.ts'
+import { readLog, type LoggedEvent } from '../../store/log/log.ts'
+import { findThreadInView, noSuch, viewOf } from '../access/access.ts'
+import { findDraft } from '../drafts/access.ts'
+import { readEvent } from './events.ts'
+import type { Freshness } from '../freshness.ts'
+import { LogTail } from './tail.ts'
+import { Presence, type PresenceChange, type PresenceChannel } from './presence.ts'
+import { renewSession, type SignedIn } from '../access/sessions.ts'
+import type { Spool } from '../spool.ts'
+
+/** What a page hears of. `seq` is where to go on from. */
+export type LiveItem =
+  | { kind: 'ready' | 'resync'; seq: number }
+  | { kind: 'event'; seq: number; event: Event }
+  | { kind: 'presence'; threadId: string; people: Onlooker[] }
+  | { kind: 'beat' }
+
+const beat = 15_000
+/** Who has missed more reads the lists anew: that takes less than hearing of it all. */
+const mostMissed = 5_000
+const pageSize = 500
+/** Pages of one session at the same time. */
+const mostPages = 20
+
+/** What happens, told to every open page as it happens, each in their own view. */
+export class Live implements Disposable {
+  readonly presence: Presence
+  readonly #spool: Spool
+  readonly #tail: LogTail
+  readonly #pages = new Map<string, number>()
+  readonly #end = new AbortController()
+
+  constructor(spool: Spool, freshness: Freshness, channel: PresenceChannel | null) {
+    this.#spool = spool
+    this.#tail = new LogTail(spool, freshness)
+    this.presence = new Presence(channel)
+  }
+
+  /** Ends with the session, when the client goes away, and when Spool stops. Nothing is read ahead of who takes it. */
+  async *follow(actor: SignedIn, after: number | null, gone: AbortSignal): AsyncGenerator<LiveItem, void> {
+    using _page = this.#openPage(actor.session)
+    const follower = new Follower(AbortSignal.any([gone, this.#end.signal]))
+    using _stop = follower
+    using _presence = disposable(this.presence.onChange((change) => follower.meet(change)))
+    using _tail = await this.#tail.follow(() => follower.wake())
+    let eyes = await this.#look(actor)
+    if (!eyes) return
+    let { access } = this.#tail
+    const end = this.#tail.end
+    // Beyond the end: of a store that was put back from a backup.
+    const lost = after !== null && (after > end || end - after > mostMissed)
+    let cursor = after === null || lost ? end : after
+    yield { kind: lost ? 'resync' : 'ready', seq: cursor }
+    for (const change of this.presence.threads()) follower.meet(change)
+
+    while (!follower.gone) {
+      // Taken together with `access`, which is never older.
+      const atHand = this.#tail.after(cursor)
+      const changed = access !== this.#tail.access || this.#spool.now() >= eyes.endsAt
+      access = this.#tail.access
+      const read = atHand ? null : await readLog(this.#spool.db, cursor, pageSize)
+      if (read && cursor < read.prunedSeq) {
+        cursor = read.lastSeq
+        yield { kind: 'resync', seq: cursor }
+        continue
+      }
+      if (changed || read) eyes = await this.#look(actor)
+      if (!eyes) return
+      const events = atHand ?? read!.events
+      for (const event of events) {
+        cursor = event.seq
+        if (isVisible(event, eyes.view)) yield { kind: 'event', seq: event.seq, event: readLogged(event) }
+      }
+      for (const { threadId, inboxId } of follower.met())
+        if (eyes.view.inboxes.some(({ id }) => id === inboxId))
+          yield { kind: 'presence', threadId, people: this.presence.at(threadId) }
+      if (events.length > 0) continue
+      if (!(await follower.news(beat)) && !follower.gone) yield { kind: 'beat' }
+    }
+  }
+
+  /** Where a page is: at a thread, at a draft, or nowhere. Answers who else is there. */
+  async setPlace(
+    actor: SignedIn,
+    { threadId, draftId, doing }: { threadId: string | null; draftId: string | null; doing: Doing },
+  ): Promise<Onlooker[]> {
+    const { session, user } = actor
+    const draft = draftId === null ? null : await findDraft(this.#spool.db, actor, draftId)
+    const at =
+      threadId !== null
+        ? await this.#findPlace(actor, threadId)
+        : draft && { threadId: draft.thread_id ?? draft.id, inboxId: draft.inbox_id }
+    if (at === null) {
+      this.presence.leave(session)
+      return []
+    }
+    this.presence.set({
+      session,
+      user: { id: user.id, name: user.name },
+      at,
+      doing,
+      ...(draft && doing === 'writing' ? { draftId: draft.id } : {}),
+    })
+    return this.presence.at(at.threadId)
+  }
+
+  async #findPlace(actor: SignedIn, threadId: string): Promise<PresenceChange> {
+    const thread = await findThreadInView(this.#spool.db, actor, threadId)
+    const inbox = (await viewOf(this.#spool.db, actor)).find(({ number }) => number === thread.inbox)
+    if (!inbox) throw noSuch('thread')
+    return { threadId: thread.id, inboxId: inbox.id }
+  }
+
+  async #look(actor: SignedIn): Promise<{ view: View; endsAt: number } | null> {
+    const session = await renewSession(this.#spool, actor)
+    if (!session) return null
+    const { user } = session.actor
+    return { view: { user, inboxes: await viewOf(this.#spool.db, session.actor) }, endsAt: session.endsAt }
+  }
+
+  #openPage(session: string): Disposable {
+    const count = this.#pages.get(session) ?? 0
+    if (count >= mostPages)
+      throw new SpoolError('rate_limited', `You have ${mostPages} pages of Spool open; close one of them.`)
+    this.#pages.set(session, count + 1)
+    return {
+      [Symbol.dispose]: () => {
+        const left = this.#pages.get(session)! - 1
+        if (left > 0) return void this.#pages.set(session, left)
+        this.#pages.delete(session)
+        this.presence.fade(session)
+      },
+    }
+  }
+
+  /** Pages that are open, and those that come, are told that there is no more: they ask again, and find another node. */
+  endPages(): void {
+    this.#end.abort()
+  }
+
+  [Symbol.dispose](): void {
+    this.endPages()
+    this.#tail[Symbol.dispose]()
+    this.presence[Symbol.dispose]()
+  }
+}
+
+/** One page's ear: wakes it, and holds at most one mark for each thread where people came or went. */
+class Follower implements Disposable {
+  readonly #gone: AbortSignal
+  #met = new Map<string, PresenceChange>()
+  #woken = Promise.withResolvers<void>()
+  readonly #onGone = (): void => this.wake()
+
+  constructor(gone: AbortSignal) {
+    this.#gone = gone
+    gone.addEventListener('abort', this.#onGone)
+  }
+
+  get gone(): boolean {
+    return this.#gone.aborted
+  }
+
+  meet(change: PresenceChange): void {
+    this.#met.set(change.threadId, change)
+    this.wake()
+  }
+
+  met(): PresenceChange[] {
+    const met = [...this.#met.values()]
+    this.#met.clear()
+    return met
+  }
+
+  wake(): void {
+    this.#woken.resolve()
+  }
+
+  /** False when the time has passed without any. */
+  async news(milliseconds: number): Promise<boolean> {
+    let late = false
+    const timer = setTimeout(() => {
+      late = true
+      this.wake()
+    }, milliseconds)
+    await this.#woken.promise
+    clearTimeout(timer)
+    this.#woken = Promise.withResolvers<void>()
+    return !late
+  }
+
+  [Symbol.dispose](): void {
+    this.#gone.removeEventListener('abort', this.#onGone)
+  }
+}
+
+function isVisible({ inbox, user_id }: LoggedEvent, { user, inboxes }: View): boolean {
+  if (inbox === null) return user_id === user.id
+  return inboxes.some(({ number }) => number === inbox)
+}
+
+function readLogged({ seq, id, type, timestamp, data }: LoggedEvent): Event {
+  return readEvent({ seq, id, type, timestamp, data: JSON.parse(data) as EventData })
+}
+
+function disposable(dispose: () => void): Disposable {
+  return { [Symbol.dispose]: dispose }
+}

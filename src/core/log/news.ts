@@ -1,0 +1,134 @@
+import { SpoolError } from '../../model/errors.ts'
+import type { Database } from '../../store/db.ts'
+import { readVersions, type VersionScope } from '../../store/log/versions.ts'
+
+export interface Heard {
+  /** Resolves when something of its scopes was committed since `listen`, after the time, or when the caller goes away. */
+  orAfter(milliseconds: number, signal: AbortSignal): Promise<void>
+  ignore(): void
+}
+
+/** A request that waits for events, however often it is woken meanwhile. */
+export interface Wait extends Disposable {
+  /** It is to be answered now, with whatever there is. */
+  isOver: boolean
+}
+
+interface Waiter {
+  scopes: readonly VersionScope[]
+  wake(this: void): void
+}
+
+/** One program that waits is one request; more than these are a fault in the program. */
+const mostWaits = 10
+
+/**
+ * Wakes whoever waits for events: at once after a commit of this process, soon after one of another, and only those
+ * whose inboxes it touched.
+ */
+export class News implements Disposable {
+  readonly #db: Database
+  readonly #waiting = new Set<Waiter>()
+  readonly #counts = new Map<string, number>()
+  readonly #waits = new Set<Wait>()
+  readonly #stop: () => void
+  /** As of the last look; null where nobody waited: then the next commit wakes everyone who does. */
+  #versions: ReadonlyMap<string, number> | null = null
+  #looking = false
+  #lookAgain = false
+  #isClosed = false
+
+  constructor(db: Database) {
+    this.#db = db
+    this.#stop = db.onCommit(() => void this.#look())
+  }
+
+  /** Counts a request that is going to wait. */
+  beginWait(tokenId: string): Wait {
+    const count = this.#counts.get(tokenId) ?? 0
+    if (count >= mostWaits) {
+      throw new SpoolError(
+        'rate_limited',
+        `This token has ${mostWaits} requests waiting for events already; let one of them end, or ask without "wait".`,
+        { details: { retryAfter: 1 } },
+      )
+    }
+    this.#counts.set(tokenId, count + 1)
+    const wait: Wait = {
+      isOver: this.#isClosed,
+      [Symbol.dispose]: () => {
+        this.#waits.delete(wait)
+        const left = this.#counts.get(tokenId)! - 1
+        if (left === 0) this.#counts.delete(tokenId)
+        else this.#counts.set(tokenId, left)
+      },
+    }
+    this.#waits.add(wait)
+    return wait
+  }
+
+  /** How many requests wait. */
+  get waiting(): number {
+    return this.#waits.size
+  }
+
+  /** Every request that waits now is answered at once; those that come later wait as usual. */
+  endWaits(): void {
+    for (const wait of this.#waits) wait.isOver = true
+    this.#wake(() => true)
+  }
+
+  listen(scopes: readonly VersionScope[]): Heard {
+    const { promise: woken, resolve: wake } = Promise.withResolvers<void>()
+    const waiter: Waiter = { scopes, wake }
+    this.#waiting.add(waiter)
+    const ignore = (): void => void this.#waiting.delete(waiter)
+    return {
+      ignore,
+      async orAfter(milliseconds, signal) {
+        const timer = setTimeout(wake, milliseconds)
+        signal.addEventListener('abort', () => wake(), { once: true })
+        if (signal.aborted) wake()
+        await woken
+        clearTimeout(timer)
+        ignore()
+      },
+    }
+  }
+
+  async #look(): Promise<void> {
+    if (this.#waiting.size === 0) return void (this.#versions = null)
+    if (this.#looking) return void (this.#lookAgain = true)
+    this.#looking = true
+    try {
+      do {
+        this.#lookAgain = false
+        const before = this.#versions
+        const versions = await readVersions(this.#db)
+        this.#versions = versions
+        this.#wake(
+          ({ scopes }) => !before || scopes.some((scope) => before.get(scope) !== versions.get(scope)),
+        )
+      } while (this.#lookAgain)
+    } catch {
+      // Out of reach: those who wait have their own time-out, and the next commit wakes everyone.
+      this.#versions = null
+    } finally {
+      this.#looking = false
+    }
+  }
+
+  #wake(concerned: (waiter: Waiter) => boolean): void {
+    for (const waiter of this.#waiting) {
+      if (!concerned(waiter)) continue
+      this.#waiting.delete(waiter)
+      waiter.wake()
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#stop()
+    this.#isClosed = true
+    this.endWaits()
+  }
+}

@@ -1,0 +1,71 @@
+import type { Inbox } from '../../model/access.ts'
+import type { MailServer, MailServerAddress, MailServerKind } from '../../model/mail/server.ts'
+import { listInboxes } from '../../store/inboxes/inboxes.ts'
+import { transaction } from '../../store/database.ts'
+import type { Db, Tx } from '../../store/db.ts'
+import { forgetSyncState } from '../../store/inboxes/mail-folders.ts'
+import {
+  deleteMailServer,
+  findMailServer,
+  listMailServers,
+  saveMailServer,
+  type StoredMailServer,
+} from '../../store/inboxes/mail-servers.ts'
+import { decryptSecret, encryptSecret } from '../access/secrets.ts'
+import type { Spool } from '../spool.ts'
+
+export async function setMailServer(spool: Spool, inbox: Inbox, server: MailServer): Promise<void> {
+  await transaction(spool.db, (db) => storeMailServer(spool, db, inbox, server.kind, server))
+}
+
+/** Null takes it away. How the following of the mailbox went is then no longer true. */
+export async function storeMailServer(
+  spool: Spool,
+  db: Tx,
+  { number: inbox }: Inbox,
+  kind: MailServerKind,
+  server: MailServer | null,
+): Promise<void> {
+  if (kind === 'imap') await forgetSyncState(db, inbox)
+  if (server === null) return deleteMailServer(db, inbox, kind)
+  const { host, port, security, user, password, options } = server
+  const encrypted =
+    password === null ? null : encryptSecret(spool.keys.secrets, placeOf(inbox, server), password)
+  await saveMailServer(db, { inbox, kind, host, port, security, user, password: encrypted, options })
+}
+
+/** Of the inboxes that are there: where each fetches and hands over its mail. */
+export async function listServersOfInboxes(
+  spool: Spool,
+): Promise<{ inbox: Inbox; server: StoredMailServer }[]> {
+  const inboxes = new Map((await listInboxes(spool.db)).map((inbox) => [inbox.number, inbox]))
+  const servers = [...(await listMailServers(spool.db, 'imap')), ...(await listMailServers(spool.db, 'smtp'))]
+  return servers.flatMap((server) => {
+    const inbox = inboxes.get(server.inbox)
+    return inbox ? [{ inbox, server }] : []
+  })
+}
+
+/** With its password as it is typed: for the moment of connecting, never for a log or an answer. */
+export async function openMailServer(
+  spool: Spool,
+  db: Db,
+  inbox: number,
+  kind: MailServerKind,
+): Promise<MailServer | null> {
+  const stored = await findMailServer(db, inbox, kind)
+  return stored ? decryptPassword(spool, stored) : null
+}
+
+export function decryptPassword(spool: Spool, stored: StoredMailServer): MailServer {
+  const { inbox, password, askedAt: _, ...address } = stored
+  return {
+    ...address,
+    password: password === null ? null : decryptSecret(spool.keys.secrets, placeOf(inbox, address), password),
+  }
+}
+
+/** Bound to the host as well: who can change where an inbox connects to must not be sent its old password. */
+function placeOf(inbox: number, { kind, host }: MailServerAddress): string {
+  return `the ${kind} server ${host} of inbox ${inbox}`
+}

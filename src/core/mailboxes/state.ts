@@ -1,0 +1,109 @@
+import type { Actor, Inbox } from '../../model/access.ts'
+import { SpoolError } from '../../model/errors.ts'
+import { transaction } from '../../store/database.ts'
+import { listLeases } from '../../store/leases.ts'
+import { listFolders, listSyncStates, saveSyncState } from '../../store/inboxes/mail-folders.ts'
+import { askMailServer, findMailServer } from '../../store/inboxes/mail-servers.ts'
+import { findInbox } from '../access/access.ts'
+import {
+  accountOf,
+  asOwner,
+  leaseOf,
+  leasePrefix,
+  listMailboxes,
+  mailboxLease,
+  type MailboxOwner,
+} from './sync.ts'
+import { requireAdmin } from '../access/sessions.ts'
+import type { Spool } from '../spool.ts'
+
+export type SyncState = 'connecting' | 'first_sync' | 'following' | 'failing'
+
+/** What keeps a mailbox from being followed, in words; and when it is tried again. */
+export interface SyncFailure {
+  message: string
+  problem: string
+  retryAt: number
+}
+
+export async function noteSyncState(
+  spool: Spool,
+  owner: MailboxOwner,
+  state: SyncState,
+  failure: SyncFailure | null = null,
+): Promise<void> {
+  const now = spool.now()
+  const row = {
+    inbox: owner.inbox.number,
+    state,
+    failure: failure?.message ?? null,
+    problem: failure?.problem ?? null,
+    retry_at: failure?.retryAt ?? null,
+    changed_at: now,
+    ...(state === 'following' ? { synced_at: now } : {}),
+  }
+  await asOwner(spool, owner, (db) => saveSyncState(db, row))
+}
+
+/** Whichever node follows the mailbox begins anew, within a second or two. */
+export async function askForSync(spool: Spool, inboxId: string, actor: Actor): Promise<void> {
+  await transaction(spool.db, async (db) => {
+    await requireAdmin(spool, db, actor)
+    const { number: inbox, address } = await findInbox(db, inboxId)
+    if (!(await findMailServer(db, inbox, 'imap')))
+      throw new SpoolError('conflict', `${address} fetches no mail; give it an IMAP server first.`)
+    const now = spool.now()
+    await askMailServer(db, inbox, 'imap', now)
+    await saveSyncState(db, {
+      inbox,
+      state: 'connecting',
+      failure: null,
+      problem: null,
+      retry_at: null,
+      changed_at: now,
+    })
+  })
+}
+
+/** How far each mailbox is, for people who wait for their history. */
+export interface MailboxProgress {
+  inbox: Inbox
+  state: SyncState
+  /** What to mend, in words; null where nothing is wrong. */
+  failure: string | null
+  problem: string | null
+  retryAt: number | null
+  changedAt: number | null
+  syncedAt: number | null
+  /** Whether a node follows it at this moment. */
+  isFollowed: boolean
+  folders: { name: string; isSent: boolean; total: number; done: number }[]
+}
+
+export async function readSyncProgress(spool: Spool): Promise<MailboxProgress[]> {
+  const states = new Map((await listSyncStates(spool.db)).map((row) => [row.inbox, row]))
+  const folders = await listFolders(spool.db)
+  const leases = await listLeases(spool.db, leasePrefix, mailboxLease)
+  const followed = new Set(leases.filter(({ alive }) => alive).map(({ name }) => name))
+  return (await listMailboxes(spool)).map(({ inbox, server }) => {
+    const row = states.get(inbox.number)
+    return {
+      inbox,
+      state: (row?.state ?? 'connecting') as SyncState,
+      failure: row?.failure ?? null,
+      problem: row?.problem ?? null,
+      retryAt: row?.retry_at ?? null,
+      changedAt: row?.changed_at ?? null,
+      syncedAt: row?.synced_at ?? null,
+      isFollowed: followed.has(leaseOf(inbox.number)),
+      folders: folders
+        .filter((folder) => folder.inbox === inbox.number && folder.account === accountOf(server))
+        .map(({ name, is_sent, history_total, history_done }) => ({
+          name,
+          isSent: is_sent === 1,
+          total: history_total,
+          done: Math.min(history_done, history_total),
+        })),
+    }
+  })
+}

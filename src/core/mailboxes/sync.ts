@@ -1,0 +1,215 @@
+import type { Inbox } from '../../model/access.ts'
+import { transaction } from '../../store/database.ts'
+import type { Tx } from '../../store/db.ts'
+import { claimLease, dropLease, holdsLease } from '../../store/leases.ts'
+import {
+  addHistoryDone,
+  findFolder,
+  forgetOldItems,
+  hasItemWithHash,
+  insertFolder,
+  listFetched,
+  listPassedOver,
+  saveItem,
+  updateFolder,
+  type FolderPlace,
+  type FolderRow,
+} from '../../store/inboxes/mail-folders.ts'
+import type { StoredMailServer } from '../../store/inboxes/mail-servers.ts'
+import { listServersOfInboxes } from './mail-servers.ts'
+import { receiveBatch, type Incoming } from '../receiving/receive.ts'
+import type { Spool } from '../spool.ts'
+
+/** Who follows a mailbox: of all nodes the one that holds its lease, and every commit asks whether it still does. */
+export interface MailboxOwner {
+  inbox: Inbox
+  holder: string
+}
+
+export class MailboxTaken extends Error {}
+
+/** What the server says about a folder when it is opened. */
+export interface FolderSight {
+  uidValidity: number
+  uidNext: number
+  exists: number
+  modseq: string | null
+}
+
+/** A message of the server, on its way in. */
+export interface FetchedItem {
+  uid: number
+  /** Of its source; null where it was passed over. */
+  hash: Uint8Array | null
+  /** Null where its source was here already, or it was passed over. */
+  incoming: Incoming | null
+}
+
+/** A node that dies is followed by another within this, a look around, and the time to connect: 15 seconds. */
+export const mailboxLease = 7_000
+export const leasePrefix = 'imap:'
+export const leaseOf = (inbox: number): string => leasePrefix + inbox
+
+export interface MailboxToFollow {
+  inbox: Inbox
+  server: StoredMailServer
+}
+
+/** Every mailbox of an inbox that is there. */
+export async function listMailboxes(spool: Spool): Promise<MailboxToFollow[]> {
+  return (await listServersOfInboxes(spool)).filter(({ server }) => server.kind === 'imap')
+}
+
+/** Takes or renews them all in one commit; answers the inboxes whose mailbox is this node's now. */
+export async function ownMailboxes(
+  spool: Spool,
+  inboxes: readonly number[],
+  holder: string,
+  milliseconds: number,
+): Promise<Set<number>> {
+  return transaction(spool.db, async (db) => {
+    const owned = new Set<number>()
+    for (const inbox of inboxes)
+      if (await claimLease(db, leaseOf(inbox), holder, milliseconds)) owned.add(inbox)
+    return owned
+  })
+}
+
+export async function leaveMailboxes(
+  spool: Spool,
+  inboxes: readonly number[],
+  holder: string,
+): Promise<void> {
+  await transaction(spool.db, async (db) => {
+    for (const inbox of inboxes) await dropLease(db, leaseOf(inbox), holder)
+  })
+}
+
+export async function asOwner<Result>(
+  spool: Spool,
+  { inbox, holder }: MailboxOwner,
+  work: (db: Tx) => Promise<Result>,
+): Promise<Result> {
+  return transaction(spool.db, async (db) => {
+    if (!(await holdsLease(db, leaseOf(inbox.number), holder)))
+      throw new MailboxTaken(`Another node follows the mailbox of ${inbox.id} now.`)
+    return work(db)
+  })
+}
+
+/**
+ * What is known of a folder. What it held when it was first seen is history; a server that numbers it anew makes nothing
+ * history that was not, as mail may have come meanwhile.
+ */
+export async function openFolder(
+  spool: Spool,
+  owner: MailboxOwner,
+  place: FolderPlace & { isSent: boolean },
+  sight: FolderSight,
+): Promise<FolderRow> {
+  const { isSent, ...where } = place
+  const known = await findFolder(spool.db, where)
+  if (known && known.uid_validity === sight.uidValidity) return known
+  const isHistory = !known || known.complete_below === 0
+  const fresh = {
+    uid_validity: sight.uidValidity,
+    history_below: isHistory ? sight.uidNext : 0,
+    complete_below: 0,
+    modseq: null,
+    ...(isHistory ? { history_total: sight.exists, history_done: 0 } : {}),
+  }
+  return asOwner(spool, owner, async (db) => {
+    const is_sent = isSent ? 1 : 0
+    if (!known) return insertFolder(db, { ...where, is_sent, history_total: 0, history_done: 0, ...fresh })
+    await updateFolder(db, known.number, fresh)
+    return { ...known, ...fresh }
+  })
+}
+
+/** Whether nothing can have happened in it since everything was dealt with. */
+export function isComplete(folder: FolderRow, { uidValidity, uidNext, modseq }: FolderSight): boolean {
+  if (folder.uid_validity !== uidValidity || folder.complete_below === 0) return false
+  return folder.complete_below >= uidNext || (modseq !== null && folder.modseq === modseq)
+}
+
+/** Those of the server's UIDs that were not fetched yet: history newest first, then what came since in its order. */
+export async function chooseUids(
+  spool: Spool,
+  folder: FolderRow,
+  uids: readonly number[],
+): Promise<{ history: number[]; recent: number[] }> {
+  const fetched = new Set(await listFetched(spool.db, folder, folder.complete_below))
+  const wanted = uids.filter((uid) => !fetched.has(uid))
+  const history = wanted.filter((uid) => uid < folder.history_below).sort((a, b) => b - a)
+  const recent = wanted.filter((uid) => uid >= folder.history_below).sort((a, b) => a - b)
+  return { history, recent }
+}
+
+/** Too large then, perhaps not now. */
+export async function listPassedOverUids(spool: Spool, folder: FolderRow): Promise<number[]> {
+  return listPassedOver(spool.db, folder)
+}
+
+/** Whether this very source was fetched before, from whichever folder: moved, copied, or numbered anew. */
+export async function isSourceKnown(spool: Spool, inbox: Inbox, hash: Uint8Array): Promise<boolean> {
+  return hasItemWithHash(spool.db, inbox.number, hash)
+}
+
+/** The messages and the note that they were fetched, in one commit; answers how many of the batch that were, and how many were new. */
+export async function receiveFetched(
+  spool: Spool,
+  owner: MailboxOwner,
+  folder: FolderRow,
+  batch: readonly FetchedItem[],
+  within: number,
+): Promise<{ taken: number; stored: number }> {
+  return asOwner(spool, owner, async (db) => {
+    const mails = batch.flatMap(({ incoming }) => (incoming ? [incoming] : []))
+    const received = await receiveBatch(db, spool, owner.inbox, mails, within)
+    const taken = received.length === mails.length ? batch : upTo(batch, received.length)
+    for (const { uid, hash } of taken)
+      await saveItem(db, {
+        folder: folder.number,
+        uid_validity: folder.uid_validity,
+        uid,
+        inbox: owner.inbox.number,
+        hash,
+      })
+    const history = taken.filter(({ uid }) => uid < folder.history_below).length
+    if (history > 0) await addHistoryDone(db, folder.number, history)
+    return { taken: taken.length, stored: received.filter(({ duplicate }) => !duplicate).length }
+  })
+}
+
+/** The beginning of the batch that holds so many messages to receive. */
+function upTo(batch: readonly FetchedItem[], mails: number): readonly FetchedItem[] {
+  let count = 0
+  const end = batch.findIndex(({ incoming }) => incoming !== null && ++count > mails)
+  return end === -1 ? batch : batch.slice(0, end)
+}
+
+/** Everything that `sight` told of has been dealt with. */
+export async function finishFolder(
+  spool: Spool,
+  owner: MailboxOwner,
+  folder: FolderRow,
+  sight: FolderSight,
+): Promise<FolderRow> {
+  const done = {
+    complete_below: Math.max(1, sight.uidNext),
+    modseq: sight.modseq,
+    history_done: folder.history_total,
+  }
+  return asOwner(spool, owner, async (db) => {
+    await updateFolder(db, folder.number, done)
+    if (folder.complete_below === 0) await forgetOldItems(db, folder.number, folder.uid_validity)
+    return { ...folder, ...done }
+  })
+}
+
+export type KnownFolder = FolderRow
+
+/** A mailbox is this user at this host; on another server the same numbers mean other mail. */
+export function accountOf({ user, host }: { user: string | null; host: string }): string {
+  return `${user ?? ''}@${host}`
+}

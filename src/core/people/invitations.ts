@@ -1,0 +1,199 @@
+import { hash, randomBytes } from 'node:crypto'
+import type { Actor, User } from '../../model/access.ts'
+import { SpoolError } from '../../model/errors.ts'
+import type { Invitation, OpenInvitation } from '../../model/settings.ts'
+import { transaction } from '../../store/database.ts'
+import {
+  deleteEndedLinks,
+  deleteLink,
+  deleteLinks,
+  findLink,
+  insertLink,
+  listLinks,
+  type LinkKind,
+  type LinkRecord,
+} from '../../store/people/links.ts'
+import { listInboxes } from '../../store/inboxes/inboxes.ts'
+import { findUserByEmail, listUsers } from '../../store/people/users.ts'
+import { toTime } from '../../model/time.ts'
+import type { Db } from '../../store/db.ts'
+import { findInbox } from '../access/access.ts'
+import { hashPassword } from '../access/passwords.ts'
+import { checkAddress, checkName, enterPerson } from './people.ts'
+import { beginSession, requireAdmin, type Begun } from '../access/sessions.ts'
+import type { Spool } from '../spool.ts'
+
+const hour = 3_600_000
+const setupLife = hour
+const invitationLife = 7 * 24 * hour
+
+/**
+ * The secret stands behind the `#`: a browser keeps that part to itself, so no proxy on the way writes it down. The store
+ * has its hash.
+ */
+export function makeLink(spool: Spool, path: string): { url: string; hash: Buffer } {
+  const secret = randomBytes(32).toString('base64url')
+  return { url: `${spool.url}/${path}#${secret}`, hash: hashLink(secret) }
+}
+
+export function hashLink(secret: string): Buffer {
+  return hash('sha256', secret, 'buffer')
+}
+
+/** While there is no admin: a link by which the first one is made, once and within the hour. */
+export async function offerSetup(spool: Spool): Promise<{ url: string; endsAt: number } | null> {
+  if (await hasAdmin(spool.db)) return null
+  const now = spool.now()
+  const link = makeLink(spool, 'setup')
+  const endsAt = now + setupLife
+  await transaction(spool.db, async (db) => {
+    await deleteEndedLinks(db, now)
+    await insertLink(db, link.hash, { kind: 'setup', email: null, data: '{}', createdAt: now, endsAt })
+  })
+  return { url: link.url, endsAt }
+}
+
+async function hasAdmin(db: Db): Promise<boolean> {
+  return (await listUsers(db)).some(({ role }) => role === 'admin')
+}
+
+/** The first admin, signed in at once. Every other set-up link ends with it. */
+export async function setUp(
+  spool: Spool,
+  wanted: { token: string; email: string; name: string; password: string },
+  device: string | null,
+): Promise<Begun> {
+  const link = hashLink(wanted.token)
+  await requireSetupLink(spool, spool.db, link)
+  const person = { email: checkAddress(wanted.email.trim()), name: checkName(wanted.name) }
+  const password = await hashPassword(wanted.password)
+  return transaction(spool.db, async (db) => {
+    await requireSetupLink(spool, db, link)
+    await deleteLinks(db, 'setup', null)
+    const user = await enterPerson(spool, db, { ...person, role: 'admin', inboxes: [], password })
+    return beginSession(spool, db, user, device)
+  })
+}
+
+async function requireSetupLink(spool: Spool, db: Db, link: Buffer): Promise<void> {
+  const found = await findLink(db, 'setup', link, spool.now())
+  if (await hasAdmin(db))
+    throw found
+      ? new SpoolError('conflict', 'This Spool has an admin already; ask them for an invitation.')
+      : new SpoolError(
+          'not_found',
+          'This Spool has been set up already: sign in, or ask its admin for an invitation.',
+        )
+  if (!found) throw linkEnded('setup')
+}
+
+export async function requireLink(spool: Spool, db: Db, kind: LinkKind, hash: Buffer): Promise<LinkRecord> {
+  const link = await findLink(db, kind, hash, spool.now())
+  if (!link) throw linkEnded(kind)
+  return link
+}
+
+export function linkEnded(kind: LinkKind): SpoolError {
+  return new SpoolError('not_found', ended[kind])
+}
+
+const ended: Record<LinkKind, string> = {
+  setup: 'This link was used or is over an hour old; the server prints a new one when it starts.',
+  invitation: 'This invitation was used, replaced or is over a week old; ask for a new one.',
+  reset: 'This link was used, replaced or is over a day old; ask an admin for a new one.',
+}
+
+/** An admin makes a link by which one person joins; a newer one for the same address replaces it. */
+export async function invite(
+  spool: Spool,
+  actor: Actor,
+  wanted: Invitation & { inboxes: readonly string[] },
+): Promise<{ url: string; endsAt: number; replaced: boolean }> {
+  const email = checkAddress(wanted.email.trim())
+  const name = checkName(wanted.name)
+  const now = spool.now()
+  const endsAt = now + invitationLife
+  const link = makeLink(spool, 'invitations')
+  const replaced = await transaction(spool.db, async (db) => {
+    await requireAdmin(spool, db, actor)
+    const known = await findUserByEmail(db, email)
+    if (known && known.removedAt === null)
+      throw new SpoolError('conflict', `There is a user ${email} already.`)
+    const inboxes: string[] = []
+    for (const inbox of wanted.inboxes) inboxes.push((await findInbox(db, inbox)).id)
+    await deleteEndedLinks(db, now)
+    const open = (await listLinks(db, 'invitation', now)).some((other) => other.email === email)
+    await deleteLinks(db, 'invitation', email)
+    const data = JSON.stringify({ name, role: wanted.role, inboxes, by: actor.id })
+    await insertLink(db, link.hash, { kind: 'invitation', email, data, createdAt: now, endsAt })
+    return open
+  })
+  return { url: link.url, endsAt, replaced }
+}
+
+type InvitationData = Pick<User, 'name' | 'role'> & { inboxes: string[]; by: string }
+
+/** What the link says, for who has it; nothing once who made it is no admin any more. */
+async function findInvitation(
+  spool: Spool,
+  db: Db,
+  hash: Buffer,
+): Promise<InvitationData & { email: string }> {
+  const { email, data } = await requireLink(spool, db, 'invitation', hash)
+  const invitation = JSON.parse(data) as InvitationData
+  const by = (await listUsers(db)).find(({ id }) => id === invitation.by)
+  if (by?.role !== 'admin') throw linkEnded('invitation')
+  return { ...invitation, email: email! }
+}
+
+export async function readInvitation(spool: Spool, token: string): Promise<Invitation> {
+  const { email, name, role } = await findInvitation(spool, spool.db, hashLink(token))
+  return { email, name, role }
+}
+
+/** Joins with a password of their own, and is signed in at once. */
+export async function acceptInvitation(
+  spool: Spool,
+  token: string,
+  own: { name: string | null; password: string },
+  device: string | null,
+): Promise<Begun> {
+  const link = hashLink(token)
+  await findInvitation(spool, spool.db, link)
+  const chosen = own.name === null ? null : checkName(own.name)
+  const password = await hashPassword(own.password)
+  return transaction(spool.db, async (db) => {
+    const { email, name, role, inboxes } = await findInvitation(spool, db, link)
+    // One that was removed meanwhile is nobody's.
+    const there = new Set((await listInboxes(db)).map(({ id }) => id))
+    const given = inboxes.filter((id) => there.has(id))
+    const person = { email, name: chosen ?? name, role, inboxes: given, password }
+    return beginSession(spool, db, await enterPerson(spool, db, person), device)
+  })
+}
+
+/** Those that are good and were not accepted yet. Their id is the hash of their secret, which tells nobody the secret. */
+export async function listInvitations(spool: Spool): Promise<OpenInvitation[]> {
+  return (await listLinks(spool.db, 'invitation', spool.now())).map((link) => {
+    const { name, role, inboxes } = JSON.parse(link.data) as InvitationData
+    return {
+      id: Buffer.from(link.hash).toString('hex'),
+      email: link.email!,
+      name,
+      role,
+      inboxes: role === 'admin' ? null : inboxes,
+      createdAt: toTime(link.createdAt),
+      expiresAt: toTime(link.endsAt),
+    }
+  })
+}
+
+/** Its link opens nothing from now on. */
+export async function takeBackInvitation(spool: Spool, actor: Actor, id: string): Promise<void> {
+  const taken = await transaction(spool.db, async (db) => {
+    await requireAdmin(spool, db, actor)
+    return deleteLink(db, 'invitation', Buffer.from(id, 'hex'))
+  })
+  if (!taken)
+    throw new SpoolError('not_found', 'There is no such invitation any more; it was accepted or has ended.')
+}

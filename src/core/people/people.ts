@@ -1,0 +1,205 @@
+import { system, type Actor, type Inbox, type Role, type User } from '../../model/access.ts'
+import { SpoolError } from '../../model/errors.ts'
+import { newId } from '../../model/ids.ts'
+import type { Revoked } from '../../model/settings.ts'
+import { transaction } from '../../store/database.ts'
+import type { Db, Tx } from '../../store/db.ts'
+import { listInboxes } from '../../store/inboxes/inboxes.ts'
+import { deleteLinks } from '../../store/people/links.ts'
+import { deleteSessionsOfUser } from '../../store/people/sessions.ts'
+import { renameAssignee, saveThread, threadsOfAssignee } from '../../store/threads/threads.ts'
+import { revokeTokensOfUser } from '../../store/people/tokens.ts'
+import { markInboxRead } from '../../store/threads/unread.ts'
+import {
+  findUserByEmail,
+  inboxesOfUser,
+  insertUser,
+  listUsers,
+  setInboxesOfUser,
+  updateUser,
+  type UserRecord,
+} from '../../store/people/users.ts'
+import { findActiveUser, findInbox, inboxesVisibleTo } from '../access/access.ts'
+import { replacePassword } from './new-password.ts'
+import { hashPassword } from '../access/passwords.ts'
+import { requireAdmin } from '../access/sessions.ts'
+import type { Spool } from '../spool.ts'
+import { setAssignee } from '../threads/state.ts'
+import { disableWebhooksOf } from '../webhooks/webhooks.ts'
+
+const addressForm = /^[^\s@<>"(),:;\\[\]]+@[^\s@<>"(),:;\\[\]]+$/
+
+export function checkAddress(address: string): string {
+  if (!addressForm.test(address) || address.length > 254) {
+    throw new SpoolError('bad_parameter', `${address} is not an e-mail address.`)
+  }
+  return address.toLowerCase()
+}
+
+export function checkName(name: string): string {
+  const trimmed = name.trim()
+  if (trimmed === '' || trimmed.length > 200 || /[\u0000-\u001f\u007f]/.test(trimmed)) {
+    throw new SpoolError('bad_parameter', 'A name has 1 to 200 characters and no control characters.')
+  }
+  return trimmed
+}
+
+export interface NewPerson {
+  email: string
+  name: string
+  role: Role
+  /** Addresses or ids. */
+  inboxes: readonly string[]
+  password: string | null
+}
+
+export async function addUser(spool: Spool, person: NewPerson): Promise<User> {
+  const email = checkAddress(person.email)
+  const name = checkName(person.name)
+  const password = person.password === null ? null : await hashPassword(person.password)
+  return transaction(spool.db, (db) => enterPerson(spool, db, { ...person, email, name, password }))
+}
+
+/** With what was checked, and the password's hash. Someone who comes back keeps id and history, and starts with everything read. */
+export async function enterPerson(spool: Spool, db: Tx, person: NewPerson): Promise<User> {
+  const { email, name, role, password } = person
+  const known = await findUserByEmail(db, email)
+  if (known && known.removedAt === null) throw new SpoolError('conflict', `There is a user ${email} already.`)
+  // However they came: else an invitation that was not needed would let them in again once they are removed.
+  await deleteLinks(db, 'invitation', email)
+  const inboxes = await findInboxes(db, person.inboxes)
+  const user: User = { id: known?.id ?? newId('usr', spool.now()), email, name, role }
+  if (known) await updateUser(db, user.id, { name, role, password, removed_at: null })
+  else await insertUser(db, { ...user, password, createdAt: spool.now() })
+  await setInboxesOfUser(
+    db,
+    user.id,
+    inboxes.map((inbox) => inbox.number),
+  )
+  for (const inbox of await inboxesVisibleTo(db, user)) await markInboxRead(db, inbox.number, user.id)
+  return user
+}
+
+export interface PersonChange {
+  name?: string
+  role?: Role
+  inboxes?: readonly string[]
+  password?: string
+  /** With a new password: tokens and webhooks go on. */
+  keepAccess?: boolean
+}
+
+export async function changeUser(
+  spool: Spool,
+  email: string,
+  change: PersonChange,
+  actor: Actor = system,
+): Promise<{ user: User; revoked: Revoked | null }> {
+  const password = change.password === undefined ? undefined : await hashPassword(change.password)
+  const done = await transaction(spool.db, async (db) => {
+    const user = await findActiveUser(db, email)
+    if (!isOwnName(actor, user, change)) await requireAdmin(spool, db, actor)
+    const before = new Set((await inboxesVisibleTo(db, user)).map((inbox) => inbox.number))
+    const changed: User = {
+      ...user,
+      name: change.name === undefined ? user.name : checkName(change.name),
+      role: change.role ?? user.role,
+    }
+    await keepAnAdmin(db, user, changed.role)
+    await updateUser(db, user.id, { name: changed.name, role: changed.role })
+    const by = { actor, now: spool.now() }
+    const revoked = password
+      ? await replacePassword(db, user, password, by, change.keepAccess ? { access: 'all' } : {})
+      : null
+    if (changed.role === 'viewer')
+      await disableWebhooksOf(db, user.id, 'owner_viewer', { actor: system, now: spool.now() })
+    if (change.inboxes) {
+      const inboxes = await findInboxes(db, change.inboxes)
+      await setInboxesOfUser(
+        db,
+        user.id,
+        inboxes.map((inbox) => inbox.number),
+      )
+    }
+    const after = (await inboxesVisibleTo(db, changed)).map((inbox) => inbox.number)
+    // What a person is newly given starts out read.
+    for (const inbox of after.filter((number) => !before.has(number))) await markInboxRead(db, inbox, user.id)
+    return { user: changed, revoked }
+  })
+  await renewSummaries(spool, done.user)
+  return done
+}
+
+/** What everybody may change of themselves. */
+function isOwnName(actor: Actor, user: User, change: PersonChange): boolean {
+  return actor.id === user.id && Object.keys(change).every((field) => field === 'name')
+}
+
+/** Deactivates: tokens and sessions end for good, webhooks are disabled, assignments are cleared; the name stays in the history. */
+export async function removeUser(spool: Spool, email: string, actor: Actor = system): Promise<void> {
+  const user = await transaction(spool.db, async (db) => {
+    await requireAdmin(spool, db, actor)
+    const user = await findActiveUser(db, email)
+    await keepAnAdmin(db, user, 'viewer')
+    await updateUser(db, user.id, { removed_at: spool.now(), password: null })
+    await setInboxesOfUser(db, user.id, [])
+    await revokeTokensOfUser(db, user.id, spool.now())
+    await deleteSessionsOfUser(db, user.id)
+    await deleteLinks(db, 'reset', user.email)
+    await disableWebhooksOf(db, user.id, 'owner_removed', { actor, now: spool.now() })
+    return user
+  })
+  await eachAssigned(spool, user, async (db, thread) => {
+    const now = spool.now()
+    await setAssignee(db, thread, null, { actor, now, quiet: false })
+    await saveThread(db, thread, now)
+  })
+}
+
+async function keepAnAdmin(db: Db, user: User, role: Role): Promise<void> {
+  if (user.role !== 'admin' || role === 'admin') return
+  const admins = (await listUsers(db)).filter((other) => other.role === 'admin')
+  if (admins.length === 1)
+    throw new SpoolError('conflict', `${user.email} is the last admin; make another one first.`)
+}
+
+async function renewSummaries(spool: Spool, user: User): Promise<void> {
+  await eachAssigned(spool, user, (db, thread) => renameAssignee(db, thread, user.name))
+}
+
+type AssignedThread = Awaited<ReturnType<typeof threadsOfAssignee>>[number]
+
+/** A few at a time, each few in a commit of their own: a person can have very many threads. */
+async function eachAssigned(
+  spool: Spool,
+  user: User,
+  work: (db: Tx, thread: AssignedThread) => Promise<void>,
+): Promise<void> {
+  for (let last: number | undefined = 0; last !== undefined;) {
+    const after: number = last
+    last = await transaction(spool.db, async (db) => {
+      const threads = await threadsOfAssignee(db, user.id, after, 100)
+      for (const thread of threads) await work(db, thread)
+      return threads.at(-1)?.number
+    })
+  }
+}
+
+/** One after the other: within a transaction PostgreSQL answers one question at a time. */
+async function findInboxes(db: Db, asked: readonly string[]): Promise<Inbox[]> {
+  const found: Inbox[] = []
+  for (const inbox of asked) found.push(await findInbox(db, inbox))
+  return found
+}
+
+export async function listPeople(spool: Spool): Promise<(UserRecord & { inboxes: string[] })[]> {
+  const inboxes = await listInboxes(spool.db)
+  const people = await listUsers(spool.db)
+  return Promise.all(
+    people.map(async (user) => {
+      const given = new Set(await inboxesOfUser(spool.db, user.id))
+      const visible = inboxes.filter(({ number }) => user.role === 'admin' || given.has(number))
+      return { ...user, inboxes: visible.map(({ address }) => address) }
+    }),
+  )
+}

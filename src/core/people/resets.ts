@@ -1,0 +1,66 @@
+import { person, type Actor, type User } from '../../model/access.ts'
+import { transaction } from '../../store/database.ts'
+import type { Db } from '../../store/db.ts'
+import { deleteEndedLinks, deleteLinks, insertLink } from '../../store/people/links.ts'
+import { findUserById, listUsers } from '../../store/people/users.ts'
+import { noSuch } from '../access/access.ts'
+import { hashLink, linkEnded, makeLink, requireLink } from './invitations.ts'
+import { replacePassword } from './new-password.ts'
+import { hashPassword } from '../access/passwords.ts'
+import { beginSession, requireAdmin, type Begun } from '../access/sessions.ts'
+import type { Spool } from '../spool.ts'
+
+const resetLife = 24 * 3_600_000
+
+/** An admin makes a link by which somebody who forgot their password sets a new one; a newer one replaces it. */
+export async function offerReset(
+  spool: Spool,
+  actor: Actor,
+  userId: string,
+): Promise<{ url: string; endsAt: number }> {
+  const now = spool.now()
+  const endsAt = now + resetLife
+  const link = makeLink(spool, 'reset')
+  await transaction(spool.db, async (db) => {
+    await requireAdmin(spool, db, actor)
+    const user = await findUserById(db, userId)
+    if (!user || user.removedAt !== null) throw noSuch('person')
+    await deleteEndedLinks(db, now)
+    await deleteLinks(db, 'reset', user.email)
+    const data = JSON.stringify({ userId, by: actor.id })
+    await insertLink(db, link.hash, { kind: 'reset', email: user.email, data, createdAt: now, endsAt })
+  })
+  return { url: link.url, endsAt }
+}
+
+/** Whom the link is for; nobody once they are gone, or who made it is no admin any more. */
+async function findReset(spool: Spool, db: Db, hash: Buffer): Promise<User> {
+  const { data } = await requireLink(spool, db, 'reset', hash)
+  const { userId, by } = JSON.parse(data) as { userId: string; by: string }
+  const people = await listUsers(db)
+  const user = people.find(({ id }) => id === userId)
+  if (!user || people.find(({ id }) => id === by)?.role !== 'admin') throw linkEnded('reset')
+  return user
+}
+
+export async function readReset(spool: Spool, token: string): Promise<{ email: string; name: string }> {
+  const { email, name } = await findReset(spool, spool.db, hashLink(token))
+  return { email, name }
+}
+
+/** Signed in with the new password; everything else that let somebody in or acted for them ends. */
+export async function acceptReset(
+  spool: Spool,
+  token: string,
+  wanted: string,
+  device: string | null,
+): Promise<Begun> {
+  const link = hashLink(token)
+  await findReset(spool, spool.db, link)
+  const password = await hashPassword(wanted)
+  return transaction(spool.db, async (db) => {
+    const user = await findReset(spool, db, link)
+    await replacePassword(db, user, password, { actor: person(user), now: spool.now() })
+    return beginSession(spool, db, user, device)
+  })
+}

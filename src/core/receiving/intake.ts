@@ -1,0 +1,78 @@
+import type { Inbox } from '../../model/access.ts'
+import { StoreUnavailable } from '../../model/errors.ts'
+import { transaction } from '../../store/database.ts'
+import { receiveBatch, type Incoming } from './receive.ts'
+import type { Spool } from '../spool.ts'
+
+interface Waiting {
+  incoming: Incoming
+  inboxes: readonly Inbox[]
+  resolve(messageId: string): void
+  reject(error: unknown): void
+}
+
+/** Together in one commit; more would make the first of them wait. */
+const mostTogether = 50
+
+/**
+ * Mail that somebody waits for to be acknowledged. What arrives while a commit is under way shares the next one, so that
+ * many clients at once do not wait for as many syncs of the disk.
+ */
+export class Intake {
+  readonly #spool: Spool
+  readonly #waiting: Waiting[] = []
+  #isRunning = false
+
+  constructor(spool: Spool) {
+    this.#spool = spool
+  }
+
+  /** Resolves when it is committed and synced, in every inbox or in none; answers its id, in the first of them. */
+  take(inboxes: readonly Inbox[], incoming: Incoming): Promise<string> {
+    const { promise, resolve, reject } = Promise.withResolvers<string>()
+    this.#waiting.push({ incoming, inboxes, resolve, reject })
+    if (!this.#isRunning) void this.#run()
+    return promise
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true
+    while (this.#waiting.length > 0) await this.#commit(this.#waiting.splice(0, mostTogether))
+    this.#isRunning = false
+  }
+
+  async #commit(batch: readonly Waiting[]): Promise<void> {
+    try {
+      const ids = await this.#receive(batch)
+      for (const { resolve, inboxes, incoming } of batch) resolve(ids.get(incoming)![inboxes[0]!.number]!)
+    } catch (error) {
+      const [only, ...others] = batch
+      if (others.length === 0 || error instanceof StoreUnavailable) {
+        for (const { reject } of batch) reject(error)
+      } else {
+        // One of them cannot be stored: it must not take the others with it.
+        for (const each of [only!, ...others]) await this.#commit([each])
+      }
+    }
+  }
+
+  /** The ids that each mail got, by the number of the inbox. */
+  async #receive(batch: readonly Waiting[]): Promise<Map<Incoming, Record<number, string>>> {
+    const byInbox = new Map<Inbox, Incoming[]>()
+    const inboxes = new Map<number, Inbox>()
+    for (const { inboxes: some, incoming } of batch)
+      for (const each of some) {
+        const inbox = inboxes.get(each.number) ?? each
+        inboxes.set(inbox.number, inbox)
+        byInbox.set(inbox, [...(byInbox.get(inbox) ?? []), incoming])
+      }
+    return transaction(this.#spool.db, async (db) => {
+      const ids = new Map(batch.map(({ incoming }) => [incoming, {} as Record<number, string>]))
+      for (const [inbox, mails] of byInbox) {
+        const received = await receiveBatch(db, this.#spool, inbox, mails)
+        for (const [index, mail] of mails.entries()) ids.get(mail)![inbox.number] = received[index]!.messageId
+      }
+      return ids
+    })
+  }
+}

@@ -1,0 +1,87 @@
+import { actorReference, type Actor } from '../../model/access.ts'
+import { SpoolError } from '../../model/errors.ts'
+import type { Tx } from '../../store/db.ts'
+import { transaction } from '../../store/database.ts'
+import { appendEvent } from '../../store/log/events.ts'
+import { appendHistory } from '../../store/threads/history.ts'
+import type { ThreadRow } from '../../store/threads/summary.ts'
+import { absorbThread, saveThread } from '../../store/threads/threads.ts'
+import { forgetUnread, markUnread, readersWithUnread } from '../../store/threads/unread.ts'
+import { findThreadToChange } from '../access/access.ts'
+import { staleDrafts } from '../drafts/state.ts'
+import { joinReplyTimes } from './reply-time.ts'
+import type { Spool } from '../spool.ts'
+import { setAssignee, setStatus, type Change } from '../threads/state.ts'
+
+/** A person joins two threads of one inbox; the one stored first survives. Answers its id. */
+export async function joinThreads(spool: Spool, actor: Actor, id: string, otherId: string): Promise<string> {
+  return transaction(spool.db, async (db) => {
+    const one = await findThreadToChange(db, actor, id)
+    const other = await findThreadToChange(db, actor, otherId)
+    if (one.number === other.number) {
+      throw new SpoolError('conflict', 'These two are one thread already.')
+    }
+    if (one.inbox !== other.inbox) {
+      throw new SpoolError('conflict', 'Threads of two inboxes cannot be joined.')
+    }
+    const [survivor, absorbed] = one.number < other.number ? [one, other] : [other, one]
+    await absorb(db, survivor, absorbed, { actor, now: spool.now(), quiet: false })
+    await saveThread(db, survivor, spool.now())
+    return survivor.id
+  })
+}
+
+/**
+ * Moves everything of `absorbed` into `survivor` and changes the survivor's row, which the caller saves. Its assignment
+ * is its own, else the other's; it is open if either was; unread for whoever had either unread.
+ */
+export async function absorb(
+  db: Tx,
+  survivor: ThreadRow,
+  absorbed: ThreadRow,
+  change: Change,
+): Promise<void> {
+  const { actor, now, quiet } = change
+  const readers = new Set([
+    ...(await readersWithUnread(db, survivor.number)),
+    ...(await readersWithUnread(db, absorbed.number)),
+  ])
+  await forgetUnread(db, survivor.number)
+  await forgetUnread(db, absorbed.number)
+  await absorbThread(db, absorbed, survivor)
+  await joinReplyTimes(db, survivor, absorbed)
+
+  if (absorbed.created_at < survivor.created_at) {
+    survivor.created_at = absorbed.created_at
+    survivor.subject = absorbed.subject
+    survivor.sender_name = absorbed.sender_name
+    survivor.sender_address = absorbed.sender_address
+  }
+  if (absorbed.timestamp > survivor.timestamp) {
+    survivor.timestamp = absorbed.timestamp
+    survivor.preview = absorbed.preview
+  }
+  survivor.message_count += absorbed.message_count
+  survivor.note_count += absorbed.note_count
+  survivor.attachment_count += absorbed.attachment_count
+  survivor.draft_count += absorbed.draft_count
+  survivor.last_inbound = Math.max(survivor.last_inbound, absorbed.last_inbound)
+  await markUnread(db, survivor, [...readers])
+  if (!quiet) await staleDrafts(db, survivor, now)
+
+  const by = actorReference(actor)
+  await appendHistory(db, survivor.number, 'merged', now, { threadId: absorbed.id, actor: by })
+  await appendEvent(db, {
+    type: 'thread.merged',
+    inbox: survivor.inbox,
+    timestamp: now,
+    quiet,
+    data: { threadId: survivor.id, actor: by, changes: { threadId: { from: absorbed.id, to: survivor.id } } },
+  })
+  if (absorbed.status === 'open' && survivor.status !== 'open')
+    await setStatus(db, survivor, 'open', null, change)
+  if (!survivor.assignee_id && absorbed.assignee_id) {
+    const { assignee_id: id, assignee_name: name, assignee_email: email } = absorbed
+    await setAssignee(db, survivor, { id, name: name!, email: email! }, change)
+  }
+}

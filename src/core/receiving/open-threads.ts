@@ -1,0 +1,51 @@
+import type { Tx } from '../../store/db.ts'
+import type { ThreadRow } from '../../store/threads/summary.ts'
+import { loadThread, saveThread } from '../../store/threads/threads.ts'
+import { followThread, markUnread } from '../../store/threads/unread.ts'
+
+/** The threads that a batch of mail touches: each read once and written once, however many messages it gets. */
+export class Desk {
+  readonly #db: Tx
+  readonly #threads = new Map<number, ThreadRow>()
+  readonly #changed = new Set<ThreadRow>()
+  readonly #unread = new Set<ThreadRow>()
+
+  constructor(db: Tx) {
+    this.#db = db
+  }
+
+  async take(number: number): Promise<ThreadRow> {
+    let thread = this.#threads.get(number)
+    if (!thread) this.#threads.set(number, (thread = await loadThread(this.#db, number)))
+    return thread
+  }
+
+  /** One that was just stored as it is. */
+  put(thread: ThreadRow): void {
+    this.#threads.set(thread.number, thread)
+  }
+
+  change(thread: ThreadRow): void {
+    this.#changed.add(thread)
+  }
+
+  leaveUnread(thread: ThreadRow): void {
+    this.#unread.add(thread)
+  }
+
+  /** `absorbed` has become part of `survivor`. */
+  join(survivor: ThreadRow, absorbed: ThreadRow): void {
+    if (this.#unread.delete(absorbed)) this.#unread.add(survivor)
+    this.#changed.delete(absorbed)
+    this.#changed.add(survivor)
+    this.#threads.delete(absorbed.number)
+  }
+
+  async save(now: number, readers: readonly string[]): Promise<void> {
+    for (const thread of this.#changed) {
+      await saveThread(this.#db, thread, now)
+      if (!this.#unread.has(thread)) await followThread(this.#db, thread)
+    }
+    for (const thread of this.#unread) await markUnread(this.#db, thread, readers)
+  }
+}

@@ -1,0 +1,308 @@
+import { actorReference, system, type ActorReference, type Inbox } from '../../model/access.ts'
+import { newId } from '../../model/ids.ts'
+import type { Address, Authentication, ParsedMail } from '../../model/mail/mail.ts'
+import { transaction } from '../../store/database.ts'
+import type { Tx } from '../../store/db.ts'
+import { appendEvent } from '../../store/log/events.ts'
+import { appendHistory } from '../../store/threads/history.ts'
+import { insertAttachments } from '../../store/threads/attachments.ts'
+import { findMessageInThread, findSameMessage, insertMessage } from '../../store/threads/messages.ts'
+import { addSearchWords } from '../../store/threads/search.ts'
+import { addKeys, lookUpKeys } from '../../store/threads/keys.ts'
+import type { ThreadRow, ThreadValues } from '../../store/threads/summary.ts'
+import { insertThread } from '../../store/threads/threads.ts'
+import { readersOfInbox } from '../../store/people/users.ts'
+import { rememberPeople } from '../threads/correspondents.ts'
+import { Desk } from './open-threads.ts'
+import { endSent } from '../drafts/end.ts'
+import { staleDrafts } from '../drafts/state.ts'
+import { absorb } from './joining.ts'
+import { recogniseOwn, type OwnMail } from './own-mail.ts'
+import { noteReplyTime } from './reply-time.ts'
+import type { Spool } from '../spool.ts'
+import { setStatus, type Change } from '../threads/state.ts'
+import { threadIds, threadKey } from './threading.ts'
+
+/** One message on its way in, whichever door it came through. */
+export interface Incoming {
+  mail: ParsedMail
+  direction: 'inbound' | 'outbound'
+  /** IMAP's INTERNALDATE or the mbox From_ line, for mail whose Date cannot be believed. */
+  envelopeDate: number | null
+  /** Nobody finds it unread. */
+  seen: boolean
+  /** History: reopens nothing and is delivered to no webhook. */
+  quiet: boolean
+  /** Outbound mail that somebody sent from the mailbox itself, or Spool's own coming back. */
+  fromSentFolder?: boolean
+  sentBy?: ActorReference
+  authentication?: Authentication | null
+  /** Sent from here, by Spool itself. */
+  own?: OwnMail
+}
+
+export interface Received {
+  messageId: string
+  threadId: string
+  duplicate: boolean
+  /** The thread's number where it began with this message: numbers grow in the order in which threads begin. */
+  newThread: number | null
+  /** Numbers of the threads that this message showed to be one with its own. */
+  absorbed: number[]
+}
+
+/**
+ * All mail takes this way: the message, its thread and its events in one commit. A batch ends early after `within`
+ * milliseconds, so that other writers get their turn; the answer says how far it came.
+ */
+export async function receiveMail(
+  spool: Spool,
+  inbox: Inbox,
+  batch: readonly Incoming[],
+  within = Number.POSITIVE_INFINITY,
+): Promise<Received[]> {
+  return transaction(spool.db, (db) => receiveBatch(db, spool, inbox, batch, within))
+}
+
+/** The same inside a transaction that has more to say: what was fetched, mail for other inboxes, a draft that was sent. */
+export async function receiveBatch(
+  db: Tx,
+  spool: Pick<Spool, 'now'>,
+  inbox: Pick<Inbox, 'number'>,
+  batch: readonly Incoming[],
+  within = Number.POSITIVE_INFINITY,
+): Promise<Received[]> {
+  const until = performance.now() + within
+  const readers = await readersOfInbox(db, inbox.number)
+  const desk = new Desk(db)
+  const received: Received[] = []
+  const sent: [OwnMail, Received][] = []
+  for (const incoming of batch) {
+    const known =
+      incoming.direction === 'outbound' && !incoming.own
+        ? await recogniseOwn(db, inbox.number, incoming.mail.messageId)
+        : null
+    const own = known && 'own' in known ? known.own : incoming.own
+    const stored = known && 'stored' in known ? known.stored : null
+    const one = stored
+      ? await asDuplicate(desk, stored)
+      : await receiveOne(
+          db,
+          desk,
+          inbox,
+          own ? { ...incoming, own, sentBy: own.sentBy } : incoming,
+          spool.now(),
+        )
+    received.push(one)
+    if (own) sent.push([own, one])
+    if (performance.now() > until) break
+  }
+  await desk.save(spool.now(), readers)
+  for (const [own, message] of sent) await endSent(db, own, message, spool.now())
+  return received
+}
+
+async function asDuplicate(desk: Desk, { id, thread }: { id: string; thread: number }): Promise<Received> {
+  const { id: threadId } = await desk.take(thread)
+  return { messageId: id, threadId, duplicate: true, newThread: null, absorbed: [] }
+}
+
+async function receiveOne(
+  db: Tx,
+  desk: Desk,
+  inbox: Pick<Inbox, 'number'>,
+  incoming: Incoming,
+  now: number,
+): Promise<Received> {
+  const { mail, direction, quiet } = incoming
+  const same = await findSameMessage(db, inbox.number, mail.identity)
+  if (same) return asDuplicate(desk, same)
+  const change: Change = { actor: system, now, quiet }
+  const keys = threadIds(mail).map(threadKey)
+  const { threads, unknown } = await lookUpKeys(db, inbox.number, keys)
+  const [survivor, ...others] = withOwn(threads, incoming.own?.thread ?? null)
+  const known = survivor === undefined ? null : await desk.take(survivor)
+  for (const other of others) {
+    const absorbed = await desk.take(other)
+    await absorb(db, known!, absorbed, change)
+    desk.join(known!, absorbed)
+  }
+
+  const message: NewMessage = {
+    id: newId('msg', now),
+    timestamp: timeOf(mail, incoming.envelopeDate, now),
+    preview: mail.preview,
+    arrival: 0,
+  }
+  const threadId = known?.id ?? newId('thr', now)
+  const tell = { inbox: inbox.number, timestamp: now, quiet }
+  const by = actorReference(system)
+  if (!known) await appendEvent(db, { type: 'thread.created', ...tell, data: { threadId, actor: by } })
+  message.arrival = await appendEvent(db, {
+    type: direction === 'inbound' ? 'message.received' : 'message.sent',
+    ...tell,
+    data: { threadId, messageId: message.id, actor: incoming.sentBy ?? by },
+  })
+  const thread = known ?? (await insertThread(db, beginThread(inbox, threadId, incoming, message, now)))
+  // An answer from the mailbox itself; one that mail from outside has followed leaves the thread open.
+  const isNewest = message.timestamp >= thread.timestamp
+  if (known) {
+    addToThread(known, incoming, message)
+    await noteReplyTime(db, known, direction, message.timestamp)
+    desk.change(known)
+  } else desk.put(thread)
+  await addKeys(db, inbox.number, unknown, thread.number)
+  await storeMessage(db, thread, message, incoming)
+  if (!quiet) await staleDrafts(db, thread, now)
+  if (direction === 'inbound') {
+    if (mail.bounce) await tellOfBounce(db, thread, mail.bounce, now)
+    if (!quiet && mail.kind !== 'auto_reply' && ['waiting', 'snoozed', 'closed'].includes(thread.status)) {
+      await setStatus(db, thread, 'open', null, change)
+    }
+    if (!incoming.seen) desk.leaveUnread(thread)
+  } else if (incoming.own && (incoming.own.closes || thread.status === 'open')) {
+    const to = incoming.own.closes ? 'closed' : 'waiting'
+    await setStatus(db, thread, to, null, { ...change, actor: incoming.own.sentBy })
+    desk.change(thread)
+  } else if (incoming.fromSentFolder && isNewest && thread.status === 'open') {
+    await setStatus(db, thread, 'waiting', null, change)
+    desk.change(thread)
+  }
+  return {
+    messageId: message.id,
+    threadId,
+    duplicate: false,
+    newThread: known ? null : thread.number,
+    absorbed: others,
+  }
+}
+
+/** A reply of ours can never fall out of its thread. */
+function withOwn(threads: readonly number[], own: number | null): number[] {
+  return own === null ? [...threads] : [...new Set([...threads, own])].sort((a, b) => a - b)
+}
+
+/** The Date header, unless it is missing or later than the arrival; then whatever else tells when the mail was under way. */
+function timeOf(mail: ParsedMail, envelopeDate: number | null, arrival: number): number {
+  return (
+    [mail.date, mail.receivedDate, envelopeDate].find((date) => date !== null && date <= arrival) ?? arrival
+  )
+}
+
+interface NewMessage {
+  id: string
+  timestamp: number
+  preview: string
+  /** The `seq` of its event. */
+  arrival: number
+}
+
+function senderOf(mail: ParsedMail): Address {
+  return mail.from ?? { name: null, address: '' }
+}
+
+function beginThread(
+  inbox: Pick<Inbox, 'number'>,
+  id: string,
+  { mail, direction }: Incoming,
+  message: NewMessage,
+  now: number,
+): ThreadValues {
+  const from = senderOf(mail)
+  return {
+    id,
+    inbox: inbox.number,
+    subject: mail.subject,
+    sender_name: from.name,
+    sender_address: from.address,
+    timestamp: message.timestamp,
+    status: 'open',
+    assignee_id: null,
+    assigned_at: null,
+    assignee_name: null,
+    assignee_email: null,
+    snoozed_until: null,
+    preview: message.preview,
+    message_count: 1,
+    note_count: 0,
+    attachment_count: mail.attachments.length,
+    draft_count: 0,
+    created_at: message.timestamp,
+    updated_at: now,
+    revision: 1,
+    last_inbound: direction === 'inbound' ? message.arrival : 0,
+    asked_at: direction === 'inbound' ? message.timestamp : null,
+    answered_at: null,
+  }
+}
+
+/** Subject, sender and beginning follow the earliest message; time and preview the newest. */
+function addToThread(thread: ThreadRow, { mail, direction }: Incoming, message: NewMessage): void {
+  if (message.timestamp < thread.created_at) {
+    const from = senderOf(mail)
+    thread.created_at = message.timestamp
+    thread.subject = mail.subject
+    thread.sender_name = from.name
+    thread.sender_address = from.address
+  }
+  if (message.timestamp >= thread.timestamp) {
+    thread.timestamp = message.timestamp
+    thread.preview = message.preview
+  }
+  thread.message_count++
+  thread.attachment_count += mail.attachments.length
+  if (direction === 'inbound') thread.last_inbound = message.arrival
+}
+
+async function storeMessage(
+  db: Tx,
+  thread: ThreadRow,
+  message: NewMessage,
+  incoming: Incoming,
+): Promise<void> {
+  const { mail, direction, sentBy, authentication } = incoming
+  const number = await insertMessage(
+    db,
+    {
+      id: message.id,
+      inbox: thread.inbox,
+      thread: thread.number,
+      arrival: message.arrival,
+      timestamp: message.timestamp,
+      direction,
+      identity: mail.identity,
+      message_id: mail.messageId,
+      in_reply_to: mail.inReplyTo,
+      subject: mail.subject,
+      sender: JSON.stringify(senderOf(mail)),
+      recipients: JSON.stringify({ to: mail.to, cc: mail.cc, replyTo: mail.replyTo }),
+      preview: message.preview,
+      attachment_count: mail.attachments.length,
+      sent_by: sentBy ? JSON.stringify(sentBy) : null,
+      authentication: authentication ? JSON.stringify(authentication) : null,
+      hidden_text_removed: mail.hiddenTextRemoved,
+      warnings: JSON.stringify(mail.warnings),
+      truncated: mail.truncated ? 1 : 0,
+      kind: mail.kind,
+    },
+    { text: mail.text, newText: mail.newText, html: mail.html, source: mail.raw },
+  )
+  await insertAttachments(db, number, mail.attachments)
+  addSearchWords(db, number, thread.inbox, mail.words)
+  await rememberPeople(db, thread.inbox, direction, mail)
+}
+
+async function tellOfBounce(
+  db: Tx,
+  thread: ThreadRow,
+  bounce: NonNullable<ParsedMail['bounce']>,
+  now: number,
+): Promise<void> {
+  if (!bounce.failed) return
+  const original = bounce.originalMessageId
+  const messageId = original === null ? undefined : await findMessageInThread(db, thread.number, original)
+  await appendHistory(db, thread.number, 'bounced', now, {
+    messageId: messageId ?? null,
+    reason: bounce.reason,
+  })
+}

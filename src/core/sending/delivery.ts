@@ -1,0 +1,108 @@
+import type { ParsedMail } from '../../model/mail/mail.ts'
+import { transaction } from '../../store/database.ts'
+import type { Tx } from '../../store/db.ts'
+import { loadDraft, updateDraft, type DraftRow } from '../../store/drafts/drafts.ts'
+import { dropLease, holdsLease } from '../../store/leases.ts'
+import { becomeUnknown, senderOf } from '../drafts/end.ts'
+import { tellOfDraft } from '../drafts/state.ts'
+import { leaseName, type Claim } from './outbox.ts'
+import { ownMail } from '../receiving/own-mail.ts'
+import { receiveBatch } from '../receiving/receive.ts'
+import type { Spool } from '../spool.ts'
+
+/** How an attempt ended. Each is written once, whoever writes it: a draft that has moved on is left alone. */
+
+/** The server has it, or a person or the Sent folder says so: it becomes a message of its thread. */
+export async function settleSent(
+  spool: Spool,
+  claim: Claim,
+  mail: ParsedMail,
+  { copied = false }: { copied?: boolean } = {},
+): Promise<void> {
+  await settle(spool, claim, async (db, draft) => {
+    // Also when it was thought lost meanwhile: now it is known.
+    if (draft.status !== 'sending' && draft.status !== 'unknown') return
+    const own = await ownMail(db, draft.id, copied)
+    const incoming = {
+      mail,
+      direction: 'outbound',
+      envelopeDate: null,
+      seen: true,
+      quiet: false,
+      own,
+    } as const
+    await receiveBatch(db, spool, { number: draft.inbox }, [incoming])
+  })
+}
+
+/** The server said no, or was not reached; it surely has nothing. `delays`: seconds before the next attempts. */
+export async function settleRefused(
+  spool: Spool,
+  claim: Claim,
+  { answer, permanent }: { answer: string; permanent: boolean },
+  delays: readonly number[],
+): Promise<void> {
+  await settle(spool, claim, async (db, draft) => {
+    const now = spool.now()
+    const problem = answer.slice(0, 1000)
+    const held = await holdsLease(db, leaseName(draft.id), claim.holder)
+    if (draft.status === 'sending' && !held) return
+    if (draft.status !== 'sending' && draft.status !== 'unknown') return
+    const delay = delayAfter(draft.attempts, delays)
+    if (!permanent && draft.status === 'sending' && now + delay < draft.give_up_at!) {
+      await updateDraft(db, draft, { phase: 'waiting', due_at: now + delay, problem, updated_at: now })
+      return
+    }
+    await updateDraft(db, draft, { status: 'failed', phase: null, due_at: null, problem, updated_at: now })
+    await tellOfDraft(db, 'message.failed', draft, senderOf(draft).actor, now)
+  })
+}
+
+/** With a little luck in it, so that many do not come again at once. */
+function delayAfter(attempts: number, delays: readonly number[]): number {
+  const seconds = delays[Math.min(attempts, delays.length) - 1] ?? 60
+  return Math.round(seconds * 1000 * (0.9 + Math.random() * 0.2))
+}
+
+/** The final dot was said, and no answer came. */
+export async function settleUnknown(spool: Spool, claim: Claim, words: string): Promise<void> {
+  await settle(spool, claim, async (db, draft) => {
+    if (draft.status === 'sending' && draft.phase === 'over')
+      await becomeUnknown(db, draft, words.slice(0, 1000), spool.now())
+  })
+}
+
+/** Seconds after which the Sent folder is looked into again; then it is for a person to say. */
+const lookDelays = [10, 60, 600]
+/** Filing a copy is tried for about a day. */
+const copyDelays = [60, 300, 1800, 7200, 14_400, 28_800, 28_800]
+
+/** Not in the Sent folder, which proves nothing: it may come, or the server may keep no copies. */
+export async function lookAgain(spool: Spool, claim: Claim): Promise<void> {
+  await settle(spool, claim, (db, draft) => postpone(db, draft, spool.now(), lookDelays))
+}
+
+export async function copyAgain(spool: Spool, claim: Claim): Promise<void> {
+  await settle(spool, claim, (db, draft) => postpone(db, draft, spool.now(), copyDelays))
+}
+
+async function postpone(db: Tx, draft: DraftRow, now: number, delays: readonly number[]): Promise<void> {
+  const seconds = delays[draft.attempts - 1]
+  await updateDraft(db, draft, { due_at: seconds === undefined ? null : now + seconds * 1000 })
+}
+
+export async function settleCopied(spool: Spool, claim: Claim): Promise<void> {
+  await settle(spool, claim, (db, draft) => updateDraft(db, draft, { phase: null, due_at: null }))
+}
+
+async function settle(
+  spool: Spool,
+  claim: Claim,
+  work: (db: Tx, draft: DraftRow) => Promise<void>,
+): Promise<void> {
+  await transaction(spool.db, async (db) => {
+    const draft = await loadDraft(db, claim.draft)
+    if (draft.message_id === claim.messageId) await work(db, draft)
+    await dropLease(db, leaseName(claim.draft), claim.holder)
+  })
+}

@@ -1,0 +1,201 @@
+import { randomUUID } from 'node:crypto'
+import { SpoolError } from '../../model/errors.ts'
+import type { Letter } from '../../model/mail/letter.ts'
+import type { MailServer } from '../../model/mail/server.ts'
+import { transaction } from '../../store/database.ts'
+import type { Db, Tx } from '../../store/db.ts'
+import { loadDraft, updateDraft, type DraftRow } from '../../store/drafts/drafts.ts'
+import { claimLease, dropLease, holdsLease } from '../../store/leases.ts'
+import { findMessageById } from '../../store/threads/messages.ts'
+import { dueDrafts, loadOutgoing, saveSource } from '../../store/drafts/outgoing.ts'
+import { listThreadMessages, readSource, type ThreadMessage } from '../../store/threads/thread-messages.ts'
+import { becomeUnknown, outcomeOf } from '../drafts/end.ts'
+import { openMailServer } from '../mailboxes/mail-servers.ts'
+import type { Spool } from '../spool.ts'
+
+/**
+ * How far sending has come, kept in `phase`:
+ * - `ready`: somebody works on it; until `over` nothing can have been delivered, so it may be begun again.
+ * - `over`: everything but the final dot is with the server. Who dies after this leaves a draft that is `unknown`.
+ * - `waiting`: the server refused for now.
+ * - `believed`: a person says that an `unknown` one was delivered.
+ * - `copy`: it was sent, and has yet to be filed in the Sent folder.
+ */
+export interface Claim {
+  draft: string
+  messageId: string
+  /** Made for this one piece of work: who had the lease before cannot pass for its holder. */
+  holder: string
+}
+
+/** What a mail answers, so that its header can name it. */
+export interface Ancestry {
+  /** Message-ID of the answered message. */
+  messageId: string | null
+  source: Uint8Array | null
+  /** What it answers in turn, as far back as the thread knows, oldest first. */
+  ancestors: string[]
+  /** Those of the thread, oldest first, for where the answered message has none. */
+  threadIds: string[]
+}
+
+export type Task = Claim &
+  (
+    | {
+        kind: 'send'
+        letter: Letter
+        source: Uint8Array | null
+        ancestry: Ancestry
+        server: MailServer | null
+      }
+    | { kind: 'believe'; source: Uint8Array }
+    | { kind: 'look' | 'copy'; source: Uint8Array; server: MailServer | null }
+  )
+
+/** As long as a lease lasts when it is not renewed: what a dead node had in hand waits that long for another. */
+export const leaseLife = 30_000
+const patience = 24 * 3_600_000
+
+/** Takes what is due, so that no other node does. Empty most of the time, and then costs one read. */
+export async function claimTasks(spool: Spool, limit: number): Promise<Task[]> {
+  if ((await dueDrafts(spool.db, spool.now(), leaseLife, 1)).length === 0) return []
+  return transaction(spool.db, async (db) => {
+    const now = spool.now()
+    const tasks: Task[] = []
+    for (const id of await dueDrafts(db, now, leaseLife, limit)) {
+      const holder = randomUUID()
+      if (!(await claimLease(db, leaseName(id), holder, leaseLife))) continue
+      const task = await takeUp(spool, db, await loadDraft(db, id), holder, now)
+      if (task) tasks.push(task)
+      else await dropLease(db, leaseName(id), holder)
+    }
+    return tasks
+  })
+}
+
+async function takeUp(
+  spool: Spool,
+  db: Tx,
+  draft: DraftRow,
+  holder: string,
+  now: number,
+): Promise<Task | null> {
+  const due_at = now + leaseLife
+  const claim = { draft: draft.id, messageId: draft.message_id!, holder }
+  // A password that cannot be read must not keep the others from being sent.
+  const server = (kind: 'smtp' | 'imap') =>
+    openMailServer(spool, db, draft.inbox, kind).catch((error: unknown) => {
+      if (error instanceof SpoolError && error.code === 'conflict') return null
+      throw error
+    })
+  switch (`${draft.status} ${draft.phase ?? ''}`.trim()) {
+    case 'scheduled':
+    case 'sending ready':
+    case 'sending waiting': {
+      await updateDraft(db, draft, {
+        status: 'sending',
+        phase: 'ready',
+        due_at,
+        attempts: draft.attempts + 1,
+        give_up_at: draft.give_up_at ?? now + patience,
+      })
+      const { letter, source } = await loadOutgoing(db, draft.id)
+      return {
+        ...claim,
+        kind: 'send',
+        letter: JSON.parse(letter) as Letter,
+        source,
+        ancestry: await readAncestry(db, draft),
+        server: await server('smtp'),
+      }
+    }
+    case 'sending over':
+      await becomeUnknown(db, draft, 'Spool was interrupted just when the mail was handed over.', now)
+      return null
+    case 'sending believed':
+      await updateDraft(db, draft, { due_at })
+      return { ...claim, kind: 'believe', source: (await loadOutgoing(db, draft.id)).source! }
+    case 'unknown':
+      await updateDraft(db, draft, { due_at, attempts: draft.attempts + 1 })
+      return {
+        ...claim,
+        kind: 'look',
+        source: (await loadOutgoing(db, draft.id)).source!,
+        server: await server('imap'),
+      }
+    case 'sent copy': {
+      await updateDraft(db, draft, { due_at, attempts: draft.attempts + 1 })
+      const message = await findMessageById(db, outcomeOf(draft)!.messageId!)
+      return {
+        ...claim,
+        kind: 'copy',
+        source: (await readSource(db, message!.number))!,
+        server: await server('imap'),
+      }
+    }
+    default:
+      await updateDraft(db, draft, { due_at: null })
+      return null
+  }
+}
+
+async function readAncestry(db: Db, draft: DraftRow): Promise<Ancestry> {
+  if (draft.thread === null) return { messageId: null, source: null, ancestors: [], threadIds: [] }
+  const messages = await listThreadMessages(db, draft.thread)
+  const answered = messages.find(({ id }) => id === draft.answers)
+  return {
+    messageId: answered?.messageId ?? null,
+    source: answered ? ((await readSource(db, answered.number)) ?? null) : null,
+    ancestors: answered ? ancestorsOf(answered, messages) : [],
+    threadIds: messages
+      .toSorted((a, b) => a.timestamp - b.timestamp)
+      .flatMap(({ messageId }) => messageId ?? []),
+  }
+}
+
+/** Some programs name only what they answer; the thread knows what came before. */
+function ancestorsOf(answered: ThreadMessage, messages: readonly ThreadMessage[]): string[] {
+  const byId = new Map(messages.map((message) => [message.messageId, message]))
+  const ids = new Set<string>()
+  for (let id = answered.inReplyTo; id !== null && !ids.has(id); id = byId.get(id)?.inReplyTo ?? null)
+    ids.add(id)
+  return [...ids].toReversed()
+}
+
+/** False when somebody else has taken over: then this one must leave off. */
+export async function renewClaim(spool: Spool, { draft, holder }: Claim): Promise<boolean> {
+  return transaction(spool.db, async (db) => {
+    if (!(await claimLease(db, leaseName(draft), holder, leaseLife))) return false
+    const row = await loadDraft(db, draft)
+    if (row.due_at !== null) await updateDraft(db, row, { due_at: spool.now() + leaseLife })
+    return true
+  })
+}
+
+/** The mail as it will go over the wire is kept before anybody is called. */
+export async function keepSource(spool: Spool, claim: Claim, source: Uint8Array): Promise<void> {
+  await transaction(spool.db, async (db) => {
+    await requireClaim(db, claim)
+    await saveSource(db, claim.draft, source)
+  })
+}
+
+/** The point of no return: after this commit the final dot may be said, and nobody will say it again. */
+export async function markOver(spool: Spool, claim: Claim): Promise<void> {
+  await transaction(spool.db, async (db) => {
+    const draft = await requireClaim(db, claim)
+    await updateDraft(db, draft, { phase: 'over' })
+  })
+}
+
+async function requireClaim(db: Db, claim: Claim): Promise<DraftRow> {
+  const draft = await loadDraft(db, claim.draft)
+  const mine = draft.status === 'sending' && draft.phase === 'ready' && draft.message_id === claim.messageId
+  if (!mine || !(await holdsLease(db, leaseName(claim.draft), claim.holder)))
+    throw new Error('Another node has taken over this draft.')
+  return draft
+}
+
+export function leaseName(draft: string): string {
+  return `draft ${draft}`
+}

@@ -1,0 +1,131 @@
+import { requirePerson } from '../access/access.ts'
+import { randomUUID } from 'node:crypto'
+import { domainToASCII } from 'node:url'
+import { actorReference, type Actor } from '../../model/access.ts'
+import { SpoolError } from '../../model/errors.ts'
+import type { Draft } from '../../model/draft.ts'
+import type { Letter } from '../../model/mail/letter.ts'
+import { snapshot, transaction } from '../../store/database.ts'
+import { loadRevision, updateDraft, type DraftRow } from '../../store/drafts/drafts.ts'
+import { findMailServer } from '../../store/inboxes/mail-servers.ts'
+import { forgetOutgoing, saveOutgoing } from '../../store/drafts/outgoing.ts'
+import { findDraft, requireRevision } from '../drafts/access.ts'
+import type { Sender } from '../drafts/end.ts'
+import { requireStatus, tellOfDraft, unsent } from '../drafts/state.ts'
+import { readContent, viewDraft } from '../drafts/view.ts'
+import { sealOf, writeLetter } from './letter.ts'
+import { requireSignedIn } from '../access/sessions.ts'
+import type { Spool } from '../spool.ts'
+
+/** What a person is to be shown before sending, quoted original and own signature included. */
+export async function readLetter(spool: Spool, actor: Actor, draftId: string): Promise<Letter> {
+  if (actor.type !== 'person') throw new SpoolError('forbidden', 'Only a person is shown what would be sent.')
+  return snapshot(spool.db, async (db) => {
+    const draft = await findDraft(db, actor, draftId)
+    return writeLetter(db, actor.user, draft, readContent(await loadRevision(db, draft.id, draft.revision)))
+  })
+}
+
+/**
+ * The one way to send: by a person who is signed in, and only what that person was shown, newest mail included. It goes
+ * out when the time to take it back is over.
+ */
+export async function sendDraft(
+  spool: Spool,
+  actor: Actor,
+  wanted: { draftId: string; revision: number; seal: string; close?: boolean },
+): Promise<Draft> {
+  return transaction(spool.db, async (db) => {
+    const sender = await requireSignedIn(spool, db, actor)
+    const draft = await findDraft(db, sender, wanted.draftId)
+    requireStatus(draft, ['proposed', 'editing'], sendAgain(draft))
+    await requireRevision(db, draft, wanted.revision)
+    const content = readContent(await loadRevision(db, draft.id, draft.revision))
+    const letter = await writeLetter(db, sender.user, draft, content)
+    if (sealOf(letter) !== wanted.seal)
+      throw new SpoolError(
+        'conflict',
+        'What would be sent is not what you were shown: something changed meanwhile. Look at it again; nothing was sent.',
+        { details: { letter } },
+      )
+    if (letter.to.length + letter.cc.length + letter.bcc.length === 0)
+      throw new SpoolError('conflict', 'This draft has no recipient; add one.')
+    if (!(await findMailServer(db, draft.inbox, 'smtp')))
+      throw new SpoolError(
+        'conflict',
+        `${letter.from.address} has no server to send by; an admin can set one: spool inbox set ${letter.from.address} --smtp URL.`,
+      )
+    const now = spool.now()
+    const by: Sender = { actor: actorReference(sender), userId: sender.id, closes: wanted.close ?? false }
+    await saveOutgoing(db, draft.id, JSON.stringify(letter))
+    await updateDraft(db, draft, {
+      status: 'scheduled',
+      message_id: makeMessageId(letter.from.address),
+      due_at: now + spool.undoSeconds * 1000,
+      sender: JSON.stringify(by),
+      phase: null,
+      attempts: 0,
+      problem: null,
+      updated_at: now,
+    })
+    return viewDraft(db, draft)
+  })
+}
+
+function sendAgain({ status }: DraftRow): string {
+  if (status === 'stale')
+    return 'New mail has arrived since it was written: look at it and confirm the draft first.'
+  return status === 'failed' ? 'Open it for editing first.' : 'Nothing was sent by this.'
+}
+
+function makeMessageId(from: string): string {
+  const domain = from.slice(from.lastIndexOf('@') + 1)
+  return `<${randomUUID()}@${domainToASCII(domain) || 'spool.invalid'}>`
+}
+
+/** Within the undo window, or while the server's refusals are waited out: as long as nothing was handed over. */
+export async function takeBackDraft(spool: Spool, actor: Actor, draftId: string): Promise<Draft> {
+  requirePerson(actor)
+  const now = spool.now()
+  return transaction(spool.db, async (db) => {
+    const draft = await findDraft(db, actor, draftId)
+    const waits = draft.status === 'sending' && draft.phase === 'waiting'
+    if (!waits) requireStatus(draft, ['scheduled'], 'It cannot be taken back.')
+    await forgetOutgoing(db, draft.id)
+    await updateDraft(db, draft, { ...unsent, status: 'editing', updated_at: now })
+    await tellOfDraft(db, 'draft.revised', draft, actor, now, {
+      changes: { status: { from: waits ? 'sending' : 'scheduled', to: 'editing' } },
+    })
+    return viewDraft(db, draft)
+  })
+}
+
+/** A person's word on what Spool cannot know (`unknown`), or to try again what failed. */
+export async function settleDraft(
+  spool: Spool,
+  actor: Actor,
+  { draftId, as }: { draftId: string; as: 'sent' | 'editing' },
+): Promise<Draft> {
+  requirePerson(actor)
+  const now = spool.now()
+  return transaction(spool.db, async (db) => {
+    const draft = await findDraft(db, actor, draftId)
+    requireStatus(draft, as === 'sent' ? ['unknown'] : ['unknown', 'failed'], 'There is nothing to settle.')
+    const from = draft.status
+    if (as === 'sent') {
+      // The mail is read and put into the thread by the worker that knows how.
+      await updateDraft(db, draft, {
+        status: 'sending',
+        phase: 'believed',
+        due_at: now,
+        problem: null,
+        updated_at: now,
+      })
+    } else {
+      await forgetOutgoing(db, draft.id)
+      await updateDraft(db, draft, { ...unsent, status: 'editing', updated_at: now })
+      await tellOfDraft(db, 'draft.revised', draft, actor, now, { changes: { status: { from, to: as } } })
+    }
+    return viewDraft(db, draft)
+  })
+}

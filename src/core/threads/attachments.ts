@@ -1,0 +1,23 @@
+import type { View } from '../../model/access.ts'
+import { findVisibleAttachment, readContent } from '../../store/threads/attachments.ts'
+import { noSuch } from '../access/access.ts'
+import type { Spool } from '../spool.ts'
+
+export interface Attachment {
+  filename: string
+  contentType: string
+  size: number
+  /** The bytes, read from the store as they are taken. */
+  content(): AsyncIterable<Uint8Array>
+}
+
+export async function getAttachment(spool: Spool, caller: View, id: string): Promise<Attachment> {
+  const found = await findVisibleAttachment(
+    spool.db,
+    id,
+    caller.inboxes.map((inbox) => inbox.number),
+  )
+  if (!found) throw noSuch('attachment')
+  const { filename, content_type: contentType, size } = found
+  return { filename, contentType, size, content: () => readContent(spool.db, found) }
+}

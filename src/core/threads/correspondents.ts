@@ -1,0 +1,56 @@
+import type { View } from '../../model/access.ts'
+import type { Address, ParsedMail } from '../../model/mail/mail.ts'
+import { splitWords } from '../../model/words.ts'
+import type { Tx } from '../../store/db.ts'
+import { findCorrespondents, rememberCorrespondent } from '../../store/threads/correspondents.ts'
+import type { Spool } from '../spool.ts'
+
+const mostOfAMail = 20
+const mostNames = 5
+const longest = 254
+
+/**
+ * Known is who wrote to an inbox, and whom it wrote to. Not whoever else a stranger's mail names: what is offered while
+ * a person types must not be for others to choose.
+ */
+export async function rememberPeople(
+  db: Tx,
+  inbox: number,
+  direction: 'inbound' | 'outbound',
+  { from, to, cc }: Pick<ParsedMail, 'from' | 'to' | 'cc'>,
+): Promise<void> {
+  const people = direction === 'inbound' ? (from ? [from] : []) : [...to, ...cc].slice(0, mostOfAMail)
+  for (const { address, name } of people) {
+    if (address === '' || address.length > longest) continue
+    const person = { address: address.toLowerCase(), name: name?.slice(0, longest) || null }
+    await rememberCorrespondent(db, inbox, person, wordsFor(person))
+  }
+}
+
+/** The address, the whole name, and the name from each further part on. */
+function wordsFor({ address, name }: Address): string[] {
+  const parts = splitWords(name ?? '').slice(0, mostNames)
+  return [...new Set([address, ...parts.map((_, at) => parts.slice(at).join(' '))])]
+}
+
+const mostOffered = 10
+
+/** For who types an address or a name: the beginning of either is enough. */
+export async function completeAddress(spool: Spool, view: View, typed: string): Promise<Address[]> {
+  const inboxes = view.inboxes.map(({ number }) => number)
+  const offered = new Map<string, Address>()
+  for (const beginning of beginningsOf(typed))
+    for (const person of await findCorrespondents(spool.db, inboxes, beginning, 2 * mostOffered)) {
+      const known = offered.get(person.address)
+      if (!known || known.name === null) offered.set(person.address, person)
+    }
+  const own = new Set(view.inboxes.map(({ address }) => address))
+  return [...offered.values()].filter(({ address }) => !own.has(address)).slice(0, mostOffered)
+}
+
+/** As it stands in an address, and as it would in a name. */
+function beginningsOf(typed: string): string[] {
+  const plain = typed.trim().toLowerCase().slice(0, longest)
+  const words = splitWords(typed).join(' ').slice(0, longest)
+  return [...new Set([plain, words])].filter((beginning) => beginning !== '')
+}

@@ -1,0 +1,51 @@
+import type { View } from '../../model/access.ts'
+import { reviewedStatuses } from '../../model/draft.ts'
+import type { Counts } from '../../model/work.ts'
+import { countLanes, mostCounted, type CountedLane } from '../../store/threads/counts.ts'
+import type { Spool } from '../spool.ts'
+
+type CountedView = Exclude<keyof Counts['views'], 'closed' | 'spam'>
+
+/** What the left column shows. Every number is a walk along an index that ends at 1,000. */
+export async function countWork(spool: Spool, { user, inboxes }: View): Promise<Counts> {
+  const asked = inboxes.flatMap(({ number: inbox, id }) =>
+    lanesOf(inbox, user.id).map(([view, lane]) => ({ view, inboxId: id, lane })),
+  )
+  const counts = await countLanes(
+    spool.db,
+    asked.map(({ lane }) => lane),
+  )
+  const views: Counts['views'] = {
+    mine: 0,
+    unassigned: 0,
+    unread: 0,
+    open: 0,
+    waiting: 0,
+    snoozed: 0,
+    review: 0,
+    closed: null,
+    spam: null,
+  }
+  const open: Record<string, number> = {}
+  for (const [index, { view, inboxId }] of asked.entries()) {
+    const count = counts[index]!
+    views[view] = Math.min(views[view] + count, mostCounted)
+    if (view === 'open') open[inboxId] = Math.min(count, mostCounted)
+  }
+  return { views, inboxes: open }
+}
+
+function lanesOf(inbox: number, userId: string): [CountedView, CountedLane][] {
+  return [
+    ['mine', { of: 'assignee', inbox, status: 'open', assignee: userId }],
+    ['unassigned', { of: 'assignee', inbox, status: 'open', assignee: null }],
+    ['unread', { of: 'unread', inbox, userId }],
+    ['open', { of: 'status', inbox, status: 'open' }],
+    ['waiting', { of: 'status', inbox, status: 'waiting' }],
+    ['snoozed', { of: 'status', inbox, status: 'snoozed' }],
+    ...reviewedStatuses.map((status): [CountedView, CountedLane] => [
+      'review',
+      { of: 'proposal', inbox, status },
+    ]),
+  ]
+}

@@ -1,0 +1,58 @@
+import type { ActorReference } from '../../model/access.ts'
+import type { Address } from '../../model/mail/mail.ts'
+import type { AttachmentReference, HistoryEntry, MessageEntry } from '../../model/history.ts'
+import { toTime } from '../../model/time.ts'
+import type { MessageWithBody, TimelineItem } from '../../store/threads/history.ts'
+import type { AttachmentRow } from '../../store/threads/attachments.ts'
+
+/** An item of a thread's history as the outside sees it. */
+export function readEntry(item: TimelineItem): HistoryEntry {
+  if ('message' in item) return readMessage(item.message)
+  const { type, id, timestamp, data } = item.entry
+  return { type, id, timestamp: toTime(timestamp), ...(JSON.parse(data) as object) } as HistoryEntry
+}
+
+interface Recipients {
+  to: Address[]
+  cc: Address[]
+  replyTo: Address[]
+}
+
+function readMessage(row: MessageWithBody): MessageEntry {
+  const { to, cc, replyTo } = JSON.parse(row.recipients) as Recipients
+  return {
+    type: 'message',
+    id: row.id,
+    timestamp: toTime(row.timestamp),
+    direction: row.direction as MessageEntry['direction'],
+    from: JSON.parse(row.sender) as Address,
+    to,
+    cc,
+    replyTo,
+    subject: row.subject,
+    messageId: row.message_id,
+    inReplyTo: row.in_reply_to,
+    text: row.text,
+    newText: row.new_text,
+    html: row.html,
+    truncated: row.truncated === 1,
+    attachments: row.attachments.map(readAttachment),
+    sentBy: row.sent_by === null ? null : (JSON.parse(row.sent_by) as ActorReference),
+    authentication:
+      row.authentication === null ? null : (JSON.parse(row.authentication) as MessageEntry['authentication']),
+    hiddenTextRemoved: row.hidden_text_removed,
+    warnings: JSON.parse(row.warnings) as string[],
+  }
+}
+
+function readAttachment(row: AttachmentRow): AttachmentReference {
+  return {
+    id: row.id,
+    filename: row.filename,
+    contentType: row.content_type,
+    size: row.size,
+    inline: row.inline === 1,
+    contentId: row.content_id,
+    url: `/api/v1/attachments/${row.id}`,
+  }
+}

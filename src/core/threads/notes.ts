@@ -1,0 +1,163 @@
+import { actorReference, type Actor, type View } from '../../model/access.ts'
+import { SpoolError } from '../../model/errors.ts'
+import { newId } from '../../model/ids.ts'
+import type { Note } from '../../model/thread.ts'
+import { toTime, toTimeOrNull } from '../../model/time.ts'
+import { snapshot, transaction } from '../../store/database.ts'
+import type { Db } from '../../store/db.ts'
+import { appendEvent } from '../../store/log/events.ts'
+import {
+  findVisibleNote,
+  insertNote,
+  listNotePage,
+  updateNote,
+  type NoteRecord,
+} from '../../store/threads/notes.ts'
+import { findVisibleThread, saveThread } from '../../store/threads/threads.ts'
+import { listUsers } from '../../store/people/users.ts'
+import { findThreadToChange, noSuch, viewOf } from '../access/access.ts'
+import { readCursor, writeCursor } from '../cursors.ts'
+import type { Spool } from '../spool.ts'
+
+export async function listNotes(
+  spool: Spool,
+  caller: View,
+  threadId: string,
+  page: { cursor: string | null; limit: number },
+): Promise<{ data: Note[]; nextCursor: string | null }> {
+  return snapshot(spool.db, async (db) => {
+    const thread = await findVisibleThread(
+      db,
+      threadId,
+      caller.inboxes.map((inbox) => inbox.number),
+    )
+    if (!thread) throw noSuch('thread')
+    const filterText = JSON.stringify(['notes', thread.id])
+    const after = page.cursor === null ? null : readCursor(spool, filterText, page.cursor)
+    const { notes, next } = await listNotePage(db, thread.number, { after, limit: page.limit })
+    return {
+      data: notes.map((note) => viewNote(note, thread.id)),
+      nextCursor: next && writeCursor(spool, filterText, next),
+    }
+  })
+}
+
+function viewNote(note: NoteRecord, threadId: string): Note {
+  return {
+    id: note.id,
+    threadId,
+    author: { type: 'person', id: note.authorId, name: note.authorName },
+    text: note.text,
+    mentions: note.mentions,
+    timestamp: toTime(note.timestamp),
+    editedAt: toTimeOrNull(note.editedAt),
+  }
+}
+
+const longestNote = 20_000
+
+function checkWords(text: string): string {
+  const words = text.trim()
+  if (words === '') throw new SpoolError('bad_parameter', 'A note needs a text.')
+  if (words.length > longestNote) {
+    throw new SpoolError(
+      'bad_parameter',
+      `A note has at most ${longestNote} characters; this one has ${words.length}.`,
+    )
+  }
+  return words
+}
+
+export async function addNote(spool: Spool, actor: Actor, threadId: string, text: string): Promise<string> {
+  const now = spool.now()
+  const words = checkWords(text)
+  return transaction(spool.db, async (db) => {
+    const thread = await findThreadToChange(db, actor, threadId)
+    const noteId = newId('note', now)
+    const mentions = await findMentions(db, words)
+    await insertNote(db, {
+      id: noteId,
+      thread: thread.number,
+      timestamp: now,
+      authorId: actor.id!,
+      text: words,
+      mentions,
+    })
+    thread.note_count++
+    await saveThread(db, thread, now)
+    await appendEvent(db, {
+      type: 'note.created',
+      inbox: thread.inbox,
+      timestamp: now,
+      quiet: false,
+      data: { threadId: thread.id, noteId, actor: actorReference(actor) },
+    })
+    return noteId
+  })
+}
+
+/** Only its author: what somebody said stays what they said. */
+export async function editNote(spool: Spool, actor: Actor, noteId: string, text: string): Promise<Note> {
+  const now = spool.now()
+  const words = checkWords(text)
+  return transaction(spool.db, async (db) => {
+    const note = await findNote(db, actor, noteId)
+    const thread = await findThreadToChange(db, actor, note.threadId)
+    if (note.authorId !== actor.id)
+      throw new SpoolError('forbidden', `${note.authorName} wrote this note; only they can change it.`)
+    if (note.text === words) return viewNote(note, thread.id)
+    const mentions = await findMentions(db, words)
+    await updateNote(db, noteId, { text: words, mentions, editedAt: now })
+    await saveThread(db, thread, now)
+    await appendEvent(db, {
+      type: 'note.updated',
+      inbox: thread.inbox,
+      timestamp: now,
+      quiet: false,
+      data: { threadId: thread.id, noteId, actor: actorReference(actor) },
+    })
+    return viewNote({ ...note, text: words, mentions, editedAt: now }, thread.id)
+  })
+}
+
+export async function getNote(spool: Spool, actor: Actor, noteId: string): Promise<Note> {
+  return snapshot(spool.db, async (db) => {
+    const note = await findNote(db, actor, noteId)
+    return viewNote(note, note.threadId)
+  })
+}
+
+async function findNote(db: Db, actor: Actor, id: string): Promise<NoteRecord & { threadId: string }> {
+  const inboxes = await viewOf(db, actor)
+  const note = await findVisibleNote(
+    db,
+    id,
+    inboxes.map(({ number }) => number),
+  )
+  if (!note) throw noSuch('note')
+  return note
+}
+
+/** `@Ada`, `@Ada Lindqvist` or `@ada@example.com`: a first name counts when it is nobody else's. */
+async function findMentions(db: Db, text: string): Promise<string[]> {
+  if (!text.includes('@')) return []
+  const lower = text.toLowerCase()
+  const users = await listUsers(db)
+  const firstName = (name: string): string => name.toLowerCase().split(/\s+/)[0]!
+  return users
+    .filter((user) => {
+      const alone = users.filter(({ name }) => firstName(name) === firstName(user.name)).length === 1
+      return [user.name.toLowerCase(), user.email, ...(alone ? [firstName(user.name)] : [])].some((name) =>
+        mentions(lower, name),
+      )
+    })
+    .map((user) => user.id)
+}
+
+function mentions(text: string, name: string): boolean {
+  for (let at = text.indexOf(`@${name}`); at !== -1; at = text.indexOf(`@${name}`, at + 1)) {
+    const next = text[at + 1 + name.length]
+    if (next === undefined || !/[\p{L}\p{N}]/u.test(next)) return true
+  }
+  return false
+}

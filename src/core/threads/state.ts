@@ -1,0 +1,66 @@
+import { actorReference, type ActorReference } from '../../model/access.ts'
+import type { Status } from '../../model/thread.ts'
+import { countClosing } from '../../store/threads/closings.ts'
+import type { Tx } from '../../store/db.ts'
+import { appendEvent } from '../../store/log/events.ts'
+import { appendHistory } from '../../store/threads/history.ts'
+import type { ThreadRow } from '../../store/threads/summary.ts'
+
+export interface Change {
+  actor: ActorReference
+  now: number
+  /** History: told in the log and delivered to nobody. */
+  quiet: boolean
+}
+
+/**
+ * Both change the row, which the caller saves, and write one entry of history and one event: never none, never two.
+ * Nothing happens where nothing changes.
+ */
+export async function setStatus(
+  db: Tx,
+  thread: ThreadRow,
+  to: Status,
+  snoozedUntil: number | null,
+  { actor, now, quiet }: Change,
+): Promise<void> {
+  const from = thread.status as Status
+  thread.snoozed_until = snoozedUntil
+  if (from === to) return
+  thread.status = to
+  const by = actorReference(actor)
+  if (to === 'closed') await countClosing(db, thread.inbox, now)
+  await appendHistory(db, thread.number, 'status_changed', now, { from, to, actor: by })
+  await appendEvent(db, {
+    type: 'thread.status_changed',
+    inbox: thread.inbox,
+    timestamp: now,
+    quiet,
+    data: { threadId: thread.id, actor: by, changes: { status: { from, to } } },
+  })
+}
+
+export async function setAssignee(
+  db: Tx,
+  thread: ThreadRow,
+  to: { id: string; name: string; email: string } | null,
+  { actor, now, quiet }: Change,
+): Promise<void> {
+  const from = thread.assignee_id
+  if (from === (to?.id ?? null)) return
+  thread.assignee_id = to?.id ?? null
+  thread.assignee_name = to?.name ?? null
+  thread.assignee_email = to?.email ?? null
+  thread.assigned_at = to ? now : null
+  const by = actorReference(actor)
+  if (to)
+    await appendHistory(db, thread.number, 'assigned', now, { to: { id: to.id, name: to.name }, actor: by })
+  else await appendHistory(db, thread.number, 'unassigned', now, { actor: by })
+  await appendEvent(db, {
+    type: to ? 'thread.assigned' : 'thread.unassigned',
+    inbox: thread.inbox,
+    timestamp: now,
+    quiet,
+    data: { threadId: thread.id, actor: by, changes: { assignee: { from, to: to?.id ?? null } } },
+  })
+}

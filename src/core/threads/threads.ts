@@ -1,0 +1,151 @@
+import { system, type Actor, type View, type User } from '../../model/access.ts'
+import { SpoolError } from '../../model/errors.ts'
+import type { HistoryEntry, Thread } from '../../model/history.ts'
+import type { Status, ThreadSummary } from '../../model/thread.ts'
+import { snapshot, transaction } from '../../store/database.ts'
+import { readTimeline } from '../../store/threads/history.ts'
+import { describeThread } from '../../store/threads/summary.ts'
+import { findVisibleThread, loadThread, saveThread, threadsToWake } from '../../store/threads/threads.ts'
+import { isUnread, markRead, markUnread } from '../../store/threads/unread.ts'
+import { findThreadToChange, inboxesVisibleTo, noSuch } from '../access/access.ts'
+import { readCursor, writeCursor } from '../cursors.ts'
+import { readEntry } from './history.ts'
+import type { Spool } from '../spool.ts'
+import { setAssignee, setStatus } from './state.ts'
+
+export interface HistoryPage {
+  order: 'asc' | 'desc'
+  cursor: string | null
+  limit: number
+  /** How the caller knows the cursor, for what is said of a bad one. */
+  cursorName?: string
+  /** Ends the page before the first entry that has no room; one entry always comes. */
+  hasRoom?(entry: HistoryEntry): boolean
+}
+
+/** The thread as in lists, with one page of its history. */
+export interface ThreadPage {
+  summary: ThreadSummary
+  history: HistoryEntry[]
+  nextCursor: string | null
+}
+
+export async function readThread(
+  spool: Spool,
+  caller: View,
+  id: string,
+  page: HistoryPage,
+): Promise<ThreadPage> {
+  const { order, cursor, limit, cursorName = 'historyCursor', hasRoom = () => true } = page
+  return snapshot(spool.db, async (db) => {
+    const thread = await findVisibleThread(
+      db,
+      id,
+      caller.inboxes.map((inbox) => inbox.number),
+    )
+    if (!thread) throw noSuch('thread')
+    const filterText = JSON.stringify(['history', thread.id, order])
+    const after = cursor === null ? null : readCursor(spool, filterText, cursor, cursorName)
+    const { items, next } = await readTimeline(db, thread.number, { after, order, limit })
+    const inbox = caller.inboxes.find(({ number }) => number === thread.inbox)!
+    const unread = await isUnread(db, thread.number, caller.user.id)
+    const entries = items.map(readEntry)
+    const full = entries.findIndex((entry, index) => !hasRoom(entry) && index > 0)
+    const last = full === -1 ? next : items[full - 1]!
+    return {
+      summary: describeThread(thread, { unread, inbox, url: spool.url }),
+      history: full === -1 ? entries : entries.slice(0, full),
+      nextCursor: last && writeCursor(spool, filterText, last),
+    }
+  })
+}
+
+/** As JSON text, with how many messages that holds. */
+export async function getThread(
+  spool: Spool,
+  caller: View,
+  id: string,
+  page: HistoryPage,
+): Promise<{ text: string; messages: number }> {
+  const { summary, history, nextCursor } = await readThread(spool, caller, id, page)
+  return {
+    text: JSON.stringify({ ...summary, history, historyNextCursor: nextCursor } satisfies Thread),
+    messages: countMessages(history),
+  }
+}
+
+export function countMessages(history: readonly HistoryEntry[]): number {
+  return history.reduce((count, { type }) => count + Number(type === 'message'), 0)
+}
+
+/** `until` belongs to `snoozed` and must lie ahead. */
+export async function changeStatus(
+  spool: Spool,
+  actor: Actor,
+  id: string,
+  status: Status,
+  until: number | null = null,
+): Promise<void> {
+  const now = spool.now()
+  if (status === 'snoozed' && (until === null || until <= now)) {
+    throw new SpoolError('bad_parameter', 'Snoozing needs a time to come, such as 2030-01-31T09:00:00.000Z.')
+  }
+  if (status !== 'snoozed' && until !== null) {
+    throw new SpoolError('bad_parameter', `A time goes with snoozed only, not with ${status}.`)
+  }
+  await transaction(spool.db, async (db) => {
+    const thread = await findThreadToChange(db, actor, id)
+    if (thread.status === status && thread.snoozed_until === until) return
+    await setStatus(db, thread, status, until, { actor, now, quiet: false })
+    await saveThread(db, thread, now)
+  })
+}
+
+export async function assignThread(spool: Spool, actor: Actor, id: string, to: User | null): Promise<void> {
+  const now = spool.now()
+  await transaction(spool.db, async (db) => {
+    const thread = await findThreadToChange(db, actor, id)
+    if (to) {
+      const inboxes = await inboxesVisibleTo(db, to)
+      if (!inboxes.some(({ number }) => number === thread.inbox)) {
+        throw new SpoolError(
+          'conflict',
+          `${to.name} does not have this thread's inbox; give it to them first.`,
+        )
+      }
+    }
+    if (thread.assignee_id === (to?.id ?? null)) return
+    await setAssignee(db, thread, to, { actor, now, quiet: false })
+    await saveThread(db, thread, now)
+  })
+}
+
+/** A person has seen the thread, or wants it to look unseen again. */
+export async function setRead(spool: Spool, user: User, id: string, read: boolean): Promise<void> {
+  await transaction(spool.db, async (db) => {
+    const inboxes = await inboxesVisibleTo(db, user)
+    const thread = await findVisibleThread(
+      db,
+      id,
+      inboxes.map((inbox) => inbox.number),
+    )
+    if (!thread) throw noSuch('thread')
+    if (read) await markRead(db, thread.number, user.id)
+    else await markUnread(db, thread, [user.id])
+  })
+}
+
+/** Snoozed threads whose time has passed are open again; answers how many. */
+export async function wakeSnoozed(spool: Spool, limit = 100): Promise<number> {
+  const now = spool.now()
+  if ((await threadsToWake(spool.db, now, 1)).length === 0) return 0
+  return transaction(spool.db, async (db) => {
+    const due = await threadsToWake(db, now, limit)
+    for (const number of due) {
+      const thread = await loadThread(db, number)
+      await setStatus(db, thread, 'open', null, { actor: system, now, quiet: false })
+      await saveThread(db, thread, now)
+    }
+    return due.length
+  })
+}

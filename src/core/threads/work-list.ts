@@ -1,0 +1,113 @@
+import type { ActorReference, View } from '../../model/access.ts'
+import type { Draft, DraftStatus } from '../../model/draft.ts'
+import { openDraftStatuses } from '../../model/draft.ts'
+import { SpoolError } from '../../model/errors.ts'
+import type { HistoryEntry } from '../../model/history.ts'
+import type { ThreadSummary } from '../../model/thread.ts'
+import type { ThreadFilters } from '../../model/thread-filters.ts'
+import { viewFilters, type ThreadView } from '../../model/thread-views.ts'
+import type { OpenThread, ThreadRow } from '../../model/work.ts'
+import { snapshot } from '../../store/database.ts'
+import { draftsOfThread, openDraftsOfThreads } from '../../store/drafts/drafts.ts'
+import { findMailServer } from '../../store/inboxes/mail-servers.ts'
+import { decodeItems, describeThread } from '../../store/threads/summary.ts'
+import { findVisibleThread } from '../../store/threads/threads.ts'
+import { isUnread } from '../../store/threads/unread.ts'
+import { noSuch } from '../access/access.ts'
+import { viewDraft } from '../drafts/view.ts'
+import type { Spool } from '../spool.ts'
+import { listThreads } from './list.ts'
+import { readThread, type HistoryPage } from './threads.ts'
+
+export async function listWork(
+  spool: Spool,
+  view: View,
+  { named, ...filters }: ThreadFilters & { named: ThreadView | null },
+  page: { cursor: string | null; limit: number },
+): Promise<{ data: ThreadRow[]; nextCursor: string | null }> {
+  const { items, nextCursor } = await listThreads(spool, view, withNamed(filters, named), page)
+  return { data: await addDrafts(spool, decodeItems(items)), nextCursor }
+}
+
+/** A view settles what it is made of; everything else can narrow it. */
+function withNamed(filters: ThreadFilters, named: ThreadView | null): ThreadFilters {
+  if (named === null) return filters
+  const { statuses, assignee, unread } = viewFilters[named]
+  const settled = filters.status !== null ? 'status' : assignee && filters.assignee ? 'assignee' : null
+  if (settled)
+    throw new SpoolError('bad_parameter', `The view ${named} says what ${settled} is; leave it out.`, {
+      details: { parameter: settled },
+    })
+  return {
+    ...filters,
+    status: [...statuses],
+    assignee: assignee ?? filters.assignee,
+    unread: unread ?? filters.unread,
+  }
+}
+
+/** One thread as it stands in the list: what a page shows after it was changed. */
+export async function getWork(spool: Spool, view: View, id: string): Promise<ThreadRow> {
+  const thread = await snapshot(spool.db, async (db) => {
+    const row = await findVisibleThread(
+      db,
+      id,
+      view.inboxes.map(({ number }) => number),
+    )
+    if (!row) throw noSuch('thread')
+    const inbox = view.inboxes.find(({ number }) => number === row.inbox)!
+    const unread = await isUnread(db, row.number, view.user.id)
+    return describeThread(row, { unread, inbox, url: spool.url })
+  })
+  const [work] = await addDrafts(spool, [thread])
+  return work!
+}
+
+async function addDrafts(spool: Spool, threads: readonly ThreadSummary[]): Promise<ThreadRow[]> {
+  const written = threads.filter(({ draftCount }) => draftCount > 0).map(({ id }) => id)
+  const drafts = Map.groupBy(await openDraftsOfThreads(spool.db, written), ({ thread_id }) => thread_id)
+  return threads.map((thread) => ({
+    ...thread,
+    openDrafts: (drafts.get(thread.id) ?? []).map(({ id, status, author }) => ({
+      id,
+      status: status as DraftStatus,
+      author: JSON.parse(author) as ActorReference,
+    })),
+  }))
+}
+
+/** The thread to work on: what happened, and the drafts that are open. */
+export async function openThread(
+  spool: Spool,
+  view: View,
+  id: string,
+  page: HistoryPage,
+): Promise<Omit<OpenThread, 'people'>> {
+  const { summary, history, nextCursor } = await readThread(spool, view, id, page)
+  const found = await snapshot(spool.db, async (db) => {
+    const inboxes = view.inboxes.map(({ number }) => number)
+    const row = await findVisibleThread(db, summary.id, inboxes)
+    if (!row) throw noSuch('thread')
+    const open = row.draft_count === 0 ? [] : await draftsOfThread(db, row.number, openDraftStatuses)
+    const drafts: Draft[] = []
+    for (const draft of open) drafts.push(await viewDraft(db, draft))
+    return {
+      drafts,
+      canBeAnswered: (await findMailServer(db, row.inbox, 'smtp')) !== undefined,
+    }
+  })
+  return { ...summary, history: history.map(withOwnFiles), historyNextCursor: nextCursor, ...found }
+}
+
+const filesOfApi = '/api/v1/attachments/'
+const filesOfPage = '/app/api/attachments/'
+
+/** The page has no token: it fetches a mail's files by its session. */
+function withOwnFiles(entry: HistoryEntry): HistoryEntry {
+  if (entry.type !== 'message') return entry
+  const attachments = entry.attachments.map((file) => ({ ...file, url: filesOfPage + file.id }))
+  let { html } = entry
+  for (const { id } of entry.attachments)
+    html = html?.replaceAll(`"${filesOfApi}${id}"`, `"${filesOfPage}${id}"`) ?? null
+  return { ...entry, attachments, html }
+}

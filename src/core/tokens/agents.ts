@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Actor } from '../../model/access.ts'
+import { SpoolError } from '../../model/errors.ts'
+import type { AgentView, FirstCall } from '../../model/settings.ts'
+import { toTimeOrNull } from '../../model/time.ts'
+import { countOutcomesOfTokens } from '../../store/drafts/outcomes.ts'
+import { sumTokenReads } from '../../store/people/token-reads.ts'
+import { sumProposals } from '../numbers/proposals.ts'
+import { dayMilliseconds } from './reading-tally.ts'
+import type { Spool } from '../spool.ts'
+import { findTokenOf, viewTokens } from './tokens.ts'
+
+const lastDays = 30
+
+/** Every token is somebody's agent: what it read and proposed, and what people made of that. An admin sees all. */
+export async function listAgents(spool: Spool, actor: Actor): Promise<AgentView[]> {
+  const tokens = await viewTokens(spool, actor, true)
+  const today = Math.floor(spool.now() / dayMilliseconds)
+  const firstDay = today - lastDays + 1
+  const reads = await sumTokenReads(spool.db, firstDay)
+  const ids = tokens.map(({ id }) => id)
+  const outcomes = Map.groupBy(
+    await countOutcomesOfTokens(spool.db, ids, firstDay * dayMilliseconds),
+    ({ token }) => token,
+  )
+  return tokens.map(({ id, name, user, scopes, lastUsedAt, expiresAt }) => {
+    const read = reads.get(id)
+    return {
+      tokenId: id,
+      name,
+      user,
+      scopes,
+      lastUsedAt,
+      expiresAt,
+      last30Days: {
+        threadsRead: read?.threads ?? 0,
+        messagesRead: read?.messages ?? 0,
+        notesRead: read?.notes ?? 0,
+        calls: read?.calls ?? 0,
+        ...sumProposals(outcomes.get(id) ?? []),
+      },
+    }
+  })
+}
+
+const lookMilliseconds = 250
+
+/** Waits for it, on whichever node it comes; answers without it when the time is over or nobody listens any more. */
+export async function awaitFirstCall(
+  spool: Spool,
+  actor: Actor,
+  tokenId: string,
+  seconds: number,
+  gone: AbortSignal,
+): Promise<FirstCall> {
+  using wait = new DisposableStack()
+  for (const until = performance.now() + seconds * 1000; ;) {
+    const { firstUsedAt, firstCall } = await findTokenOf(spool, spool.db, actor, tokenId)
+    const left = until - performance.now()
+    if (firstUsedAt !== null || left <= 0 || gone.aborted)
+      return { calledAt: toTimeOrNull(firstUsedAt), tool: firstCall }
+    if (!waits.has(wait)) beginWait(wait, actor)
+    await sleep(Math.min(lookMilliseconds, left), undefined, { signal: gone }).catch(() => undefined)
+  }
+}
+
+/** Who waits, each look of theirs being a question to the store; a person has one page or a few. */
+const waits = new Map<DisposableStack, string | null>()
+const mostWaits = 10
+
+function beginWait(wait: DisposableStack, { id }: Actor): void {
+  if ([...waits.values()].filter((waiting) => waiting === id).length >= mostWaits)
+    throw new SpoolError(
+      'rate_limited',
+      `You have ${mostWaits} pages waiting for an agent; close one of them.`,
+      {
+        details: { retryAfter: 1 },
+      },
+    )
+  waits.set(wait, id)
+  wait.defer(() => waits.delete(wait))
+}

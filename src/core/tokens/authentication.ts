@@ -1,0 +1,110 @@
+import type { Caller, Scope } from '../../model/access.ts'
+import { transaction } from '../../store/database.ts'
+import type { Database } from '../../store/db.ts'
+import { findTokenByHash, noteTokenUse } from '../../store/people/tokens.ts'
+import type { VersionScope } from '../../store/log/versions.ts'
+import { inboxesVisibleTo } from '../access/access.ts'
+import type { Cache } from '../cache.ts'
+import type { Versions } from '../freshness.ts'
+import { hashToken, isTokenForm } from './tokens.ts'
+
+/** A token as it was sent: only its hash is looked up. */
+export interface Credential {
+  readonly hash: Uint8Array
+  readonly key: string
+}
+
+/** Null for what cannot be a token. */
+export function readCredential(token: string): Credential | null {
+  if (!isTokenForm(token)) return null
+  const hash = hashToken(token)
+  return { hash, key: hash.toString('latin1') }
+}
+
+export interface Admitted {
+  caller: Caller
+  /** Tokens of one person that see the same inboxes get the same answers. */
+  view: string
+  /** What an answer to this caller depends on: who may see what, what the person has read, and each inbox. */
+  scopes: readonly VersionScope[]
+}
+
+/** Who a token is, for every door. */
+export class Authentication {
+  readonly #db: Database
+  readonly #cache: Cache
+  readonly #used = new Map<string, { at: number; written: number }>()
+
+  constructor(db: Database, cache: Cache) {
+    this.#db = db
+    this.#cache = cache
+  }
+
+  /** Null when the token is unknown, expired or revoked, or its user was removed. */
+  async authenticate(credential: Credential, versions: Versions, now: number): Promise<Admitted | null> {
+    const key = `token ${credential.key}`
+    let admitted = this.#cache.find<Admitted>(key, versions)
+    if (!admitted) {
+      const caller = await this.#load(credential.hash)
+      if (!caller) return null
+      const found = (admitted = describeView(caller))
+      this.#cache.keep(key, { bytes: sizeOfCaller, scopes: ['access'], versions }, () => found)
+    }
+    const { id, expiresAt } = admitted.caller.token
+    if (expiresAt !== null && expiresAt <= now) return null
+    this.#noteUse(id, now)
+    return admitted
+  }
+
+  async #load(hash: Uint8Array): Promise<Caller | null> {
+    const token = await findTokenByHash(this.#db, hash)
+    if (!token || token.revokedAt !== null || token.userRemoved) return null
+    const { user } = token
+    const visible = await inboxesVisibleTo(this.#db, user)
+    return {
+      token: {
+        id: token.id,
+        name: token.name,
+        scopes: scopesFor(user.role, token.scopes),
+        expiresAt: token.expiresAt,
+      },
+      user,
+      inboxes:
+        token.inboxes === null ? visible : visible.filter(({ number }) => token.inboxes!.includes(number)),
+    }
+  }
+
+  #noteUse(id: string, at: number): void {
+    const use = this.#used.get(id)
+    if (use) use.at = at
+    else this.#used.set(id, { at, written: 0 })
+  }
+
+  /** Writes down when tokens were last used: the first use soon, then at most once a minute each. */
+  async writeUses(): Promise<void> {
+    const due = [...this.#used].filter(([, use]) => use.at - use.written >= 60_000)
+    if (due.length === 0) return
+    await transaction(this.#db, async (db) => {
+      for (const [id, use] of due) await noteTokenUse(db, id, use.at)
+    })
+    for (const [, use] of due) use.written = use.at
+  }
+}
+
+/** Roughly, with a dozen inboxes. */
+const sizeOfCaller = 2_000
+
+function describeView(caller: Caller): Admitted {
+  const { user, inboxes } = caller
+  const numbers = inboxes.map(({ number }) => number)
+  return {
+    caller,
+    view: `${user.id} ${numbers.join(',')}`,
+    scopes: ['access', `user:${user.id}`, ...numbers.map((number) => `inbox:${number}` as const)],
+  }
+}
+
+/** Who has become a viewer no longer proposes, whatever the token was given. */
+function scopesFor(role: string, scopes: readonly Scope[]): readonly Scope[] {
+  return role === 'viewer' ? scopes.filter((scope) => scope !== 'drafts:propose') : scopes
+}

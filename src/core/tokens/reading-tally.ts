@@ -1,0 +1,101 @@
+import type { Reads } from '../../model/reads.ts'
+import { transaction } from '../../store/database.ts'
+import type { Database } from '../../store/db.ts'
+import { addTokenReads, noteFirstCall } from '../../store/people/token-reads.ts'
+
+export const dayMilliseconds = 86_400_000
+/** Somebody may be waiting to hear of a token's first call. */
+const soon = 50
+
+interface Count extends Reads {
+  token: string
+  day: number
+  calls: number
+}
+
+interface First {
+  at: number
+  call: string | null
+}
+
+/**
+ * How much each token has called and read, by day. Counted in memory, because the doors answer thousands of times a
+ * second, and added to the store now and then: a process that is killed loses the last few seconds of a tally, no more.
+ */
+export class ReadingTally implements AsyncDisposable {
+  readonly #db: Database
+  readonly #onFailure: (error: unknown) => void
+  #counts = new Map<string, Count>()
+  /** Of days that ended since the last time it was written down. */
+  #ended: Count[] = []
+  #firsts = new Map<string, First>()
+  /** Those of whom nothing first is left to tell: here, or here and what they called. */
+  readonly #seen = new Map<string, 'used' | 'called'>()
+  #writing: Promise<void> = Promise.resolve()
+
+  constructor(db: Database, onFailure: (error: unknown) => void = () => undefined) {
+    this.#db = db
+    this.#onFailure = onFailure
+  }
+
+  /** `call` is the tool or route, or null for what is neither, such as the greeting of a client. */
+  noteCall(token: string, call: string | null, now: number): void {
+    this.#countOf(token, now).calls++
+    const seen = this.#seen.get(token)
+    if (seen !== 'called' && (seen === undefined || call !== null)) this.#noteFirst(token, call, now)
+  }
+
+  noteReads(token: string, { threads, messages, notes }: Reads, now: number): void {
+    const count = this.#countOf(token, now)
+    count.threads += threads
+    count.messages += messages
+    count.notes += notes
+  }
+
+  #countOf(token: string, now: number): Count {
+    const day = Math.floor(now / dayMilliseconds)
+    const known = this.#counts.get(token)
+    if (known?.day === day) return known
+    if (known) this.#ended.push(known)
+    const count = { token, day, calls: 0, threads: 0, messages: 0, notes: 0 }
+    this.#counts.set(token, count)
+    return count
+  }
+
+  #noteFirst(token: string, call: string | null, at: number): void {
+    this.#seen.set(token, call === null ? 'used' : 'called')
+    this.#firsts.set(token, { at: this.#firsts.get(token)?.at ?? at, call })
+    setTimeout(() => void this.write().catch(this.#onFailure), soon).unref()
+  }
+
+  /** One at a time; what cannot be written now is written with the next. */
+  async write(): Promise<void> {
+    this.#writing = this.#writing.catch(() => undefined).then(() => this.#write())
+    return this.#writing
+  }
+
+  async #write(): Promise<void> {
+    const counts = [...this.#ended, ...this.#counts.values()]
+    const firsts = this.#firsts
+    if (counts.length === 0) return
+    this.#ended = []
+    this.#counts = new Map()
+    this.#firsts = new Map()
+    try {
+      await transaction(this.#db, async (db) => {
+        for (const { token, ...count } of counts) await addTokenReads(db, { token_id: token, ...count })
+        for (const [token, { at, call }] of firsts) await noteFirstCall(db, token, at, call)
+      })
+    } catch (error) {
+      this.#ended.push(...counts)
+      for (const [token, first] of firsts)
+        this.#firsts.set(token, { at: first.at, call: first.call ?? this.#firsts.get(token)?.call ?? null })
+      throw error
+    }
+  }
+
+  /** With all that was counted. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.write().catch(this.#onFailure)
+  }
+}

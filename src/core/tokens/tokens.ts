@@ -1,0 +1,186 @@
+import { hash, randomBytes } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import { scopes as allScopes, system, type Actor, type Scope } from '../../model/access.ts'
+import { SpoolError } from '../../model/errors.ts'
+import { newId } from '../../model/ids.ts'
+import type { TokenView } from '../../model/settings.ts'
+import { toTime, toTimeOrNull } from '../../model/time.ts'
+import { transaction } from '../../store/database.ts'
+import type { Db } from '../../store/db.ts'
+import { listInboxes } from '../../store/inboxes/inboxes.ts'
+import {
+  insertToken,
+  listTokens as listTokenRecords,
+  findToken,
+  revokeToken as revokeTokenRecord,
+  type ListedToken,
+  type TokenRecord,
+} from '../../store/people/tokens.ts'
+import { findActiveUser, inboxesVisibleTo } from '../access/access.ts'
+import { checkName } from '../people/people.ts'
+import { renewActor } from '../access/sessions.ts'
+import type { Spool } from '../spool.ts'
+
+const prefix = 'spool_pat_'
+const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+/** 32 bytes are at most 43 digits of base 62, a CRC32 at most 6. */
+const tokenForm = /^spool_pat_[0-9A-Za-z]{49}$/
+const day = 86_400_000
+const mostTokens = 50
+
+function toBase62(value: bigint, digits: number): string {
+  let text = ''
+  for (let rest = value; text.length < digits; rest /= 62n) text = base62[Number(rest % 62n)] + text
+  return text
+}
+
+function makeToken(): string {
+  const body = prefix + toBase62(BigInt(`0x${randomBytes(32).toString('hex')}`), 43)
+  return body + toBase62(BigInt(crc32(body)), 6)
+}
+
+/** Whether it has the form and the check sum of a token: a typo is known without asking the store. */
+export function isTokenForm(token: string): boolean {
+  return tokenForm.test(token) && token.slice(-6) === toBase62(BigInt(crc32(token.slice(0, -6))), 6)
+}
+
+export function hashToken(token: string): Buffer {
+  return hash('sha256', token, 'buffer')
+}
+
+export interface NewToken {
+  email: string
+  name: string
+  scopes: readonly Scope[]
+  /** Addresses or ids; none: all of the user's. */
+  inboxes: readonly string[]
+  /** Milliseconds, or null for one that never expires. */
+  lifetime: number | null
+}
+
+export interface CreatedToken {
+  id: string
+  /** Shown this once; the store keeps its hash. */
+  token: string
+  name: string
+  scopes: Scope[]
+  inboxes: string[] | null
+  expiresAt: number | null
+}
+
+export async function createToken(
+  spool: Spool,
+  wanted: NewToken,
+  actor: Actor = system,
+): Promise<CreatedToken> {
+  const name = checkName(wanted.name)
+  const scopes = allScopes.filter((scope) => wanted.scopes.includes(scope))
+  if (scopes.length === 0)
+    throw new SpoolError('bad_parameter', `A token needs at least one scope: ${allScopes.join(', ')}.`)
+  if (wanted.lifetime !== null && (wanted.lifetime < 1000 || wanted.lifetime > 365 * day)) {
+    throw new SpoolError('bad_parameter', 'A token lives from 1 second to 365 days, or "never" expires.')
+  }
+  const token = makeToken()
+  const now = spool.now()
+  return transaction(spool.db, async (db) => {
+    const maker = await renewActor(spool, db, actor)
+    const user = await findActiveUser(db, wanted.email)
+    // The command line acts for whoever the token is for.
+    const decides = maker.type === 'system' ? user : maker.user
+    if (wanted.lifetime === null && decides.role !== 'admin') {
+      throw new SpoolError(
+        'forbidden',
+        `Only an admin makes tokens that never expire; choose up to 365 days for ${user.email}.`,
+      )
+    }
+    if (user.role === 'viewer' && scopes.includes('drafts:propose')) {
+      throw new SpoolError('forbidden', `${user.email} is a viewer: their tokens can only read.`)
+    }
+    const alive = (await listTokenRecords(db, user.id)).filter(
+      ({ expiresAt }) => expiresAt === null || expiresAt > now,
+    )
+    if (alive.length >= mostTokens) {
+      throw new SpoolError(
+        'conflict',
+        `${user.email} has ${mostTokens} tokens; revoke one that is no longer used.`,
+      )
+    }
+    const visible = await inboxesVisibleTo(db, user)
+    const inboxes = wanted.inboxes.map((asked) => {
+      const inbox = visible.find(({ id, address }) => id === asked || address === asked.toLowerCase())
+      if (!inbox) throw new SpoolError('not_found', `${user.email} has no inbox ${asked}.`)
+      return inbox
+    })
+    const record = {
+      id: newId('tok', now),
+      userId: user.id,
+      name,
+      scopes,
+      inboxes: inboxes.length === 0 ? null : inboxes.map(({ number }) => number),
+      createdAt: now,
+      expiresAt: wanted.lifetime === null ? null : now + wanted.lifetime,
+    }
+    await insertToken(db, { ...record, hash: hashToken(token) })
+    const { id, expiresAt } = record
+    return {
+      id,
+      token,
+      name,
+      scopes,
+      inboxes: inboxes.length === 0 ? null : inboxes.map(({ address }) => address),
+      expiresAt,
+    }
+  })
+}
+
+export async function listTokens(spool: Spool, email: string | null): Promise<ListedToken[]> {
+  const user = email === null ? null : await findActiveUser(spool.db, email)
+  return listTokenRecords(spool.db, user?.id ?? null)
+}
+
+/** Refused from now on, at every door. */
+export async function revokeToken(spool: Spool, id: string, actor: Actor = system): Promise<void> {
+  await transaction(spool.db, async (db) => {
+    await findTokenOf(spool, db, actor, id)
+    await revokeTokenRecord(db, id, spool.now())
+  })
+}
+
+/** A person's own, or any for an admin and for whoever runs the command line; to others it does not exist. */
+export async function findTokenOf(spool: Spool, db: Db, actor: Actor, id: string): Promise<TokenRecord> {
+  const token = await findToken(db, id)
+  const who = await renewActor(spool, db, actor)
+  const mine =
+    who.type === 'system' ||
+    (who.type === 'person' && (who.user.role === 'admin' || token?.userId === who.id))
+  if (!token || token.revokedAt !== null || !mine)
+    throw new SpoolError('not_found', `There is no token ${id}; check the id.`)
+  return token
+}
+
+const warnedBefore = 7 * day
+
+/** One's own; an admin may ask for everybody's. */
+export async function viewTokens(spool: Spool, actor: Actor, all: boolean): Promise<TokenView[]> {
+  if (actor.type !== 'person') return []
+  const everybody = all && actor.user.role === 'admin'
+  const records = await listTokenRecords(spool.db, everybody ? null : actor.id)
+  const ids = new Map((await listInboxes(spool.db)).map(({ number, id }) => [number, id]))
+  return records.map((record) => viewToken(record, ids, spool.now()))
+}
+
+function viewToken(record: ListedToken, ids: ReadonlyMap<number, string>, now: number): TokenView {
+  const { id, name, scopes, expiresAt } = record
+  return {
+    id,
+    name,
+    scopes,
+    inboxes: record.inboxes?.flatMap((number) => ids.get(number) ?? []) ?? null,
+    createdAt: toTime(record.createdAt),
+    expiresAt: toTimeOrNull(expiresAt),
+    lastUsedAt: toTimeOrNull(record.lastUsedAt),
+    expiresSoon: expiresAt !== null && expiresAt > now && expiresAt - now <= warnedBefore,
+    expired: expiresAt !== null && expiresAt <= now,
+    user: { id: record.userId, name: record.userName },
+  }
+}

@@ -1,0 +1,206 @@
+import { setImmediate as breathe, setTimeout as sleep } from 'node:timers/promises'
+import { actorReference, type Actor } from '../../model/access.ts'
+import { SpoolError } from '../../model/errors.ts'
+import type { Delivery, DeliveryState } from '../../model/webhooks.ts'
+import { transaction } from '../../store/database.ts'
+import type { Db } from '../../store/db.ts'
+import {
+  countWaiting as countStored,
+  findDelivery,
+  listDeliveries as listStored,
+  pruneDeliveries,
+  saveDeliveries,
+} from '../../store/webhooks/deliveries.ts'
+import { appendEvent } from '../../store/log/events.ts'
+import { findEvent, readLog, readLogBounds, seqBefore } from '../../store/log/log.ts'
+import { readViews, pruneViews } from '../../store/webhooks/views.ts'
+import {
+  changeWebhook,
+  findWebhook,
+  listRemovedWebhooks,
+  listWebhooks,
+  webhooksChanged,
+} from '../../store/webhooks/webhooks.ts'
+import type { StoredWebhook } from '../../store/webhooks/webhooks.ts'
+import type { Spool } from '../spool.ts'
+import { concerns, findPrevious } from './view.ts'
+import { findWebhookOf, sweepWebhook } from './webhooks.ts'
+
+/** Newest events first. */
+export async function listDeliveries(
+  spool: Spool,
+  actor: Actor,
+  id: string,
+  page: { state: DeliveryState | null; before: number | null; limit: number },
+): Promise<Delivery[]> {
+  await findWebhookOf(spool, spool.db, actor, id)
+  return listStored(spool.db, id, page)
+}
+
+export async function findDeliveryOf(spool: Spool, id: string, seq: number): Promise<Delivery | undefined> {
+  return findDelivery(spool.db, id, seq)
+}
+
+/** How many deliveries wait for another attempt, of all subscriptions. */
+export async function countWaiting(spool: Spool): Promise<number> {
+  return [...(await countStored(spool.db)).values()].reduce((sum, count) => sum + count, 0)
+}
+
+/** Tries one event again at once, with all its attempts before it. `event` is its id or `seq`. */
+export async function retryDelivery(spool: Spool, actor: Actor, id: string, event: string): Promise<number> {
+  const webhook = await findEnabled(spool, spool.db, actor, id)
+  const found = await findEvent(spool.db, event)
+  if (!found || !concerns(webhook, await readViews(spool.db, id), found)) {
+    throw new SpoolError('not_found', `There is no event ${event} for ${id} in the log any more.`)
+  }
+  const tried = await findDelivery(spool.db, id, found.seq)
+  // The way back through the log may be long: nobody else who writes waits for it.
+  const previousSeq = tried ? tried.previousSeq : await findPrevious(spool.db, webhook, found.seq)
+  return transaction(spool.db, async (db) => {
+    if (found.seq > passedBy(await findEnabled(spool, db, actor, id)))
+      throw new SpoolError('conflict', `Event ${event} has not been tried yet; its turn comes by itself.`)
+    const known = await findDelivery(db, id, found.seq)
+    await saveDeliveries(db, [
+      {
+        webhookId: id,
+        seq: found.seq,
+        previousSeq: known ? known.previousSeq : previousSeq,
+        eventId: found.id,
+        type: found.type,
+        state: 'waiting',
+        attempts: 0,
+        attemptedAt: known?.attemptedAt ?? null,
+        nextAttemptAt: spool.now(),
+        status: known?.status ?? null,
+        milliseconds: known?.milliseconds ?? null,
+        answer: known?.answer ?? null,
+        fault: known?.fault ?? null,
+      },
+    ])
+    webhooksChanged(db)
+    return found.seq
+  })
+}
+
+/** What lies behind it in the log: tried, or passed over while it was disabled. */
+function passedBy({ position, skipUntil }: StoredWebhook): number {
+  return Math.max(position, skipUntil)
+}
+
+/** A place in the log: after an event, or from a time on. */
+export type Place = { seq: number } | { time: number }
+
+/** Delivers once more all that was its business in a part of the log, in order, beside what happens meanwhile. */
+export async function replayEvents(
+  spool: Spool,
+  actor: Actor,
+  id: string,
+  from: Place,
+  until: Place | null,
+): Promise<{ after: number; until: number }> {
+  const before = await findIdle(spool, spool.db, actor, id)
+  const seqOf = async (place: Place): Promise<number> =>
+    'seq' in place ? place.seq : await seqBefore(spool.db, place.time)
+  const after = Math.max(await seqOf(from), (await readLogBounds(spool.db)).prunedSeq)
+  const end = until && (await seqOf(until))
+  // The way back through the log may be long: nobody else who writes waits for it.
+  const previous = await findPrevious(spool.db, before, after + 1)
+  return transaction(spool.db, async (db) => {
+    const webhook = await findIdle(spool, db, actor, id)
+    if (webhook.revision !== before.revision)
+      throw new SpoolError('conflict', `${id} has just been changed; look at it and ask again.`)
+    // What has not had its first attempt comes by itself.
+    const last = Math.min(end ?? (await readLogBounds(db)).lastSeq, passedBy(webhook))
+    if (last <= after)
+      throw new SpoolError('bad_parameter', 'There is nothing in that part of the log to replay.')
+    await changeWebhook(db, id, { replay_after: after, replay_until: last, replay_previous: previous })
+    return { after, until: last }
+  })
+}
+
+async function findIdle(spool: Spool, db: Db, actor: Actor, id: string): Promise<StoredWebhook> {
+  const webhook = await findEnabled(spool, db, actor, id)
+  if (webhook.replay)
+    throw new SpoolError(
+      'conflict',
+      `${id} is being replayed already, up to ${webhook.replay.until}; wait for it.`,
+    )
+  return webhook
+}
+
+const countPage = 1000
+const mostCounted = 100_000
+
+/** How many deliveries a replay makes; null where the part of the log is too long to count. */
+export async function countReplay(
+  spool: Spool,
+  id: string,
+  { after, until }: { after: number; until: number },
+): Promise<number | null> {
+  if (until - after > mostCounted) return null
+  const webhook = await findWebhook(spool.db, id)
+  if (!webhook) return null
+  const views = await readViews(spool.db, id)
+  let count = 0
+  for (let at = after; at < until;) {
+    const { events } = await readLog(spool.db, at, countPage)
+    const some = events.filter(({ seq }) => seq <= until)
+    count += some.filter((event) => concerns(webhook, views, event)).length
+    at = some.length < countPage ? until : some.at(-1)!.seq
+    await breathe()
+  }
+  return count
+}
+
+/** An event of the kind `webhook.test` for this subscription alone, whatever kinds it asked for. Answers its `seq`. */
+export async function sendTest(spool: Spool, actor: Actor, id: string): Promise<number> {
+  return transaction(spool.db, async (db) => {
+    const webhook = await findEnabled(spool, db, actor, id)
+    return appendEvent(db, {
+      type: 'webhook.test',
+      inbox: null,
+      userId: webhook.userId,
+      timestamp: spool.now(),
+      quiet: false,
+      data: { threadId: null, webhookId: id, actor: actorReference(actor) },
+    })
+  })
+}
+
+const lookMilliseconds = 50
+
+/** The same, and what became of it; null where that is not known after so many seconds. */
+export async function testWebhook(
+  spool: Spool,
+  actor: Actor,
+  id: string,
+  seconds: number,
+): Promise<{ seq: number; delivery: Delivery | null }> {
+  const seq = await sendTest(spool, actor, id)
+  for (const until = performance.now() + seconds * 1000; performance.now() < until;) {
+    const delivery = await findDeliveryOf(spool, id, seq)
+    if (delivery) return { seq, delivery }
+    await sleep(lookMilliseconds)
+  }
+  return { seq, delivery: null }
+}
+
+async function findEnabled(spool: Spool, db: Db, actor: Actor, id: string): Promise<StoredWebhook> {
+  const webhook = await findWebhookOf(spool, db, actor, id)
+  if (webhook.state !== 'enabled') throw new SpoolError('conflict', `${id} is disabled; enable it first.`)
+  return webhook
+}
+
+const day = 86_400_000
+const deliveryDays = 30
+
+/** Forgets deliveries after 30 days, and what is left of subscriptions that were removed. */
+export async function forgetOldDeliveries(spool: Spool): Promise<void> {
+  for (const id of await listRemovedWebhooks(spool.db)) await sweepWebhook(spool, id)
+  const before = spool.now() - deliveryDays * day
+  for (const { id } of await listWebhooks(spool.db, null))
+    for (let some = 1; some > 0;)
+      some = await transaction(spool.db, (db) => pruneDeliveries(db, id, before, 1000))
+  const { prunedSeq } = await readLogBounds(spool.db)
+  await transaction(spool.db, (db) => pruneViews(db, prunedSeq))
+}

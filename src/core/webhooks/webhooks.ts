@@ -1,0 +1,252 @@
+import { randomBytes } from 'node:crypto'
+import { actorReference, system, type Actor, type User } from '../../model/access.ts'
+import { SpoolError } from '../../model/errors.ts'
+import type { EventType } from '../../model/events.ts'
+import { newId } from '../../model/ids.ts'
+import { rotationOverlap, type DisabledReason, type Webhook } from '../../model/webhooks.ts'
+import { transaction } from '../../store/database.ts'
+import type { Db, Tx } from '../../store/db.ts'
+import { countWaiting, giveUpWaiting, pruneDeliveries } from '../../store/webhooks/deliveries.ts'
+import { appendEvent, currentSeq, readLastSeq } from '../../store/log/events.ts'
+import {
+  changeWebhook,
+  deleteWebhook,
+  findWebhook,
+  insertWebhook,
+  listWebhooks as listStored,
+  type StoredWebhook,
+} from '../../store/webhooks/webhooks.ts'
+import { listUsers } from '../../store/people/users.ts'
+import { findActiveUser, inboxesVisibleTo } from '../access/access.ts'
+import { decryptSecret, encryptSecret } from '../access/secrets.ts'
+import { renewActor } from '../access/sessions.ts'
+import type { Spool } from '../spool.ts'
+
+const mostWebhooks = 50
+
+export interface NewWebhook {
+  url: string
+  email: string
+  /** None: all kinds. */
+  types: readonly EventType[]
+  /** Addresses or ids; none: all that the owner sees, now and later. */
+  inboxes: readonly string[]
+}
+
+/** It hears of what happens from now on. The secret is shown this once; the store keeps it encrypted. */
+export async function addWebhook(
+  spool: Spool,
+  wanted: NewWebhook,
+): Promise<{ webhook: Webhook; secret: string }> {
+  const url = await spool.checkTarget(wanted.url)
+  const secret = makeSecret()
+  const now = spool.now()
+  return transaction(spool.db, async (db) => {
+    const owner = await findActiveUser(db, wanted.email)
+    mayHaveWebhooks(owner)
+    if ((await listStored(db, owner.id)).length >= mostWebhooks) {
+      throw new SpoolError('conflict', `${owner.email} has ${mostWebhooks} webhooks; remove one first.`)
+    }
+    const visible = await inboxesVisibleTo(db, owner)
+    const inboxes = wanted.inboxes.map((asked) => {
+      const inbox = visible.find(({ id, address }) => id === asked || address === asked.toLowerCase())
+      if (!inbox) throw new SpoolError('not_found', `${owner.email} has no inbox ${asked}.`)
+      return inbox.number
+    })
+    const id = newId('whk', now)
+    await insertWebhook(db, {
+      id,
+      userId: owner.id,
+      url,
+      types: wanted.types.length === 0 ? null : [...new Set(wanted.types)],
+      inboxes: inboxes.length === 0 ? null : inboxes,
+      createdAt: now,
+      secret: sealSecret(spool, id, secret),
+    })
+    return { webhook: (await findWebhook(db, id))!, secret }
+  })
+}
+
+function mayHaveWebhooks({ role, email }: User): void {
+  if (role === 'viewer')
+    throw new SpoolError('forbidden', `${email} is a viewer; webhooks are for members and admins.`)
+}
+
+export interface ListedWebhook extends Webhook {
+  /** How far behind the end of the log it is, and how many deliveries wait for another attempt. */
+  behind: number
+  waiting: number
+  replaying: boolean
+  failingSince: number | null
+}
+
+/** A person's own, or everybody's. */
+export async function listWebhooks(spool: Spool, email: string | null): Promise<ListedWebhook[]> {
+  const owner = email === null ? null : await findActiveUser(spool.db, email)
+  const lastSeq = await readLastSeq(spool.db)
+  const waiting = await countWaiting(spool.db)
+  return (await listStored(spool.db, owner?.id ?? null)).map((webhook) => ({
+    ...describeWebhook(webhook),
+    behind:
+      webhook.state === 'enabled' ? Math.max(0, lastSeq - Math.max(webhook.position, webhook.skipUntil)) : 0,
+    waiting: waiting.get(webhook.id) ?? 0,
+    replaying: webhook.replay !== null,
+    failingSince: webhook.failingSince,
+  }))
+}
+
+/** Without its secrets. */
+export function describeWebhook(webhook: Webhook): Webhook {
+  const { id, userId, url, types, inboxes, state, disabledReason, disabledAt, createdAt, revision } = webhook
+  return { id, userId, url, types, inboxes, state, disabledReason, disabledAt, createdAt, revision }
+}
+
+/** A person's own, or any for an admin and for whoever runs the command line; to others it does not exist. */
+export async function findWebhookOf(spool: Spool, db: Db, actor: Actor, id: string): Promise<StoredWebhook> {
+  const webhook = await findWebhook(db, id)
+  const who = await renewActor(spool, db, actor)
+  const mine =
+    who.type === 'system' ||
+    (who.type === 'person' && (who.user.role === 'admin' || webhook?.userId === who.id))
+  if (!webhook || !mine) throw new SpoolError('not_found', `There is no webhook ${id}; check the id.`)
+  return webhook
+}
+
+/** With its log of deliveries, which may be long: that goes in pieces. */
+export async function removeWebhook(spool: Spool, actor: Actor, id: string): Promise<void> {
+  await transaction(spool.db, async (db) => {
+    await findWebhookOf(spool, db, actor, id)
+    await changeWebhook(db, id, { state: 'removed' })
+  })
+  await sweepWebhook(spool, id)
+}
+
+/** What is left of one that was removed. */
+export async function sweepWebhook(spool: Spool, id: string): Promise<void> {
+  for (let some = 1; some > 0;)
+    some = await transaction(spool.db, (db) => pruneDeliveries(db, id, null, 2000))
+  await transaction(spool.db, (db) => deleteWebhook(db, id))
+}
+
+/** From now on; what happened meanwhile can be replayed. */
+export async function enableWebhook(spool: Spool, actor: Actor, id: string): Promise<Webhook> {
+  const before = await findWebhookOf(spool, spool.db, actor, id)
+  await spool.checkTarget(before.url)
+  return transaction(spool.db, async (db) => {
+    const webhook = await findWebhookOf(spool, db, actor, id)
+    if (webhook.state === 'enabled') return describeWebhook(webhook)
+    const owner = (await ownersOf(db, [webhook])).get(webhook.userId)
+    if (!owner)
+      throw new SpoolError('conflict', `The owner of ${id} was removed; add a webhook of another's.`)
+    mayHaveWebhooks(owner)
+    await changeWebhook(db, id, {
+      state: 'enabled',
+      disabled_reason: null,
+      disabled_at: null,
+      failing_since: null,
+      skip_until: await currentSeq(db),
+    })
+    return describeWebhook((await findWebhook(db, id))!)
+  })
+}
+
+async function ownersOf(db: Db, webhooks: readonly Webhook[]): Promise<Map<string, User>> {
+  const wanted = new Set(webhooks.map(({ userId }) => userId))
+  return new Map((await listUsers(db)).filter(({ id }) => wanted.has(id)).map((user) => [user.id, user]))
+}
+
+export async function disableWebhook(spool: Spool, actor: Actor, id: string): Promise<void> {
+  await transaction(spool.db, async (db) => {
+    const webhook = await findWebhookOf(spool, db, actor, id)
+    await disable(db, webhook, 'by_person', { actor, now: spool.now() })
+  })
+}
+
+/** All of somebody's, or all but some; answers how many were enabled until now. */
+export async function disableWebhooksOf(
+  db: Tx,
+  userId: string,
+  reason: DisabledReason,
+  by: { actor: Actor; now: number },
+  except: readonly string[] = [],
+): Promise<number> {
+  const webhooks = (await listStored(db, userId)).filter(
+    ({ id, state }) => state === 'enabled' && !except.includes(id),
+  )
+  for (const webhook of webhooks) await disable(db, webhook, reason, by)
+  return webhooks.length
+}
+
+/** Nothing goes there any more, what waits is given up, and the event tells the owner. */
+export async function disable(
+  db: Tx,
+  webhook: Webhook,
+  reason: DisabledReason,
+  { actor, now }: { actor: Actor; now: number },
+): Promise<void> {
+  if (webhook.state !== 'enabled') return
+  await changeWebhook(db, webhook.id, {
+    state: 'disabled',
+    disabled_reason: reason,
+    disabled_at: now,
+    replay_after: null,
+    replay_until: null,
+    replay_previous: null,
+  })
+  await giveUpWaiting(db, webhook.id, 'The webhook was disabled.')
+  await appendEvent(db, {
+    type: 'webhook.disabled',
+    inbox: null,
+    userId: webhook.userId,
+    timestamp: now,
+    quiet: false,
+    data: {
+      threadId: null,
+      webhookId: webhook.id,
+      actor: actorReference(actor),
+      changes: { state: { from: 'enabled', to: 'disabled' }, disabledReason: { from: null, to: reason } },
+    },
+  })
+}
+
+/** The new secret, shown this once. For a day the old one signs beside it. */
+export async function rotateSecret(
+  spool: Spool,
+  actor: Actor,
+  id: string,
+): Promise<{ secret: string; oldSecretUntil: number }> {
+  const secret = makeSecret()
+  const oldSecretUntil = spool.now() + rotationOverlap
+  await transaction(spool.db, async (db) => {
+    const webhook = await findWebhookOf(spool, db, actor, id)
+    await changeWebhook(db, id, {
+      secret: sealSecret(spool, id, secret),
+      old_secret: webhook.secret,
+      old_secret_until: oldSecretUntil,
+    })
+  })
+  return { secret, oldSecretUntil }
+}
+
+/** Those that sign now, the newest first. */
+export function openSecrets(spool: Spool, webhook: StoredWebhook): string[] {
+  const open = (sealed: Uint8Array): string => decryptSecret(spool.keys.secrets, placeOf(webhook.id), sealed)
+  const { secret, oldSecret, oldSecretUntil } = webhook
+  const old = oldSecret !== null && (oldSecretUntil ?? 0) > spool.now() ? [open(oldSecret)] : []
+  return [open(secret), ...old]
+}
+
+function makeSecret(): string {
+  return `whsec_${randomBytes(32).toString('base64')}`
+}
+
+function sealSecret(spool: Spool, id: string, secret: string): Buffer {
+  return encryptSecret(spool.keys.secrets, placeOf(id), secret)
+}
+
+function placeOf(id: string): string {
+  return `the secret of webhook ${id}`
+}
+
+/** For what nobody in particular does. */
+export const bySystem = (spool: Spool): { actor: Actor; now: number } => ({ actor: system, now: spool.now() })

@@ -1,0 +1,139 @@
+import type { FetchMessageObject } from 'imapflow'
+import { SpoolError } from '../../model/errors.ts'
+import { readFolderNames } from '../../model/mail/server.ts'
+import type { ImapConnection } from './connection.ts'
+import { findSentFolder } from './sent-folder.ts'
+
+export interface FolderChoice {
+  name: string
+  /** Its mail is the team's own. */
+  isSent: boolean
+}
+
+/** What the server says about a folder when it is opened. */
+export interface OpenedFolder {
+  uidValidity: number
+  uidNext: number
+  exists: number
+  /** HIGHESTMODSEQ, where the server counts changes (CONDSTORE). */
+  modseq: string | null
+}
+
+export interface FetchedSource {
+  uid: number
+  source: Buffer
+  isSeen: boolean
+  /** INTERNALDATE. */
+  receivedAt: number | null
+}
+
+/** INBOX and the Sent folder, or those that `?folders=` names; the Sent folder last, so that answers find their questions. */
+export async function chooseFolders(connection: ImapConnection): Promise<FolderChoice[]> {
+  const { client, server } = connection
+  const named = readFolderNames(server) ?? ['INBOX']
+  const there = new Map((await client.list()).map(({ path }) => [path.toLowerCase(), path]))
+  const sent = await findSentFolder(connection)
+  const choices = named.map((name) => {
+    const path = there.get(name.toLowerCase())
+    if (path === undefined)
+      throw new SpoolError(
+        'not_found',
+        `${server.host} has no folder ${name}; it has ${[...there.values()].slice(0, 30).join(', ')}.`,
+      )
+    return { name: path, isSent: false }
+  })
+  const inbound = choices.filter(({ name }) => name !== sent)
+  return [...inbound, ...(sent === null ? [] : [{ name: sent, isSent: true }])]
+}
+
+/** Only for reading (EXAMINE), unless messages will be marked as seen: the server then refuses every change. */
+export async function openFolder(
+  connection: ImapConnection,
+  name: string,
+  { writable }: { writable: boolean },
+): Promise<OpenedFolder> {
+  const { uidValidity, uidNext, exists, highestModseq, noModseq } = await connection.client.mailboxOpen(
+    name,
+    { readOnly: !writable },
+  )
+  return {
+    uidValidity: Number(uidValidity),
+    uidNext,
+    exists,
+    modseq: noModseq || highestModseq === undefined ? null : String(highestModseq),
+  }
+}
+
+/** Without opening it. Null where the server will not say. */
+export async function glanceAtFolder(
+  { client }: ImapConnection,
+  name: string,
+): Promise<Pick<OpenedFolder, 'uidValidity' | 'uidNext' | 'modseq'> | null> {
+  const query = { uidValidity: true, uidNext: true, highestModseq: client.enabled.has('CONDSTORE') }
+  const status = await client.status(name, query)
+  if (!status || status.uidValidity === undefined || status.uidNext === undefined) return null
+  const { uidValidity, uidNext, highestModseq } = status
+  return {
+    uidValidity: Number(uidValidity),
+    uidNext,
+    modseq: highestModseq === undefined ? null : String(highestModseq),
+  }
+}
+
+/** The UIDs of the open folder, from the given one on. */
+export async function listUids(connection: ImapConnection, from: number): Promise<number[]> {
+  const found = await connection.client.search({ uid: `${Math.max(1, from)}:*` }, { uid: true })
+  if (!Array.isArray(found)) throw connection.failure() ?? new Error('The server did not answer a search.')
+  // `n:*` always holds the last message, even one below n.
+  return found.filter((uid) => uid >= from)
+}
+
+/** A UID that is missing in the answer is gone from the server. */
+export async function listSizes(
+  connection: ImapConnection,
+  uids: readonly number[],
+): Promise<Map<number, number>> {
+  const sizes = new Map<number, number>()
+  const query = { uid: true, size: true }
+  for (let start = 0; start < uids.length; start += mostUids) {
+    const some = uids.slice(start, start + mostUids)
+    for await (const { uid, size } of connection.client.fetch(some, query, { uid: true }))
+      if (size !== undefined) sizes.set(uid, size)
+    checkAlive(connection)
+  }
+  return sizes
+}
+
+/** In one command, so that its line stays short enough for every server. */
+const mostUids = 200
+
+/** A client whose connection is gone answers with nothing, and nothing would mean that the mail is gone. */
+function checkAlive({ client, failure }: ImapConnection): void {
+  if (!client.usable || !client.mailbox) throw failure() ?? new Error('The connection was lost.')
+}
+
+/** Byte for byte, without marking anything as seen. The server chooses the order. */
+export async function* fetchSources(
+  connection: ImapConnection,
+  uids: readonly number[],
+): AsyncGenerator<FetchedSource> {
+  const query = { uid: true, flags: true, internalDate: true, source: true }
+  // The server may tell of changed flags in between: those answers hold no source.
+  for await (const message of connection.client.fetch([...uids], query, { uid: true }))
+    if (message.source !== undefined) yield readSource(message, message.source)
+  checkAlive(connection)
+}
+
+function readSource({ uid, flags, internalDate }: FetchMessageObject, source: Buffer): FetchedSource {
+  const receivedAt = internalDate === undefined ? Number.NaN : new Date(internalDate).getTime()
+  return {
+    uid,
+    source,
+    isSeen: flags?.has('\\Seen') ?? false,
+    receivedAt: Number.isNaN(receivedAt) ? null : receivedAt,
+  }
+}
+
+export async function markSeen({ client }: ImapConnection, uids: readonly number[]): Promise<void> {
+  if (uids.length > 0) await client.messageFlagsAdd([...uids], ['\\Seen'], { uid: true })
+}

@@ -1,0 +1,69 @@
+import type { Authentication } from '../../model/mail/mail.ts'
+import { readHeader } from '../parse/header.ts'
+import type { SenderVerdict } from './verdict.ts'
+
+const verdicts = new Set(['none', 'pass', 'fail', 'softfail', 'neutral', 'policy', 'temperror', 'permerror'])
+/** More header than this is not looked at. */
+const longestHeader = 256 * 1024
+
+/**
+ * What the team's own mail server found out, by the Authentication-Results (RFC 8601) it wrote under its id. Headers are
+ * added at the top, so reading stops at the first of anybody else: below it the sender may have written what it liked.
+ */
+export function readAuthenticationResults(raw: Uint8Array, authservId: string): SenderVerdict | null {
+  const text = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.byteLength, longestHeader)).toString(
+    'latin1',
+  )
+  const end = /\r?\n\r?\n/.exec(text)
+  const header = readHeader(end ? text.slice(0, end.index + 1) : text)
+  const fields = header.get('authentication-results') ?? []
+  const found: Authentication = { spf: null, dkim: null, dmarc: null }
+  let isFound = false
+  let author = plainAuthor(header.get('from') ?? [])
+  for (const field of fields) {
+    const [id = '', ...results] = withoutComments(field).split(';')
+    if (id.trim().split(/\s+/)[0]?.toLowerCase().replaceAll('"', '') !== authservId) break
+    isFound = true
+    for (const result of results) {
+      const match = /^\s*(spf|dkim|dmarc)\s*=\s*([a-z]+)/i.exec(result)
+      const [method, verdict] = [match?.[1]?.toLowerCase(), match?.[2]?.toLowerCase() ?? '']
+      if (method === undefined || !verdicts.has(verdict)) continue
+      const name = method as keyof Authentication
+      // Of several signatures one that holds is enough.
+      if (found[name] !== null && (name !== 'dkim' || verdict !== 'pass')) continue
+      found[name] = verdict
+      if (name === 'dmarc') author = /\sheader\.from\s*=\s*"?([^\s";]+)/i.exec(result)?.[1] ?? author
+    }
+  }
+  return isFound ? { authentication: found, author } : null
+}
+
+const atom = String.raw`[^\s"\\<>(),;:@]+`
+const name = String.raw`(?:"[^"\\<>]*"[ \t]*|[^"\\<>(),;:@[\]]*)`
+const plainFrom = new RegExp(`^(?:${name}<${atom}@(${atom})>|${atom}@(${atom}))$`)
+
+/** The domain of a From that everybody reads alike, or null. For servers that do not say what they have read. */
+function plainAuthor(fields: readonly string[]): string | null {
+  const [, bracketed, bare] = plainFrom.exec(fields.length === 1 ? fields[0]! : '') ?? []
+  return bracketed ?? bare ?? null
+}
+
+/** Comments may hold semicolons, nested ones too. */
+function withoutComments(text: string): string {
+  let depth = 0
+  let kept = ''
+  let isQuoted = false
+  for (let i = 0; i < text.length; i++) {
+    const character = text[i]!
+    if (character === '\\') {
+      if (depth === 0) kept += text.slice(i, i + 2)
+      i++
+      continue
+    }
+    if (depth === 0 && character === '"') isQuoted = !isQuoted
+    if (!isQuoted && character === '(') depth++
+    else if (!isQuoted && character === ')') depth = Math.max(0, depth - 1)
+    else if (depth === 0) kept += character
+  }
+  return kept
+}

@@ -1,0 +1,52 @@
+import { promises as dns } from 'node:dns'
+import { parentPort, workerData } from 'node:worker_threads'
+import { authenticate } from 'mailauth'
+import type { CheckAnswer, CheckRequest, Probe, SenderCheckSettings } from './check.ts'
+import type { SenderVerdict } from './verdict.ts'
+import { isHeaderPlain, isReadTwoWays } from './signed-header.ts'
+
+const { nameServers } = workerData as SenderCheckSettings
+const resolver = new dns.Resolver({ timeout: 2_000, tries: 2 })
+if (nameServers) resolver.setServers(nameServers)
+
+parentPort?.on('message', (request: CheckRequest | Probe) => {
+  if (request === 'there?') parentPort?.postMessage('here')
+  else void answer(request)
+})
+
+async function answer({ id, ...mail }: CheckRequest): Promise<void> {
+  const verdict = await check(mail).catch((): SenderVerdict => ({
+    authentication: { spf: 'temperror', dkim: 'temperror', dmarc: 'temperror' },
+    author: null,
+  }))
+  parentPort?.postMessage({ id, verdict } satisfies CheckAnswer)
+}
+
+async function check({ raw, sender, clientAddress, helo }: Omit<CheckRequest, 'id'>): Promise<SenderVerdict> {
+  if (!isHeaderPlain(raw)) return { authentication: { spf: null, dkim: 'policy', dmarc: null }, author: null }
+  const { spf, dkim, dmarc } = await authenticate(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), {
+    ip: clientAddress,
+    helo,
+    sender,
+    mta: 'spool',
+    disableArc: true,
+    disableBimi: true,
+    resolver: (name, type) => resolver.resolve(name, type) as Promise<string[]>,
+  })
+  // One that leaves a part of the body unsigned (l=) says nothing about what was added there.
+  const isDoubled = isReadTwoWays(raw)
+  const signatures = dkim.results.map(({ status: { result, underSized = 0 } }) =>
+    result === 'pass' && (underSized > 0 || isDoubled) ? 'policy' : result,
+  )
+  const bySignature = dmarc && !dmarc.alignment?.spf.result
+  const isPartly = bySignature && (isDoubled || (dmarc.alignment?.dkim.underSized ?? 0) > 0)
+  return {
+    authentication: {
+      spf: spf ? spf.status.result : null,
+      // Of several signatures one that holds is enough.
+      dkim: signatures.find((result) => result === 'pass') ?? signatures[0] ?? 'none',
+      dmarc: dmarc && !isPartly ? dmarc.status.result : null,
+    },
+    author: (dmarc && dmarc.status.header?.from) || null,
+  }
+}

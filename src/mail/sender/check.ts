@@ -1,0 +1,106 @@
+import { extname } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import type { SenderVerdict } from './verdict.ts'
+
+/** The mail and how it came, as far as the checks go by it. */
+export interface Checked {
+  raw: Uint8Array
+  sender: string
+  clientAddress: string
+  helo: string
+}
+
+export interface SenderCheck extends AsyncDisposable {
+  /** SPF, DKIM and DMARC. Never rejects: what cannot be found out in time is `temperror`. */
+  check(mail: Checked): Promise<SenderVerdict>
+}
+
+export interface CheckRequest extends Checked {
+  id: number
+}
+
+/** Whether the thread can still be spoken to. */
+export type Probe = 'there?'
+
+export interface CheckAnswer {
+  id: number
+  verdict: SenderVerdict
+}
+
+export interface SenderCheckSettings {
+  /** Null: those of the machine. */
+  nameServers: string[] | null
+}
+
+const patience = 8_000
+const probePatience = 1_000
+const unknown: SenderVerdict = {
+  authentication: { spf: 'temperror', dkim: 'temperror', dmarc: 'temperror' },
+  author: null,
+}
+
+const ownWorker = new URL(`./check-worker${extname(import.meta.url)}`, import.meta.url)
+
+/** In a thread of its own (tests have one that hangs): hashing and checking would hold up those who are served. */
+export function openSenderCheck(settings: SenderCheckSettings, file = ownWorker): SenderCheck {
+  const waiting = new Map<number, (verdict: SenderVerdict) => void>()
+  let worker: Worker | null = null
+  let last = 0
+  let heard = 0
+  let isClosed = false
+
+  const lose = (lost: Worker): void => {
+    if (lost !== worker) return
+    worker = null
+    for (const answer of waiting.values()) answer(unknown)
+    waiting.clear()
+  }
+  /** A slow name server is waited for; a thread that does not even say that it is there is stuck in a message. */
+  const probe = (asked: Worker): void => {
+    const before = heard
+    asked.postMessage('there?' satisfies Probe)
+    const judge = (): void => {
+      if (heard !== before || asked !== worker) return
+      lose(asked)
+      void asked.terminate()
+    }
+    setTimeout(judge, probePatience).unref()
+  }
+  const hire = (): Worker => {
+    const hired = new Worker(file, { workerData: settings })
+    hired.unref()
+    hired.on('message', (answer: CheckAnswer | 'here') => {
+      heard++
+      if (answer !== 'here') waiting.get(answer.id)?.(answer.verdict)
+    })
+    hired.on('error', () => lose(hired))
+    hired.on('exit', () => lose(hired))
+    return hired
+  }
+
+  return {
+    async check({ raw, sender, clientAddress, helo }) {
+      if (isClosed) return unknown
+      const id = ++last
+      const { promise, resolve } = Promise.withResolvers<SenderVerdict>()
+      waiting.set(id, resolve)
+      const copy = new Uint8Array(raw)
+      const asked = (worker ??= hire())
+      asked.postMessage({ id, raw: copy, sender, clientAddress, helo } satisfies CheckRequest, [copy.buffer])
+      const timer = setTimeout(() => {
+        resolve(unknown)
+        if (asked === worker) probe(asked)
+      }, patience)
+      try {
+        return await promise
+      } finally {
+        clearTimeout(timer)
+        waiting.delete(id)
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      isClosed = true
+      await worker?.terminate()
+    },
+  }
+}

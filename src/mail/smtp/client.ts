@@ -1,0 +1,160 @@
+import { Readable } from 'node:stream'
+import SMTPConnection from 'nodemailer/lib/smtp-connection'
+import { SpoolError } from '../../model/errors.ts'
+import type { MailServer } from '../../model/mail/server.ts'
+import { hidePassword } from '../hidden-password.ts'
+
+/** What became of one attempt. Only an answer to the final dot tells of delivery; without one nobody knows. */
+export type Handover =
+  | { result: 'accepted'; answer: string }
+  | { result: 'refused'; permanent: boolean; answer: string }
+  | { result: 'unknown'; answer: string }
+
+export interface Parcel {
+  from: string
+  to: readonly string[]
+  source: Uint8Array
+}
+
+/** How the process tells that it is about to end: `stop` what can be begun again, and a little later `cut` the rest. */
+export interface Ending {
+  stop: AbortSignal
+  cut: AbortSignal
+}
+
+const connectPatience = 30_000
+const answerPatience = 120_000
+
+/**
+ * Hands a mail to a server, to everybody or to nobody: when one recipient is refused, nothing is sent. `beforeDot` is
+ * awaited when all but the final dot is with the server, which throws away what it has if the connection ends there; when
+ * it fails, the dot is not said.
+ */
+export async function handOver(
+  server: MailServer,
+  { from, to, source }: Parcel,
+  beforeDot: () => Promise<void>,
+  { stop, cut }: Ending,
+): Promise<Handover> {
+  const connection = prepareConnection(server, connectPatience, answerPatience)
+  let dotSaid = false
+  const onStop = (): void => {
+    if (!dotSaid) connection.close()
+  }
+  const onCut = (): void => connection.close()
+  stop.addEventListener('abort', onStop)
+  cut.addEventListener('abort', onCut)
+  try {
+    await connect(connection, server)
+    // The connection notes on this very object who was refused.
+    const envelope: SMTPConnection.Envelope & { rejectedErrors?: SMTPConnection.SMTPError[] } = {
+      from,
+      to: [...to],
+      size: source.length,
+    }
+    async function* content(): AsyncGenerator<Uint8Array> {
+      const [refused] = envelope.rejectedErrors ?? []
+      if (refused) throw refused
+      yield source
+      await beforeDot()
+      stop.throwIfAborted()
+      dotSaid = true
+    }
+    const { response } = await send(connection, envelope, Readable.from(content(), { objectMode: false }))
+    return { result: 'accepted', answer: response }
+  } catch (error) {
+    return readFailure(error as SMTPConnection.SMTPError, dotSaid)
+  } finally {
+    stop.removeEventListener('abort', onStop)
+    cut.removeEventListener('abort', onCut)
+    connection.close()
+  }
+}
+
+/** Says hello and signs in, as for a mail, and goes again. Answers whether the server offers a sign-in at all. */
+export async function greet(
+  server: MailServer,
+  patience: number,
+  signal?: AbortSignal,
+): Promise<{ offersSignIn: boolean }> {
+  const connection = prepareConnection(server, patience, patience)
+  signal?.addEventListener('abort', () => connection.close(), { once: true })
+  try {
+    await connect(connection, server)
+    const offersSignIn = connection.allowsAuth
+    connection.quit()
+    return { offersSignIn }
+  } catch (error) {
+    connection.close()
+    if (server.user === null || connection.allowsAuth || (error as { code?: string }).code !== 'EAUTH')
+      throw error
+    throw new SpoolError(
+      'bad_parameter',
+      `The SMTP server ${server.host}:${server.port} offers no sign-in: leave its user name and password out.`,
+      { cause: error },
+    )
+  }
+}
+
+function prepareConnection(
+  { host, port, security }: MailServer,
+  toConnect: number,
+  toAnswer: number,
+): SMTPConnection {
+  return new SMTPConnection({
+    host,
+    port,
+    secure: security === 'tls',
+    requireTLS: security === 'starttls',
+    ignoreTLS: security === 'none',
+    connectionTimeout: toConnect,
+    greetingTimeout: toConnect,
+    socketTimeout: toAnswer,
+    logger: false,
+  })
+}
+
+async function connect(connection: SMTPConnection, server: MailServer): Promise<void> {
+  const { user, password } = server
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const done = (error?: Error | null): void => (error ? reject(error) : resolve())
+  // Without a listener an error between two commands would end the process.
+  connection.on('error', reject)
+  connection.on('end', () => reject(new Error('The connection ended.')))
+  connection.connect((error?: Error) => {
+    if (error || user === null) return done(error)
+    connection.login({ credentials: { user, pass: password ?? '' } }, done)
+  })
+  await promise.catch((error: unknown) => {
+    throw hidePassword(error, server)
+  })
+}
+
+async function send(
+  connection: SMTPConnection,
+  envelope: SMTPConnection.Envelope,
+  content: Readable,
+): Promise<SMTPConnection.SentMessageInfo> {
+  const { promise, resolve, reject } = Promise.withResolvers<SMTPConnection.SentMessageInfo>()
+  connection.once('error', reject)
+  connection.once('end', () => reject(new Error('The connection ended.')))
+  connection.send(envelope, content, (error, info) => (error ? reject(error) : resolve(info)))
+  return promise
+}
+
+/** An answer is believed wherever it came; silence after the dot tells nothing. */
+function readFailure(error: SMTPConnection.SMTPError, dotSaid: boolean): Handover {
+  const answer = error.response ?? error.message
+  const code = error.responseCode
+  if (code !== undefined && code >= 400 && !isConnectionLoss(error))
+    return { result: 'refused', permanent: code >= 500, answer }
+  if (dotSaid)
+    return { result: 'unknown', answer: `No answer came after the mail was handed over: ${answer}` }
+  // Larger than the server announced: that will not change.
+  return { result: 'refused', permanent: error.code === 'EMESSAGE', answer }
+}
+
+/** 421: the server ends the session, whatever it was asked. */
+function isConnectionLoss({ responseCode }: SMTPConnection.SMTPError): boolean {
+  return responseCode === 421
+}

@@ -1,0 +1,276 @@
+import { once } from 'node:events'
+import { isIPv6, type AddressInfo, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { SMTPServerDataStream, SMTPServerOptions, SMTPServerSession } from 'smtp-server'
+import { limitKey } from '../../model/client-limit.ts'
+import { hasBareLineEnd } from '../line-ends.ts'
+import { ByteBudget } from '../byte-budget.ts'
+
+/** LMTP is SMTP between a mail server and where it delivers; it answers for each recipient. */
+export type ListenerProtocol = 'smtp' | 'lmtp'
+
+/** A message that was handed over, with the envelope it came in. */
+export interface HandedOver {
+  raw: Buffer
+  /** Those of the addresses that `knows` knew. */
+  recipients: string[]
+  /** MAIL FROM; empty for bounces. */
+  sender: string
+  clientAddress: string
+  /** What the client called itself. */
+  helo: string
+}
+
+export interface ListenerOptions {
+  protocol: ListenerProtocol
+  host: string
+  port: number
+  largestMessage: number
+  tls: { cert: string; key: string } | null
+  /** For one connection, whatever it is used for; some ask without end and hand nothing over. */
+  longestSession?: number
+  /** Whether mail for this address is taken here; there is no relaying to anywhere else. */
+  knows(address: string): Promise<boolean>
+  /** Resolves with its id when the message is stored for good: only then is it acknowledged. */
+  take(mail: HandedOver): Promise<string>
+  onRefusal(reason: RefusalReason): void
+  /** The client's connection, or our own handling of it, failed. */
+  onTrouble(error: Error): void
+}
+
+export type RefusalReason =
+  | 'unknown_recipient'
+  | 'too_many_recipients'
+  | 'too_many_connections'
+  | 'too_large'
+  | 'bare_line_end'
+  | 'too_slow'
+  | 'busy'
+  | 'stopping'
+  | 'store_unavailable'
+
+export interface Listener extends AsyncDisposable {
+  host: string
+  port: number
+}
+
+/** A refusal in SMTP's words; `code` 4xx asks the client to try again. */
+class Refusal extends Error {
+  readonly responseCode: number
+  readonly reason: RefusalReason
+
+  constructor(code: number, reason: RefusalReason, message: string) {
+    super(message)
+    this.responseCode = code
+    this.reason = reason
+  }
+}
+
+const usualLongestSession = 30 * 60_000
+const mostConnections = 200
+const mostConnectionsPerAddress = 50
+const mostRecipients = 100
+/** In one session; who tries so many names is guessing. */
+const mostUnknownRecipients = 20
+const idleMilliseconds = 60_000
+/** For one message, however slowly it trickles. */
+const dataMilliseconds = 10 * 60_000
+/** Of all messages that are under way at once. */
+const mostBytesUnderWay = 256_000_000
+/** At the end, messages that are still coming in have so long to come whole. */
+const grace = 2_000
+/** And answers to leave. */
+const farewell = 250
+const stopping = '4.3.2 This server is stopping; connect again'
+
+export async function startListener(options: ListenerOptions): Promise<Listener> {
+  const { SMTPServer } = await import('smtp-server')
+  const connections = new Map<string, number>()
+  const counted = new WeakMap<SMTPServerSession, string>()
+  const strangers = new WeakMap<SMTPServerSession, number>()
+  const distrusted = new WeakSet<SMTPServerSession>()
+  const budget = new ByteBudget(Math.max(mostBytesUnderWay, 2 * options.largestMessage))
+  const underWay = new Map<SMTPServerSession, Promise<void>>()
+  const cut = new AbortController()
+  let isStopping = false
+  const isLmtp = options.protocol === 'lmtp'
+
+  const refuse = (refusal: unknown): Error => {
+    if (refusal instanceof Refusal) {
+      options.onRefusal(refusal.reason)
+      return refusal
+    }
+    options.onRefusal('store_unavailable')
+    options.onTrouble(refusal as Error)
+    const message = '4.3.0 The message could not be stored right now; try again later'
+    return Object.assign(new Error(message), { responseCode: 451 })
+  }
+
+  const settings: SMTPServerOptions = {
+    lmtp: isLmtp,
+    noDelay: true,
+    name: 'spool',
+    banner: 'Spool',
+    size: options.largestMessage,
+    disabledCommands: options.tls ? ['AUTH'] : ['AUTH', 'STARTTLS'],
+    ...options.tls,
+    disableReverseLookup: true,
+    hideENHANCEDSTATUSCODES: true,
+    maxClients: mostConnections,
+    maxRecipients: mostRecipients,
+    maxCommandLength: 2048,
+    socketTimeout: idleMilliseconds,
+    closeTimeout: 5_000,
+    logger: false,
+    onConnect(session, callback) {
+      const key = limitKey(session.remoteAddress)
+      const open = (connections.get(key) ?? 0) + 1
+      connections.set(key, open)
+      counted.set(session, key)
+      // A mail server that delivers here by LMTP is always the same address.
+      if (isLmtp || open <= mostConnectionsPerAddress) return callback()
+      callback(
+        refuse(new Refusal(421, 'too_many_connections', '4.7.0 Too many connections from your address')),
+      )
+    },
+    onClose(session) {
+      // Who speaks before the greeting is hung up on before it was counted, and has no address yet.
+      const key = counted.get(session)
+      if (key === undefined) return
+      counted.delete(session)
+      const open = (connections.get(key) ?? 1) - 1
+      if (open > 0) connections.set(key, open)
+      else connections.delete(key)
+    },
+    onMailFrom: (_sender, session, callback) => void answer(checkTrust(session), callback),
+    onRcptTo: ({ address }, session, callback) => void answer(checkRecipient(address, session), callback),
+    onData(stream, session, callback) {
+      const done = answer(receive(stream, session), callback)
+      underWay.set(session, done)
+      void done.finally(() => underWay.delete(session))
+    },
+  }
+
+  const answer = async (
+    work: Promise<string | void>,
+    callback: (error?: Error | null, message?: string) => void,
+  ): Promise<void> => {
+    let failure: unknown = null
+    let id: string | void = undefined
+    try {
+      id = await work
+    } catch (error) {
+      failure = error
+    }
+    if (failure === null) callback(null, `2.0.0 Stored as ${id}`)
+    // The client left before the end: there is nobody to answer.
+    else if ((failure as { code?: string }).code === 'ECONNECTION') callback(failure as Error)
+    else callback(refuse(failure))
+  }
+
+  /** Who sends bare line ends may have passed on mail in which another is hidden: what it says next can be of that one. */
+  const checkTrust = async (session: SMTPServerSession): Promise<void> => {
+    if (isStopping) throw new Refusal(421, 'stopping', stopping)
+    if (distrusted.has(session))
+      throw new Refusal(421, 'bare_line_end', '4.7.0 Lines ended wrongly before; connect again')
+  }
+
+  const checkRecipient = async (address: string, session: SMTPServerSession): Promise<void> => {
+    if (await options.knows(address)) return
+    const count = (strangers.get(session) ?? 0) + 1
+    strangers.set(session, count)
+    if (count >= mostUnknownRecipients)
+      throw new Refusal(421, 'unknown_recipient', '4.7.0 Too many unknown recipients')
+    throw new Refusal(550, 'unknown_recipient', '5.1.1 No mail is taken for this address here')
+  }
+
+  const receive = async (stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> => {
+    const { envelope, remoteAddress, hostNameAppearsAs } = session
+    // What the session holds is emptied for the next message as soon as the stream has ended.
+    const recipients = envelope.rcptTo.map(({ address }) => address)
+    const sender = envelope.mailFrom ? envelope.mailFrom.address : ''
+    using share = budget.open()
+    const raw = await readAll(stream, share, cut.signal)
+    if (hasBareLineEnd(raw)) {
+      distrusted.add(session)
+      throw new Refusal(550, 'bare_line_end', '5.6.0 Lines must end with CR LF; a bare CR or LF is refused')
+    }
+    return await options.take({
+      raw,
+      recipients,
+      sender,
+      clientAddress: remoteAddress,
+      helo: hostNameAppearsAs,
+    })
+  }
+
+  const server = new SMTPServer(settings)
+  // Clients that break off or speak nonsense are daily bread; without a listener they would end the process.
+  server.on('error', (error) => options.onTrouble(error))
+  const listening = server.listen(options.port, options.host)
+  await once(listening, 'listening')
+  listening.on('connection', (socket: Socket) => {
+    const held = new WeakRef(socket)
+    // TLS takes over all listeners of a socket, so its end is not heard of: the timer must not keep what is closed.
+    setTimeout(() => held.deref()?.destroy(), options.longestSession ?? usualLongestSession).unref()
+  })
+  const { address, port } = listening.address() as AddressInfo
+  return {
+    host: isIPv6(address) ? `[${address}]` : address,
+    port,
+    async [Symbol.asyncDispose]() {
+      isStopping = true
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      const open = server.connections as ReadonlySet<OpenConnection>
+      const hangUp = (): void => {
+        for (const connection of open) if (!underWay.has(connection.session)) connection.send(421, stopping)
+      }
+      hangUp()
+      const timer = setTimeout(() => cut.abort(), grace)
+      // What has come whole is stored and acknowledged, so that nobody sends it again.
+      await Promise.allSettled(underWay.values())
+      clearTimeout(timer)
+      hangUp()
+      await Promise.race([closed, sleep(farewell)])
+    },
+  }
+}
+
+/** What smtp-server keeps of a client; its types do not say. A 421 ends the connection. */
+interface OpenConnection {
+  session: SMTPServerSession
+  send(code: number, message: string): void
+}
+
+/** All of it, or a refusal: what is too much is read to its end and thrown away, as SMTP answers only then. */
+async function readAll(
+  stream: SMTPServerDataStream,
+  share: ReturnType<ByteBudget['open']>,
+  cut: AbortSignal,
+): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let refusal: Refusal | null = null
+  const timer = setTimeout(
+    () => stream.destroy(new Refusal(421, 'too_slow', '4.4.2 The message took too long')),
+    dataMilliseconds,
+  )
+  const stop = (): void => void stream.destroy(new Refusal(421, 'stopping', stopping))
+  cut.addEventListener('abort', stop)
+  try {
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      if (refusal) continue
+      if (stream.sizeExceeded)
+        refusal = new Refusal(552, 'too_large', '5.3.4 The message is larger than may be')
+      else if (!share.take(chunk.length))
+        refusal = new Refusal(452, 'busy', '4.3.1 Too much mail is under way; try again later')
+      if (refusal) chunks.length = 0
+      else chunks.push(chunk)
+    }
+  } finally {
+    clearTimeout(timer)
+    cut.removeEventListener('abort', stop)
+  }
+  if (stream.sizeExceeded) throw new Refusal(552, 'too_large', '5.3.4 The message is larger than may be')
+  if (refusal) throw refusal
+  return Buffer.concat(chunks)
+}

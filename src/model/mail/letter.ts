@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { MailAddress } from '../thread.ts'
+
+/** Everything of a mail that a person is shown before sending, as it will go out. */
+export const Letter = z
+  .object({
+    from: MailAddress,
+    to: z.array(MailAddress),
+    cc: z.array(MailAddress),
+    bcc: z.array(MailAddress),
+    subject: z.string(),
+    body: z.string().meta({ description: 'With signature and the quoted original.' }),
+    attachments: z.array(
+      z.object({
+        id: z.string(),
+        filename: z.string(),
+        contentType: z.string(),
+        size: z.int(),
+        hash: z.string().meta({ description: 'SHA-256 of its bytes, in hexadecimal digits.' }),
+      }),
+    ),
+    newestMessageId: z
+      .string()
+      .nullable()
+      .meta({ description: 'The last message of the thread that has arrived.' }),
+  })
+  .meta({ id: 'Letter' })
+export type Letter = z.infer<typeof Letter>

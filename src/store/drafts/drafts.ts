@@ -1,0 +1,189 @@
+import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { ActorReference } from '../../model/access.ts'
+import { openDraftStatuses, type DraftStatus } from '../../model/draft.ts'
+import type { Db, Tx } from '../db.ts'
+import type { Tables } from '../tables.ts'
+import { touch } from '../log/versions.ts'
+
+/** With the ids that the outside knows its thread and inbox by. */
+export type DraftRow = Selectable<Tables['drafts']> & { thread_id: string | null; inbox_id: string }
+
+function draftsOf(db: Db) {
+  return db.build
+    .selectFrom('drafts')
+    .innerJoin('inboxes', 'inboxes.number', 'drafts.inbox')
+    .leftJoin('threads', 'threads.number', 'drafts.thread')
+    .selectAll('drafts')
+    .select(['threads.id as thread_id', 'inboxes.id as inbox_id'])
+}
+
+/** Scoped like a thread: outside the view it does not exist. */
+export async function findVisibleDraft(
+  db: Db,
+  id: string,
+  inboxes: readonly number[],
+): Promise<DraftRow | undefined> {
+  if (inboxes.length === 0) return undefined
+  return db.first(
+    draftsOf(db)
+      .where('drafts.id', '=', id)
+      .where('drafts.inbox', 'in', [...inboxes]),
+  )
+}
+
+/** For Spool's own work on a draft it has in hand. */
+export async function loadDraft(db: Db, id: string): Promise<DraftRow> {
+  const row = await db.first(draftsOf(db).where('drafts.id', '=', id))
+  if (!row) throw new Error(`There is no draft ${id}.`)
+  return row
+}
+
+export interface DraftListing {
+  inboxes: readonly number[]
+  thread: number | null
+  statuses: readonly DraftStatus[] | null
+  author: 'agent' | 'person' | null
+  /** Only those that came by a token of this user. */
+  agentOf: string | null
+  after: DraftPosition | null
+  limit: number
+}
+
+export interface DraftPosition {
+  timestamp: number
+  id: string
+}
+
+/** Last changed first. */
+export async function listVisibleDrafts(db: Db, listing: DraftListing): Promise<DraftRow[]> {
+  const { inboxes, thread, statuses, author, agentOf, after, limit } = listing
+  if (inboxes.length === 0) return []
+  let query = draftsOf(db).where('drafts.inbox', 'in', [...inboxes])
+  if (thread !== null) query = query.where('drafts.thread', '=', thread)
+  if (statuses !== null) query = query.where('drafts.status', 'in', [...statuses])
+  if (author !== null) query = query.where('drafts.token_id', author === 'agent' ? 'is not' : 'is', null)
+  if (agentOf !== null)
+    query = query.where('drafts.user_id', '=', agentOf).where('drafts.token_id', 'is not', null)
+  if (after)
+    query = query.where((where) =>
+      where(where.refTuple('drafts.updated_at', 'drafts.id'), '<', where.tuple(after.timestamp, after.id)),
+    )
+  return db.all(query.orderBy('drafts.updated_at', 'desc').orderBy('drafts.id', 'desc').limit(limit))
+}
+
+export async function draftsOfThread(
+  db: Db,
+  thread: number,
+  statuses: readonly DraftStatus[],
+): Promise<DraftRow[]> {
+  return db.all(
+    draftsOf(db)
+      .where('drafts.thread', '=', thread)
+      .where('drafts.status', 'in', [...statuses])
+      .orderBy('drafts.id'),
+  )
+}
+
+/** Of many threads at once, for a list of them. */
+export async function openDraftsOfThreads(
+  db: Db,
+  threadIds: readonly string[],
+): Promise<{ thread_id: string; id: string; status: string; author: string }[]> {
+  if (threadIds.length === 0) return []
+  return db.all(
+    db.build
+      .selectFrom('threads')
+      .innerJoin('drafts', 'drafts.thread', 'threads.number')
+      .select(['threads.id as thread_id', 'drafts.id', 'drafts.status', 'drafts.author'])
+      .where('threads.id', 'in', [...threadIds])
+      .where('drafts.status', 'in', [...openDraftStatuses])
+      .orderBy('drafts.id'),
+  )
+}
+
+/** Open ones of a thread, of one token or of all. */
+export async function countOpenDrafts(
+  db: Db,
+  thread: number,
+  tokenId: string | null = null,
+): Promise<number> {
+  let query = db.build
+    .selectFrom('drafts')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where('thread', '=', thread)
+    .where('status', 'in', [...openDraftStatuses])
+  if (tokenId !== null) query = query.where('token_id', '=', tokenId)
+  return Number((await db.first(query))!.count)
+}
+
+type DraftValues = Insertable<Tables['drafts']>
+export type NewDraft = Pick<
+  DraftValues,
+  'id' | 'inbox' | 'thread' | 'kind' | 'user_id' | 'token_id' | 'answers' | 'newest_message'
+> & { status: DraftStatus; author: ActorReference; createdAt: number }
+
+export async function insertDraft(db: Tx, draft: NewDraft): Promise<void> {
+  touch(db, `inbox:${draft.inbox}`)
+  const { author, createdAt, ...values } = draft
+  await db.run(
+    db.build.insertInto('drafts').values({
+      ...values,
+      author: JSON.stringify(author),
+      revision: 1,
+      edited: 0,
+      attempts: 0,
+      created_at: createdAt,
+      updated_at: createdAt,
+    }),
+  )
+}
+
+export type DraftChange = Omit<Updateable<Tables['drafts']>, 'id' | 'inbox' | 'status'> & {
+  status?: DraftStatus
+}
+
+export async function updateDraft(db: Tx, draft: DraftRow, change: DraftChange): Promise<void> {
+  touch(db, `inbox:${draft.inbox}`)
+  Object.assign(draft, change)
+  await db.run(db.build.updateTable('drafts').set(change).where('id', '=', draft.id))
+}
+
+export type RevisionRow = Selectable<Tables['draft_revisions']>
+
+export async function insertRevision(db: Tx, revision: RevisionRow): Promise<void> {
+  await db.run(db.build.insertInto('draft_revisions').values(revision))
+}
+
+export async function listRevisions(db: Db, draft: string): Promise<RevisionRow[]> {
+  return db.all(
+    db.build.selectFrom('draft_revisions').selectAll().where('draft', '=', draft).orderBy('revision'),
+  )
+}
+
+export async function loadRevision(db: Db, draft: string, revision: number): Promise<RevisionRow> {
+  const row = await db.first(
+    db.build
+      .selectFrom('draft_revisions')
+      .selectAll()
+      .where('draft', '=', draft)
+      .where('revision', '=', revision),
+  )
+  if (!row) throw new Error(`Draft ${draft} has no revision ${revision}.`)
+  return row
+}
+
+/** Only for what belongs to the writing of the revision itself. */
+export async function updateRevisionContent(
+  db: Tx,
+  draft: string,
+  revision: number,
+  content: string,
+): Promise<void> {
+  await db.run(
+    db.build
+      .updateTable('draft_revisions')
+      .set({ content })
+      .where('draft', '=', draft)
+      .where('revision', '=', revision),
+  )
+}

@@ -1,0 +1,32 @@
+import type { Selectable } from 'kysely'
+import { keepContent, readContent } from '../threads/attachments.ts'
+import type { Db, Tx } from '../db.ts'
+import type { Tables } from '../tables.ts'
+
+export type DraftFile = Selectable<Tables['draft_attachments']>
+
+export async function insertDraftFile(db: Tx, file: DraftFile, content: Uint8Array | null): Promise<void> {
+  if (content) await keepContent(db, file.hash, content)
+  await db.run(db.build.insertInto('draft_attachments').values(file))
+}
+
+export async function findDraftFile(
+  db: Db,
+  draft: string,
+  id: string,
+): Promise<(DraftFile & { content: Uint8Array }) | undefined> {
+  const file = await db.first(
+    db.build.selectFrom('draft_attachments').selectAll().where('draft', '=', draft).where('id', '=', id),
+  )
+  if (!file) return undefined
+  const pieces: Uint8Array[] = []
+  for await (const piece of readContent(db, file)) pieces.push(piece)
+  return { ...file, content: Buffer.concat(pieces) }
+}
+
+/** Files of a message, to be sent on with a forward. */
+export async function filesOfMessage(db: Db, message: number): Promise<Selectable<Tables['attachments']>[]> {
+  return db.all(
+    db.build.selectFrom('attachments').selectAll().where('message', '=', message).orderBy('position'),
+  )
+}

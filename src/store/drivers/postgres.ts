@@ -1,0 +1,283 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Pool, types, type PoolClient, type QueryConfig } from 'pg'
+import { StoreAbsent, StoreDamaged, StoreUnavailable } from '../../model/errors.ts'
+import { StoreCondition } from '../condition.ts'
+import type { Database, DatabaseOptions, DatabaseStats, Db, Tx } from '../db.ts'
+import { findPending, words } from '../migrations.ts'
+import { PostgresListener } from './postgres-listener.ts'
+import { build, compileQuery, textQuery, type CompiledSql, type Query } from '../statement.ts'
+
+// Numbers, sequence values and times all stay far below 2^53.
+types.setTypeParser(types.builtins.INT8, Number)
+
+/** Any fixed number: the key of the lock that makes writers take turns. */
+const writerLock = 7_720_665
+/** A server that hangs, or a network that swallows everything, says nothing at all: then it is out of reach. */
+const readPatience = 8_000
+/** A writer may have to wait for others: longer than the server itself lets a statement run. */
+const writePatience = 35_000
+/** An index over a large store takes its time, and nothing else can be done before. */
+const migrationPatience = 3_600_000
+
+export async function openPostgres(url: string, absent: DatabaseOptions['absent']): Promise<Database> {
+  const pool = new Pool({
+    connectionString: url,
+    max: 20,
+    connectionTimeoutMillis: 3_000,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+    query_timeout: writePatience,
+    application_name: 'spool',
+    options: '-c statement_timeout=30000 -c idle_in_transaction_session_timeout=30000',
+  })
+  // An idle connection that breaks is dropped by the pool; the next query opens another.
+  pool.on('error', () => undefined)
+  try {
+    const made = await migrate(pool, absent)
+    return new PostgresDatabase(url, pool, made)
+  } catch (error) {
+    await pool.end()
+    throw postgresFault(error)
+  }
+}
+
+/** Answers whether there was no store. */
+async function migrate(pool: Pool, absent: DatabaseOptions['absent']): Promise<boolean> {
+  const client = await pool.connect()
+  try {
+    await client.query('BEGIN')
+    await client.query('SELECT pg_advisory_xact_lock($1)', [writerLock])
+    const { rowCount } = await client.query(`SELECT 1 WHERE to_regclass('migrations') IS NOT NULL`)
+    const isThere = rowCount === 1
+    if (!isThere && absent === 'refuse')
+      throw new StoreAbsent('the database of SPOOL_DATABASE_URL', 'the address')
+    if (!isThere) await client.query('CREATE TABLE migrations (name TEXT PRIMARY KEY)')
+    const { rows } = await client.query<{ name: string }>('SELECT name FROM migrations')
+    await client.query('SET LOCAL statement_timeout = 0')
+    for (const migration of findPending(rows.map(({ name }) => name))) {
+      for (const text of migration.statements(words.postgres))
+        await client.query({ text, query_timeout: migrationPatience } as Statement)
+      await client.query('INSERT INTO migrations VALUES ($1)', [migration.name])
+    }
+    await client.query('COMMIT')
+    return !isThere
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined)
+    throw error
+  } finally {
+    client.release()
+  }
+}
+
+/** Per statement, pg also takes a time-out of the client's own. */
+type Statement = QueryConfig & { query_timeout?: number }
+
+class PostgresDatabase implements Database {
+  readonly dialect = 'postgres'
+  readonly build = build.postgres
+  readonly stats: DatabaseStats
+  /** PostgreSQL mends what a crash left by itself. */
+  readonly condition = new StoreCondition({ closedCleanly: true })
+  /** Every query has a connection of its own as it is. */
+  readonly aside = this
+  readonly beside = this
+  readonly #url: string
+  readonly #pool: Pool
+  readonly #listeners = new Set<() => void>()
+  /** The server's own numbers for the pool's connections. */
+  readonly #backends = new Set<number>()
+  #listener: PostgresListener | null = null
+  #turn: Promise<unknown> = Promise.resolve()
+  #waiting = 0
+
+  constructor(url: string, pool: Pool, made: boolean) {
+    this.condition.made = made
+    this.#url = url
+    this.#pool = pool
+    pool.on('connect', (client) => void this.#backends.add(backendOf(client)))
+    pool.on('remove', (client) => void this.#backends.delete(backendOf(client)))
+    this.stats = { waitingWrites: () => this.#waiting, observe: null }
+  }
+
+  async all<Row>(query: Query<Row>): Promise<Row[]> {
+    const start = performance.now()
+    const rows = await this.#guard(async () => (await ask(this.#pool, query, readPatience)).rows)
+    this.stats.observe?.('read', (performance.now() - start) / 1000)
+    return rows as Row[]
+  }
+
+  async first<Row>(query: Query<Row>): Promise<Row | undefined> {
+    return (await this.all(query))[0]
+  }
+
+  snapshot<Result>(work: (db: Db) => Promise<Result>): Promise<Result> {
+    const begin = { text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', query_timeout: readPatience }
+    return this.#session(begin, (client) => work(speak(client, readPatience)))
+  }
+
+  /** Within this process they queue up here: if each waited on a connection of its own, none would be left to read by. */
+  transaction<Result>(work: (db: Tx) => Promise<Result>): Promise<Result> {
+    this.#waiting++
+    const result = this.#turn.then(() => this.#write(work)).finally(() => this.#waiting--)
+    this.#turn = result.catch(() => undefined)
+    return result
+  }
+
+  async #write<Result>(work: (db: Tx) => Promise<Result>): Promise<Result> {
+    const start = performance.now()
+    const result = await this.#session({ text: 'BEGIN' }, async (client) => {
+      // Writers take turns, so that what one has read stays true and events commit in the order of their numbers.
+      await client.query({
+        name: 'writer-lock',
+        text: 'SELECT pg_advisory_xact_lock($1)',
+        values: [writerLock],
+      })
+      return work(speak(client, writePatience))
+    })
+    this.stats.observe?.('write', (performance.now() - start) / 1000)
+    this.#tell()
+    return result
+  }
+
+  /** A transaction that a deadlock or a serialisation failure ended is tried again: nothing of it has happened. */
+  async #session<Result>(begin: Statement, work: (client: PoolClient) => Promise<Result>): Promise<Result> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.#guard(() => inSession(this.#pool, begin, work))
+      } catch (error) {
+        if (!isRetryable(error)) throw error
+        if (tries === 6) throw new StoreUnavailable(undefined, { cause: error })
+        await sleep(5 * 2 ** tries * Math.random())
+      }
+    }
+  }
+
+  async #guard<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work()
+    } catch (error) {
+      throw this.condition.note(postgresFault(error))
+    }
+  }
+
+  dataVersion(): null {
+    return null
+  }
+
+  onCommit(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    this.#listener ??= new PostgresListener(
+      this.#url,
+      (backend) => this.#backends.has(backend),
+      () => this.#tell(),
+    )
+    return () => this.#listeners.delete(listener)
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener()
+  }
+
+  async backup(): Promise<void> {
+    throw new StoreUnavailable(
+      'A PostgreSQL store is backed up with pg_dump; "spool backup" copies a SQLite store.',
+    )
+  }
+
+  /** A Spool may not read a cluster's files: what the server has noticed by its own checksums is all there is. */
+  async check(): Promise<string[]> {
+    const row = await this.first<{ failures: number | null }>(
+      textQuery(
+        'SELECT checksum_failures AS failures FROM pg_stat_database WHERE datname = current_database()',
+        [],
+      ),
+    )
+    if (!row?.failures) return []
+    const damage = `PostgreSQL has met ${row.failures} pages of this database with a wrong checksum`
+    this.condition.noteDamage(damage)
+    return [damage]
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#listener?.[Symbol.asyncDispose]()
+    await this.#pool.end()
+  }
+}
+
+/** pg knows it, its types do not. */
+function backendOf(client: PoolClient): number {
+  return (client as PoolClient & { processID: number }).processID
+}
+
+async function inSession<Result>(
+  pool: Pool,
+  begin: Statement,
+  work: (client: PoolClient) => Promise<Result>,
+): Promise<Result> {
+  const client = await pool.connect()
+  let broken: Error | undefined
+  // A connection lost between two queries has no query to fail: without a listener it would end the process.
+  const onLost = (error: Error): void => void (broken = error)
+  client.on('error', onLost)
+  try {
+    await client.query(begin)
+    const result = await work(client)
+    await client.query('COMMIT')
+    return result
+  } catch (error) {
+    // On a connection that does not answer, a ROLLBACK would wait once more.
+    if (isOutOfReach(error)) broken ??= error as Error
+    else await client.query('ROLLBACK').catch((failure: Error) => (broken = failure))
+    throw error
+  } finally {
+    client.off('error', onLost)
+    client.release(broken)
+  }
+}
+
+function speak(client: PoolClient, patience: number): Tx {
+  const all = async <Row>(query: Query<Row>): Promise<Row[]> =>
+    (await ask(client, query, patience)).rows as Row[]
+  return {
+    dialect: 'postgres',
+    build: build.postgres,
+    all,
+    first: async (query) => (await all(query))[0],
+    run: async (query) => (await ask(client, query, patience)).rowCount ?? 0,
+  }
+}
+
+/** Prepared on each connection under a name given once per text. */
+const names = new Map<string, string>()
+
+function ask(client: Pool | PoolClient, query: Query<unknown>, patience: number) {
+  const { sql, parameters }: CompiledSql = compileQuery('postgres', query)
+  let name = names.get(sql)
+  if (name === undefined && names.size < 1000) names.set(sql, (name = `s${names.size}`))
+  const values = parameters as unknown[]
+  return client.query({ ...(name ? { name } : {}), text: sql, values, query_timeout: patience } as Statement)
+}
+
+function isRetryable(error: unknown): boolean {
+  return ['40001', '40P01'].includes((error as { code?: string }).code ?? '')
+}
+
+/** Connection refused or lost, server silent, starting or stopping, too many connections, disk full, time-out. */
+function isOutOfReach(error: unknown): boolean {
+  const { code = '', message = '' } = error as { code?: string; message?: string }
+  return (
+    /^(08|53|57P)/.test(code) ||
+    code === '57014' ||
+    /^(ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|EHOST|ENETUNREACH|EAI_AGAIN|ENOENT)/.test(code) ||
+    /Connection terminated|timeout exceeded when trying to connect|Query read timeout|not queryable/i.test(
+      message,
+    )
+  )
+}
+
+function postgresFault(error: unknown): unknown {
+  const { code = '' } = error as { code?: string }
+  // data_corrupted, index_corrupted
+  if (['XX001', 'XX002'].includes(code)) return new StoreDamaged(`PostgreSQL's error ${code}`)
+  return isOutOfReach(error) ? new StoreUnavailable(undefined, { cause: error }) : error
+}

@@ -1,0 +1,73 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { isBusy, openConnection, patience, type SqliteConnection } from './sqlite-connection.ts'
+import type { CompiledSql } from '../statement.ts'
+
+/** A thread with one connection, for writing or for reading that takes long; one request after the other. */
+export type ThreadCall =
+  | { do: 'all' | 'first' | 'run'; query: CompiledSql }
+  | { do: 'begin' | 'commit' | 'rollback' | 'close' }
+export type ThreadRequest = ThreadCall & { id: number }
+
+export type ThreadAnswer =
+  | { id: number; value: unknown }
+  | { id: number; fault: { message: string; code?: string } }
+
+export function answerRequest(connection: SqliteConnection, request: ThreadCall): unknown {
+  switch (request.do) {
+    case 'all':
+      return connection.all(request.query)
+    case 'first':
+      return connection.first(request.query)
+    case 'run':
+      return connection.run(request.query)
+    case 'begin':
+      return connection.execute('BEGIN IMMEDIATE')
+    case 'commit':
+      return connection.execute('COMMIT')
+    case 'rollback':
+      return connection.execute('ROLLBACK')
+    case 'close':
+      return connection.close()
+  }
+}
+
+if (parentPort && workerData?.spoolStore) {
+  const port = parentPort
+  const connection = await openConnection(workerData.file as string, {
+    readonly: workerData.readonly as boolean,
+  })
+  const nap = new Int32Array(new SharedArrayBuffer(4))
+
+  port.on('message', (request: ThreadRequest) => {
+    const until = Date.now() + patience
+    for (;;) {
+      try {
+        const value = answerRequest(connection, request)
+        port.postMessage({ id: request.id, value } satisfies ThreadAnswer, bytesIn(value))
+        break
+      } catch (error) {
+        if (isBusy(error) && Date.now() < until) {
+          Atomics.wait(nap, 0, 0, 1 + Math.random())
+          continue
+        }
+        const { message, code } = error as { message: string; code?: string }
+        port.postMessage({
+          id: request.id,
+          fault: { message, ...(code ? { code } : {}) },
+        } satisfies ThreadAnswer)
+        break
+      }
+    }
+    if (request.do === 'close') port.close()
+  })
+}
+
+/** What a single row holds of them is handed over and not copied: a page of a list is one. */
+function bytesIn(value: unknown): ArrayBuffer[] {
+  if (!Array.isArray(value) || value.length !== 1) return []
+  return Object.values(value[0] as Record<string, unknown>).flatMap((field) =>
+    field instanceof Uint8Array && field.byteLength === field.buffer.byteLength
+      ? [field.buffer as ArrayBuffer]
+      : [],
+  )
+}

@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import { StoreDamaged, StoreUnavailable } from '../../model/errors.ts'
+import type { StoreCondition } from '../condition.ts'
+import { faultOf, isBusy, openConnection, patience, sqliteFault } from './sqlite-connection.ts'
+import { answerRequest, type ThreadAnswer, type ThreadCall } from './sqlite-thread.ts'
+
+/** Fails by a rejected promise, never by throwing. */
+export type Ask = (request: ThreadCall) => Promise<unknown>
+
+export interface Desk {
+  ask: Ask
+  close(): Promise<void>
+}
+
+/** The serving process writes in a thread of its own: neither a sync to disk nor a foreign lock holds up a read. */
+export function openThread(
+  file: string,
+  condition: StoreCondition,
+  { readonly }: { readonly: boolean },
+): Desk {
+  const url = new URL(
+    import.meta.url.endsWith('.ts') ? './sqlite-thread.ts' : './sqlite-thread.js',
+    import.meta.url,
+  )
+  const worker = new Worker(url, {
+    workerData: { spoolStore: true, file, readonly },
+    // Rows only pass through it; left to itself it would take tens of megabytes for them.
+    resourceLimits: { maxYoungGenerationSizeMb: 6 },
+  })
+  const waiting = new Map<number, { resolve(value: unknown): void; reject(error: unknown): void }>()
+  let last = 0
+  let dead: unknown = null
+
+  const fail = (error: unknown): void => {
+    // It crossed a thread: what is left of its class is the name.
+    const { name, damage } = error as Partial<StoreDamaged>
+    dead =
+      name === 'StoreDamaged' && damage !== undefined
+        ? condition.note(new StoreDamaged(damage))
+        : new StoreUnavailable('A thread of the store has ended.', { cause: error })
+    for (const { reject } of waiting.values()) reject(dead)
+    waiting.clear()
+  }
+  worker.on('message', (answer: ThreadAnswer) => {
+    const call = waiting.get(answer.id)
+    waiting.delete(answer.id)
+    if ('fault' in answer) call?.reject(condition.note(threadFault(answer.fault)))
+    else call?.resolve(answer.value)
+    if (waiting.size === 0) worker.unref()
+  })
+  worker.on('error', fail)
+  worker.on('exit', (code) => fail(code))
+  worker.unref()
+
+  const ask: Ask = (request) =>
+    new Promise((resolve, reject) => {
+      if (dead) return reject(dead)
+      last++
+      if (waiting.size === 0) worker.ref()
+      waiting.set(last, { resolve, reject })
+      worker.postMessage({ id: last, ...request })
+    })
+  const close = async (): Promise<void> => {
+    if (!dead) await ask({ do: 'close' })
+    await worker.terminate()
+  }
+  return { ask, close }
+}
+
+function threadFault(fault: { message: string; code?: string }): Error {
+  return faultOf(fault.code ?? '') ?? Object.assign(new Error(fault.message), { code: fault.code })
+}
+
+export async function openInlineWriter(file: string, condition: StoreCondition): Promise<Desk> {
+  const connection = await openConnection(file, { readonly: false })
+  const askAgain = async (request: ThreadCall): Promise<unknown> => {
+    for (const until = Date.now() + patience; ;) {
+      await sleep(1)
+      try {
+        return answerRequest(connection, request)
+      } catch (error) {
+        if (!isBusy(error) || Date.now() > until) throw condition.note(sqliteFault(error))
+      }
+    }
+  }
+  return {
+    // One promise a statement: a batch of mail asks thousands of times, and is answered at once.
+    ask(request) {
+      try {
+        return Promise.resolve(answerRequest(connection, request))
+      } catch (error) {
+        return isBusy(error) ? askAgain(request) : Promise.reject(condition.note(sqliteFault(error)))
+      }
+    },
+    async close() {
+      connection.close()
+    },
+  }
+}

@@ -1,0 +1,291 @@
+import { mkdir, open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { StoreAbsent } from '../../model/errors.ts'
+import { StoreCondition } from '../condition.ts'
+import type { CheckDepth, Database, DatabaseOptions, DatabaseStats, Db, Tx } from '../db.ts'
+import { findPending, words } from '../migrations.ts'
+import { OpenMark } from './open-mark.ts'
+import { makeBackup } from './sqlite-backup.ts'
+import { checkFile } from './sqlite-check.ts'
+import { isBusy, openConnection, sqliteFault, type SqliteConnection } from './sqlite-connection.ts'
+import { openInlineWriter, openThread, type Desk } from './sqlite-workers.ts'
+import { build, compileQuery, type Query } from '../statement.ts'
+
+export async function openSqlite(options: DatabaseOptions): Promise<Database> {
+  await mkdir(options.folder, { recursive: true, mode: 0o700 })
+  const file = join(options.folder, 'spool.db')
+  const mark = new OpenMark(file)
+  // For its owner only, also in a folder that others can look into; SQLite gives its other files the same mode.
+  await (await open(file, 'a', 0o600)).close()
+  const threads = options.writer === 'thread'
+  const condition = new StoreCondition({ closedCleanly: !mark.wasLeft })
+  const writer = threads
+    ? openThread(file, condition, { readonly: false })
+    : await openInlineWriter(file, condition)
+  try {
+    condition.made = await migrate(writer, options)
+    const reader = await openConnection(file, { readonly: true })
+    if (threads) await mark.set()
+    return new SqliteDatabase({
+      file,
+      condition,
+      writer,
+      reader,
+      openReader: threads ? () => openThread(file, condition, { readonly: true }) : null,
+      mark: threads ? mark : null,
+    })
+  } catch (error) {
+    await writer.close().catch(() => undefined)
+    throw error
+  }
+}
+
+/** In one transaction; another process that starts at the same time waits and finds it done. Answers whether there was none. */
+async function migrate({ ask }: Desk, { absent, folder }: DatabaseOptions): Promise<boolean> {
+  const run = (sql: string, ...parameters: string[]) => ask({ do: 'run', query: { sql, parameters } })
+  const list = async (sql: string) =>
+    ((await ask({ do: 'all', query: { sql, parameters: [] } })) as { name: string }[]).map(({ name }) => name)
+  await ask({ do: 'begin' })
+  try {
+    const isThere = (await list(`SELECT name FROM sqlite_master WHERE name = 'migrations'`)).length > 0
+    if (!isThere && absent === 'refuse') throw new StoreAbsent(folder, 'SPOOL_DATA')
+    if (!isThere) await run('CREATE TABLE migrations (name TEXT PRIMARY KEY)')
+    for (const migration of findPending(await list('SELECT name FROM migrations'))) {
+      for (const sql of migration.statements(words.sqlite)) await run(sql)
+      await run('INSERT INTO migrations VALUES (?)', migration.name)
+    }
+    await ask({ do: 'commit' })
+    return !isThere
+  } catch (error) {
+    await ask({ do: 'rollback' }).catch(() => undefined)
+    throw error
+  }
+}
+
+interface SqliteParts {
+  file: string
+  condition: StoreCondition
+  writer: Desk
+  reader: SqliteConnection
+  /** Null where everything is read in this thread. */
+  openReader: (() => Desk) | null
+  /** Null for commands: they come and go beside a server. */
+  mark: OpenMark | null
+}
+
+/** How often the commits of other processes are looked for, in milliseconds. */
+const watchInterval = 100
+
+class SqliteDatabase implements Database {
+  readonly dialect = 'sqlite'
+  readonly build = build.sqlite
+  readonly stats: DatabaseStats = { waitingWrites: () => this.#waiting, observe: null }
+  readonly condition: StoreCondition
+  readonly #file: string
+  readonly #mark: OpenMark | null
+  readonly #closing = new AbortController()
+  #checks: Promise<unknown> = Promise.resolve()
+  #foundWhole = false
+  readonly #writer: Desk
+  /** Answers single queries. */
+  readonly #reader: SqliteConnection
+  /** Answers the queries of a snapshot; opened for the first. */
+  #still: SqliteConnection | null = null
+  #snapshots: Promise<unknown> = Promise.resolve()
+  readonly #listeners = new Set<() => void>()
+  readonly aside: Db
+  readonly #second: Db
+  readonly #threads: Desk[] = []
+  #readThisTurn = false
+  #turn: Promise<unknown> = Promise.resolve()
+  #waiting = 0
+  /** The version that those who listen have been told of. */
+  #toldVersion = Number.NaN
+  #watch: NodeJS.Timeout | null = null
+
+  constructor({ file, condition, writer, reader, openReader, mark }: SqliteParts) {
+    this.#file = file
+    this.condition = condition
+    this.#mark = mark
+    this.#writer = writer
+    this.#reader = reader
+    this.aside = openReader ? this.#readIn(openReader) : this
+    this.#second = openReader ? this.#readIn(openReader) : this
+  }
+
+  /** The first of a turn is read here, at once; what else came with it is read in a thread meanwhile. */
+  get beside(): Db {
+    if (this.#readThisTurn) return this.#second
+    this.#readThisTurn = true
+    setImmediate(() => (this.#readThisTurn = false))
+    return this
+  }
+
+  /** In a thread, which begins with the first that is asked of it. */
+  #readIn(open: () => Desk): Db {
+    let thread: Desk | null = null
+    const all = async <Row>(query: Query<Row>): Promise<Row[]> => {
+      if (!thread) this.#threads.push((thread = open()))
+      const rows = await thread.ask({ do: 'all', query: compileQuery('sqlite', query) })
+      return rows as Row[]
+    }
+    return { dialect: 'sqlite', build: this.build, all, first: async (query) => (await all(query))[0] }
+  }
+
+  async all<Row>(query: Query<Row>): Promise<Row[]> {
+    const observe = this.stats.observe
+    if (!observe) return this.#read(this.#reader, query)
+    const start = performance.now()
+    const rows = await this.#read(this.#reader, query)
+    observe('read', (performance.now() - start) / 1000)
+    return rows
+  }
+
+  async first<Row>(query: Query<Row>): Promise<Row | undefined> {
+    return (await this.all(query))[0]
+  }
+
+  /** They take turns: all are read in this thread, so side by side they would only keep more connections busy. */
+  async snapshot<Result>(work: (db: Db) => Promise<Result>): Promise<Result> {
+    const result = this.#snapshots.then(() => this.#readTogether(work))
+    this.#snapshots = result.catch(() => undefined)
+    return result
+  }
+
+  async #readTogether<Result>(work: (db: Db) => Promise<Result>): Promise<Result> {
+    const connection = (this.#still ??= await openConnection(this.#file, { readonly: true }))
+    connection.execute('BEGIN')
+    try {
+      return await work({
+        dialect: 'sqlite',
+        build: this.build,
+        all: (query) => this.#read(connection, query),
+        first: async (query) => (await this.#read(connection, query))[0],
+      })
+    } finally {
+      try {
+        connection.execute('ROLLBACK')
+      } catch {
+        // Whatever became of it: the next begins on another.
+        connection.close()
+        this.#still = null
+      }
+    }
+  }
+
+  async transaction<Result>(work: (db: Tx) => Promise<Result>): Promise<Result> {
+    this.#waiting++
+    const result = this.#turn.then(() => this.#write(work)).finally(() => this.#waiting--)
+    this.#turn = result.catch(() => undefined)
+    return result
+  }
+
+  async #write<Result>(work: (db: Tx) => Promise<Result>): Promise<Result> {
+    const { ask } = this.#writer
+    const start = performance.now()
+    await ask({ do: 'begin' })
+    let result: Result
+    try {
+      result = await work({
+        dialect: 'sqlite',
+        build: this.build,
+        all: <Row>(query: Query<Row>) =>
+          ask({ do: 'all', query: compileQuery('sqlite', query) }) as Promise<Row[]>,
+        first: <Row>(query: Query<Row>) =>
+          ask({ do: 'first', query: compileQuery('sqlite', query) }) as Promise<Row | undefined>,
+        run: (query) => ask({ do: 'run', query: compileQuery('sqlite', query) }) as Promise<number>,
+      })
+      await ask({ do: 'commit' })
+    } catch (error) {
+      await ask({ do: 'rollback' }).catch(() => undefined)
+      throw error
+    }
+    this.stats.observe?.('write', (performance.now() - start) / 1000)
+    this.#tell()
+    return result
+  }
+
+  dataVersion(): number {
+    return this.#lookAtVersion()
+  }
+
+  /** NaN is like no version, itself included: while another process recovers the log nothing counts as known. */
+  #lookAtVersion(): number {
+    try {
+      return this.#reader.dataVersion()
+    } catch (error) {
+      if (isBusy(error)) return Number.NaN
+      throw this.condition.note(sqliteFault(error))
+    }
+  }
+
+  onCommit(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    if (!this.#watch) {
+      this.#toldVersion = this.#lookAtVersion()
+      this.#watch = setInterval(() => this.#lookForOthers(), watchInterval).unref()
+    }
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Another process's commit shows in the version of the file. So do our own, which are then told once more. */
+  #lookForOthers(): void {
+    if (this.#listeners.size === 0) return
+    const version = this.#lookAtVersion()
+    if (version === this.#toldVersion) return
+    this.#toldVersion = version
+    this.#tell()
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener()
+  }
+
+  /** A reader waits only while another process recovers the log after a crash, and then outside the thread's time. */
+  async #read<Row>(connection: SqliteConnection, query: Query<Row>): Promise<Row[]> {
+    const compiled = compileQuery('sqlite', query)
+    for (let tries = 0; ; tries++) {
+      try {
+        return connection.all(compiled) as Row[]
+      } catch (error) {
+        if (!isBusy(error) || tries === 1000) throw this.condition.note(sqliteFault(error))
+        await sleep(2)
+      }
+    }
+  }
+
+  backup(file: string): Promise<void> {
+    return makeBackup(this.#file, file, async (copy) => {
+      try {
+        await this.#reader.backup(copy)
+      } catch (error) {
+        throw this.condition.note(sqliteFault(error))
+      }
+    })
+  }
+
+  async check(depth: CheckDepth): Promise<string[]> {
+    const check = checkFile(this.#file, depth, this.#closing.signal)
+    this.#checks = Promise.allSettled([this.#checks, check])
+    const found = await check
+    if (found.length > 0) this.condition.noteDamage(found[0]!)
+    else if (depth === 'whole') this.#foundWhole = true
+    return found
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort()
+    await this.#checks
+    await this.#turn
+    await this.#snapshots
+    if (this.#watch) clearInterval(this.#watch)
+    this.#reader.close()
+    this.#still?.close()
+    for (const thread of this.#threads) await thread.close()
+    await this.#writer.close()
+    // A store that is damaged, or that should have been checked and was not, is checked at the next start.
+    const { closedCleanly, damage } = this.condition
+    if (damage === null && (closedCleanly || this.#foundWhole)) await this.#mark?.remove()
+  }
+}

@@ -1,0 +1,54 @@
+import type { Selectable } from 'kysely'
+import type { Inbox } from '../../model/access.ts'
+import type { Db, Tx } from '../db.ts'
+import { statement } from '../statement.ts'
+import type { Tables } from '../tables.ts'
+import { touch } from '../log/versions.ts'
+import { recordViews } from '../webhooks/views.ts'
+
+type InboxRow = Selectable<Tables['inboxes']>
+
+const activeInboxes = statement((build) =>
+  build.selectFrom('inboxes').selectAll().where('removed_at', 'is', null).orderBy('number'),
+)
+
+export async function listInboxes(db: Db): Promise<(Inbox & { createdAt: number })[]> {
+  return (await db.all(activeInboxes({}))).map(readInbox)
+}
+
+export async function insertInbox(
+  db: Tx,
+  inbox: { id: string; address: string; name: string; createdAt: number },
+): Promise<Inbox> {
+  touch(db, 'access')
+  recordViews(db)
+  const { id, address, name, createdAt } = inbox
+  const removed = await db.first(db.build.selectFrom('inboxes').select('id').where('address', '=', address))
+  // An address that comes back finds its mail again.
+  const [row] = removed
+    ? await db.all(
+        db.build
+          .updateTable('inboxes')
+          .set({ name, removed_at: null })
+          .where('address', '=', address)
+          .returningAll(),
+      )
+    : await db.all(
+        db.build.insertInto('inboxes').values({ id, address, name, created_at: createdAt }).returningAll(),
+      )
+  return readInbox(row!)
+}
+
+export async function updateInbox(
+  db: Tx,
+  number: number,
+  change: { name?: string; removed_at?: number },
+): Promise<void> {
+  touch(db, 'access')
+  recordViews(db)
+  await db.run(db.build.updateTable('inboxes').set(change).where('number', '=', number))
+}
+
+function readInbox(row: InboxRow): Inbox & { createdAt: number } {
+  return { number: row.number, id: row.id, address: row.address, name: row.name, createdAt: row.created_at }
+}

@@ -1,0 +1,135 @@
+import { sql, type Selectable } from 'kysely'
+import type { Db, Tx } from '../db.ts'
+import { statement } from '../statement.ts'
+import type { Tables } from '../tables.ts'
+
+export type FolderRow = Selectable<Tables['mail_folders']>
+export interface FolderPlace {
+  inbox: number
+  account: string
+  name: string
+}
+
+export async function findFolder(
+  db: Db,
+  { inbox, account, name }: FolderPlace,
+): Promise<FolderRow | undefined> {
+  return db.first(
+    db.build
+      .selectFrom('mail_folders')
+      .selectAll()
+      .where('inbox', '=', inbox)
+      .where('account', '=', account)
+      .where('name', '=', name),
+  )
+}
+
+export async function insertFolder(db: Tx, row: Omit<FolderRow, 'number'>): Promise<FolderRow> {
+  return (await db.first(db.build.insertInto('mail_folders').values(row).returningAll()))!
+}
+
+export async function updateFolder(
+  db: Tx,
+  number: number,
+  change: Partial<Omit<FolderRow, 'number'>>,
+): Promise<void> {
+  await db.run(db.build.updateTable('mail_folders').set(change).where('number', '=', number))
+}
+
+export async function addHistoryDone(db: Tx, number: number, count: number): Promise<void> {
+  await db.run(
+    db.build
+      .updateTable('mail_folders')
+      .set({ history_done: sql`history_done + ${count}` })
+      .where('number', '=', number),
+  )
+}
+
+export async function listFolders(db: Db): Promise<FolderRow[]> {
+  return db.all(db.build.selectFrom('mail_folders').selectAll().orderBy('number'))
+}
+
+const upsertItem = statement((build, item: Tables['mail_items']) =>
+  build
+    .insertInto('mail_items')
+    .values({
+      folder: item.folder,
+      uid_validity: item.uid_validity,
+      uid: item.uid,
+      inbox: item.inbox,
+      hash: item.hash,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['folder', 'uid_validity', 'uid']).doUpdateSet({ hash: item.hash }),
+    ),
+)
+
+export async function saveItem(db: Tx, item: Tables['mail_items']): Promise<void> {
+  await db.run(upsertItem(item))
+}
+
+/** UIDs that were fetched, from the given one on. */
+export async function listFetched(db: Db, folder: FolderRow, from: number): Promise<number[]> {
+  const rows = await db.all(
+    db.build
+      .selectFrom('mail_items')
+      .select('uid')
+      .where('folder', '=', folder.number)
+      .where('uid_validity', '=', folder.uid_validity)
+      .where('uid', '>=', from)
+      .where('hash', 'is not', null),
+  )
+  return rows.map(({ uid }) => uid)
+}
+
+export async function listPassedOver(db: Db, folder: FolderRow): Promise<number[]> {
+  const rows = await db.all(
+    db.build
+      .selectFrom('mail_items')
+      .select('uid')
+      .where('folder', '=', folder.number)
+      .where('uid_validity', '=', folder.uid_validity)
+      .where('hash', 'is', null),
+  )
+  return rows.map(({ uid }) => uid)
+}
+
+const itemWithHash = statement((build, { inbox, hash }: { inbox: number; hash: Uint8Array }) =>
+  build.selectFrom('mail_items').select('uid').where('inbox', '=', inbox).where('hash', '=', hash).limit(1),
+)
+
+export async function hasItemWithHash(db: Db, inbox: number, hash: Uint8Array): Promise<boolean> {
+  return (await db.first(itemWithHash({ inbox, hash }))) !== undefined
+}
+
+/** When the server has numbered a folder anew and all of it was looked at again. */
+export async function forgetOldItems(db: Tx, folder: number, uidValidity: number): Promise<void> {
+  await db.run(
+    db.build.deleteFrom('mail_items').where('folder', '=', folder).where('uid_validity', '!=', uidValidity),
+  )
+}
+
+export type SyncRow = Selectable<Tables['mail_sync']>
+
+/** What is not said of it stays as it is. */
+export async function saveSyncState(
+  db: Tx,
+  row: Omit<SyncRow, 'synced_at'> & { synced_at?: number },
+): Promise<void> {
+  const { inbox, ...values } = row
+  await db.run(
+    db.build
+      .insertInto('mail_sync')
+      .values({ inbox, ...values })
+      .onConflict((conflict) => conflict.column('inbox').doUpdateSet(values)),
+  )
+}
+
+/** For another server: nothing is known of it yet. */
+export async function forgetSyncState(db: Tx, inbox: number): Promise<void> {
+  await db.run(db.build.deleteFrom('mail_sync').where('inbox', '=', inbox))
+}
+
+export async function listSyncStates(db: Db): Promise<SyncRow[]> {
+  return db.all(db.build.selectFrom('mail_sync').selectAll())
+}

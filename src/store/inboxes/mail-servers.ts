@@ -1,0 +1,70 @@
+import type { Selectable } from 'kysely'
+import type { MailServerAddress, MailServerKind, Security } from '../../model/mail/server.ts'
+import type { Db, Tx } from '../db.ts'
+import type { Tables } from '../tables.ts'
+
+export interface StoredMailServer extends MailServerAddress {
+  inbox: number
+  /** As it was encrypted. */
+  password: Uint8Array | null
+  /** When a person last asked for another try at once. */
+  askedAt: number | null
+}
+
+export async function listMailServers(db: Db, kind: MailServerKind): Promise<StoredMailServer[]> {
+  const rows = await db.all(
+    db.build.selectFrom('mail_servers').selectAll().where('kind', '=', kind).orderBy('inbox'),
+  )
+  return rows.map(readMailServer)
+}
+
+export async function findMailServer(
+  db: Db,
+  inbox: number,
+  kind: MailServerKind,
+): Promise<StoredMailServer | undefined> {
+  const row = await db.first(
+    db.build.selectFrom('mail_servers').selectAll().where('inbox', '=', inbox).where('kind', '=', kind),
+  )
+  return row && readMailServer(row)
+}
+
+export async function saveMailServer(db: Tx, server: Omit<StoredMailServer, 'askedAt'>): Promise<void> {
+  const { inbox, kind, host, port, security, user, password, options } = server
+  const values = { host, port, security, user_name: user, password, options: JSON.stringify(options) }
+  await db.run(
+    db.build
+      .insertInto('mail_servers')
+      .values({ inbox, kind, ...values })
+      .onConflict((conflict) => conflict.columns(['inbox', 'kind']).doUpdateSet(values)),
+  )
+}
+
+export async function deleteMailServer(db: Tx, inbox: number, kind: MailServerKind): Promise<void> {
+  await db.run(db.build.deleteFrom('mail_servers').where('inbox', '=', inbox).where('kind', '=', kind))
+}
+
+/** Whoever follows the mailbox sees that its settings are not what they were, and begins anew. */
+export async function askMailServer(db: Tx, inbox: number, kind: MailServerKind, at: number): Promise<void> {
+  await db.run(
+    db.build
+      .updateTable('mail_servers')
+      .set({ asked_at: at })
+      .where('inbox', '=', inbox)
+      .where('kind', '=', kind),
+  )
+}
+
+function readMailServer(row: Selectable<Tables['mail_servers']>): StoredMailServer {
+  return {
+    inbox: row.inbox,
+    kind: row.kind as MailServerKind,
+    host: row.host,
+    port: row.port,
+    security: row.security as Security,
+    user: row.user_name,
+    password: row.password,
+    options: JSON.parse(row.options) as Record<string, string>,
+    askedAt: row.asked_at,
+  }
+}

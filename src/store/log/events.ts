@@ -1,0 +1,169 @@
+import type { EventData, EventType } from '../../model/events.ts'
+import { newId } from '../../model/ids.ts'
+import { announce, beforeCommit } from '../database.ts'
+import type { Db, Tx } from '../db.ts'
+import { statement, textQuery } from '../statement.ts'
+import { touch } from './versions.ts'
+
+/**
+ * The log: total order, no holes. Writers take turns on both databases (see `transaction`), each continues the count it
+ * finds in `log`, and gives it back with its commit. So numbers commit in their order, a rollback uses none up, and
+ * whoever has read up to N has seen everything up to N.
+ */
+const lastSeq = statement((build) => build.selectFrom('log').select('last_seq'))
+const setLastSeq = statement((build, { seq }: { seq: number }) =>
+  build.updateTable('log').set({ last_seq: seq }),
+)
+
+export async function readLastSeq(db: Db): Promise<number> {
+  return (await db.first(lastSeq({})))!.last_seq
+}
+
+const counters = new WeakMap<Tx, { seq: number }>()
+
+async function nextSeq(db: Tx): Promise<number> {
+  let counter = counters.get(db)
+  if (!counter) {
+    counter = { seq: await readLastSeq(db) }
+    const count = counter
+    counters.set(db, count)
+    announce(db)
+    beforeCommit(db, 'log', async () => void (await db.run(setLastSeq({ seq: count.seq }))))
+  }
+  return ++counter.seq
+}
+
+/** The end of the log as this transaction leaves it. */
+export async function currentSeq(db: Tx): Promise<number> {
+  return counters.get(db)?.seq ?? (await readLastSeq(db))
+}
+
+export interface NewEvent {
+  type: EventType
+  inbox: number | null
+  /** Whose it is, where it is no inbox's. */
+  userId?: string
+  timestamp: number
+  quiet: boolean
+  data: EventData
+}
+
+type EventArguments = {
+  seq: number
+  id: string
+  type: string
+  inbox: number | null
+  timestamp: number
+  quiet: number
+  user_id: string | null
+  data: string
+}
+const insertEvent = statement((build, event: EventArguments) =>
+  build.insertInto('events').values({
+    seq: event.seq,
+    id: event.id,
+    type: event.type,
+    inbox: event.inbox,
+    timestamp: event.timestamp,
+    quiet: event.quiet,
+    user_id: event.user_id,
+    data: event.data,
+  }),
+)
+
+/** Answers its `seq`: for mail, the moment of arrival that unread and stale go by. */
+export async function appendEvent(db: Tx, event: NewEvent): Promise<number> {
+  const seq = await nextSeq(db)
+  const { type, inbox, userId = null, timestamp, quiet, data } = event
+  await db.run(
+    insertEvent({
+      seq,
+      id: newId('evt', timestamp),
+      type,
+      inbox,
+      timestamp,
+      quiet: quiet ? 1 : 0,
+      user_id: userId,
+      data: JSON.stringify(data),
+    }),
+  )
+  if (inbox !== null) touch(db, `inbox:${inbox}`)
+  if (userId !== null) touch(db, `user:${userId}`)
+  return seq
+}
+
+export interface EventRow {
+  seq: number
+  id: string
+  type: EventType
+  timestamp: number
+  data: EventData
+}
+
+export interface EventPage {
+  events: EventRow[]
+  /** The end of the log as this page saw it. */
+  lastSeq: number
+  /** Everything up to here has been pruned. */
+  prunedSeq: number
+}
+
+/** With more inboxes than this one walk along the log is cheaper than as many small ones. */
+const mostLanes = 60
+
+/** One statement, so that the page and the end of the log are of one moment. */
+export async function readEvents(
+  db: Db,
+  after: number,
+  {
+    inboxes,
+    userId,
+    type,
+    limit,
+  }: { inboxes: readonly number[]; userId: string; type: EventType | null; limit: number },
+): Promise<EventPage> {
+  const wide = inboxes.length > mostLanes
+  const lane = (scope: string): string =>
+    `SELECT * FROM (SELECT seq, id, type, timestamp, data FROM events WHERE ${scope} AND seq > ?${type ? ' AND type = ?' : ''} ORDER BY seq LIMIT ${limit}) AS lane`
+  const lanes = wide
+    ? [lane(`inbox IN (${inboxes.map(() => '?').join(', ')})`)]
+    : inboxes.map(() => lane('inbox = ?'))
+  const scopes: (readonly unknown[])[] = wide ? [inboxes] : inboxes.map((inbox) => [inbox])
+  const page = [...lanes, lane('user_id = ?')].join(' UNION ALL ')
+  scopes.push([userId])
+  const rows = await db.all(
+    textQuery<{
+      last_seq: number
+      pruned_seq: number
+      seq: number | null
+      id: string
+      type: EventType
+      timestamp: number
+      data: string
+    }>(
+      `SELECT log.last_seq, log.pruned_seq, page.* FROM log
+       LEFT JOIN (SELECT * FROM (${page}) AS lanes ORDER BY seq LIMIT ${limit}) AS page ON 1 = 1 ORDER BY page.seq`,
+      scopes.flatMap((scope) => (type ? [...scope, after, type] : [...scope, after])),
+    ),
+  )
+  return {
+    events: rows.flatMap(({ seq, id, type, timestamp, data }) =>
+      seq === null ? [] : [{ seq, id, type, timestamp, data: JSON.parse(data) as EventData }],
+    ),
+    lastSeq: rows[0]!.last_seq,
+    prunedSeq: rows[0]!.pruned_seq,
+  }
+}
+
+/** Forgets what is older than `before`, at most `limit` at once; answers how many went. */
+export async function pruneEvents(db: Tx, before: number, limit: number): Promise<number> {
+  const old = await db.first(
+    textQuery<{ seq: number | null }>(
+      `SELECT max(seq) AS seq FROM (SELECT seq FROM events WHERE timestamp < ? ORDER BY seq LIMIT ${limit}) AS old`,
+      [before],
+    ),
+  )
+  if (!old?.seq) return 0
+  await db.run(db.build.updateTable('log').set({ pruned_seq: old.seq }))
+  return db.run(db.build.deleteFrom('events').where('seq', '<=', old.seq))
+}

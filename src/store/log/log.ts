@@ -1,0 +1,85 @@
+import type { EventType } from '../../model/events.ts'
+import type { Db } from '../db.ts'
+import { statement, textQuery } from '../statement.ts'
+
+/** An event with what decides who may see it; its data as it is stored. */
+export interface LoggedEvent {
+  seq: number
+  id: string
+  type: EventType
+  inbox: number | null
+  user_id: string | null
+  timestamp: number
+  quiet: number
+  data: string
+}
+
+export interface LogPage {
+  events: LoggedEvent[]
+  lastSeq: number
+  prunedSeq: number
+}
+
+const logBounds = statement((build) => build.selectFrom('log').select(['last_seq', 'pruned_seq']))
+const logBefore = statement((build, { before, limit }: { before: number; limit: number }) =>
+  build
+    .selectFrom('events')
+    .select(['seq', 'id', 'type', 'inbox', 'user_id', 'timestamp', 'quiet', 'data'])
+    .where('seq', '<', before)
+    .orderBy('seq', 'desc')
+    .limit(limit),
+)
+
+/** The log as it is, nobody's view. One statement, so that the page and the end of the log are of one moment. */
+export async function readLog(db: Db, after: number, limit: number): Promise<LogPage> {
+  const rows = await db.all(
+    textQuery<{ last_seq: number; pruned_seq: number } & (LoggedEvent | { seq: null })>(
+      `SELECT log.last_seq, log.pruned_seq, page.* FROM log LEFT JOIN (
+         SELECT seq, id, type, inbox, user_id, timestamp, quiet, data FROM events
+         WHERE seq > ? ORDER BY seq LIMIT ${limit}) AS page ON 1 = 1 ORDER BY page.seq`,
+      [after],
+    ),
+  )
+  const { last_seq, pruned_seq } = rows[0]!
+  const events = rows.flatMap((row) => (row.seq === null ? [] : [row]))
+  return { events, lastSeq: last_seq, prunedSeq: pruned_seq }
+}
+
+/** Newest first. */
+export async function readLogBefore(db: Db, before: number, limit: number): Promise<LoggedEvent[]> {
+  return (await db.all(logBefore({ before, limit }))) as LoggedEvent[]
+}
+
+export async function readLogBounds(db: Db): Promise<{ lastSeq: number; prunedSeq: number }> {
+  const { last_seq, pruned_seq } = (await db.first(logBounds({})))!
+  return { lastSeq: last_seq, prunedSeq: pruned_seq }
+}
+
+export async function findEvents(db: Db, seqs: readonly number[]): Promise<Map<number, LoggedEvent>> {
+  if (seqs.length === 0) return new Map()
+  const rows = await db.all(db.build.selectFrom('events').selectAll().where('seq', 'in', seqs))
+  return new Map(rows.map((row) => [row.seq, row as LoggedEvent]))
+}
+
+/** By its id or its number. */
+export async function findEvent(db: Db, idOrSeq: string): Promise<LoggedEvent | undefined> {
+  const query = db.build.selectFrom('events').selectAll()
+  const row = /^\d{1,15}$/.test(idOrSeq)
+    ? await db.first(query.where('seq', '=', Number(idOrSeq)))
+    : await db.first(query.where('id', '=', idOrSeq))
+  return row as LoggedEvent | undefined
+}
+
+/** The last event before that time; 0 where there is none. */
+export async function seqBefore(db: Db, time: number): Promise<number> {
+  const row = await db.first(
+    db.build
+      .selectFrom('events')
+      .select('seq')
+      .where('timestamp', '<', time)
+      .orderBy('timestamp', 'desc')
+      .orderBy('seq', 'desc')
+      .limit(1),
+  )
+  return row?.seq ?? 0
+}

@@ -1,0 +1,39 @@
+import { sql } from 'kysely'
+import { beforeCommit } from '../database.ts'
+import type { Db, Tx } from '../db.ts'
+import { statement } from '../statement.ts'
+
+/**
+ * A counter for each thing whose change makes an answer stale: `inbox:NUMBER`, `user:ID` (what that person has read),
+ * `access` (people, their sessions, tokens, inboxes) and `webhooks` (subscriptions, as people change them). A cache compares them and so sees every process's commits.
+ */
+export type VersionScope = 'access' | 'webhooks' | `inbox:${number}` | `user:${string}`
+
+const touched = new WeakMap<Tx, Set<VersionScope>>()
+
+export function touch(db: Tx, scope: VersionScope): void {
+  let scopes = touched.get(db)
+  if (!scopes) {
+    touched.set(db, (scopes = new Set()))
+    beforeCommit(db, 'versions', () => raiseVersions(db))
+  }
+  scopes.add(scope)
+}
+
+const raiseVersion = statement((build, { scope }: { scope: string }) =>
+  build
+    .insertInto('versions')
+    .values({ scope, version: 1 })
+    .onConflict((conflict) => conflict.column('scope').doUpdateSet({ version: sql`versions.version + 1` })),
+)
+
+async function raiseVersions(db: Tx): Promise<void> {
+  for (const scope of touched.get(db) ?? []) await db.run(raiseVersion({ scope }))
+}
+
+const allVersions = statement((build) => build.selectFrom('versions').selectAll())
+
+export async function readVersions(db: Db): Promise<Map<string, number>> {
+  const rows = await db.all(allVersions({}))
+  return new Map(rows.map(({ scope, version }) => [scope, version]))
+}

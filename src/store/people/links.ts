@@ -1,0 +1,76 @@
+import type { Db, Tx } from '../db.ts'
+
+export type LinkKind = 'setup' | 'invitation' | 'reset'
+
+export interface LinkRecord {
+  kind: LinkKind
+  /** Whom it is for, where that is known. */
+  email: string | null
+  data: string
+  createdAt: number
+  endsAt: number
+}
+
+export async function insertLink(db: Tx, hash: Uint8Array, link: LinkRecord): Promise<void> {
+  const { kind, email, data, createdAt, endsAt } = link
+  await db.run(
+    db.build.insertInto('links').values({ hash, kind, email, data, created_at: createdAt, ends_at: endsAt }),
+  )
+}
+
+/** Only while it is good. */
+export async function findLink(
+  db: Db,
+  kind: LinkKind,
+  hash: Uint8Array,
+  now: number,
+): Promise<LinkRecord | undefined> {
+  const row = await db.first(
+    db.build
+      .selectFrom('links')
+      .selectAll()
+      .where('hash', '=', hash)
+      .where('kind', '=', kind)
+      .where('ends_at', '>', now),
+  )
+  return row && { kind, email: row.email, data: row.data, createdAt: row.created_at, endsAt: row.ends_at }
+}
+
+/** Those that are good, oldest first. */
+export async function listLinks(
+  db: Db,
+  kind: LinkKind,
+  now: number,
+): Promise<(LinkRecord & { hash: Uint8Array })[]> {
+  const rows = await db.all(
+    db.build
+      .selectFrom('links')
+      .selectAll()
+      .where('kind', '=', kind)
+      .where('ends_at', '>', now)
+      .orderBy('created_at'),
+  )
+  return rows.map(({ hash, email, data, created_at, ends_at }) => ({
+    hash,
+    kind,
+    email,
+    data,
+    createdAt: created_at,
+    endsAt: ends_at,
+  }))
+}
+
+/** False where there is none. */
+export async function deleteLink(db: Tx, kind: LinkKind, hash: Uint8Array): Promise<boolean> {
+  const query = db.build.deleteFrom('links').where('kind', '=', kind).where('hash', '=', hash)
+  return (await db.run(query)) > 0
+}
+
+export async function deleteLinks(db: Tx, kind: LinkKind, email: string | null): Promise<void> {
+  const all = db.build.deleteFrom('links').where('kind', '=', kind)
+  await db.run(email === null ? all : all.where('email', '=', email))
+}
+
+export async function deleteEndedLinks(db: Tx, now: number): Promise<void> {
+  await db.run(db.build.deleteFrom('links').where('ends_at', '<=', now))
+}

@@ -1,0 +1,141 @@
+import type { Role, User } from '../../model/access.ts'
+import type { Db, Tx } from '../db.ts'
+import { touch } from '../log/versions.ts'
+
+export interface SessionRecord {
+  id: string
+  user: User
+  device: string | null
+  createdAt: number
+  lastSeenAt: number
+  endsAt: number
+}
+
+export async function insertSession(
+  db: Tx,
+  session: {
+    id: string
+    hash: Uint8Array
+    userId: string
+    device: string | null
+    createdAt: number
+    endsAt: number
+  },
+): Promise<void> {
+  const { id, hash, userId, device, createdAt, endsAt } = session
+  await db.run(
+    db.build.insertInto('sessions').values({
+      id,
+      hash,
+      user_id: userId,
+      device,
+      created_at: createdAt,
+      last_seen_at: createdAt,
+      ends_at: endsAt,
+    }),
+  )
+  await db.run(db.build.updateTable('users').set({ last_seen_at: createdAt }).where('id', '=', userId))
+}
+
+function sessionsOf(db: Db) {
+  return db.build
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .select(['sessions.id', 'sessions.created_at', 'sessions.last_seen_at', 'ends_at', 'device'])
+    .select(['users.id as user_id', 'email', 'name', 'role'])
+    .where('users.removed_at', 'is', null)
+}
+
+/** By the hash of its cookie or by its id, with its user as of now; none of somebody who was removed. */
+export async function findSession(
+  db: Db,
+  by: { hash: Uint8Array } | { id: string },
+): Promise<SessionRecord | undefined> {
+  const query = sessionsOf(db)
+  const row = await db.first(
+    'id' in by ? query.where('sessions.id', '=', by.id) : query.where('sessions.hash', '=', by.hash),
+  )
+  return row && readSession(row)
+}
+
+/** Last used first. */
+export async function listSessionsOfUser(db: Db, userId: string, now: number): Promise<SessionRecord[]> {
+  const rows = await db.all(
+    sessionsOf(db)
+      .where('user_id', '=', userId)
+      .where('ends_at', '>', now)
+      .orderBy('sessions.last_seen_at', 'desc')
+      .orderBy('sessions.id', 'desc'),
+  )
+  return rows.map(readSession)
+}
+
+interface SessionRow {
+  id: string
+  created_at: number
+  last_seen_at: number
+  ends_at: number
+  device: string | null
+  user_id: string
+  email: string
+  name: string
+  role: string
+}
+
+function readSession(row: SessionRow): SessionRecord {
+  return {
+    id: row.id,
+    user: { id: row.user_id, email: row.email, name: row.name, role: row.role as Role },
+    device: row.device,
+    createdAt: row.created_at,
+    lastSeenAt: row.last_seen_at,
+    endsAt: row.ends_at,
+  }
+}
+
+export async function prolongSession(db: Tx, id: string, seenAt: number, endsAt: number): Promise<void> {
+  await db.run(
+    db.build.updateTable('sessions').set({ last_seen_at: seenAt, ends_at: endsAt }).where('id', '=', id),
+  )
+  await db.run(
+    db.build
+      .updateTable('users')
+      .set({ last_seen_at: seenAt })
+      .where('id', '=', (where) => where.selectFrom('sessions').select('user_id').where('id', '=', id)),
+  )
+}
+
+export async function deleteSession(db: Tx, id: string): Promise<void> {
+  touch(db, 'access')
+  await db.run(db.build.deleteFrom('sessions').where('id', '=', id))
+}
+
+/** All, or all but one. */
+export async function deleteSessionsOfUser(
+  db: Tx,
+  userId: string,
+  except: string | null = null,
+): Promise<void> {
+  touch(db, 'access')
+  const all = db.build.deleteFrom('sessions').where('user_id', '=', userId)
+  await db.run(except === null ? all : all.where('id', '!=', except))
+}
+
+export async function deleteEndedSessions(db: Tx, now: number): Promise<void> {
+  await db.run(db.build.deleteFrom('sessions').where('ends_at', '<=', now))
+}
+
+/** None of somebody who was removed, or never had one. */
+export async function findPassword(
+  db: Db,
+  by: { email: string } | { id: string },
+): Promise<{ user: User; password: string } | undefined> {
+  const query = db.build
+    .selectFrom('users')
+    .select(['id', 'email', 'name', 'role', 'password'])
+    .where('removed_at', 'is', null)
+  const row = await db.first('id' in by ? query.where('id', '=', by.id) : query.where('email', '=', by.email))
+  if (!row?.password) return undefined
+  const { id, name, role, password } = row
+  return { user: { id, email: row.email, name, role: role as Role }, password }
+}

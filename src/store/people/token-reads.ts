@@ -1,0 +1,67 @@
+import { sql } from 'kysely'
+import type { Reads } from '../../model/reads.ts'
+import type { Db, Tx } from '../db.ts'
+import { statement, textQuery } from '../statement.ts'
+import type { Tables } from '../tables.ts'
+
+const add = statement((build, row: Tables['token_reads']) =>
+  build
+    .insertInto('token_reads')
+    .values({
+      token_id: row.token_id,
+      day: row.day,
+      calls: row.calls,
+      threads: row.threads,
+      messages: row.messages,
+      notes: row.notes,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['token_id', 'day']).doUpdateSet({
+        calls: sql`token_reads.calls + excluded.calls`,
+        threads: sql`token_reads.threads + excluded.threads`,
+        messages: sql`token_reads.messages + excluded.messages`,
+        notes: sql`token_reads.notes + excluded.notes`,
+      }),
+    ),
+)
+
+/** Added to what this node and others counted before. */
+export async function addTokenReads(db: Tx, row: Tables['token_reads']): Promise<void> {
+  await db.run(add(row))
+}
+
+/** By token, from a day on. */
+export async function sumTokenReads(db: Db, since: number): Promise<Map<string, Reads & { calls: number }>> {
+  const rows = await db.all(
+    textQuery<{ token_id: string; calls: number; threads: number; messages: number; notes: number }>(
+      `SELECT token_id, CAST(sum(calls) AS BIGINT) AS calls, CAST(sum(threads) AS BIGINT) AS threads,
+         CAST(sum(messages) AS BIGINT) AS messages, CAST(sum(notes) AS BIGINT) AS notes
+       FROM token_reads WHERE day >= ? GROUP BY token_id`,
+      [since],
+    ),
+  )
+  return new Map(
+    rows.map(({ token_id, calls, threads, messages, notes }) => [
+      token_id,
+      { calls: Number(calls), threads: Number(threads), messages: Number(messages), notes: Number(notes) },
+    ]),
+  )
+}
+
+/** What is known already stays. */
+export async function noteFirstCall(db: Tx, tokenId: string, at: number, call: string | null): Promise<void> {
+  await db.run(
+    db.build
+      .updateTable('tokens')
+      .set({ first_used_at: sql`coalesce(first_used_at, ${at})` })
+      .where('id', '=', tokenId),
+  )
+  if (call === null) return
+  await db.run(
+    db.build
+      .updateTable('tokens')
+      .set({ first_call: call })
+      .where('id', '=', tokenId)
+      .where('first_call', 'is', null),
+  )
+}

@@ -1,0 +1,146 @@
+import type { Selectable } from 'kysely'
+import type { Role, Scope } from '../../model/access.ts'
+import type { Db, Tx } from '../db.ts'
+import { statement } from '../statement.ts'
+import type { Tables } from '../tables.ts'
+import { touch } from '../log/versions.ts'
+
+export interface TokenRecord {
+  id: string
+  userId: string
+  name: string
+  scopes: Scope[]
+  /** Numbers, or null: all of the user's. */
+  inboxes: number[] | null
+  createdAt: number
+  expiresAt: number | null
+  revokedAt: number | null
+  lastUsedAt: number | null
+  firstUsedAt: number | null
+  firstCall: string | null
+}
+
+const tokenByHash = statement((build, { hash }: { hash: Uint8Array }) =>
+  build
+    .selectFrom('tokens')
+    .innerJoin('users', 'users.id', 'tokens.user_id')
+    .selectAll('tokens')
+    .select(['users.email', 'users.name as user_name', 'users.role', 'users.removed_at'])
+    .where('tokens.hash', '=', hash),
+)
+
+export interface TokenWithUser extends TokenRecord {
+  hash: Uint8Array
+  user: { id: string; email: string; name: string; role: Role }
+  userRemoved: boolean
+}
+
+export async function findTokenByHash(db: Db, hash: Uint8Array): Promise<TokenWithUser | undefined> {
+  const row = await db.first(tokenByHash({ hash }))
+  if (!row) return undefined
+  return {
+    ...readToken(row),
+    hash: row.hash,
+    user: { id: row.user_id, email: row.email, name: row.user_name, role: row.role as Role },
+    userRemoved: row.removed_at !== null,
+  }
+}
+
+export async function insertToken(
+  db: Tx,
+  token: Omit<TokenRecord, 'revokedAt' | 'lastUsedAt' | 'firstUsedAt' | 'firstCall'> & { hash: Uint8Array },
+): Promise<void> {
+  await db.run(
+    db.build.insertInto('tokens').values({
+      id: token.id,
+      user_id: token.userId,
+      name: token.name,
+      hash: token.hash,
+      scopes: token.scopes.join(' '),
+      inboxes: token.inboxes === null ? null : JSON.stringify(token.inboxes),
+      created_at: token.createdAt,
+      expires_at: token.expiresAt,
+    }),
+  )
+}
+
+export interface ListedToken extends TokenRecord {
+  email: string
+  userName: string
+}
+
+export async function findToken(db: Db, id: string): Promise<TokenRecord | undefined> {
+  const row = await db.first(db.build.selectFrom('tokens').selectAll().where('id', '=', id))
+  return row && readToken(row)
+}
+
+export async function listTokens(db: Db, userId: string | null): Promise<ListedToken[]> {
+  let query = db.build
+    .selectFrom('tokens')
+    .innerJoin('users', 'users.id', 'tokens.user_id')
+    .selectAll('tokens')
+    .select(['users.email', 'users.name as user_name'])
+    .where('tokens.revoked_at', 'is', null)
+    .orderBy('tokens.created_at')
+    .orderBy('tokens.id')
+  if (userId !== null) query = query.where('tokens.user_id', '=', userId)
+  return (await db.all(query)).map((row) => ({
+    ...readToken(row),
+    email: row.email,
+    userName: row.user_name,
+  }))
+}
+
+/** Whether any was ever used, be it revoked since. */
+export async function hasUsedToken(db: Db): Promise<boolean> {
+  const query = db.build.selectFrom('tokens').select('id').where('first_used_at', 'is not', null).limit(1)
+  return (await db.first(query)) !== undefined
+}
+
+/** False when there is none to revoke. */
+export async function revokeToken(db: Tx, id: string, at: number): Promise<boolean> {
+  touch(db, 'access')
+  const query = db.build
+    .updateTable('tokens')
+    .set({ revoked_at: at })
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+  return (await db.run(query)) > 0
+}
+
+/** All, or all but some; answers how many they were. */
+export async function revokeTokensOfUser(
+  db: Tx,
+  userId: string,
+  at: number,
+  except: readonly string[] = [],
+): Promise<number> {
+  touch(db, 'access')
+  const all = db.build
+    .updateTable('tokens')
+    .set({ revoked_at: at })
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+  return db.run(except.length === 0 ? all : all.where('id', 'not in', except))
+}
+
+/** Not `touch`ed: when a token was last used changes nothing that it may see. */
+export async function noteTokenUse(db: Tx, id: string, at: number): Promise<void> {
+  await db.run(db.build.updateTable('tokens').set({ last_used_at: at }).where('id', '=', id))
+}
+
+function readToken(row: Selectable<Tables['tokens']>): TokenRecord {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    name: row.name,
+    scopes: row.scopes.split(' ') as Scope[],
+    inboxes: row.inboxes === null ? null : (JSON.parse(row.inboxes) as number[]),
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+    lastUsedAt: row.last_used_at,
+    firstUsedAt: row.first_used_at,
+    firstCall: row.first_call,
+  }
+}

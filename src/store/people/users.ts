@@ -1,0 +1,114 @@
+import type { Selectable } from 'kysely'
+import type { Role, User } from '../../model/access.ts'
+import type { Db, Tx } from '../db.ts'
+import type { Tables } from '../tables.ts'
+import { touch } from '../log/versions.ts'
+import { recordViews } from '../webhooks/views.ts'
+
+export interface UserRecord extends User {
+  hasPassword: boolean
+  createdAt: number
+  removedAt: number | null
+  lastSeenAt: number | null
+}
+
+export async function findUserByEmail(db: Db, email: string): Promise<UserRecord | undefined> {
+  const row = await db.first(
+    db.build.selectFrom('users').selectAll().where('email', '=', email.toLowerCase()),
+  )
+  return row && readUser(row)
+}
+
+export async function findUserById(db: Db, id: string): Promise<UserRecord | undefined> {
+  const row = await db.first(db.build.selectFrom('users').selectAll().where('id', '=', id))
+  return row && readUser(row)
+}
+
+/** Those who were removed too. */
+export async function listAllUsers(db: Db): Promise<UserRecord[]> {
+  return (await db.all(db.build.selectFrom('users').selectAll().orderBy('email'))).map(readUser)
+}
+
+export async function listUsers(db: Db): Promise<UserRecord[]> {
+  const rows = await db.all(
+    db.build.selectFrom('users').selectAll().where('removed_at', 'is', null).orderBy('email'),
+  )
+  return rows.map(readUser)
+}
+
+export async function insertUser(
+  db: Tx,
+  user: User & { password: string | null; createdAt: number },
+): Promise<void> {
+  touch(db, 'access')
+  recordViews(db)
+  const { id, email, name, role, password, createdAt } = user
+  await db.run(
+    db.build.insertInto('users').values({ id, email, name, role, password, created_at: createdAt }),
+  )
+}
+
+export interface UserChange {
+  name?: string
+  role?: Role
+  password?: string | null
+  removed_at?: number | null
+}
+
+export async function updateUser(db: Tx, id: string, change: UserChange): Promise<void> {
+  touch(db, 'access')
+  recordViews(db)
+  if (Object.keys(change).length === 0) return
+  await db.run(db.build.updateTable('users').set(change).where('id', '=', id))
+}
+
+/** Numbers of the inboxes a person was given; an admin sees all whatever stands here. */
+export async function inboxesOfUser(db: Db, userId: string): Promise<number[]> {
+  const rows = await db.all(
+    db.build.selectFrom('user_inboxes').select('inbox').where('user_id', '=', userId).orderBy('inbox'),
+  )
+  return rows.map((row) => row.inbox)
+}
+
+export async function inboxesOfUsers(db: Db): Promise<{ userId: string; inbox: number }[]> {
+  return db.all(db.build.selectFrom('user_inboxes').select(['user_id as userId', 'inbox']))
+}
+
+export async function setInboxesOfUser(db: Tx, userId: string, inboxes: readonly number[]): Promise<void> {
+  touch(db, 'access')
+  recordViews(db)
+  await db.run(db.build.deleteFrom('user_inboxes').where('user_id', '=', userId))
+  // Named twice, by id and address for one, it is given once.
+  for (const inbox of new Set(inboxes))
+    await db.run(db.build.insertInto('user_inboxes').values({ user_id: userId, inbox }))
+}
+
+/** Everyone in whose view the inbox is: those who were given it, and the admins. */
+export async function readersOfInbox(db: Db, inbox: number): Promise<string[]> {
+  const rows = await db.all(
+    db.build
+      .selectFrom('users')
+      .select('id')
+      .where('removed_at', 'is', null)
+      .where((where) =>
+        where.or([
+          where('role', '=', 'admin'),
+          where('id', 'in', where.selectFrom('user_inboxes').select('user_id').where('inbox', '=', inbox)),
+        ]),
+      ),
+  )
+  return rows.map((row) => row.id)
+}
+
+function readUser(row: Selectable<Tables['users']>): UserRecord {
+  return {
+    id: row.id,
+    email: row.email,
+    name: row.name,
+    role: row.role as Role,
+    hasPassword: row.password !== null,
+    createdAt: row.created_at,
+    removedAt: row.removed_at,
+    lastSeenAt: row.last_seen_at,
+  }
+}

@@ -1,0 +1,103 @@
+import type { Insertable, Selectable } from 'kysely'
+import type { ParsedAttachment } from '../../model/mail/mail.ts'
+import type { Db, Tx } from '../db.ts'
+import { statement } from '../statement.ts'
+import type { Tables } from '../tables.ts'
+
+/** Small enough that many slow downloads hold little, large enough that a fast one needs few queries. */
+const pieceBytes = 262_144
+
+const insertAttachment = statement((build, attachment: Insertable<Tables['attachments']>) =>
+  build.insertInto('attachments').values({
+    id: attachment.id,
+    message: attachment.message,
+    position: attachment.position,
+    filename: attachment.filename,
+    content_type: attachment.content_type,
+    content_id: attachment.content_id,
+    inline: attachment.inline,
+    size: attachment.size,
+    hash: attachment.hash,
+  }),
+)
+
+type Piece = { hash: Uint8Array; position: number; content: Uint8Array }
+const insertPiece = statement((build, { hash, position, content }: Piece) =>
+  build
+    .insertInto('attachment_pieces')
+    .values({ hash, position, content })
+    .onConflict((conflict) => conflict.doNothing()),
+)
+
+/** The same file sent many times (a logo in every signature) is stored once, by its hash. */
+export async function insertAttachments(
+  db: Tx,
+  message: number,
+  attachments: readonly ParsedAttachment[],
+): Promise<void> {
+  for (const [position, attachment] of attachments.entries()) {
+    const { id, filename, contentType, contentId, inline, content, hash } = attachment
+    await keepContent(db, hash, content)
+    await db.run(
+      insertAttachment({
+        id,
+        message,
+        position,
+        filename,
+        content_type: contentType,
+        content_id: contentId,
+        inline: inline ? 1 : 0,
+        size: content.byteLength,
+        hash,
+      }),
+    )
+  }
+}
+
+/** In pieces; an empty file is one empty piece. */
+export async function keepContent(db: Tx, hash: Uint8Array, content: Uint8Array): Promise<void> {
+  for (let position = 0; position === 0 || position * pieceBytes < content.length; position++) {
+    const piece = content.subarray(position * pieceBytes, (position + 1) * pieceBytes)
+    // When the first is there already, so are the others: they were written in one transaction.
+    if ((await db.run(insertPiece({ hash, position, content: piece }))) === 0) return
+  }
+}
+
+export type AttachmentRow = Selectable<Tables['attachments']>
+
+/** Scoped like the thread it hangs on: outside the view it does not exist. */
+export async function findVisibleAttachment(
+  db: Db,
+  id: string,
+  inboxes: readonly number[],
+): Promise<AttachmentRow | undefined> {
+  if (inboxes.length === 0) return undefined
+  return db.first(
+    db.build
+      .selectFrom('attachments')
+      .innerJoin('messages', 'messages.number', 'attachments.message')
+      .selectAll('attachments')
+      .where('attachments.id', '=', id)
+      .where('messages.inbox', 'in', [...inboxes]),
+  )
+}
+
+const onePiece = statement((build, { hash, position }: Omit<Piece, 'content'>) =>
+  build
+    .selectFrom('attachment_pieces')
+    .select('content')
+    .where('hash', '=', hash)
+    .where('position', '=', position),
+)
+
+/** Piece by piece, as fast as they are taken; a content never changes, so each is read by itself. */
+export async function* readContent(
+  db: Db,
+  { hash, size }: Pick<AttachmentRow, 'hash' | 'size'>,
+): AsyncGenerator<Uint8Array> {
+  for (let position = 0; position * pieceBytes < size; position++) {
+    const piece = await db.first(onePiece({ hash, position }))
+    if (!piece) throw new Error('A piece of a file is missing in the store.')
+    yield piece.content
+  }
+}

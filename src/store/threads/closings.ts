@@ -1,0 +1,20 @@
+import { sql } from 'kysely'
+import type { Tx } from '../db.ts'
+import { statement } from '../statement.ts'
+
+/** Every time zone's days begin with one. */
+export const quarterMilliseconds = 900_000
+
+const count = statement((build, { inbox, quarter }: { inbox: number; quarter: number }) =>
+  build
+    .insertInto('closings')
+    .values({ inbox, quarter, count: 1 })
+    .onConflict((conflict) =>
+      conflict.columns(['inbox', 'quarter']).doUpdateSet({ count: sql`closings.count + 1` }),
+    ),
+)
+
+/** A thread of the inbox was closed. */
+export async function countClosing(db: Tx, inbox: number, at: number): Promise<void> {
+  await db.run(count({ inbox, quarter: Math.floor(at / quarterMilliseconds) }))
+}

@@ -1,0 +1,59 @@
+import type { Address } from '../../model/mail/mail.ts'
+import type { Db, Tx } from '../db.ts'
+import { textQuery } from '../statement.ts'
+
+/** Who was written down in this transaction already: a mailbox names the same people again and again. */
+const written = new WeakMap<Tx, Set<string>>()
+
+/**
+ * `words`: what they are found by the beginning of. The newest name under which somebody wrote counts; a row that says
+ * the same already is left alone.
+ */
+export async function rememberCorrespondent(
+  db: Tx,
+  inbox: number,
+  { address, name }: Address,
+  words: readonly string[],
+): Promise<void> {
+  let known = written.get(db)
+  if (!known) written.set(db, (known = new Set()))
+  const key = `${inbox} ${address} ${name}`
+  if (known.has(key)) return
+  known.add(key)
+  await db.run(
+    textQuery(
+      `INSERT INTO correspondents (inbox, word, address, name) VALUES ${words.map(() => '(?, ?, ?, ?)').join(', ')}
+       ON CONFLICT (inbox, word, address) DO UPDATE SET name = excluded.name
+       WHERE excluded.name IS NOT NULL AND correspondents.name IS DISTINCT FROM excluded.name`,
+      words.flatMap((word) => [inbox, word, address, name]),
+    ),
+  )
+}
+
+/** At most `limit` of each inbox, in the order of their words: one range of the key each. */
+export async function findCorrespondents(
+  db: Db,
+  inboxes: readonly number[],
+  beginning: string,
+  limit: number,
+): Promise<Address[]> {
+  if (inboxes.length === 0) return []
+  const end = `${beginning}\u{10ffff}`
+  const lane = `SELECT * FROM (SELECT word, address, name FROM correspondents WHERE inbox = ? AND word >= ? AND word < ? ORDER BY word, address LIMIT ${limit}) AS lane`
+  const found: (Address & { word: string })[] = []
+  // SQLite joins at most 500 selects into one.
+  for (let at = 0; at < inboxes.length; at += 200) {
+    const some = inboxes.slice(at, at + 200)
+    found.push(
+      ...(await db.all(
+        textQuery<Address & { word: string }>(
+          some.map(() => lane).join(' UNION ALL '),
+          some.flatMap((inbox) => [inbox, beginning, end]),
+        ),
+      )),
+    )
+  }
+  return found
+    .sort((one, other) => (one.word < other.word ? -1 : one.word > other.word ? 1 : 0))
+    .map(({ address, name }) => ({ address, name }))
+}

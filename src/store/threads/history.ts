@@ -1,0 +1,144 @@
+import type { Selectable } from 'kysely'
+import { newId } from '../../model/ids.ts'
+import type { HistoryData } from '../../model/history.ts'
+import type { AttachmentRow } from './attachments.ts'
+import type { Db, Tx } from '../db.ts'
+import type { MessageRow } from './messages.ts'
+import { statement } from '../statement.ts'
+import type { Tables } from '../tables.ts'
+
+type HistoryRow = Selectable<Tables['history']>
+export type MessageWithBody = MessageRow & {
+  text: string
+  new_text: string
+  html: string | null
+  attachments: AttachmentRow[]
+}
+export type TimelineItem = { id: string; timestamp: number } & (
+  | { message: MessageWithBody }
+  | { entry: HistoryRow }
+)
+
+const insert = statement((build, entry: HistoryRow) =>
+  build.insertInto('history').values({
+    id: entry.id,
+    thread: entry.thread,
+    timestamp: entry.timestamp,
+    type: entry.type,
+    data: entry.data,
+  }),
+)
+
+export async function appendHistory<Type extends keyof HistoryData>(
+  db: Tx,
+  thread: number,
+  type: Type,
+  timestamp: number,
+  data: HistoryData[Type],
+): Promise<void> {
+  await db.run(insert({ id: newId('his', timestamp), thread, timestamp, type, data: JSON.stringify(data) }))
+}
+
+export interface TimelinePosition {
+  timestamp: number
+  id: string
+}
+
+/** Messages and what else happened, in one order; bodies are read only for the page. */
+export async function readTimeline(
+  db: Db,
+  thread: number,
+  { after, order, limit }: { after: TimelinePosition | null; order: 'asc' | 'desc'; limit: number },
+): Promise<{ items: TimelineItem[]; next: TimelinePosition | null }> {
+  const lane = <Table extends 'messages' | 'history'>(table: Table) => {
+    let query = db.build
+      .selectFrom(table as 'messages')
+      .select(['id', 'timestamp'])
+      .where('thread', '=', thread)
+    if (after) {
+      const than = order === 'asc' ? '>' : '<'
+      query = query.where((where) =>
+        where(where.refTuple('timestamp', 'id'), than, where.tuple(after.timestamp, after.id)),
+      )
+    }
+    return query
+      .orderBy('timestamp', order)
+      .orderBy('id', order)
+      .limit(limit + 1)
+  }
+  const keys = [
+    ...(await db.all(lane('messages'))).map((key) => ({ ...key, message: true })),
+    ...(await db.all(lane('history'))).map((key) => ({ ...key, message: false })),
+  ].sort((a, b) => (order === 'asc' ? 1 : -1) * (a.timestamp - b.timestamp || (a.id < b.id ? -1 : 1)))
+  const messages = await messagesWithin(
+    db,
+    keys.slice(0, limit).flatMap((key) => (key.message ? [key.id] : [])),
+  )
+  // Up to the first message that did not fit.
+  const room = keys.findIndex((key) => key.message && !messages.has(key.id))
+  const page = keys.slice(0, room === -1 ? limit : Math.min(room, limit))
+  const entries = await historyEntries(
+    db,
+    page.flatMap((key) => (key.message ? [] : [key.id])),
+  )
+  const last = page.at(-1)
+  return {
+    items: page.map(({ id, timestamp, message }) => ({
+      id,
+      timestamp,
+      ...(message ? { message: messages.get(id)! } : { entry: entries.get(id)! }),
+    })),
+    next: keys.length > page.length && last ? { timestamp: last.timestamp, id: last.id } : null,
+  }
+}
+
+/** A page of very large messages is shorter: together they must fit into memory and into one answer. */
+const mostCharacters = 8_000_000
+const messagesAtOnce = 20
+
+async function messagesWithin(db: Db, ids: string[]): Promise<Map<string, MessageWithBody>> {
+  const messages = new Map<string, MessageWithBody>()
+  let characters = 0
+  for (let at = 0; at < ids.length && characters < mostCharacters; at += messagesAtOnce) {
+    const some = ids.slice(at, at + messagesAtOnce)
+    const found = await messagesWithBodies(db, some)
+    for (const id of some) {
+      const message = found.get(id)!
+      characters += message.text.length + message.new_text.length + (message.html?.length ?? 0)
+      if (characters > mostCharacters && messages.size > 0) return messages
+      messages.set(id, message)
+    }
+  }
+  return messages
+}
+
+async function messagesWithBodies(db: Db, ids: string[]): Promise<Map<string, MessageWithBody>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db.all(
+    db.build
+      .selectFrom('messages')
+      .innerJoin('message_bodies', 'message_bodies.message', 'messages.number')
+      .selectAll('messages')
+      .select(['message_bodies.text', 'message_bodies.new_text', 'message_bodies.html'])
+      .where('messages.id', 'in', ids),
+  )
+  const withFiles = rows.filter((row) => row.attachment_count > 0).map((row) => row.number)
+  const files =
+    withFiles.length === 0
+      ? []
+      : await db.all(
+          db.build
+            .selectFrom('attachments')
+            .selectAll()
+            .where('message', 'in', withFiles)
+            .orderBy('position'),
+        )
+  const filesOf = Map.groupBy(files, (file) => file.message)
+  return new Map(rows.map((row) => [row.id, { ...row, attachments: filesOf.get(row.number) ?? [] }]))
+}
+
+async function historyEntries(db: Db, ids: string[]): Promise<Map<string, HistoryRow>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db.all(db.build.selectFrom('history').selectAll().where('id', 'in', ids))
+  return new Map(rows.map((row) => [row.id, row]))
+}

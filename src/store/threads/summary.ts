@@ -1,0 +1,134 @@
+import type { Insertable, Selectable } from 'kysely'
+import type { Inbox } from '../../model/access.ts'
+import { textMark, type ThreadSummary } from '../../model/thread.ts'
+import { toTime, toTimeOrNull } from '../../model/time.ts'
+import type { Tx } from '../db.ts'
+import { statement } from '../statement.ts'
+import type { Tables } from '../tables.ts'
+
+/**
+ * The summary of a thread: what a list says about it. This is the only file that knows its JSON. A thread is read from
+ * its columns; `thread_summaries` holds the same as JSON, made when the thread is written, because the database joins a
+ * list from it at a third of what reading rows would cost.
+ */
+export type ThreadRow = Selectable<Tables['threads']>
+export type ThreadValues = Required<Omit<Insertable<Tables['threads']>, 'number'>>
+
+/** Who reads: the rest of a summary depends on them. */
+interface Reader {
+  unread: boolean
+  inbox: Pick<Inbox, 'id' | 'name' | 'address'>
+  /** The public address of this Spool. */
+  url: string
+}
+
+export function describeThread(thread: ThreadRow, { unread, inbox, url }: Reader): ThreadSummary {
+  const { id, name, address } = inbox
+  return {
+    ...describe(thread),
+    unread,
+    inbox: { id, name, address },
+    webUrl: `${url}/threads/${thread.id}`,
+  }
+}
+
+/** What every reader sees alike. */
+function describe(thread: ThreadValues) {
+  const assignment = thread.assignee_id !== null && {
+    id: thread.assignee_id,
+    name: thread.assignee_name!,
+    email: thread.assignee_email!,
+    assignedAt: toTime(thread.assigned_at!),
+  }
+  return {
+    id: thread.id,
+    subject: thread.subject,
+    sender: { name: thread.sender_name, address: thread.sender_address },
+    timestamp: toTime(thread.timestamp),
+    status: thread.status as ThreadSummary['status'],
+    assignment: assignment || null,
+    preview: thread.preview,
+    messageCount: thread.message_count,
+    noteCount: thread.note_count,
+    attachmentCount: thread.attachment_count,
+    draftCount: thread.draft_count,
+    snoozedUntil: toTimeOrNull(thread.snoozed_until),
+    createdAt: toTime(thread.created_at),
+    updatedAt: toTime(thread.updated_at),
+    revision: thread.revision,
+  }
+}
+
+/** In pieces, so that what others wrote can be told from the rest (see `itemSql`). */
+function encode(number: number, thread: ThreadValues): Tables['thread_summaries'] {
+  const { id, subject, sender, timestamp, status, assignment, preview, ...rest } = describe(thread)
+  return {
+    thread: number,
+    subject: JSON.stringify(subject),
+    sender_name: JSON.stringify(sender.name),
+    sender_address: JSON.stringify(sender.address),
+    state: members({ timestamp, status, assignment }),
+    preview: JSON.stringify(preview),
+    rest: members(rest),
+  }
+}
+
+function members(value: object): string {
+  return JSON.stringify(value).slice(1, -1)
+}
+
+const insert = statement((build, row: Tables['thread_summaries']) =>
+  build.insertInto('thread_summaries').values({
+    thread: row.thread,
+    ...changing(row),
+  }),
+)
+
+const update = statement((build, row: Tables['thread_summaries']) =>
+  build.updateTable('thread_summaries').set(changing(row)).where('thread', '=', row.thread),
+)
+
+function changing(row: Tables['thread_summaries']) {
+  const { subject, sender_name, sender_address, state, preview, rest } = row
+  return { subject, sender_name, sender_address, state, preview, rest }
+}
+
+export async function insertSummary(db: Tx, number: number, thread: ThreadValues): Promise<void> {
+  await db.run(insert(encode(number, thread)))
+}
+
+export async function updateSummary(db: Tx, number: number, thread: ThreadValues): Promise<void> {
+  await db.run(update(encode(number, thread)))
+}
+
+/** JSON holds no raw line break, so this only stands between two threads. */
+export const between = ',\n'
+
+/** SQL for one thread of a list: `p` has its id, `s` is its row of `thread_summaries`. */
+export function itemSql(marked: boolean, unread: string, tail: string): string {
+  const mark = marked ? textMark : ''
+  return (
+    `concat('{"id":"', p.id, '","subject":${mark}', s.subject, '${mark},"sender":{"name":${mark}', s.sender_name, ` +
+    `'${mark},"address":${mark}', s.sender_address, '${mark}},', s.state, ',"preview":${mark}', s.preview, '${mark},', ` +
+    `s.rest, ',"unread":', ${unread}, ${tail}, p.id, '"}')`
+  )
+}
+
+/** What every thread of an inbox has after `unread`, up to the id that ends its `webUrl`. */
+export function itemTail({ id, name, address }: Reader['inbox'], url: string): string {
+  const webUrl = JSON.stringify(`${url}/threads/`).slice(0, -1)
+  return `,"inbox":${JSON.stringify({ id, name, address })},"webUrl":${webUrl}`
+}
+
+export function decodeItems(items: Uint8Array): ThreadSummary[] {
+  return JSON.parse(`[${Buffer.from(items).toString()}]`) as ThreadSummary[]
+}
+
+/** Without the last thread, and where the one before it stands. */
+export function cutLast(items: Buffer): { items: Buffer; last: { timestamp: number; id: string } } {
+  const kept = items.subarray(0, items.lastIndexOf(between))
+  // What is asked of it here has no letters beyond ASCII, and the rest need not be decoded.
+  const last = kept.toString('latin1', kept.lastIndexOf(between) + 1).replaceAll(textMark, '')
+  const { timestamp, id } = JSON.parse(last) as ThreadSummary
+  return { items: kept, last: { timestamp: Date.parse(timestamp), id } }
+}

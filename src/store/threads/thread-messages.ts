@@ -1,0 +1,111 @@
+import type { Address } from '../../model/mail/mail.ts'
+import type { Db } from '../db.ts'
+import type { MessageRow } from './messages.ts'
+
+/** A message of a thread as far as an answer needs it. */
+export interface ThreadMessage {
+  number: number
+  id: string
+  arrival: number
+  timestamp: number
+  direction: 'inbound' | 'outbound'
+  kind: string
+  messageId: string | null
+  inReplyTo: string | null
+  subject: string
+  from: Address
+  to: Address[]
+  cc: Address[]
+  replyTo: Address[]
+}
+
+/** Its messages without their bodies, in the order in which they arrived. */
+export async function listThreadMessages(db: Db, thread: number): Promise<ThreadMessage[]> {
+  const rows = await db.all(
+    db.build.selectFrom('messages').selectAll().where('thread', '=', thread).orderBy('arrival'),
+  )
+  return rows.map(readThreadMessage)
+}
+
+function readThreadMessage(row: MessageRow): ThreadMessage {
+  const { to, cc, replyTo } = JSON.parse(row.recipients) as Pick<ThreadMessage, 'to' | 'cc' | 'replyTo'>
+  return {
+    number: row.number,
+    id: row.id,
+    arrival: row.arrival,
+    timestamp: row.timestamp,
+    direction: row.direction as ThreadMessage['direction'],
+    kind: row.kind,
+    messageId: row.message_id,
+    inReplyTo: row.in_reply_to,
+    subject: row.subject,
+    from: JSON.parse(row.sender) as Address,
+    to,
+    cc,
+    replyTo,
+  }
+}
+
+export interface MessageText {
+  message: number
+  text: string
+  html: string | null
+}
+
+const bodiesAtOnce = 50
+
+/** Some at a time: a thread's texts together can be larger than memory. */
+export async function* readTexts(
+  db: Db,
+  messages: readonly { number: number }[],
+): AsyncGenerator<MessageText> {
+  for (let at = 0; at < messages.length; at += bodiesAtOnce) {
+    const numbers = messages.slice(at, at + bodiesAtOnce).map(({ number }) => number)
+    yield* await db.all(
+      db.build
+        .selectFrom('message_bodies')
+        .select(['message', 'text', 'html'])
+        .where('message', 'in', numbers),
+    )
+  }
+}
+
+export async function readText(db: Db, message: number): Promise<string> {
+  const row = await db.first(
+    db.build.selectFrom('message_bodies').select('text').where('message', '=', message),
+  )
+  return row?.text ?? ''
+}
+
+/** Byte for byte as it came or went. */
+export async function readSource(db: Db, message: number): Promise<Uint8Array | undefined> {
+  return (
+    await db.first(db.build.selectFrom('message_sources').select('source').where('message', '=', message))
+  )?.source
+}
+
+export async function findThreadMessage(
+  db: Db,
+  thread: number,
+  id: string,
+): Promise<ThreadMessage | undefined> {
+  const row = await db.first(
+    db.build.selectFrom('messages').selectAll().where('id', '=', id).where('thread', '=', thread),
+  )
+  return row && readThreadMessage(row)
+}
+
+/** The last that arrived, whatever its date says. */
+export async function newestMessage(
+  db: Db,
+  thread: number,
+): Promise<{ id: string; arrival: number } | undefined> {
+  return db.first(
+    db.build
+      .selectFrom('messages')
+      .select(['id', 'arrival'])
+      .where('thread', '=', thread)
+      .orderBy('arrival', 'desc')
+      .limit(1),
+  )
+}

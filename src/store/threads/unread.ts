@@ -1,0 +1,83 @@
+import type { Db, Tx } from '../db.ts'
+import { statement } from '../statement.ts'
+import type { ThreadRow } from './summary.ts'
+import { touch } from '../log/versions.ts'
+
+/**
+ * The threads each person has not read: a row while unread, none when read. So a list of one's unread threads walks its
+ * own index and costs the page; the price is a row per reader for each thread that mail arrives in.
+ */
+interface UnreadMark {
+  thread: number
+  userId: string
+  inbox: number
+  timestamp: number
+  id: string
+}
+
+const insertUnread = statement((build, mark: UnreadMark) =>
+  build
+    .insertInto('unread')
+    .values({
+      thread: mark.thread,
+      user_id: mark.userId,
+      inbox: mark.inbox,
+      timestamp: mark.timestamp,
+      id: mark.id,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['thread', 'user_id']).doUpdateSet({ timestamp: mark.timestamp }),
+    ),
+)
+
+export async function markUnread(db: Tx, thread: ThreadRow, userIds: readonly string[]): Promise<void> {
+  const { number, inbox, timestamp, id } = thread
+  for (const userId of userIds) {
+    touch(db, `user:${userId}`)
+    await db.run(insertUnread({ thread: number, userId, inbox, timestamp, id }))
+  }
+}
+
+const moveUnread = statement((build, { thread, timestamp }: { thread: number; timestamp: number }) =>
+  build
+    .updateTable('unread')
+    .set({ timestamp })
+    .where('thread', '=', thread)
+    .where('timestamp', '!=', timestamp),
+)
+
+/** The list of unread threads is in the order of every list, so its rows follow the thread's time. */
+export async function followThread(db: Tx, thread: ThreadRow): Promise<void> {
+  await db.run(moveUnread({ thread: thread.number, timestamp: thread.timestamp }))
+}
+
+/** Whether anything changed. */
+export async function markRead(db: Tx, thread: number, userId: string): Promise<boolean> {
+  const changed = await db.run(
+    db.build.deleteFrom('unread').where('thread', '=', thread).where('user_id', '=', userId),
+  )
+  if (changed > 0) touch(db, `user:${userId}`)
+  return changed > 0
+}
+
+export async function markInboxRead(db: Tx, inbox: number, userId: string): Promise<void> {
+  touch(db, `user:${userId}`)
+  await db.run(db.build.deleteFrom('unread').where('inbox', '=', inbox).where('user_id', '=', userId))
+}
+
+const isUnreadBy = statement((build, { thread, userId }: { thread: number; userId: string }) =>
+  build.selectFrom('unread').select('thread').where('thread', '=', thread).where('user_id', '=', userId),
+)
+
+export async function isUnread(db: Db, thread: number, userId: string): Promise<boolean> {
+  return (await db.first(isUnreadBy({ thread, userId }))) !== undefined
+}
+
+export async function readersWithUnread(db: Db, thread: number): Promise<string[]> {
+  const rows = await db.all(db.build.selectFrom('unread').select('user_id').where('thread', '=', thread))
+  return rows.map((row) => row.user_id)
+}
+
+export async function forgetUnread(db: Tx, thread: number): Promise<void> {
+  await db.run(db.build.deleteFrom('unread').where('thread', '=', thread))
+}

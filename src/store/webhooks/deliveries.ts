@@ -1,0 +1,160 @@
+import type { Selectable } from 'kysely'
+import type { EventType } from '../../model/events.ts'
+import type { Delivery, DeliveryState } from '../../model/webhooks.ts'
+import type { Db, Tx } from '../db.ts'
+import { statement, textQuery } from '../statement.ts'
+import type { Tables } from '../tables.ts'
+
+const columns = [
+  'webhook_id',
+  'seq',
+  'previous_seq',
+  'event_id',
+  'type',
+  'state',
+  'attempts',
+  'attempted_at',
+  'next_attempt_at',
+  'status',
+  'milliseconds',
+  'answer',
+  'fault',
+] as const
+const row = `(${columns.map(() => '?').join(', ')})`
+const changes = columns.slice(2).map((column) => `${column} = excluded.${column}`)
+/** Few sizes, so that few statements are prepared. */
+const sizes = [64, 32, 16, 8, 4, 2, 1]
+
+/** Many in few statements: a busy lane ends hundreds a second. The same delivery stands in `deliveries` once at most. */
+export async function saveDeliveries(db: Tx, deliveries: readonly Delivery[]): Promise<void> {
+  for (let at = 0; at < deliveries.length;) {
+    const size = sizes.find((size) => size <= deliveries.length - at)!
+    const some = deliveries.slice(at, at + size)
+    await db.run(
+      textQuery(
+        `INSERT INTO deliveries (${columns.join(', ')}) VALUES ${some.map(() => row).join(', ')}
+         ON CONFLICT (webhook_id, seq) DO UPDATE SET ${changes.join(', ')}`,
+        some.flatMap((each) => [
+          each.webhookId,
+          each.seq,
+          each.previousSeq,
+          each.eventId,
+          each.type,
+          each.state,
+          each.attempts,
+          each.attemptedAt,
+          each.nextAttemptAt,
+          each.status,
+          each.milliseconds,
+          each.answer,
+          each.fault,
+        ]),
+      ),
+    )
+    at += size
+  }
+}
+
+export async function findDelivery(db: Db, webhookId: string, seq: number): Promise<Delivery | undefined> {
+  const found = await db.first(
+    db.build.selectFrom('deliveries').selectAll().where('webhook_id', '=', webhookId).where('seq', '=', seq),
+  )
+  return found && readDelivery(found)
+}
+
+/** Newest events first; `before` is a `seq`. */
+export async function listDeliveries(
+  db: Db,
+  webhookId: string,
+  { state, before, limit }: { state: DeliveryState | null; before: number | null; limit: number },
+): Promise<Delivery[]> {
+  let query = db.build
+    .selectFrom('deliveries')
+    .selectAll()
+    .where('webhook_id', '=', webhookId)
+    .orderBy('seq', 'desc')
+    .limit(limit)
+  if (state !== null) query = query.where('state', '=', state)
+  if (before !== null) query = query.where('seq', '<', before)
+  return (await db.all(query)).map(readDelivery)
+}
+
+const due = statement((build, { id, limit }: { id: string; limit: number }) =>
+  build
+    .selectFrom('deliveries')
+    .selectAll()
+    .where('webhook_id', '=', id)
+    .where('next_attempt_at', 'is not', null)
+    .orderBy('next_attempt_at')
+    .limit(limit),
+)
+
+/** Those to be tried next, soonest first, due or not. */
+export async function nextDeliveries(db: Db, webhookId: string, limit: number): Promise<Delivery[]> {
+  return (await db.all(due({ id: webhookId, limit }))).map(readDelivery)
+}
+
+export async function countWaiting(db: Db): Promise<Map<string, number>> {
+  const rows = await db.all(
+    textQuery<{ webhook_id: string; count: number }>(
+      'SELECT webhook_id, count(*) AS count FROM deliveries WHERE next_attempt_at IS NOT NULL GROUP BY webhook_id',
+      [],
+    ),
+  )
+  return new Map(rows.map(({ webhook_id, count }) => [webhook_id, Number(count)]))
+}
+
+/** What waited is not tried again by itself. */
+export async function giveUpWaiting(db: Tx, webhookId: string, fault: string): Promise<void> {
+  await db.run(
+    db.build
+      .updateTable('deliveries')
+      .set({ state: 'failed', next_attempt_at: null, fault })
+      .where('webhook_id', '=', webhookId)
+      .where('next_attempt_at', 'is not', null),
+  )
+}
+
+/** Oldest first, at most `limit` at once: those last attempted before the time, or all. Answers how many went. */
+export async function pruneDeliveries(
+  db: Tx,
+  webhookId: string,
+  before: number | null,
+  limit: number,
+): Promise<number> {
+  const oldest = await db.all(
+    db.build
+      .selectFrom('deliveries')
+      .select(['seq', 'attempted_at', 'next_attempt_at'])
+      .where('webhook_id', '=', webhookId)
+      .orderBy('seq')
+      .limit(limit),
+  )
+  const kept = oldest.findIndex(
+    ({ attempted_at, next_attempt_at }) =>
+      before !== null && ((attempted_at ?? before) >= before || next_attempt_at !== null),
+  )
+  const last = oldest.at(kept === -1 ? -1 : kept - 1)
+  if (!last || kept === 0) return 0
+  return db.run(
+    db.build.deleteFrom('deliveries').where('webhook_id', '=', webhookId).where('seq', '<=', last.seq),
+  )
+}
+
+function readDelivery(row: Selectable<Tables['deliveries']>): Delivery {
+  return {
+    webhookId: row.webhook_id,
+    seq: row.seq,
+    previousSeq: row.previous_seq,
+    eventId: row.event_id,
+    type: row.type as EventType,
+    state: row.state as DeliveryState,
+    attempts: row.attempts,
+    attemptedAt: row.attempted_at,
+    nextAttemptAt: row.next_attempt_at,
+    status: row.status,
+    milliseconds: row.milliseconds,
+    answer: row.answer,
+    fault: row.fault,
+  }
+}

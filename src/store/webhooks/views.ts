@@ -1,0 +1,93 @@
+import { beforeCommit } from '../database.ts'
+import type { Db, Tx } from '../db.ts'
+import { currentSeq } from '../log/events.ts'
+import { statement, textQuery } from '../statement.ts'
+
+/**
+ * A subscription may see what its owner could see when the event happened, however late it is delivered. So whenever
+ * people, their inboxes or the inboxes change, what each subscription sees from there on is written down in the same
+ * commit, with the place in the log where it begins. The events of that very commit belong to the view before it.
+ */
+export function recordViews(db: Tx): void {
+  beforeCommit(db, 'webhook views', async () => {
+    const webhooks = await db.all(
+      textQuery<{
+        id: string
+        inboxes: string | null
+        user_id: string
+        role: string
+        removed_at: number | null
+      }>(
+        `SELECT webhooks.id, webhooks.inboxes, webhooks.user_id, users.role, users.removed_at
+         FROM webhooks JOIN users ON users.id = webhooks.user_id WHERE webhooks.state <> 'removed'`,
+        [],
+      ),
+    )
+    if (webhooks.length === 0) return
+    const seq = await currentSeq(db)
+    const all = await db.all(
+      db.build.selectFrom('inboxes').select('number').where('removed_at', 'is', null).orderBy('number'),
+    )
+    const given = await db.all(db.build.selectFrom('user_inboxes').selectAll())
+    for (const { id, inboxes, user_id, role, removed_at } of webhooks) {
+      const asked = inboxes === null ? null : new Set(JSON.parse(inboxes) as number[])
+      const own = new Set(given.filter((each) => each.user_id === user_id).map(({ inbox }) => inbox))
+      const seen = all
+        .map(({ number }) => number)
+        .filter((number) => role === 'admin' || own.has(number))
+        .filter((number) => asked === null || asked.has(number))
+      await saveView(db, id, seq, removed_at === null ? seen : [])
+    }
+  })
+}
+
+async function saveView(db: Tx, webhook_id: string, after_seq: number, seen: number[]): Promise<void> {
+  const inboxes = JSON.stringify(seen)
+  const last = await db.first(
+    textQuery<{ inboxes: string }>(
+      'SELECT inboxes FROM webhook_views WHERE webhook_id = ? ORDER BY after_seq DESC LIMIT 1',
+      [webhook_id],
+    ),
+  )
+  if (last?.inboxes === inboxes) return
+  await db.run(
+    db.build
+      .insertInto('webhook_views')
+      .values({ webhook_id, after_seq, inboxes })
+      .onConflict((conflict) => conflict.columns(['webhook_id', 'after_seq']).doUpdateSet({ inboxes })),
+  )
+}
+
+export interface WebhookView {
+  afterSeq: number
+  inboxes: ReadonlySet<number>
+}
+
+const viewsOf = statement((build, { id }: { id: string }) =>
+  build
+    .selectFrom('webhook_views')
+    .select(['after_seq', 'inboxes'])
+    .where('webhook_id', '=', id)
+    .orderBy('after_seq', 'desc'),
+)
+
+/** Newest first. Read after the events they are for: a view is committed before what happens under it. */
+export async function readViews(db: Db, webhookId: string): Promise<WebhookView[]> {
+  const rows = await db.all(viewsOf({ id: webhookId }))
+  return rows.map(({ after_seq, inboxes }) => ({
+    afterSeq: after_seq,
+    inboxes: new Set(JSON.parse(inboxes) as number[]),
+  }))
+}
+
+/** Those that ended before the log begins are of no use any more. */
+export async function pruneViews(db: Tx, prunedSeq: number): Promise<void> {
+  await db.run(
+    textQuery(
+      `DELETE FROM webhook_views WHERE after_seq < (
+         SELECT max(later.after_seq) FROM webhook_views AS later
+         WHERE later.webhook_id = webhook_views.webhook_id AND later.after_seq <= ?)`,
+      [prunedSeq],
+    ),
+  )
+}

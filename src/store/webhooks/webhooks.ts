@@ -1,0 +1,220 @@
+import { sql, type Selectable } from 'kysely'
+import type { EventType } from '../../model/events.ts'
+import type { DisabledReason, Webhook } from '../../model/webhooks.ts'
+import { announce } from '../database.ts'
+import type { Db, Tx } from '../db.ts'
+import { currentSeq } from '../log/events.ts'
+import { clock } from '../leases.ts'
+import { statement, textQuery } from '../statement.ts'
+import type { Tables } from '../tables.ts'
+import { touch } from '../log/versions.ts'
+import { recordViews } from './views.ts'
+
+/** A subscription with where it stands in the log, and its secrets as they are encrypted. */
+export interface StoredWebhook extends Webhook {
+  secret: Uint8Array
+  oldSecret: Uint8Array | null
+  oldSecretUntil: number | null
+  position: number
+  previousSeq: number | null
+  skipUntil: number
+  replay: { after: number; until: number; previousSeq: number | null } | null
+  failingSince: number | null
+}
+
+/** Before the id of a subscription: the name of its lane's lease. */
+export const lanePrefix = 'webhook:'
+
+/** Lets every node know that subscriptions are not what they were. */
+export function webhooksChanged(db: Tx): void {
+  touch(db, 'webhooks')
+  announce(db)
+}
+
+/** It begins at the end of the log. */
+export async function insertWebhook(
+  db: Tx,
+  webhook: Pick<StoredWebhook, 'id' | 'userId' | 'url' | 'types' | 'inboxes' | 'createdAt' | 'secret'>,
+): Promise<void> {
+  const { id, userId, url, types, inboxes, createdAt, secret } = webhook
+  const seq = await currentSeq(db)
+  await db.run(
+    db.build.insertInto('webhooks').values({
+      id,
+      user_id: userId,
+      url,
+      types: types && JSON.stringify(types),
+      inboxes: inboxes && JSON.stringify(inboxes),
+      state: 'enabled',
+      created_at: createdAt,
+      revision: 1,
+      secret,
+      position: seq,
+      skip_until: seq,
+    }),
+  )
+  recordViews(db)
+  webhooksChanged(db)
+}
+
+const one = statement((build, { id }: { id: string }) =>
+  build.selectFrom('webhooks').selectAll().where('id', '=', id),
+)
+
+export async function findWebhook(db: Db, id: string): Promise<StoredWebhook | undefined> {
+  const row = await db.first(one({ id }))
+  return row && row.state !== 'removed' ? readWebhook(row) : undefined
+}
+
+/** Of these the ones whose lane the holder has, by the database's own clock. */
+export async function findHeldWebhooks(
+  db: Db,
+  holder: string,
+  ids: readonly string[],
+): Promise<Map<string, StoredWebhook>> {
+  const rows = await db.all(
+    textQuery<WebhookRow>(
+      `SELECT webhooks.* FROM webhooks JOIN leases ON leases.name = '${lanePrefix}' || webhooks.id
+       WHERE webhooks.id IN (${ids.map(() => '?').join(', ')}) AND state <> 'removed'
+         AND leases.holder = ? AND leases.ends_at > ${clock[db.dialect]}`,
+      [...ids, holder],
+    ),
+  )
+  return new Map(rows.map((row) => [row.id, readWebhook(row)]))
+}
+
+export async function listWebhooks(db: Db, userId: string | null): Promise<StoredWebhook[]> {
+  let query = db.build
+    .selectFrom('webhooks')
+    .selectAll()
+    .where('state', '<>', 'removed')
+    .orderBy('created_at')
+    .orderBy('id')
+  if (userId !== null) query = query.where('user_id', '=', userId)
+  return (await db.all(query)).map(readWebhook)
+}
+
+export type WebhookChange = Partial<
+  Omit<Selectable<Tables['webhooks']>, 'id' | 'user_id' | 'created_at' | 'revision'>
+>
+
+/** A change by people: whoever delivers for it takes it up anew. */
+export async function changeWebhook(db: Tx, id: string, change: WebhookChange): Promise<void> {
+  webhooksChanged(db)
+  await db.run(
+    db.build
+      .updateTable('webhooks')
+      .set({ ...change, revision: sql<number>`revision + 1` })
+      .where('id', '=', id),
+  )
+}
+
+export interface Progress {
+  id: string
+  position: number
+  previous_seq: number | null
+  replay_after: number | null
+  replay_until: number | null
+  replay_previous: number | null
+  failing_since: number | null
+}
+
+/** Few sizes, so that few statements are prepared. */
+const sizes = [16, 8, 4, 2, 1]
+const row = `(CAST(? AS TEXT), ${Array.from({ length: 6 }, () => 'CAST(? AS BIGINT)').join(', ')})`
+const progressColumns = [
+  'position',
+  'previous_seq',
+  'replay_after',
+  'replay_until',
+  'replay_previous',
+  'failing_since',
+] as const
+
+/** Of many lanes in few statements. */
+export async function saveProgress(db: Tx, lanes: readonly Progress[]): Promise<void> {
+  for (let at = 0; at < lanes.length;) {
+    const size = sizes.find((size) => size <= lanes.length - at)!
+    const some = lanes.slice(at, at + size)
+    await db.run(
+      textQuery(
+        `WITH lanes (id, ${progressColumns.join(', ')}) AS (VALUES ${some.map(() => row).join(', ')})
+         UPDATE webhooks SET ${progressColumns.map((column) => `${column} = lanes.${column}`).join(', ')}
+         FROM lanes WHERE webhooks.id = lanes.id`,
+        some.flatMap((lane) => [lane.id, ...progressColumns.map((column) => lane[column])]),
+      ),
+    )
+    at += size
+  }
+}
+
+export async function listRemovedWebhooks(db: Db): Promise<string[]> {
+  const rows = await db.all(db.build.selectFrom('webhooks').select('id').where('state', '=', 'removed'))
+  return rows.map(({ id }) => id)
+}
+
+/** Once nothing refers to it any more. */
+export async function deleteWebhook(db: Tx, id: string): Promise<void> {
+  await db.run(db.build.deleteFrom('webhook_views').where('webhook_id', '=', id))
+  await db.run(db.build.deleteFrom('webhooks').where('id', '=', id))
+}
+
+const enabledLanes = statement((build) =>
+  build
+    .selectFrom('webhooks')
+    .select(['id', 'revision', 'position', 'replay_after'])
+    .where('state', '=', 'enabled')
+    .orderBy('id'),
+)
+
+export interface LaneState {
+  id: string
+  revision: number
+  position: number
+  replay_after: number | null
+}
+
+export async function listLanes(db: Db): Promise<LaneState[]> {
+  return db.all(enabledLanes({}))
+}
+
+const signal = statement((build) =>
+  build
+    .selectFrom('log')
+    .leftJoin('versions', (join) => join.on('versions.scope', '=', 'webhooks'))
+    .select(['log.last_seq', 'versions.version']),
+)
+
+/** What tells whether there is anything to do: the end of the log, and the version of the subscriptions. */
+export async function readSignal(db: Db): Promise<{ lastSeq: number; version: number }> {
+  const row = (await db.first(signal({})))!
+  return { lastSeq: row.last_seq, version: row.version ?? 0 }
+}
+
+type WebhookRow = Selectable<Tables['webhooks']>
+
+function readWebhook(row: WebhookRow): StoredWebhook {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    url: row.url,
+    types: row.types === null ? null : (JSON.parse(row.types) as EventType[]),
+    inboxes: row.inboxes === null ? null : (JSON.parse(row.inboxes) as number[]),
+    state: row.state as Webhook['state'],
+    disabledReason: row.disabled_reason as DisabledReason | null,
+    disabledAt: row.disabled_at,
+    createdAt: row.created_at,
+    revision: row.revision,
+    secret: row.secret,
+    oldSecret: row.old_secret,
+    oldSecretUntil: row.old_secret_until,
+    position: row.position,
+    previousSeq: row.previous_seq,
+    skipUntil: row.skip_until,
+    replay:
+      row.replay_after === null || row.replay_until === null
+        ? null
+        : { after: row.replay_after, until: row.replay_until, previousSeq: row.replay_previous },
+    failingSince: row.failing_since,
+  }
+}

@@ -1,0 +1,50 @@
+import type { ComponentChildren, JSX } from 'preact'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { Icon } from './icon.tsx'
+import { words } from '../page/words.ts'
+
+/** In front of everything; Escape or a click beside it closes. */
+export function Dialog({
+  title,
+  onClose,
+  children,
+  wide = false,
+}: {
+  title: string
+  onClose: (() => void) | null
+  children: ComponentChildren
+  wide?: boolean
+}): JSX.Element {
+  const box = useRef<HTMLDialogElement>(null)
+  useLayoutEffect(() => {
+    const dialog = box.current!
+    dialog.showModal()
+    return () => dialog.close()
+  }, [])
+  return (
+    <dialog
+      ref={box}
+      class={wide ? 'wide' : ''}
+      aria-label={title}
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose?.()
+      }}
+      onClick={(event) => {
+        if (event.target === box.current) onClose?.()
+      }}
+    >
+      <div class="dialog">
+        <header>
+          <h2>{title}</h2>
+          {onClose && (
+            <button type="button" class="btn quiet" aria-label={words.errors.close} onClick={onClose}>
+              <Icon name="cross" />
+            </button>
+          )}
+        </header>
+        {children}
+      </div>
+    </dialog>
+  )
+}

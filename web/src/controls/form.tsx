@@ -1,0 +1,113 @@
+import { useSignal } from '@preact/signals'
+import type { ComponentChildren, JSX } from 'preact'
+import { useEffect, useId, useRef } from 'preact/hooks'
+import { sentenceOf } from '../page/api.ts'
+
+/** A form that says what went wrong and does one thing at a time. */
+export function Form({
+  submit,
+  onSubmit,
+  beside = null,
+  children,
+}: {
+  submit: string
+  onSubmit: () => Promise<void>
+  /** Further buttons, beside the one that submits. */
+  beside?: ComponentChildren
+  children: ComponentChildren
+}): JSX.Element {
+  const problem = useSignal<string | null>(null)
+  const busy = useSignal(false)
+  return (
+    <form
+      class="stacked-form"
+      onSubmit={async (event) => {
+        event.preventDefault()
+        if (busy.value) return
+        busy.value = true
+        try {
+          await onSubmit()
+          problem.value = null
+        } catch (error) {
+          problem.value = sentenceOf(error)
+        } finally {
+          busy.value = false
+        }
+      }}
+    >
+      {children}
+      {problem.value && (
+        <p class="wrong" role="alert">
+          {problem.value}
+        </p>
+      )}
+      <div class="form-foot">
+        <button type="submit" class="btn primary" disabled={busy.value}>
+          {submit}
+        </button>
+        {beside}
+      </div>
+    </form>
+  )
+}
+
+export interface FieldAbout {
+  label: string
+  value: string
+  onValue: (value: string) => void
+  /** Whether it has the cursor at once. */
+  first?: boolean
+  type?: 'text' | 'email' | 'password' | 'url' | 'number' | 'datetime-local'
+  name?: string
+  autocomplete?: string
+  hint?: ComponentChildren
+  /** What is wrong with what was typed here. */
+  problem?: string | null
+  /** The id of where it is said instead, when there is no room for it here. */
+  problemAt?: string | null
+  optional?: boolean
+  onLeave?: () => void
+  placeholder?: string
+}
+
+export function Field(about: FieldAbout): JSX.Element {
+  const { label, value, onValue, first = false, type = 'text', name, autocomplete = 'off' } = about
+  const { hint, problem = null, problemAt = null, optional = false, onLeave, placeholder } = about
+  const id = useId()
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    if (first) field.current?.focus()
+  }, [])
+  const problemId = problem === null ? problemAt : `${id}-problem`
+  const described = [problemId, hint === undefined ? null : `${id}-hint`].filter((each) => each !== null)
+  return (
+    <div class="stacked">
+      <label for={id}>{label}</label>
+      <input
+        ref={field}
+        id={id}
+        class="field-input"
+        required={!optional}
+        value={value}
+        onInput={(event) => onValue(event.currentTarget.value)}
+        onBlur={onLeave}
+        type={type as 'text'}
+        name={name}
+        autocomplete={autocomplete}
+        placeholder={placeholder}
+        aria-invalid={problemId !== null || undefined}
+        aria-describedby={described.join(' ') || undefined}
+      />
+      {problem !== null && (
+        <p class="wrong" id={`${id}-problem`} role="alert">
+          {problem}
+        </p>
+      )}
+      {hint !== undefined && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+    </div>
+  )
+}

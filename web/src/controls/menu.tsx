@@ -1,0 +1,195 @@
+import { useSignal } from '@preact/signals'
+import type { ComponentChildren, JSX } from 'preact'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import type { Command } from '../page/keys.ts'
+import { useCommand } from '../page/command.ts'
+import { words } from '../page/words.ts'
+
+/** A button that opens a list of choices; arrows move in it, Escape closes it. */
+export function Menu({
+  label,
+  button,
+  children,
+  command,
+  align = 'end',
+  quiet = false,
+  form = false,
+}: {
+  label: string
+  button: ComponentChildren
+  children: (close: () => void) => ComponentChildren
+  command?: Command
+  align?: 'start' | 'end'
+  quiet?: boolean
+  /** There is something to fill in beside the choices, which then stand in a menu of their own. */
+  form?: boolean
+}): JSX.Element {
+  const [open, setOpen] = useState(false)
+  const box = useRef<HTMLDivElement>(null)
+  const trigger = useRef<HTMLButtonElement>(null)
+  const close = (): void => {
+    setOpen(false)
+    trigger.current?.focus()
+  }
+  useCommand(command ?? 'go menu', command ? () => setOpen(true) : null)
+  useLayoutEffect(() => {
+    if (!open) return
+    // A field would bring up the keyboard of a phone over what can be chosen.
+    const first = matchMedia('(hover: none)').matches ? '[role=menuitem]' : '[role=menuitem], input'
+    box.current?.querySelector<HTMLElement>(first)?.focus()
+    const away = (event: Event): void => {
+      if (!box.current?.parentElement?.contains(event.target as Node)) setOpen(false)
+    }
+    addEventListener('pointerdown', away)
+    return () => removeEventListener('pointerdown', away)
+  }, [open])
+  return (
+    <div class="menu">
+      <button
+        ref={trigger}
+        type="button"
+        class={quiet ? 'btn quiet' : 'btn'}
+        aria-haspopup={form ? 'dialog' : 'menu'}
+        aria-expanded={open}
+        aria-label={label}
+        title={label}
+        onClick={() => setOpen(!open)}
+      >
+        {button}
+      </button>
+      {open && (
+        <div
+          ref={box}
+          class={`menu-box ${align}`}
+          role={form ? 'dialog' : 'menu'}
+          aria-label={label}
+          onKeyDown={(event) => moveIn(event, close)}
+        >
+          {children(close)}
+        </div>
+      )}
+    </div>
+  )
+}
+
+function moveIn(event: KeyboardEvent & { currentTarget: HTMLElement }, close: () => void): void {
+  if (event.isComposing) return
+  if (event.key === 'Escape') {
+    event.stopPropagation()
+    return close()
+  }
+  const items = [...event.currentTarget.querySelectorAll<HTMLElement>('[role=menuitem], input')]
+  const at = items.indexOf(document.activeElement as HTMLElement)
+  if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+    event.preventDefault()
+    items.at((at + (event.key === 'ArrowDown' ? 1 : -1)) % items.length)?.focus()
+  } else if (event.key.length === 1 && event.key !== ' ' && !(event.ctrlKey || event.metaKey || event.altKey))
+    typeIn(items, at, event.key)
+}
+
+/** A letter goes into the field where there is one, and otherwise to the next choice that begins with it. */
+function typeIn(items: readonly HTMLElement[], at: number, letter: string): void {
+  const field = items.find((item) => item instanceof HTMLInputElement)
+  if (field) return field.focus()
+  const next = [...items.slice(at + 1), ...items.slice(0, at + 1)]
+  next.find((item) => item.textContent?.toLowerCase().startsWith(letter.toLowerCase()))?.focus()
+}
+
+export interface Choice {
+  key: string
+  /** Whether it is left when this was typed, and comes first. */
+  match: (typed: string) => 'first' | 'later' | null
+  content: ComponentChildren
+  current: boolean
+  onChoose: () => void
+}
+
+/** Choices that what is typed narrows down; Enter takes the first that is left. */
+export function Choices({
+  label,
+  choices,
+  problem,
+}: {
+  label: string
+  /** Null while they are not known yet. */
+  choices: readonly Choice[] | null
+  /** Why they are not. */
+  problem: string | null
+}): JSX.Element {
+  const typed = useSignal('')
+  /** Enter was pressed before there was anything to choose from. */
+  const entered = useSignal(false)
+  const left = (choices && narrowDown(choices, typed.value.trim())) ?? []
+  useLayoutEffect(() => {
+    if (!entered.value || (choices === null && problem === null)) return
+    entered.value = false
+    left[0]?.onChoose()
+  }, [choices === null, problem, entered.value])
+  return (
+    <>
+      <form
+        class="narrow-down"
+        onSubmit={(event) => {
+          event.preventDefault()
+          entered.value = true
+        }}
+      >
+        <input
+          value={typed.value}
+          placeholder={label}
+          aria-label={label}
+          autocomplete="off"
+          onInput={(event) => {
+            typed.value = event.currentTarget.value
+            entered.value = false
+          }}
+        />
+      </form>
+      <div role="menu" aria-label={label} aria-busy={choices === null}>
+        {left.map(({ key, content, current, onChoose }, index) => (
+          <MenuItem key={key} current={current} meant={index === 0} onChoose={onChoose}>
+            {content}
+          </MenuItem>
+        ))}
+      </div>
+      {left.length === 0 && (
+        <p class="quiet-text" role="status">
+          {choices === null ? (problem ?? words.menu.loading) : words.menu.none}
+        </p>
+      )}
+    </>
+  )
+}
+
+function narrowDown(choices: readonly Choice[], typed: string): readonly Choice[] {
+  if (typed === '') return choices
+  const { first = [], later = [] } = Object.groupBy(choices, ({ match }) => match(typed) ?? 'none')
+  return [...first, ...later]
+}
+
+export function MenuItem({
+  onChoose,
+  children,
+  hint,
+  current = false,
+  meant = false,
+}: {
+  onChoose: () => void
+  children: ComponentChildren
+  hint?: string
+  current?: boolean
+  /** Enter takes it while the field has the cursor. */
+  meant?: boolean
+}): JSX.Element {
+  return (
+    <button
+      type="button"
+      role="menuitem"
+      class={`menu-item ${current ? 'current' : ''} ${meant ? 'meant' : ''}`}
+      onClick={onChoose}
+    >
+      <span>{children}</span>
+      {hint && <small>{hint}</small>}
+    </button>
+  )
+}

@@ -1,0 +1,97 @@
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useEffect, useLayoutEffect } from 'preact/hooks'
+import { get, sentenceOf } from '../page/api.ts'
+import { DraftCard } from './draft-card.tsx'
+import { beginDraft, editorOf } from './editors.ts'
+import type { DraftEditor } from './editor.ts'
+import { noWords } from './local-copy.ts'
+import { Icon } from '../controls/icon.tsx'
+import { go, place, placePath } from '../page/router.ts'
+import { session } from '../session/session.ts'
+import { Presence } from '../threads/presence-chip.tsx'
+import { lookAt } from '../threads/presence.ts'
+import { useOpening } from '../page/typed-ahead.ts'
+import { words } from '../page/words.ts'
+import { wantsFocus } from './start.ts'
+
+/** A conversation that we begin. The editor stays the same when the server first has it, and with it the cursor. */
+export function Compose({ draftId, inbox }: { draftId: string | null; inbox: string | null }): JSX.Element {
+  const editor = useSignal<DraftEditor | null>(null)
+  const problem = useSignal<string | null>(null)
+  useLayoutEffect(() => {
+    const open = editor.value?.draft.value?.id ?? null
+    if (draftId === null) {
+      if (editor.value === null || open !== null) editor.value = begin(inbox)
+    } else if (open !== draftId) {
+      get(`/drafts/${draftId}`).then(
+        (draft) => {
+          editor.value = editorOf(draft)
+        },
+        (error: unknown) => {
+          problem.value = sentenceOf(error)
+        },
+      )
+    }
+  }, [draftId])
+  const now = editor.value
+  const id = now?.draft.value?.id ?? null
+  useEffect(() => lookAt(null, id), [id])
+  const isOpen = now !== null && (draftId === null || id === draftId)
+  useOpening(isOpen ? 'open' : problem.value !== null ? 'failed' : 'opening')
+  return (
+    <section class="thread composing">
+      <header class="head">
+        <a class="btn quiet back always" href={placePath(place.value)} aria-label={words.thread.back}>
+          <Icon name="back" />
+        </a>
+        <h1>{words.compose.title}</h1>
+        {id !== null && <Presence id={id} />}
+      </header>
+      <div class="body">
+        {problem.value && <p class="empty">{problem.value}</p>}
+        {now && now.draft.value === null && <From key="from" editor={now} />}
+        {now && <DraftCard key={now.key} editor={now} thread={null} />}
+      </div>
+    </section>
+  )
+}
+
+function begin(inbox: string | null): DraftEditor {
+  const inboxes = session.value?.inboxes ?? []
+  const inboxId = inboxes.find(({ id }) => id === inbox)?.id ?? inboxes[0]?.id ?? ''
+  const editor = beginDraft('new', { kind: 'new', inboxId }, noWords)
+  const { onBegun } = editor
+  editor.onBegun = (draft) => {
+    onBegun(draft)
+    go(`/compose/${draft.id}`, { replace: true })
+  }
+  wantsFocus.value = 'new'
+  return editor
+}
+
+/** Which inbox it goes out from, until it is begun. */
+function From({ editor }: { editor: DraftEditor }): JSX.Element | null {
+  const inboxes = session.value?.inboxes ?? []
+  if (inboxes.length < 2) return null
+  return (
+    <label class="from">
+      {words.compose.from}{' '}
+      <select
+        onChange={(event) => {
+          editor.beginning = { kind: 'new', inboxId: event.currentTarget.value }
+        }}
+      >
+        {inboxes.map(({ id, name, address }) => (
+          <option
+            key={id}
+            value={id}
+            selected={editor.beginning?.kind === 'new' && editor.beginning.inboxId === id}
+          >
+            {name} ({address})
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}

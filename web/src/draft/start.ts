@@ -1,0 +1,86 @@
+import { signal } from '@preact/signals'
+import type { MessageEntry } from '../../../src/model/history.ts'
+import type { MailAddress } from '../../../src/model/thread.ts'
+import type { OpenThread } from '../../../src/model/work.ts'
+import { ask, sentenceOf } from '../page/api.ts'
+import { beginReply, editorOf } from './editors.ts'
+import type { DraftWords } from './local-copy.ts'
+import { tell } from '../page/notices.ts'
+import { renderNow } from '../page/render-now.ts'
+import { putDraft } from '../threads/store.ts'
+import { startOpening } from '../page/typed-ahead.ts'
+
+/** The draft whose text is to have the cursor next: its id, or the thread of a reply just begun. */
+export const wantsFocus = signal<string | null>(null)
+
+/** One's own draft that is open already is gone on with; otherwise a new answer to the newest mail from outside. */
+export function startReply(thread: OpenThread, all: boolean): void {
+  const answered = newestInbound(thread)
+  if (!answered) return
+  const own = thread.drafts.find(
+    ({ kind, status, author }) =>
+      kind === 'reply' && author.type === 'person' && ['editing', 'stale', 'failed'].includes(status),
+  )
+  if (own) {
+    wantsFocus.value = own.id
+    return
+  }
+  const words = replyWords(answered, thread.inbox.address, all)
+  const editor = beginReply(thread.id, words)
+  if (editor.words.peek().text === '')
+    editor.words.value = { ...editor.words.peek(), to: words.to, cc: words.cc }
+  wantsFocus.value = thread.id
+}
+
+function newestInbound(thread: OpenThread): MessageEntry | null {
+  const messages = thread.history.filter((entry): entry is MessageEntry => entry.type === 'message')
+  return messages.findLast(({ direction }) => direction === 'inbound') ?? messages.at(-1) ?? null
+}
+
+function replyWords(message: MessageEntry, own: string, all: boolean): DraftWords {
+  const others = (list: readonly MailAddress[]): MailAddress[] =>
+    list.filter(({ address }) => address.toLowerCase() !== own.toLowerCase())
+  const asked =
+    message.direction === 'outbound'
+      ? message.to
+      : message.replyTo.length > 0
+        ? message.replyTo
+        : [message.from]
+  const to = withoutDoubles(others(asked), [])
+  return {
+    text: '',
+    to: to.length > 0 ? to : withoutDoubles(others(message.to), []),
+    cc: all ? withoutDoubles(others([...message.to, ...message.cc]), to) : [],
+    bcc: [],
+    subject: `Re: ${message.subject.replace(/^(?:(?:re|aw|sv|antw)(?:\[\d+\])?:\s*)+/i, '')}`.trim(),
+  }
+}
+
+function withoutDoubles(list: readonly MailAddress[], seen: readonly MailAddress[]): MailAddress[] {
+  const known = new Set(seen.map(({ address }) => address.toLowerCase()))
+  return list.flatMap(({ name, address }) => {
+    const key = address.toLowerCase()
+    if (known.has(key)) return []
+    known.add(key)
+    return [{ name, address }]
+  })
+}
+
+/** Begun on the server at once: the files of the mail go with it. */
+export async function startForward(thread: OpenThread): Promise<void> {
+  const message = thread.history.findLast(({ type }) => type === 'message')
+  if (!message) return
+  const endOpening = startOpening()
+  try {
+    const draft = await ask('POST', '/drafts', { kind: 'forward', messageId: message.id })
+    editorOf(draft)
+    renderNow(() => {
+      putDraft(draft)
+      wantsFocus.value = draft.id
+    })
+    endOpening(true)
+  } catch (error) {
+    endOpening(false)
+    tell(sentenceOf(error), 'problem')
+  }
+}

@@ -1,0 +1,108 @@
+import { findQuote } from './marks.ts'
+import { writeFrame } from './frame-policy.ts'
+
+/** What mail programs put around the text that they quote; a mail's classes and ids begin with `m-`. */
+const quotes = [
+  '.m-gmail_quote',
+  '.m-gmail_quote_container',
+  '.m-gmail_extra',
+  '.m-yahoo_quoted',
+  '.m-protonmail_quote',
+  '.m-moz-cite-prefix',
+  'blockquote[type=cite]',
+  '#m-divRplyFwdMsg',
+  '#m-divRplyFwdMsg ~ *',
+  '#m-appendonsend ~ *',
+  '#m-reply-intro',
+].join(',')
+
+const looks = `
+:root{color-scheme:light}
+body{margin:0;padding:2px;font:14px/1.5 system-ui,sans-serif;color:#1c1a17;background:#fff;overflow-wrap:anywhere}
+img{max-width:100%;height:auto}
+table{max-width:100%}
+pre{white-space:pre-wrap}
+blockquote{margin-inline:0;padding-inline-start:12px;border-inline-start:2px solid #e4e0d8;color:#6b655b}
+mark.spool-cited{background:none;color:inherit;border-bottom:2px dotted #6246ea}
+img[data-remote-src]:not([src]){min-width:24px;min-height:24px;background:#f3f1ed;outline:1px dashed #d6d0c4}
+`
+
+export interface MailParts {
+  html: string
+  /** Whether text that was quoted could be told apart. */
+  hasQuote: boolean
+  hasRemote: boolean
+  /** Attachments that the mail shows inside itself. */
+  inline: string[]
+}
+
+/** What a mail's HTML holds; it is only parsed, in a document that is never shown. */
+export function examineHtml(html: string): MailParts {
+  const parsed = new DOMParser().parseFromString(html, 'text/html')
+  const inline = [...parsed.querySelectorAll('img[src]')].flatMap((image) => attachmentId(image) ?? [])
+  return {
+    html,
+    hasQuote: parsed.querySelector(quotes) !== null,
+    hasRemote: parsed.querySelector('[data-remote-src]') !== null,
+    inline,
+  }
+}
+
+function attachmentId(image: Element): string | null {
+  return /^\/(?:app\/api|api\/v1)\/attachments\/(att_\w+)/.exec(image.getAttribute('src') ?? '')?.[1] ?? null
+}
+
+export interface FrameOptions {
+  folded: boolean
+  cited: readonly string[]
+  /** Inline pictures as `data:` by attachment. */
+  pictures: ReadonlyMap<string, string>
+}
+
+/** The whole document of the frame in which a mail is shown. */
+export function writeDocument(html: string, { folded, cited, pictures }: FrameOptions): string {
+  const parsed = new DOMParser().parseFromString(html, 'text/html')
+  for (const image of parsed.querySelectorAll('img[src]')) {
+    const id = attachmentId(image)
+    if (id === null) continue
+    const data = pictures.get(id)
+    if (data === undefined) image.removeAttribute('src')
+    else image.setAttribute('src', data)
+  }
+  for (const quote of cited) markQuote(parsed, quote)
+  const fold = folded ? `${quotes}{display:none!important}` : ''
+  return writeFrame(`<style>${looks}${fold}</style>`, parsed.body.innerHTML)
+}
+
+/** The same document, shown smaller. */
+export function scaleDocument(text: string, scale: number): string {
+  return scale === 1 ? text : text.replace('</style>', `body{zoom:${scale.toFixed(4)}}</style>`)
+}
+
+/** Marks the words of a quote, which may run over several elements. */
+function markQuote(parsed: Document, quote: string): void {
+  const walker = parsed.createTreeWalker(parsed.body, NodeFilter.SHOW_TEXT)
+  const nodes: Text[] = []
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) nodes.push(node as Text)
+  const place = findQuote(nodes.map(({ data }) => data).join(''), quote)
+  if (!place) return
+  let start = 0
+  for (const node of nodes) {
+    const { length } = node.data
+    const from = Math.max(place.start - start, 0)
+    const to = Math.min(place.end - start, length)
+    start += length
+    if (from >= to) continue
+    const part = from > 0 ? node.splitText(from) : node
+    if (to - from < part.data.length) part.splitText(to - from)
+    const mark = parsed.createElement('mark')
+    mark.className = 'spool-cited'
+    part.replaceWith(mark)
+    mark.append(part)
+  }
+}
+
+/** Whether formatting says something that the words alone do not. */
+export function isFormatted(html: string): boolean {
+  return /<(?:img|table|h[1-6]|ul|ol|b|strong|em|i|u|font|pre|a|center|hr)\b/i.test(html)
+}

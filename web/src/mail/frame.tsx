@@ -1,0 +1,148 @@
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { urlOf } from '../page/api.ts'
+import { words } from '../page/words.ts'
+import { frameSandbox } from './frame-policy.ts'
+import { examineHtml, scaleDocument, writeDocument } from './document.ts'
+
+/**
+ * A mail's HTML in a frame of its own, of no origin and without script. Because nothing can look into such a frame, its
+ * height is measured in a hidden one, equally without script, that is taken away at once.
+ */
+export function MailFrame({
+  html,
+  name,
+  folded,
+  cited,
+  pictureUrl,
+}: {
+  html: string
+  name: string
+  folded: boolean
+  cited: readonly string[]
+  /** Where the mail is with pictures of other servers, once they were asked for. */
+  pictureUrl: string | null
+}): JSX.Element {
+  const box = useRef<HTMLDivElement>(null)
+  const size = useSignal<FrameSize>({ height: 120, scale: 1 })
+  const pictures = useInlinePictures(html)
+  const text = useMemo(
+    () => writeDocument(html, { folded, cited, pictures }),
+    [html, folded, cited.join('\n'), pictures],
+  )
+  const { height, scale } = size.value
+  useEffect(() => {
+    let width = 0
+    let running: AbortController | null = null
+    const fit = (): void => {
+      // Of the frame itself: what is around it may have a margin.
+      const now = box.current?.querySelector('iframe')?.clientWidth ?? 0
+      if (now === 0 || now === width) return
+      width = now
+      running?.abort()
+      running = new AbortController()
+      void measure(text, now, running.signal).then((found) => {
+        if (found !== null) size.value = found
+      })
+    }
+    const resize = new ResizeObserver(fit)
+    resize.observe(box.current!)
+    fit()
+    return () => {
+      running?.abort()
+      resize.disconnect()
+    }
+  }, [text])
+  const shown = pictureUrl === null ? { srcdoc: scaleDocument(text, scale) } : { src: pictureUrl }
+  return (
+    <div class="mail-frame" ref={box}>
+      <iframe
+        key={pictureUrl ?? 'text'}
+        title={words.message.frame(name)}
+        sandbox={frameSandbox}
+        referrerpolicy="no-referrer"
+        style={{ height: `${pictureUrl === null ? height : Math.max(height, 480)}px` }}
+        {...shown}
+      />
+    </div>
+  )
+}
+
+interface FrameSize {
+  height: number
+  /** Below 1 where the mail is laid out wider than there is room: then it is shown smaller, not cut off. */
+  scale: number
+}
+
+/** Smaller than this nobody can read it; then it scrolls to the side. */
+const smallest = 0.5
+
+async function measure(text: string, width: number, signal: AbortSignal): Promise<FrameSize | null> {
+  const frame = document.createElement('iframe')
+  frame.setAttribute('sandbox', 'allow-same-origin')
+  frame.setAttribute('aria-hidden', 'true')
+  frame.setAttribute('scrolling', 'no')
+  frame.tabIndex = -1
+  frame.className = 'measure'
+  frame.style.width = `${width}px`
+  frame.srcdoc = text
+  const loaded = new Promise<void>((resolve) => {
+    frame.addEventListener('load', () => resolve(), { once: true })
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+  document.body.append(frame)
+  await loaded
+  const root = frame.contentDocument?.documentElement
+  const found = signal.aborted || !root ? null : sizeOf(frame, root, width)
+  frame.remove()
+  return found
+}
+
+function sizeOf(frame: HTMLIFrameElement, root: HTMLElement, width: number): FrameSize {
+  const wanted = root.scrollWidth
+  if (wanted <= width) return { height: root.scrollHeight, scale: 1 }
+  const scale = Math.max(smallest, width / wanted)
+  // As wide as it wants to be it may be less high.
+  frame.style.width = `${width / scale}px`
+  const bar = scale === smallest && root.scrollWidth > width / scale ? 18 : 0
+  return { height: Math.ceil(root.scrollHeight * scale) + bar, scale }
+}
+
+const none: ReadonlyMap<string, string> = new Map()
+
+/** A frame of no origin has no session, so the page fetches what the mail shows inside itself. */
+function useInlinePictures(html: string): ReadonlyMap<string, string> {
+  const pictures = useSignal(none)
+  useEffect(() => {
+    const { inline } = examineHtml(html)
+    if (inline.length === 0) return
+    let gone = false
+    void Promise.all(inline.slice(0, 50).map(async (id) => [id, await readPicture(id)] as const)).then(
+      (found) => {
+        if (gone) return
+        pictures.value = new Map(found.flatMap(([id, data]) => (data === null ? [] : [[id, data] as const])))
+      },
+    )
+    return () => {
+      gone = true
+    }
+  }, [html])
+  return pictures.value
+}
+
+async function readPicture(id: string): Promise<string | null> {
+  try {
+    const response = await fetch(urlOf(`/attachments/${id}`, { query: { inline: '1' } }))
+    const blob = await response.blob()
+    if (!response.ok || !/^image\/(png|jpeg|gif|webp)$/.test(blob.type)) return null
+    return await new Promise((resolve) => {
+      const reader = new FileReader()
+      reader.addEventListener('load', () => resolve(reader.result as string))
+      reader.addEventListener('error', () => resolve(null))
+      reader.readAsDataURL(blob)
+    })
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,148 @@
+import { useSignal, type Signal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
+import type { MessageEntry } from '../../../src/model/history.ts'
+import { urlOf } from '../page/api.ts'
+import { Avatar } from '../controls/avatar.tsx'
+import { Icon } from '../controls/icon.tsx'
+import { Menu, MenuItem } from '../controls/menu.tsx'
+import { nameOf } from './address.ts'
+import { fullTime, messageTime } from '../page/times.ts'
+import { words } from '../page/words.ts'
+import { Attachments } from './attachments.tsx'
+import { citedBy, lit } from './citations.ts'
+import { examineHtml, isFormatted } from './document.ts'
+import { MailFrame } from './frame.tsx'
+import { MessageText } from './text.tsx'
+import { Verdict } from './verdict.tsx'
+
+/** A mail, in or out. Older ones are one line until they are opened. */
+export function Message({
+  message,
+  folded: startsFolded,
+}: {
+  message: MessageEntry
+  folded: boolean
+}): JSX.Element {
+  const opened = useSignal(!startsFolded)
+  const box = useRef<HTMLElement>(null)
+  const isLit = lit.value?.messageId === message.id
+  useEffect(() => {
+    if (!isLit) return
+    opened.value = true
+    requestAnimationFrame(() =>
+      (box.current?.querySelector('mark.lit') ?? box.current)?.scrollIntoView({ block: 'nearest' }),
+    )
+  }, [isLit, lit.value?.quote])
+  const name = nameOf(message.from)
+  const asHtml = useSignal(message.html !== null && isFormatted(message.html))
+  if (!opened.value)
+    return (
+      <button type="button" class="msg one-line" onClick={() => (opened.value = true)}>
+        <Avatar name={name} />
+        <b>{name}</b>
+        <span>{message.newText.slice(0, 160)}</span>
+        <time dateTime={message.timestamp}>{messageTime(message.timestamp)}</time>
+      </button>
+    )
+  return (
+    <article class={`msg ${message.direction} ${isLit ? 'lit' : ''}`} ref={box} id={message.id}>
+      <header>
+        <Avatar name={name} />
+        <div class="who">
+          <div class="who-line">
+            <b>{name}</b> {message.from.name && <small>{message.from.address}</small>}
+            <Verdict message={message} />
+          </div>
+          <small class="to-line">
+            {words.message.to} {message.to.map(nameOf).join(', ')}
+            {message.cc.length > 0 && ` · ${words.message.cc} ${message.cc.map(nameOf).join(', ')}`}
+            {message.sentBy && ` · ${words.message.sentBy(message.sentBy.name)}`}
+          </small>
+        </div>
+        <time dateTime={message.timestamp} title={fullTime(message.timestamp)}>
+          {messageTime(message.timestamp)}
+        </time>
+        <More message={message} asHtml={asHtml} />
+      </header>
+      <Body message={message} asHtml={asHtml.value} />
+      <Attachments files={message.attachments.filter(({ inline }) => !inline)} />
+    </article>
+  )
+}
+
+function More({ message, asHtml }: { message: MessageEntry; asHtml: Signal<boolean> }): JSX.Element {
+  return (
+    <Menu label={words.message.more} quiet button={<Icon name="more" />}>
+      {(close) => (
+        <>
+          {message.html !== null && (
+            <MenuItem onChoose={() => (close(), (asHtml.value = !asHtml.value))}>
+              {asHtml.value ? words.message.asText : words.message.asHtml}
+            </MenuItem>
+          )}
+          <a
+            role="menuitem"
+            class="menu-item"
+            href={urlOf(`/messages/${message.id}/source`)}
+            target="_blank"
+            rel="noopener"
+          >
+            {words.message.source}
+          </a>
+        </>
+      )}
+    </Menu>
+  )
+}
+
+function Body({ message, asHtml }: { message: MessageEntry; asHtml: boolean }): JSX.Element {
+  const { html, text, newText } = message
+  const parts = useMemo(() => (html === null ? null : examineHtml(html)), [html])
+  const folded = useSignal(true)
+  const pictures = useSignal(false)
+  const cited = citedBy(message.id)
+  const framed = asHtml && html !== null
+  const canFold = framed ? parts!.hasQuote : text.trim() !== newText.trim()
+  return (
+    <>
+      {framed && parts!.hasRemote && !pictures.value && (
+        <p class="remote">
+          {words.message.images}{' '}
+          <button type="button" class="link" onClick={() => (pictures.value = true)}>
+            {words.message.showImages}
+          </button>
+        </p>
+      )}
+      {framed ? (
+        <MailFrame
+          html={html}
+          name={nameOf(message.from)}
+          folded={folded.value}
+          cited={cited}
+          pictureUrl={pictures.value ? urlOf(`/messages/${message.id}/pictures`) : null}
+        />
+      ) : (
+        <MessageText
+          text={folded.value ? newText : text}
+          cited={cited}
+          lit={lit.value?.messageId === message.id ? lit.value.quote : null}
+        />
+      )}
+      {canFold && (
+        <button
+          type="button"
+          class="fold"
+          aria-expanded={!folded.value}
+          onClick={() => (folded.value = !folded.value)}
+        >
+          {folded.value ? `••• ${foldedWords(message, framed)}` : words.message.hideQuoted}
+        </button>
+      )}
+    </>
+  )
+}
+
+function foldedWords({ text }: MessageEntry, framed: boolean): string {
+  return !framed && /^-- ?$/m.test(text) ? words.message.signature : words.message.quoted
+}

@@ -1,0 +1,99 @@
+import type { Failure } from '../../../src/http/contract/failure.ts'
+import type { AnswerOf, AskArguments, AskOptions, GetArguments, Known, Method, RouteAt } from './contract.ts'
+import { sessionEnded } from './ended.ts'
+import { words } from './words.ts'
+
+type Details = NonNullable<Failure['details']>
+
+/** A refusal of the server, or that it cannot be reached (`status` 0). */
+export class ApiError extends Error {
+  readonly status: number
+  readonly details: Details
+
+  constructor(status: number, message: string, details: Details = {}) {
+    super(message)
+    this.status = status
+    this.details = details
+  }
+
+  get isOffline(): boolean {
+    return this.status === 0 || this.status === 503
+  }
+}
+
+/** Reads from a private route. Path, query and answer are what the contract says of it. */
+export function get<const Path extends string>(
+  path: Path & Known<'GET', Path>,
+  ...options: GetArguments<RouteAt<'GET', Path>>
+): Promise<AnswerOf<RouteAt<'GET', Path>>> {
+  return getUnless<Path>(undefined, path, ...options)
+}
+
+/** The same, for what may not be wanted any more before it is there. */
+export function getUnless<const Path extends string>(
+  gone: AbortSignal | undefined,
+  path: Path & Known<'GET', Path>,
+  ...[options]: GetArguments<RouteAt<'GET', Path>>
+): Promise<AnswerOf<RouteAt<'GET', Path>>> {
+  return request('GET', path, undefined, options, gone)
+}
+
+/** Has a private route do something. */
+export function ask<Verb extends Exclude<Method, 'GET'>, const Path extends string>(
+  method: Verb,
+  path: Path & Known<Verb, Path>,
+  ...[body, options]: AskArguments<RouteAt<Verb, Path>>
+): Promise<AnswerOf<RouteAt<Verb, Path>>> {
+  return request(method, path, body, options)
+}
+
+/** Where a browser fetches from by itself: a picture, a download, a stream. */
+export function urlOf<const Path extends string>(
+  path: Path & Known<'GET', Path>,
+  ...[options]: GetArguments<RouteAt<'GET', Path>>
+): string {
+  return addressOf(path, options?.query)
+}
+
+function addressOf(path: string, query: unknown): string {
+  const given = Object.entries(query ?? {}).filter(([, value]) => value !== undefined && value !== null)
+  const text = new URLSearchParams(given).toString()
+  return `/app/api${path}${text && `?${text}`}`
+}
+
+/** What is refused is thrown as an `ApiError`. The one place where the server's word is taken for the contract's. */
+async function request<Value>(
+  method: Method,
+  path: string,
+  body: unknown,
+  { query, quiet }: AskOptions & { query?: unknown } = {},
+  signal?: AbortSignal,
+): Promise<Value> {
+  const bytes = body instanceof Blob
+  let response: Response
+  try {
+    response = await fetch(addressOf(path, query), {
+      method,
+      signal: signal ?? null,
+      ...(body === undefined
+        ? {}
+        : {
+            headers: { 'content-type': bytes ? 'application/octet-stream' : 'application/json' },
+            body: bytes ? body : JSON.stringify(body),
+          }),
+    })
+  } catch (error) {
+    if (signal?.aborted) throw error
+    throw new ApiError(0, words.errors.offline)
+  }
+  const answer = await response.json().catch(() => null)
+  if (response.ok) return answer
+  const { message, details }: Partial<Failure> = answer ?? {}
+  if (response.status === 401 && !quiet) sessionEnded.value = true
+  throw new ApiError(response.status, message ?? words.errors.strange(response.status), details)
+}
+
+/** A sentence for whatever was thrown. */
+export function sentenceOf(error: unknown): string {
+  return error instanceof ApiError ? error.message : words.errors.unexpected
+}

@@ -1,0 +1,96 @@
+import { signal } from '@preact/signals'
+import type { Event } from '../../../src/model/events.ts'
+import type { LiveEvents, Onlooker } from '../../../src/model/live.ts'
+import { urlOf } from '../page/api.ts'
+import { resumeSession } from './session.ts'
+
+/** Whether news arrive; false after a few seconds without a connection. */
+export const connected = signal(true)
+
+type Listener = (event: Event) => void
+const listeners = new Set<Listener>()
+const starts = new Set<() => void>()
+const beginnings = new Set<() => void>()
+const presences = new Set<(threadId: string, people: Onlooker[]) => void>()
+
+export function onEvent(listener: Listener): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** Called when something may have been missed: everything is to be asked for again. */
+export function onResync(listener: () => void): () => void {
+  starts.add(listener)
+  return () => starts.delete(listener)
+}
+
+/** Called when the first connection stands: what was asked for before it may have changed unheard. */
+export function onBeginning(listener: () => void): () => void {
+  beginnings.add(listener)
+  return () => beginnings.delete(listener)
+}
+
+export function onPresence(listener: (threadId: string, people: Onlooker[]) => void): () => void {
+  presences.add(listener)
+  return () => presences.delete(listener)
+}
+
+let lastSeq: string | null = null
+let source: EventSource | null = null
+let failures = 0
+
+/** Follows the event log; after a break it goes on where it was, so that nothing is missed and nothing reloaded. */
+export function startLive(): void {
+  if (source) return
+  const opened = new EventSource(urlOf('/live', { query: { after: lastSeq } }))
+  source = opened
+  const hear = <Name extends keyof LiveEvents>(
+    name: Name,
+    listener: (data: LiveEvents[Name], seq: string) => void,
+  ): void =>
+    opened.addEventListener(name, ({ data, lastEventId }: MessageEvent) =>
+      listener(JSON.parse(data), lastEventId),
+    )
+  opened.addEventListener('open', () => {
+    // Without a place in the log to go on from, what happened in between is unknown.
+    if (failures > 0 && lastSeq === null) for (const each of starts) each()
+    failures = 0
+    connected.value = true
+  })
+  hear('ready', (_, seq) => {
+    const isFirst = lastSeq === null
+    lastSeq = seq || lastSeq
+    if (isFirst) for (const each of beginnings) each()
+  })
+  hear('message', (event, seq) => {
+    if (seq) lastSeq = seq
+    for (const each of listeners) each(event)
+  })
+  hear('presence', ({ threadId, people }) => {
+    for (const each of presences) each(threadId, people)
+  })
+  hear('resync', (_, seq) => {
+    lastSeq = seq || null
+    for (const each of starts) each()
+  })
+  opened.addEventListener('error', () => {
+    opened.close()
+    if (source !== opened) return
+    source = null
+    failures++
+    if (failures > 1) connected.value = false
+    // A session that has ended looks like a lost connection here.
+    if (failures === 2) void resumeSession().catch(() => undefined)
+    setTimeout(startLive, Math.min(15_000, 500 * 2 ** failures))
+  })
+}
+
+export function stopLive(): void {
+  source?.close()
+  source = null
+}
+
+addEventListener('online', () => {
+  if (source || failures === 0) return
+  startLive()
+})

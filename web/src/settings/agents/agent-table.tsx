@@ -1,0 +1,72 @@
+import type { JSX } from 'preact'
+import type { AgentView as Agent } from '../../../../src/model/settings.ts'
+import { session } from '../../session/session.ts'
+import { timeAgo } from '../../page/times.ts'
+import { words } from '../parts/words.ts'
+
+const w = words.agents
+
+/** What each agent has read and proposed, and what became of it. */
+export function AgentTable({ agents }: { agents: readonly Agent[] }): JSX.Element {
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label={w.lately}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col" rowSpan={2}>
+              {w.agent}
+            </th>
+            <th scope="colgroup" colSpan={3}>
+              {w.read}
+            </th>
+            <th scope="colgroup" colSpan={5}>
+              {w.drafts}
+            </th>
+          </tr>
+          <tr>
+            {[w.threads, w.messages, w.notes, w.proposed, w.asIs, w.edited, w.discarded, w.open].map(
+              (each) => (
+                <th key={each} scope="col" class="figure">
+                  {each}
+                </th>
+              ),
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {agents.map((agent) => (
+            <AgentRow key={agent.tokenId} agent={agent} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function AgentRow({ agent: { name, user, lastUsedAt, last30Days: l } }: { agent: Agent }): JSX.Element {
+  const foreign = user.id !== session.value?.user.id
+  const figures = [
+    l.threadsRead,
+    l.messagesRead,
+    l.notesRead,
+    l.proposed,
+    l.sentUnchanged,
+    l.sentEdited,
+    l.discarded + l.withdrawn,
+    l.open,
+  ]
+  return (
+    <tr>
+      <th scope="row">
+        <span class="agent-name">{name}</span>
+        {foreign && <i> {words.tokens.of(user.name)}</i>}
+        <small>{lastUsedAt === null ? w.neverCalled : w.lastCall(timeAgo(lastUsedAt))}</small>
+      </th>
+      {figures.map((figure, index) => (
+        <td key={index} class="figure">
+          {figure.toLocaleString(words.language)}
+        </td>
+      ))}
+    </tr>
+  )
+}

@@ -1,0 +1,133 @@
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
+import type { AgentConfigurations, FirstCall } from '../../../../src/model/settings.ts'
+import { ask, getUnless } from '../../page/api.ts'
+import { Field, Form } from '../../controls/form.tsx'
+import { Icon } from '../../controls/icon.tsx'
+import { timeAgo } from '../../page/times.ts'
+import { Copyable } from '../parts/copy.tsx'
+import { Card } from '../parts/page.tsx'
+import { Tabs } from '../parts/tabs.tsx'
+import { TokenWishFields, useTokenWishes, wishesBody } from './token-wishes.tsx'
+import { words } from '../parts/words.ts'
+
+const w = words.agents
+const clients = [
+  'claudeDesktop',
+  'claudeCode',
+  'cursor',
+  'vscode',
+  'curl',
+] as const satisfies (keyof AgentConfigurations)[]
+
+/** Three steps: what it may do, what to paste where, and its first call. */
+export function ConnectAgent({ onCalled }: { onCalled: () => void }): JSX.Element {
+  const name = useSignal('')
+  const wishes = useTokenWishes()
+  const made = useSignal<{ name: string; tokenId: string; configurations: AgentConfigurations } | null>(null)
+  const make = async (): Promise<void> => {
+    const agent = await ask('POST', '/agents', { name: name.value, ...wishesBody(wishes) })
+    made.value = { ...agent, name: name.value }
+  }
+  if (made.value === null)
+    return (
+      <Card title={w.first}>
+        <Form submit={words.tokens.makeIt} onSubmit={make}>
+          <Field
+            label={w.name}
+            value={name.value}
+            onValue={(now) => (name.value = now)}
+            placeholder={w.nameExample}
+            hint={w.nameHint}
+          />
+          <TokenWishFields wishes={wishes} />
+        </Form>
+      </Card>
+    )
+  const { name: called, configurations, tokenId } = made.value
+  return (
+    <>
+      <Card
+        title={w.may(called)}
+        hint={wishes.scopes.value.map((scope) => words.tokens.scopesShort[scope]).join(', ')}
+      />
+      <Card title={w.second} hint={words.tokens.shownOnce}>
+        <Tabs label={w.clients} tabs={clients.map((client) => ({ name: client, label: w.client[client] }))}>
+          {(client) => (
+            <>
+              <p class="hint">{w.where[client]}</p>
+              <Copyable
+                key={client}
+                block
+                label={w.configuration(w.client[client])}
+                text={configurations[client]}
+              />
+            </>
+          )}
+        </Tabs>
+      </Card>
+      <AwaitedCall
+        key={tokenId}
+        tokenId={tokenId}
+        name={called}
+        onCalled={onCalled}
+        onAnother={() => {
+          made.value = null
+          name.value = ''
+        }}
+      />
+    </>
+  )
+}
+
+function AwaitedCall({
+  tokenId,
+  name,
+  onCalled,
+  onAnother,
+}: {
+  tokenId: string
+  name: string
+  onCalled: () => void
+  onAnother: () => void
+}): JSX.Element {
+  const called = useSignal<FirstCall | null>(null)
+  useEffect(() => {
+    const leaving = new AbortController()
+    void waitForCall(tokenId, leaving.signal).then((answer) => {
+      if (leaving.signal.aborted) return
+      called.value = answer
+      onCalled()
+    })
+    return () => leaving.abort()
+  }, [tokenId])
+  return (
+    <section class={called.value ? 'card called' : 'card'} aria-live="polite">
+      <h2>
+        {called.value && <Icon name="check" />} {called.value ? w.called(name) : w.third}
+      </h2>
+      <p class="hint">
+        {called.value ? w.calledText(timeAgo(called.value.calledAt!), called.value.tool) : w.waiting}
+      </p>
+      {called.value && (
+        <button type="button" class="btn" onClick={onAnother}>
+          {w.another}
+        </button>
+      )}
+    </section>
+  )
+}
+
+/** Asks again and again; each question waits at the server for a while. */
+async function waitForCall(tokenId: string, signal: AbortSignal): Promise<FirstCall> {
+  for (;;) {
+    const began = Date.now()
+    const answer = await getUnless(signal, `/agents/${tokenId}/first-call`, { query: { wait: '25' } }).catch(
+      () => null,
+    )
+    if (signal.aborted || answer?.calledAt) return answer ?? { calledAt: null, tool: null }
+    // Where it cannot be reached it answers at once.
+    if (Date.now() - began < 2000) await new Promise((resolve) => setTimeout(resolve, 2000))
+  }
+}

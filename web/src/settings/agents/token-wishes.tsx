@@ -1,0 +1,67 @@
+import { useSignal, type Signal } from '@preact/signals'
+import type { JSX } from 'preact'
+import type { Scope } from '../../../../src/model/access.ts'
+import { lifetimes, type Lifetime } from '../../../../src/model/token-lifetimes.ts'
+import { canWrite, session } from '../../session/session.ts'
+import { Checks, InboxChoice, needSome, Select } from '../parts/choice.tsx'
+import { words } from '../parts/words.ts'
+
+const w = words.tokens
+
+/** What a token may do, where, and for how long. */
+export interface TokenWishes {
+  scopes: Signal<Scope[]>
+  inboxes: Signal<string[] | null>
+  expires: Signal<Lifetime>
+}
+
+export function useTokenWishes(): TokenWishes {
+  const usual: Scope[] = ['threads:read', 'notes:read', 'drafts:propose']
+  return {
+    scopes: useSignal(usual.filter((scope) => canWrite.value || scope !== 'drafts:propose')),
+    inboxes: useSignal<string[] | null>(null),
+    expires: useSignal<Lifetime>('90d'),
+  }
+}
+
+export function wishesBody({ scopes, inboxes, expires }: TokenWishes): {
+  scopes: Scope[]
+  inboxes: string[] | null
+  expires: Lifetime
+} {
+  needSome(scopes.value, w.needsScope)
+  needSome(inboxes.value, words.inboxes.needsOne)
+  return { scopes: scopes.value, inboxes: inboxes.value, expires: expires.value }
+}
+
+export function TokenWishFields({ wishes }: { wishes: TokenWishes }): JSX.Element {
+  const scopes = (['threads:read', 'notes:read', 'drafts:propose', 'events:read'] as const).filter(
+    (scope) => canWrite.value || scope !== 'drafts:propose',
+  )
+  const isAdmin = session.value?.user.role === 'admin'
+  const offered = lifetimes.filter((lifetime) => isAdmin || lifetime !== 'never')
+  return (
+    <>
+      <Checks
+        legend={w.mayDo}
+        options={scopes.map((value) => ({ value, label: w.scopes[value] }))}
+        chosen={wishes.scopes.value}
+        onChosen={(now) => (wishes.scopes.value = now)}
+        after={<p class="check never">{w.neverSends}</p>}
+      />
+      <div class="pair">
+        <InboxChoice
+          chosen={wishes.inboxes.value}
+          onChosen={(now) => (wishes.inboxes.value = now)}
+          all={words.inboxes.allMine}
+        />
+        <Select
+          label={w.lifetime}
+          options={offered.map((value) => ({ value, label: w.lifetimes[value] }))}
+          value={wishes.expires.value}
+          onValue={(now) => (wishes.expires.value = now)}
+        />
+      </div>
+    </>
+  )
+}

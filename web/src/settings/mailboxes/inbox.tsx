@@ -1,0 +1,166 @@
+import { useSignal } from '@preact/signals'
+import type { InboxSettings } from '../../../../src/model/settings.ts'
+import type { JSX } from 'preact'
+import { ask } from '../../page/api.ts'
+import { Field, Form } from '../../controls/form.tsx'
+import { tell } from '../../page/notices.ts'
+import { go } from '../../page/router.ts'
+import { resumeSession } from '../../session/session.ts'
+import { useAnswer } from '../parts/answer.ts'
+import { Confirm } from '../parts/confirm.tsx'
+import { MailboxForm } from './mailbox-form.tsx'
+import { Card, Loaded, Page } from '../parts/page.tsx'
+import { pace, SyncLine } from './sync-line.tsx'
+import { words } from '../parts/words.ts'
+
+const w = words.inboxes
+
+/** One inbox: how its fetching goes, its name, its servers and folders, the end. */
+export function InboxPage({ id }: { id: string }): JSX.Element {
+  const inbox = useAnswer(`/settings/inboxes/${id}`, (now) => pace([now]))
+  const changing = useSignal(false)
+  return (
+    <Page title={inbox.value?.name ?? words.pages.inboxes} lead={inbox.value?.address} up="/settings/inboxes">
+      <Loaded answer={inbox}>
+        {(now) => (
+          <>
+            <Card
+              title={w.mail}
+              beside={
+                <a class="btn" href={`/inboxes/${id}`}>
+                  {w.read}
+                </a>
+              }
+            >
+              <SyncLine inbox={now} onTried={() => void inbox.reload()} />
+              {now.sync && now.sync.folders.length > 0 && <FolderTable inbox={now} />}
+            </Card>
+            <Card
+              title={w.servers}
+              beside={
+                !changing.value && (
+                  <button type="button" class="btn" onClick={() => (changing.value = true)}>
+                    {now.imap || now.smtp ? w.change : w.connect}
+                  </button>
+                )
+              }
+            >
+              {changing.value ? (
+                <MailboxForm
+                  inbox={now}
+                  onDone={(saved) => {
+                    changing.value = false
+                    inbox.put(saved)
+                    tell(words.saved)
+                    void inbox.reload()
+                  }}
+                />
+              ) : (
+                <ServerList inbox={now} />
+              )}
+            </Card>
+            <Name inbox={now} onSaved={inbox.put} />
+            <Card title={w.end} hint={w.endHint}>
+              <Confirm
+                button={w.remove}
+                title={w.removeTitle(now.name)}
+                text={w.endHint}
+                act={w.remove}
+                onAct={async () => {
+                  await ask('DELETE', `/settings/inboxes/${id}`)
+                  await resumeSession().catch(() => undefined)
+                  go('/settings/inboxes', { replace: true })
+                }}
+              />
+            </Card>
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+function FolderTable({ inbox }: { inbox: InboxSettings }): JSX.Element {
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">{w.folder}</th>
+          <th scope="col" class="figure">
+            {w.history}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {inbox.sync!.folders.map(({ path, messages, total }) => (
+          <tr key={path}>
+            <td>{path}</td>
+            <td class="figure">{w.ofHistory(messages, total)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function ServerList({ inbox }: { inbox: InboxSettings }): JSX.Element {
+  return (
+    <dl class="facts">
+      {(['imap', 'smtp'] as const).map((kind) => {
+        const server = inbox[kind]
+        return (
+          <div key={kind}>
+            <dt>{words.mailbox.servers[kind]}</dt>
+            <dd>
+              {server === null
+                ? w.notSet
+                : `${server.host}:${server.port}, ${words.mailbox.securities[server.security]}${server.username ? `, ${server.username}` : ''}`}
+            </dd>
+          </div>
+        )
+      })}
+    </dl>
+  )
+}
+
+function Name({
+  inbox,
+  onSaved,
+}: {
+  inbox: InboxSettings
+  onSaved: (inbox: InboxSettings) => void
+}): JSX.Element {
+  const name = useSignal(inbox.name)
+  const markSeen = useSignal(inbox.markSeen)
+  const save = async (): Promise<void> => {
+    const body = { name: name.value, markSeen: markSeen.value }
+    onSaved(await ask('PATCH', `/settings/inboxes/${inbox.id}`, body))
+    await resumeSession().catch(() => undefined)
+    tell(words.saved)
+  }
+  return (
+    <Card title={w.about}>
+      <Form submit={words.save} onSubmit={save}>
+        <Field
+          label={words.mailbox.name}
+          hint={words.mailbox.nameHint}
+          value={name.value}
+          onValue={(now) => (name.value = now)}
+        />
+        {inbox.imap && (
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={markSeen.value}
+              onChange={(event) => (markSeen.value = event.currentTarget.checked)}
+            />
+            <span>
+              {w.markSeen}
+              <small>{w.markSeenHint}</small>
+            </span>
+          </label>
+        )}
+      </Form>
+    </Card>
+  )
+}

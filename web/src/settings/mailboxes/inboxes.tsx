@@ -1,0 +1,59 @@
+import type { JSX } from 'preact'
+import { go } from '../../page/router.ts'
+import { useAnswer } from '../parts/answer.ts'
+import { InboxPage } from './inbox.tsx'
+import { MailboxForm } from './mailbox-form.tsx'
+import { Card, Loaded, Nothing, Page } from '../parts/page.tsx'
+import { pace, SyncLine } from './sync-line.tsx'
+import { words } from '../parts/words.ts'
+
+const w = words.inboxes
+
+export function InboxesPage({ item }: { item: string | null }): JSX.Element {
+  if (item === 'new') return <NewInbox />
+  if (item !== null) return <InboxPage key={item} id={item} />
+  return <InboxList />
+}
+
+function InboxList(): JSX.Element {
+  const inboxes = useAnswer('/settings/inboxes', ({ data }) => pace(data))
+  return (
+    <Page title={words.pages.inboxes} lead={w.lead}>
+      <a class="btn primary add" href="/settings/inboxes/new">
+        {w.add}
+      </a>
+      <Loaded answer={inboxes}>
+        {({ data }) => (
+          <>
+            {data.length === 0 && <Nothing>{w.nothing}</Nothing>}
+            {data.map((inbox) => (
+              <Card
+                key={inbox.id}
+                title={inbox.name}
+                hint={inbox.address}
+                beside={
+                  <a class="btn" href={`/settings/inboxes/${inbox.id}`}>
+                    {w.change}
+                    <span class="hidden"> {inbox.name}</span>
+                  </a>
+                }
+              >
+                <SyncLine inbox={inbox} onTried={() => void inboxes.reload()} />
+              </Card>
+            ))}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+function NewInbox(): JSX.Element {
+  return (
+    <Page title={w.add} lead={words.mailbox.lead} up="/settings/inboxes">
+      <div class="card">
+        <MailboxForm onDone={({ id }) => go(`/settings/inboxes/${id}`, { replace: true })} />
+      </div>
+    </Page>
+  )
+}

@@ -1,0 +1,189 @@
+import { signal, type Signal } from '@preact/signals'
+import type { MailServerKind, Security } from '../../../../src/model/mail/server.ts'
+import type {
+  FoundFolder,
+  InboxSettings,
+  MailProblem,
+  ProviderView,
+  ServerSettings,
+  ServerTrial,
+} from '../../../../src/model/settings.ts'
+import { ask } from '../../page/api.ts'
+
+export interface ServerDraft {
+  host: Signal<string>
+  port: Signal<string>
+  security: Signal<Security>
+  username: Signal<string>
+  problem: Signal<{ field: ServerField; message: string } | null>
+  state: Signal<'untried' | 'trying' | 'good'>
+}
+
+export type ServerField = 'host' | 'port' | 'security' | 'password'
+
+const fieldOf: Record<MailProblem, ServerField> = {
+  name: 'host',
+  refused: 'port',
+  timeout: 'port',
+  tls: 'security',
+  certificate: 'host',
+  password: 'password',
+  other: 'host',
+}
+
+/** A mailbox as it is being described: what was typed, what the provider is known to want, what a try has shown. */
+export class MailboxDraft {
+  readonly inbox: InboxSettings | null
+  readonly address: Signal<string>
+  readonly name: Signal<string>
+  readonly password = signal('')
+  /** Null: the same as for fetching. */
+  readonly smtpPassword = signal<string | null>(null)
+  /** Whether Spool fetches the mail, or it is handed over to Spool. */
+  readonly fetches: Signal<boolean>
+  readonly imap: ServerDraft
+  readonly smtp: ServerDraft
+  readonly provider = signal<ProviderView | null>(null)
+  /** Whether the fields of the servers are open. */
+  readonly open: Signal<boolean>
+  /** What the mailbox has, once it let us in. */
+  readonly folders = signal<FoundFolder[] | null>(null)
+  #asked = ''
+
+  constructor(inbox: InboxSettings | null) {
+    this.inbox = inbox
+    this.address = signal(inbox?.address ?? '')
+    this.name = signal(inbox?.name ?? '')
+    this.fetches = signal(inbox === null || inbox.imap !== null || inbox.smtp === null)
+    this.imap = draftOf(inbox?.imap ?? null, 993)
+    this.smtp = draftOf(inbox?.smtp ?? null, 465)
+    this.open = signal(inbox !== null && (inbox.imap !== null || inbox.smtp !== null))
+    if (this.open.value) this.#asked = this.address.value
+  }
+
+  /** One that is forwarded here may have no server to send by. */
+  get sends(): boolean {
+    return this.fetches.value || this.smtp.host.value.trim() !== ''
+  }
+
+  /** Fills in the servers of the address's provider, once for each address. */
+  async findProvider(): Promise<void> {
+    const address = this.address.value.trim()
+    if (address === this.#asked || !/^\S+@\S+$/.test(address)) return
+    this.#asked = address
+    const { provider } = await ask('POST', '/settings/providers', { address })
+    this.provider.value = provider
+    // Nothing of the address before stays: a password would go to another provider's server.
+    empty(this.imap)
+    empty(this.smtp)
+    this.open.value = provider.guessed || !provider.takesPasswords
+    this.fetches.value = provider.takesPasswords
+    if (!provider.takesPasswords) return
+    fill(this.imap, provider.imap)
+    fill(this.smtp, provider.smtp)
+  }
+
+  /** Signs in to both servers; says whether both let us in. */
+  async try(): Promise<boolean> {
+    this.folders.value = null
+    const nothing: ServerTrial = { ok: true }
+    const [imap, smtp] = await Promise.all([
+      this.fetches.value ? this.#tryOne('imap') : nothing,
+      this.sends ? this.#tryOne('smtp') : nothing,
+    ])
+    const good = imap.ok && smtp.ok
+    if (good && this.fetches.value) this.folders.value = imap.folders ?? []
+    // A wrong password is said where it was typed; all else at the servers, which have to be in sight then.
+    this.open.value ||= [this.imap, this.smtp].some(
+      ({ problem }) => problem.value !== null && problem.value.field !== 'password',
+    )
+    return good
+  }
+
+  async #tryOne(kind: MailServerKind): Promise<ServerTrial> {
+    const draft = this[kind]
+    draft.problem.value = null
+    draft.state.value = 'trying'
+    try {
+      const password = this.#passwordOf(kind)
+      const answer = await ask('POST', '/settings/try', {
+        kind,
+        server: serverOf(draft),
+        ...(password === undefined ? {} : { password }),
+        ...(this.inbox ? { inboxId: this.inbox.id } : {}),
+      })
+      draft.state.value = answer.ok ? 'good' : 'untried'
+      if (!answer.ok) draft.problem.value = { field: fieldOf[answer.problem], message: answer.message }
+      return answer
+    } catch (error) {
+      draft.state.value = 'untried'
+      throw error
+    }
+  }
+
+  /** Left out, the stored one is used. */
+  #passwordOf(kind: MailServerKind): string | undefined {
+    const typed = kind === 'smtp' ? (this.smtpPassword.value ?? this.password.value) : this.password.value
+    return typed === '' ? undefined : typed
+  }
+
+  async save(): Promise<InboxSettings> {
+    const withPassword = (kind: MailServerKind): ServerSettings & { password?: string } => {
+      const password = this.#passwordOf(kind)
+      return { ...serverOf(this[kind]), ...(password === undefined ? {} : { password }) }
+    }
+    const chosen = (this.folders.value ?? []).filter((folder) => folder.chosen).map(({ path }) => path)
+    const body = {
+      ...(this.fetches.value
+        ? { imap: withPassword('imap'), folders: chosen }
+        : this.inbox?.imap
+          ? { imap: null }
+          : {}),
+      ...(this.sends ? { smtp: withPassword('smtp') } : this.inbox?.smtp ? { smtp: null } : {}),
+    }
+    if (this.inbox) return ask('PATCH', `/settings/inboxes/${this.inbox.id}`, body)
+    const address = this.address.value.trim()
+    const name = this.name.value.trim() || nameFor(address)
+    return ask('POST', '/settings/inboxes', { address, name, ...body })
+  }
+}
+
+/** “Support” for support@example.com. */
+export function nameFor(address: string): string {
+  const local = address.split('@')[0]!.replace(/[._-]+/g, ' ')
+  return local.charAt(0).toUpperCase() + local.slice(1)
+}
+
+function empty(draft: ServerDraft): void {
+  draft.host.value = ''
+  draft.username.value = ''
+  draft.problem.value = null
+  draft.state.value = 'untried'
+}
+
+function draftOf(server: ServerSettings | null, port: number): ServerDraft {
+  return {
+    host: signal(server?.host ?? ''),
+    port: signal(String(server?.port ?? port)),
+    security: signal(server?.security ?? 'tls'),
+    username: signal(server?.username ?? ''),
+    problem: signal(null),
+    state: signal('untried'),
+  }
+}
+
+function fill(draft: ServerDraft, { host, port, security, username }: ServerSettings): void {
+  draft.host.value = host
+  draft.port.value = String(port)
+  draft.security.value = security
+  draft.username.value = username ?? ''
+}
+
+function serverOf({ host, port, security, username }: ServerDraft): ServerSettings {
+  return {
+    host: host.value.trim(),
+    port: Number(port.value),
+    security: security.value,
+    username: username.value.trim() || null,
+  }
+}

@@ -1,0 +1,176 @@
+import type { JSX } from 'preact'
+import type { InboxSettings } from '../../../../src/model/settings.ts'
+import { useMemo } from 'preact/hooks'
+import { Field, Form } from '../../controls/form.tsx'
+import { resumeSession } from '../../session/session.ts'
+import { Checks, needSome, Select } from '../parts/choice.tsx'
+import { MailboxDraft, nameFor } from './mailbox-draft.ts'
+import { ServerFields } from './server-fields.tsx'
+import { words } from '../parts/words.ts'
+
+const w = words.mailbox
+
+/** Connects an inbox to its mailbox: the servers are tried before anything is kept. */
+export function MailboxForm({
+  inbox = null,
+  onDone,
+}: {
+  inbox?: InboxSettings | null
+  onDone: (inbox: InboxSettings) => void
+}): JSX.Element {
+  const draft = useMemo(() => new MailboxDraft(inbox), [])
+  const submit = async (): Promise<void> => {
+    if (draft.folders.value === null) {
+      await draft.findProvider()
+      if (!(await draft.try())) return
+      // Without folders to choose from there is nothing more to ask.
+      if (draft.fetches.value) return
+    }
+    needSome(draft.folders.value?.filter(({ chosen }) => chosen) ?? null, w.needsFolder)
+    const saved = await draft.save()
+    await resumeSession().catch(() => undefined)
+    onDone(saved)
+  }
+  return (
+    <Form
+      submit={submitWord(draft)}
+      onSubmit={submit}
+      beside={
+        draft.folders.value !== null && (
+          <button type="button" class="btn" onClick={() => (draft.folders.value = null)}>
+            {w.changeServers}
+          </button>
+        )
+      }
+    >
+      {draft.folders.value === null ? <Access draft={draft} /> : <Folders draft={draft} />}
+    </Form>
+  )
+}
+
+/** What the next step is; where there is no server to try, nothing is checked. */
+function submitWord({ folders, inbox, fetches, sends }: MailboxDraft): string {
+  if (folders.value === null && (fetches.value || sends)) return w.check
+  if (inbox) return words.save
+  return fetches.value ? w.connect : w.addForwarded
+}
+
+/** Address, password, and where that is not enough the servers. */
+function Access({ draft }: { draft: MailboxDraft }): JSX.Element {
+  const { address, name, password, provider, imap, smtp } = draft
+  const wrongPassword = [imap, ...(draft.smtpPassword.value === null ? [smtp] : [])]
+    .map(({ problem }) => problem.value)
+    .find((problem) => problem?.field === 'password')
+  const known = provider.value?.guessed || !provider.value?.takesPasswords ? null : provider.value
+  return (
+    <>
+      {draft.inbox === null && (
+        <div class="pair">
+          <Field
+            label={w.address}
+            type="email"
+            value={address.value}
+            onValue={(now) => (address.value = now)}
+            onLeave={() => void draft.findProvider().catch(() => undefined)}
+            placeholder="support@example.com"
+          />
+          <Field
+            label={w.nameOptional}
+            hint={w.nameHint}
+            optional
+            value={name.value}
+            onValue={(now) => (name.value = now)}
+            placeholder={nameFor(address.value || w.nameExample)}
+          />
+        </div>
+      )}
+      <Field
+        label={w.password}
+        type="password"
+        autocomplete="new-password"
+        optional={draft.inbox !== null || !draft.fetches.value}
+        value={password.value}
+        onValue={(now) => (password.value = now)}
+        problem={wrongPassword?.message ?? null}
+        hint={<PasswordHint draft={draft} />}
+      />
+      {known && !draft.open.value && (
+        <p class="known">
+          {w.known(known.name, known.imap.host, known.smtp.host)}{' '}
+          <button type="button" class="link" onClick={() => (draft.open.value = true)}>
+            {w.showServers}
+          </button>
+        </p>
+      )}
+      {draft.open.value && <Servers draft={draft} />}
+    </>
+  )
+}
+
+function PasswordHint({ draft }: { draft: MailboxDraft }): JSX.Element {
+  const { passwordHint = null, link = null, takesPasswords = true } = draft.provider.value ?? {}
+  return (
+    <>
+      {(takesPasswords ? passwordHint : null) ?? (draft.inbox ? w.passwordKept : w.passwordHint)}
+      {link !== null && (
+        <>
+          {' '}
+          <a class="link" href={link} target="_blank" rel="noreferrer">
+            {w.passwordLink}
+          </a>
+        </>
+      )}
+    </>
+  )
+}
+
+function Servers({ draft }: { draft: MailboxDraft }): JSX.Element {
+  const { provider, fetches } = draft
+  return (
+    <>
+      {provider.value?.guessed && <p class="known">{w.guessed}</p>}
+      {provider.value?.takesPasswords === false && <p class="caution">{provider.value.passwordHint}</p>}
+      <Select
+        label={w.way}
+        options={[
+          { value: 'imap', label: w.ways.imap },
+          { value: 'forwarded', label: w.ways.forwarded },
+        ]}
+        value={fetches.value ? 'imap' : 'forwarded'}
+        onValue={(way) => (fetches.value = way === 'imap')}
+      />
+      {!fetches.value && <p class="hint">{w.forwardedHint}</p>}
+      {fetches.value && <ServerFields kind="imap" draft={draft} />}
+      <ServerFields kind="smtp" draft={draft} />
+    </>
+  )
+}
+
+function Folders({ draft }: { draft: MailboxDraft }): JSX.Element {
+  const folders = draft.folders.value!
+  return (
+    <>
+      <p class="good" role="status">
+        {w.works(draft.address.value)}
+      </p>
+      <Checks
+        legend={w.folders}
+        options={folders.map(({ path, role }) => ({
+          value: path,
+          label: path,
+          ...(role === null || w.folderRoles[role].toLowerCase() === path.toLowerCase()
+            ? {}
+            : { hint: w.folderRoles[role] }),
+        }))}
+        chosen={folders.filter(({ chosen }) => chosen).map(({ path }) => path)}
+        onChosen={(chosen) =>
+          (draft.folders.value = folders.map((folder) => ({
+            ...folder,
+            chosen: chosen.includes(folder.path),
+          })))
+        }
+      />
+      <p class="hint">{w.foldersHint}</p>
+    </>
+  )
+}

@@ -1,0 +1,95 @@
+import type { JSX } from 'preact'
+import { useId } from 'preact/hooks'
+import type { MailServerKind, Security } from '../../../../src/model/mail/server.ts'
+import { Field } from '../../controls/form.tsx'
+import { Select } from '../parts/choice.tsx'
+import type { MailboxDraft, ServerField } from './mailbox-draft.ts'
+import { words } from '../parts/words.ts'
+
+const w = words.mailbox
+
+/** Where one server is, and how one signs in there; what is wrong stands at the field that is. */
+export function ServerFields({ kind, draft }: { kind: MailServerKind; draft: MailboxDraft }): JSX.Element {
+  const server = draft[kind]
+  const { host, port, security, username, state } = server
+  const id = useId()
+  const { field = null, message = null } = server.problem.value ?? {}
+  const at = (each: ServerField): string | null => (field === each ? id : null)
+  return (
+    <fieldset class="server">
+      <legend>
+        {w.servers[kind]}
+        {state.value === 'trying' && <span class="chip">{w.trying}</span>}
+        {state.value === 'good' && <span class="chip ok">{w.good}</span>}
+      </legend>
+      <div class="server-line">
+        <Field
+          label={w.host[kind]}
+          value={host.value}
+          onValue={(now) => (host.value = now)}
+          problemAt={at('host')}
+          optional={kind === 'smtp' && !draft.fetches.value}
+        />
+        <Field
+          label={w.port[kind]}
+          type="number"
+          value={port.value}
+          onValue={(now) => (port.value = now)}
+          problemAt={at('port')}
+        />
+        <Select
+          label={w.security[kind]}
+          options={(['tls', 'starttls', 'none'] as const).map((value) => ({
+            value,
+            label: w.securities[value],
+          }))}
+          value={security.value}
+          onValue={(now: Security) => (security.value = now)}
+          problemAt={at('security')}
+        />
+      </div>
+      {message !== null && field !== 'password' && (
+        <p class="wrong" id={id} role="alert">
+          {message}
+        </p>
+      )}
+      <div class="pair">
+        <Field
+          label={w.username[kind]}
+          optional
+          value={username.value}
+          onValue={(now) => (username.value = now)}
+        />
+        {kind === 'smtp' && <SmtpPassword draft={draft} problem={field === 'password' ? message : null} />}
+      </div>
+    </fieldset>
+  )
+}
+
+function SmtpPassword({ draft, problem }: { draft: MailboxDraft; problem: string | null }): JSX.Element {
+  const { smtpPassword } = draft
+  if (smtpPassword.value === null)
+    return (
+      <div class="stacked">
+        <span>{w.smtpPassword}</span>
+        <span class="same">
+          {w.samePassword}{' '}
+          <button type="button" class="link" onClick={() => (smtpPassword.value = '')}>
+            {w.otherPassword}
+          </button>
+        </span>
+      </div>
+    )
+  return (
+    <Field
+      label={w.smtpPassword}
+      type="password"
+      autocomplete="new-password"
+      optional
+      first
+      value={smtpPassword.value}
+      onValue={(now) => (smtpPassword.value = now)}
+      problem={problem}
+    />
+  )
+}

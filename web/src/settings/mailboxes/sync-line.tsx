@@ -1,0 +1,63 @@
+import type { JSX } from 'preact'
+import type { InboxSettings, SyncView } from '../../../../src/model/settings.ts'
+import { ask } from '../../page/api.ts'
+import { fullTime, futureTime, timeAgo } from '../../page/times.ts'
+import { Act } from '../parts/confirm.tsx'
+import { words } from '../parts/words.ts'
+
+const w = words.sync
+
+/** How often the state is worth asking for: closely while it moves. */
+export function pace(inboxes: readonly InboxSettings[]): number {
+  const moves = inboxes.some(({ sync }) => sync && ['starting', 'syncing'].includes(sync.state))
+  return moves ? 700 : 5000
+}
+
+/** What the fetching of an inbox is at, in words; with how far it is, and what to do where it cannot go on. */
+export function SyncLine({ inbox, onTried }: { inbox: InboxSettings; onTried: () => void }): JSX.Element {
+  const { sync, imap, id } = inbox
+  if (!imap) return <p class="sync">{inbox.smtp ? w.forwarded : w.unconnected}</p>
+  const retry = async (): Promise<void> => {
+    await ask('POST', `/settings/inboxes/${id}/sync`, {})
+    onTried()
+  }
+  return (
+    <div class="sync">
+      <p>
+        <span class={`chip ${tone(sync)}`}>{w.states[sync?.state ?? 'starting']}</span>{' '}
+        {sync?.lastSyncAt && (
+          <span title={fullTime(sync.lastSyncAt)}>{w.last(timeAgo(sync.lastSyncAt))}</span>
+        )}
+      </p>
+      {sync?.progress && <Progress {...sync.progress} />}
+      {sync?.error && (
+        <p class="wrong" role="status">
+          {sync.error.message}{' '}
+          {sync.error.retryAt && <small>{w.retries(futureTime(sync.error.retryAt))}</small>}
+        </p>
+      )}
+      {sync && !['starting', 'syncing'].includes(sync.state) && (
+        <Act onAct={retry} done={w.tried}>
+          {w.tryNow}
+          <span class="hidden"> {inbox.name}</span>
+        </Act>
+      )}
+    </div>
+  )
+}
+
+function Progress({ done, total }: { done: number; total: number }): JSX.Element {
+  const said = w.progress(done, total)
+  return (
+    <div class="progress">
+      <progress max={Math.max(total, 1)} value={done} aria-label={said} />
+      <small>{said}</small>
+    </div>
+  )
+}
+
+function tone(sync: SyncView | null): string {
+  if (!sync) return ''
+  if (sync.state === 'failed') return 'danger'
+  return sync.state === 'waiting' && sync.error ? 'warn' : 'ok'
+}

@@ -1,0 +1,56 @@
+import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { getUnless, sentenceOf, urlOf } from '../../page/api.ts'
+import type { AnswerOf, GetArguments, Known, RouteAt } from '../../page/contract.ts'
+
+export interface Answer<Value> {
+  /** Null until it has come. */
+  value: Value | null
+  problem: string | null
+  reload: () => Promise<void>
+  put: (value: Value) => void
+}
+
+/** What the server says at a path; asked again after as many milliseconds as `every` says, while the page is there. */
+export function useAnswer<const Path extends string>(
+  path: Path & Known<'GET', Path>,
+  every: (value: AnswerOf<RouteAt<'GET', Path>>) => number | null = () => null,
+  ...options: GetArguments<RouteAt<'GET', Path>>
+): Answer<AnswerOf<RouteAt<'GET', Path>>> {
+  const value = useSignal<AnswerOf<RouteAt<'GET', Path>> | null>(null)
+  const problem = useSignal<string | null>(null)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const asking = useRef<AbortController>(undefined)
+  const load = async (): Promise<void> => {
+    clearTimeout(timer.current)
+    asking.current?.abort()
+    const { signal } = (asking.current = new AbortController())
+    let wait: number | null = 5000
+    try {
+      const answer = await getUnless<Path>(signal, path, ...options)
+      if (signal.aborted) return
+      value.value = answer
+      problem.value = null
+      wait = every(answer)
+    } catch (error) {
+      if (signal.aborted) return
+      problem.value = sentenceOf(error)
+      if (value.value === null) wait = null
+    }
+    if (wait !== null) timer.current = setTimeout(() => void load(), wait)
+  }
+  useEffect(() => {
+    value.value = null
+    void load()
+    return () => {
+      clearTimeout(timer.current)
+      asking.current?.abort()
+    }
+  }, [urlOf<Path>(path, ...options)])
+  return {
+    value: value.value,
+    problem: problem.value,
+    reload: load,
+    put: (now) => (value.value = now),
+  }
+}

@@ -1,0 +1,156 @@
+import type { ComponentChildren, JSX } from 'preact'
+import { useId } from 'preact/hooks'
+import { ApiError } from '../../page/api.ts'
+import { session } from '../../session/session.ts'
+import { words } from './words.ts'
+
+export interface Option<Value extends string> {
+  value: Value
+  label: string
+  hint?: string
+}
+
+export function Select<Value extends string>({
+  label,
+  options,
+  value,
+  onValue,
+  problemAt = null,
+}: {
+  label: string
+  options: readonly Option<Value>[]
+  value: Value
+  onValue: (value: Value) => void
+  /** The id of where it is said what is wrong with it. */
+  problemAt?: string | null
+}): JSX.Element {
+  const id = useId()
+  return (
+    <div class="stacked">
+      <label for={id}>{label}</label>
+      <select
+        id={id}
+        class="field-input"
+        value={value}
+        onChange={(event) => onValue(event.currentTarget.value as Value)}
+        aria-invalid={problemAt !== null || undefined}
+        aria-describedby={problemAt ?? undefined}
+      >
+        {options.map(({ value: each, label }) => (
+          <option key={each} value={each}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}
+
+/** Several of a few. */
+export function Checks<Value extends string>({
+  legend,
+  hint: about,
+  options,
+  chosen,
+  onChosen,
+  after,
+}: {
+  legend: string
+  /** What it means to choose one. */
+  hint?: string
+  options: readonly Option<Value>[]
+  chosen: readonly Value[]
+  onChosen: (chosen: Value[]) => void
+  /** Stands among them and cannot be chosen. */
+  after?: ComponentChildren
+}): JSX.Element {
+  const id = useId()
+  return (
+    <fieldset class="checks" aria-describedby={about === undefined ? undefined : id}>
+      <legend>{legend}</legend>
+      {about !== undefined && (
+        <p class="hint" id={id}>
+          {about}
+        </p>
+      )}
+      {options.map(({ value, label, hint }) => (
+        <label key={value} class="check">
+          <input
+            type="checkbox"
+            checked={chosen.includes(value)}
+            onChange={(event) =>
+              onChosen(
+                options
+                  .map((option) => option.value)
+                  .filter((each) => (each === value ? event.currentTarget.checked : chosen.includes(each))),
+              )
+            }
+          />
+          <span>
+            {label}
+            {hint && <small>{hint}</small>}
+          </span>
+        </label>
+      ))}
+      {after}
+    </fieldset>
+  )
+}
+
+/** Said at the foot of the form, before anything is asked of the server. */
+export function needSome(chosen: readonly unknown[] | null, sentence: string): void {
+  if (chosen?.length === 0) throw new ApiError(400, sentence)
+}
+
+/** All inboxes, those that come later too (null), or some. */
+export function InboxChoice({
+  chosen,
+  onChosen,
+  all = words.inboxes.all,
+}: {
+  chosen: readonly string[] | null
+  onChosen: (chosen: string[] | null) => void
+  all?: string
+}): JSX.Element {
+  const inboxes = session.value?.inboxes ?? []
+  return (
+    <div class="inbox-choice">
+      <Select
+        label={words.inboxes.which}
+        options={[
+          { value: 'all', label: all },
+          { value: 'some', label: words.inboxes.some },
+        ]}
+        value={chosen === null ? 'all' : 'some'}
+        onValue={(which) => onChosen(which === 'all' ? null : inboxes.map(({ id }) => id))}
+      />
+      {chosen !== null && <InboxChecks chosen={chosen} onChosen={onChosen} />}
+    </div>
+  )
+}
+
+export function InboxChecks({
+  chosen,
+  onChosen,
+}: {
+  chosen: readonly string[]
+  onChosen: (chosen: string[]) => void
+}): JSX.Element {
+  const inboxes = session.value?.inboxes ?? []
+  if (inboxes.length === 0) return <p class="hint">{words.inboxes.noneYet}</p>
+  return (
+    <Checks
+      legend={words.inboxes.legend}
+      options={inboxes.map(({ id, name, address }) => ({ value: id, label: name, hint: address }))}
+      chosen={chosen}
+      onChosen={onChosen}
+    />
+  )
+}
+
+/** Names for a list of inboxes. */
+export function inboxNames(ids: readonly string[] | null): string {
+  if (ids === null) return words.inboxes.all
+  const names = ids.map((id) => session.value?.inboxes.find((inbox) => inbox.id === id)?.name ?? id)
+  return names.length === 0 ? words.inboxes.none : names.join(', ')
+}

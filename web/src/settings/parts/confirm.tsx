@@ -1,0 +1,92 @@
+import { useSignal } from '@preact/signals'
+import type { ComponentChildren, JSX } from 'preact'
+import { sentenceOf } from '../../page/api.ts'
+import { Dialog } from '../../controls/dialog.tsx'
+import { tell } from '../../page/notices.ts'
+import { words } from './words.ts'
+
+/** A button for what cannot be taken back: it asks once more, and says what will happen. */
+export function Confirm({
+  button,
+  title,
+  text,
+  act,
+  onAct,
+}: {
+  button: ComponentChildren
+  title: string
+  text: string
+  /** The word of the button that does it. */
+  act: string
+  onAct: () => Promise<void>
+}): JSX.Element {
+  const open = useSignal(false)
+  const busy = useSignal(false)
+  const problem = useSignal<string | null>(null)
+  const run = async (): Promise<void> => {
+    if (busy.value) return
+    busy.value = true
+    try {
+      await onAct()
+      open.value = false
+    } catch (error) {
+      problem.value = sentenceOf(error)
+    } finally {
+      busy.value = false
+    }
+  }
+  return (
+    <>
+      <button type="button" class="btn danger" onClick={() => (open.value = true)}>
+        {button}
+      </button>
+      {open.value && (
+        <Dialog title={title} onClose={() => (open.value = false)}>
+          <p>{text}</p>
+          {problem.value && (
+            <p class="wrong" role="alert">
+              {problem.value}
+            </p>
+          )}
+          <footer>
+            <button type="button" class="btn" onClick={() => (open.value = false)}>
+              {words.cancel}
+            </button>
+            <button type="button" class="btn danger" disabled={busy.value} onClick={() => void run()}>
+              {act}
+            </button>
+          </footer>
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+/** A button that does something at once, and says at the foot of the page when it could not. */
+export function Act({
+  children,
+  onAct,
+  done,
+}: {
+  children: ComponentChildren
+  onAct: () => Promise<unknown>
+  done?: string
+}): JSX.Element {
+  const busy = useSignal(false)
+  const run = async (): Promise<void> => {
+    busy.value = true
+    try {
+      await onAct()
+      if (done) tell(done)
+    } catch (error) {
+      tell(sentenceOf(error), 'problem')
+    } finally {
+      busy.value = false
+    }
+  }
+  return (
+    <button type="button" class="btn" disabled={busy.value} onClick={() => void run()}>
+      {children}
+    </button>
+  )
+}

@@ -1,0 +1,78 @@
+import { useSignal } from '@preact/signals'
+import type { ComponentChildren, JSX } from 'preact'
+import { useRef } from 'preact/hooks'
+import { Icon } from '../../controls/icon.tsx'
+import { words } from './words.ts'
+
+/** A text to take along: a link, a secret, a configuration. */
+export function Copyable({
+  label,
+  text,
+  note,
+  block = false,
+}: {
+  label: string
+  text: string
+  note?: ComponentChildren
+  /** Several lines. */
+  block?: boolean
+}): JSX.Element {
+  const shown = useRef<HTMLElement>(null)
+  return (
+    <div class="copyable">
+      {block ? (
+        <pre ref={shown as never} tabIndex={0} role="region" aria-label={label}>
+          {text}
+        </pre>
+      ) : (
+        <input
+          ref={shown as never}
+          class="field-input mono"
+          readOnly
+          aria-label={label}
+          value={text}
+          onFocus={(event) => event.currentTarget.select()}
+        />
+      )}
+      <CopyButton text={text} what={label} shown={shown} />
+      {note && <p class="hint">{note}</p>}
+    </div>
+  )
+}
+
+function CopyButton({
+  text,
+  what,
+  shown,
+}: {
+  text: string
+  what: string
+  shown: { current: HTMLElement | null }
+}): JSX.Element {
+  const copied = useSignal<boolean | null>(null)
+  const copy = async (): Promise<void> => {
+    copied.value = await copyText(text, shown.current)
+    setTimeout(() => (copied.value = null), 2500)
+  }
+  return (
+    <button type="button" class="btn" onClick={() => void copy()}>
+      <Icon name={copied.value ? 'check' : 'copy'} />
+      <span aria-live="polite">
+        {copied.value === null ? words.copy : copied.value ? words.copied : words.copyByHand}
+      </span>
+      <span class="hidden">{what}</span>
+    </button>
+  )
+}
+
+/** Over plain http a browser gives no clipboard: then the text is marked, ready for Ctrl+C. */
+async function copyText(text: string, shown: HTMLElement | null): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    if (shown instanceof HTMLInputElement) shown.select()
+    else if (shown) getSelection()?.selectAllChildren(shown)
+    return false
+  }
+}

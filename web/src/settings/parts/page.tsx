@@ -1,0 +1,107 @@
+import type { ComponentChildren, JSX } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { Icon } from '../../controls/icon.tsx'
+import { words as pageWords } from '../../page/words.ts'
+import { words } from './words.ts'
+import type { Answer } from './answer.ts'
+
+/** One page of the settings. Who comes here by a key goes on from its heading. */
+export function Page({
+  title,
+  lead,
+  up = '/settings',
+  wide = false,
+  children,
+}: {
+  title: string
+  lead?: ComponentChildren
+  /** Where a narrow screen goes back to; a page below another always. */
+  up?: string
+  wide?: boolean
+  children: ComponentChildren
+}): JSX.Element {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => heading.current?.focus(), [])
+  useEffect(() => {
+    document.title = `${title} · ${pageWords.name}`
+  }, [title])
+  return (
+    <section class={wide ? 'settings-page broad' : 'settings-page'} aria-label={title}>
+      <header>
+        <a class={up === '/settings' ? 'btn quiet back' : 'btn quiet back always'} href={up}>
+          <Icon name="back" />
+          <span class="hidden">{words.back}</span>
+        </a>
+        <h1 ref={heading} tabIndex={-1}>
+          {title}
+        </h1>
+      </header>
+      {lead && <p class="lead">{lead}</p>}
+      {children}
+    </section>
+  )
+}
+
+export function Card({
+  title,
+  hint,
+  beside,
+  children,
+}: {
+  title: string
+  hint?: ComponentChildren
+  beside?: ComponentChildren
+  children?: ComponentChildren
+}): JSX.Element {
+  return (
+    <section class="card">
+      <header>
+        <div>
+          <h2>{title}</h2>
+          {hint && <p class="hint">{hint}</p>}
+        </div>
+        {beside}
+      </header>
+      {children}
+    </section>
+  )
+}
+
+/** What came, or why it did not; nothing turns in the first moment. */
+export function Loaded<Value>({
+  answer,
+  children,
+}: {
+  answer: Answer<Value>
+  children: (value: Value) => ComponentChildren
+}): JSX.Element {
+  if (answer.value !== null) return <>{children(answer.value)}</>
+  if (answer.problem === null) return <div class="loading" aria-busy="true" aria-label={words.loading} />
+  return (
+    <div class="card" role="alert">
+      <p class="wrong">{answer.problem}</p>
+      <button type="button" class="btn" onClick={() => void answer.reload()}>
+        {words.again}
+      </button>
+    </div>
+  )
+}
+
+/** What was made just now and is mostly shown only once: brought into sight, wherever its form ended. */
+export function Made({ children }: { children: ComponentChildren }): JSX.Element {
+  const shown = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    shown.current?.focus({ preventScroll: true })
+    shown.current?.scrollIntoView({ block: 'nearest' })
+  }, [])
+  return (
+    <div class="made" role="status" tabIndex={-1} ref={shown}>
+      {children}
+    </div>
+  )
+}
+
+/** A quiet line for a list that has nothing yet. */
+export function Nothing({ children }: { children: ComponentChildren }): JSX.Element {
+  return <p class="none-yet">{children}</p>
+}

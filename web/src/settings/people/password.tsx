@@ -1,0 +1,95 @@
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import type { StandingAccess } from '../../../../src/model/settings.ts'
+import { ask } from '../../page/api.ts'
+import { Field, Form } from '../../controls/form.tsx'
+import { tell } from '../../page/notices.ts'
+import { timeAgo } from '../../page/times.ts'
+import { useAnswer } from '../parts/answer.ts'
+import { Checks, type Option } from '../parts/choice.tsx'
+import { Card, Loaded } from '../parts/page.tsx'
+import { words } from '../parts/words.ts'
+
+const w = words.profile
+
+/** A new password, and what becomes of that which works without one. */
+export function PasswordCard(): JSX.Element {
+  const access = useAnswer('/password/access')
+  return (
+    <Card title={w.password} hint={w.passwordHint}>
+      <Loaded answer={access}>{(now) => <PasswordForm access={now} onChanged={access.reload} />}</Loaded>
+    </Card>
+  )
+}
+
+function PasswordForm({
+  access,
+  onChanged,
+}: {
+  access: StandingAccess
+  onChanged: () => Promise<void>
+}): JSX.Element {
+  const current = useSignal('')
+  const next = useSignal('')
+  /** Ids: what nobody has chosen to keep is revoked. */
+  const kept = useSignal<readonly string[]>([])
+  const change = async (): Promise<void> => {
+    const isKept = ({ id }: { id: string }): boolean => kept.value.includes(id)
+    const idOf = ({ id }: { id: string }): string => id
+    const keep = {
+      tokens: access.tokens.filter(isKept).map(idOf),
+      webhooks: access.webhooks.filter(isKept).map(idOf),
+    }
+    const wanted = { current: current.value, new: next.value, keep }
+    const { revoked } = await ask('POST', '/password', wanted, { quiet: true })
+    current.value = ''
+    next.value = ''
+    tell(w.changed(revoked))
+    await onChanged()
+  }
+  const options = optionsOf(access)
+  return (
+    <Form submit={w.change} onSubmit={change}>
+      <Field
+        label={w.current}
+        type="password"
+        autocomplete="current-password"
+        value={current.value}
+        onValue={(now) => (current.value = now)}
+      />
+      <Field
+        label={w.next}
+        type="password"
+        autocomplete="new-password"
+        value={next.value}
+        onValue={(now) => (next.value = now)}
+      />
+      {options.length > 0 && (
+        <Checks
+          legend={w.revokeToo}
+          hint={w.revokeTooHint}
+          options={options}
+          chosen={options.map(({ value }) => value).filter((id) => !kept.value.includes(id))}
+          onChosen={(chosen) =>
+            (kept.value = options.map(({ value }) => value).filter((id) => !chosen.includes(id)))
+          }
+        />
+      )}
+    </Form>
+  )
+}
+
+function optionsOf({ tokens, webhooks }: StandingAccess): Option<string>[] {
+  return [
+    ...tokens.map(({ id, name, createdAt, lastUsedAt }) => ({
+      value: id,
+      label: w.aToken(name),
+      hint: `${w.madeAt(timeAgo(createdAt))}, ${lastUsedAt === null ? words.tokens.neverUsed : words.tokens.lastUsed(timeAgo(lastUsedAt))}`,
+    })),
+    ...webhooks.map(({ id, url, createdAt }) => ({
+      value: id,
+      label: w.aWebhook(url),
+      hint: w.madeAt(timeAgo(createdAt)),
+    })),
+  ]
+}

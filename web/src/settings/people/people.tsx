@@ -1,0 +1,122 @@
+import { useSignal } from '@preact/signals'
+import type { OpenInvitation, Teammate } from '../../../../src/model/settings.ts'
+import type { JSX } from 'preact'
+import { ask } from '../../page/api.ts'
+import { Avatar } from '../../controls/avatar.tsx'
+import { session } from '../../session/session.ts'
+import { futureTime, timeAgo } from '../../page/times.ts'
+import { useAnswer } from '../parts/answer.ts'
+import { inboxNames } from '../parts/choice.tsx'
+import { Act } from '../parts/confirm.tsx'
+import { Invite } from './invite.tsx'
+import { Card, Loaded, Page } from '../parts/page.tsx'
+import { PersonDialog } from './person.tsx'
+import { words } from '../parts/words.ts'
+
+const w = words.people
+
+export function PeoplePage(): JSX.Element {
+  const people = useAnswer('/settings/people')
+  const edited = useSignal<Teammate | null>(null)
+  return (
+    <Page title={words.pages.people} lead={w.lead}>
+      <Loaded answer={people}>
+        {({ data, invitations }) => (
+          <>
+            <Card title={w.team}>
+              <ul class="lines">
+                {data.map((person) => (
+                  <PersonLine key={person.id} person={person} onEdit={() => (edited.value = person)} />
+                ))}
+              </ul>
+            </Card>
+            <Card title={w.invite} hint={w.inviteHint}>
+              <Invite onMade={() => void people.reload()} />
+            </Card>
+            {invitations.length > 0 && (
+              <Card title={w.invited}>
+                <ul class="lines">
+                  {invitations.map((invitation) => (
+                    <InvitationLine
+                      key={invitation.id}
+                      invitation={invitation}
+                      onGone={() => void people.reload()}
+                    />
+                  ))}
+                </ul>
+              </Card>
+            )}
+          </>
+        )}
+      </Loaded>
+      {edited.value && (
+        <PersonDialog
+          person={edited.value}
+          onClose={(changed) => {
+            edited.value = null
+            if (changed) void people.reload()
+          }}
+        />
+      )}
+    </Page>
+  )
+}
+
+function PersonLine({ person, onEdit }: { person: Teammate; onEdit: () => void }): JSX.Element {
+  const { name, email, role, inboxes, active, lastSeenAt } = person
+  const isMe = person.id === session.value?.user.id
+  return (
+    <li class={active ? '' : 'gone'}>
+      <Avatar name={name} />
+      <span>
+        <b>
+          {name}
+          {isMe && <i> {w.you}</i>}
+        </b>
+        <small>
+          {email} · {role === 'admin' ? words.inboxes.all : inboxNames(inboxes)}
+        </small>
+        <small>
+          {active ? (lastSeenAt === null ? w.neverSeen : w.lastSeen(timeAgo(lastSeenAt))) : w.removed}
+        </small>
+      </span>
+      <span class={role === 'admin' ? 'chip on' : 'chip'}>{words.roles[role]}</span>
+      {active && (
+        <button type="button" class="btn" onClick={onEdit}>
+          {w.change}
+          <span class="hidden"> {name}</span>
+        </button>
+      )}
+    </li>
+  )
+}
+
+function InvitationLine({
+  invitation: { id, name, email, role, expiresAt },
+  onGone,
+}: {
+  invitation: OpenInvitation
+  onGone: () => void
+}): JSX.Element {
+  return (
+    <li>
+      <Avatar name={name} />
+      <span>
+        <b>{name}</b>
+        <small>
+          {email} · {w.until(futureTime(expiresAt))}
+        </small>
+      </span>
+      <span class="chip">{words.roles[role]}</span>
+      <Act
+        onAct={async () => {
+          await ask('DELETE', `/settings/invitations/${id}`)
+          onGone()
+        }}
+      >
+        {w.takeBack}
+        <span class="hidden"> {name}</span>
+      </Act>
+    </li>
+  )
+}

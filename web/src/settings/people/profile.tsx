@@ -1,0 +1,128 @@
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { ask } from '../../page/api.ts'
+import { Field, Form } from '../../controls/form.tsx'
+import { tell } from '../../page/notices.ts'
+import { canWrite, resumeSession, session, signOut } from '../../session/session.ts'
+import { timeAgo } from '../../page/times.ts'
+import { useAnswer } from '../parts/answer.ts'
+import { Act } from '../parts/confirm.tsx'
+import { Card, Loaded, Page } from '../parts/page.tsx'
+import { PasswordCard } from './password.tsx'
+import { words } from '../parts/words.ts'
+
+const w = words.profile
+
+/** Oneself: name, password, sessions, signatures. */
+export function ProfilePage(): JSX.Element {
+  const { user, inboxes } = session.value!
+  return (
+    <Page title={words.pages.profile} lead={`${user.email} · ${words.roles[user.role]}`}>
+      <Name />
+      {canWrite.value && inboxes.length > 0 && (
+        <Card title={w.signatures} hint={w.signaturesHint}>
+          {inboxes.map(({ id, name }) => (
+            <Signature key={id} inbox={id} name={name} />
+          ))}
+        </Card>
+      )}
+      <Sessions />
+      <PasswordCard />
+    </Page>
+  )
+}
+
+function Name(): JSX.Element {
+  const name = useSignal(session.value!.user.name)
+  const save = async (): Promise<void> => {
+    await ask('PATCH', '/profile', { name: name.value })
+    await resumeSession()
+    tell(words.saved)
+  }
+  return (
+    <Card title={w.name}>
+      <Form submit={words.save} onSubmit={save}>
+        <Field
+          label={w.yourName}
+          autocomplete="name"
+          value={name.value}
+          onValue={(now) => (name.value = now)}
+          hint={w.nameHint}
+        />
+      </Form>
+    </Card>
+  )
+}
+
+function Signature({ inbox, name }: { inbox: string; name: string }): JSX.Element {
+  const text = useSignal('')
+  const { value } = useAnswer(`/inboxes/${inbox}/signature`)
+  useEffect(() => {
+    if (value) text.value = value.text
+  }, [value])
+  const save = async (): Promise<void> => {
+    await ask('PUT', `/inboxes/${inbox}/signature`, { text: text.value })
+    tell(words.saved)
+  }
+  return (
+    <Form submit={words.save} onSubmit={save}>
+      <label class="stacked">
+        {w.signatureOf(name)}
+        <textarea
+          class="field-input"
+          rows={3}
+          maxLength={2000}
+          value={text.value}
+          onInput={(event) => (text.value = event.currentTarget.value)}
+        />
+      </label>
+    </Form>
+  )
+}
+
+function Sessions(): JSX.Element {
+  const sessions = useAnswer('/sessions')
+  const end = async (id: string): Promise<void> => {
+    await ask('DELETE', `/sessions/${id}`)
+    await sessions.reload()
+  }
+  return (
+    <Card title={w.sessions}>
+      <Loaded answer={sessions}>
+        {({ data }) => (
+          <ul class="lines">
+            {data.map(({ id, device, lastSeenAt, current }) => (
+              <li key={id}>
+                <span>
+                  {deviceName(device)}
+                  <small>
+                    {w.lastSeen(timeAgo(lastSeenAt))}
+                    {current && ` · ${w.thisOne}`}
+                  </small>
+                </span>
+                {!current && (
+                  <Act onAct={() => end(id)}>
+                    {w.end}
+                    <span class="hidden"> {deviceName(device)}</span>
+                  </Act>
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Loaded>
+      <Act onAct={() => signOut(true)}>{w.everywhere}</Act>
+    </Card>
+  )
+}
+
+/** A browser's own name and its system's, from what it calls itself. */
+function deviceName(said: string | null): string {
+  const browser = /(Firefox|Edg|OPR|Chrome|Safari)\//.exec(said ?? '')?.[1]
+  const system = /(Windows|Android|iPhone|iPad|Mac OS X|Linux)/.exec(said ?? '')?.[1]
+  return (
+    [browser?.replace('Edg', 'Edge').replace('OPR', 'Opera'), system].filter(Boolean).join(', ') ||
+    w.someBrowser
+  )
+}

@@ -1,0 +1,125 @@
+import { useSignal } from '@preact/signals'
+import type { DeliveryView as Delivery, WebhookSettings as Webhook } from '../../../../src/model/settings.ts'
+import type { JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { ask, get, sentenceOf } from '../../page/api.ts'
+import { tell } from '../../page/notices.ts'
+import { fullTime, futureTime, messageTime } from '../../page/times.ts'
+import { useAnswer } from '../parts/answer.ts'
+import { Select } from '../parts/choice.tsx'
+import { Act } from '../parts/confirm.tsx'
+import { Card, Loaded, Nothing } from '../parts/page.tsx'
+import { words } from '../parts/words.ts'
+
+const w = words.webhooks
+
+type Which = 'all' | Delivery['status']
+
+/** The log of what went out, newest first, with what the receiver said. */
+export function Deliveries({ webhook, changes }: { webhook: Webhook; changes: number }): JSX.Element {
+  const which = useSignal<Which>('all')
+  const status = which.value === 'all' ? null : which.value
+  const more = useSignal<{ data: Delivery[]; nextCursor: string | null } | null>(null)
+  // While somebody looks further back, nothing moves under their eyes.
+  const first = useAnswer(`/webhooks/${webhook.id}/deliveries`, () => (more.value === null ? 3000 : null), {
+    query: { status },
+  })
+  useEffect(() => {
+    more.value = null
+    if (changes > 0) void first.reload()
+  }, [changes, status])
+  const loadMore = async (cursor: string): Promise<void> => {
+    try {
+      const page = await get(`/webhooks/${webhook.id}/deliveries`, { query: { status, cursor } })
+      more.value = { data: [...(more.value?.data ?? []), ...page.data], nextCursor: page.nextCursor }
+    } catch (error) {
+      tell(sentenceOf(error), 'problem')
+    }
+  }
+  return (
+    <Card title={w.deliveries}>
+      <div class="pair narrow">
+        <Select
+          label={w.show}
+          options={(['all', 'delivered', 'waiting', 'failed'] as const).map((value) => ({
+            value,
+            label: w.statuses[value],
+          }))}
+          value={which.value}
+          onValue={(now: Which) => (which.value = now)}
+        />
+      </div>
+      <Loaded answer={first}>
+        {(page) => {
+          const rows = [...page.data, ...(more.value?.data ?? [])]
+          const cursor = more.value ? more.value.nextCursor : page.nextCursor
+          return (
+            <>
+              {rows.length === 0 && <Nothing>{w.noDeliveries}</Nothing>}
+              <ul class="lines">
+                {rows.map((delivery) => (
+                  <DeliveryLine
+                    key={delivery.id}
+                    delivery={delivery}
+                    webhook={webhook}
+                    onRetried={() => void first.reload()}
+                  />
+                ))}
+              </ul>
+              {cursor !== null && (
+                <button type="button" class="btn" onClick={() => void loadMore(cursor)}>
+                  {w.earlier}
+                </button>
+              )}
+            </>
+          )
+        }}
+      </Loaded>
+    </Card>
+  )
+}
+
+const tones = { delivered: 'ok', waiting: 'warn', failed: 'danger' } as const
+
+function DeliveryLine({
+  delivery,
+  webhook,
+  onRetried,
+}: {
+  delivery: Delivery
+  webhook: Webhook
+  onRetried: () => void
+}): JSX.Element {
+  const { id, kind, status, attempts, attemptedAt, nextAttemptAt, lastAnswer, error } = delivery
+  const when = attemptedAt === null ? w.notYet : messageTime(attemptedAt)
+  const retry = async (): Promise<void> => {
+    await ask('POST', `/webhooks/${webhook.id}/deliveries/${id}/retry`, {})
+    onRetried()
+  }
+  return (
+    <li>
+      <span>
+        <b>{kind}</b>
+        <small title={attemptedAt === null ? undefined : fullTime(attemptedAt)}>
+          {when} · {w.attempts(attempts)}
+          {lastAnswer && ` · ${lastAnswer.durationMs} ms`}
+          {nextAttemptAt !== null && ` · ${w.again(futureTime(nextAttemptAt))}`}
+        </small>
+        {error !== null && <small class="wrong">{error}</small>}
+        {lastAnswer && lastAnswer.body !== '' && <small class="mono answer-text">{lastAnswer.body}</small>}
+      </span>
+      <span class={`chip ${tones[status]}`}>
+        {lastAnswer ? w.answered(w.statuses[status], lastAnswer.status) : w.statuses[status]}
+      </span>
+      {webhook.state === 'enabled' && (
+        <Act onAct={retry} done={w.retried}>
+          {w.retry}
+          <span class="hidden">
+            {' '}
+            {kind} {when}
+          </span>
+        </Act>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,43 @@
+import type { JSX } from 'preact'
+import type { EventType } from '../../../../src/model/events.ts'
+import { useAnswer } from '../parts/answer.ts'
+import { Checks, Select } from '../parts/choice.tsx'
+import { words } from '../parts/words.ts'
+
+const w = words.webhooks
+
+/** All kinds of events, those that come later too (null), or some. */
+export function KindChoice({
+  chosen,
+  onChosen,
+}: {
+  chosen: readonly EventType[] | null
+  onChosen: (chosen: EventType[] | null) => void
+}): JSX.Element {
+  const { value } = useAnswer('/webhook-kinds')
+  return (
+    <>
+      <Select
+        label={w.kinds}
+        options={[
+          { value: 'all', label: w.allKinds },
+          { value: 'some', label: w.someKinds },
+        ]}
+        value={chosen === null ? 'all' : 'some'}
+        onValue={(which) => onChosen(which === 'all' ? null : ['message.received'])}
+      />
+      {chosen !== null && (
+        <Checks
+          legend={w.kindsLegend}
+          options={(value?.data ?? []).map(({ kind, meaning }) => ({
+            value: kind,
+            label: kind,
+            hint: meaning,
+          }))}
+          chosen={chosen}
+          onChosen={onChosen}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,64 @@
+import { useSignal } from '@preact/signals'
+import type { WebhookSettings as Webhook } from '../../../../src/model/settings.ts'
+import type { JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { ask } from '../../page/api.ts'
+import { Field, Form } from '../../controls/form.tsx'
+import { Card } from '../parts/page.tsx'
+import { words } from '../parts/words.ts'
+
+const w = words.webhooks
+
+/** Sends a stretch of the past again, in order. */
+export function Replay({ webhook, onReplayed }: { webhook: Webhook; onReplayed: () => void }): JSX.Element {
+  const from = useSignal(localTime(webhook.disabledAt ?? new Date(Date.now() - 86_400_000).toISOString()))
+  // Kept when it is enabled again: that is when one wants it.
+  useEffect(() => {
+    if (webhook.disabledAt !== null) from.value = localTime(webhook.disabledAt)
+  }, [webhook.disabledAt])
+  const until = useSignal('')
+  const said = useSignal<string | null>(null)
+  const replay = async (): Promise<void> => {
+    const { count } = await ask('POST', `/webhooks/${webhook.id}/replay`, {
+      after: new Date(from.value).toISOString(),
+      until: (until.value === '' ? new Date() : new Date(until.value)).toISOString(),
+    })
+    said.value = w.replayed(count)
+    onReplayed()
+  }
+  return (
+    <Card title={w.replay} hint={webhook.state === 'enabled' ? w.replayHint : w.replayDisabled}>
+      {webhook.state === 'enabled' && (
+        <Form submit={w.replayIt} onSubmit={replay}>
+          <div class="pair">
+            <Field
+              label={w.from}
+              type="datetime-local"
+              value={from.value}
+              onValue={(now) => (from.value = now)}
+            />
+            <Field
+              label={w.until}
+              type="datetime-local"
+              optional
+              value={until.value}
+              onValue={(now) => (until.value = now)}
+              hint={w.untilHint}
+            />
+          </div>
+        </Form>
+      )}
+      {said.value !== null && (
+        <p class="good" role="status">
+          {said.value}
+        </p>
+      )}
+    </Card>
+  )
+}
+
+/** As such a field has it: the time of this place, to the minute. */
+function localTime(time: string): string {
+  const at = new Date(time)
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}

@@ -1,0 +1,110 @@
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { ask } from '../../page/api.ts'
+import type { EventType } from '../../../../src/model/events.ts'
+import type { WebhookSettings as Webhook } from '../../../../src/model/settings.ts'
+import { Field, Form } from '../../controls/form.tsx'
+import { session } from '../../session/session.ts'
+import { useAnswer } from '../parts/answer.ts'
+import { InboxChoice, needSome } from '../parts/choice.tsx'
+import { KindChoice } from './kind-choice.tsx'
+import { Card, Loaded, Made, Nothing, Page } from '../parts/page.tsx'
+import { WebhookPage } from './webhook.tsx'
+import { WebhookSecret } from './secret.tsx'
+import { WebhookState } from './state.tsx'
+import { words } from '../parts/words.ts'
+
+const w = words.webhooks
+
+export function WebhooksPage({ item }: { item: string | null }): JSX.Element {
+  return item === null ? <WebhookList /> : <WebhookPage key={item} id={item} />
+}
+
+function WebhookList(): JSX.Element {
+  const webhooks = useAnswer('/webhooks', () => 10_000)
+  return (
+    <Page title={words.pages.webhooks} lead={w.lead}>
+      <Card title={w.make}>
+        <MakeWebhook onMade={() => void webhooks.reload()} />
+      </Card>
+      <Loaded answer={webhooks}>
+        {({ data }) => (
+          <Card title={w.yours}>
+            {data.length === 0 && <Nothing>{w.none}</Nothing>}
+            <ul class="lines">
+              {data.map((webhook) => (
+                <WebhookLine key={webhook.id} webhook={webhook} />
+              ))}
+            </ul>
+          </Card>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+function WebhookLine({ webhook }: { webhook: Webhook }): JSX.Element {
+  const { id, url, kinds, user } = webhook
+  return (
+    <li>
+      <span>
+        <b class="mono">{url}</b>
+        <small>
+          {kinds === null ? w.allKinds : w.kindCount(kinds.length)}
+          {user.id !== session.value?.user.id && ` · ${words.tokens.of(user.name)}`}
+        </small>
+      </span>
+      <WebhookState webhook={webhook} />
+      <a class="btn" href={`/settings/webhooks/${id}`}>
+        {w.open}
+        <span class="hidden"> {url}</span>
+      </a>
+    </li>
+  )
+}
+
+function MakeWebhook({ onMade }: { onMade: () => void }): JSX.Element {
+  const url = useSignal('')
+  const kinds = useSignal<EventType[] | null>(null)
+  const inboxes = useSignal<string[] | null>(null)
+  const made = useSignal<{ id: string; secret: string } | null>(null)
+  const make = async (): Promise<void> => {
+    needSome(kinds.value, w.needsKind)
+    needSome(inboxes.value, words.inboxes.needsOne)
+    made.value = await ask('POST', '/webhooks', {
+      url: url.value.trim(),
+      kinds: kinds.value,
+      inboxes: inboxes.value,
+    })
+    url.value = ''
+    onMade()
+  }
+  return (
+    <>
+      <Form submit={w.makeIt} onSubmit={make}>
+        <Field
+          label={w.url}
+          type="url"
+          value={url.value}
+          onValue={(now) => (url.value = now)}
+          placeholder="https://hooks.example.com/spool"
+          hint={w.urlHint}
+        />
+        <KindChoice chosen={kinds.value} onChosen={(now) => (kinds.value = now)} />
+        <InboxChoice
+          chosen={inboxes.value}
+          onChosen={(now) => (inboxes.value = now)}
+          all={words.inboxes.allMine}
+        />
+      </Form>
+      {made.value && (
+        <Made key={made.value.id}>
+          <WebhookSecret secret={made.value.secret} />
+          <a class="btn" href={`/settings/webhooks/${made.value.id}`}>
+            {w.goTest}
+          </a>
+        </Made>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,95 @@
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
+import type { Colleague } from '../../../src/model/work.ts'
+import { Avatar } from '../controls/avatar.tsx'
+import { Choices, MenuItem, type Choice } from '../controls/menu.tsx'
+import { matchPerson } from '../page/person-match.ts'
+import { session } from '../session/session.ts'
+import { futureTime } from '../page/times.ts'
+import { words } from '../page/words.ts'
+import { loadTeam, team, teamProblem } from './people.ts'
+import { readFutureTime, suggestTimes } from './snooze.ts'
+
+/** Everybody who can have it, oneself first, and nobody. */
+export function AssignItems({
+  current,
+  onChoose,
+}: {
+  current: string | null
+  onChoose: (to: Colleague | null) => void
+}): JSX.Element {
+  useEffect(loadTeam, [])
+  const me = session.value?.user.id
+  const people = team.value?.toSorted((one, other) => Number(other.id === me) - Number(one.id === me))
+  const choices = people?.map((person): Choice => ({
+    key: person.id,
+    match: (typed) => matchPerson(typed, { name: person.name, address: person.email }),
+    content: (
+      <>
+        <Avatar name={person.name} /> {person.id === me ? words.thread.me(person.name) : person.name}
+      </>
+    ),
+    current: person.id === current,
+    onChoose: () => onChoose(person),
+  }))
+  const nobody: Choice = {
+    key: 'nobody',
+    match: (typed) => matchPerson(typed, { name: words.thread.nobody, address: words.thread.nobody }),
+    content: words.thread.nobody,
+    current: current === null,
+    onChoose: () => onChoose(null),
+  }
+  return (
+    <Choices
+      label={words.thread.assignTo}
+      choices={choices ? [...choices, nobody] : null}
+      problem={teamProblem.value}
+    />
+  )
+}
+
+/** A time in one's own words, or one of the usual. */
+export function SnoozeItems({ onChoose }: { onChoose: (until: string) => void }): JSX.Element {
+  const said = useSignal('')
+  const wrong = useSignal(false)
+  const at = readFutureTime(said.value)
+  return (
+    <>
+      <form
+        class="snooze"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (at) onChoose(at.toISOString())
+          else wrong.value = true
+        }}
+      >
+        <label>
+          {words.thread.snoozeUntil}
+          <input
+            value={said.value}
+            placeholder={words.thread.snoozeHint}
+            onInput={(event) => {
+              said.value = event.currentTarget.value
+              wrong.value = false
+            }}
+          />
+        </label>
+        <small aria-live="polite" class={wrong.value ? 'wrong' : ''}>
+          {wrong.value ? words.thread.snoozeBad : at ? futureTime(at.toISOString()) : '\u00a0'}
+        </small>
+      </form>
+      <div role="menu" aria-label={words.thread.snooze}>
+        {suggestTimes().map((each) => (
+          <MenuItem
+            key={each.words}
+            hint={futureTime(each.at.toISOString())}
+            onChoose={() => onChoose(each.at.toISOString())}
+          >
+            {each.words}
+          </MenuItem>
+        ))}
+      </div>
+    </>
+  )
+}

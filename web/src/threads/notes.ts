@@ -1,0 +1,71 @@
+import { signal, type Signal } from '@preact/signals'
+import type { Note } from '../../../src/model/thread.ts'
+import { ask, get, sentenceOf } from '../page/api.ts'
+import type { AnswerOf, RouteAt } from '../page/contract.ts'
+import { tell } from '../page/notices.ts'
+import { session } from '../session/session.ts'
+import { words } from '../page/words.ts'
+
+const known = new Map<string, Signal<Note[] | null>>()
+
+export function notesOf(threadId: string): Signal<Note[] | null> {
+  let notes = known.get(threadId)
+  if (!notes) known.set(threadId, (notes = signal<Note[] | null>(null)))
+  return notes
+}
+
+export async function loadNotes(threadId: string): Promise<void> {
+  const all: Note[] = []
+  let cursor: string | null = null
+  do {
+    const more: AnswerOf<RouteAt<'GET', `/threads/${string}/notes`>> = await get(
+      `/threads/${threadId}/notes`,
+      {
+        query: { limit: '100', cursor },
+      },
+    )
+    all.push(...more.data)
+    cursor = more.nextCursor
+  } while (cursor !== null)
+  notesOf(threadId).value = all
+}
+
+export function notesChanged(threadId: string): void {
+  if (known.has(threadId)) void loadNotes(threadId).catch(() => undefined)
+}
+
+/** There at once; taken away again, with the words given back, where it does not succeed. */
+export async function addNote(threadId: string, text: string): Promise<boolean> {
+  const notes = notesOf(threadId)
+  const { user } = session.value!
+  const local: Note = {
+    id: `local ${Date.now()}`,
+    threadId,
+    author: { type: 'person', id: user.id, name: user.name },
+    text,
+    mentions: [],
+    timestamp: new Date().toISOString(),
+    editedAt: null,
+  }
+  notes.value = [...(notes.value ?? []), local]
+  try {
+    await ask('POST', `/threads/${threadId}/notes`, { text })
+    await loadNotes(threadId)
+    return true
+  } catch (error) {
+    notes.value = (notes.value ?? []).filter(({ id }) => id !== local.id)
+    tell(words.errors.undone(sentenceOf(error)), 'problem')
+    return false
+  }
+}
+
+export async function editNote(note: Note, text: string): Promise<boolean> {
+  try {
+    await ask('PATCH', `/notes/${note.id}`, { text })
+    await loadNotes(note.threadId)
+    return true
+  } catch (error) {
+    tell(sentenceOf(error), 'problem')
+    return false
+  }
+}

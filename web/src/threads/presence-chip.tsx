@@ -1,0 +1,26 @@
+import type { JSX } from 'preact'
+import { words } from '../page/words.ts'
+import { onlookers } from './presence.ts'
+
+/** Who else is here, and whether they write. */
+export function Presence({ id }: { id: string }): JSX.Element | null {
+  const people = onlookers.value.get(id) ?? []
+  if (people.length === 0) return null
+  const writing = people.filter(({ doing }) => doing === 'writing')
+  const shown = writing.length > 0 ? writing : people
+  const names = shown.map(({ name }) => name.split(' ')[0]!).join(words.thread.and)
+  const t = words.thread
+  const say =
+    writing.length > 0
+      ? shown.length > 1
+        ? t.writingMany
+        : t.writing
+      : shown.length > 1
+        ? t.readingMany
+        : t.reading
+  return (
+    <span class={writing.length > 0 ? 'chip presence writing' : 'chip presence'} role="status">
+      {say(names)}
+    </span>
+  )
+}

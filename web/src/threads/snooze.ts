@@ -1,0 +1,138 @@
+import { words } from '../page/words.ts'
+
+const w = words.snooze
+
+/** Times to come as people say them; null when it is not understood or has passed. */
+export function readFutureTime(said: string, now = new Date()): Date | null {
+  const text = said.trim().toLowerCase().replace(/\s+/g, ' ')
+  const at = readRelative(text, now) ?? readDay(text, now)
+  return at && at.getTime() > now.getTime() ? at : null
+}
+
+export interface Suggestion {
+  words: string
+  at: Date
+}
+
+/** What is usual at this hour and on this day of the week. */
+export function suggestTimes(now = new Date()): Suggestion[] {
+  const early = now.getHours() < 16
+  const beginningOfWeek = now.getDay() >= 1 && now.getDay() <= 3
+  const said = [
+    w.usual.hours,
+    ...(early ? [w.usual.evening] : []),
+    w.usual.tomorrow,
+    ...(beginningOfWeek ? [w.usual.friday] : []),
+    w.usual.nextWeek,
+    w.usual.month,
+  ]
+  const offered = new Map<number, Suggestion>()
+  for (const words of said) {
+    const at = readFutureTime(words, now)
+    // On a Sunday tomorrow is next week.
+    if (at && !offered.has(at.getTime())) offered.set(at.getTime(), { words, at })
+  }
+  return [...offered.values()]
+}
+
+type Unit = keyof typeof w.units
+
+/** "in 3 hours", "two weeks", "30m". */
+function readRelative(text: string, now: Date): Date | null {
+  const [, said, name] = /^(\d+|\p{L}+) ?(\p{L}+)$/u.exec(withoutFirst(text, w.in)) ?? []
+  const unit = (Object.keys(w.units) as Unit[]).find((each) => w.units[each].includes(name ?? ''))
+  const count = /^\d/.test(said ?? '') ? Number(said) : w.numbers[said ?? '']
+  if (!unit || count === undefined) return null
+  switch (unit) {
+    case 'minutes':
+      return new Date(now.getTime() + count * 60_000)
+    case 'hours':
+      return new Date(now.getTime() + count * 3_600_000)
+    case 'days':
+      return atHour(now, count, 9)
+    case 'weeks':
+      return atHour(now, 7 * count, 9)
+    case 'months':
+      return new Date(now.getFullYear(), now.getMonth() + count, dayInMonth(now, count), 9)
+  }
+}
+
+/** A month after the 31st is the last day of the next. */
+function dayInMonth(now: Date, months: number): number {
+  return Math.min(now.getDate(), new Date(now.getFullYear(), now.getMonth() + months + 1, 0).getDate())
+}
+
+/** A day and, after it, a time of day. */
+function readDay(text: string, now: Date): Date | null {
+  const clock = readClock(text)
+  const timed = clock && dayOf(clock.before, now)
+  // "24" alone is no time, "24 dec" no hour: what does not make a day with its time may be one without.
+  if (timed) {
+    const at = atTime(timed, clock.hour, clock.minute)
+    // "9:00" when it is later than that means the next day.
+    if (clock.before === '' && at <= now) at.setDate(at.getDate() + 1)
+    return at
+  }
+  const day = text === '' ? null : dayOf(text, now)
+  return day && atTime(day, w.evening.includes(text) ? 18 : 9, 0)
+}
+
+/** The hour at the end, and what was said before it. */
+function readClock(text: string): { before: string; hour: number; minute: number } | null {
+  const found = /(?:^|\s)(\d{1,2})(?:[:.](\d{2}))? ?(\p{L}+)?$/u.exec(text)
+  if (!found) return null
+  const [, digits, minutes = '0', half] = found
+  const afternoon = half === w.halves.afternoon
+  if (half !== undefined && !afternoon && half !== w.halves.morning) return null
+  if (Number(digits) > (half === undefined ? 23 : 12) || Number(minutes) > 59) return null
+  const hour = (Number(digits) % (half === undefined ? 24 : 12)) + (afternoon ? 12 : 0)
+  const before = text.slice(0, found.index).trim()
+  return { before: before === w.at ? '' : withoutLast(before, w.at), hour, minute: Number(minutes) }
+}
+
+/** The beginning of the day that is meant; today where nothing is said. */
+function dayOf(said: string, now: Date): Date | null {
+  if (said === '' || w.today.includes(said) || w.evening.includes(said)) return atHour(now, 0, 0)
+  if (said === w.usual.tomorrow) return atHour(now, 1, 0)
+  if (said === w.usual.nextWeek) return atHour(now, (8 - now.getDay()) % 7 || 7, 0)
+  const name = w.on.reduce((text, word) => withoutFirst(text, word), said)
+  const weekday = name.length >= 3 ? w.weekdays.findIndex((day) => day.startsWith(name)) : -1
+  if (weekday >= 0) return atHour(now, (weekday - now.getDay() + 7) % 7 || 7, 0)
+  const iso = /^(\d{4})-(\d{2})-(\d{2})$/.exec(name)
+  if (iso) return makeDay(Number(iso[1]), Number(iso[2]) - 1, Number(iso[3]))
+  return dayOfYear(name, now)
+}
+
+/** "24 dec", "december 24", this year or the next. */
+function dayOfYear(name: string, now: Date): Date | null {
+  const date = /^(\d{1,2})\.? ?(\p{L}{3,})$/u.exec(name) ?? /^(\p{L}{3,}) (\d{1,2})$/u.exec(name)
+  if (!date) return null
+  const [number, month] = /^\d/.test(date[1]!) ? [date[1]!, date[2]!] : [date[2]!, date[1]!]
+  const index = w.months.findIndex((each) => each.startsWith(month))
+  if (index < 0) return null
+  const year = now.getFullYear()
+  const at = makeDay(year, index, Number(number))
+  return at && at < atHour(now, 0, 0) ? makeDay(year + 1, index, Number(number)) : at
+}
+
+/** Null for the 31st of a month that has none. */
+function makeDay(year: number, month: number, date: number): Date | null {
+  const day = new Date(year, month, date)
+  return day.getMonth() === month && day.getDate() === date ? day : null
+}
+
+function atHour(now: Date, days: number, hour: number): Date {
+  return new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, hour)
+}
+
+function atTime(day: Date, hour: number, minute: number): Date {
+  return new Date(day.getFullYear(), day.getMonth(), day.getDate(), hour, minute)
+}
+
+function withoutFirst(text: string, word: string): string {
+  return text.startsWith(`${word} `) ? text.slice(word.length + 1) : text
+}
+
+function withoutLast(text: string, word: string): string {
+  return text.endsWith(` ${word}`) ? text.slice(0, -word.length - 1) : text
+}

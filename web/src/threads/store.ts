@@ -1,0 +1,116 @@
+import { signal, type Signal } from '@preact/signals'
+import type { Draft } from '../../../src/model/draft.ts'
+import type { OpenThread } from '../../../src/model/work.ts'
+import { ApiError, get, sentenceOf } from '../page/api.ts'
+
+/** One thread as far as this page knows it. */
+export interface KnownThread {
+  thread: Signal<OpenThread | null>
+  problem: Signal<string | null>
+  gone: Signal<boolean>
+  /** When it was asked for last; 0: something happened since. */
+  fresh: number
+  asking: Promise<void> | null
+}
+
+const most = 60
+const known = new Map<string, KnownThread>()
+
+/** The same object for the same thread, so that what shows it stays in step. */
+export function threadOf(id: string): KnownThread {
+  const found = known.get(id) ?? {
+    thread: signal(null),
+    problem: signal(null),
+    gone: signal(false),
+    fresh: 0,
+    asking: null,
+  }
+  known.delete(id)
+  known.set(id, found)
+  if (known.size > most) known.delete(known.keys().next().value!)
+  return found
+}
+
+export function isKnown(id: string): boolean {
+  return known.has(id)
+}
+
+/** Newest first from the server, oldest first on the page. */
+export async function loadThread(id: string): Promise<void> {
+  const entry = threadOf(id)
+  if (entry.asking === null && entry.thread.value === null) {
+    entry.problem.value = null
+    entry.gone.value = false
+  }
+  entry.asking ??= get(`/threads/${encodeURIComponent(id)}`, { query: { historyOrder: 'desc' } })
+    .then((answer) => {
+      const before = entry.thread.value
+      const history = answer.history.toReversed()
+      const ids = new Set(history.map((each) => each.id))
+      // Earlier pages that were opened stay.
+      const earlier = (before?.history ?? []).filter(
+        (each) => !ids.has(each.id) && history[0] !== undefined && each.timestamp < history[0].timestamp,
+      )
+      entry.thread.value = {
+        ...answer,
+        history: [...earlier, ...history],
+        historyNextCursor: earlier.length > 0 ? before!.historyNextCursor : answer.historyNextCursor,
+      }
+      entry.fresh = Date.now()
+      entry.problem.value = null
+      entry.gone.value = false
+    })
+    .catch((error: unknown) => {
+      if (error instanceof ApiError && error.status === 404) entry.gone.value = true
+      entry.problem.value = sentenceOf(error)
+    })
+    .finally(() => {
+      entry.asking = null
+    })
+  return entry.asking
+}
+
+export async function loadEarlier(id: string): Promise<void> {
+  const { thread } = threadOf(id)
+  const cursor = thread.value?.historyNextCursor
+  if (!cursor) return
+  const answer = await get(`/threads/${id}`, { query: { historyOrder: 'desc', historyCursor: cursor } })
+  const now = thread.value
+  if (!now) return
+  thread.value = {
+    ...now,
+    history: [...answer.history.toReversed(), ...now.history],
+    historyNextCursor: answer.historyNextCursor,
+  }
+}
+
+/** Asked for in advance, so that it is there before the key is up. */
+export function prefetch(ids: readonly string[]): void {
+  for (const id of ids) if (threadOf(id).thread.value === null) void loadThread(id)
+}
+
+/** What is known of it is old; it is asked for again when it is looked at. */
+export function markOld(id: string): void {
+  const entry = known.get(id)
+  if (entry) entry.fresh = 0
+}
+
+export function changeThread(id: string, change: (thread: OpenThread) => OpenThread): void {
+  const entry = known.get(id)
+  if (entry?.thread.value) entry.thread.value = change(entry.thread.value)
+}
+
+export function putDraft(draft: Draft): void {
+  if (draft.threadId === null) return
+  const open = draft.outcome === null
+  changeThread(draft.threadId, (thread) => {
+    const others = thread.drafts.filter(({ id }) => id !== draft.id)
+    const at = thread.drafts.findIndex(({ id }) => id === draft.id)
+    const drafts = open ? others.toSpliced(at < 0 ? others.length : at, 0, draft) : others
+    return { ...thread, drafts }
+  })
+}
+
+export function forgetThreads(): void {
+  for (const entry of known.values()) entry.fresh = 0
+}
