@@ -5,24 +5,24 @@ export const doors: readonly Mutant[] = [
   {
     rule: '401 comes before the 404 of an unknown route',
     file: 'src/http/door.ts',
-    find: 'const recognised = admission.recognise(request)',
-    put: "if (!matchRoute(targetOf(request))) throw new SpoolError('not_found', 'There is no such route.')\n    const recognised = admission.recognise(request)",
+    find: 'const who = await admission.recognise(request, versions)',
+    put: 'requireRoute(targetOf(request))\n    const who = await admission.recognise(request, versions)',
     tests: ['test/stories/mission.test.ts'],
     only: 'every path under /api/v1 needs Authorization',
   },
   {
     rule: '429 comes before 404, and a refused request counts',
     file: 'src/http/door.ts',
-    find: 'const taken = admission.takeFromLimit',
-    put: "if (who && !matchRoute(targetOf(request))) throw new SpoolError('not_found', 'There is no such route.')\n    const taken = admission.takeFromLimit",
+    find: 'admission.passRate(visit, await',
+    put: 'if (who) requireRoute(targetOf(request))\n    admission.passRate(visit, await',
     tests: ['test/stories/rate-limit.test.ts'],
     only: 'every request with a valid token counts',
   },
   {
     rule: 'the API knows GET and HEAD alone',
     file: 'src/http/door.ts',
-    find: "if (request.method !== 'GET' && request.method !== 'HEAD') {",
-    put: "if (request.method === 'OPTIONS') {",
+    find: "if (method === 'GET' || method === 'HEAD') return",
+    put: "if (method !== 'OPTIONS') return",
     tests: ['test/stories/mission.test.ts'],
     only: 'programs read, nothing else',
   },
@@ -37,22 +37,22 @@ export const doors: readonly Mutant[] = [
   {
     rule: '405 comes before 403',
     file: 'src/http/door.ts',
-    find: "if (request.method !== 'GET' && request.method !== 'HEAD') {",
-    put: "if (request.method !== 'GET' && request.method !== 'HEAD' && (route.scope === null || caller.token.scopes.includes(route.scope))) {",
+    find: 'requireReading(request, visit, route)\n    requireScope(visit, caller, route)',
+    put: 'requireScope(visit, caller, route)\n    requireReading(request, visit, route)',
     tests: ['test/faults/access-matrix.test.ts'],
   },
   {
     rule: 'a token needs the scope of the route',
     file: 'src/http/door.ts',
-    find: '!caller.token.scopes.includes(route.scope)',
-    put: 'caller.token.scopes.length === 0',
+    find: '|| token.scopes.includes(scope)',
+    put: '|| token.scopes.length > 0',
     tests: ['test/stories/mission.test.ts'],
     only: '403 when the token',
   },
   {
     rule: 'a 403 names the scope that is missing',
     file: 'src/http/door.ts',
-    find: ', scope="${route.scope}"`',
+    find: ', scope="${scope}"`',
     put: '`',
     tests: ['test/stories/mission.test.ts'],
     only: '403 when the token',
@@ -60,8 +60,8 @@ export const doors: readonly Mutant[] = [
   {
     rule: '403 comes before 400',
     file: 'src/http/door.ts',
-    find: 'if (route.scope !== null && !caller',
-    put: "readQuery(route.query, question === -1 ? '' : target.slice(question + 1))\n    if (route.scope !== null && !caller",
+    find: 'requireScope(visit, caller, route)',
+    put: 'readQuery(route.query, queryOf(target))\n    requireScope(visit, caller, route)',
     tests: ['test/faults/access-matrix.test.ts'],
   },
   {
@@ -75,8 +75,17 @@ export const doors: readonly Mutant[] = [
   {
     rule: 'a token is taken from the header only',
     file: 'src/http/admission.ts',
-    find: 'return ({ socket, headers: { authorization: header } }) => {',
-    put: "return ({ socket, url, headers: { authorization } }) => {\n    const given = /[?&](?:access_)?token=([^&]+)/.exec(url ?? '')?.[1]\n    const header = authorization ?? (given === undefined ? undefined : `Bearer ${given}`)",
+    find: `{ headers: { authorization } }: IncomingMessage,
+    versions: () => Promise<Versions>,
+  ): Promise<Admitted | null> {
+    const { spool, authentication } = this.#context
+    const credential = credentialOf(authorization)`,
+    put: `{ url, headers: { authorization } }: IncomingMessage,
+    versions: () => Promise<Versions>,
+  ): Promise<Admitted | null> {
+    const { spool, authentication } = this.#context
+    const given = /[?&](?:access_)?token=([^&]+)/.exec(url ?? '')?.[1]
+    const credential = credentialOf(authorization ?? (given && 'Bearer ' + given))`,
     tests: ['test/stories/mission.test.ts'],
     only: '401 when the token',
   },
@@ -137,7 +146,7 @@ export const doors: readonly Mutant[] = [
   },
   {
     rule: 'an unknown parameter is a 400',
-    file: 'src/http/routes/v1/threads.ts',
+    file: 'src/http/contract/thread-query.ts',
     find: 'export const ThreadQuery = z.strictObject({',
     put: 'export const ThreadQuery = z.object({',
     tests: ['test/stories/lists.test.ts'],
@@ -153,7 +162,7 @@ export const doors: readonly Mutant[] = [
   },
   {
     rule: 'limit is at most 100',
-    file: 'src/http/query.ts',
+    file: 'src/http/contract/paging.ts',
     find: '|100)$/',
     put: '|[1-9]\\d\\d)$/',
     tests: ['test/stories/lists.test.ts'],
@@ -161,7 +170,7 @@ export const doors: readonly Mutant[] = [
   },
   {
     rule: 'unread=1 restricts to unread threads',
-    file: 'src/http/routes/v1/threads.ts',
+    file: 'src/model/thread-filters.ts',
     find: "value === '1' || value === 'true'",
     put: "value === 'true'",
     tests: ['test/stories/mission.test.ts'],
@@ -186,8 +195,8 @@ export const doors: readonly Mutant[] = [
   {
     rule: "a cursor of one person's list is nobody else's",
     file: 'src/core/threads/list.ts',
-    find: "['threads', caller.user.id, filters]",
-    put: "['threads', filters]",
+    find: "['threads', caller.user.id, {",
+    put: "['threads', {",
     tests: ['test/faults/cursors.test.ts'],
   },
   {
@@ -216,9 +225,9 @@ export const doors: readonly Mutant[] = [
   },
   {
     rule: 'an ETag is bound to the view',
-    file: 'src/http/etag.ts',
-    find: 'tagOf(`${view} ${stamp} ',
-    put: 'tagOf(`${stamp.length} ',
+    file: 'src/http/door.ts',
+    find: 'tagOf(`${view} ${stampOf(scopes, versions)} ',
+    put: 'tagOf(`${view.length > 0} ',
     tests: ['test/stories/freshness.test.ts'],
     only: 'carry an ETag',
   },
@@ -233,8 +242,8 @@ export const doors: readonly Mutant[] = [
   {
     rule: 'no GET marks anything as read',
     file: 'src/core/threads/threads.ts',
-    find: 'const { head, history, nextCursor } = await readThread(spool, caller, id, page)',
-    put: 'const { head, history, nextCursor } = await readThread(spool, caller, id, page)\n  await setRead(spool, caller.user, id, true)',
+    find: 'const { summary, history, nextCursor } = await readThread(spool, caller, id, page)',
+    put: 'const { summary, history, nextCursor } = await readThread(spool, caller, id, page)\n  await setRead(spool, caller.user, id, true)',
     tests: ['test/stories/mission.test.ts'],
     only: 'reading changes nothing',
   },

@@ -284,7 +284,7 @@ export const drafts: readonly Mutant[] = [
   {
     rule: 'of two nodes one sends',
     file: 'src/store/leases.ts',
-    find: 'known.holder !== holder && known.ends_at > now',
+    find: 'known.holder !== holder && isAlive(known, now, milliseconds)',
     put: 'known.ends_at < 0',
     tests: ['test/faults/send-lease.test.ts'],
   },

@@ -60,8 +60,8 @@ export const mail: readonly Mutant[] = [
   {
     rule: 'hidden text is counted',
     file: 'src/mail/parse.ts',
-    find: 'hiddenTextRemoved: read.hiddenCharacters,',
-    put: 'hiddenTextRemoved: 0,',
+    find: 'hidden.characters += read.hiddenCharacters',
+    put: '',
     tests: ['test/mail/parse.test.ts'],
   },
   {
