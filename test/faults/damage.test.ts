@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { copyFile } from 'node:fs/promises'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { receiveMail } from '../../src/core/receiving/receive.ts'
@@ -118,6 +118,17 @@ test('sqlite: a whole store is backed up under the name that was asked for, and 
   assert.match(again!.stderr, /copy\.db is there already/)
   assert.match(doctor!.stdout, /^ok {4}store: SQLite answers, every page is in order/m)
   assert.deepEqual(readdirSync(folder), ['copy.db'])
+})
+
+test('sqlite: a mark that cannot be removed keeps no server from stopping, and leads to another check', async () => {
+  await using database = await freshDatabase('sqlite')
+  await fill(database)
+  mkdirSync(`${storeOf(database)}-open`)
+  for (let start = 1; start <= 2; start++) {
+    await using server = await startNode(database)
+    await isChecked(server.app.url)
+    assert.match(server.log.join(''), /the store was checked and is whole/)
+  }
 })
 
 test('sqlite: after an unclean stop the store is checked while it serves; damage is told everywhere', async () => {

@@ -20,6 +20,7 @@ export class OpenMark {
   }
 
   async remove(): Promise<void> {
-    await rm(this.#path, { force: true })
+    // One that stays costs another check at the next start; the store itself is closed.
+    await rm(this.#path, { force: true }).catch(() => undefined)
   }
 }
