@@ -53,7 +53,7 @@ export function isMcp(target: string): boolean {
 export function openAgentDoor(
   context: AgentDoorContext,
 ): (request: IncomingMessage, response: ServerResponse) => void {
-  const { spool, observer, tally, agents, agentHosts } = context
+  const { spool, observer, tally, freshness, agents, agentHosts } = context
   const admission = new Admission(context)
   const place = new Place(agentHosts)
 
@@ -61,16 +61,21 @@ export function openAgentDoor(
     const who = await admission.recognise(request, versions)
     admission.passRate(visit, await admission.takeFromLimit(request, who?.caller ?? null))
     place.check(request, spool.url)
-    const admitted = admission.passToken(request, visit, who, `${spool.url}${metadataPath}${mcpPath}`)
+    const metadata = `${spool.url}${metadataPath}${mcpPath}`
+    admission.passToken(request, visit, who, metadata)
     const body = await readBody(request)
     if (body === null) return send(request, response, visit, tooLarge)
+    // A body may take half a minute to come: by then the token can be revoked, or see less.
+    const now = await freshness.current()
+    const still = await admission.recognise(request, async () => now)
+    const admitted = admission.passToken(request, visit, still, metadata)
     const exchange = {
       method: request.method ?? '',
       headers: request.headers,
       body,
       whenGone: () => abortWhenGone(response),
     }
-    const visitor = { ...admitted, versions: await versions(), requestId: visit.id }
+    const visitor = { ...admitted, versions: now, requestId: visit.id }
     const reply = await agents.answer(exchange, visitor)
     if (reply.status < 400) tally.noteCall(admitted.caller.token.id, reply.tool, spool.now())
     if (reply.tool !== null) visit.route = `${mcpPath} ${reply.tool}`

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { request, type IncomingMessage } from 'node:http'
 import { test } from 'node:test'
 import { removeUser } from '../../src/core/people/people.ts'
-import { createToken } from '../../src/core/tokens/tokens.ts'
+import { createToken, listTokens, revokeToken } from '../../src/core/tokens/tokens.ts'
 import { scopes as allScopes } from '../../src/model/access.ts'
 import { databases } from '../support/databases.ts'
 import { callTool, post, revisions, writeMessage } from '../support/mcp.ts'
@@ -62,6 +64,26 @@ test('a token that never expires works, an ended one does not', async () => {
   const { token: short } = await createToken(before, ended)
   assert.equal((await callTool(spool.url, forever, 'list_threads')).status, 200)
   assert.equal((await post(spool.url, short, writeMessage('2026-07-28', 'tools/list'))).status, 401)
+})
+
+test('a call whose body is still on its way when the token is revoked is refused', async () => {
+  await using spool = await startSpool('sqlite')
+  const token = await spool.makeToken(spool.ada)
+  assert.equal((await callTool(spool.url, token, 'list_threads')).status, 200)
+  const { headers, body } = writeMessage('2026-07-28', 'tools/call', { name: 'list_threads', arguments: {} })
+  const call = request(`${spool.url}/mcp`, {
+    method: 'POST',
+    headers: { ...headers, Authorization: `Bearer ${token}`, Expect: '100-continue' },
+  })
+  call.flushHeaders()
+  // The server has the header, and waits for the rest.
+  await once(call, 'continue')
+  const { id } = (await listTokens(spool.spool, spool.ada.email)).at(-1)!
+  await revokeToken(spool.spool, id)
+  call.end(body)
+  const [answer] = (await once(call, 'response')) as [IncomingMessage]
+  answer.resume()
+  assert.equal(answer.statusCode, 401)
 })
 
 test('pages and names of others are refused with 403, before anything is said of the token', async () => {
