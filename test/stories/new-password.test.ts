@@ -7,7 +7,7 @@ import { databases } from '../support/databases.ts'
 import { openDesk, shareSpool, type Desk } from '../support/desk.ts'
 import { startNode } from '../support/nodes.ts'
 import { startSpool, type TestSpool } from '../support/spool.ts'
-import { askWeb, password, signInAs, type WebClient } from '../support/web-client.ts'
+import { askWeb, openWeb, password, signInAs, type WebClient } from '../support/web-client.ts'
 
 const another = 'quite another one'
 const allowed = { SPOOL_WEBHOOK_ALLOW: '127.0.0.0/8' }
@@ -129,6 +129,32 @@ for (const database of databases) {
     assert.equal((await askWeb(spool.url, 'POST', '/resets/accept', accepted)).status, 200)
     assert.equal(await works(made.token), 401)
     assert.deepEqual(await states(), { [hook]: 'owner_password' })
+  })
+
+  test(`${database}: a new password ends the invitations and links that the person made, and nobody else's`, async () => {
+    const spool = await shared()
+    const [{ user: robbed }, { user: other }] = [await openDesk(spool, 'admin'), await openDesk(spool)]
+    const thief = await signInAs(spool, robbed)
+    const admin = await signInAs(spool, spool.ada)
+    const make = async (by: WebClient, path: string, wanted: object): Promise<string> =>
+      (await by.do<{ url: string }>('POST', path, wanted)).url.split('#')[1]!
+    const invite = (by: WebClient, email: string): Promise<string> =>
+      make(by, '/invitations', { email, name: 'Eve', role: 'admin' })
+    const links = [
+      ['/invitations/look', await invite(thief, 'eve@elsewhere.example')],
+      ['/resets/look', await make(thief, `/settings/people/${other.id}/reset`, {})],
+      ['/invitations/look', await invite(admin, 'new@shop.example')],
+    ] as const
+    const look = () =>
+      Promise.all(
+        links.map(async ([path, token]) => (await askWeb(spool.url, 'POST', path, { token })).status),
+      )
+    assert.deepEqual(await look(), [200, 200, 200])
+
+    const owner = await openWeb(spool.url, robbed.email, password)
+    const keep = { tokens: [], webhooks: [] }
+    await owner.do('POST', '/password', { current: password, new: another, keep })
+    assert.deepEqual(await look(), [404, 404, 200])
   })
 
   test(`${database}: so does a new password on the command line, unless they are kept`, async () => {

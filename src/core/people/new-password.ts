@@ -4,7 +4,7 @@ import type { Revoked, StandingAccess } from '../../model/settings.ts'
 import { toTime, toTimeOrNull } from '../../model/time.ts'
 import { transaction } from '../../store/database.ts'
 import type { Tx } from '../../store/db.ts'
-import { deleteLinks } from '../../store/people/links.ts'
+import { deleteLink, deleteLinks, listLinks } from '../../store/people/links.ts'
 import { deleteSessionsOfUser, findPassword } from '../../store/people/sessions.ts'
 import { listTokens, revokeTokensOfUser } from '../../store/people/tokens.ts'
 import { updateUser } from '../../store/people/users.ts'
@@ -25,7 +25,8 @@ const nothing: Kept = { tokens: [], webhooks: [] }
 
 /**
  * Whoever had the old password, or a session, may have left something behind that works without either: other sessions
- * and links for a new password end, tokens and webhooks unless they are kept. `password` is its hash.
+ * and links for a new password end, so do the links that an admin made for others, and tokens and webhooks unless they
+ * are kept. `password` is its hash.
  */
 export async function replacePassword(
   db: Tx,
@@ -38,10 +39,18 @@ export async function replacePassword(
   await deleteSessionsOfUser(db, user.id, session)
   await deleteLinks(db, 'reset', user.email)
   if (access === 'all') return { tokens: 0, webhooks: 0 }
+  await deleteLinksMadeBy(db, user.id, by.now)
   return {
     tokens: await revokeTokensOfUser(db, user.id, by.now, access.tokens),
     webhooks: await disableWebhooksOf(db, user.id, 'owner_password', by, access.webhooks),
   }
+}
+
+/** Each lets somebody in: as a new admin, or as the person whose password it sets. */
+async function deleteLinksMadeBy(db: Tx, userId: string, now: number): Promise<void> {
+  for (const kind of ['invitation', 'reset'] as const)
+    for (const { hash, data } of await listLinks(db, kind, now))
+      if ((JSON.parse(data) as { by: string }).by === userId) await deleteLink(db, kind, hash)
 }
 
 export interface PasswordWish {

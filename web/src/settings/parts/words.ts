@@ -154,6 +154,8 @@ export const words = {
     everywhere: 'Sign out everywhere',
     password: 'Change password',
     passwordHint: 'It ends your other sessions.',
+    passwordHintOfAdmin:
+      'It ends your other sessions, and the invitations and links for new passwords that you made and nobody has used yet.',
     revokeToo: 'Revoke these too',
     revokeTooHint:
       'Tokens and webhooks work without your password, and whoever used your account may have made one. Clear the boxes of those that you know and want to keep.',

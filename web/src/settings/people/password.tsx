@@ -4,6 +4,7 @@ import type { StandingAccess } from '../../../../src/model/settings.ts'
 import { ask } from '../../page/api.ts'
 import { Field, Form } from '../../controls/form.tsx'
 import { tell } from '../../page/notices.ts'
+import { session } from '../../session/session.ts'
 import { timeAgo } from '../../page/times.ts'
 import { useAnswer } from '../parts/answer.ts'
 import { Checks, type Option } from '../parts/choice.tsx'
@@ -15,8 +16,9 @@ const w = words.profile
 /** A new password, and what becomes of that which works without one. */
 export function PasswordCard(): JSX.Element {
   const access = useAnswer('/password/access')
+  const hint = session.value?.user.role === 'admin' ? w.passwordHintOfAdmin : w.passwordHint
   return (
-    <Card title={w.password} hint={w.passwordHint}>
+    <Card title={w.password} hint={hint}>
       <Loaded answer={access}>{(now) => <PasswordForm access={now} onChanged={access.reload} />}</Loaded>
     </Card>
   )
