@@ -23,6 +23,26 @@ for (const database of oneDatabase(1)) {
   const shared = shareSpool(database)
 
   test(
+    `${database}: Ctrl+Enter in the list selects nothing and opens nothing`,
+    { skip: browserMissing },
+    async () => {
+      const spool = await shared()
+      const desk = await openDesk(spool)
+      await desk.receiveAll(letters(2))
+      await using ada = await visit(spool, { browser })
+      const { page, context } = ada
+      await signInAt(spool, ada, desk.user, '/open')
+      await page.locator('.row-link', { hasText: 'Question 1.' }).click()
+      await page.getByRole('heading', { name: 'Question 1.' }).first().waitFor()
+      await page.keyboard.press('Control+Enter')
+      // What comes after it has been done: then so has this.
+      await page.keyboard.press('x')
+      await page.getByRole('toolbar').getByText('1 selected').waitFor()
+      assert.equal(context.pages().length, 1)
+    },
+  )
+
+  test(
     `${database}: what a key does to all that are selected ends the selection, in a search too`,
     { skip: browserMissing },
     async () => {

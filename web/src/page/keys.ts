@@ -96,7 +96,11 @@ export function listenToKeys(): void {
     if (isField(target) && event.key === 'Escape' && !isModified(event)) return target.blur()
     if (isField(target) || document.querySelector('dialog[open], [role=menu]')) return
     if (isOpening() && takeForLater(event)) return event.preventDefault()
-    if (isModified(event)) return
+    if (isModified(event)) {
+      // With Ctrl it sends, and only from within a draft: a row must not take it for Ctrl and a click, which selects.
+      if (event.key === 'Enter') event.preventDefault()
+      return
+    }
     // Buttons and links keep the keys by which they are pressed.
     const pressed = event.key === 'Enter' && target.closest('button, a, summary, [role=option]') !== null
     if (pressed) return
