@@ -82,6 +82,7 @@ test('sqlite: doctor and backup notice one overwritten page, whatever it held, a
     const store = checks.find(({ check }) => check === 'store')!
     assert.equal(store.ok, false, kind)
     assert.match(store.message, damaged, kind)
+    assert.ok(store.message.length < 250, `one finding is enough: ${store.message}`)
     assert.deepEqual([backup!.code, backup!.stdout], [1, ''], kind)
     assert.match(backup!.stderr, damaged, kind)
     assert.deepEqual(

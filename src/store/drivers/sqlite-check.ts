@@ -44,7 +44,7 @@ function findDamage(file: string, depth: CheckDepth): Answer {
     // No mapped memory here: a file that is shorter than it says would end the process.
     const sqlite = new Sqlite(file, { readonly: true, timeout: 15_000 })
     const rows = pragmas[depth].flatMap((pragma) => sqlite.pragma(pragma) as Record<string, unknown>[])
-    const lines = rows.map(describe).filter((line) => line !== 'ok')
+    const lines = rows.flatMap(describe).filter((line) => line !== 'ok')
     return { found: lines.slice(0, 10) }
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException
@@ -54,12 +54,13 @@ function findDamage(file: string, depth: CheckDepth): Answer {
   }
 }
 
-/** One column with SQLite's own words, or a row that refers to none. */
-function describe(row: Record<string, unknown>): string {
+/** One column with SQLite's own words, which are several lines below a heading, or a row that refers to none. */
+function describe(row: Record<string, unknown>): string[] {
   const { table, rowid, parent } = row
   if (parent !== undefined)
-    return `row ${String(rowid)} of ${String(table)} refers to no row of ${String(parent)}`
-  return Object.values(row).map(String).join(' ').replaceAll('\n', ' ')
+    return [`row ${String(rowid)} of ${String(table)} refers to no row of ${String(parent)}`]
+  const lines = Object.values(row).flatMap((words) => String(words).split('\n'))
+  return lines.filter((line) => line !== '' && !line.startsWith('***'))
 }
 
 if (process.send && process.argv[1] === import.meta.filename) {
