@@ -60,6 +60,40 @@ for (const database of oneDatabase(0))
 
 for (const database of oneDatabase(1))
   test(
+    `${database}: nothing is sent without a recipient who is still being typed`,
+    { skip: browserMissing },
+    async () => {
+      await using spool = await startSpool(database, { SPOOL_UNDO_SECONDS: '0' })
+      await using sink = await startSmtpSink()
+      await sendBy(spool.spool, spool.inbox, sink.port)
+      const { threadId } = await spool.receive({})
+      await using ada = await visit(spool, { browser })
+      const { page } = ada
+      await signInAt(spool, ada, spool.ada, `/open/${threadId}`)
+      await page.getByRole('article').waitFor()
+      await page.keyboard.press('r')
+      await page.keyboard.type('It is on its way.')
+      const card = page.getByRole('region', { name: 'Draft of Ada' })
+      const to = card.getByRole('combobox', { name: 'To', exact: true })
+      const send = card.getByRole('button', { name: 'Send', exact: true })
+      const notice = page.getByText('carmen@ is no address.')
+      for (const way of [() => to.press('Control+Enter'), () => send.click()]) {
+        await to.fill('carmen@')
+        await way()
+        await notice.first().waitFor()
+        assert.equal(await to.inputValue(), 'carmen@')
+      }
+      await to.fill('carmen@other.example')
+      await send.click()
+      const mail = await until('the mail', async () => sink.mails[0])
+      assert.deepEqual(mail.to.toSorted(), ['carla@brandt.example', 'carmen@other.example'])
+      assert.equal(sink.mails.length, 1)
+      assert.deepEqual(ada.problems, [])
+    },
+  )
+
+for (const database of oneDatabase(1))
+  test(
     `${database}: of mail that nobody knows the end of, a person says what became of it`,
     { skip: browserMissing },
     async () => {

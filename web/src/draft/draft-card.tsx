@@ -61,6 +61,8 @@ export function DraftCard({
   const sendNow = async (close: boolean): Promise<void> => {
     if (busy.value) return
     if (writers.length > 0) return tell(words.draft.beingWritten(writers), 'problem')
+    // Whoever is still being typed is on the screen too.
+    if (![...editor.unfinished].every((finish) => finish())) return
     busy.value = true
     const done = await send(editor, close)
     busy.value = false

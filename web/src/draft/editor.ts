@@ -32,6 +32,8 @@ export class DraftEditor {
   readonly tail = signal<string | null>(null)
   /** Whether something typed earlier was found on this device. */
   readonly restored = signal(false)
+  /** One for each field with recipients: takes what is typed there, and says whether it could be read. */
+  readonly unfinished = new Set<() => boolean>()
   /** Called once when the server has it for the first time. */
   onBegun: (draft: Draft) => void = () => undefined
   beginning: Beginning | null

@@ -22,6 +22,7 @@ export function Fields({ editor, open }: { editor: DraftEditor; open: boolean })
           people={to}
           notices={notices}
           open={open}
+          unfinished={editor.unfinished}
           onChange={(now) => editor.change({ to: now })}
         />
         {open && !showCopies && (
@@ -39,6 +40,7 @@ export function Fields({ editor, open }: { editor: DraftEditor; open: boolean })
                 people={cc}
                 notices={notices}
                 open={open}
+                unfinished={editor.unfinished}
                 onChange={(now) => editor.change({ cc: now })}
               />
             </div>
@@ -50,6 +52,7 @@ export function Fields({ editor, open }: { editor: DraftEditor; open: boolean })
                 people={bcc}
                 notices={notices}
                 open={open}
+                unfinished={editor.unfinished}
                 onChange={(now) => editor.change({ bcc: now })}
               />
             </div>

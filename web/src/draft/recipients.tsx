@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useEffect, useId } from 'preact/hooks'
+import { useEffect, useId, useLayoutEffect } from 'preact/hooks'
 import type { RecipientNotice } from '../../../src/model/draft.ts'
 import type { MailAddress } from '../../../src/model/thread.ts'
 import { get } from '../page/api.ts'
@@ -22,12 +22,14 @@ export function Recipients({
   people,
   notices,
   open,
+  unfinished,
   onChange,
 }: {
   label: string
   people: readonly MailAddress[]
   notices: readonly RecipientNotice[]
   open: boolean
+  unfinished: Set<() => boolean>
   onChange: (people: MailAddress[]) => void
 }): JSX.Element {
   const typed = useSignal('')
@@ -83,12 +85,13 @@ export function Recipients({
     add(...read.map(([, address]) => address!))
     return true
   }
+  useLayoutEffect(() => {
+    const finish = (): boolean => take(typed.value)
+    unfinished.add(finish)
+    return () => unfinished.delete(finish)
+  })
   const keyDown = (event: KeyboardEvent): void => {
-    if (event.isComposing) return
-    if (event.ctrlKey || event.metaKey) {
-      if (event.key === 'Enter') take(typed.value)
-      return
-    }
+    if (event.isComposing || event.ctrlKey || event.metaKey) return
     const offered = offersNow()
     if (offered.length > 0 && (event.key === 'ArrowDown' || event.key === 'ArrowUp')) {
       event.preventDefault()
