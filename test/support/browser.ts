@@ -77,9 +77,9 @@ function watchAnswers(context: BrowserContext): () => Promise<Error[]> {
     const response = await request.response()
     const contentType = response?.headers()['content-type'] ?? null
     if (!response || !contentType?.startsWith('application/json')) return
-    // What a page asked for that has been left is not kept by the browser.
+    // The browser keeps nothing for a page that has been left, nor what a picture was refused with.
     const text = await response.text().catch(() => null)
-    if (text === null) return
+    if (text === null || (text === '' && response.headers()['content-length'] !== '0')) return
     try {
       checkPrivateAnswer(request.method(), request.url(), { status: response.status(), contentType, text })
     } catch (error) {
