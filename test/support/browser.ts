@@ -74,7 +74,8 @@ function watchAnswers(context: BrowserContext): () => Promise<Error[]> {
     if (new URL(request.url()).pathname.startsWith(`${appBase}/`)) looks.push(look(request))
   })
   const look = async (request: Request): Promise<void> => {
-    const response = await request.response()
+    // Null, too, for a page that has been closed meanwhile.
+    const response = await request.response().catch(() => null)
     const contentType = response?.headers()['content-type'] ?? null
     if (!response || !contentType?.startsWith('application/json')) return
     // The browser keeps nothing for a page that has been left, nor what a picture was refused with.
