@@ -49,11 +49,11 @@ test('a filter that is declared but not wired does not compile', async () => {
     `export const threadFilters = {
   colour: filter({ parameter: z.string().nullable(), argument: z.string().nullable() }),`,
   )
-  assert.match(declared, /src\/core\/thread-list\.ts.*error/)
+  assert.match(declared, /src\/core\/threads\/list\.ts.*error/)
   const passedOn = await compileWith(
     'src/store/threads/pages.ts',
     'export interface ThreadListing {',
     'export interface ThreadListing {\n  colour?: string',
   )
-  assert.match(passedOn, /src\/store\/thread-pages\.ts.*error/)
+  assert.match(passedOn, /src\/store\/threads\/pages\.ts.*error/)
 })

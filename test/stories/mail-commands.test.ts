@@ -138,7 +138,7 @@ test('an SMTP server is tried too', async () => {
     )
   assert.match(
     (await run('smtp://127.0.0.1:1?tls=none')).stderr,
-    /^Nothing listens at 127\.0\.0\.1:1; check the port \(465/,
+    /^Nothing listens at 127\.0\.0\.1:1; check the port \(465/m,
   )
   using plain = await mumble('220 mail.example ESMTP\r\n')
   plain.server.on('connection', (socket) =>

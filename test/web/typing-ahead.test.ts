@@ -34,7 +34,7 @@ async function hold(
     },
     async refuse() {
       open = 'answer'
-      const json = { statusCode: 500, message: 'Not now.' }
+      const json = { statusCode: 500, message: 'Not now.', code: 'internal', requestId: 'held' }
       await Promise.all(held.splice(0).map((route) => route.fulfill({ status: 500, json })))
     },
   }

@@ -41,6 +41,7 @@ function unpack(name: string): Buffer {
   return brotliDecompressSync(readFileSync(fileOf(name)))
 }
 
+/** As that version answered; only `review` of `/counts` was set to what it means now, agents' proposals alone. */
 export function readAnswers(kind: DatabaseKind): OldStore {
   return JSON.parse(unpack(`${kind}.json`).toString()) as OldStore
 }
