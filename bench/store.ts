@@ -66,7 +66,7 @@ export async function buildStore(env: Record<string, string>, threads: number): 
     name: 'Bench',
     scopes: ['threads:read'],
     inboxes: [],
-    lifetime: null,
+    lifetime: 365 * 24 * 3_600_000,
   })
   const store: BenchStore = { threads, env, token, longThreads: [] }
   let messages = 0
