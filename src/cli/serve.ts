@@ -47,8 +47,11 @@ export function addServe(program: Command, environment: Environment): void {
   )
 }
 
-/** For what is under way to be finished or handed over. What is not is taken up again, as after a crash. */
-const mostToClose = 7_000
+/**
+ * For what is under way to be finished or handed over. What is not is taken up again, as after a crash. With the time to
+ * drain this leaves two of the ten seconds for a busy process to notice the signal.
+ */
+const mostToClose = 6_000
 /** For what is left once the store is closed: the last lines of the log, clients that do not hang up. */
 const mostToLeave = 500
 

@@ -4,6 +4,7 @@ import { isForwardMarker, isHandOver, readRoles, startsOlderMessage } from './ne
 import { isBlank, isQuoted, skipBlank } from './new-text/lines.ts'
 import { quotesWithoutAttribution } from './new-text/quotes.ts'
 import { trimBlank, trimListFooter, trimSignature } from './new-text/signature.ts'
+import { spend } from './work.ts'
 
 /** A stretch of lines that stays: from `from` up to, not including, `to`. */
 interface Stretch {
@@ -20,6 +21,7 @@ interface Stretch {
  */
 export function findNewText(text: string): string {
   const written = text.split('\n')
+  spend((text.length >> 2) + 8 * written.length)
   const lines = text.includes('\r') ? written.map((line) => line.replace(/\r$/, '')) : written
   const end = trimListFooter(lines, 0, lines.length)
   const attributions = findAttributions(lines, end)

@@ -14,7 +14,7 @@ import { readInReplyTo, readMessageId, readReferences } from './parse/message-id
 import { findNewText } from './new-text.ts'
 import { splitParts } from './parse/parts.ts'
 import { makePreview } from './parse/preview.ts'
-import { TooMuchWork, withSteps } from './work.ts'
+import { spend, TooMuchWork, withSteps } from './work.ts'
 
 const longestSubject = 2000
 
@@ -60,6 +60,7 @@ const withholdBody = (): BodyText => withheld
 
 function readMail(raw: Uint8Array, limits: MailLimits, readBody: typeof readBodyText): ParsedMail {
   if (raw.byteLength > limits.size) return unparsableMail(raw, limits)
+  spend(raw.byteLength >> 4)
   const message = withLineFeeds(viewOf(raw))
   const { root, broken } = splitParts(message, limits)
   const charset = root.contentType.parameters.get('charset') ?? ''
@@ -141,6 +142,7 @@ function readFields(header: Header, charset: string, hidden: Hidden) {
 }
 
 function searchWords({ subject, from, to, cc }: ReturnType<typeof readFields>, text: string): string {
+  spend(text.length)
   const people = [...(from ? [from] : []), ...to, ...cc]
   const texts = [subject, ...people.flatMap(({ name, address }) => [name ?? '', address]), text]
   return [...wordsOf(texts)].join(' ')

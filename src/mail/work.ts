@@ -19,7 +19,7 @@ export function spend(steps: number): void {
   if (left < 0) throw new TooMuchWork()
 }
 
-/** Runs `read` with at most that many steps. */
+/** Runs `read` with at most that many steps; they count for whoever counts outside too. */
 export function withSteps<T>(steps: number, read: () => T): T {
   const before = left
   left = steps
@@ -29,7 +29,7 @@ export function withSteps<T>(steps: number, read: () => T): T {
     if (left < 0) throw new TooMuchWork()
     return result
   } finally {
-    left = before
+    left = before - (steps - left)
   }
 }
 

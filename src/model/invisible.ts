@@ -75,6 +75,19 @@ function inFlag(text: string, at: number): boolean {
   return flags.has(name)
 }
 
+/**
+ * Message-IDs and their like are kept byte for byte, because they are compared. Shown, whatever is not printable ASCII
+ * is percent-encoded, so nothing unseen can stand in them.
+ */
+export function printable(identifier: string): string {
+  return identifier.replaceAll(/[^ -~]/gu, (char) =>
+    Array.from(
+      Buffer.from(char, char > '\xff' ? 'utf8' : 'latin1'),
+      (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`,
+    ).join(''),
+  )
+}
+
 /** Characters of text, white space of any kind aside. */
 export function countText(text: string): number {
   return text.length === 0 ? 0 : text.replaceAll(/\s+/g, '').length

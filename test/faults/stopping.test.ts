@@ -157,6 +157,7 @@ async function openIdlers({ url, smtpPort }: World, token: string): Promise<Disp
     `GET /healthz HTTP/1.1\r\n${head}\r\n`,
     // Their answers are never read.
     `GET /openapi.json HTTP/1.1\r\n${head}\r\n`.repeat(200),
+    ...Array<string>(30).fill(`GET /docs HTTP/1.1\r\n${head}\r\n`.repeat(30)),
   ]
   for (const text of texts) {
     const socket = await openRaw(url, text)

@@ -50,6 +50,25 @@ test('a mail of very many made-up charsets is put aside, then given up', () => {
   assert.deepEqual([mail.subject, mail.text, mail.warnings], ['Order 4711', notice, ['unparsable']])
 })
 
+test('plain text, headers and files count as HTML does', () => {
+  const header = 'Subject: Order 4711\nFrom: carla@customer.example\n'
+  const plain = (size: number) => `${header}\n${'> Could you say that once more?\nYes\n'.repeat(size / 35)}`
+  const parts = (size: number) =>
+    `${header}Content-Type: multipart/mixed; boundary=b\n\n${`--b\n${'X-Padding: 1\n'.repeat(100)}\nHi\n`.repeat(size / 1_300)}`
+  const file = (size: number) =>
+    `${header}Content-Type: application/pdf\nContent-Transfer-Encoding: base64\n\n${'AAAA'.repeat(size / 4)}`
+  for (const [make, least] of [
+    [plain, 1],
+    [parts, 1],
+    [file, 1 / 20],
+  ] as const) {
+    const [some, more] = [100_000, 200_000].map((size) =>
+      countSteps(() => parseMail(Buffer.from(make(size)))),
+    )
+    assert.ok(more! - some! > 100_000 * least, `${make.name}: ${some} and ${more} steps`)
+  }
+})
+
 test('the count of steps is of the mail alone: the same again, whatever was read in between', () => {
   const all = {
     ...ordinaryMail,

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
 import { findNewText } from '../../src/mail/new-text.ts'
+import { countSteps } from '../../src/mail/work.ts'
 
 const replies = new URL('replies/', import.meta.url)
 const divider = '\n===== new text =====\n'
@@ -113,16 +114,12 @@ describe('new text of any text', () => {
     ['words in one line', 'On 2026 10:42 wrote '.repeat(50_000) + ':'],
   ]
   for (const [name, text] of hostile) {
-    test(`bounded time: ${name}`, () => {
-      const spent: number[] = []
-      // Others may use the machine as well: one undisturbed round of several is enough.
-      while (spent.length < 12 && !spent.some((milliseconds) => milliseconds < 200)) {
-        const started = process.cpuUsage()
-        findNewText(text)
-        const { user, system } = process.cpuUsage(started)
-        spent.push((user + system) / 1000)
-      }
-      assert.ok(Math.min(...spent) < 200, `${spent.join(', ')} ms of CPU`)
+    test(`bounded work: ${name}`, () => {
+      const half = countSteps(() => findNewText(text.slice(0, text.length / 2)))
+      const whole = countSteps(() => findNewText(text))
+      assert.ok(whole > text.length / 4, `${whole} steps: work that is not counted has no bound`)
+      assert.ok(whole < 12 * text.length, `${whole} steps for ${text.length} characters`)
+      assert.ok(whole < 3 * half, `${whole} steps, but ${half} for half of it`)
     })
   }
 })

@@ -68,6 +68,24 @@ for (const database of databases) {
     assert.equal(thread.webUrl, `${(await shared()).url}/threads/${threadId}`)
   })
 
+  test(`${database}: identifiers that others made up hold nothing unseen, and still join threads`, async () => {
+    const desk = await openDesk(await shared())
+    const unseen = '\u{E0069}\u{E0067}\u200B\u00AD\x07é'
+    const first = await desk.receive({
+      messageId: `<m${unseen}1@brandt.example>`,
+      attachments: [{ filename: 'a.png', type: `image/png${unseen}`, content: 'a' }],
+    })
+    const answer = await desk.receive({
+      messageId: '<m2@brandt.example>',
+      inReplyTo: `<m${unseen}1@brandt.example>`,
+    })
+    assert.equal(answer.threadId, first.threadId)
+    const history = (await desk.thread(first.threadId)).history as MessageEntry[]
+    assert.match(history[0]!.messageId!, /^<m(?:%[\dA-F]{2})+1@brandt\.example>$/)
+    assert.equal(history[1]!.inReplyTo, history[0]!.messageId)
+    assert.match(history[0]!.attachments[0]!.contentType, /^[ -~]+$/)
+  })
+
   test(`${database}: the history tells messages and changes in one order, oldest first`, async () => {
     const spool = await shared()
     const desk = await openDesk(spool)

@@ -1,4 +1,5 @@
 import type { ActorReference } from '../../model/access.ts'
+import { printable } from '../../model/invisible.ts'
 import type { Address } from '../../model/mail/mail.ts'
 import type { AttachmentReference, HistoryEntry, MessageEntry } from '../../model/history.ts'
 import { toTime } from '../../model/time.ts'
@@ -30,8 +31,8 @@ function readMessage(row: MessageWithBody): MessageEntry {
     cc,
     replyTo,
     subject: row.subject,
-    messageId: row.message_id,
-    inReplyTo: row.in_reply_to,
+    messageId: row.message_id && printable(row.message_id),
+    inReplyTo: row.in_reply_to && printable(row.in_reply_to),
     text: row.text,
     newText: row.new_text,
     html: row.html,
@@ -49,10 +50,10 @@ function readAttachment(row: AttachmentRow): AttachmentReference {
   return {
     id: row.id,
     filename: row.filename,
-    contentType: row.content_type,
+    contentType: printable(row.content_type),
     size: row.size,
     inline: row.inline === 1,
-    contentId: row.content_id,
+    contentId: row.content_id && printable(row.content_id),
     url: `/api/v1/attachments/${row.id}`,
   }
 }

@@ -21,7 +21,7 @@ const pagePolicy = [
 
 interface File {
   type: string
-  body: string
+  body: Buffer
   etag: string
 }
 
@@ -60,8 +60,7 @@ function readBeside(name: string): string {
 }
 
 function makeFile(type: string, body: string): File {
-  const etag = tagOf(body)
-  return { type: `${type}; charset=utf-8`, body, etag }
+  return { type: `${type}; charset=utf-8`, body: Buffer.from(body), etag: tagOf(body) }
 }
 
 function sendFile(request: FastifyRequest, reply: FastifyReply, { type, body, etag }: File): FastifyReply {

@@ -1,3 +1,4 @@
+import { spend } from '../work.ts'
 import { fold, isBlank, isQuoted, skipBlank } from './lines.ts'
 
 /** "On … Carla wrote:", the sentence a mail program puts above what it quotes. */
@@ -76,6 +77,7 @@ function readAttribution(lines: readonly string[], end: number, limit: number): 
 
 /** A name stands beside the verb: "as the poet wrote:" and "She wrote:" belong to the text. */
 function namesSomeone(sentence: string): boolean {
+  spend(10 + sentence.length)
   const padded = ` ${sentence} `
   const lower = padded.toLowerCase()
   const found = verb.exec(lower) ?? looseVerb.exec(lower)
@@ -110,6 +112,7 @@ function isQuotedAt(lines: readonly string[], from: number, limit: number): bool
 type Judgement = 'certain' | 'likely' | 'verb' | 'none'
 
 function judge(sentence: string): Judgement {
+  spend(10 + sentence.length)
   const addressed = sentence.includes('@')
   if (looseVerb.test(` ${sentence}`)) return addressed || /\d/.test(sentence) ? 'likely' : 'verb'
   const written = hasVerb(sentence)

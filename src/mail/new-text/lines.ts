@@ -1,9 +1,15 @@
-/** Small questions about one line. All of them look at the line once, so that hostile mail costs no more than long mail. */
+import { spend } from '../work.ts'
 
-export const isBlank = (line: string) => line === '' || line.trim() === ''
+/** Questions about one line. Each pays for what it reads, so a mail that makes them repeat is given up. */
+
+export function isBlank(line: string): boolean {
+  spend(1 + (line.length >> 6))
+  return line === '' || line.trim() === ''
+}
 
 /** `>` at the start, as mail programs mark what they quote; mbox files write `>From` for a line of the mail itself. */
 export function isQuoted(line: string): boolean {
+  spend(1)
   let start = 0
   while (start < 3 && (line[start] === ' ' || line[start] === '\t')) start++
   return line[start] === '>' && !line.startsWith('>From ', start)
@@ -13,6 +19,7 @@ const oddSigns = /[*\u00a0\u202f\u2009]/
 
 /** The line's words in small letters, without emphasis marks and odd blanks. */
 export function fold(line: string): string {
+  spend(1 + (line.length >> 3))
   const plain = oddSigns.test(line) ? line.replaceAll(/[\u00a0\u202f\u2009]/g, ' ').replaceAll('*', '') : line
   return plain.trim().toLowerCase()
 }

@@ -1,3 +1,4 @@
+import { spend } from '../work.ts'
 import { isBlank, isQuoted, skipBlank } from './lines.ts'
 
 const mostLinesLooked = 200
@@ -52,6 +53,7 @@ function isSentence(content: string): boolean {
 }
 
 function contentOf(line: string): string {
+  spend(5 + (Math.min(line.length, 1000) >> 2))
   return line
     .slice(0, 1001)
     .replace(/^[> \t]+/, '')

@@ -107,6 +107,7 @@ function metaCharset(bytes: Uint8Array): string {
 }
 
 function readPlainPart({ contentType }: Part, bytes: Uint8Array, uuFiles: UuFile[]): ReadPart {
+  spend(bytes.length)
   const { text: rest, files } = extractUuFiles(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
   uuFiles.push(...files)
   const decoded = storableText(decodeText(rest, contentType.parameters.get('charset') ?? ''))

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { readHeader, rawField, type Header } from './header.ts'
 import type { MailLimits } from '../limits.ts'
 import { readParameters, type ParameterValue } from './parameters.ts'
+import { spend } from '../work.ts'
 
 /** One node of a message; a leaf has no children, and its body stands in the message from `start` to `end`. */
 export interface Part {
@@ -172,6 +173,7 @@ class Splitter {
     const part = this.#current
     this.#inHeader = false
     if (part === null) return
+    spend(2 * (headerEnd - this.#headerStart))
     const { headerSize, depth } = this.#limits
     if (headerEnd - this.#headerStart > headerSize) this.#broken.add('header_too_large')
     const block = this.#message.toString(
