@@ -1,6 +1,12 @@
 import { findAttributions } from './new-text/attribution.ts'
 import type { Attribution } from './new-text/attribution.ts'
-import { isForwardMarker, isHandOver, readRoles, startsOlderMessage } from './new-text/divider.ts'
+import {
+  isForwardMarker,
+  isHandOver,
+  isRawHeader,
+  readRoles,
+  startsOlderMessage,
+} from './new-text/divider.ts'
 import { isBlank, isQuoted, skipBlank } from './new-text/lines.ts'
 import { quotesWithoutAttribution } from './new-text/quotes.ts'
 import { trimBlank, trimListFooter, trimSignature } from './new-text/signature.ts'
@@ -17,16 +23,17 @@ interface Stretch {
  *
  * Of an interleaved reply the answers stay, each on its own lines, and what they answer goes. A forwarded message
  * stays, because it is new to whoever gets it. Where it is not sure that something is history, it stays; a text of
- * which nothing would remain stays whole.
+ * which nothing would remain stays whole. In a reply every `>` is taken for a quote.
  */
-export function findNewText(text: string): string {
+export function findNewText(text: string, { isReply = false } = {}): string {
   const written = text.split('\n')
   spend((text.length >> 2) + 8 * written.length)
   const lines = text.includes('\r') ? written.map((line) => line.replace(/\r$/, '')) : written
   const end = trimListFooter(lines, 0, lines.length)
   const attributions = findAttributions(lines, end)
   const border = findBorder(lines, attributions, end)
-  const own = ownStretches(lines, attributions, border.at).map(({ from, to }) => ({
+  const quoting = isReply || quotesWithoutAttribution(lines, 0, border.at)
+  const own = ownStretches(lines, attributions, border.at, quoting).map(({ from, to }) => ({
     from,
     to: trimSignature(lines, from, to),
   }))
@@ -43,15 +50,17 @@ interface Border {
 /** Where the sender's own part ends: at a forwarded message, at an older one, or at the end. */
 function findBorder(lines: readonly string[], attributions: readonly Attribution[], end: number): Border {
   const roles = readRoles(lines)
-  // Without quotes below it, an attribution speaks of everything that follows.
-  const unquoted = attributions.find(({ certain, quoteFollows }) => certain && !quoteFollows)
+  // Without any quote below it, an attribution speaks of everything that follows.
+  const lastQuote = lines.findLastIndex((line, at) => at < end && isQuoted(line))
+  const unquoted = attributions.find(({ certain, to }) => certain && to > lastQuote)
   const limit = unquoted?.from ?? end
   for (let at = 0; at < limit; at++) {
     const line = lines[at]!
     if (isBlank(line) || isQuoted(line)) continue
     if (isForwardMarker(line)) return { at, kind: 'forward' }
     if (!startsOlderMessage(lines, roles, at)) continue
-    return { at, kind: isHandOver(lines.slice(0, at).join(' ').trim()) ? 'forward' : 'older' }
+    const isForward = isRawHeader(lines, roles, at) || isHandOver(lines.slice(0, at).join(' ').trim())
+    return { at, kind: isForward ? 'forward' : 'older' }
   }
   return { at: limit, kind: unquoted ? 'older' : 'end' }
 }
@@ -61,10 +70,11 @@ function ownStretches(
   lines: readonly string[],
   attributions: readonly Attribution[],
   end: number,
+  quotes: boolean,
 ): Stretch[] {
   const starts = new Map(attributions.map((attribution) => [attribution.from, attribution]))
   const stretches: Stretch[] = []
-  let quoting = quotesWithoutAttribution(lines, 0, end)
+  let quoting = quotes
   let from = 0
   for (let at = 0; at < end; at++) {
     const attribution = starts.get(at)

@@ -81,7 +81,8 @@ function readMail(raw: Uint8Array, limits: MailLimits, readBody: typeof readBody
   if (read.partsDiffer) warnings.push('parts_differ')
   if (hidden.characters > 0) warnings.push('hidden_text')
   if (read.truncated) warnings.push('truncated')
-  const newText = read === withheld ? notice : storableText(findNewText(read.text))
+  const newText =
+    read === withheld ? notice : storableText(findNewText(read.text, { isReply: isReply(fields) }))
   return {
     raw,
     ...fields,
@@ -139,6 +140,12 @@ function readFields(header: Header, charset: string, hidden: Hidden) {
     replyTo: addresses('reply-to'),
     subject: fieldText(header, 'subject', charset, hidden).slice(0, longestSubject).toWellFormed(),
   }
+}
+
+const replyPrefix = /^\s*(?:re|aw|antw?|sv|vs|rv|rif|r|odp|ynt|απ|回复|答复|回覆|отв)\s*(?:\[\d+\])?\s*[:：]/i
+
+function isReply({ subject, inReplyTo, references }: ReturnType<typeof readFields>): boolean {
+  return inReplyTo !== null || references.length > 0 || replyPrefix.test(subject)
 }
 
 function searchWords({ subject, from, to, cc }: ReturnType<typeof readFields>, text: string): string {

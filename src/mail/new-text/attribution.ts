@@ -42,7 +42,7 @@ const time = /(?:^|[^\d])\d{1,2}(?:[:.h]| h )\d{2}(?!\d)/
 export function findAttributions(lines: readonly string[], limit: number): Attribution[] {
   const found: Attribution[] = []
   for (let end = 0; end < limit; end++) {
-    if (!endsLikeOne(lines[end]!) || isQuoted(lines[end]!)) continue
+    if (!endsLikeOne(lines[end]!) || (isQuoted(lines[end]!) && !closesAddress(lines, end))) continue
     const attribution = readAttribution(lines, end, limit)
     if (attribution) found.push(attribution)
   }
@@ -52,17 +52,23 @@ export function findAttributions(lines: readonly string[], limit: number): Attri
 /** Seen from its last line, because only that one is sure to have a colon. */
 function readAttribution(lines: readonly string[], end: number, limit: number): Attribution | null {
   const quoteFollows = isQuotedAt(lines, end + 1, limit)
+  if (quoteFollows && oldGmail.test(lines[end]!))
+    return { from: end, to: end + 1, certain: true, quoteFollows }
+  // Without colon, dots or dashes it has to begin like one.
+  const isBare = lastVerb.test(lines[end]!) && withoutDashes(lines[end]!) === lines[end]!
   let sentence = ''
   let shortest: Attribution | null = null
   for (let from = end; from >= 0 && from > end - mostLines; from--) {
     const line = lines[from]!
-    if (line.length > longestLine || isBlank(line) || isQuoted(line)) break
+    if (line.length > longestLine || isBlank(line)) break
+    if (isQuoted(line) && !closesAddress(lines, from)) break
     // The sentence has one colon at its end: this line belongs to something before it.
-    if (from < end && endsInColon(line)) break
-    sentence = `${fold(line)} ${sentence}`.trim()
+    if (from < end && (endsInColon(line) || label.test(line))) break
+    sentence = `${fold(withoutDashes(line))} ${sentence}`.trim()
     const judged = judge(sentence)
     if (judged === 'none' || (judged !== 'certain' && !quoteFollows)) continue
     const led = startsLikeOne(sentence)
+    if (!led && (isBare || inTheMiddle.test(sentence))) continue
     if (judged === 'verb' && !(led && namesSomeone(lines.slice(from, end + 1).join(' ')))) continue
     const found = { from, to: end + 1, certain: judged === 'certain', quoteFollows }
     if (led || (judged === 'certain' && time.test(sentence))) return found
@@ -71,7 +77,8 @@ function readAttribution(lines: readonly string[], end: number, limit: number): 
   if (shortest || !quoteFollows) return shortest
   // "Carla Brandt wrote:" says little, but a quote right below it says the rest.
   const last = lines[end]!
-  const named = last.length < 80 && judge(fold(last)) === 'verb' && namesSomeone(last)
+  const bare = withoutDashes(last)
+  const named = last.length < 80 && judge(fold(bare)) === 'verb' && namesSomeone(bare)
   return named ? { from: end, to: end + 1, certain: false, quoteFollows } : null
 }
 
@@ -93,9 +100,37 @@ const pronouns = new Set(
   'i he she it they we you er sie wir ich il elle nous él ella lui lei hij zij'.split(' '),
 )
 
-/** Some people have their program say it in words of their own, with dots at the end. */
+/** Some people have their program say it in words of their own, with dots at the end; some programs leave out the colon. */
 function endsLikeOne(line: string): boolean {
-  return line.endsWith('...') || line.endsWith('…') || endsInColon(line)
+  if (line.endsWith('...') || line.endsWith('…') || endsInColon(line)) return true
+  if (line.length > longestLine || line.length < 6) return false
+  return lastVerb.test(line) || oldGmail.test(line)
+}
+
+/** Somebody's own words stand before it on the same line. */
+const inTheMiddle = /[^\s-] ?-{2,} ?on /
+/** "Date: …" is a field, not the beginning of a sentence. */
+const label = /^\W{0,3}[\p{L}-]{2,20}:\s/u
+const lastVerb = / (?:wrote|schrieb|a écrit|escribió|ha scritto|escreveu|skrev|schreef)(?: ?-{2,})?\s?$/
+/** "2011/4/7 Carla Brandt <carla@brandt.example>" */
+const oldGmail = /^\d{4}[/-]\d{1,2}[/-]\d{1,2} [^<>]{1,80}<[^<>\s]{1,80}@[^<>\s]{1,80}>\s?$/
+
+/** "---- On … wrote ----" */
+function withoutDashes(line: string): string {
+  return line.startsWith('--') ? line.replace(/^-{2,} ?/, '').replace(/ ?-{2,}\s?$/, '') : line
+}
+
+/** An address was wrapped before its last character: this line begins with `>` and quotes nothing. */
+function closesAddress(lines: readonly string[], at: number): boolean {
+  const before = lines[at - 1] ?? ''
+  return (
+    /^>+ ?(?:\p{L}{1,20} ?){0,2}[:：]$/u.test(lines[at]!) && before.lastIndexOf('<') > before.lastIndexOf('>')
+  )
+}
+
+/** Whether a quoted line, without its marks, is one: Apple Mail quotes it with the rest. */
+export function isAttribution(content: string): boolean {
+  return content.length <= longestLine && endsInColon(content) && judge(fold(content)) === 'certain'
 }
 
 function endsInColon(line: string): boolean {
@@ -127,12 +162,12 @@ function judge(sentence: string): Judgement {
 }
 
 function hasVerb(sentence: string): boolean {
-  return verb.test(` ${sentence}`) || attachedVerb.test(sentence)
+  return verb.test(` ${sentence} `) || attachedVerb.test(sentence)
 }
 
 /** Gmail in Russian and Japanese has no verb: moment, name, address, colon. */
 function endsWithAddress(sentence: string): boolean {
-  return /[>)] ?[:：]$/.test(sentence)
+  return /@[^\s<>()]{1,80}[>)] ?[:：]$/.test(sentence)
 }
 
 function startsLikeOne(sentence: string): boolean {

@@ -23,6 +23,8 @@ const originalPhrases = new Set([
   'ursprungligt meddelande',
   'originalmeddelande',
   'oprindelig meddelelse',
+  'oprindelig besked',
+  'original besked',
   'original meddelelse',
   'opprinnelig melding',
   'alkuperäinen viesti',
@@ -97,7 +99,26 @@ const labels = new Map<string, Role>([
   ...roleOf('to', 'to an à para a aan do till til vastaanottaja komu кому 宛先 收件人 收件者 받는사람 cc'),
   ...roleOf('subject', 'subject betreff objet asunto oggetto onderwerp assunto temat ämne emne aihe předmět'),
   ...roleOf('subject', 'тема 件名 主题 主旨 주제 제목'),
+  ...roleOf('from', 'expéditeur remitente mittente afzender avsändare avsender odesílatel відправник feladó'),
+  ...roleOf('from', 'kimden gönderen από dari từ người מאת من'),
+  ...roleOf(
+    'date',
+    'dátum elküldve дата надіслано gönderilen tarih ημερομηνία στάλθηκε tanggal terkirim ngày',
+  ),
+  ...roleOf('date', 'נשלח תאריך التاريخ'),
+  ...roleOf(
+    'to',
+    'destinataire destinatario címzett кому kime προς kepada tới אל إلى copie kopie kopia cópia',
+  ),
+  ...roleOf('subject', 'sujet tárgy тема konu θέμα perihal subjek נושא الموضوع předmět subiect'),
   ['date et heure', 'date'],
+  ['envoyé le', 'date'],
+  ['message du', 'date'],
+  ['copie à', 'to'],
+  ['đã gửi', 'date'],
+  ['chủ đề', 'subject'],
+  ['gönderme tarihi', 'date'],
+  ['تم الإرسال', 'date'],
   ['enviado el', 'date'],
   ['enviada em', 'date'],
   ['enviado em', 'date'],
@@ -169,14 +190,18 @@ export function readRoles(lines: readonly string[]): Roles {
   const known: (Role | null)[] = []
   return (at) => {
     let role = known[at]
-    if (role === undefined) known[at] = role = readLabel(lines[at]!)
+    if (role === undefined) known[at] = role = readLabel(lines[at] ?? '')
     return role
   }
 }
 
 /** Sender, date and subject must all be there: "From: Berlin To: Hamburg" is a journey, not a message. */
 function startsHeaderBlock(lines: readonly string[], roles: Roles, at: number): boolean {
-  if (roles(at) !== 'from') return false
+  const first = roles(at)
+  // A message shown in somebody's own text is indented; what a program made of bold letters may be too.
+  if (first === null || /^(?: {2,}|\t)\s*[^*\s]/.test(lines[at]!.slice(0, 40))) return false
+  if (first === 'date' || first === 'subject') return isWholeBlock(lines, roles, at)
+  if (first !== 'from') return false
   let dated = false
   let titled = false
   let strange = 0
@@ -189,6 +214,28 @@ function startsHeaderBlock(lines: readonly string[], roles: Roles, at: number): 
     if (dated && titled) return true
   }
   return false
+}
+
+/** The header of a message that was pasted. Programs that answer put date or recipient after the sender, and no id. */
+export function isRawHeader(lines: readonly string[], roles: Roles, at: number): boolean {
+  if (roles(at) === 'from' && roles(at + 1) === 'subject') return true
+  return lines.slice(at, at + mostHeaderLines).some((line) => /^message-id:/i.test(line))
+}
+
+/** A block that begins with another field than the sender has nothing strange in it. */
+function isWholeBlock(lines: readonly string[], roles: Roles, at: number): boolean {
+  const found = new Set<Role>()
+  for (let i = at; i < lines.length && i < at + mostHeaderLines; i++) {
+    const role = roles(i)
+    if (role === null) break
+    found.add(role)
+  }
+  return found.size === 4
+}
+
+/** Whether a quoted line is one of a header, as Hotmail quotes it above a message. */
+export function isHeaderLine(line: string): boolean {
+  return readLabel(line) !== null
 }
 
 function readLabel(line: string): Role | null {

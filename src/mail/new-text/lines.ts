@@ -11,7 +11,7 @@ export function isBlank(line: string): boolean {
 export function isQuoted(line: string): boolean {
   spend(1)
   let start = 0
-  while (start < 3 && (line[start] === ' ' || line[start] === '\t')) start++
+  while (start < 3 && line[start] === ' ') start++
   return line[start] === '>' && !line.startsWith('>From ', start)
 }
 

@@ -1,4 +1,6 @@
 import { spend } from '../work.ts'
+import { isAttribution } from './attribution.ts'
+import { isHeaderLine } from './divider.ts'
 import { isBlank, isQuoted, skipBlank } from './lines.ts'
 
 const mostLinesLooked = 200
@@ -15,7 +17,7 @@ export function quotesWithoutAttribution(lines: readonly string[], from: number,
   let last = to - 1
   while (last > from && isBlank(lines[last]!)) last--
   const tail = readRun(lines, last, from - 1, -1)
-  return isProse(tail) || speaks(tail) || nests(lines, from, to)
+  return isProse(tail) || speaks(tail) || nests(lines, from, to) || introduces(lines, from, to)
 }
 
 /** Quoted lines one after the other, from `at` in the direction of `step`. */
@@ -58,6 +60,19 @@ function contentOf(line: string): string {
     .slice(0, 1001)
     .replace(/^[> \t]+/, '')
     .trim()
+}
+
+/** A quote that begins with "On … wrote:" or with the header of a message. */
+function introduces(lines: readonly string[], from: number, to: number): boolean {
+  for (let i = from; i < to; i++) {
+    if (!isQuoted(lines[i]!) || (i > from && isQuoted(lines[i - 1]!))) continue
+    const contents = lines
+      .slice(i, Math.min(to, i + 4))
+      .map((line) => (isQuoted(line) ? contentOf(line) : ''))
+    if (isAttribution(contents[0]!) || isAttribution(`${contents[0]} ${contents[1]}`)) return true
+    if (contents.length > 3 && contents.slice(0, 3).every(isHeaderLine)) return true
+  }
+  return false
 }
 
 function nests(lines: readonly string[], from: number, to: number): boolean {

@@ -41,7 +41,7 @@ const sentFrom = [
 ]
 const devices = (
   'iphon ipad android samsung galaxy huawei xiaomi pixel blackberry nokia smartphone phone handy mobil móvil ' +
-  'tablet téléphone telefon outlook gmail mail windows thunderbird web.de gmx'
+  'tablet téléphone telefon outlook gmail mail windows thunderbird web.de gmx typeapp wiko oneplus oppo'
 ).split(' ')
 const outlookFor =
   /\boutlook (?:for|für|pour|para|per|voor|dla|för|til|pro|для) (?:ios|android|mac|mobile)\b|^下载 ?outlook/
@@ -56,7 +56,11 @@ export function isMobileSignature(line: string): boolean {
   if (bare.length > 100) return false
   if (outlookFor.test(bare) && bare.length < 60) return true
   if (sentWithin.test(bare)) return true
-  return sentFrom.some((start) => bare.startsWith(start)) && devices.some((device) => bare.includes(device))
+  const start = sentFrom.find((each) => bare.startsWith(each))
+  if (start === undefined) return false
+  // "Sent from my desk, which is easier than my phone." is a sentence: a device stands right after the phrase.
+  const named = bare.slice(start.length).split(' ', 4).join(' ')
+  return devices.some((device) => named.includes(device))
 }
 
 /** The end of `lines[from, to)` once its signature is gone. */
@@ -76,6 +80,8 @@ function findDelimiter(lines: readonly string[], from: number, end: number): num
   let longLines = 0
   for (let i = end - 1, written = 0; i >= from && written <= mostSignatureLines; i--) {
     const line = lines[i]!
+    // A patch below the dashes is what the mail is about.
+    if (/^(?:diff |@@ |\+\+\+ )/.test(line)) return null
     if (line === '-- ' || line === '--\u00a0') return i
     // The blank after the dashes gets lost on some ways; then only a block that looks like a signature is one.
     if (line === '--' && written <= mostBareSignatureLines && longLines === 0 && written > 0) return i
@@ -90,7 +96,7 @@ export function trimListFooter(lines: readonly string[], from: number, to: numbe
   const end = trimBlank(lines, from, to)
   for (let i = end - 1, written = 0; i >= from && written <= mostFooterLines; i--) {
     const line = lines[i]!
-    if (isRule(line)) {
+    if (isRule(line) || /^_{2,}$/.test(line)) {
       if (written > 0 && lines.slice(i + 1, end).some(speaksOfList)) return trimBlank(lines, from, i)
     }
     if (!isBlank(line)) written++
