@@ -13,7 +13,7 @@ import type { Caller } from '../model/access.ts'
 import { SpoolError } from '../model/errors.ts'
 import { limitKey } from '../model/client-limit.ts'
 import { rateLimitHeaders } from './headers.ts'
-import type { Visit } from './visit.ts'
+import type { Exchange } from './exchange.ts'
 
 export interface AdmissionContext {
   spool: Spool
@@ -48,28 +48,28 @@ export class Admission {
     return caller ? limits.token.take(caller.token.id) : limits.anonymous.take(limitKey(addressOf(request)))
   }
 
-  passRate(visit: Visit, allowance: Allowance): void {
-    visit.headers.push(...rateLimitHeaders(allowance))
+  passRate(exchange: Exchange, allowance: Allowance): void {
+    exchange.headers.push(...rateLimitHeaders(allowance))
     if (allowance.allowed) return
-    visit.headers.push('Retry-After', String(allowance.reset))
+    exchange.headers.push('Retry-After', String(allowance.reset))
     throw new SpoolError('rate_limited', `Too many requests; try again in ${allowance.reset} seconds.`)
   }
 
   /** `metadata` tells a client of MCP where it reads what kind of token this takes. */
   passToken(
     request: IncomingMessage,
-    visit: Visit,
+    exchange: Exchange,
     admitted: Admitted | null,
     metadata: string | null = null,
   ): Admitted {
     if (!admitted) {
-      visit.headers.push('WWW-Authenticate', challenge(request, metadata))
+      exchange.headers.push('WWW-Authenticate', challenge(request, metadata))
       throw new SpoolError(
         'unauthorized',
         'This needs a valid personal access token in the header "Authorization: Bearer …"; it is missing, malformed, unknown, expired or revoked. People make them: spool token create.',
       )
     }
-    visit.caller = admitted.caller
+    exchange.caller = admitted.caller
     return admitted
   }
 }

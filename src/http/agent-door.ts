@@ -9,15 +9,15 @@ import { scopes } from '../model/access.ts'
 import { SpoolError } from '../model/errors.ts'
 import { Admission, type AdmissionContext } from './admission.ts'
 import type { Observer } from './observer.ts'
-import { Place } from './place.ts'
+import { HostGuard } from './host-guard.ts'
 import { inTurns } from './turn.ts'
-import { abortWhenGone, finish, noteVisit, toBytes, writeHead, type Visit } from './visit.ts'
+import { abortWhenGone, finish, recordExchange, toBytes, writeHead, type Exchange } from './exchange.ts'
 
 /** Who speaks MCP behind this door; handed in, because the rooms of the two doors know nothing of each other. */
 export interface AgentProtocol {
   answer(
-    exchange: { method: string; headers: IncomingHttpHeaders; body: string; whenGone(): AbortSignal },
-    visitor: Admitted & { versions: Versions; requestId: string },
+    request: { method: string; headers: IncomingHttpHeaders; body: string; whenGone(): AbortSignal },
+    context: Admitted & { versions: Versions; requestId: string },
   ): Promise<AgentReply>
 }
 
@@ -55,49 +55,49 @@ export function openAgentDoor(
 ): (request: IncomingMessage, response: ServerResponse) => void {
   const { spool, observer, tally, freshness, agents, agentHosts } = context
   const admission = new Admission(context)
-  const place = new Place(agentHosts)
+  const hostGuard = new HostGuard(agentHosts)
 
-  return inTurns(context, mcpPath, async (request, response, visit, versions) => {
+  return inTurns(context, mcpPath, async (request, response, exchange, versions) => {
     const who = await admission.recognise(request, versions)
-    admission.passRate(visit, await admission.takeFromLimit(request, who?.caller ?? null))
-    place.check(request, spool.url)
+    admission.passRate(exchange, await admission.takeFromLimit(request, who?.caller ?? null))
+    hostGuard.check(request, spool.url)
     const metadata = `${spool.url}${metadataPath}${mcpPath}`
-    admission.passToken(request, visit, who, metadata)
+    admission.passToken(request, exchange, who, metadata)
     const body = await readBody(request)
-    if (body === null) return send(request, response, visit, tooLarge)
+    if (body === null) return send(request, response, exchange, tooLarge)
     // A body may take half a minute to come: by then the token can be revoked, or see less.
     const now = await freshness.current()
     const still = await admission.recognise(request, async () => now)
-    const admitted = admission.passToken(request, visit, still, metadata)
-    const exchange = {
+    const admitted = admission.passToken(request, exchange, still, metadata)
+    const agentRequest = {
       method: request.method ?? '',
       headers: request.headers,
       body,
       whenGone: () => abortWhenGone(response),
     }
-    const visitor = { ...admitted, versions: now, requestId: visit.id }
-    const reply = await agents.answer(exchange, visitor)
+    const agentContext = { ...admitted, versions: now, requestId: exchange.id }
+    const reply = await agents.answer(agentRequest, agentContext)
     if (reply.status < 400) tally.noteCall(admitted.caller.token.id, reply.tool, spool.now())
-    if (reply.tool !== null) visit.route = `${mcpPath} ${reply.tool}`
-    await send(request, response, visit, reply)
+    if (reply.tool !== null) exchange.route = `${mcpPath} ${reply.tool}`
+    await send(request, response, exchange, reply)
   })
 
   async function send(
     request: IncomingMessage,
     response: ServerResponse,
-    visit: Visit,
+    exchange: Exchange,
     { status, headers, body }: Omit<AgentReply, 'tool'>,
   ): Promise<void> {
-    visit.headers.push(...Object.entries(headers).flat())
+    exchange.headers.push(...Object.entries(headers).flat())
     if (body instanceof ReadableStream) {
-      writeHead(request, response, visit, status)
+      writeHead(request, response, exchange, status)
       // Whoever goes away before the end wants no more of it.
       await pipeline(Readable.fromWeb(body as NodeStream), response).catch(() => undefined)
-      return noteVisit(observer, request, visit, status)
+      return recordExchange(observer, request, exchange, status)
     }
     const bytes = toBytes(body ?? '')
-    if (status !== 202) visit.headers.push('Content-Length', String(bytes.length))
-    finish(observer, request, response, visit, status, bytes)
+    if (status !== 202) exchange.headers.push('Content-Length', String(bytes.length))
+    finish(observer, request, response, exchange, status, bytes)
   }
 }
 

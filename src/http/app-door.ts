@@ -10,7 +10,7 @@ import { sendStream } from './stream.ts'
 import { registerEntry } from './routes/app/entry.ts'
 import { appBase, appRoutes } from './routes/app/table.ts'
 import { endSessionCookie, isFromHost, isOwnOrigin, readSessionCookie } from './session-cookie.ts'
-import { abortWhenGone } from './visit.ts'
+import { abortWhenGone } from './exchange.ts'
 import { refusePlainHttp, SignInGuard, type SignInGuardContext } from './sign-in-guard.ts'
 
 export interface AppDoorContext extends SignInGuardContext {

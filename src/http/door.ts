@@ -14,7 +14,16 @@ import { readQuery } from './query.ts'
 import type { Route } from './route.ts'
 import { base, matchRoute } from './routes/v1/table.ts'
 import { inTurns } from './turn.ts'
-import { abortWhenGone, finish, isStreamed, join, lengthOf, toBytes, type Body, type Visit } from './visit.ts'
+import {
+  abortWhenGone,
+  finish,
+  isStreamed,
+  join,
+  lengthOf,
+  toBytes,
+  type Body,
+  type Exchange,
+} from './exchange.ts'
 
 export interface DoorContext extends AdmissionContext {
   news: News
@@ -53,19 +62,19 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
   const { spool, news, observer, tally, cache, freshness } = context
   const admission = new Admission(context)
 
-  return inTurns(context, `${base}/*`, async (request, response, visit, versions) => {
+  return inTurns(context, `${base}/*`, async (request, response, exchange, versions) => {
     const who = await admission.recognise(request, versions)
-    admission.passRate(visit, await admission.takeFromLimit(request, who?.caller ?? null))
-    const { caller, view, scopes } = admission.passToken(request, visit, who)
+    admission.passRate(exchange, await admission.takeFromLimit(request, who?.caller ?? null))
+    const { caller, view, scopes } = admission.passToken(request, exchange, who)
     const target = targetOf(request)
     const key = `rest ${view} ${target}`
     const asOf = { scopes, versions: await versions() }
     const known = cache.find<Finished>(key, asOf.versions)
     const { route, path } = known ? { route: known.route, path: {} } : requireRoute(target)
-    visit.route = base + route.path
-    requireReading(request, visit, route)
-    requireScope(visit, caller, route)
-    if (known) return send(request, response, visit, known)
+    exchange.route = base + route.path
+    requireReading(request, exchange, route)
+    requireScope(exchange, caller, route)
+    if (known) return send(request, response, exchange, known)
 
     const made = await route.handle({
       spool,
@@ -77,7 +86,7 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
       whenGone: () => abortWhenGone(response),
       renew: async () => {
         const renewed = await admission.recognise(request, () => freshness.current())
-        return admission.passToken(request, visit, renewed).caller
+        return admission.passToken(request, exchange, renewed).caller
       },
     })
     const body = toBytes(made.body)
@@ -94,20 +103,25 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
       const bytes = lengthOf(body) + 2 * key.length
       cache.keep(key, { bytes, ...asOf }, () => ({ ...finished, body: join(body) }))
     }
-    send(request, response, visit, finished)
+    send(request, response, exchange, finished)
   })
 
-  function send(request: IncomingMessage, response: ServerResponse, visit: Visit, answer: Finished): void {
+  function send(
+    request: IncomingMessage,
+    response: ServerResponse,
+    exchange: Exchange,
+    answer: Finished,
+  ): void {
     const { body, contentType, etag, headers, reads } = answer
     const isKnown = etag !== null && isSame(request.headers['if-none-match'], etag)
-    const { id } = visit.caller!.token
+    const { id } = exchange.caller!.token
     const now = spool.now()
-    tally.noteCall(id, visit.route, now)
+    tally.noteCall(id, exchange.route, now)
     // A client that has the answer already has read nothing more.
     if (reads && !isKnown) tally.noteReads(id, reads, now)
-    visit.headers.push(...headers)
-    if (!isKnown) visit.headers.push('Content-Type', contentType, 'Content-Length', String(lengthOf(body)))
-    finish(observer, request, response, visit, isKnown ? 304 : 200, isKnown ? nothing : body)
+    exchange.headers.push(...headers)
+    if (!isKnown) exchange.headers.push('Content-Type', contentType, 'Content-Length', String(lengthOf(body)))
+    finish(observer, request, response, exchange, isKnown ? 304 : 200, isKnown ? nothing : body)
   }
 
   function tag(
@@ -136,15 +150,18 @@ function requireRoute(target: string): NonNullable<ReturnType<typeof matchRoute>
   return match
 }
 
-function requireReading({ method }: IncomingMessage, visit: Visit, { path }: Route): void {
+function requireReading({ method }: IncomingMessage, exchange: Exchange, { path }: Route): void {
   if (method === 'GET' || method === 'HEAD') return
-  visit.headers.push('Allow', 'GET, HEAD')
+  exchange.headers.push('Allow', 'GET, HEAD')
   throw new SpoolError('method_not_allowed', `The API only reads: ${path} knows GET and HEAD.`)
 }
 
-function requireScope(visit: Visit, { token }: Caller, { scope }: Route): void {
+function requireScope(exchange: Exchange, { token }: Caller, { scope }: Route): void {
   if (scope === null || token.scopes.includes(scope)) return
-  visit.headers.push('WWW-Authenticate', `Bearer realm="spool", error="insufficient_scope", scope="${scope}"`)
+  exchange.headers.push(
+    'WWW-Authenticate',
+    `Bearer realm="spool", error="insufficient_scope", scope="${scope}"`,
+  )
   throw new SpoolError(
     'insufficient_scope',
     `This token lacks the scope ${scope}; people make one that has it: spool token create … --scope ${scope}.`,

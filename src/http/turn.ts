@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Freshness, Versions } from '../core/freshness.ts'
 import type { Observer } from './observer.ts'
-import { beginVisit, fail, type Visit } from './visit.ts'
+import { beginExchange, fail, type Exchange } from './exchange.ts'
 
 export type Handle = (
   request: IncomingMessage,
   response: ServerResponse,
-  visit: Visit,
+  exchange: Exchange,
   versions: () => Promise<Versions>,
 ) => Promise<void>
 
@@ -20,20 +20,20 @@ export function inTurns(
   route: string,
   handle: Handle,
 ): (request: IncomingMessage, response: ServerResponse) => void {
-  let arrived: { request: IncomingMessage; response: ServerResponse; visit: Visit }[] = []
+  let arrived: { request: IncomingMessage; response: ServerResponse; exchange: Exchange }[] = []
 
   function answerArrived(): void {
     const together = arrived
     arrived = []
     let looked: Promise<Versions> | null = null
     const versions = (): Promise<Versions> => (looked ??= freshness.current())
-    for (const { request, response, visit } of together)
-      handle(request, response, visit, versions).catch((error: unknown) =>
-        fail(observer, request, response, visit, error),
+    for (const { request, response, exchange } of together)
+      handle(request, response, exchange, versions).catch((error: unknown) =>
+        fail(observer, request, response, exchange, error),
       )
   }
 
   return (request, response) => {
-    if (arrived.push({ request, response, visit: beginVisit(route) }) === 1) setImmediate(answerArrived)
+    if (arrived.push({ request, response, exchange: beginExchange(route) }) === 1) setImmediate(answerArrived)
   }
 }

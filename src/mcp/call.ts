@@ -11,15 +11,15 @@ import { cast, render, type Rendition } from './rendition.ts'
 import type { Tool } from './tool.ts'
 
 /** Who calls, and as of which state of the store. */
-export interface Visitor extends Admitted {
+export interface CallContext extends Admitted {
   versions: Versions
   requestId: string
 }
 
 type Counted = Rendition & { reads: Reads | null }
 
-/** Where it is told what went wrong on our side, and what was read. */
-export interface Told {
+/** For the log and the reading tally. */
+export interface CallHooks {
   onFault(requestId: string, error: unknown): void
   onRead(tokenId: string, reads: Reads): void
 }
@@ -27,38 +27,38 @@ export interface Told {
 /** Runs tools. What goes wrong in one is its answer, for the model to read; only the log gets the rest. */
 export class ToolRunner {
   readonly #spool: Spool
-  readonly #told: Told
+  readonly #hooks: CallHooks
   readonly #cache: Cache
 
-  constructor(spool: Spool, cache: Cache, told: Told) {
+  constructor(spool: Spool, cache: Cache, hooks: CallHooks) {
     this.#spool = spool
     this.#cache = cache
-    this.#told = told
+    this.#hooks = hooks
   }
 
   /** The members of the result as JSON, between two texts. */
   async run(
     tool: Tool,
     given: unknown,
-    visitor: Visitor,
+    context: CallContext,
     [before, after]: readonly [string, string],
   ): Promise<Buffer> {
     try {
-      const rendition = await this.#render(tool, given, visitor)
-      if (rendition.reads) this.#told.onRead(visitor.caller.token.id, rendition.reads)
+      const rendition = await this.#render(tool, given, context)
+      if (rendition.reads) this.#hooks.onRead(context.caller.token.id, rendition.reads)
       return cast(rendition, before, after)
     } catch (error) {
       if (!(error instanceof SpoolError) || error.code === 'store_unavailable')
-        this.#told.onFault(visitor.requestId, error)
-      return Buffer.from(before + describeProblem(error, visitor.requestId) + after)
+        this.#hooks.onFault(context.requestId, error)
+      return Buffer.from(before + describeProblem(error, context.requestId) + after)
     }
   }
 
-  async #render(tool: Tool, given: unknown, visitor: Visitor): Promise<Counted> {
-    const { caller, view, scopes, versions } = visitor
-    const words = tool.cached ? writeShort(given) : null
-    if (words === null) return this.#make(tool, given, caller)
-    const key = `mcp ${view} ${tool.name} ${words}`
+  async #render(tool: Tool, given: unknown, context: CallContext): Promise<Counted> {
+    const { caller, view, scopes, versions } = context
+    const written = tool.cached ? writeArguments(given) : null
+    if (written === null) return this.#make(tool, given, caller)
+    const key = `mcp ${view} ${tool.name} ${written}`
     const known = this.#cache.find<Counted>(key, versions)
     if (known) return known
     const rendition = await this.#make(tool, given, caller)
@@ -79,7 +79,7 @@ export class ToolRunner {
 }
 
 /** Arguments as a key, or null for what no honest call is as long as, or too deep to be written. */
-function writeShort(given: unknown): string | null {
+function writeArguments(given: unknown): string | null {
   try {
     const text = JSON.stringify(given ?? {})
     return text.length <= 3_000 ? text : null

@@ -1,33 +1,33 @@
 import type { Cache } from '../core/cache.ts'
 import type { Spool } from '../core/spool.ts'
-import { ToolRunner, type Told, type Visitor } from './call.ts'
+import { ToolRunner, type CallHooks, type CallContext } from './call.ts'
 import { frameAnswer, readDirectCall } from './direct.ts'
 import { lacksScope, scopeProblem } from './scope.ts'
 import { makeServer } from './server.ts'
 import { findTool } from './tools/table.ts'
-import { openTransport, refuse, type Exchange, type Reply } from './transport.ts'
+import { openTransport, refuse, type McpRequest, type Reply } from './transport.ts'
 
-export interface McpContext extends Told {
+export interface McpContext extends CallHooks {
   spool: Spool
   cache: Cache
 }
 
 export interface McpDoor {
   /** `tool` is the one that is called, for the log. */
-  answer(exchange: Exchange, visitor: Visitor): Promise<Reply & { tool: string | null }>
+  answer(request: McpRequest, context: CallContext): Promise<Reply & { tool: string | null }>
   close(): Promise<void>
 }
 
 /** What agents speak with, behind the checks that every door has. `direct: false` sends every call through the SDK. */
-export function openMcp({ spool, cache, ...told }: McpContext, { direct = true } = {}): McpDoor {
-  const runner = new ToolRunner(spool, cache, told)
-  const transport = openTransport<Visitor>(
-    (visitor) => makeServer(runner, visitor),
+export function openMcp({ spool, cache, ...hooks }: McpContext, { direct = true } = {}): McpDoor {
+  const runner = new ToolRunner(spool, cache, hooks)
+  const transport = openTransport<CallContext>(
+    (context) => makeServer(runner, context),
     // What the SDK reports here it has also answered; its words may quote what was sent.
     () => undefined,
   )
 
-  function refuseScope(body: ToolCallMessage, { caller }: Visitor): Reply | null {
+  function refuseScope(body: ToolCallMessage, { caller }: CallContext): Reply | null {
     const tool = findTool(body.params.name)
     if (!tool || !lacksScope(caller, tool)) return null
     const { code, message, data } = scopeProblem(tool)
@@ -37,23 +37,23 @@ export function openMcp({ spool, cache, ...told }: McpContext, { direct = true }
   }
 
   async function answerDirectly(
-    { headers }: Exchange,
+    { headers }: McpRequest,
     body: ToolCallMessage,
-    visitor: Visitor,
+    context: CallContext,
   ): Promise<Reply | null> {
     const call = direct ? readDirectCall(headers, body) : null
     if (!call) return null
-    const bytes = await runner.run(call.tool, call.arguments, visitor, frameAnswer(call))
+    const bytes = await runner.run(call.tool, call.arguments, context, frameAnswer(call))
     return { status: 200, headers: { 'Content-Type': 'application/json' }, body: bytes }
   }
 
   return {
-    async answer(exchange, visitor) {
-      if (isBatch(exchange)) return { ...severalMessages, tool: null }
-      const call = exchange.method === 'POST' ? readToolCall(exchange.body) : null
+    async answer(request, context) {
+      if (isBatch(request)) return { ...severalMessages, tool: null }
+      const call = request.method === 'POST' ? readToolCall(request.body) : null
       const reply =
-        (call && (refuseScope(call, visitor) ?? (await answerDirectly(exchange, call, visitor)))) ??
-        (await transport.answer(exchange, visitor))
+        (call && (refuseScope(call, context) ?? (await answerDirectly(request, call, context)))) ??
+        (await transport.answer(request, context))
       return { ...reply, tool: findTool(call?.params.name)?.name ?? null }
     },
     close: () => transport.close(),
@@ -61,7 +61,7 @@ export function openMcp({ spool, cache, ...told }: McpContext, { direct = true }
 }
 
 /** An old revision knows lists of messages; each would be a hundred calls that count as one against the token's limit. */
-function isBatch({ method, body }: Exchange): boolean {
+function isBatch({ method, body }: McpRequest): boolean {
   return method === 'POST' && body.trimStart().startsWith('[')
 }
 

@@ -1,6 +1,6 @@
 import { ProtocolError, ProtocolErrorCode, Server, type CallToolResult } from '@modelcontextprotocol/server'
 import packageJson from '../../package.json' with { type: 'json' }
-import type { ToolRunner, Visitor } from './call.ts'
+import type { ToolRunner, CallContext } from './call.ts'
 import { instructions } from './instructions.ts'
 import { lacksScope, scopeProblem } from './scope.ts'
 import { listToolsFor } from './tool-list.ts'
@@ -9,9 +9,9 @@ import { findTool } from './tools/table.ts'
 export const serverInfo = { name: 'spool', title: 'Spool', version: packageJson.version }
 
 /** One for each exchange, as a stateless server has it: nothing is kept from one request to the next. */
-export function makeServer(runner: ToolRunner, visitor: Visitor): Server {
+export function makeServer(runner: ToolRunner, context: CallContext): Server {
   const server = new Server(serverInfo, { capabilities: { tools: {} }, instructions })
-  server.setRequestHandler('tools/list', () => ({ tools: listToolsFor(visitor.caller) }))
+  server.setRequestHandler('tools/list', () => ({ tools: listToolsFor(context.caller) }))
   server.setRequestHandler('tools/call', async ({ params }) => {
     const tool = findTool(params.name)
     if (!tool) {
@@ -20,11 +20,11 @@ export function makeServer(runner: ToolRunner, visitor: Visitor): Server {
         `There is no tool ${JSON.stringify(params.name.slice(0, 100))}; tools/list shows yours.`,
       )
     }
-    if (lacksScope(visitor.caller, tool)) {
+    if (lacksScope(context.caller, tool)) {
       const { code, message, data } = scopeProblem(tool)
       throw new ProtocolError(code, message, data)
     }
-    const result = await runner.run(tool, params.arguments, visitor, ['{', '}'])
+    const result = await runner.run(tool, params.arguments, context, ['{', '}'])
     return JSON.parse(result.toString()) as CallToolResult
   })
   return server

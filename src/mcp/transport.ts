@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { createMcpHandler, type McpServerFactory, type ServerEventBus } from '@modelcontextprotocol/server'
 
 /** One HTTP request, its token, rate and origin in order. */
-export interface Exchange {
+export interface McpRequest {
   method: string
   headers: IncomingHttpHeaders
   body: string
@@ -16,8 +16,8 @@ export interface Reply {
   body: string | Uint8Array | ReadableStream<Uint8Array> | null
 }
 
-export interface Transport<Visitor> {
-  answer(exchange: Exchange, visitor: Visitor): Promise<Reply>
+export interface Transport<Context> {
+  answer(request: McpRequest, context: Context): Promise<Reply>
   close(): Promise<void>
 }
 
@@ -25,17 +25,17 @@ export interface Transport<Visitor> {
  * Streamable HTTP without sessions, on the SDK's handler: revision 2026-07-28 and the older ones from one address, any
  * request on any node. A `bus` tells of changed lists, for servers whose lists change.
  */
-export function openTransport<Visitor>(
-  makeServer: (visitor: Visitor) => ReturnType<McpServerFactory>,
+export function openTransport<Context>(
+  makeServer: (context: Context) => ReturnType<McpServerFactory>,
   onError: (error: Error) => void,
   options: { bus?: ServerEventBus } = {},
-): Transport<Visitor> {
-  const handler = createMcpHandler((context) => makeServer(context.authInfo!.extra!['visitor'] as Visitor), {
+): Transport<Context> {
+  const handler = createMcpHandler(({ authInfo }) => makeServer(authInfo!.extra!['context'] as Context), {
     onerror: onError,
     ...options,
   })
   return {
-    async answer({ method, headers, body, whenGone }, visitor) {
+    async answer({ method, headers, body, whenGone }, context) {
       if (method !== 'POST') return methodNotAllowed()
       const request = new Request('http://spool/mcp', {
         method,
@@ -44,7 +44,7 @@ export function openTransport<Visitor>(
         signal: whenGone(),
       })
       // The token was checked at the door; what the SDK passes on is only who it is.
-      const authInfo = { token: '', clientId: '', scopes: [], extra: { visitor } }
+      const authInfo = { token: '', clientId: '', scopes: [], extra: { context } }
       const response = await handler.fetch(request, { authInfo })
       return readReply(response)
     },

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { abortWhenGone } from '../../src/http/visit.ts'
+import { abortWhenGone } from '../../src/http/exchange.ts'
 
 /** A request that is under way, and how to end it. */
 async function begin(): Promise<{ response: ServerResponse; leave(): void } & Disposable> {

@@ -13,8 +13,8 @@ export const doors: readonly Mutant[] = [
   {
     rule: '429 comes before 404, and a refused request counts',
     file: 'src/http/door.ts',
-    find: 'admission.passRate(visit, await',
-    put: 'if (who) requireRoute(targetOf(request))\n    admission.passRate(visit, await',
+    find: 'admission.passRate(exchange, await',
+    put: 'if (who) requireRoute(targetOf(request))\n    admission.passRate(exchange, await',
     tests: ['test/stories/rate-limit.test.ts'],
     only: 'every request with a valid token counts',
   },
@@ -29,7 +29,7 @@ export const doors: readonly Mutant[] = [
   {
     rule: 'a 405 names what is allowed',
     file: 'src/http/door.ts',
-    find: "visit.headers.push('Allow', 'GET, HEAD')",
+    find: "exchange.headers.push('Allow', 'GET, HEAD')",
     put: '',
     tests: ['test/stories/mission.test.ts'],
     only: 'programs read, nothing else',
@@ -37,8 +37,8 @@ export const doors: readonly Mutant[] = [
   {
     rule: '405 comes before 403',
     file: 'src/http/door.ts',
-    find: 'requireReading(request, visit, route)\n    requireScope(visit, caller, route)',
-    put: 'requireScope(visit, caller, route)\n    requireReading(request, visit, route)',
+    find: 'requireReading(request, exchange, route)\n    requireScope(exchange, caller, route)',
+    put: 'requireScope(exchange, caller, route)\n    requireReading(request, exchange, route)',
     tests: ['test/faults/access-matrix.test.ts'],
   },
   {
@@ -60,14 +60,14 @@ export const doors: readonly Mutant[] = [
   {
     rule: '403 comes before 400',
     file: 'src/http/door.ts',
-    find: 'requireScope(visit, caller, route)',
-    put: 'readQuery(route.query, queryOf(target))\n    requireScope(visit, caller, route)',
+    find: 'requireScope(exchange, caller, route)',
+    put: 'readQuery(route.query, queryOf(target))\n    requireScope(exchange, caller, route)',
     tests: ['test/faults/access-matrix.test.ts'],
   },
   {
     rule: 'a 401 asks for a Bearer token',
     file: 'src/http/admission.ts',
-    find: "visit.headers.push('WWW-Authenticate', challenge(request, metadata))",
+    find: "exchange.headers.push('WWW-Authenticate', challenge(request, metadata))",
     put: '',
     tests: ['test/stories/mission.test.ts'],
     only: '401 when the token',
@@ -100,7 +100,7 @@ export const doors: readonly Mutant[] = [
   {
     rule: 'a 429 says when to come back',
     file: 'src/http/admission.ts',
-    find: "visit.headers.push('Retry-After', String(allowance.reset))",
+    find: "exchange.headers.push('Retry-After', String(allowance.reset))",
     put: '',
     tests: ['test/stories/mission.test.ts'],
     only: '429 when the rate limit',

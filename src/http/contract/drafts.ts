@@ -13,7 +13,7 @@ const revisionText = z
 const People = z.array(
   z.strictObject({ name: z.string().max(200).nullable().default(null), address: z.string().max(320) }),
 )
-const words = {
+const headerFields = {
   to: People.exactOptional(),
   cc: People.exactOptional(),
   bcc: People.exactOptional(),
@@ -22,18 +22,23 @@ const words = {
 const text = z.string()
 
 const NewDraft = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('reply' satisfies DraftKind), threadId: z.string(), text, ...words }),
+  z.strictObject({
+    kind: z.literal('reply' satisfies DraftKind),
+    threadId: z.string(),
+    text,
+    ...headerFields,
+  }),
   z.strictObject({
     kind: z.literal('forward' satisfies DraftKind),
     messageId: z.string(),
     text: text.exactOptional(),
-    ...words,
+    ...headerFields,
   }),
   z.strictObject({
     kind: z.literal('new' satisfies DraftKind),
     inboxId: z.string(),
     text: text.exactOptional(),
-    ...words,
+    ...headerFields,
   }),
 ])
 
@@ -64,7 +69,7 @@ export const draftContract = {
     method: 'PUT',
     path: '/drafts/{id}',
     query: none,
-    body: z.strictObject({ revision, text, ...words }),
+    body: z.strictObject({ revision, text, ...headerFields }),
     answer: Draft,
   },
   listDraftRevisions: {

@@ -76,8 +76,8 @@ export function nameOf(schema: Schema): string | null {
 export function resolve(document: ApiDocument, schema: Schema): Schema {
   const name = nameOf(schema)
   if (name === null) return schema
-  const { $ref: _, ...beside } = schema
-  return { ...document.components.schemas[name], ...beside }
+  const { $ref: _, ...own } = schema
+  return { ...document.components.schemas[name], ...own }
 }
 
 /** `A | null` apart from its null. */
@@ -85,8 +85,8 @@ export function withoutNull(schema: Schema): { schema: Schema; nullable: boolean
   const isNull = ({ type }: Schema): boolean => type === 'null'
   if (schema.anyOf?.some(isNull)) {
     const [only, ...others] = schema.anyOf.filter((one) => !isNull(one))
-    const { anyOf: _, ...beside } = schema
-    return { schema: others.length === 0 ? { ...only, ...beside } : schema, nullable: true }
+    const { anyOf: _, ...own } = schema
+    return { schema: others.length === 0 ? { ...only, ...own } : schema, nullable: true }
   }
   if (!Array.isArray(schema.type) || !schema.type.includes('null')) return { schema, nullable: false }
   const types = schema.type.filter((type) => type !== 'null')

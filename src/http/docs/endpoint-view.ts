@@ -12,22 +12,20 @@ import { html, inline, prose, type Markup } from './html.ts'
 import { viewFields, viewParameters } from './schema-view.ts'
 import { variablesOf, writeSnippets } from './snippets.ts'
 
-export interface Place {
+export interface ApiAddress {
   /** Where the API answers: `https://…/api/v1`. */
   base: string
   /** Its path alone. */
   path: string
 }
 
-export function viewEndpoint(document: ApiDocument, endpoint: Endpoint, place: Place): Markup {
+export function viewEndpoint(document: ApiDocument, endpoint: Endpoint, api: ApiAddress): Markup {
   const { anchor, summary, description, parameters, responses } = endpoint
   const schema = responses['200']?.content?.['application/json']?.schema ?? null
   return html`<section class="entry" id="${anchor}" aria-labelledby="${anchor}-title">
     <div class="prose">
       <h3 id="${anchor}-title"><a href="#${anchor}">${summary}</a></h3>
-      <p class="route">
-        <span class="method">GET</span> <code>${place.path}${splitPath(endpoint.path)}</code>
-      </p>
+      <p class="route"><span class="method">GET</span> <code>${api.path}${splitPath(endpoint.path)}</code></p>
       ${prose(description)} ${viewScope(endpoint)}
       ${
         parameters.length > 0
@@ -41,7 +39,7 @@ export function viewEndpoint(document: ApiDocument, endpoint: Endpoint, place: P
       ${viewFaults(endpoint)}
     </div>
     <div class="sample">
-      ${viewSnippets(writeSnippets(endpoint, place.base), summary, anchor)} ${viewVariables(endpoint)}
+      ${viewSnippets(writeSnippets(endpoint, api.base), summary, anchor)} ${viewVariables(endpoint)}
       ${schema ? viewExample(makeExample(document, schema), '200 OK') : viewCode(download, 'HTTP', '200 OK')}
     </div>
   </section>`

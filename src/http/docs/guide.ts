@@ -1,6 +1,6 @@
 import { viewCode, viewExample, viewSnippets } from './code-view.ts'
 import { endpointsOf, type ApiDocument } from './document.ts'
-import type { Place } from './endpoint-view.ts'
+import type { ApiAddress } from './endpoint-view.ts'
 import { makeExample } from './example.ts'
 import { html, inline, type Markup } from './html.ts'
 import { writeSnippets, writeWalk } from './snippets.ts'
@@ -13,19 +13,19 @@ export interface Chapter {
 }
 
 /** What to know before the first request and after the hundredth, in the order in which it is needed. */
-export function writeGuide(document: ApiDocument, place: Place): Chapter[] {
+export function writeGuide(document: ApiDocument, api: ApiAddress): Chapter[] {
   return [
-    gettingStarted(document, place),
+    gettingStarted(document, api),
     authentication(),
-    pagination(place),
-    caching(place),
+    pagination(api),
+    caching(api),
     errors(document),
     rateLimit(),
     versions(),
   ]
 }
 
-function gettingStarted(document: ApiDocument, { base }: Place): Chapter {
+function gettingStarted(document: ApiDocument, { base }: ApiAddress): Chapter {
   const me = endpointsOf(document).find(({ operationId }) => operationId === 'getMe')!
   return {
     anchor: 'getting-started',
@@ -107,7 +107,7 @@ WWW-Authenticate: Bearer realm="spool", error="invalid_token"`,
   }
 }
 
-function pagination({ base }: Place): Chapter {
+function pagination({ base }: ApiAddress): Chapter {
   return {
     anchor: 'pagination',
     title: 'Pagination',
@@ -130,7 +130,7 @@ function pagination({ base }: Place): Chapter {
   }
 }
 
-function caching({ base }: Place): Chapter {
+function caching({ base }: ApiAddress): Chapter {
   return {
     anchor: 'caching',
     title: 'Asking again',

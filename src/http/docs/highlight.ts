@@ -6,22 +6,22 @@ export type Notation = Language | 'JSON' | 'HTTP'
 const quoted = String.raw`"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\x60(?:[^\x60\\]|\\.)*\x60`
 const literal = String.raw`\b(?:true|false|null|True|False|None)\b|(?<![\w.])-?\d+(?:\.\d+)?\b`
 
-function words(text: string): string {
+function anyOf(text: string): string {
   return String.raw`(?<![\w.-])(?:${text.replaceAll(' ', '|')})\b`
 }
 
 /** Which stretches of code have a colour; the names become classes. */
 const patterns: Record<Notation, RegExp> = {
   curl: new RegExp(
-    `(?<comment>(?<=^|\\s)#.*)|(?<string>${quoted})|(?<word>${words('curl export while do done sed npm')})`,
+    `(?<comment>(?<=^|\\s)#.*)|(?<string>${quoted})|(?<word>${anyOf('curl export while do done sed npm')})`,
     'gm',
   ),
   JavaScript: new RegExp(
-    `(?<comment>//.*)|(?<string>${quoted})|(?<word>${words('import from const let await if throw new for of do while')})|(?<literal>${literal})`,
+    `(?<comment>//.*)|(?<string>${quoted})|(?<word>${anyOf('import from const let await if throw new for of do while')})|(?<literal>${literal})`,
     'g',
   ),
   Python: new RegExp(
-    `(?<comment>#.*)|(?<string>${quoted})|(?<word>${words('import from with as while is not None for in and')})|(?<literal>${literal})`,
+    `(?<comment>#.*)|(?<string>${quoted})|(?<word>${anyOf('import from with as while is not None for in and')})|(?<literal>${literal})`,
     'g',
   ),
   JSON: new RegExp(`(?<key>${quoted})(?=\\s*:)|(?<string>${quoted})|(?<literal>${literal})`, 'g'),

@@ -1,6 +1,6 @@
 import { viewCode, viewExample } from './code-view.ts'
 import { endpointsOf, objectAnchor, objectNames, type ApiDocument } from './document.ts'
-import { viewEndpoint, type Place } from './endpoint-view.ts'
+import { viewEndpoint, type ApiAddress } from './endpoint-view.ts'
 import { makeExample } from './example.ts'
 import { writeGuide, type Chapter } from './guide.ts'
 import { html, inline, prose, type Markup } from './html.ts'
@@ -9,8 +9,8 @@ import { viewFields } from './schema-view.ts'
 /** The whole reference, as one page that needs nothing but its style sheet; the script is a convenience. */
 export function renderPage(document: ApiDocument, address: string): string {
   const path = document.servers[0]!.url
-  const place: Place = { base: address + path, path }
-  const chapters = writeGuide(document, place)
+  const api: ApiAddress = { base: address + path, path }
+  const chapters = writeGuide(document, api)
   const { title, version, summary, description } = document.info
   const page = html`<!doctype html>
     <html lang="en">
@@ -41,10 +41,10 @@ export function renderPage(document: ApiDocument, address: string): string {
               <p class="lead">${summary}</p>
               ${prose(description)}
             </div>
-            <div class="sample">${viewCode(place.base, 'HTTP', 'Base address')}</div>
+            <div class="sample">${viewCode(api.base, 'HTTP', 'Base address')}</div>
           </header>
           <h2 class="part">Guide</h2>
-          ${chapters.map(viewChapter)} ${viewEndpoints(document, place)} ${viewObjects(document)}
+          ${chapters.map(viewChapter)} ${viewEndpoints(document, api)} ${viewObjects(document)}
         </main>
       </body>
     </html>`
@@ -103,14 +103,14 @@ function viewChapter({ anchor, title, text, sample }: Chapter): Markup {
   </section>`
 }
 
-function viewEndpoints(document: ApiDocument, place: Place): Markup {
+function viewEndpoints(document: ApiDocument, api: ApiAddress): Markup {
   const endpoints = endpointsOf(document)
   return html`${document.tags.map(
     ({ name, description }) =>
       html`<h2 class="part">${name} <small>${inline(description)}</small></h2>
         ${endpoints
           .filter(({ tags }) => tags.includes(name))
-          .map((endpoint) => viewEndpoint(document, endpoint, place))}`,
+          .map((endpoint) => viewEndpoint(document, endpoint, api))}`,
   )}`
 }
 

@@ -11,7 +11,7 @@ import { defineTool, reads, type Tool } from '../tool.ts'
 const draftId = text('of a draft of yours, such as drf_1k9v2d3g4h5j6k7m8n9', 100)
 
 /** Of a draft's fields those that an agent may set: Spool fills in recipients, subject and references. */
-const words = {
+const draftFields = {
   text: z
     .string('must be the plain text of the answer')
     .min(1, 'must be the plain text of the answer')
@@ -55,7 +55,11 @@ interface Words {
 }
 
 /** As the core takes them: a fence mark copied along would stand in a mail to a customer, so it is refused. */
-function readWords({ text, cc, citations }: Words): { text: string; cc?: string[]; citations?: Citation[] } {
+function readDraftFields({ text, cc, citations }: Words): {
+  text: string
+  cc?: string[]
+  citations?: Citation[]
+} {
   if ([text, ...(citations ?? []).map(({ quote }) => quote)].some((each) => fenceMark.test(each))) {
     throw new SpoolError(
       'bad_parameter',
@@ -72,13 +76,16 @@ export const proposeDraftTool = defineTool({
   scope: 'drafts:propose',
   description:
     'Proposes an answer to the newest inbound message of a thread, for a person to read, edit and send; nothing is sent by this. Read the thread with get_thread first. Say only what the thread or your team supports, and name it in citations: unsupported in the answer lists figures, dates, links and addresses that stand nowhere in the thread. Keep the id and revision for revise_draft. Do not propose twice for the same thread: revise.',
-  input: z.strictObject({ threadId, ...words }),
+  input: z.strictObject({ threadId, ...draftFields }),
   output: FencedDraft,
   annotations: writes,
   cached: false,
   async run({ spool, caller, input, fence }) {
-    const { threadId, ...words } = input
-    return fenceDraft(await proposeDraft(spool, agent(caller), { threadId, ...readWords(words) }), fence)
+    const { threadId, ...fields } = input
+    return fenceDraft(
+      await proposeDraft(spool, agent(caller), { threadId, ...readDraftFields(fields) }),
+      fence,
+    )
   },
 })
 
@@ -95,14 +102,14 @@ export const reviseDraftTool = defineTool({
       .min(1, 'must be the revision you last saw')
       .max(1_000_000_000, 'must be the revision you last saw')
       .meta({ description: 'The revision you last saw; a newer one is told, never overwritten.' }),
-    ...words,
+    ...draftFields,
   }),
   output: FencedDraft,
   annotations: writes,
   cached: false,
   async run({ spool, caller, input, fence }) {
-    const { draftId, revision, ...words } = input
-    const change = { draftId, revision, ...readWords(words) }
+    const { draftId, revision, ...fields } = input
+    const change = { draftId, revision, ...readDraftFields(fields) }
     return fenceDraft(await reviseDraft(spool, agent(caller), change), fence)
   },
 })

@@ -7,7 +7,7 @@ import type { Observer } from './observer.ts'
 import type { Streamed } from './route.ts'
 
 /** What is known of a request while it is answered; the log and the error need it however far it came. */
-export interface Visit {
+export interface Exchange {
   id: string
   start: number
   /** As the log and the metrics name it. */
@@ -17,7 +17,7 @@ export interface Visit {
   headers: string[]
 }
 
-export function beginVisit(route: string): Visit {
+export function beginExchange(route: string): Exchange {
   return { id: newRequestId(), start: performance.now(), route, caller: null, headers: [] }
 }
 
@@ -25,12 +25,12 @@ export function beginVisit(route: string): Visit {
 export function writeHead(
   request: IncomingMessage,
   response: ServerResponse,
-  visit: Visit,
+  exchange: Exchange,
   status: number,
 ): void {
-  visit.headers.push(
+  exchange.headers.push(
     'X-Request-Id',
-    visit.id,
+    exchange.id,
     'Cache-Control',
     'private, no-cache',
     'Vary',
@@ -38,18 +38,23 @@ export function writeHead(
     ...flatSecurityHeaders,
   )
   // What was sent along and not read is not waited for.
-  if (hasBody(request) && !request.readableEnded) visit.headers.push('Connection', 'close')
-  response.writeHead(status, visit.headers)
+  if (hasBody(request) && !request.readableEnded) exchange.headers.push('Connection', 'close')
+  response.writeHead(status, exchange.headers)
 }
 
-export function noteVisit(observer: Observer, request: IncomingMessage, visit: Visit, status: number): void {
+export function recordExchange(
+  observer: Observer,
+  request: IncomingMessage,
+  exchange: Exchange,
+  status: number,
+): void {
   observer.request({
-    id: visit.id,
+    id: exchange.id,
     method: request.method ?? '',
-    route: visit.route,
+    route: exchange.route,
     status,
-    seconds: (performance.now() - visit.start) / 1000,
-    tokenId: visit.caller?.token.id ?? null,
+    seconds: (performance.now() - exchange.start) / 1000,
+    tokenId: exchange.caller?.token.id ?? null,
   })
 }
 
@@ -57,25 +62,30 @@ export function finish(
   observer: Observer,
   request: IncomingMessage,
   response: ServerResponse,
-  visit: Visit,
+  exchange: Exchange,
   status: number,
   body: Body,
 ): void {
-  writeHead(request, response, visit, status)
+  writeHead(request, response, exchange, status)
   if (request.method === 'HEAD') response.end()
-  else if (isStreamed(body)) stream(observer, response, visit, body)
+  else if (isStreamed(body)) stream(observer, response, exchange, body)
   else if (body instanceof Uint8Array) response.end(body)
   else {
     for (const piece of body) response.write(piece)
     response.end()
   }
-  noteVisit(observer, request, visit, status)
+  recordExchange(observer, request, exchange, status)
 }
 
 /** As fast as the client reads; one that stops holds a piece or two. What fails on the way can only be cut off. */
-function stream(observer: Observer, response: ServerResponse, visit: Visit, { pieces }: Streamed): void {
+function stream(
+  observer: Observer,
+  response: ServerResponse,
+  exchange: Exchange,
+  { pieces }: Streamed,
+): void {
   pipeline(pieces(), response, (error) => {
-    if (error && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') observer.fault(visit.id, error)
+    if (error && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') observer.fault(exchange.id, error)
   })
 }
 
@@ -111,16 +121,21 @@ export function fail(
   observer: Observer,
   request: IncomingMessage,
   response: ServerResponse,
-  visit: Visit,
+  exchange: Exchange,
   error: unknown,
 ): void {
-  const { status, body: text, headers } = readFailure(error, visit.id)
+  const { status, body: text, headers } = readFailure(error, exchange.id)
   const body = toBytes(text)
-  if (status >= 500) observer.fault(visit.id, error)
+  if (status >= 500) observer.fault(exchange.id, error)
   if (response.headersSent || response.destroyed) return void response.destroy()
-  visit.headers.push(...Object.entries(headers).flat())
-  visit.headers.push('Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(body.length))
-  finish(observer, request, response, visit, status, body)
+  exchange.headers.push(...Object.entries(headers).flat())
+  exchange.headers.push(
+    'Content-Type',
+    'application/json; charset=utf-8',
+    'Content-Length',
+    String(body.length),
+  )
+  finish(observer, request, response, exchange, status, body)
 }
 
 function hasBody({ headers, method }: IncomingMessage): boolean {

@@ -8,7 +8,7 @@ const mostKnown = 1_000
  * Against pages of others that make a browser speak to this server, by a name of theirs that leads here (DNS rebinding)
  * or across origins: the request must name this server, and come from no other page than its own.
  */
-export class Place {
+export class HostGuard {
   /** What was found in order before; clients send the same again and again. */
   readonly #known = new Set<string>()
   readonly #names: string[]
