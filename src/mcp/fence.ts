@@ -19,7 +19,7 @@ export interface Fence {
 const lookalike = /<(?=\s*\/?\s*untrusted\b)/gi
 
 /** The words of a mail again, out of what an agent was shown of it. */
-export function restoreWords(shown: string): string {
+export function restoreText(shown: string): string {
   return shown.replace(/‹(?=\s*\/?\s*untrusted\b)/gi, '<')
 }
 

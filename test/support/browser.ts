@@ -128,7 +128,7 @@ export async function shownMail(card: Locator): Promise<{ text: string; subject:
   await tail.waitFor()
   if ((await tail.getAttribute('open')) === null) await tail.locator('summary').click()
   const text = await card.getByLabel('Text of the mail').inputValue()
-  const below = (await tail.locator('.words').textContent()) ?? ''
+  const below = (await tail.locator('.mail-text').textContent()) ?? ''
   const subject = await card.getByLabel('Subject').inputValue()
   return { text: `${text.trimEnd()}\n\n${below}`.trim(), subject }
 }

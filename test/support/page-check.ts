@@ -49,7 +49,7 @@ const findFaults = `(() => {
     if (box.left < -1 || box.right > innerWidth + 1) faults.push('to the side: ' + name(element))
     else if ((box.bottom < 0 || box.top > innerHeight) && !scrolls(element)) faults.push('out of sight: ' + name(element))
   }
-  for (const element of document.querySelectorAll('button, .chip, h1, h2, label, p, summary, .words')) {
+  for (const element of document.querySelectorAll('button, .chip, h1, h2, label, p, summary, .mail-text')) {
     if (!shown(element) || element.closest('.hidden')) continue
     const style = getComputedStyle(element)
     const cut = element.scrollWidth > element.clientWidth + 1 && style.overflowX !== 'visible' && style.overflowX !== 'auto'

@@ -44,7 +44,7 @@ for (const database of databases)
     await page.getByText('Signature and quoted mail go with it').click()
     const shown = await page.locator('.draft').evaluate((card) => ({
       text: card.querySelector('textarea')!.value,
-      tail: card.querySelector('.tail .words')!.textContent ?? '',
+      tail: card.querySelector('.tail .mail-text')!.textContent ?? '',
     }))
     await takePicture(page, `first-reply-${database}`)
     await page.getByRole('button', { name: 'Send', exact: true }).click()

@@ -69,9 +69,9 @@ test('a month after the 31st is the last day of the next', () => {
 })
 
 test('what is offered fits the hour and the day, and is understood when typed', () => {
-  const said = (at: Date): string[] => suggestTimes(at).map(({ words }) => words)
+  const said = (at: Date): string[] => suggestTimes(at).map(({ phrase }) => phrase)
   assert.deepEqual(said(now), ['in 3 hours', 'this evening', 'tomorrow', 'friday', 'next week', 'in a month'])
   assert.deepEqual(said(new Date(2026, 10, 21, 17)), ['in 3 hours', 'tomorrow', 'next week', 'in a month'])
   assert.deepEqual(said(new Date(2026, 10, 22, 17)), ['in 3 hours', 'tomorrow', 'in a month'])
-  for (const { words, at } of suggestTimes(now)) assert.deepEqual(readFutureTime(words, now), at)
+  for (const { phrase, at } of suggestTimes(now)) assert.deepEqual(readFutureTime(phrase, now), at)
 })

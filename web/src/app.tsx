@@ -20,7 +20,7 @@ import { citations } from './mail/citations.ts'
 import { lookAt } from './threads/presence.ts'
 import { Nothing, ThreadColumn } from './thread/thread.tsx'
 import { threadOf } from './threads/store.ts'
-import { words } from './page/words.ts'
+import { texts } from './page/texts.ts'
 
 export function App(): JSX.Element | null {
   const now = route.value
@@ -53,7 +53,7 @@ function Inbox(): JSX.Element {
       </main>
       {!connected.value && !sessionEnded.value && (
         <div class="away" role="status">
-          {words.live.away}
+          {texts.live.away}
         </div>
       )}
       <FootBars />
@@ -78,7 +78,7 @@ function Right(): JSX.Element {
   if (now.name === 'settings') return <SettingsDoor page={now.page} item={now.item} />
   if (now.name === 'compose') return <Compose draftId={now.draft} inbox={now.inbox} />
   if (now.name === 'inbox' && now.thread !== null) return <ThreadColumn key={now.thread} id={now.thread} />
-  return <Nothing title={words.thread.none} text={words.thread.noneText} />
+  return <Nothing title={texts.thread.none} text={texts.thread.noneText} />
 }
 
 function useTitle(): void {
@@ -87,6 +87,6 @@ function useTitle(): void {
   // The settings' pages say themselves what they are.
   const where = route.value.name === 'settings' ? null : titleOf(place.value)
   useEffect(() => {
-    if (where !== null) document.title = [subject ?? where, words.name].filter(Boolean).join(' · ')
+    if (where !== null) document.title = [subject ?? where, texts.name].filter(Boolean).join(' · ')
   }, [subject, where])
 }

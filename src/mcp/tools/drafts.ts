@@ -4,7 +4,7 @@ import { agent } from '../../model/access.ts'
 import { Citation } from '../../model/draft.ts'
 import { SpoolError } from '../../model/errors.ts'
 import { text, threadId } from '../arguments.ts'
-import { restoreWords } from '../fence.ts'
+import { restoreText } from '../fence.ts'
 import { FencedDraft, fenceDraft } from '../fenced-draft.ts'
 import { defineTool, reads, type Tool } from '../tool.ts'
 
@@ -48,14 +48,14 @@ const writes: Tool['annotations'] = { ...reads, readOnlyHint: false, idempotentH
 
 const fenceMark = /<\s*\/?\s*untrusted\s+[a-z0-9]+\s*>/i
 
-interface Words {
+interface DraftFields {
   text: string
   cc?: string[] | undefined
   citations?: Citation[] | undefined
 }
 
 /** As the core takes them: a fence mark copied along would stand in a mail to a customer, so it is refused. */
-function readDraftFields({ text, cc, citations }: Words): {
+function readDraftFields({ text, cc, citations }: DraftFields): {
   text: string
   cc?: string[]
   citations?: Citation[]
@@ -66,7 +66,7 @@ function readDraftFields({ text, cc, citations }: Words): {
       'There is a fence mark in the text or a quote: leave <untrusted …> out and call again.',
     )
   }
-  const quoted = citations?.map(({ messageId, quote }) => ({ messageId, quote: restoreWords(quote) }))
+  const quoted = citations?.map(({ messageId, quote }) => ({ messageId, quote: restoreText(quote) }))
   return { text, ...(cc ? { cc } : {}), ...(quoted ? { citations: quoted } : {}) }
 }
 

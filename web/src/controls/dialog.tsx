@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Icon } from './icon.tsx'
-import { words } from '../page/words.ts'
+import { texts } from '../page/texts.ts'
 
 /** In front of everything; Escape or a click beside it closes. */
 export function Dialog({
@@ -38,7 +38,7 @@ export function Dialog({
         <header>
           <h2>{title}</h2>
           {onClose && (
-            <button type="button" class="btn quiet" aria-label={words.errors.close} onClick={onClose}>
+            <button type="button" class="btn quiet" aria-label={texts.errors.close} onClick={onClose}>
               <Icon name="cross" />
             </button>
           )}

@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Command } from '../page/keys.ts'
 import { useCommand } from '../page/command.ts'
-import { words } from '../page/words.ts'
+import { texts } from '../page/texts.ts'
 
 /** A button that opens a list of choices; arrows move in it, Escape closes it. */
 export function Menu({
@@ -154,7 +154,7 @@ export function Choices({
       </div>
       {left.length === 0 && (
         <p class="quiet-text" role="status">
-          {choices === null ? (problem ?? words.menu.loading) : words.menu.none}
+          {choices === null ? (problem ?? texts.menu.loading) : texts.menu.none}
         </p>
       )}
     </>

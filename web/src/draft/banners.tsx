@@ -8,7 +8,7 @@ import { ask, get, sentenceOf } from '../page/api.ts'
 import { tell } from '../page/notices.ts'
 import { canWrite } from '../session/session.ts'
 import { messageTime } from '../page/times.ts'
-import { words } from '../page/words.ts'
+import { texts } from '../page/texts.ts'
 import { Differences } from './difference-text.tsx'
 import type { DraftEditor } from './editor.ts'
 import { nameOf } from '../mail/address.ts'
@@ -35,7 +35,7 @@ export function Stale({ editor, thread }: { editor: DraftEditor; thread: OpenThr
   return (
     <div class="stale" role="alert">
       <div>
-        <span>{words.draft.stale}</span>
+        <span>{texts.draft.stale}</span>
         {fresh.slice(-3).map((message) => (
           <a
             key={message.id}
@@ -48,7 +48,7 @@ export function Stale({ editor, thread }: { editor: DraftEditor; thread: OpenThr
       </div>
       {canWrite.value && (
         <button type="button" class="btn" onClick={() => void confirm()}>
-          {words.draft.staleRead}
+          {texts.draft.staleRead}
         </button>
       )}
     </div>
@@ -75,14 +75,14 @@ export function Conflict({ editor }: { editor: DraftEditor }): JSX.Element | nul
   if (!theirs) return null
   return (
     <div class="conflict" role="alert">
-      <p>{words.draft.conflict(who.value || words.people.fallback)}</p>
-      <Differences before={theirs.text} after={editor.words.value.text} />
+      <p>{texts.draft.conflict(who.value || texts.people.fallback)}</p>
+      <Differences before={theirs.text} after={editor.fields.value.text} />
       <div class="buttons">
         <button type="button" class="btn" onClick={() => editor.keepMine()}>
-          {words.draft.keepMine}
+          {texts.draft.keepMine}
         </button>
         <button type="button" class="btn" onClick={() => editor.takeTheirs()}>
-          {words.draft.takeTheirs}
+          {texts.draft.takeTheirs}
         </button>
       </div>
     </div>
@@ -104,7 +104,7 @@ export function Outcome({ draft, editor }: { draft: Draft; editor: DraftEditor }
       tell(sentenceOf(error), 'problem')
     }
   }
-  const d = words.draft
+  const d = texts.draft
   if (draft.status === 'scheduled' || draft.status === 'sending')
     return (
       <div class="sending">
@@ -112,7 +112,7 @@ export function Outcome({ draft, editor }: { draft: Draft; editor: DraftEditor }
         {draft.problem && <small>{draft.problem}</small>}
         {!hasBar(draft) && (
           <button type="button" class="btn" onClick={() => void takeBack(draft.id, editor)}>
-            {words.undo.undo}
+            {texts.undo.undo}
           </button>
         )}
       </div>

@@ -5,14 +5,14 @@ import { get, sentenceOf } from '../page/api.ts'
 import { DraftCard } from './draft-card.tsx'
 import { beginDraft, editorOf } from './editors.ts'
 import type { DraftEditor } from './editor.ts'
-import { noWords } from './local-copy.ts'
+import { emptyFields } from './local-copy.ts'
 import { Icon } from '../controls/icon.tsx'
 import { go, place, placePath } from '../page/router.ts'
 import { session } from '../session/session.ts'
 import { Presence } from '../threads/presence-chip.tsx'
 import { lookAt } from '../threads/presence.ts'
 import { useOpening } from '../page/typed-ahead.ts'
-import { words } from '../page/words.ts'
+import { texts } from '../page/texts.ts'
 import { wantsFocus } from './start.ts'
 
 /** A conversation that we begin. The editor stays the same when the server first has it, and with it the cursor. */
@@ -42,10 +42,10 @@ export function Compose({ draftId, inbox }: { draftId: string | null; inbox: str
   return (
     <section class="thread composing">
       <header class="head">
-        <a class="btn quiet back always" href={placePath(place.value)} aria-label={words.thread.back}>
+        <a class="btn quiet back always" href={placePath(place.value)} aria-label={texts.thread.back}>
           <Icon name="back" />
         </a>
-        <h1>{words.compose.title}</h1>
+        <h1>{texts.compose.title}</h1>
         {id !== null && <Presence id={id} />}
       </header>
       <div class="body">
@@ -60,7 +60,7 @@ export function Compose({ draftId, inbox }: { draftId: string | null; inbox: str
 function begin(inbox: string | null): DraftEditor {
   const inboxes = session.value?.inboxes ?? []
   const inboxId = inboxes.find(({ id }) => id === inbox)?.id ?? inboxes[0]?.id ?? ''
-  const editor = beginDraft('new', { kind: 'new', inboxId }, noWords)
+  const editor = beginDraft('new', { kind: 'new', inboxId }, emptyFields)
   const { onBegun } = editor
   editor.onBegun = (draft) => {
     onBegun(draft)
@@ -76,7 +76,7 @@ function From({ editor }: { editor: DraftEditor }): JSX.Element | null {
   if (inboxes.length < 2) return null
   return (
     <label class="from">
-      {words.compose.from}{' '}
+      {texts.compose.from}{' '}
       <select
         onChange={(event) => {
           editor.beginning = { kind: 'new', inboxId: event.currentTarget.value }

@@ -5,7 +5,7 @@ import { findDifferences } from './differences.ts'
 export function Differences({ before, after }: { before: string; after: string }): JSX.Element {
   const pieces = useMemo(() => findDifferences(before, after), [before, after])
   return (
-    <div class="words differences">
+    <div class="mail-text differences">
       {pieces.map(({ text, kind }, index) =>
         kind === 'same' ? (
           text

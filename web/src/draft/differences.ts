@@ -10,12 +10,12 @@ const mostCells = 4_000_000
  * A word or a sign, with the space after it: so that two texts do not agree on their spaces alone. Words are the same
  * whatever space follows; that is a difference of its own.
  */
-const words = /^\s+|(?:[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_])\s*/gu
+const tokens = /^\s+|(?:[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_])\s*/gu
 
 /** What became of a text, word by word. */
 export function findDifferences(before: string, after: string): Piece[] {
-  const old = before.match(words) ?? []
-  const now = after.match(words) ?? []
+  const old = before.match(tokens) ?? []
+  const now = after.match(tokens) ?? []
   let start = 0
   while (start < old.length && start < now.length && old[start] === now[start]) start++
   let end = 0
@@ -33,7 +33,7 @@ export function findDifferences(before: string, after: string): Piece[] {
   ])
 }
 
-/** By the longest common run of words. */
+/** By the longest common run of tokens. */
 function compare(old: readonly string[], now: readonly string[]): Piece[] {
   const removed = old.map((text): Piece => ({ text, kind: 'removed' }))
   const added = now.map((text): Piece => ({ text, kind: 'added' }))

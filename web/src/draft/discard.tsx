@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { Dialog } from '../controls/dialog.tsx'
-import { words } from '../page/words.ts'
+import { texts } from '../page/texts.ts'
 
 export function Discard({
   ofAgent,
@@ -14,16 +14,16 @@ export function Discard({
 }): JSX.Element {
   const reason = useSignal('')
   return (
-    <Dialog title={words.draft.discardTitle} onClose={onClose}>
+    <Dialog title={texts.draft.discardTitle} onClose={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault()
           onDiscard(reason.value.trim() || null)
         }}
       >
-        {ofAgent && <p>{words.draft.discardAgent}</p>}
+        {ofAgent && <p>{texts.draft.discardAgent}</p>}
         <label class="stacked">
-          {words.draft.discardReason}
+          {texts.draft.discardReason}
           <input
             class="field-input"
             maxLength={1000}
@@ -33,10 +33,10 @@ export function Discard({
         </label>
         <footer class="buttons">
           <button type="button" class="btn" onClick={onClose}>
-            {words.draft.cancel}
+            {texts.draft.cancel}
           </button>
           <button type="submit" class="btn danger">
-            {words.draft.discardDo}
+            {texts.draft.discardDo}
           </button>
         </footer>
       </form>

@@ -12,7 +12,7 @@ import { go, place, placePath } from '../page/router.ts'
 import { canWrite, session } from '../session/session.ts'
 import { startWriting, writersOf } from '../threads/presence.ts'
 import { timeAgo } from '../page/times.ts'
-import { words } from '../page/words.ts'
+import { texts } from '../page/texts.ts'
 import { Conflict, Outcome, Stale } from './banners.tsx'
 import { Discard } from './discard.tsx'
 import type { DraftEditor } from './editor.ts'
@@ -53,14 +53,14 @@ export function DraftCard({
       return
     wantsFocus.value = null
     const field = card.current?.querySelector<HTMLElement>('.recipients input')
-    if (editor.words.value.to.length === 0 && field) field.focus()
+    if (editor.fields.value.to.length === 0 && field) field.focus()
     else text.current?.focus()
     card.current?.scrollIntoView({ block: 'nearest' })
   }, [wantsFocus.value, draft?.id])
   useCommand('draft', open ? () => text.current?.focus() : null)
   const sendNow = async (close: boolean): Promise<void> => {
     if (busy.value) return
-    if (writers.length > 0) return tell(words.draft.beingWritten(writers), 'problem')
+    if (writers.length > 0) return tell(texts.draft.beingWritten(writers), 'problem')
     // Whoever is still being typed is on the screen too.
     if (![...editor.unfinished].every((finish) => finish())) return
     busy.value = true
@@ -86,7 +86,7 @@ export function DraftCard({
     <section
       ref={card}
       class={`draft ${ofAgent ? 'agent' : 'own'} ${over.value ? 'over' : ''}`}
-      aria-label={words.draft.label(draft?.author.name ?? session.value?.user.name ?? '')}
+      aria-label={texts.draft.label(draft?.author.name ?? session.value?.user.name ?? '')}
       onKeyDown={(event) => {
         if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || !open) return
         event.preventDefault()
@@ -110,13 +110,13 @@ export function DraftCard({
         <CardTitle editor={editor} />
         {draft && (
           <button type="button" class="btn quiet" onClick={() => (dialog.value = 'versions')}>
-            {words.draft.versions}
+            {texts.draft.versions}
           </button>
         )}
       </header>
       {open && thread && !thread.canBeAnswered && (
         <div class="stale">
-          <div>{words.draft.noServer(thread.inbox.address)}</div>
+          <div>{texts.draft.noServer(thread.inbox.address)}</div>
         </div>
       )}
       {draft?.status === 'stale' && thread && <Stale editor={editor} thread={thread} />}
@@ -137,20 +137,20 @@ export function DraftCard({
                 disabled={busy.value}
                 onClick={() => void sendNow(false)}
               >
-                {words.draft.send}
+                {texts.draft.send}
               </button>
               {thread && (
                 <button type="button" class="btn" disabled={busy.value} onClick={() => void sendNow(true)}>
-                  {words.draft.sendClose}
+                  {texts.draft.sendClose}
                 </button>
               )}
             </>
           ) : (
-            <small role="status">{words.draft.beingWritten(writers)}</small>
+            <small role="status">{texts.draft.beingWritten(writers)}</small>
           )}
-          <label class="btn quiet attach" title={words.draft.attach}>
+          <label class="btn quiet attach" title={texts.draft.attach}>
             <Icon name="clip" />
-            <span class="hidden">{words.draft.attach}</span>
+            <span class="hidden">{texts.draft.attach}</span>
             <input
               type="file"
               multiple
@@ -163,13 +163,13 @@ export function DraftCard({
           <span class="sp" />
           <SaveWord editor={editor} />
           <button type="button" class="btn quiet" onClick={() => (dialog.value = 'discard')}>
-            {words.draft.discard}
+            {texts.draft.discard}
           </button>
         </footer>
       ) : (
-        !canWrite.value && <p class="foot quiet-text">{words.draft.viewer}</p>
+        !canWrite.value && <p class="foot quiet-text">{texts.draft.viewer}</p>
       )}
-      {over.value && <div class="drop">{words.draft.drop}</div>}
+      {over.value && <div class="drop">{texts.draft.drop}</div>}
       {dialog.value === 'discard' && (
         <Discard
           ofAgent={ofAgent}
@@ -195,7 +195,7 @@ function CardTitle({ editor }: { editor: DraftEditor }): JSX.Element {
   const draft = editor.draft.value
   const mine = !draft || draft.author.id === session.value?.user.id
   const agent = draft?.author.type === 'agent'
-  const d = words.draft
+  const d = texts.draft
   return (
     <>
       {agent && <Icon name="spark" />}
@@ -218,7 +218,7 @@ function CardTitle({ editor }: { editor: DraftEditor }): JSX.Element {
 
 function SaveWord({ editor }: { editor: DraftEditor }): JSX.Element {
   const state = editor.state.value
-  const d = words.draft
+  const d = texts.draft
   const said = {
     saved: editor.draft.value && editor.restored.value ? d.restored : editor.draft.value ? d.saved : '',
     unsaved: d.unsaved,

@@ -1,7 +1,7 @@
 import type { JSX, RefObject } from 'preact'
 import { useMemo, useRef } from 'preact/hooks'
 import { lit } from '../mail/citations.ts'
-import { words } from '../page/words.ts'
+import { texts } from '../page/texts.ts'
 import type { DraftEditor } from './editor.ts'
 import { attachFiles } from './files.tsx'
 import { cutAtMarks, findMarks } from '../mail/marks.ts'
@@ -19,7 +19,7 @@ export function DraftText({
   open: boolean
   fieldRef: RefObject<HTMLTextAreaElement | null>
 }): JSX.Element {
-  const { text } = editor.words.value
+  const { text } = editor.fields.value
   const draft = editor.draft.value
   const behind = useRef<HTMLDivElement>(null)
   const segments = useMemo(
@@ -81,7 +81,7 @@ export function DraftText({
       <textarea
         ref={fieldRef}
         value={text}
-        aria-label={words.draft.text}
+        aria-label={texts.draft.text}
         spellcheck
         onInput={(event) => editor.change({ text: event.currentTarget.value })}
         onKeyUp={(event) => atCaret(event.currentTarget.selectionStart)}

@@ -3,9 +3,9 @@ import type { Draft } from '../../../src/model/draft.ts'
 import type { Letter } from '../../../src/model/mail/letter.ts'
 import { ApiError, ask, get, sentenceOf } from '../page/api.ts'
 import { putDraft } from '../threads/store.ts'
-import { words } from '../page/words.ts'
+import { texts } from '../page/texts.ts'
 import { tailOf } from './letter-tail.ts'
-import { dropCopy, keepCopy, noWords, readCopy, sameWords, type DraftWords } from './local-copy.ts'
+import { dropCopy, keepCopy, emptyFields, readCopy, sameFields, type DraftFields } from './local-copy.ts'
 
 export type SaveState = 'saved' | 'unsaved' | 'saving' | 'offline' | 'conflict' | 'refused'
 
@@ -21,7 +21,7 @@ export class DraftEditor {
   /** The same before and after the server has it: what shows it stays, and with it the cursor. */
   readonly key = ++made
   readonly draft = signal<Draft | null>(null)
-  readonly words = signal<DraftWords>(noWords)
+  readonly fields = signal<DraftFields>(emptyFields)
   readonly state = signal<SaveState>('saved')
   /** What somebody else made of it while this was typed. */
   readonly conflict = signal<Draft | null>(null)
@@ -43,11 +43,11 @@ export class DraftEditor {
   #ended = false
   #begun = false
 
-  constructor(name: string, from: { draft: Draft } | { beginning: Beginning; words: DraftWords }) {
+  constructor(name: string, from: { draft: Draft } | { beginning: Beginning; fields: DraftFields }) {
     this.#name = name
     this.beginning = 'beginning' in from ? from.beginning : null
     if ('draft' in from) this.#adopt(from.draft)
-    else this.words.value = from.words
+    else this.fields.value = from.fields
     this.#restore()
   }
 
@@ -60,16 +60,16 @@ export class DraftEditor {
     const { text, to, cc, bcc, subject } = draft
     batch(() => {
       this.draft.value = draft
-      this.words.value = { text, to, cc, bcc, subject }
+      this.fields.value = { text, to, cc, bcc, subject }
     })
   }
 
   #restore(): void {
     const copy = readCopy(this.#name)
     if (!copy || !this.editable) return
-    const { revision, savedAt: _, ...words } = copy
-    if (sameWords(words, this.words.value)) return dropCopy(this.#name)
-    this.words.value = words
+    const { revision, savedAt: _, ...fields } = copy
+    if (sameFields(fields, this.fields.value)) return dropCopy(this.#name)
+    this.fields.value = fields
     this.restored.value = true
     const draft = this.draft.value
     if (draft && revision !== draft.revision) {
@@ -81,10 +81,10 @@ export class DraftEditor {
     }
   }
 
-  change(change: Partial<DraftWords>): void {
-    const now = { ...this.words.value, ...change }
-    if (sameWords(now, this.words.value)) return
-    this.words.value = now
+  change(change: Partial<DraftFields>): void {
+    const now = { ...this.fields.value, ...change }
+    if (sameFields(now, this.fields.value)) return
+    this.fields.value = now
     keepCopy(this.#name, { ...now, revision: this.draft.value?.revision ?? null })
     if (this.state.value === 'conflict') return
     this.state.value = 'unsaved'
@@ -107,7 +107,7 @@ export class DraftEditor {
     if (this.#ended || this.state.value === 'conflict') return false
     if (this.state.value === 'saved') return this.draft.value !== null
     // It begins with its first word.
-    if (this.draft.value === null && !this.#begun && this.words.value.text.trim() === '') return false
+    if (this.draft.value === null && !this.#begun && this.fields.value.text.trim() === '') return false
     this.#saving = this.#saveOnce().finally(() => {
       this.#saving = null
     })
@@ -118,7 +118,7 @@ export class DraftEditor {
   }
 
   async #saveOnce(): Promise<void> {
-    const sent = this.words.value
+    const sent = this.fields.value
     this.state.value = 'saving'
     try {
       const before = this.draft.value
@@ -131,8 +131,8 @@ export class DraftEditor {
     }
   }
 
-  #taken(draft: Draft, sent: DraftWords): void {
-    const typedMeanwhile = !sameWords(sent, this.words.value)
+  #taken(draft: Draft, sent: DraftFields): void {
+    const typedMeanwhile = !sameFields(sent, this.fields.value)
     dropCopy(this.#name)
     this.#name = draft.id
     batch(() => {
@@ -143,7 +143,7 @@ export class DraftEditor {
       if (first) this.onBegun(draft)
       putDraft(draft)
     })
-    if (typedMeanwhile) keepCopy(this.#name, { ...this.words.value, revision: draft.revision })
+    if (typedMeanwhile) keepCopy(this.#name, { ...this.fields.value, revision: draft.revision })
   }
 
   #refused(error: unknown): void {
@@ -205,7 +205,7 @@ export class DraftEditor {
 
   /** An act that makes a revision of its own; it waits for what is being saved, and what is typed meanwhile waits for it. */
   async act(run: (draft: Draft) => Promise<Draft>): Promise<void> {
-    do if (!(await this.save())) throw new ApiError(0, this.problem.value ?? words.errors.offline)
+    do if (!(await this.save())) throw new ApiError(0, this.problem.value ?? texts.errors.offline)
     while (this.#saving)
     const running = run(this.draft.value!).then((draft) => this.put(draft))
     this.#saving = running
@@ -234,7 +234,7 @@ export class DraftEditor {
 
   /** Its tail is what comes after the words it was made of: those asked about, or those saved meanwhile. */
   showLetter(letter: Letter, text = ''): void {
-    const tails = [this.draft.value?.text ?? '', text].map((words) => tailOf(letter, words))
+    const tails = [this.draft.value?.text ?? '', text].map((own) => tailOf(letter, own))
     batch(() => {
       this.letter.value = letter
       this.tail.value = tails.find((tail) => tail !== null) ?? null

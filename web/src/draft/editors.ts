@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import type { Draft } from '../../../src/model/draft.ts'
 import { session } from '../session/session.ts'
 import { DraftEditor, type Beginning } from './editor.ts'
-import { dropCopy, noWords, readCopy, type DraftWords } from './local-copy.ts'
+import { dropCopy, emptyFields, readCopy, type DraftFields } from './local-copy.ts'
 
 /** Editors outlive what shows them: who looks at another thread meanwhile finds the words as they were. */
 const editors = new Map<string, DraftEditor>()
@@ -32,10 +32,10 @@ export function editorsOf(threadId: string, drafts: readonly Draft[]): DraftEdit
 /** Answers that were begun and have no draft on the server yet, by thread. */
 export const replies = signal<ReadonlyMap<string, DraftEditor>>(new Map())
 
-export function beginReply(threadId: string, words: DraftWords): DraftEditor {
+export function beginReply(threadId: string, fields: DraftFields): DraftEditor {
   const found = replies.peek().get(threadId)
   if (found) return found
-  const editor = beginDraft(`reply:${threadId}`, { kind: 'reply', threadId }, words)
+  const editor = beginDraft(`reply:${threadId}`, { kind: 'reply', threadId }, fields)
   editor.onBegun = (draft) => {
     editors.set(draft.id, editor)
     endReply(threadId)
@@ -52,15 +52,15 @@ export function resumeReply(threadId: string, drafts: readonly Draft[]): void {
   const name = `reply:${threadId}`
   const kept = replies.peek().has(threadId) ? null : readCopy(name)
   if (!kept || kept.text.trim() === '') return
-  const { revision: _, savedAt: __, ...words } = kept
+  const { revision: _, savedAt: __, ...fields } = kept
   const me = session.peek()?.user.id
   const saved = drafts.find(
     ({ kind, status, author, text }) =>
-      kind === 'reply' && status === 'editing' && author.id === me && words.text.startsWith(text.trimEnd()),
+      kind === 'reply' && status === 'editing' && author.id === me && fields.text.startsWith(text.trimEnd()),
   )
-  if (!saved) return void beginReply(threadId, noWords)
+  if (!saved) return void beginReply(threadId, emptyFields)
   dropCopy(name)
-  editorOf(saved).change(words)
+  editorOf(saved).change(fields)
 }
 
 export function endReply(threadId: string): void {
@@ -69,8 +69,8 @@ export function endReply(threadId: string): void {
   replies.value = rest
 }
 
-export function beginDraft(name: string, beginning: Beginning, words: DraftWords): DraftEditor {
-  const editor = new DraftEditor(name, { beginning, words })
+export function beginDraft(name: string, beginning: Beginning, fields: DraftFields): DraftEditor {
+  const editor = new DraftEditor(name, { beginning, fields })
   editor.onBegun = (draft) => void editors.set(draft.id, editor)
   return editor
 }

@@ -1,13 +1,13 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { session } from '../session/session.ts'
-import { words } from '../page/words.ts'
+import { texts } from '../page/texts.ts'
 import type { DraftEditor } from './editor.ts'
 import { Recipients } from './recipients.tsx'
 
 /** From, to and subject: all that goes into the head of the mail. */
 export function Fields({ editor, open }: { editor: DraftEditor; open: boolean }): JSX.Element {
-  const { to, cc, bcc, subject } = editor.words.value
+  const { to, cc, bcc, subject } = editor.fields.value
   const draft = editor.draft.value
   const copies = useSignal(false)
   const notices = draft?.notices ?? []
@@ -18,7 +18,7 @@ export function Fields({ editor, open }: { editor: DraftEditor; open: boolean })
     <div class="fields">
       <div class="field">
         <Recipients
-          label={words.draft.to}
+          label={texts.draft.to}
           people={to}
           notices={notices}
           open={open}
@@ -27,7 +27,7 @@ export function Fields({ editor, open }: { editor: DraftEditor; open: boolean })
         />
         {open && !showCopies && (
           <button type="button" class="link" onClick={() => (copies.value = true)}>
-            {words.draft.addCopies}
+            {texts.draft.addCopies}
           </button>
         )}
       </div>
@@ -36,7 +36,7 @@ export function Fields({ editor, open }: { editor: DraftEditor; open: boolean })
           {(open || cc.length > 0) && (
             <div class="field">
               <Recipients
-                label={words.draft.cc}
+                label={texts.draft.cc}
                 people={cc}
                 notices={notices}
                 open={open}
@@ -48,7 +48,7 @@ export function Fields({ editor, open }: { editor: DraftEditor; open: boolean })
           {(copies.value || bcc.length > 0) && (
             <div class="field">
               <Recipients
-                label={words.draft.bcc}
+                label={texts.draft.bcc}
                 people={bcc}
                 notices={notices}
                 open={open}
@@ -60,13 +60,13 @@ export function Fields({ editor, open }: { editor: DraftEditor; open: boolean })
         </>
       )}
       <label class={kind === 'reply' ? 'field subject quiet' : 'field subject'}>
-        <span>{words.draft.subject}</span>
+        <span>{texts.draft.subject}</span>
         <input
           value={subject}
           readOnly={!open}
           onInput={(event) => editor.change({ subject: event.currentTarget.value })}
         />
-        {inbox && <small class="from-word">{`${words.draft.from} ${inbox.address}`}</small>}
+        {inbox && <small class="from-address">{`${texts.draft.from} ${inbox.address}`}</small>}
       </label>
     </div>
   )

@@ -4,7 +4,7 @@ import { ask, sentenceOf, urlOf } from '../page/api.ts'
 import { Icon } from '../controls/icon.tsx'
 import { tell } from '../page/notices.ts'
 import { byteSize } from '../page/times.ts'
-import { words } from '../page/words.ts'
+import { texts } from '../page/texts.ts'
 import type { DraftEditor } from './editor.ts'
 
 /** Names of files on their way up, by draft. */
@@ -60,7 +60,7 @@ export function DraftFiles({ editor, open }: { editor: DraftEditor; open: boolea
             <button
               type="button"
               class="btn quiet"
-              aria-label={words.draft.remove(filename)}
+              aria-label={texts.draft.remove(filename)}
               onClick={() => void remove(id)}
             >
               <Icon name="cross" size={12} />
@@ -68,7 +68,7 @@ export function DraftFiles({ editor, open }: { editor: DraftEditor; open: boolea
           )}
         </div>
       ))}
-      {underWay && <small role="status">{words.draft.attaching(underWay)}</small>}
+      {underWay && <small role="status">{texts.draft.attaching(underWay)}</small>}
     </div>
   )
 }

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import type { Draft } from '../../../src/model/draft.ts'
 import { lit } from '../mail/citations.ts'
-import { words } from '../page/words.ts'
+import { texts } from '../page/texts.ts'
 import type { DraftEditor } from './editor.ts'
 
 /** Where the words are from, and what stands nowhere in the thread. */
@@ -12,7 +12,7 @@ export function Findings({ draft: { citations, unsupported } }: { draft: Draft }
     <div class="why">
       {citations.length > 0 && (
         <div>
-          <b>{words.draft.quotedFrom}</b>{' '}
+          <b>{texts.draft.quotedFrom}</b>{' '}
           {citations.map((citation, index) => (
             <button
               key={index}
@@ -31,7 +31,7 @@ export function Findings({ draft: { citations, unsupported } }: { draft: Draft }
       )}
       {missing.length > 0 && (
         <div class="warn-text">
-          <b>{words.draft.nowhere}</b> {missing.join(', ')}
+          <b>{texts.draft.nowhere}</b> {missing.join(', ')}
         </div>
       )}
     </div>
@@ -44,8 +44,8 @@ export function Tail({ editor }: { editor: DraftEditor }): JSX.Element | null {
   if (!tail) return null
   return (
     <details class="tail">
-      <summary>••• {words.draft.goesToo}</summary>
-      <div class="words">{tail}</div>
+      <summary>••• {texts.draft.goesToo}</summary>
+      <div class="mail-text">{tail}</div>
     </details>
   )
 }

@@ -2,7 +2,7 @@ import type { MailAddress } from '../../../src/model/thread.ts'
 import { session } from '../session/session.ts'
 
 /** What somebody has typed. */
-export interface DraftWords {
+export interface DraftFields {
   text: string
   to: MailAddress[]
   cc: MailAddress[]
@@ -10,9 +10,9 @@ export interface DraftWords {
   subject: string
 }
 
-export const noWords: DraftWords = { text: '', to: [], cc: [], bcc: [], subject: '' }
+export const emptyFields: DraftFields = { text: '', to: [], cc: [], bcc: [], subject: '' }
 
-export interface LocalCopy extends DraftWords {
+export interface LocalCopy extends DraftFields {
   /** The revision it was typed on; null where the server has none yet. */
   revision: number | null
   savedAt: number
@@ -50,8 +50,8 @@ export function dropOldCopies(now = Date.now()): void {
   }
 }
 
-export function sameWords(one: DraftWords, other: DraftWords): boolean {
-  const flat = ({ text, to, cc, bcc, subject }: DraftWords): string =>
+export function sameFields(one: DraftFields, other: DraftFields): boolean {
+  const flat = ({ text, to, cc, bcc, subject }: DraftFields): string =>
     JSON.stringify([
       text,
       ...[to, cc, bcc].map((list) => list.map(({ name, address }) => [name, address])),

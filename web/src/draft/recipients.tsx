@@ -7,13 +7,13 @@ import { get } from '../page/api.ts'
 import { Icon } from '../controls/icon.tsx'
 import { tell } from '../page/notices.ts'
 import { matchPerson } from '../page/person-match.ts'
-import { words } from '../page/words.ts'
+import { texts } from '../page/texts.ts'
 import { nameOf, readAddress, splitAddresses } from '../mail/address.ts'
 
-const noticeWords = {
-  new_to_thread: words.draft.newToThread,
-  brought_by_newcomer: words.draft.broughtByNewcomer,
-  reply_to_differs: words.draft.replyToDiffers,
+const noticeTexts = {
+  new_to_thread: texts.draft.newToThread,
+  brought_by_newcomer: texts.draft.broughtByNewcomer,
+  reply_to_differs: texts.draft.replyToDiffers,
 }
 
 /** Addresses as chips, with completion from people one has written with; amber for those to look at before sending. */
@@ -79,7 +79,7 @@ export function Recipients({
     const read = splitAddresses(text).map((part) => [part, readAddress(part)] as const)
     const wrong = read.find(([, address]) => address === null)
     if (wrong) {
-      tell(words.draft.badAddress(wrong[0]), 'problem')
+      tell(texts.draft.badAddress(wrong[0]), 'problem')
       return false
     }
     add(...read.map(([, address]) => address!))
@@ -187,10 +187,10 @@ function Chip({
     <span class={notice ? 'who new' : 'who'} title={person.address}>
       <span>
         {notice ? person.address : nameOf(person)}
-        {notice && ` · ${noticeWords[notice.kind]}`}
+        {notice && ` · ${noticeTexts[notice.kind]}`}
       </span>
       {onRemove && (
-        <button type="button" aria-label={words.draft.remove(nameOf(person))} onClick={onRemove}>
+        <button type="button" aria-label={texts.draft.remove(nameOf(person))} onClick={onRemove}>
           <Icon name="cross" size={10} />
         </button>
       )}

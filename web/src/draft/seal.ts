@@ -13,7 +13,7 @@ export function shownLetter(
 ): Letter | null {
   const draft = editor.draft.value
   if (!draft) return null
-  const { text, to, cc, bcc, subject } = editor.words.value
+  const { text, to, cc, bcc, subject } = editor.fields.value
   return {
     from: shown.from,
     to,

@@ -5,7 +5,7 @@ import type { Letter } from '../../../src/model/mail/letter.ts'
 import { ApiError, ask, sentenceOf } from '../page/api.ts'
 import { tell } from '../page/notices.ts'
 import { threadOf } from '../threads/store.ts'
-import { words } from '../page/words.ts'
+import { texts } from '../page/texts.ts'
 import type { DraftEditor } from './editor.ts'
 import { nameOf } from '../mail/address.ts'
 import { sameLetter, sealOf, shownLetter } from './seal.ts'
@@ -23,13 +23,13 @@ export const sendings = signal<Sending[]>([])
 
 /** The deliberate act: only what is on the screen, and only if it is what would leave. True when it is on its way. */
 export async function send(editor: DraftEditor, close: boolean): Promise<boolean> {
-  const { text, to, cc, bcc } = editor.words.value
-  if (to.length + cc.length + bcc.length === 0) return refuse(words.draft.noRecipient)
-  if (text.trim() === '' && editor.draft.value?.kind !== 'forward') return refuse(words.draft.emptyText)
+  const { text, to, cc, bcc } = editor.fields.value
+  if (to.length + cc.length + bcc.length === 0) return refuse(texts.draft.noRecipient)
+  if (text.trim() === '' && editor.draft.value?.kind !== 'forward') return refuse(texts.draft.emptyText)
   if (!(await editor.save())) {
     return refuse(
       editor.problem.value ??
-        (editor.state.value === 'offline' ? words.errors.offline : words.draft.lookAgain),
+        (editor.state.value === 'offline' ? texts.errors.offline : texts.draft.lookAgain),
     )
   }
   const seen = { letter: editor.letter.value, tail: editor.tail.value }
@@ -41,7 +41,7 @@ export async function send(editor: DraftEditor, close: boolean): Promise<boolean
       tail !== null &&
       shownLetter(editor, { shown: seen.letter ?? letter, tail, files: letter.attachments })
     if (!letter || !shown || !sameLetter(shown, letter) || !isOnScreen(editor, letter))
-      return refuse(words.draft.lookAgain)
+      return refuse(texts.draft.lookAgain)
     const { id, revision } = editor.draft.value!
     const draft = await ask('POST', `/drafts/${id}/send`, {
       revision,
@@ -77,7 +77,7 @@ export function follow(draft: Draft): void {
   const sending: Sending = {
     draftId: draft.id,
     threadId: draft.threadId,
-    who: people.length > 1 ? words.undo.others(first, people.length - 1) : first,
+    who: people.length > 1 ? texts.undo.others(first, people.length - 1) : first,
     sendsAt: new Date(draft.sendsAt).getTime(),
     state: 'waiting',
   }
@@ -89,10 +89,10 @@ export async function takeBack(draftId: string, editor: DraftEditor | null): Pro
     const draft = await ask('POST', `/drafts/${draftId}/undo`, {})
     editor?.put(draft)
     drop(draftId)
-    tell(words.undo.undone)
+    tell(texts.undo.undone)
   } catch (error) {
     tell(
-      error instanceof ApiError && error.status === 409 ? words.undo.tooLate : sentenceOf(error),
+      error instanceof ApiError && error.status === 409 ? texts.undo.tooLate : sentenceOf(error),
       'problem',
     )
   }

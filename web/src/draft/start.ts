@@ -4,7 +4,7 @@ import type { MailAddress } from '../../../src/model/thread.ts'
 import type { OpenThread } from '../../../src/model/work.ts'
 import { ask, sentenceOf } from '../page/api.ts'
 import { beginReply, editorOf } from './editors.ts'
-import type { DraftWords } from './local-copy.ts'
+import type { DraftFields } from './local-copy.ts'
 import { tell } from '../page/notices.ts'
 import { renderNow } from '../page/render-now.ts'
 import { putDraft } from '../threads/store.ts'
@@ -25,10 +25,10 @@ export function startReply(thread: OpenThread, all: boolean): void {
     wantsFocus.value = own.id
     return
   }
-  const words = replyWords(answered, thread.inbox.address, all)
-  const editor = beginReply(thread.id, words)
-  if (editor.words.peek().text === '')
-    editor.words.value = { ...editor.words.peek(), to: words.to, cc: words.cc }
+  const fields = replyFields(answered, thread.inbox.address, all)
+  const editor = beginReply(thread.id, fields)
+  if (editor.fields.peek().text === '')
+    editor.fields.value = { ...editor.fields.peek(), to: fields.to, cc: fields.cc }
   wantsFocus.value = thread.id
 }
 
@@ -37,7 +37,7 @@ function newestInbound(thread: OpenThread): MessageEntry | null {
   return messages.findLast(({ direction }) => direction === 'inbound') ?? messages.at(-1) ?? null
 }
 
-function replyWords(message: MessageEntry, own: string, all: boolean): DraftWords {
+function replyFields(message: MessageEntry, own: string, all: boolean): DraftFields {
   const others = (list: readonly MailAddress[]): MailAddress[] =>
     list.filter(({ address }) => address.toLowerCase() !== own.toLowerCase())
   const asked =

@@ -5,7 +5,7 @@ import { get } from '../page/api.ts'
 import { useCommand } from '../page/command.ts'
 import { dismiss, notices } from '../page/notices.ts'
 import { place, placePath } from '../page/router.ts'
-import { words } from '../page/words.ts'
+import { texts } from '../page/texts.ts'
 import { editorOf } from './editors.ts'
 import { sendings, takeBack, type Sending } from './sending.ts'
 
@@ -20,7 +20,7 @@ export function FootBars(): JSX.Element {
         <div key={id} class={`bar ${kind}`} role={kind === 'problem' ? 'alert' : undefined}>
           <span>{text}</span>
           <button type="button" onClick={() => dismiss(id)}>
-            {words.errors.close}
+            {texts.errors.close}
           </button>
         </div>
       ))}
@@ -42,7 +42,7 @@ function SendingBar({ sending, onUndo }: { sending: Sending; onUndo: (() => void
   }, [])
   const { who, state, threadId, sendsAt } = sending
   const seconds = Math.max(0, Math.ceil((sendsAt - now.value) / 1000))
-  const u = words.undo
+  const u = texts.undo
   const said = {
     waiting: seconds > 0 ? u.sending(who, seconds) : u.now(who),
     sent: u.sent(who),
@@ -58,7 +58,7 @@ function SendingBar({ sending, onUndo }: { sending: Sending; onUndo: (() => void
         </button>
       )}
       {state === 'failed' && threadId && (
-        <a href={placePath(place.value, threadId)}>{words.help.keys.draft}</a>
+        <a href={placePath(place.value, threadId)}>{texts.help.keys.draft}</a>
       )}
     </div>
   )

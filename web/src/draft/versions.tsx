@@ -6,7 +6,7 @@ import { get, sentenceOf } from '../page/api.ts'
 import { Dialog } from '../controls/dialog.tsx'
 import { canWrite } from '../session/session.ts'
 import { messageTime } from '../page/times.ts'
-import { words } from '../page/words.ts'
+import { texts } from '../page/texts.ts'
 import { Differences } from './difference-text.tsx'
 import type { DraftEditor } from './editor.ts'
 
@@ -34,7 +34,7 @@ export function Versions({
   }, [draft.id, draft.revision])
   const all = revisions.value
   return (
-    <Dialog title={words.draft.versionsTitle} wide onClose={onClose}>
+    <Dialog title={texts.draft.versionsTitle} wide onClose={onClose}>
       {problem.value && <p>{problem.value}</p>}
       <div class="versions">
         {all.toReversed().map((revision) => {
@@ -43,10 +43,10 @@ export function Versions({
             <section key={revision.revision}>
               <header>
                 <b class={revision.actor.type === 'agent' ? 'agent-name' : ''}>
-                  {words.draft.changed(revision.actor.name, messageTime(revision.timestamp))}
+                  {texts.draft.changed(revision.actor.name, messageTime(revision.timestamp))}
                 </b>
-                <small>{before ? words.draft.revision(revision.revision) : words.draft.first}</small>
-                {canWrite.value && editor.editable && revision.text !== editor.words.value.text && (
+                <small>{before ? texts.draft.revision(revision.revision) : texts.draft.first}</small>
+                {canWrite.value && editor.editable && revision.text !== editor.fields.value.text && (
                   <button
                     type="button"
                     class="btn"
@@ -55,7 +55,7 @@ export function Versions({
                       onClose()
                     }}
                   >
-                    {words.draft.useThis}
+                    {texts.draft.useThis}
                   </button>
                 )}
               </header>

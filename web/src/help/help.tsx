@@ -2,9 +2,9 @@ import type { JSX } from 'preact'
 import { Dialog } from '../controls/dialog.tsx'
 import { helpOpen } from './open.ts'
 import { placeKeys } from '../page/keys.ts'
-import { words } from '../page/words.ts'
+import { texts } from '../page/texts.ts'
 
-const { keys, groups } = words.help
+const { keys, groups } = texts.help
 const rows: [group: string, rows: [string[], string][]][] = [
   [
     groups.move,
@@ -46,7 +46,7 @@ const rows: [group: string, rows: [string[], string][]][] = [
     groups.go,
     Object.entries(placeKeys).map(([key, view]) => [
       ['g', key],
-      words.views[view as keyof typeof words.views],
+      texts.views[view as keyof typeof texts.views],
     ]),
   ],
 ]
@@ -54,7 +54,7 @@ const rows: [group: string, rows: [string[], string][]][] = [
 export function Help(): JSX.Element | null {
   if (!helpOpen.value) return null
   return (
-    <Dialog title={words.help.title} wide onClose={() => (helpOpen.value = false)}>
+    <Dialog title={texts.help.title} wide onClose={() => (helpOpen.value = false)}>
       <KeySheet />
     </Dialog>
   )

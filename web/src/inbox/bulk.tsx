@@ -3,7 +3,7 @@ import { Icon } from '../controls/icon.tsx'
 import { Menu } from '../controls/menu.tsx'
 import { canWrite } from '../session/session.ts'
 import { AssignItems, SnoozeItems } from '../threads/choices.tsx'
-import { words } from '../page/words.ts'
+import { texts } from '../page/texts.ts'
 import { actOnSelection, clearSelection, selected } from '../threads/selection.ts'
 
 /** What can be done to all that are chosen. */
@@ -11,8 +11,8 @@ export function Bulk(): JSX.Element | null {
   const count = selected.value.size
   if (count === 0) return null
   return (
-    <div class="bulk" role="toolbar" aria-label={words.list.selected(count)}>
-      <b>{words.list.selected(count)}</b>
+    <div class="bulk" role="toolbar" aria-label={texts.list.selected(count)}>
+      <b>{texts.list.selected(count)}</b>
       {canWrite.value && (
         <>
           <button
@@ -20,9 +20,9 @@ export function Bulk(): JSX.Element | null {
             class="btn"
             onClick={() => actOnSelection({ type: 'status', status: 'closed' })}
           >
-            {words.errors.close}
+            {texts.errors.close}
           </button>
-          <Menu label={words.thread.assign} form button={words.thread.assign} align="start">
+          <Menu label={texts.thread.assign} form button={texts.thread.assign} align="start">
             {(close) => (
               <AssignItems
                 current={null}
@@ -30,7 +30,7 @@ export function Bulk(): JSX.Element | null {
               />
             )}
           </Menu>
-          <Menu label={words.thread.snooze} form button={<Icon name="moon" />}>
+          <Menu label={texts.thread.snooze} form button={<Icon name="moon" />}>
             {(close) => (
               <SnoozeItems
                 onChoose={(until) => (close(), actOnSelection({ type: 'status', status: 'snoozed', until }))}
@@ -40,9 +40,9 @@ export function Bulk(): JSX.Element | null {
         </>
       )}
       <button type="button" class="btn" onClick={() => actOnSelection({ type: 'unread' })}>
-        {words.list.unread}
+        {texts.list.unread}
       </button>
-      <button type="button" class="btn quiet" aria-label={words.list.clear} onClick={clearSelection}>
+      <button type="button" class="btn quiet" aria-label={texts.list.clear} onClick={clearSelection}>
         <Icon name="cross" />
       </button>
     </div>

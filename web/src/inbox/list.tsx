@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { place, threadId } from '../page/router.ts'
 import { titleOf } from './title.ts'
 import { useOpening } from '../page/typed-ahead.ts'
-import { words } from '../page/words.ts'
+import { texts } from '../page/texts.ts'
 import { Bulk } from './bulk.tsx'
 import { ReviewRows } from './review-rows.tsx'
 import { Row, rowHeight } from './row.tsx'
@@ -18,7 +18,7 @@ const overscan = 4
 export function ListColumn(): JSX.Element {
   const review = place.value.type === 'view' && place.value.view === 'review'
   return (
-    <section class="list" aria-label={words.list.label}>
+    <section class="list" aria-label={texts.list.label}>
       <h1 class="hidden">{titleOf(place.value)}</h1>
       <Search />
       <TokenWarning />
@@ -104,12 +104,12 @@ function Foot(): JSX.Element | null {
           class="btn"
           onClick={() => void (shown.loaded.value ? shown.loadMore() : shown.refresh())}
         >
-          {words.list.again}
+          {texts.list.again}
         </button>
       </div>
     )
   if (!shown.loaded.value) return <Skeleton />
-  if (shown.total.value === 0) return <p class="empty">{emptyWords()}</p>
+  if (shown.total.value === 0) return <p class="empty">{emptyText()}</p>
   return null
 }
 
@@ -123,8 +123,8 @@ function Skeleton(): JSX.Element {
   )
 }
 
-export function emptyWords(): string {
+export function emptyText(): string {
   const now = place.value
-  if (now.type === 'view') return words.list.empty[now.view]
-  return now.type === 'search' ? words.list.empty.search : words.list.empty.inbox
+  if (now.type === 'view') return texts.list.empty[now.view]
+  return now.type === 'search' ? texts.list.empty.search : texts.list.empty.inbox
 }

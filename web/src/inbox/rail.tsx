@@ -4,7 +4,7 @@ import { helpOpen } from '../help/open.ts'
 import { place, placePath, route, samePlace, type Place, type ViewName } from '../page/router.ts'
 import { canWrite, session, signOut } from '../session/session.ts'
 import { nextTheme, theme } from '../page/theme.ts'
-import { words } from '../page/words.ts'
+import { texts } from '../page/texts.ts'
 import { counts } from '../threads/counts.ts'
 import { railOpen } from './rail-open.ts'
 
@@ -16,28 +16,28 @@ export function Rail(): JSX.Element {
   return (
     <nav
       class={railOpen.value ? 'rail open' : 'rail'}
-      aria-label={words.rail.label}
+      aria-label={texts.rail.label}
       onClick={() => (railOpen.value = false)}
     >
       <a class="brand" href="/open">
         <Brand />
-        {words.name}
+        {texts.name}
       </a>
       {canWrite.value && (
         <a class="btn compose" href="/compose">
           <Icon name="pen" />
-          {words.rail.compose}
+          {texts.rail.compose}
         </a>
       )}
       {first.map((view) => (
         <RailLink
           key={view}
           to={{ type: 'view', view }}
-          label={words.views[view]}
+          label={texts.views[view]}
           count={counts.value.views[view]}
         />
       ))}
-      <h2>{words.rail.inboxes}</h2>
+      <h2>{texts.rail.inboxes}</h2>
       {inboxes.map(({ id, name }, index) => (
         <RailLink
           key={id}
@@ -47,12 +47,12 @@ export function Rail(): JSX.Element {
           dot={index % 5}
         />
       ))}
-      <h2>{words.rail.status}</h2>
+      <h2>{texts.rail.status}</h2>
       {byStatus.map((view) => (
         <RailLink
           key={view}
           to={{ type: 'view', view }}
-          label={words.views[view]}
+          label={texts.views[view]}
           count={counts.value.views[view]}
         />
       ))}
@@ -60,12 +60,12 @@ export function Rail(): JSX.Element {
         {session.value?.guide && (
           <a href="/settings/guide">
             <Icon name="check" />
-            {words.rail.guide}
+            {texts.rail.guide}
           </a>
         )}
         <a href="/settings/agents">
           <Icon name="spark" />
-          {words.rail.agents}
+          {texts.rail.agents}
         </a>
         <a
           href="/settings"
@@ -73,23 +73,23 @@ export function Rail(): JSX.Element {
           aria-current={route.value.name === 'settings' ? 'page' : undefined}
         >
           <Icon name="gear" />
-          {words.rail.settings}
+          {texts.rail.settings}
         </a>
         <button type="button" onClick={nextTheme}>
           <Icon name={theme.value === 'dark' ? 'moon' : 'sun'} />
-          {words.rail.theme[theme.value]}
+          {texts.rail.theme[theme.value]}
         </button>
         <button type="button" onClick={() => (helpOpen.value = true)}>
           <Icon name="help" />
-          {words.rail.help}
+          {texts.rail.help}
         </button>
         <a href="/settings/profile">
           <Icon name="person" />
-          {session.value?.user.name ?? words.rail.account}
+          {session.value?.user.name ?? texts.rail.account}
         </a>
         <button type="button" onClick={() => void signOut()}>
           <Icon name="back" />
-          {words.rail.signOut}
+          {texts.rail.signOut}
         </button>
       </div>
     </nav>

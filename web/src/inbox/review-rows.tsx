@@ -13,7 +13,7 @@ import { nameOf } from '../mail/address.ts'
 import { placePath, route, threadId } from '../page/router.ts'
 import { fullTime, shortTime } from '../page/times.ts'
 import { useOpening } from '../page/typed-ahead.ts'
-import { words } from '../page/words.ts'
+import { texts } from '../page/texts.ts'
 
 /** What agents propose, then what people are writing; the next ones are read when the last is near. */
 export function ReviewRows(): JSX.Element {
@@ -39,19 +39,19 @@ export function ReviewRows(): JSX.Element {
   useOpening(isThere ? 'open' : reviewProblem.value !== null ? 'failed' : 'opening')
   if (reviewProblem.value && !drafts) return <p class="empty">{reviewProblem.value}</p>
   if (!drafts) return <div class="rows" />
-  if (drafts.length === 0) return <p class="empty">{words.list.empty.review}</p>
+  if (drafts.length === 0) return <p class="empty">{texts.list.empty.review}</p>
   const ofPeople = drafts.filter((draft) => !isProposal(draft))
   return (
     <div class="rows" ref={box}>
-      <div role="list" aria-label={words.views.review}>
+      <div role="list" aria-label={texts.views.review}>
         {drafts.filter(isProposal).map((draft) => (
           <DraftRow key={draft.id} draft={draft} />
         ))}
       </div>
       {ofPeople.length > 0 && (
         <>
-          <h2 class="rows-title">{words.list.ofPeople}</h2>
-          <div role="list" aria-label={words.list.ofPeople}>
+          <h2 class="rows-title">{texts.list.ofPeople}</h2>
+          <div role="list" aria-label={texts.list.ofPeople}>
             {ofPeople.map((draft) => (
               <DraftRow key={draft.id} draft={draft} />
             ))}
@@ -62,7 +62,7 @@ export function ReviewRows(): JSX.Element {
         <div class="empty" role="alert">
           <p>{reviewProblem.value}</p>
           <button type="button" class="btn" onClick={() => void loadReviewList()}>
-            {words.list.again}
+            {texts.list.again}
           </button>
         </div>
       ) : (
@@ -85,20 +85,20 @@ function DraftRow({ draft }: { draft: Draft }): JSX.Element {
       <span class="pick" />
       <a class="row-link" href={path} aria-current={on ? 'true' : undefined}>
         <span class="top">
-          <b>{people || words.draft.noRecipient}</b>
+          <b>{people || texts.draft.noRecipient}</b>
           <time dateTime={draft.updatedAt} title={fullTime(draft.updatedAt)}>
             {shortTime(draft.updatedAt)}
           </time>
         </span>
-        <span class="sub">{draft.subject || words.list.noSubject}</span>
+        <span class="sub">{draft.subject || texts.list.noSubject}</span>
         <span class="pre">{draft.text.slice(0, 200) || '\u00a0'}</span>
         <span class="meta">
           <span class={isProposal(draft) ? 'chip agent' : 'chip'}>
-            {words.list.draftBy(draft.author.name)}
+            {texts.list.draftBy(draft.author.name)}
           </span>
-          {draft.status === 'stale' && <span class="chip warn">{words.list.stale}</span>}
-          {draft.status === 'failed' && <span class="chip danger">{words.list.failed}</span>}
-          {draft.status === 'unknown' && <span class="chip warn">{words.list.unknown}</span>}
+          {draft.status === 'stale' && <span class="chip warn">{texts.list.stale}</span>}
+          {draft.status === 'failed' && <span class="chip danger">{texts.list.failed}</span>}
+          {draft.status === 'unknown' && <span class="chip warn">{texts.list.unknown}</span>}
         </span>
       </a>
     </div>

@@ -5,7 +5,7 @@ import { place, placePath, threadId } from '../page/router.ts'
 import { session } from '../session/session.ts'
 import { shortTime, fullTime, futureTime } from '../page/times.ts'
 import { prefetch } from '../threads/store.ts'
-import { words } from '../page/words.ts'
+import { texts } from '../page/texts.ts'
 import { extendTo, selected, toggle } from '../threads/selection.ts'
 
 export const rowHeight = 108
@@ -22,7 +22,7 @@ export function Row({
 }): JSX.Element {
   const on = threadId.value === row.id
   const chosen = selected.value.has(row.id)
-  const name = row.sender.name || row.sender.address || words.list.noSender
+  const name = row.sender.name || row.sender.address || texts.list.noSender
   const click = (event: MouseEvent): void => {
     if (!event.shiftKey && !event.ctrlKey && !event.metaKey) return
     event.preventDefault()
@@ -43,7 +43,7 @@ export function Row({
         <input
           type="checkbox"
           checked={chosen}
-          aria-label={words.list.select(name)}
+          aria-label={texts.list.select(name)}
           onClick={(event) => {
             if (event.shiftKey) {
               event.preventDefault()
@@ -62,12 +62,12 @@ export function Row({
       >
         <span class="top">
           <b>{name}</b>
-          {row.unread && <span class="hidden">{words.list.unread}</span>}
+          {row.unread && <span class="hidden">{texts.list.unread}</span>}
           <time dateTime={row.timestamp} title={fullTime(row.timestamp)}>
             {shortTime(row.timestamp)}
           </time>
         </span>
-        <span class="sub">{row.subject || words.list.noSubject}</span>
+        <span class="sub">{row.subject || texts.list.noSubject}</span>
         <span class="pre">{row.preview || '\u00a0'}</span>
         <Marks row={row} />
       </a>
@@ -87,27 +87,27 @@ function Marks({ row }: { row: ThreadRow }): JSX.Element {
     <span class="meta">
       {agents.slice(0, 1).map(({ id, author }) => (
         <span key={id} class="chip agent">
-          {words.list.draftBy(author.name)}
+          {texts.list.draftBy(author.name)}
         </span>
       ))}
-      {own && <span class="chip">{words.draft.yours}</span>}
+      {own && <span class="chip">{texts.draft.yours}</span>}
       {row.openDrafts.some(({ status }) => status === 'stale') && (
-        <span class="chip warn">{words.list.stale}</span>
+        <span class="chip warn">{texts.list.stale}</span>
       )}
       {row.openDrafts.some(({ status }) => status === 'failed') && (
-        <span class="chip danger">{words.list.failed}</span>
+        <span class="chip danger">{texts.list.failed}</span>
       )}
       {row.openDrafts.some(({ status }) => status === 'unknown') && (
-        <span class="chip warn">{words.list.unknown}</span>
+        <span class="chip warn">{texts.list.unknown}</span>
       )}
-      {showStatus && <span class="chip ok">{words.statuses[row.status]}</span>}
+      {showStatus && <span class="chip ok">{texts.statuses[row.status]}</span>}
       {row.snoozedUntil && <span class="chip">{futureTime(row.snoozedUntil)}</span>}
       {row.messageCount > 1 && (
-        <span class="chip" title={words.list.messages(row.messageCount)}>
+        <span class="chip" title={texts.list.messages(row.messageCount)}>
           {row.messageCount}
         </span>
       )}
-      {row.attachmentCount > 0 && <span class="chip">{words.list.files(row.attachmentCount)}</span>}
+      {row.attachmentCount > 0 && <span class="chip">{texts.list.files(row.attachmentCount)}</span>}
       {row.assignment && <Avatar name={row.assignment.name} title={row.assignment.name} />}
     </span>
   )

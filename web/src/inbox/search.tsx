@@ -5,7 +5,7 @@ import { useCommand } from '../page/command.ts'
 import { Icon } from '../controls/icon.tsx'
 import { go, place, placePath } from '../page/router.ts'
 import { session } from '../session/session.ts'
-import { words } from '../page/words.ts'
+import { texts } from '../page/texts.ts'
 import { railOpen } from './rail-open.ts'
 
 /** Words and filters; each search has an address of its own. */
@@ -31,7 +31,7 @@ export function Search(): JSX.Element {
       <button
         type="button"
         class="btn quiet menu-button"
-        aria-label={words.rail.open}
+        aria-label={texts.rail.open}
         onClick={() => (railOpen.value = true)}
       >
         <Icon name="menu" />
@@ -55,13 +55,13 @@ export function Search(): JSX.Element {
           type="search"
           enterkeyhint="search"
           value={text.value}
-          placeholder={words.list.search}
-          aria-label={words.list.search}
+          placeholder={texts.list.search}
+          aria-label={texts.list.search}
           onInput={(event) => (text.value = event.currentTarget.value)}
         />
         <kbd aria-hidden="true">/</kbd>
         {(focused.value || asked !== '') && (
-          <div class="filters" role="group" aria-label={words.list.filters}>
+          <div class="filters" role="group" aria-label={texts.list.filters}>
             {filters().map(([label, filter]) => (
               <button
                 key={filter}
@@ -82,11 +82,11 @@ export function Search(): JSX.Element {
 
 function filters(): [label: string, filter: string][] {
   return [
-    [words.filters.unread, 'is:unread'],
-    [words.filters.mine, 'assignee:me'],
-    [words.filters.noOne, 'assignee:none'],
+    [texts.filters.unread, 'is:unread'],
+    [texts.filters.mine, 'assignee:me'],
+    [texts.filters.noOne, 'assignee:none'],
     ...(['open', 'waiting', 'closed'] as const).map((status): [string, string] => [
-      words.statuses[status].toLowerCase(),
+      texts.statuses[status].toLowerCase(),
       `status:${status}`,
     ]),
     ...((session.value?.inboxes.length ?? 0) > 1

@@ -5,7 +5,7 @@ import { urlOf } from '../page/api.ts'
 import { Dialog } from '../controls/dialog.tsx'
 import { Icon } from '../controls/icon.tsx'
 import { byteSize } from '../page/times.ts'
-import { words } from '../page/words.ts'
+import { texts } from '../page/texts.ts'
 
 const raster = /^image\/(png|jpeg|gif|webp)$/i
 const largestPreview = 10_000_000
@@ -25,7 +25,7 @@ export function Attachments({ files }: { files: readonly AttachmentReference[] }
           <img
             class="large"
             src={urlOf(`/attachments/${large.value.id}`, inline)}
-            alt={words.message.preview(large.value.filename)}
+            alt={texts.message.preview(large.value.filename)}
           />
         </Dialog>
       )}
@@ -43,7 +43,7 @@ function File({ file, onLook }: { file: AttachmentReference; onLook: () => void 
         <button
           type="button"
           class="thumb"
-          aria-label={words.message.preview(file.filename)}
+          aria-label={texts.message.preview(file.filename)}
           onClick={onLook}
         >
           <img
@@ -57,7 +57,7 @@ function File({ file, onLook }: { file: AttachmentReference; onLook: () => void 
       <a
         href={urlOf(`/attachments/${file.id}`)}
         download={file.filename}
-        title={words.message.download(file.filename, size)}
+        title={texts.message.download(file.filename, size)}
       >
         <Icon name="file" />
         <span>{file.filename}</span>

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { urlOf } from '../page/api.ts'
-import { words } from '../page/words.ts'
+import { texts } from '../page/texts.ts'
 import { frameSandbox } from './frame-policy.ts'
 import { examineHtml, scaleDocument, writeDocument } from './document.ts'
 
@@ -59,7 +59,7 @@ export function MailFrame({
     <div class="mail-frame" ref={box}>
       <iframe
         key={pictureUrl ?? 'text'}
-        title={words.message.frame(name)}
+        title={texts.message.frame(name)}
         sandbox={frameSandbox}
         referrerpolicy="no-referrer"
         style={{ height: `${pictureUrl === null ? height : Math.max(height, 480)}px` }}

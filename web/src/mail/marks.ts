@@ -26,11 +26,11 @@ export function findMarks(
     const place = findQuote(text, quote)
     return place ? [{ ...place, kind: 'cite', citation }] : []
   })
-  const unsupported = checked.unsupported.flatMap(({ text: words, start, end }): Mark[] => {
+  const unsupported = checked.unsupported.flatMap(({ text: found, start, end }): Mark[] => {
     if (text === checked.text) return [{ start, end, kind: 'unsupported', citation: null }]
-    // Typed on since it was checked: the same words are still the same words.
-    const at = text.indexOf(words)
-    return at < 0 ? [] : [{ start: at, end: at + words.length, kind: 'unsupported', citation: null }]
+    // Edited since the check: look for the same text again.
+    const at = text.indexOf(found)
+    return at < 0 ? [] : [{ start: at, end: at + found.length, kind: 'unsupported', citation: null }]
   })
   return withoutOverlap([...unsupported, ...cites])
 }

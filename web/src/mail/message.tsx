@@ -8,7 +8,7 @@ import { Icon } from '../controls/icon.tsx'
 import { Menu, MenuItem } from '../controls/menu.tsx'
 import { nameOf } from './address.ts'
 import { fullTime, messageTime } from '../page/times.ts'
-import { words } from '../page/words.ts'
+import { texts } from '../page/texts.ts'
 import { Attachments } from './attachments.tsx'
 import { citedBy, lit } from './citations.ts'
 import { examineHtml, isFormatted } from './document.ts'
@@ -55,9 +55,9 @@ export function Message({
             <Verdict message={message} />
           </div>
           <small class="to-line">
-            {words.message.to} {message.to.map(nameOf).join(', ')}
-            {message.cc.length > 0 && ` · ${words.message.cc} ${message.cc.map(nameOf).join(', ')}`}
-            {message.sentBy && ` · ${words.message.sentBy(message.sentBy.name)}`}
+            {texts.message.to} {message.to.map(nameOf).join(', ')}
+            {message.cc.length > 0 && ` · ${texts.message.cc} ${message.cc.map(nameOf).join(', ')}`}
+            {message.sentBy && ` · ${texts.message.sentBy(message.sentBy.name)}`}
           </small>
         </div>
         <time dateTime={message.timestamp} title={fullTime(message.timestamp)}>
@@ -73,12 +73,12 @@ export function Message({
 
 function More({ message, asHtml }: { message: MessageEntry; asHtml: Signal<boolean> }): JSX.Element {
   return (
-    <Menu label={words.message.more} quiet button={<Icon name="more" />}>
+    <Menu label={texts.message.more} quiet button={<Icon name="more" />}>
       {(close) => (
         <>
           {message.html !== null && (
             <MenuItem onChoose={() => (close(), (asHtml.value = !asHtml.value))}>
-              {asHtml.value ? words.message.asText : words.message.asHtml}
+              {asHtml.value ? texts.message.asText : texts.message.asHtml}
             </MenuItem>
           )}
           <a
@@ -88,7 +88,7 @@ function More({ message, asHtml }: { message: MessageEntry; asHtml: Signal<boole
             target="_blank"
             rel="noopener"
           >
-            {words.message.source}
+            {texts.message.source}
           </a>
         </>
       )}
@@ -108,9 +108,9 @@ function Body({ message, asHtml }: { message: MessageEntry; asHtml: boolean }): 
     <>
       {framed && parts!.hasRemote && !pictures.value && (
         <p class="remote">
-          {words.message.images}{' '}
+          {texts.message.images}{' '}
           <button type="button" class="link" onClick={() => (pictures.value = true)}>
-            {words.message.showImages}
+            {texts.message.showImages}
           </button>
         </p>
       )}
@@ -136,13 +136,13 @@ function Body({ message, asHtml }: { message: MessageEntry; asHtml: boolean }): 
           aria-expanded={!folded.value}
           onClick={() => (folded.value = !folded.value)}
         >
-          {folded.value ? `••• ${foldedWords(message, framed)}` : words.message.hideQuoted}
+          {folded.value ? `••• ${foldedLabel(message, framed)}` : texts.message.hideQuoted}
         </button>
       )}
     </>
   )
 }
 
-function foldedWords({ text }: MessageEntry, framed: boolean): string {
-  return !framed && /^-- ?$/m.test(text) ? words.message.signature : words.message.quoted
+function foldedLabel({ text }: MessageEntry, framed: boolean): string {
+  return !framed && /^-- ?$/m.test(text) ? texts.message.signature : texts.message.quoted
 }

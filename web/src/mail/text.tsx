@@ -32,7 +32,7 @@ export function MessageText({
     at = end
   }
   parts.push(...withLinks(text.slice(at), at))
-  return <div class="words">{parts}</div>
+  return <div class="mail-text">{parts}</div>
 }
 
 function withLinks(text: string, offset: number): (string | JSX.Element)[] {

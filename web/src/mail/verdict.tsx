@@ -1,9 +1,9 @@
 import type { JSX } from 'preact'
 import type { MessageEntry } from '../../../src/model/history.ts'
-import { words } from '../page/words.ts'
+import { texts } from '../page/texts.ts'
 import { proofOf } from './proof.ts'
 
-const w = words.message
+const t = texts.message
 
 /** Whether the sender is who the mail says, and what in it is to be looked at twice. */
 export function Verdict({ message }: { message: MessageEntry }): JSX.Element {
@@ -12,12 +12,12 @@ export function Verdict({ message }: { message: MessageEntry }): JSX.Element {
   return (
     <>
       {message.direction === 'inbound' && <Sender message={message} />}
-      {hiddenTextRemoved > 0 && <span class="chip warn">{w.hidden(hiddenTextRemoved)}</span>}
-      {warnings.includes('parts_differ') && <span class="chip warn">{w.partsDiffer}</span>}
-      {warnings.includes('unparsable') && <span class="chip warn">{w.unparsable}</span>}
-      {truncated && <span class="chip">{w.truncated}</span>}
+      {hiddenTextRemoved > 0 && <span class="chip warn">{t.hidden(hiddenTextRemoved)}</span>}
+      {warnings.includes('parts_differ') && <span class="chip warn">{t.partsDiffer}</span>}
+      {warnings.includes('unparsable') && <span class="chip warn">{t.unparsable}</span>}
+      {truncated && <span class="chip">{t.truncated}</span>}
       {elsewhere && message.direction === 'inbound' && (
-        <span class="chip warn">{w.replyTo(elsewhere.address)}</span>
+        <span class="chip warn">{t.replyTo(elsewhere.address)}</span>
       )}
     </>
   )
@@ -28,19 +28,19 @@ function Sender({ message }: { message: MessageEntry }): JSX.Element {
   const proof = proofOf(message)
   if (proof === 'refuted')
     return (
-      <span class="chip danger" title={w.forgedTitle}>
-        {w.forged}
+      <span class="chip danger" title={t.forgedTitle}>
+        {t.forged}
       </span>
     )
   if (proof === 'proved')
     return (
-      <span class="chip ok" title={w.verifiedTitle}>
-        {w.verified} ✓
+      <span class="chip ok" title={t.verifiedTitle}>
+        {t.verified} ✓
       </span>
     )
   return (
-    <span class="chip" title={`${w.unverifiedTitle}${spf === null ? '' : ` SPF: ${spf}.`}`}>
-      {w.unverified}
+    <span class="chip" title={`${t.unverifiedTitle}${spf === null ? '' : ` SPF: ${spf}.`}`}>
+      {t.unverified}
     </span>
   )
 }

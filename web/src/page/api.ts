@@ -1,7 +1,7 @@
 import type { Failure } from '../../../src/http/contract/failure.ts'
 import type { AnswerOf, AskArguments, AskOptions, GetArguments, Known, Method, RouteAt } from './contract.ts'
 import { sessionEnded } from './ended.ts'
-import { words } from './words.ts'
+import { texts } from './texts.ts'
 
 type Details = NonNullable<Failure['details']>
 
@@ -84,16 +84,16 @@ async function request<Value>(
     })
   } catch (error) {
     if (signal?.aborted) throw error
-    throw new ApiError(0, words.errors.offline)
+    throw new ApiError(0, texts.errors.offline)
   }
   const answer = await response.json().catch(() => null)
   if (response.ok) return answer
   const { message, details }: Partial<Failure> = answer ?? {}
   if (response.status === 401 && !quiet) sessionEnded.value = true
-  throw new ApiError(response.status, message ?? words.errors.strange(response.status), details)
+  throw new ApiError(response.status, message ?? texts.errors.strange(response.status), details)
 }
 
 /** A sentence for whatever was thrown. */
 export function sentenceOf(error: unknown): string {
-  return error instanceof ApiError ? error.message : words.errors.unexpected
+  return error instanceof ApiError ? error.message : texts.errors.unexpected
 }

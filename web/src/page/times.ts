@@ -1,6 +1,6 @@
-import { words } from './words.ts'
+import { texts } from './texts.ts'
 
-const language = words.language
+const language = texts.language
 const clock = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit' })
 const weekday = new Intl.DateTimeFormat(language, { weekday: 'short' })
 const day = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short' })
@@ -13,7 +13,7 @@ export function shortTime(time: string, now = new Date()): string {
   const at = new Date(time)
   const days = daysBetween(at, now)
   if (days === 0) return clock.format(at)
-  if (days === 1) return words.times.yesterday
+  if (days === 1) return texts.times.yesterday
   if (days > 1 && days < 7) return weekday.format(at)
   return at.getFullYear() === now.getFullYear() ? day.format(at) : dayOfYear.format(at)
 }
@@ -31,7 +31,7 @@ export function fullTime(time: string): string {
 
 export function timeAgo(time: string, now = Date.now()): string {
   const seconds = (new Date(time).getTime() - now) / 1000
-  if (seconds > -60) return words.times.justNow
+  if (seconds > -60) return texts.times.justNow
   if (seconds > -3600) return relative.format(Math.round(seconds / 60), 'minute')
   if (seconds > -86_400) return relative.format(Math.round(seconds / 3600), 'hour')
   return messageTime(time)
@@ -42,7 +42,7 @@ export function futureTime(time: string, now = new Date()): string {
   const at = new Date(time)
   const days = -daysBetween(at, now)
   if (days === 0) return clock.format(at)
-  if (days === 1) return `${words.times.tomorrow} ${clock.format(at)}`
+  if (days === 1) return `${texts.times.tomorrow} ${clock.format(at)}`
   return `${days < 7 ? weekday.format(at) : day.format(at)} ${clock.format(at)}`
 }
 

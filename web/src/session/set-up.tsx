@@ -5,7 +5,7 @@ import type { Session } from '../../../src/model/session.ts'
 import { ask, sentenceOf } from '../page/api.ts'
 import { Field, Form } from '../controls/form.tsx'
 import { go } from '../page/router.ts'
-import { words } from '../page/words.ts'
+import { texts } from '../page/texts.ts'
 import { session } from './session.ts'
 import { Gate } from './sign-in.tsx'
 
@@ -19,15 +19,15 @@ export function SetUp({ token }: { token: string }): JSX.Element {
     enter(await ask('POST', '/setup', about, { quiet: true }), '/settings/guide')
   }
   return (
-    <Gate title={words.setUp.title}>
+    <Gate title={texts.setUp.title}>
       {token === '' ? (
-        <p>{words.setUp.noToken}</p>
+        <p>{texts.setUp.noToken}</p>
       ) : (
         <>
-          <p>{words.setUp.text}</p>
-          <Form submit={words.setUp.submit} onSubmit={begin}>
+          <p>{texts.setUp.text}</p>
+          <Form submit={texts.setUp.submit} onSubmit={begin}>
             <Field
-              label={words.setUp.name}
+              label={texts.setUp.name}
               name="name"
               autocomplete="name"
               value={name.value}
@@ -35,7 +35,7 @@ export function SetUp({ token }: { token: string }): JSX.Element {
               first
             />
             <Field
-              label={words.signIn.email}
+              label={texts.signIn.email}
               type="email"
               name="email"
               autocomplete="username"
@@ -56,7 +56,7 @@ function SignInInstead(): JSX.Element {
   return (
     <p>
       <a class="link" href="/open">
-        {words.signIn.instead}
+        {texts.signIn.instead}
       </a>
     </p>
   )
@@ -65,7 +65,7 @@ function SignInInstead(): JSX.Element {
 function NewPassword({ value, onValue }: { value: string; onValue: (value: string) => void }): JSX.Element {
   return (
     <Field
-      label={words.setUp.newPassword}
+      label={texts.setUp.newPassword}
       type="password"
       name="password"
       autocomplete="new-password"
@@ -87,7 +87,7 @@ export function PasswordLink({ kind, token }: { kind: 'invitation' | 'reset'; to
   const problem = useSignal<string | null>(null)
   const password = useSignal('')
   const path = `/${kind}s` as const
-  const w = words[kind]
+  const t = texts[kind]
   useEffect(() => {
     ask('POST', `${path}/look`, { token }, { quiet: true }).then(
       (found) => {
@@ -103,17 +103,17 @@ export function PasswordLink({ kind, token }: { kind: 'invitation' | 'reset'; to
     enter(await ask('POST', `${path}/accept`, own, { quiet: true }))
   }
   return (
-    <Gate title={w.title}>
+    <Gate title={t.title}>
       {problem.value && (
         <>
-          <p role="alert">{w.gone}</p>
+          <p role="alert">{t.gone}</p>
           <SignInInstead />
         </>
       )}
       {person.value && (
         <>
-          <p>{w.text(person.value.name, person.value.email)}</p>
-          <Form submit={w.submit} onSubmit={accept}>
+          <p>{t.text(person.value.name, person.value.email)}</p>
+          <Form submit={t.submit} onSubmit={accept}>
             <input type="hidden" name="email" autocomplete="username" value={person.value.email} />
             <NewPassword value={password.value} onValue={(now) => (password.value = now)} />
           </Form>

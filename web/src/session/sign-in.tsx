@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from 'preact'
 import { Dialog } from '../controls/dialog.tsx'
 import { Field, Form } from '../controls/form.tsx'
 import { Brand } from '../controls/icon.tsx'
-import { words } from '../page/words.ts'
+import { texts } from '../page/texts.ts'
 import { session, signIn } from './session.ts'
 
 export function Gate({ title, children }: { title: string; children: ComponentChildren }): JSX.Element {
@@ -11,7 +11,7 @@ export function Gate({ title, children }: { title: string; children: ComponentCh
     <main class="gate">
       <div class="gate-card">
         <div class="brand">
-          <Brand /> {words.name}
+          <Brand /> {texts.name}
         </div>
         <h1>{title}</h1>
         {children}
@@ -22,7 +22,7 @@ export function Gate({ title, children }: { title: string; children: ComponentCh
 
 export function SignIn(): JSX.Element {
   return (
-    <Gate title={words.signIn.title}>
+    <Gate title={texts.signIn.title}>
       <SignInForm />
     </Gate>
   )
@@ -31,8 +31,8 @@ export function SignIn(): JSX.Element {
 /** Over what is open, so that nothing that was typed goes. */
 export function SignInAgain(): JSX.Element {
   return (
-    <Dialog title={words.signIn.again} onClose={null}>
-      <p>{words.signIn.againText}</p>
+    <Dialog title={texts.signIn.again} onClose={null}>
+      <p>{texts.signIn.againText}</p>
       <SignInForm email={session.value?.user.email ?? ''} />
     </Dialog>
   )
@@ -42,9 +42,9 @@ function SignInForm({ email = '' }: { email?: string }): JSX.Element {
   const address = useSignal(email)
   const password = useSignal('')
   return (
-    <Form submit={words.signIn.submit} onSubmit={() => signIn(address.value, password.value)}>
+    <Form submit={texts.signIn.submit} onSubmit={() => signIn(address.value, password.value)}>
       <Field
-        label={words.signIn.email}
+        label={texts.signIn.email}
         type="email"
         name="email"
         autocomplete="username"
@@ -53,7 +53,7 @@ function SignInForm({ email = '' }: { email?: string }): JSX.Element {
         first={email === ''}
       />
       <Field
-        label={words.signIn.password}
+        label={texts.signIn.password}
         type="password"
         name="password"
         autocomplete="current-password"

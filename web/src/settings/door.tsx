@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import type { ComponentType, JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { words } from '../page/words.ts'
+import { texts } from '../page/texts.ts'
 
 interface Where {
   page: string | null
@@ -27,12 +27,12 @@ export function SettingsDoor(where: Where): JSX.Element {
   const Settings = part.value
   if (Settings) return <Settings {...where} />
   return (
-    <section class="settings" aria-label={words.settings.title} aria-busy={!missing.value}>
+    <section class="settings" aria-label={texts.settings.title} aria-busy={!missing.value}>
       {missing.value && (
         <div class="empty" role="alert">
-          <p>{words.settings.missing}</p>
+          <p>{texts.settings.missing}</p>
           <button type="button" class="btn" onClick={() => location.reload()}>
-            {words.settings.reload}
+            {texts.settings.reload}
           </button>
         </div>
       )}

@@ -14,9 +14,9 @@ import { Loaded, Page } from './parts/page.tsx'
 import { guideSteps as steps, type GuideStep as Step } from '../../../src/model/guide-steps.ts'
 import type { Guide } from '../../../src/model/settings.ts'
 import { pace, SyncLine } from './mailboxes/sync-line.tsx'
-import { words } from './parts/words.ts'
+import { texts } from './parts/texts.ts'
 
-const w = words.guide
+const t = texts.guide
 
 /** The first run, in three steps; each can be left out and found again here. */
 export function GuidePage({ item }: { item: string | null }): JSX.Element {
@@ -43,7 +43,7 @@ export function GuidePage({ item }: { item: string | null }): JSX.Element {
     go(next ? `/settings/guide/${next}` : '/open')
   }
   return (
-    <Page title={w.title(session.value!.user.name)} lead={w.lead} wide>
+    <Page title={t.title(session.value!.user.name)} lead={t.lead} wide>
       <Loaded answer={guide}>
         {(now) => {
           const shown =
@@ -68,12 +68,12 @@ export function GuidePage({ item }: { item: string | null }): JSX.Element {
               </ol>
               {shown === undefined && (
                 <p class="good" role="status">
-                  {Object.values(now.steps).includes('skipped') ? w.finished.skipped : w.finished.done}
+                  {Object.values(now.steps).includes('skipped') ? t.finished.skipped : t.finished.done}
                 </p>
               )}
               {(shown === undefined || now.finished) && (
                 <a class="btn primary add" href="/open">
-                  {w.toInbox}
+                  {t.toInbox}
                 </a>
               )}
             </>
@@ -98,8 +98,8 @@ function StepHead({
   return (
     <a href={`/settings/guide/${step}`} class="step-head" aria-current={on ? 'step' : undefined}>
       <span class={`number ${state}`}>{state === 'done' ? <Icon name="check" /> : number}</span>
-      <b>{w.steps[step]}</b>
-      {state !== 'open' && <span class={state === 'done' ? 'chip ok' : 'chip'}>{w.states[state]}</span>}
+      <b>{t.steps[step]}</b>
+      {state !== 'open' && <span class={state === 'done' ? 'chip ok' : 'chip'}>{t.states[state]}</span>}
     </a>
   )
 }
@@ -121,15 +121,15 @@ function StepBody(about: StepAbout): JSX.Element {
   }
   return (
     <div class="step-body">
-      <p class="hint">{w.texts[step]}</p>
+      <p class="hint">{t.texts[step]}</p>
       {content[step]()}
       <div class="buttons-left">
         {state === 'done' ? (
           <button type="button" class="btn" onClick={onNext}>
-            {step === 'agent' ? w.toInbox : w.next}
+            {step === 'agent' ? t.toInbox : t.next}
           </button>
         ) : (
-          <Act onAct={onSkip}>{w.skip}</Act>
+          <Act onAct={onSkip}>{t.skip}</Act>
         )}
       </div>
     </div>
@@ -164,12 +164,12 @@ function Mailbox({ onChanged }: { onChanged: () => void }): JSX.Element {
                 </p>
                 <SyncLine inbox={inbox} onTried={() => void inboxes.reload()} />
                 <a class="btn primary add" href={`/inboxes/${inbox.id}`}>
-                  {w.read}
+                  {t.read}
                 </a>
               </div>
             ))}
             <button type="button" class="btn" onClick={() => (another.value = true)}>
-              {w.another}
+              {t.another}
             </button>
           </>
         )

@@ -6,9 +6,9 @@ import { useAnswer } from './parts/answer.ts'
 import { Bars, DayChart } from './parts/chart.tsx'
 import { Select } from './parts/choice.tsx'
 import { Card, Loaded, Nothing, Page } from './parts/page.tsx'
-import { words } from './parts/words.ts'
+import { texts } from './parts/texts.ts'
 
-const w = words.numbers
+const t = texts.numbers
 const periods = ['7', '30', '90', '365'] as const
 type Period = (typeof periods)[number]
 
@@ -25,19 +25,19 @@ export function NumbersPage(): JSX.Element {
     },
   })
   return (
-    <Page title={words.pages.numbers} lead={w.lead} wide>
+    <Page title={texts.pages.numbers} lead={t.lead} wide>
       <div class="pair narrow">
         <Select
-          label={w.period}
-          options={periods.map((value) => ({ value, label: w.periods[value] }))}
+          label={t.period}
+          options={periods.map((value) => ({ value, label: t.periods[value] }))}
           value={period.value}
           onValue={(now: Period) => (period.value = now)}
         />
         {inboxes.length > 1 && (
           <Select
-            label={w.inbox}
+            label={t.inbox}
             options={[
-              { value: 'all', label: words.inboxes.all },
+              { value: 'all', label: texts.inboxes.all },
               ...inboxes.map(({ id, name }) => ({ value: id, label: name })),
             ]}
             value={inbox.value}
@@ -54,54 +54,54 @@ function Charts({ numbers }: { numbers: Numbers }): JSX.Element {
   const { days, firstReply, openPerPerson, proposals: p } = numbers
   return (
     <>
-      <Card title={w.flow}>
+      <Card title={t.flow}>
         <DayChart days={days} />
       </Card>
-      <Card title={w.reply}>
+      <Card title={t.reply}>
         {firstReply.count === 0 || firstReply.medianSeconds === null ? (
-          <Nothing>{w.noReplies}</Nothing>
+          <Nothing>{t.noReplies}</Nothing>
         ) : (
           <dl class="figures">
             <div>
-              <dt>{w.median}</dt>
-              <dd>{w.duration(firstReply.medianSeconds)}</dd>
+              <dt>{t.median}</dt>
+              <dd>{t.duration(firstReply.medianSeconds)}</dd>
             </div>
             <div>
-              <dt>{w.ninety}</dt>
-              <dd>{w.duration(firstReply.p90Seconds ?? firstReply.medianSeconds)}</dd>
+              <dt>{t.ninety}</dt>
+              <dd>{t.duration(firstReply.p90Seconds ?? firstReply.medianSeconds)}</dd>
             </div>
             <div>
-              <dt>{w.answered}</dt>
-              <dd>{firstReply.count.toLocaleString(words.language)}</dd>
+              <dt>{t.answered}</dt>
+              <dd>{firstReply.count.toLocaleString(texts.language)}</dd>
             </div>
           </dl>
         )}
       </Card>
-      <Card title={w.open} hint={w.openHint}>
+      <Card title={t.open} hint={t.openHint}>
         {openPerPerson.length === 0 ? (
-          <Nothing>{w.nothingOpen}</Nothing>
+          <Nothing>{t.nothingOpen}</Nothing>
         ) : (
           <Bars
-            caption={w.open}
-            what={w.person}
+            caption={t.open}
+            what={t.person}
             rows={openPerPerson.map(({ person, open }) => ({
-              name: person?.name ?? w.nobody,
+              name: person?.name ?? t.nobody,
               count: open,
             }))}
           />
         )}
       </Card>
-      <Card title={w.proposals} hint={w.proposalsHint}>
+      <Card title={t.proposals} hint={t.proposalsHint}>
         {p.proposed === 0 ? (
-          <Nothing>{w.noProposals}</Nothing>
+          <Nothing>{t.noProposals}</Nothing>
         ) : (
           <Bars
-            caption={w.proposals}
-            what={w.outcome}
+            caption={t.proposals}
+            what={t.outcome}
             agent
             rows={(['sentUnchanged', 'sentEdited', 'discarded', 'withdrawn', 'open'] as const).map(
               (each) => ({
-                name: w.outcomes[each],
+                name: t.outcomes[each],
                 count: p[each],
               }),
             )}

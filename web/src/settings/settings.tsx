@@ -5,7 +5,7 @@ import { go, place, placePath } from '../page/router.ts'
 import { session } from '../session/session.ts'
 import { Icon } from '../controls/icon.tsx'
 import { railOpen } from '../inbox/rail-open.ts'
-import { words as pageWords } from '../page/words.ts'
+import { texts as pageTexts } from '../page/texts.ts'
 import { AgentsPage } from './agents/agents.tsx'
 import { GuidePage } from './guide.tsx'
 import { InboxesPage } from './mailboxes/inboxes.tsx'
@@ -16,16 +16,16 @@ import { ProfilePage } from './people/profile.tsx'
 import { ShortcutsPage } from './shortcuts.tsx'
 import { TokensPage } from './agents/tokens.tsx'
 import { WebhooksPage } from './webhooks/webhooks.tsx'
-import { words } from './parts/words.ts'
+import { texts } from './parts/texts.ts'
 import '../style/settings.css'
 import '../style/settings-forms.css'
 import '../style/settings-parts.css'
 
-type PageName = keyof typeof words.pages
+type PageName = keyof typeof texts.pages
 
 interface SettingsPage {
   name: PageName
-  group: keyof typeof words.groups
+  group: keyof typeof texts.groups
   /** Who has it. */
   roles: readonly Role[]
   Content: ComponentType<{ item: string | null }>
@@ -58,14 +58,14 @@ export function Settings({ page, item }: { page: string | null; item: string | n
     else go(placePath(place.value))
   })
   return (
-    <section class={page === null ? 'settings at-index' : 'settings'} aria-label={pageWords.settings.title}>
+    <section class={page === null ? 'settings at-index' : 'settings'} aria-label={pageTexts.settings.title}>
       <Pages mine={mine} shown={shown?.name ?? null} alone={page === null} />
       {shown === undefined ? (
-        <Refusal title={words.unknown} text={words.unknownText} />
+        <Refusal title={texts.unknown} text={texts.unknownText} />
       ) : mine.includes(shown) ? (
         <shown.Content key={shown.name} item={item} />
       ) : (
-        <Refusal title={words.pages[shown.name]} text={words.notYours(shown.roles.includes('member'))} />
+        <Refusal title={texts.pages[shown.name]} text={texts.notYours(shown.roles.includes('member'))} />
       )}
     </section>
   )
@@ -83,25 +83,25 @@ function Pages({
 }): JSX.Element {
   const Title = alone ? 'h1' : 'p'
   return (
-    <nav class="settings-pages" aria-label={pageWords.settings.title}>
+    <nav class="settings-pages" aria-label={pageTexts.settings.title}>
       <header>
         <button
           type="button"
           class="btn quiet menu-button"
-          aria-label={pageWords.rail.open}
+          aria-label={pageTexts.rail.open}
           onClick={() => (railOpen.value = true)}
         >
           <Icon name="menu" />
         </button>
-        <Title class="nav-title">{pageWords.settings.title}</Title>
+        <Title class="nav-title">{pageTexts.settings.title}</Title>
       </header>
       {(['team', 'programs', 'you'] as const).map((group) => {
         const those = mine.filter((page) => page.group === group)
         if (those.length === 0) return null
         return (
-          <div key={group} role="group" aria-label={words.groups[group]}>
+          <div key={group} role="group" aria-label={texts.groups[group]}>
             <p class="group-name" aria-hidden="true">
-              {words.groups[group]}
+              {texts.groups[group]}
             </p>
             {those.map(({ name }) => (
               <a
@@ -110,7 +110,7 @@ function Pages({
                 class={name === shown ? 'on' : ''}
                 aria-current={name === shown ? 'page' : undefined}
               >
-                {words.pages[name]}
+                {texts.pages[name]}
               </a>
             ))}
           </div>

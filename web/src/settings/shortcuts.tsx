@@ -1,12 +1,12 @@
 import type { JSX } from 'preact'
 import { KeySheet } from '../help/help.tsx'
 import { Card, Page } from './parts/page.tsx'
-import { words } from './parts/words.ts'
+import { texts } from './parts/texts.ts'
 
 export function ShortcutsPage(): JSX.Element {
   return (
-    <Page title={words.pages.shortcuts} lead={words.shortcuts.lead}>
-      <Card title={words.shortcuts.all}>
+    <Page title={texts.pages.shortcuts} lead={texts.shortcuts.lead}>
+      <Card title={texts.shortcuts.all}>
         <KeySheet />
       </Card>
     </Page>

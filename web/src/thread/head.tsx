@@ -9,7 +9,7 @@ import { Menu, MenuItem } from '../controls/menu.tsx'
 import { place, placePath } from '../page/router.ts'
 import { canWrite } from '../session/session.ts'
 import { futureTime } from '../page/times.ts'
-import { words } from '../page/words.ts'
+import { texts } from '../page/texts.ts'
 import { act } from '../threads/actions.ts'
 import { AssignItems, SnoozeItems } from '../threads/choices.tsx'
 import { Join } from './join.tsx'
@@ -22,28 +22,28 @@ export function Head({ thread }: { thread: OpenThread }): JSX.Element {
   const { id, assignment, status, snoozedUntil } = thread
   return (
     <header class="head">
-      <a class="btn quiet back" href={placePath(place.value)} aria-label={words.thread.back}>
+      <a class="btn quiet back" href={placePath(place.value)} aria-label={texts.thread.back}>
         <Icon name="back" />
       </a>
-      <h1 title={thread.subject}>{thread.subject || words.list.noSubject}</h1>
+      <h1 title={thread.subject}>{thread.subject || texts.list.noSubject}</h1>
       <Presence id={id} />
       <div class="acts">
         {canWrite.value ? (
           <>
             <Menu
-              label={assignment ? words.thread.assignedTo(assignment.name) : words.thread.assign}
+              label={assignment ? texts.thread.assignedTo(assignment.name) : texts.thread.assign}
               command="assign"
               form
               button={
                 assignment ? (
                   <>
                     <Avatar name={assignment.name} />
-                    <span class="word">{assignment.name.split(' ')[0]}</span>
+                    <span class="wide-only">{assignment.name.split(' ')[0]}</span>
                   </>
                 ) : (
                   <>
                     <Icon name="person" />
-                    <span class="word">{words.thread.assign}</span>
+                    <span class="wide-only">{texts.thread.assign}</span>
                   </>
                 )
               }
@@ -56,11 +56,13 @@ export function Head({ thread }: { thread: OpenThread }): JSX.Element {
               )}
             </Menu>
             <Menu
-              label={words.thread.statusIs(words.statuses[status])}
+              label={texts.thread.statusIs(texts.statuses[status])}
               button={
                 <>
-                  <span class="status-word">{words.statuses[status]}</span>
-                  {snoozedUntil && <small class="word">{words.thread.until(futureTime(snoozedUntil))}</small>}
+                  <span class="status-name">{texts.statuses[status]}</span>
+                  {snoozedUntil && (
+                    <small class="wide-only">{texts.thread.until(futureTime(snoozedUntil))}</small>
+                  )}
                   <Icon name="down" size={12} />
                 </>
               }
@@ -72,18 +74,18 @@ export function Head({ thread }: { thread: OpenThread }): JSX.Element {
                     current={each === status}
                     onChoose={() => (close(), void act([id], { type: 'status', status: each }))}
                   >
-                    {words.statuses[each]}
+                    {texts.statuses[each]}
                   </MenuItem>
                 ))
               }
             </Menu>
             <Menu
-              label={words.thread.snooze}
+              label={texts.thread.snooze}
               command="snooze"
               form
               button={
                 <>
-                  <span class="word">{words.thread.snooze}</span>
+                  <span class="wide-only">{texts.thread.snooze}</span>
                   <Icon name="moon" />
                 </>
               }
@@ -99,32 +101,32 @@ export function Head({ thread }: { thread: OpenThread }): JSX.Element {
             </Menu>
           </>
         ) : (
-          <span class="chip">{words.statuses[status]}</span>
+          <span class="chip">{texts.statuses[status]}</span>
         )}
         <button
           type="button"
           class="btn quiet notes-button"
-          aria-label={words.notes.show(thread.noteCount)}
+          aria-label={texts.notes.show(thread.noteCount)}
           onClick={() => (notesOpen.value = !notesOpen.value)}
         >
           <Icon name="notes" />
-          <span>{words.notes.show(thread.noteCount)}</span>
+          <span>{texts.notes.show(thread.noteCount)}</span>
         </button>
-        <Menu label={words.thread.more} quiet button={<Icon name="more" />}>
+        <Menu label={texts.thread.more} quiet button={<Icon name="more" />}>
           {(close) => (
             <>
               <MenuItem onChoose={() => (close(), void act([id], { type: 'unread' }))} hint="u">
-                {words.thread.markUnread}
+                {texts.thread.markUnread}
               </MenuItem>
               {canWrite.value && (
                 <>
                   <MenuItem onChoose={() => (close(), startReply(thread, true))} hint="a">
-                    {words.thread.replyAll}
+                    {texts.thread.replyAll}
                   </MenuItem>
                   <MenuItem onChoose={() => (close(), void startForward(thread))} hint="f">
-                    {words.thread.forward}
+                    {texts.thread.forward}
                   </MenuItem>
-                  <MenuItem onChoose={() => (close(), (joining.value = true))}>{words.thread.join}</MenuItem>
+                  <MenuItem onChoose={() => (close(), (joining.value = true))}>{texts.thread.join}</MenuItem>
                 </>
               )}
             </>

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import type { HistoryEntry, MessageEntry } from '../../../src/model/history.ts'
 import { fullTime, messageTime } from '../page/times.ts'
-import { words } from '../page/words.ts'
+import { texts } from '../page/texts.ts'
 
 type Entry = Exclude<HistoryEntry, MessageEntry>
 
@@ -20,10 +20,10 @@ export function HistoryLine({ entry }: { entry: Entry }): JSX.Element {
 }
 
 function sentenceOf(entry: Entry): string {
-  const h = words.history
+  const h = texts.history
   switch (entry.type) {
     case 'status_changed':
-      return h.status(words.statuses[entry.to], entry.actor.name)
+      return h.status(texts.statuses[entry.to], entry.actor.name)
     case 'assigned':
       return entry.to.id === entry.actor.id
         ? h.took(entry.to.name)

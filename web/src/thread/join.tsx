@@ -7,7 +7,7 @@ import { Dialog } from '../controls/dialog.tsx'
 import { tell } from '../page/notices.ts'
 import { go, place, placePath } from '../page/router.ts'
 import { shortTime } from '../page/times.ts'
-import { words } from '../page/words.ts'
+import { texts } from '../page/texts.ts'
 import { loadThread, markOld } from '../threads/store.ts'
 
 /** Two threads of one inbox become one. */
@@ -40,20 +40,20 @@ export function Join({ thread, onClose }: { thread: OpenThread; onClose: () => v
     }
   }
   return (
-    <Dialog title={words.thread.joinTitle} onClose={onClose}>
-      <p>{words.thread.joinText}</p>
+    <Dialog title={texts.thread.joinTitle} onClose={onClose}>
+      <p>{texts.thread.joinText}</p>
       <input
         class="field-input"
         value={q.value}
-        aria-label={words.thread.joinSearch}
-        placeholder={words.thread.joinSearch}
+        aria-label={texts.thread.joinSearch}
+        placeholder={texts.thread.joinSearch}
         onInput={(event) => {
           q.value = event.currentTarget.value
           chosen.value = null
         }}
       />
       <div class="join-list">
-        {found.value?.length === 0 && <p class="quiet-text">{words.thread.joinNone}</p>}
+        {found.value?.length === 0 && <p class="quiet-text">{texts.thread.joinNone}</p>}
         {found.value?.map((row) => (
           <button
             key={row.id}
@@ -62,7 +62,7 @@ export function Join({ thread, onClose }: { thread: OpenThread; onClose: () => v
             onClick={() => (chosen.value = row)}
           >
             <span>
-              {row.sender.name ?? row.sender.address} · {row.subject || words.list.noSubject}
+              {row.sender.name ?? row.sender.address} · {row.subject || texts.list.noSubject}
             </span>
             <small>{shortTime(row.timestamp)}</small>
           </button>
@@ -70,9 +70,9 @@ export function Join({ thread, onClose }: { thread: OpenThread; onClose: () => v
       </div>
       {chosen.value && (
         <footer>
-          <p>{words.thread.joinWith(chosen.value.subject || words.list.noSubject)}</p>
+          <p>{texts.thread.joinWith(chosen.value.subject || texts.list.noSubject)}</p>
           <button type="button" class="btn primary" onClick={() => void join(chosen.value!)}>
-            {words.thread.join.replace('…', '')}
+            {texts.thread.join.replace('…', '')}
           </button>
         </footer>
       )}

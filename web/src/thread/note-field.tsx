@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { JSX, RefObject } from 'preact'
 import { useRef } from 'preact/hooks'
 import { Avatar } from '../controls/avatar.tsx'
-import { words } from '../page/words.ts'
+import { texts } from '../page/texts.ts'
 import { team } from '../threads/people.ts'
 
 /** A line to the team; after @ it offers names. What is typed stays on this device until it is said. */
@@ -62,7 +62,7 @@ export function NoteField({
       }}
     >
       {found.length > 0 && (
-        <div class="names" role="listbox" aria-label={words.thread.assign}>
+        <div class="names" role="listbox" aria-label={texts.thread.assign}>
           {found.map((person, index) => (
             <button
               key={person.id}
@@ -99,7 +99,7 @@ export function NoteField({
         }}
       />
       <button type="submit" class="hidden">
-        {words.notes.send}
+        {texts.notes.send}
       </button>
     </form>
   )

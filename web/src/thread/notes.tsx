@@ -7,7 +7,7 @@ import { useCommand } from '../page/command.ts'
 import { Icon } from '../controls/icon.tsx'
 import { canWrite, session } from '../session/session.ts'
 import { fullTime, messageTime } from '../page/times.ts'
-import { words } from '../page/words.ts'
+import { texts } from '../page/texts.ts'
 import { NoteField } from './note-field.tsx'
 import { notesOpen } from './notes-open.ts'
 import { addNote, editNote, loadNotes, notesOf } from '../threads/notes.ts'
@@ -35,20 +35,20 @@ export function Notes({ threadId }: { threadId: string }): JSX.Element {
       : null,
   )
   return (
-    <aside class={notesOpen.value ? 'notes open' : 'notes'} aria-label={words.thread.notes}>
+    <aside class={notesOpen.value ? 'notes open' : 'notes'} aria-label={texts.thread.notes}>
       <h2>
-        {words.notes.title} <span>· {words.notes.only}</span>
+        {texts.notes.title} <span>· {texts.notes.only}</span>
         <button
           type="button"
           class="btn quiet notes-close"
-          aria-label={words.notes.hide}
+          aria-label={texts.notes.hide}
           onClick={() => (notesOpen.value = false)}
         >
           <Icon name="cross" />
         </button>
       </h2>
-      <div class="notes-list" role="log" aria-label={words.thread.notes} tabIndex={0}>
-        {notes?.length === 0 && <p class="quiet-text">{words.notes.empty}</p>}
+      <div class="notes-list" role="log" aria-label={texts.thread.notes} tabIndex={0}>
+        {notes?.length === 0 && <p class="quiet-text">{texts.notes.empty}</p>}
         {notes?.map((note) => (
           <NoteLine key={note.id} note={note} />
         ))}
@@ -57,7 +57,7 @@ export function Notes({ threadId }: { threadId: string }): JSX.Element {
       {canWrite.value && (
         <NoteField
           name={`note:${threadId}`}
-          label={words.notes.say}
+          label={texts.notes.say}
           fieldRef={field}
           onSay={(text) => addNote(threadId, text)}
         />
@@ -78,16 +78,16 @@ function NoteLine({ note }: { note: Note }): JSX.Element {
           <time dateTime={note.timestamp} title={fullTime(note.timestamp)}>
             {messageTime(note.timestamp)}
           </time>
-          {note.editedAt && ` · ${words.notes.edited}`}
+          {note.editedAt && ` · ${texts.notes.edited}`}
           {mine && canWrite.value && !editing.value && (
             <button type="button" class="link" onClick={() => (editing.value = true)}>
-              {words.notes.edit}
+              {texts.notes.edit}
             </button>
           )}
         </small>
         {editing.value ? (
           <NoteField
-            label={words.notes.edit}
+            label={texts.notes.edit}
             start={note.text}
             onCancel={() => (editing.value = false)}
             onSay={async (text) => {

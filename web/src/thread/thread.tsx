@@ -12,7 +12,7 @@ import { neighbourIds } from '../threads/neighbours.ts'
 import { go, place, placePath, route } from '../page/router.ts'
 import { canWrite } from '../session/session.ts'
 import { useOpening } from '../page/typed-ahead.ts'
-import { words } from '../page/words.ts'
+import { texts } from '../page/texts.ts'
 import { markRead } from '../threads/actions.ts'
 import { citations, lit } from '../mail/citations.ts'
 import { Head } from './head.tsx'
@@ -47,7 +47,7 @@ export function ThreadColumn({ id }: { id: string }): JSX.Element {
     citations.value = thread.drafts.flatMap((draft) => draft.citations)
     for (const draft of thread.drafts) follow(draft)
   }, [thread])
-  if (known.gone.value && !thread) return <Nothing title={words.thread.gone} />
+  if (known.gone.value && !thread) return <Nothing title={texts.thread.gone} />
   if (!thread)
     return (
       <section class="thread" aria-busy="true">
@@ -138,7 +138,7 @@ function History({ thread }: { thread: OpenThread }): JSX.Element {
     <>
       {thread.historyNextCursor && (
         <button type="button" class="btn earlier" onClick={() => void loadEarlier(thread.id)}>
-          {words.thread.earlier}
+          {texts.thread.earlier}
         </button>
       )}
       {thread.history.map((entry) =>
@@ -172,13 +172,13 @@ function Answer({ thread }: { thread: OpenThread }): JSX.Element | null {
   return (
     <div class="answer">
       <button type="button" class="btn" onClick={() => startReply(thread, false)}>
-        <Icon name="reply" /> {words.thread.reply}
+        <Icon name="reply" /> {texts.thread.reply}
       </button>
       <button type="button" class="btn" onClick={() => startReply(thread, true)}>
-        <Icon name="reply" /> {words.thread.replyAll}
+        <Icon name="reply" /> {texts.thread.replyAll}
       </button>
       <button type="button" class="btn" onClick={() => void startForward(thread)}>
-        <Icon name="forward" /> {words.thread.forward}
+        <Icon name="forward" /> {texts.thread.forward}
       </button>
     </div>
   )

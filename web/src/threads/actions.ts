@@ -7,7 +7,7 @@ import { refreshCounts } from './counts.ts'
 import { allLists, list } from './list.ts'
 import { tell } from '../page/notices.ts'
 import { go, place, placePath, threadId } from '../page/router.ts'
-import { words } from '../page/words.ts'
+import { texts } from '../page/texts.ts'
 import { changeThread, loadThread } from './store.ts'
 
 /** What is done to one thread or to many. */
@@ -34,7 +34,7 @@ export async function act(ids: readonly string[], action: ThreadAction): Promise
     if (failed.length > 0) throw new Error(failed[0]!.message)
   } catch (error) {
     const sentence = error instanceof Error && error.name === 'Error' ? error.message : sentenceOf(error)
-    tell(words.errors.undone(sentence), 'problem')
+    tell(texts.errors.undone(sentence), 'problem')
     for (const [id, row] of before) {
       if (row) for (const each of allLists()) each.change(new Set([id]), () => row, id)
       void loadThread(id)

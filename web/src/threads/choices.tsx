@@ -7,7 +7,7 @@ import { Choices, MenuItem, type Choice } from '../controls/menu.tsx'
 import { matchPerson } from '../page/person-match.ts'
 import { session } from '../session/session.ts'
 import { futureTime } from '../page/times.ts'
-import { words } from '../page/words.ts'
+import { texts } from '../page/texts.ts'
 import { loadTeam, team, teamProblem } from './people.ts'
 import { readFutureTime, suggestTimes } from './snooze.ts'
 
@@ -27,7 +27,7 @@ export function AssignItems({
     match: (typed) => matchPerson(typed, { name: person.name, address: person.email }),
     content: (
       <>
-        <Avatar name={person.name} /> {person.id === me ? words.thread.me(person.name) : person.name}
+        <Avatar name={person.name} /> {person.id === me ? texts.thread.me(person.name) : person.name}
       </>
     ),
     current: person.id === current,
@@ -35,14 +35,14 @@ export function AssignItems({
   }))
   const nobody: Choice = {
     key: 'nobody',
-    match: (typed) => matchPerson(typed, { name: words.thread.nobody, address: words.thread.nobody }),
-    content: words.thread.nobody,
+    match: (typed) => matchPerson(typed, { name: texts.thread.nobody, address: texts.thread.nobody }),
+    content: texts.thread.nobody,
     current: current === null,
     onChoose: () => onChoose(null),
   }
   return (
     <Choices
-      label={words.thread.assignTo}
+      label={texts.thread.assignTo}
       choices={choices ? [...choices, nobody] : null}
       problem={teamProblem.value}
     />
@@ -65,10 +65,10 @@ export function SnoozeItems({ onChoose }: { onChoose: (until: string) => void })
         }}
       >
         <label>
-          {words.thread.snoozeUntil}
+          {texts.thread.snoozeUntil}
           <input
             value={said.value}
-            placeholder={words.thread.snoozeHint}
+            placeholder={texts.thread.snoozeHint}
             onInput={(event) => {
               said.value = event.currentTarget.value
               wrong.value = false
@@ -76,17 +76,17 @@ export function SnoozeItems({ onChoose }: { onChoose: (until: string) => void })
           />
         </label>
         <small aria-live="polite" class={wrong.value ? 'wrong' : ''}>
-          {wrong.value ? words.thread.snoozeBad : at ? futureTime(at.toISOString()) : '\u00a0'}
+          {wrong.value ? texts.thread.snoozeBad : at ? futureTime(at.toISOString()) : '\u00a0'}
         </small>
       </form>
-      <div role="menu" aria-label={words.thread.snooze}>
+      <div role="menu" aria-label={texts.thread.snooze}>
         {suggestTimes().map((each) => (
           <MenuItem
-            key={each.words}
+            key={each.phrase}
             hint={futureTime(each.at.toISOString())}
             onChoose={() => onChoose(each.at.toISOString())}
           >
-            {each.words}
+            {each.phrase}
           </MenuItem>
         ))}
       </div>

@@ -4,7 +4,7 @@ import { ask, get, sentenceOf } from '../page/api.ts'
 import type { AnswerOf, RouteAt } from '../page/contract.ts'
 import { tell } from '../page/notices.ts'
 import { session } from '../session/session.ts'
-import { words } from '../page/words.ts'
+import { texts } from '../page/texts.ts'
 
 const known = new Map<string, Signal<Note[] | null>>()
 
@@ -54,7 +54,7 @@ export async function addNote(threadId: string, text: string): Promise<boolean> 
     return true
   } catch (error) {
     notes.value = (notes.value ?? []).filter(({ id }) => id !== local.id)
-    tell(words.errors.undone(sentenceOf(error)), 'problem')
+    tell(texts.errors.undone(sentenceOf(error)), 'problem')
     return false
   }
 }

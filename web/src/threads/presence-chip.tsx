@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { words } from '../page/words.ts'
+import { texts } from '../page/texts.ts'
 import { onlookers } from './presence.ts'
 
 /** Who else is here, and whether they write. */
@@ -8,8 +8,8 @@ export function Presence({ id }: { id: string }): JSX.Element | null {
   if (people.length === 0) return null
   const writing = people.filter(({ doing }) => doing === 'writing')
   const shown = writing.length > 0 ? writing : people
-  const names = shown.map(({ name }) => name.split(' ')[0]!).join(words.thread.and)
-  const t = words.thread
+  const names = shown.map(({ name }) => name.split(' ')[0]!).join(texts.thread.and)
+  const t = texts.thread
   const say =
     writing.length > 0
       ? shown.length > 1

@@ -1,6 +1,6 @@
-import { words } from '../page/words.ts'
+import { texts } from '../page/texts.ts'
 
-const w = words.snooze
+const t = texts.snooze
 
 /** Times to come as people say them; null when it is not understood or has passed. */
 export function readFutureTime(said: string, now = new Date()): Date | null {
@@ -10,7 +10,7 @@ export function readFutureTime(said: string, now = new Date()): Date | null {
 }
 
 export interface Suggestion {
-  words: string
+  phrase: string
   at: Date
 }
 
@@ -19,29 +19,29 @@ export function suggestTimes(now = new Date()): Suggestion[] {
   const early = now.getHours() < 16
   const beginningOfWeek = now.getDay() >= 1 && now.getDay() <= 3
   const said = [
-    w.usual.hours,
-    ...(early ? [w.usual.evening] : []),
-    w.usual.tomorrow,
-    ...(beginningOfWeek ? [w.usual.friday] : []),
-    w.usual.nextWeek,
-    w.usual.month,
+    t.usual.hours,
+    ...(early ? [t.usual.evening] : []),
+    t.usual.tomorrow,
+    ...(beginningOfWeek ? [t.usual.friday] : []),
+    t.usual.nextWeek,
+    t.usual.month,
   ]
   const offered = new Map<number, Suggestion>()
-  for (const words of said) {
-    const at = readFutureTime(words, now)
+  for (const phrase of said) {
+    const at = readFutureTime(phrase, now)
     // On a Sunday tomorrow is next week.
-    if (at && !offered.has(at.getTime())) offered.set(at.getTime(), { words, at })
+    if (at && !offered.has(at.getTime())) offered.set(at.getTime(), { phrase, at })
   }
   return [...offered.values()]
 }
 
-type Unit = keyof typeof w.units
+type Unit = keyof typeof t.units
 
 /** "in 3 hours", "two weeks", "30m". */
 function readRelative(text: string, now: Date): Date | null {
-  const [, said, name] = /^(\d+|\p{L}+) ?(\p{L}+)$/u.exec(withoutFirst(text, w.in)) ?? []
-  const unit = (Object.keys(w.units) as Unit[]).find((each) => w.units[each].includes(name ?? ''))
-  const count = /^\d/.test(said ?? '') ? Number(said) : w.numbers[said ?? '']
+  const [, said, name] = /^(\d+|\p{L}+) ?(\p{L}+)$/u.exec(withoutFirst(text, t.in)) ?? []
+  const unit = (Object.keys(t.units) as Unit[]).find((each) => t.units[each].includes(name ?? ''))
+  const count = /^\d/.test(said ?? '') ? Number(said) : t.numbers[said ?? '']
   if (!unit || count === undefined) return null
   switch (unit) {
     case 'minutes':
@@ -74,7 +74,7 @@ function readDay(text: string, now: Date): Date | null {
     return at
   }
   const day = text === '' ? null : dayOf(text, now)
-  return day && atTime(day, w.evening.includes(text) ? 18 : 9, 0)
+  return day && atTime(day, t.evening.includes(text) ? 18 : 9, 0)
 }
 
 /** The hour at the end, and what was said before it. */
@@ -82,21 +82,21 @@ function readClock(text: string): { before: string; hour: number; minute: number
   const found = /(?:^|\s)(\d{1,2})(?:[:.](\d{2}))? ?(\p{L}+)?$/u.exec(text)
   if (!found) return null
   const [, digits, minutes = '0', half] = found
-  const afternoon = half === w.halves.afternoon
-  if (half !== undefined && !afternoon && half !== w.halves.morning) return null
+  const afternoon = half === t.halves.afternoon
+  if (half !== undefined && !afternoon && half !== t.halves.morning) return null
   if (Number(digits) > (half === undefined ? 23 : 12) || Number(minutes) > 59) return null
   const hour = (Number(digits) % (half === undefined ? 24 : 12)) + (afternoon ? 12 : 0)
   const before = text.slice(0, found.index).trim()
-  return { before: before === w.at ? '' : withoutLast(before, w.at), hour, minute: Number(minutes) }
+  return { before: before === t.at ? '' : withoutLast(before, t.at), hour, minute: Number(minutes) }
 }
 
 /** The beginning of the day that is meant; today where nothing is said. */
 function dayOf(said: string, now: Date): Date | null {
-  if (said === '' || w.today.includes(said) || w.evening.includes(said)) return atHour(now, 0, 0)
-  if (said === w.usual.tomorrow) return atHour(now, 1, 0)
-  if (said === w.usual.nextWeek) return atHour(now, (8 - now.getDay()) % 7 || 7, 0)
-  const name = w.on.reduce((text, word) => withoutFirst(text, word), said)
-  const weekday = name.length >= 3 ? w.weekdays.findIndex((day) => day.startsWith(name)) : -1
+  if (said === '' || t.today.includes(said) || t.evening.includes(said)) return atHour(now, 0, 0)
+  if (said === t.usual.tomorrow) return atHour(now, 1, 0)
+  if (said === t.usual.nextWeek) return atHour(now, (8 - now.getDay()) % 7 || 7, 0)
+  const name = t.on.reduce((text, word) => withoutFirst(text, word), said)
+  const weekday = name.length >= 3 ? t.weekdays.findIndex((day) => day.startsWith(name)) : -1
   if (weekday >= 0) return atHour(now, (weekday - now.getDay() + 7) % 7 || 7, 0)
   const iso = /^(\d{4})-(\d{2})-(\d{2})$/.exec(name)
   if (iso) return makeDay(Number(iso[1]), Number(iso[2]) - 1, Number(iso[3]))
@@ -108,7 +108,7 @@ function dayOfYear(name: string, now: Date): Date | null {
   const date = /^(\d{1,2})\.? ?(\p{L}{3,})$/u.exec(name) ?? /^(\p{L}{3,}) (\d{1,2})$/u.exec(name)
   if (!date) return null
   const [number, month] = /^\d/.test(date[1]!) ? [date[1]!, date[2]!] : [date[2]!, date[1]!]
-  const index = w.months.findIndex((each) => each.startsWith(month))
+  const index = t.months.findIndex((each) => each.startsWith(month))
   if (index < 0) return null
   const year = now.getFullYear()
   const at = makeDay(year, index, Number(number))

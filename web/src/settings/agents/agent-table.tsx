@@ -2,29 +2,29 @@ import type { JSX } from 'preact'
 import type { AgentView as Agent } from '../../../../src/model/settings.ts'
 import { session } from '../../session/session.ts'
 import { timeAgo } from '../../page/times.ts'
-import { words } from '../parts/words.ts'
+import { texts } from '../parts/texts.ts'
 
-const w = words.agents
+const t = texts.agents
 
 /** What each agent has read and proposed, and what became of it. */
 export function AgentTable({ agents }: { agents: readonly Agent[] }): JSX.Element {
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label={w.lately}>
+    <div class="scroll" tabIndex={0} role="region" aria-label={t.lately}>
       <table>
         <thead>
           <tr>
             <th scope="col" rowSpan={2}>
-              {w.agent}
+              {t.agent}
             </th>
             <th scope="colgroup" colSpan={3}>
-              {w.read}
+              {t.read}
             </th>
             <th scope="colgroup" colSpan={5}>
-              {w.drafts}
+              {t.drafts}
             </th>
           </tr>
           <tr>
-            {[w.threads, w.messages, w.notes, w.proposed, w.asIs, w.edited, w.discarded, w.open].map(
+            {[t.threads, t.messages, t.notes, t.proposed, t.asIs, t.edited, t.discarded, t.open].map(
               (each) => (
                 <th key={each} scope="col" class="figure">
                   {each}
@@ -59,12 +59,12 @@ function AgentRow({ agent: { name, user, lastUsedAt, last30Days: l } }: { agent:
     <tr>
       <th scope="row">
         <span class="agent-name">{name}</span>
-        {foreign && <i> {words.tokens.of(user.name)}</i>}
-        <small>{lastUsedAt === null ? w.neverCalled : w.lastCall(timeAgo(lastUsedAt))}</small>
+        {foreign && <i> {texts.tokens.of(user.name)}</i>}
+        <small>{lastUsedAt === null ? t.neverCalled : t.lastCall(timeAgo(lastUsedAt))}</small>
       </th>
       {figures.map((figure, index) => (
         <td key={index} class="figure">
-          {figure.toLocaleString(words.language)}
+          {figure.toLocaleString(texts.language)}
         </td>
       ))}
     </tr>

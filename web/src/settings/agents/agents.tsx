@@ -3,19 +3,19 @@ import { AgentTable } from './agent-table.tsx'
 import { useAnswer } from '../parts/answer.ts'
 import { ConnectAgent } from './connect-agent.tsx'
 import { Card, Loaded, Nothing, Page } from '../parts/page.tsx'
-import { words } from '../parts/words.ts'
+import { texts } from '../parts/texts.ts'
 
-const w = words.agents
+const t = texts.agents
 
 export function AgentsPage(): JSX.Element {
   const agents = useAnswer('/agents', () => 4000)
   return (
-    <Page title={words.pages.agents} lead={w.lead} wide>
+    <Page title={texts.pages.agents} lead={t.lead} wide>
       <ConnectAgent onCalled={() => void agents.reload()} />
       <Loaded answer={agents}>
         {({ data }) => (
-          <Card title={w.lately} hint={w.latelyHint}>
-            {data.length === 0 ? <Nothing>{w.none}</Nothing> : <AgentTable agents={data} />}
+          <Card title={t.lately} hint={t.latelyHint}>
+            {data.length === 0 ? <Nothing>{t.none}</Nothing> : <AgentTable agents={data} />}
           </Card>
         )}
       </Loaded>

@@ -10,9 +10,9 @@ import { Copyable } from '../parts/copy.tsx'
 import { Card } from '../parts/page.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { TokenWishFields, useTokenWishes, wishesBody } from './token-wishes.tsx'
-import { words } from '../parts/words.ts'
+import { texts } from '../parts/texts.ts'
 
-const w = words.agents
+const t = texts.agents
 const clients = [
   'claudeDesktop',
   'claudeCode',
@@ -32,14 +32,14 @@ export function ConnectAgent({ onCalled }: { onCalled: () => void }): JSX.Elemen
   }
   if (made.value === null)
     return (
-      <Card title={w.first}>
-        <Form submit={words.tokens.makeIt} onSubmit={make}>
+      <Card title={t.first}>
+        <Form submit={texts.tokens.makeIt} onSubmit={make}>
           <Field
-            label={w.name}
+            label={t.name}
             value={name.value}
             onValue={(now) => (name.value = now)}
-            placeholder={w.nameExample}
-            hint={w.nameHint}
+            placeholder={t.nameExample}
+            hint={t.nameHint}
           />
           <TokenWishFields wishes={wishes} />
         </Form>
@@ -49,18 +49,18 @@ export function ConnectAgent({ onCalled }: { onCalled: () => void }): JSX.Elemen
   return (
     <>
       <Card
-        title={w.may(called)}
-        hint={wishes.scopes.value.map((scope) => words.tokens.scopesShort[scope]).join(', ')}
+        title={t.may(called)}
+        hint={wishes.scopes.value.map((scope) => texts.tokens.scopesShort[scope]).join(', ')}
       />
-      <Card title={w.second} hint={words.tokens.shownOnce}>
-        <Tabs label={w.clients} tabs={clients.map((client) => ({ name: client, label: w.client[client] }))}>
+      <Card title={t.second} hint={texts.tokens.shownOnce}>
+        <Tabs label={t.clients} tabs={clients.map((client) => ({ name: client, label: t.client[client] }))}>
           {(client) => (
             <>
-              <p class="hint">{w.where[client]}</p>
+              <p class="hint">{t.where[client]}</p>
               <Copyable
                 key={client}
                 block
-                label={w.configuration(w.client[client])}
+                label={t.configuration(t.client[client])}
                 text={configurations[client]}
               />
             </>
@@ -105,14 +105,14 @@ function AwaitedCall({
   return (
     <section class={called.value ? 'card called' : 'card'} aria-live="polite">
       <h2>
-        {called.value && <Icon name="check" />} {called.value ? w.called(name) : w.third}
+        {called.value && <Icon name="check" />} {called.value ? t.called(name) : t.third}
       </h2>
       <p class="hint">
-        {called.value ? w.calledText(timeAgo(called.value.calledAt!), called.value.tool) : w.waiting}
+        {called.value ? t.calledText(timeAgo(called.value.calledAt!), called.value.tool) : t.waiting}
       </p>
       {called.value && (
         <button type="button" class="btn" onClick={onAnother}>
-          {w.another}
+          {t.another}
         </button>
       )}
     </section>

@@ -4,9 +4,9 @@ import type { Scope } from '../../../../src/model/access.ts'
 import { lifetimes, type Lifetime } from '../../../../src/model/token-lifetimes.ts'
 import { canWrite, session } from '../../session/session.ts'
 import { Checks, InboxChoice, needSome, Select } from '../parts/choice.tsx'
-import { words } from '../parts/words.ts'
+import { texts } from '../parts/texts.ts'
 
-const w = words.tokens
+const t = texts.tokens
 
 /** What a token may do, where, and for how long. */
 export interface TokenWishes {
@@ -29,8 +29,8 @@ export function wishesBody({ scopes, inboxes, expires }: TokenWishes): {
   inboxes: string[] | null
   expires: Lifetime
 } {
-  needSome(scopes.value, w.needsScope)
-  needSome(inboxes.value, words.inboxes.needsOne)
+  needSome(scopes.value, t.needsScope)
+  needSome(inboxes.value, texts.inboxes.needsOne)
   return { scopes: scopes.value, inboxes: inboxes.value, expires: expires.value }
 }
 
@@ -43,21 +43,21 @@ export function TokenWishFields({ wishes }: { wishes: TokenWishes }): JSX.Elemen
   return (
     <>
       <Checks
-        legend={w.mayDo}
-        options={scopes.map((value) => ({ value, label: w.scopes[value] }))}
+        legend={t.mayDo}
+        options={scopes.map((value) => ({ value, label: t.scopes[value] }))}
         chosen={wishes.scopes.value}
         onChosen={(now) => (wishes.scopes.value = now)}
-        after={<p class="check never">{w.neverSends}</p>}
+        after={<p class="check never">{t.neverSends}</p>}
       />
       <div class="pair">
         <InboxChoice
           chosen={wishes.inboxes.value}
           onChosen={(now) => (wishes.inboxes.value = now)}
-          all={words.inboxes.allMine}
+          all={texts.inboxes.allMine}
         />
         <Select
-          label={w.lifetime}
-          options={offered.map((value) => ({ value, label: w.lifetimes[value] }))}
+          label={t.lifetime}
+          options={offered.map((value) => ({ value, label: t.lifetimes[value] }))}
           value={wishes.expires.value}
           onValue={(now) => (wishes.expires.value = now)}
         />

@@ -11,22 +11,22 @@ import { Confirm } from '../parts/confirm.tsx'
 import { Copyable } from '../parts/copy.tsx'
 import { Card, Loaded, Made, Nothing, Page } from '../parts/page.tsx'
 import { TokenWishFields, useTokenWishes, wishesBody } from './token-wishes.tsx'
-import { words } from '../parts/words.ts'
+import { texts } from '../parts/texts.ts'
 
-const w = words.tokens
+const t = texts.tokens
 
 export function TokensPage(): JSX.Element {
   const isAdmin = session.value?.user.role === 'admin'
   const tokens = useAnswer('/tokens', undefined, { query: { all: isAdmin ? '1' : '0' } })
   return (
-    <Page title={words.pages.tokens} lead={w.lead}>
-      <Card title={w.make} hint={w.makeHint}>
+    <Page title={texts.pages.tokens} lead={t.lead}>
+      <Card title={t.make} hint={t.makeHint}>
         <MakeToken onMade={() => void tokens.reload()} />
       </Card>
       <Loaded answer={tokens}>
         {({ data }) => (
-          <Card title={isAdmin ? w.everyones : w.yours}>
-            {data.length === 0 && <Nothing>{w.none}</Nothing>}
+          <Card title={isAdmin ? t.everyones : t.yours}>
+            {data.length === 0 && <Nothing>{t.none}</Nothing>}
             <ul class="lines">
               {data.map((token) => (
                 <TokenLine key={token.id} token={token} onGone={() => void tokens.reload()} />
@@ -54,19 +54,19 @@ function MakeToken({ onMade }: { onMade: () => void }): JSX.Element {
   }
   return (
     <>
-      <Form submit={w.makeIt} onSubmit={make}>
+      <Form submit={t.makeIt} onSubmit={make}>
         <Field
-          label={w.name}
+          label={t.name}
           value={name.value}
           onValue={(now) => (name.value = now)}
-          placeholder={w.nameExample}
+          placeholder={t.nameExample}
         />
         <TokenWishFields wishes={wishes} />
       </Form>
       {made.value && (
         <Made key={made.value.token}>
-          <p>{w.madeNow(made.value.name)}</p>
-          <Copyable label={w.token} text={made.value.token} note={w.shownOnce} />
+          <p>{t.madeNow(made.value.name)}</p>
+          <Copyable label={t.token} text={made.value.token} note={t.shownOnce} />
         </Made>
       )}
     </>
@@ -81,27 +81,27 @@ function TokenLine({ token, onGone }: { token: Token; onGone: () => void }): JSX
       <span>
         <b>
           {name}
-          {foreign && <i> {w.of(user.name)}</i>}
+          {foreign && <i> {t.of(user.name)}</i>}
         </b>
         <small>
-          {scopes.map((scope) => w.scopesShort[scope]).join(', ')} ·{' '}
-          {inboxes === null ? words.inboxes.allTheirs : inboxNames(inboxes)}
+          {scopes.map((scope) => t.scopesShort[scope]).join(', ')} ·{' '}
+          {inboxes === null ? texts.inboxes.allTheirs : inboxNames(inboxes)}
         </small>
         <small title={lastUsedAt === null ? undefined : fullTime(lastUsedAt)}>
-          {lastUsedAt === null ? w.neverUsed : w.lastUsed(timeAgo(lastUsedAt))}
+          {lastUsedAt === null ? t.neverUsed : t.lastUsed(timeAgo(lastUsedAt))}
         </small>
       </span>
-      <span class={expiresSoon ? 'chip warn' : 'chip'}>{endWords(expiresAt)}</span>
+      <span class={expiresSoon ? 'chip warn' : 'chip'}>{expiryText(expiresAt)}</span>
       <Confirm
         button={
           <>
-            {w.revoke}
+            {t.revoke}
             <span class="hidden"> {name}</span>
           </>
         }
-        title={w.revokeTitle(name)}
-        text={w.revokeText}
-        act={w.revoke}
+        title={t.revokeTitle(name)}
+        text={t.revokeText}
+        act={t.revoke}
         onAct={async () => {
           await ask('DELETE', `/tokens/${id}`)
           onGone()
@@ -111,7 +111,7 @@ function TokenLine({ token, onGone }: { token: Token; onGone: () => void }): JSX
   )
 }
 
-function endWords(expiresAt: string | null): string {
-  if (expiresAt === null) return w.neverEnds
-  return Date.parse(expiresAt) < Date.now() ? w.ended : w.ends(futureTime(expiresAt))
+function expiryText(expiresAt: string | null): string {
+  if (expiresAt === null) return t.neverEnds
+  return Date.parse(expiresAt) < Date.now() ? t.ended : t.ends(futureTime(expiresAt))
 }

@@ -11,24 +11,24 @@ import { Confirm } from '../parts/confirm.tsx'
 import { MailboxForm } from './mailbox-form.tsx'
 import { Card, Loaded, Page } from '../parts/page.tsx'
 import { pace, SyncLine } from './sync-line.tsx'
-import { words } from '../parts/words.ts'
+import { texts } from '../parts/texts.ts'
 
-const w = words.inboxes
+const t = texts.inboxes
 
 /** One inbox: how its fetching goes, its name, its servers and folders, the end. */
 export function InboxPage({ id }: { id: string }): JSX.Element {
   const inbox = useAnswer(`/settings/inboxes/${id}`, (now) => pace([now]))
   const changing = useSignal(false)
   return (
-    <Page title={inbox.value?.name ?? words.pages.inboxes} lead={inbox.value?.address} up="/settings/inboxes">
+    <Page title={inbox.value?.name ?? texts.pages.inboxes} lead={inbox.value?.address} up="/settings/inboxes">
       <Loaded answer={inbox}>
         {(now) => (
           <>
             <Card
-              title={w.mail}
+              title={t.mail}
               beside={
                 <a class="btn" href={`/inboxes/${id}`}>
-                  {w.read}
+                  {t.read}
                 </a>
               }
             >
@@ -36,11 +36,11 @@ export function InboxPage({ id }: { id: string }): JSX.Element {
               {now.sync && now.sync.folders.length > 0 && <FolderTable inbox={now} />}
             </Card>
             <Card
-              title={w.servers}
+              title={t.servers}
               beside={
                 !changing.value && (
                   <button type="button" class="btn" onClick={() => (changing.value = true)}>
-                    {now.imap || now.smtp ? w.change : w.connect}
+                    {now.imap || now.smtp ? t.change : t.connect}
                   </button>
                 )
               }
@@ -51,7 +51,7 @@ export function InboxPage({ id }: { id: string }): JSX.Element {
                   onDone={(saved) => {
                     changing.value = false
                     inbox.put(saved)
-                    tell(words.saved)
+                    tell(texts.saved)
                     void inbox.reload()
                   }}
                 />
@@ -60,12 +60,12 @@ export function InboxPage({ id }: { id: string }): JSX.Element {
               )}
             </Card>
             <Name inbox={now} onSaved={inbox.put} />
-            <Card title={w.end} hint={w.endHint}>
+            <Card title={t.end} hint={t.endHint}>
               <Confirm
-                button={w.remove}
-                title={w.removeTitle(now.name)}
-                text={w.endHint}
-                act={w.remove}
+                button={t.remove}
+                title={t.removeTitle(now.name)}
+                text={t.endHint}
+                act={t.remove}
                 onAct={async () => {
                   await ask('DELETE', `/settings/inboxes/${id}`)
                   await resumeSession().catch(() => undefined)
@@ -85,9 +85,9 @@ function FolderTable({ inbox }: { inbox: InboxSettings }): JSX.Element {
     <table>
       <thead>
         <tr>
-          <th scope="col">{w.folder}</th>
+          <th scope="col">{t.folder}</th>
           <th scope="col" class="figure">
-            {w.history}
+            {t.history}
           </th>
         </tr>
       </thead>
@@ -95,7 +95,7 @@ function FolderTable({ inbox }: { inbox: InboxSettings }): JSX.Element {
         {inbox.sync!.folders.map(({ path, messages, total }) => (
           <tr key={path}>
             <td>{path}</td>
-            <td class="figure">{w.ofHistory(messages, total)}</td>
+            <td class="figure">{t.ofHistory(messages, total)}</td>
           </tr>
         ))}
       </tbody>
@@ -110,11 +110,11 @@ function ServerList({ inbox }: { inbox: InboxSettings }): JSX.Element {
         const server = inbox[kind]
         return (
           <div key={kind}>
-            <dt>{words.mailbox.servers[kind]}</dt>
+            <dt>{texts.mailbox.servers[kind]}</dt>
             <dd>
               {server === null
-                ? w.notSet
-                : `${server.host}:${server.port}, ${words.mailbox.securities[server.security]}${server.username ? `, ${server.username}` : ''}`}
+                ? t.notSet
+                : `${server.host}:${server.port}, ${texts.mailbox.securities[server.security]}${server.username ? `, ${server.username}` : ''}`}
             </dd>
           </div>
         )
@@ -136,14 +136,14 @@ function Name({
     const body = { name: name.value, markSeen: markSeen.value }
     onSaved(await ask('PATCH', `/settings/inboxes/${inbox.id}`, body))
     await resumeSession().catch(() => undefined)
-    tell(words.saved)
+    tell(texts.saved)
   }
   return (
-    <Card title={w.about}>
-      <Form submit={words.save} onSubmit={save}>
+    <Card title={t.about}>
+      <Form submit={texts.save} onSubmit={save}>
         <Field
-          label={words.mailbox.name}
-          hint={words.mailbox.nameHint}
+          label={texts.mailbox.name}
+          hint={texts.mailbox.nameHint}
           value={name.value}
           onValue={(now) => (name.value = now)}
         />
@@ -155,8 +155,8 @@ function Name({
               onChange={(event) => (markSeen.value = event.currentTarget.checked)}
             />
             <span>
-              {w.markSeen}
-              <small>{w.markSeenHint}</small>
+              {t.markSeen}
+              <small>{t.markSeenHint}</small>
             </span>
           </label>
         )}

@@ -5,9 +5,9 @@ import { InboxPage } from './inbox.tsx'
 import { MailboxForm } from './mailbox-form.tsx'
 import { Card, Loaded, Nothing, Page } from '../parts/page.tsx'
 import { pace, SyncLine } from './sync-line.tsx'
-import { words } from '../parts/words.ts'
+import { texts } from '../parts/texts.ts'
 
-const w = words.inboxes
+const t = texts.inboxes
 
 export function InboxesPage({ item }: { item: string | null }): JSX.Element {
   if (item === 'new') return <NewInbox />
@@ -18,14 +18,14 @@ export function InboxesPage({ item }: { item: string | null }): JSX.Element {
 function InboxList(): JSX.Element {
   const inboxes = useAnswer('/settings/inboxes', ({ data }) => pace(data))
   return (
-    <Page title={words.pages.inboxes} lead={w.lead}>
+    <Page title={texts.pages.inboxes} lead={t.lead}>
       <a class="btn primary add" href="/settings/inboxes/new">
-        {w.add}
+        {t.add}
       </a>
       <Loaded answer={inboxes}>
         {({ data }) => (
           <>
-            {data.length === 0 && <Nothing>{w.nothing}</Nothing>}
+            {data.length === 0 && <Nothing>{t.nothing}</Nothing>}
             {data.map((inbox) => (
               <Card
                 key={inbox.id}
@@ -33,7 +33,7 @@ function InboxList(): JSX.Element {
                 hint={inbox.address}
                 beside={
                   <a class="btn" href={`/settings/inboxes/${inbox.id}`}>
-                    {w.change}
+                    {t.change}
                     <span class="hidden"> {inbox.name}</span>
                   </a>
                 }
@@ -50,7 +50,7 @@ function InboxList(): JSX.Element {
 
 function NewInbox(): JSX.Element {
   return (
-    <Page title={w.add} lead={words.mailbox.lead} up="/settings/inboxes">
+    <Page title={t.add} lead={texts.mailbox.lead} up="/settings/inboxes">
       <div class="card">
         <MailboxForm onDone={({ id }) => go(`/settings/inboxes/${id}`, { replace: true })} />
       </div>

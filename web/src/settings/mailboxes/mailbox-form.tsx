@@ -6,9 +6,9 @@ import { resumeSession } from '../../session/session.ts'
 import { Checks, needSome, Select } from '../parts/choice.tsx'
 import { MailboxDraft, nameFor } from './mailbox-draft.ts'
 import { ServerFields } from './server-fields.tsx'
-import { words } from '../parts/words.ts'
+import { texts } from '../parts/texts.ts'
 
-const w = words.mailbox
+const t = texts.mailbox
 
 /** Connects an inbox to its mailbox: the servers are tried before anything is kept. */
 export function MailboxForm({
@@ -26,7 +26,7 @@ export function MailboxForm({
       // Without folders to choose from there is nothing more to ask.
       if (draft.fetches.value) return
     }
-    needSome(draft.folders.value?.filter(({ chosen }) => chosen) ?? null, w.needsFolder)
+    needSome(draft.folders.value?.filter(({ chosen }) => chosen) ?? null, t.needsFolder)
     const saved = await draft.save()
     await resumeSession().catch(() => undefined)
     onDone(saved)
@@ -38,7 +38,7 @@ export function MailboxForm({
       beside={
         draft.folders.value !== null && (
           <button type="button" class="btn" onClick={() => (draft.folders.value = null)}>
-            {w.changeServers}
+            {t.changeServers}
           </button>
         )
       }
@@ -50,9 +50,9 @@ export function MailboxForm({
 
 /** What the next step is; where there is no server to try, nothing is checked. */
 function submitWord({ folders, inbox, fetches, sends }: MailboxDraft): string {
-  if (folders.value === null && (fetches.value || sends)) return w.check
-  if (inbox) return words.save
-  return fetches.value ? w.connect : w.addForwarded
+  if (folders.value === null && (fetches.value || sends)) return t.check
+  if (inbox) return texts.save
+  return fetches.value ? t.connect : t.addForwarded
 }
 
 /** Address, password, and where that is not enough the servers. */
@@ -67,7 +67,7 @@ function Access({ draft }: { draft: MailboxDraft }): JSX.Element {
       {draft.inbox === null && (
         <div class="pair">
           <Field
-            label={w.address}
+            label={t.address}
             type="email"
             value={address.value}
             onValue={(now) => (address.value = now)}
@@ -75,17 +75,17 @@ function Access({ draft }: { draft: MailboxDraft }): JSX.Element {
             placeholder="support@example.com"
           />
           <Field
-            label={w.nameOptional}
-            hint={w.nameHint}
+            label={t.nameOptional}
+            hint={t.nameHint}
             optional
             value={name.value}
             onValue={(now) => (name.value = now)}
-            placeholder={nameFor(address.value || w.nameExample)}
+            placeholder={nameFor(address.value || t.nameExample)}
           />
         </div>
       )}
       <Field
-        label={w.password}
+        label={t.password}
         type="password"
         autocomplete="new-password"
         optional={draft.inbox !== null || !draft.fetches.value}
@@ -96,9 +96,9 @@ function Access({ draft }: { draft: MailboxDraft }): JSX.Element {
       />
       {known && !draft.open.value && (
         <p class="known">
-          {w.known(known.name, known.imap.host, known.smtp.host)}{' '}
+          {t.known(known.name, known.imap.host, known.smtp.host)}{' '}
           <button type="button" class="link" onClick={() => (draft.open.value = true)}>
-            {w.showServers}
+            {t.showServers}
           </button>
         </p>
       )}
@@ -111,12 +111,12 @@ function PasswordHint({ draft }: { draft: MailboxDraft }): JSX.Element {
   const { passwordHint = null, link = null, takesPasswords = true } = draft.provider.value ?? {}
   return (
     <>
-      {(takesPasswords ? passwordHint : null) ?? (draft.inbox ? w.passwordKept : w.passwordHint)}
+      {(takesPasswords ? passwordHint : null) ?? (draft.inbox ? t.passwordKept : t.passwordHint)}
       {link !== null && (
         <>
           {' '}
           <a class="link" href={link} target="_blank" rel="noreferrer">
-            {w.passwordLink}
+            {t.passwordLink}
           </a>
         </>
       )}
@@ -128,18 +128,18 @@ function Servers({ draft }: { draft: MailboxDraft }): JSX.Element {
   const { provider, fetches } = draft
   return (
     <>
-      {provider.value?.guessed && <p class="known">{w.guessed}</p>}
+      {provider.value?.guessed && <p class="known">{t.guessed}</p>}
       {provider.value?.takesPasswords === false && <p class="caution">{provider.value.passwordHint}</p>}
       <Select
-        label={w.way}
+        label={t.way}
         options={[
-          { value: 'imap', label: w.ways.imap },
-          { value: 'forwarded', label: w.ways.forwarded },
+          { value: 'imap', label: t.ways.imap },
+          { value: 'forwarded', label: t.ways.forwarded },
         ]}
         value={fetches.value ? 'imap' : 'forwarded'}
         onValue={(way) => (fetches.value = way === 'imap')}
       />
-      {!fetches.value && <p class="hint">{w.forwardedHint}</p>}
+      {!fetches.value && <p class="hint">{t.forwardedHint}</p>}
       {fetches.value && <ServerFields kind="imap" draft={draft} />}
       <ServerFields kind="smtp" draft={draft} />
     </>
@@ -151,16 +151,16 @@ function Folders({ draft }: { draft: MailboxDraft }): JSX.Element {
   return (
     <>
       <p class="good" role="status">
-        {w.works(draft.address.value)}
+        {t.works(draft.address.value)}
       </p>
       <Checks
-        legend={w.folders}
+        legend={t.folders}
         options={folders.map(({ path, role }) => ({
           value: path,
           label: path,
-          ...(role === null || w.folderRoles[role].toLowerCase() === path.toLowerCase()
+          ...(role === null || t.folderRoles[role].toLowerCase() === path.toLowerCase()
             ? {}
-            : { hint: w.folderRoles[role] }),
+            : { hint: t.folderRoles[role] }),
         }))}
         chosen={folders.filter(({ chosen }) => chosen).map(({ path }) => path)}
         onChosen={(chosen) =>
@@ -170,7 +170,7 @@ function Folders({ draft }: { draft: MailboxDraft }): JSX.Element {
           })))
         }
       />
-      <p class="hint">{w.foldersHint}</p>
+      <p class="hint">{t.foldersHint}</p>
     </>
   )
 }

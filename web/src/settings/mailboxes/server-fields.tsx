@@ -4,9 +4,9 @@ import type { MailServerKind, Security } from '../../../../src/model/mail/server
 import { Field } from '../../controls/form.tsx'
 import { Select } from '../parts/choice.tsx'
 import type { MailboxDraft, ServerField } from './mailbox-draft.ts'
-import { words } from '../parts/words.ts'
+import { texts } from '../parts/texts.ts'
 
-const w = words.mailbox
+const t = texts.mailbox
 
 /** Where one server is, and how one signs in there; what is wrong stands at the field that is. */
 export function ServerFields({ kind, draft }: { kind: MailServerKind; draft: MailboxDraft }): JSX.Element {
@@ -18,30 +18,30 @@ export function ServerFields({ kind, draft }: { kind: MailServerKind; draft: Mai
   return (
     <fieldset class="server">
       <legend>
-        {w.servers[kind]}
-        {state.value === 'trying' && <span class="chip">{w.trying}</span>}
-        {state.value === 'good' && <span class="chip ok">{w.good}</span>}
+        {t.servers[kind]}
+        {state.value === 'trying' && <span class="chip">{t.trying}</span>}
+        {state.value === 'good' && <span class="chip ok">{t.good}</span>}
       </legend>
       <div class="server-line">
         <Field
-          label={w.host[kind]}
+          label={t.host[kind]}
           value={host.value}
           onValue={(now) => (host.value = now)}
           problemAt={at('host')}
           optional={kind === 'smtp' && !draft.fetches.value}
         />
         <Field
-          label={w.port[kind]}
+          label={t.port[kind]}
           type="number"
           value={port.value}
           onValue={(now) => (port.value = now)}
           problemAt={at('port')}
         />
         <Select
-          label={w.security[kind]}
+          label={t.security[kind]}
           options={(['tls', 'starttls', 'none'] as const).map((value) => ({
             value,
-            label: w.securities[value],
+            label: t.securities[value],
           }))}
           value={security.value}
           onValue={(now: Security) => (security.value = now)}
@@ -55,7 +55,7 @@ export function ServerFields({ kind, draft }: { kind: MailServerKind; draft: Mai
       )}
       <div class="pair">
         <Field
-          label={w.username[kind]}
+          label={t.username[kind]}
           optional
           value={username.value}
           onValue={(now) => (username.value = now)}
@@ -71,18 +71,18 @@ function SmtpPassword({ draft, problem }: { draft: MailboxDraft; problem: string
   if (smtpPassword.value === null)
     return (
       <div class="stacked">
-        <span>{w.smtpPassword}</span>
+        <span>{t.smtpPassword}</span>
         <span class="same">
-          {w.samePassword}{' '}
+          {t.samePassword}{' '}
           <button type="button" class="link" onClick={() => (smtpPassword.value = '')}>
-            {w.otherPassword}
+            {t.otherPassword}
           </button>
         </span>
       </div>
     )
   return (
     <Field
-      label={w.smtpPassword}
+      label={t.smtpPassword}
       type="password"
       autocomplete="new-password"
       optional

@@ -3,9 +3,9 @@ import type { InboxSettings, SyncView } from '../../../../src/model/settings.ts'
 import { ask } from '../../page/api.ts'
 import { fullTime, futureTime, timeAgo } from '../../page/times.ts'
 import { Act } from '../parts/confirm.tsx'
-import { words } from '../parts/words.ts'
+import { texts } from '../parts/texts.ts'
 
-const w = words.sync
+const t = texts.sync
 
 /** How often the state is worth asking for: closely while it moves. */
 export function pace(inboxes: readonly InboxSettings[]): number {
@@ -16,7 +16,7 @@ export function pace(inboxes: readonly InboxSettings[]): number {
 /** What the fetching of an inbox is at, in words; with how far it is, and what to do where it cannot go on. */
 export function SyncLine({ inbox, onTried }: { inbox: InboxSettings; onTried: () => void }): JSX.Element {
   const { sync, imap, id } = inbox
-  if (!imap) return <p class="sync">{inbox.smtp ? w.forwarded : w.unconnected}</p>
+  if (!imap) return <p class="sync">{inbox.smtp ? t.forwarded : t.unconnected}</p>
   const retry = async (): Promise<void> => {
     await ask('POST', `/settings/inboxes/${id}/sync`, {})
     onTried()
@@ -24,21 +24,21 @@ export function SyncLine({ inbox, onTried }: { inbox: InboxSettings; onTried: ()
   return (
     <div class="sync">
       <p>
-        <span class={`chip ${tone(sync)}`}>{w.states[sync?.state ?? 'starting']}</span>{' '}
+        <span class={`chip ${tone(sync)}`}>{t.states[sync?.state ?? 'starting']}</span>{' '}
         {sync?.lastSyncAt && (
-          <span title={fullTime(sync.lastSyncAt)}>{w.last(timeAgo(sync.lastSyncAt))}</span>
+          <span title={fullTime(sync.lastSyncAt)}>{t.last(timeAgo(sync.lastSyncAt))}</span>
         )}
       </p>
       {sync?.progress && <Progress {...sync.progress} />}
       {sync?.error && (
         <p class="wrong" role="status">
           {sync.error.message}{' '}
-          {sync.error.retryAt && <small>{w.retries(futureTime(sync.error.retryAt))}</small>}
+          {sync.error.retryAt && <small>{t.retries(futureTime(sync.error.retryAt))}</small>}
         </p>
       )}
       {sync && !['starting', 'syncing'].includes(sync.state) && (
-        <Act onAct={retry} done={w.tried}>
-          {w.tryNow}
+        <Act onAct={retry} done={t.tried}>
+          {t.tryNow}
           <span class="hidden"> {inbox.name}</span>
         </Act>
       )}
@@ -47,7 +47,7 @@ export function SyncLine({ inbox, onTried }: { inbox: InboxSettings; onTried: ()
 }
 
 function Progress({ done, total }: { done: number; total: number }): JSX.Element {
-  const said = w.progress(done, total)
+  const said = t.progress(done, total)
   return (
     <div class="progress">
       <progress max={Math.max(total, 1)} value={done} aria-label={said} />

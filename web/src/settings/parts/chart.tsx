@@ -1,9 +1,9 @@
 import type { JSX } from 'preact'
 import type { Numbers } from '../../../../src/model/settings.ts'
-import { words } from './words.ts'
+import { texts } from './texts.ts'
 
-const w = words.numbers
-const dayName = new Intl.DateTimeFormat(words.language, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const t = texts.numbers
+const dayName = new Intl.DateTimeFormat(texts.language, { day: 'numeric', month: 'short', timeZone: 'UTC' })
 
 function nameOf(day: string): string {
   return dayName.format(new Date(`${day}T00:00:00Z`))
@@ -26,16 +26,16 @@ export function DayChart({ days }: { days: Numbers['days'] }): JSX.Element {
   return (
     <figure class="chart">
       <div class="legend" aria-hidden="true">
-        <span class="opened">{w.opened}</span>
-        <span class="closed">{w.closed}</span>
-        <span class="most">{w.most(most)}</span>
+        <span class="opened">{t.opened}</span>
+        <span class="closed">{t.closed}</span>
+        <span class="most">{t.most(most)}</span>
       </div>
       <svg viewBox={`0 0 ${width} ${height}`} aria-hidden="true" preserveAspectRatio="none">
         {days.map(({ day, opened, closed }, index) => {
           const x = index * step + (step - bar) / 2
           return (
             <g key={day}>
-              <title>{w.dayTitle(nameOf(day), opened, closed)}</title>
+              <title>{t.dayTitle(nameOf(day), opened, closed)}</title>
               <rect class="hit" x={index * step} y={0} width={step} height={height} />
               <rect class="opened" x={x} y={middle - tall(opened)} width={bar} height={tall(opened)} />
               <rect class="closed" x={x} y={middle + 1} width={bar} height={tall(closed)} />
@@ -48,19 +48,19 @@ export function DayChart({ days }: { days: Numbers['days'] }): JSX.Element {
         <span>{nameOf(days[0]?.day ?? '1970-01-01')}</span>
         <span>{nameOf(days.at(-1)?.day ?? '1970-01-01')}</span>
       </div>
-      <figcaption>{w.flowSaid(days.length, sum('opened'), sum('closed'))}</figcaption>
+      <figcaption>{t.flowSaid(days.length, sum('opened'), sum('closed'))}</figcaption>
       <details>
-        <summary>{w.asTable}</summary>
-        <div class="scroll tall" tabIndex={0} role="region" aria-label={w.flow}>
+        <summary>{t.asTable}</summary>
+        <div class="scroll tall" tabIndex={0} role="region" aria-label={t.flow}>
           <table>
             <thead>
               <tr>
-                <th scope="col">{w.day}</th>
+                <th scope="col">{t.day}</th>
                 <th scope="col" class="figure">
-                  {w.opened}
+                  {t.opened}
                 </th>
                 <th scope="col" class="figure">
-                  {w.closed}
+                  {t.closed}
                 </th>
               </tr>
             </thead>
@@ -99,7 +99,7 @@ export function Bars({
       <thead class="hidden">
         <tr>
           <th scope="col">{what}</th>
-          <th scope="col">{w.count}</th>
+          <th scope="col">{t.count}</th>
         </tr>
       </thead>
       <tbody>
@@ -110,7 +110,7 @@ export function Bars({
               <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
                 <rect width={(count / most) * 100} height={10} rx={1} />
               </svg>
-              <span>{count.toLocaleString(words.language)}</span>
+              <span>{count.toLocaleString(texts.language)}</span>
             </td>
           </tr>
         ))}

@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from 'preact'
 import { useId } from 'preact/hooks'
 import { ApiError } from '../../page/api.ts'
 import { session } from '../../session/session.ts'
-import { words } from './words.ts'
+import { texts } from './texts.ts'
 
 export interface Option<Value extends string> {
   value: Value
@@ -106,7 +106,7 @@ export function needSome(chosen: readonly unknown[] | null, sentence: string): v
 export function InboxChoice({
   chosen,
   onChosen,
-  all = words.inboxes.all,
+  all = texts.inboxes.all,
 }: {
   chosen: readonly string[] | null
   onChosen: (chosen: string[] | null) => void
@@ -116,10 +116,10 @@ export function InboxChoice({
   return (
     <div class="inbox-choice">
       <Select
-        label={words.inboxes.which}
+        label={texts.inboxes.which}
         options={[
           { value: 'all', label: all },
-          { value: 'some', label: words.inboxes.some },
+          { value: 'some', label: texts.inboxes.some },
         ]}
         value={chosen === null ? 'all' : 'some'}
         onValue={(which) => onChosen(which === 'all' ? null : inboxes.map(({ id }) => id))}
@@ -137,10 +137,10 @@ export function InboxChecks({
   onChosen: (chosen: string[]) => void
 }): JSX.Element {
   const inboxes = session.value?.inboxes ?? []
-  if (inboxes.length === 0) return <p class="hint">{words.inboxes.noneYet}</p>
+  if (inboxes.length === 0) return <p class="hint">{texts.inboxes.noneYet}</p>
   return (
     <Checks
-      legend={words.inboxes.legend}
+      legend={texts.inboxes.legend}
       options={inboxes.map(({ id, name, address }) => ({ value: id, label: name, hint: address }))}
       chosen={chosen}
       onChosen={onChosen}
@@ -150,7 +150,7 @@ export function InboxChecks({
 
 /** Names for a list of inboxes. */
 export function inboxNames(ids: readonly string[] | null): string {
-  if (ids === null) return words.inboxes.all
+  if (ids === null) return texts.inboxes.all
   const names = ids.map((id) => session.value?.inboxes.find((inbox) => inbox.id === id)?.name ?? id)
-  return names.length === 0 ? words.inboxes.none : names.join(', ')
+  return names.length === 0 ? texts.inboxes.none : names.join(', ')
 }

@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from 'preact'
 import { sentenceOf } from '../../page/api.ts'
 import { Dialog } from '../../controls/dialog.tsx'
 import { tell } from '../../page/notices.ts'
-import { words } from './words.ts'
+import { texts } from './texts.ts'
 
 /** A button for what cannot be taken back: it asks once more, and says what will happen. */
 export function Confirm({
@@ -50,7 +50,7 @@ export function Confirm({
           )}
           <footer>
             <button type="button" class="btn" onClick={() => (open.value = false)}>
-              {words.cancel}
+              {texts.cancel}
             </button>
             <button type="button" class="btn danger" disabled={busy.value} onClick={() => void run()}>
               {act}

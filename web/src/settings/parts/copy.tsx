@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
 import { useRef } from 'preact/hooks'
 import { Icon } from '../../controls/icon.tsx'
-import { words } from './words.ts'
+import { texts } from './texts.ts'
 
 /** A text to take along: a link, a secret, a configuration. */
 export function Copyable({
@@ -58,7 +58,7 @@ function CopyButton({
     <button type="button" class="btn" onClick={() => void copy()}>
       <Icon name={copied.value ? 'check' : 'copy'} />
       <span aria-live="polite">
-        {copied.value === null ? words.copy : copied.value ? words.copied : words.copyByHand}
+        {copied.value === null ? texts.copy : copied.value ? texts.copied : texts.copyByHand}
       </span>
       <span class="hidden">{what}</span>
     </button>

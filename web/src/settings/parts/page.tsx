@@ -1,8 +1,8 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { Icon } from '../../controls/icon.tsx'
-import { words as pageWords } from '../../page/words.ts'
-import { words } from './words.ts'
+import { texts as pageTexts } from '../../page/texts.ts'
+import { texts } from './texts.ts'
 import type { Answer } from './answer.ts'
 
 /** One page of the settings. Who comes here by a key goes on from its heading. */
@@ -23,14 +23,14 @@ export function Page({
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
   useEffect(() => {
-    document.title = `${title} · ${pageWords.name}`
+    document.title = `${title} · ${pageTexts.name}`
   }, [title])
   return (
     <section class={wide ? 'settings-page broad' : 'settings-page'} aria-label={title}>
       <header>
         <a class={up === '/settings' ? 'btn quiet back' : 'btn quiet back always'} href={up}>
           <Icon name="back" />
-          <span class="hidden">{words.back}</span>
+          <span class="hidden">{texts.back}</span>
         </a>
         <h1 ref={heading} tabIndex={-1}>
           {title}
@@ -76,12 +76,12 @@ export function Loaded<Value>({
   children: (value: Value) => ComponentChildren
 }): JSX.Element {
   if (answer.value !== null) return <>{children(answer.value)}</>
-  if (answer.problem === null) return <div class="loading" aria-busy="true" aria-label={words.loading} />
+  if (answer.problem === null) return <div class="loading" aria-busy="true" aria-label={texts.loading} />
   return (
     <div class="card" role="alert">
       <p class="wrong">{answer.problem}</p>
       <button type="button" class="btn" onClick={() => void answer.reload()}>
-        {words.again}
+        {texts.again}
       </button>
     </div>
   )

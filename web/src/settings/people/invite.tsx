@@ -7,9 +7,9 @@ import { session } from '../../session/session.ts'
 import { InboxChecks, Select } from '../parts/choice.tsx'
 import { Copyable } from '../parts/copy.tsx'
 import { Made } from '../parts/page.tsx'
-import { words } from '../parts/words.ts'
+import { texts } from '../parts/texts.ts'
 
-const w = words.people
+const t = texts.people
 
 /** An admin makes a link by which somebody joins. */
 export function Invite({ onMade }: { onMade?: () => void }): JSX.Element {
@@ -32,10 +32,10 @@ export function Invite({ onMade }: { onMade?: () => void }): JSX.Element {
   }
   return (
     <>
-      <Form submit={w.makeLink} onSubmit={invite}>
+      <Form submit={t.makeLink} onSubmit={invite}>
         <div class="pair">
-          <Field label={w.name} value={name.value} onValue={(now) => (name.value = now)} />
-          <Field label={w.email} type="email" value={email.value} onValue={(now) => (email.value = now)} />
+          <Field label={t.name} value={name.value} onValue={(now) => (name.value = now)} />
+          <Field label={t.email} type="email" value={email.value} onValue={(now) => (email.value = now)} />
         </div>
         <RoleSelect value={role.value} onValue={(now) => (role.value = now)} />
         {role.value !== 'admin' && (
@@ -44,9 +44,9 @@ export function Invite({ onMade }: { onMade?: () => void }): JSX.Element {
       </Form>
       {made.value && (
         <Made key={made.value.url}>
-          <p>{w.linkFor(made.value.name)}</p>
-          {made.value.replaced && <p class="caution">{w.replaced}</p>}
-          <Copyable label={w.link} text={made.value.url} note={w.linkHint} />
+          <p>{t.linkFor(made.value.name)}</p>
+          {made.value.replaced && <p class="caution">{t.replaced}</p>}
+          <Copyable label={t.link} text={made.value.url} note={t.linkHint} />
         </Made>
       )}
     </>
@@ -56,10 +56,10 @@ export function Invite({ onMade }: { onMade?: () => void }): JSX.Element {
 export function RoleSelect({ value, onValue }: { value: Role; onValue: (role: Role) => void }): JSX.Element {
   return (
     <Select
-      label={w.role}
+      label={t.role}
       options={(['member', 'viewer', 'admin'] as const).map((role) => ({
         value: role,
-        label: words.rolesAtLength[role],
+        label: texts.rolesAtLength[role],
       }))}
       value={value}
       onValue={onValue}

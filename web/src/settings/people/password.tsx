@@ -9,16 +9,16 @@ import { timeAgo } from '../../page/times.ts'
 import { useAnswer } from '../parts/answer.ts'
 import { Checks, type Option } from '../parts/choice.tsx'
 import { Card, Loaded } from '../parts/page.tsx'
-import { words } from '../parts/words.ts'
+import { texts } from '../parts/texts.ts'
 
-const w = words.profile
+const t = texts.profile
 
 /** A new password, and what becomes of that which works without one. */
 export function PasswordCard(): JSX.Element {
   const access = useAnswer('/password/access')
-  const hint = session.value?.user.role === 'admin' ? w.passwordHintOfAdmin : w.passwordHint
+  const hint = session.value?.user.role === 'admin' ? t.passwordHintOfAdmin : t.passwordHint
   return (
-    <Card title={w.password} hint={hint}>
+    <Card title={t.password} hint={hint}>
       <Loaded answer={access}>{(now) => <PasswordForm access={now} onChanged={access.reload} />}</Loaded>
     </Card>
   )
@@ -46,21 +46,21 @@ function PasswordForm({
     const { revoked } = await ask('POST', '/password', wanted, { quiet: true })
     current.value = ''
     next.value = ''
-    tell(w.changed(revoked))
+    tell(t.changed(revoked))
     await onChanged()
   }
   const options = optionsOf(access)
   return (
-    <Form submit={w.change} onSubmit={change}>
+    <Form submit={t.change} onSubmit={change}>
       <Field
-        label={w.current}
+        label={t.current}
         type="password"
         autocomplete="current-password"
         value={current.value}
         onValue={(now) => (current.value = now)}
       />
       <Field
-        label={w.next}
+        label={t.next}
         type="password"
         autocomplete="new-password"
         value={next.value}
@@ -68,8 +68,8 @@ function PasswordForm({
       />
       {options.length > 0 && (
         <Checks
-          legend={w.revokeToo}
-          hint={w.revokeTooHint}
+          legend={t.revokeToo}
+          hint={t.revokeTooHint}
           options={options}
           chosen={options.map(({ value }) => value).filter((id) => !kept.value.includes(id))}
           onChosen={(chosen) =>
@@ -85,13 +85,13 @@ function optionsOf({ tokens, webhooks }: StandingAccess): Option<string>[] {
   return [
     ...tokens.map(({ id, name, createdAt, lastUsedAt }) => ({
       value: id,
-      label: w.aToken(name),
-      hint: `${w.madeAt(timeAgo(createdAt))}, ${lastUsedAt === null ? words.tokens.neverUsed : words.tokens.lastUsed(timeAgo(lastUsedAt))}`,
+      label: t.aToken(name),
+      hint: `${t.madeAt(timeAgo(createdAt))}, ${lastUsedAt === null ? texts.tokens.neverUsed : texts.tokens.lastUsed(timeAgo(lastUsedAt))}`,
     })),
     ...webhooks.map(({ id, url, createdAt }) => ({
       value: id,
-      label: w.aWebhook(url),
-      hint: w.madeAt(timeAgo(createdAt)),
+      label: t.aWebhook(url),
+      hint: t.madeAt(timeAgo(createdAt)),
     })),
   ]
 }

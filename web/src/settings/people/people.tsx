@@ -11,30 +11,30 @@ import { Act } from '../parts/confirm.tsx'
 import { Invite } from './invite.tsx'
 import { Card, Loaded, Page } from '../parts/page.tsx'
 import { PersonDialog } from './person.tsx'
-import { words } from '../parts/words.ts'
+import { texts } from '../parts/texts.ts'
 
-const w = words.people
+const t = texts.people
 
 export function PeoplePage(): JSX.Element {
   const people = useAnswer('/settings/people')
   const edited = useSignal<Teammate | null>(null)
   return (
-    <Page title={words.pages.people} lead={w.lead}>
+    <Page title={texts.pages.people} lead={t.lead}>
       <Loaded answer={people}>
         {({ data, invitations }) => (
           <>
-            <Card title={w.team}>
+            <Card title={t.team}>
               <ul class="lines">
                 {data.map((person) => (
                   <PersonLine key={person.id} person={person} onEdit={() => (edited.value = person)} />
                 ))}
               </ul>
             </Card>
-            <Card title={w.invite} hint={w.inviteHint}>
+            <Card title={t.invite} hint={t.inviteHint}>
               <Invite onMade={() => void people.reload()} />
             </Card>
             {invitations.length > 0 && (
-              <Card title={w.invited}>
+              <Card title={t.invited}>
                 <ul class="lines">
                   {invitations.map((invitation) => (
                     <InvitationLine
@@ -71,19 +71,19 @@ function PersonLine({ person, onEdit }: { person: Teammate; onEdit: () => void }
       <span>
         <b>
           {name}
-          {isMe && <i> {w.you}</i>}
+          {isMe && <i> {t.you}</i>}
         </b>
         <small>
-          {email} · {role === 'admin' ? words.inboxes.all : inboxNames(inboxes)}
+          {email} · {role === 'admin' ? texts.inboxes.all : inboxNames(inboxes)}
         </small>
         <small>
-          {active ? (lastSeenAt === null ? w.neverSeen : w.lastSeen(timeAgo(lastSeenAt))) : w.removed}
+          {active ? (lastSeenAt === null ? t.neverSeen : t.lastSeen(timeAgo(lastSeenAt))) : t.removed}
         </small>
       </span>
-      <span class={role === 'admin' ? 'chip on' : 'chip'}>{words.roles[role]}</span>
+      <span class={role === 'admin' ? 'chip on' : 'chip'}>{texts.roles[role]}</span>
       {active && (
         <button type="button" class="btn" onClick={onEdit}>
-          {w.change}
+          {t.change}
           <span class="hidden"> {name}</span>
         </button>
       )}
@@ -104,17 +104,17 @@ function InvitationLine({
       <span>
         <b>{name}</b>
         <small>
-          {email} · {w.until(futureTime(expiresAt))}
+          {email} · {t.until(futureTime(expiresAt))}
         </small>
       </span>
-      <span class="chip">{words.roles[role]}</span>
+      <span class="chip">{texts.roles[role]}</span>
       <Act
         onAct={async () => {
           await ask('DELETE', `/settings/invitations/${id}`)
           onGone()
         }}
       >
-        {w.takeBack}
+        {t.takeBack}
         <span class="hidden"> {name}</span>
       </Act>
     </li>

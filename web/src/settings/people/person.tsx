@@ -9,9 +9,9 @@ import { InboxChecks } from '../parts/choice.tsx'
 import { Act, Confirm } from '../parts/confirm.tsx'
 import { Copyable } from '../parts/copy.tsx'
 import { RoleSelect } from './invite.tsx'
-import { words } from '../parts/words.ts'
+import { texts } from '../parts/texts.ts'
 
-const w = words.people
+const t = texts.people
 
 /** One person: name, role, inboxes; a link for a new password; the end. */
 export function PersonDialog({
@@ -31,20 +31,20 @@ export function PersonDialog({
       role: role.value,
       ...(role.value === 'admin' ? {} : { inboxes: inboxes.value }),
     })
-    tell(words.saved)
+    tell(texts.saved)
     onClose(true)
   }
   return (
     <Dialog title={person.name} onClose={() => onClose(false)}>
-      <Form submit={words.save} onSubmit={save}>
-        <Field label={w.name} value={name.value} onValue={(now) => (name.value = now)} />
+      <Form submit={texts.save} onSubmit={save}>
+        <Field label={t.name} value={name.value} onValue={(now) => (name.value = now)} />
         <RoleSelect value={role.value} onValue={(now) => (role.value = now)} />
         {role.value !== 'admin' && (
           <InboxChecks chosen={inboxes.value} onChosen={(now) => (inboxes.value = now)} />
         )}
       </Form>
       <section class="dialog-part">
-        <p>{w.resetText}</p>
+        <p>{t.resetText}</p>
         {link.value === null ? (
           <Act
             onAct={async () => {
@@ -52,18 +52,18 @@ export function PersonDialog({
               link.value = url
             }}
           >
-            {w.reset}
+            {t.reset}
           </Act>
         ) : (
-          <Copyable label={w.link} text={link.value} note={w.resetHint} />
+          <Copyable label={t.link} text={link.value} note={t.resetHint} />
         )}
       </section>
       <section class="dialog-part">
         <Confirm
-          button={w.remove}
-          title={w.removeTitle(person.name)}
-          text={w.removeText}
-          act={w.remove}
+          button={t.remove}
+          title={t.removeTitle(person.name)}
+          text={t.removeText}
+          act={t.remove}
           onAct={async () => {
             await ask('DELETE', `/settings/people/${person.id}`)
             onClose(true)

@@ -10,18 +10,18 @@ import { useAnswer } from '../parts/answer.ts'
 import { Act } from '../parts/confirm.tsx'
 import { Card, Loaded, Page } from '../parts/page.tsx'
 import { PasswordCard } from './password.tsx'
-import { words } from '../parts/words.ts'
+import { texts } from '../parts/texts.ts'
 
-const w = words.profile
+const t = texts.profile
 
 /** Oneself: name, password, sessions, signatures. */
 export function ProfilePage(): JSX.Element {
   const { user, inboxes } = session.value!
   return (
-    <Page title={words.pages.profile} lead={`${user.email} · ${words.roles[user.role]}`}>
+    <Page title={texts.pages.profile} lead={`${user.email} · ${texts.roles[user.role]}`}>
       <Name />
       {canWrite.value && inboxes.length > 0 && (
-        <Card title={w.signatures} hint={w.signaturesHint}>
+        <Card title={t.signatures} hint={t.signaturesHint}>
           {inboxes.map(({ id, name }) => (
             <Signature key={id} inbox={id} name={name} />
           ))}
@@ -38,17 +38,17 @@ function Name(): JSX.Element {
   const save = async (): Promise<void> => {
     await ask('PATCH', '/profile', { name: name.value })
     await resumeSession()
-    tell(words.saved)
+    tell(texts.saved)
   }
   return (
-    <Card title={w.name}>
-      <Form submit={words.save} onSubmit={save}>
+    <Card title={t.name}>
+      <Form submit={texts.save} onSubmit={save}>
         <Field
-          label={w.yourName}
+          label={t.yourName}
           autocomplete="name"
           value={name.value}
           onValue={(now) => (name.value = now)}
-          hint={w.nameHint}
+          hint={t.nameHint}
         />
       </Form>
     </Card>
@@ -63,12 +63,12 @@ function Signature({ inbox, name }: { inbox: string; name: string }): JSX.Elemen
   }, [value])
   const save = async (): Promise<void> => {
     await ask('PUT', `/inboxes/${inbox}/signature`, { text: text.value })
-    tell(words.saved)
+    tell(texts.saved)
   }
   return (
-    <Form submit={words.save} onSubmit={save}>
+    <Form submit={texts.save} onSubmit={save}>
       <label class="stacked">
-        {w.signatureOf(name)}
+        {t.signatureOf(name)}
         <textarea
           class="field-input"
           rows={3}
@@ -88,7 +88,7 @@ function Sessions(): JSX.Element {
     await sessions.reload()
   }
   return (
-    <Card title={w.sessions}>
+    <Card title={t.sessions}>
       <Loaded answer={sessions}>
         {({ data }) => (
           <ul class="lines">
@@ -97,13 +97,13 @@ function Sessions(): JSX.Element {
                 <span>
                   {deviceName(device)}
                   <small>
-                    {w.lastSeen(timeAgo(lastSeenAt))}
-                    {current && ` · ${w.thisOne}`}
+                    {t.lastSeen(timeAgo(lastSeenAt))}
+                    {current && ` · ${t.thisOne}`}
                   </small>
                 </span>
                 {!current && (
                   <Act onAct={() => end(id)}>
-                    {w.end}
+                    {t.end}
                     <span class="hidden"> {deviceName(device)}</span>
                   </Act>
                 )}
@@ -112,7 +112,7 @@ function Sessions(): JSX.Element {
           </ul>
         )}
       </Loaded>
-      <Act onAct={() => signOut(true)}>{w.everywhere}</Act>
+      <Act onAct={() => signOut(true)}>{t.everywhere}</Act>
     </Card>
   )
 }
@@ -123,6 +123,6 @@ function deviceName(said: string | null): string {
   const system = /(Windows|Android|iPhone|iPad|Mac OS X|Linux)/.exec(said ?? '')?.[1]
   return (
     [browser?.replace('Edg', 'Edge').replace('OPR', 'Opera'), system].filter(Boolean).join(', ') ||
-    w.someBrowser
+    t.someBrowser
   )
 }

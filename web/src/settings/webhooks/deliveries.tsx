@@ -9,9 +9,9 @@ import { useAnswer } from '../parts/answer.ts'
 import { Select } from '../parts/choice.tsx'
 import { Act } from '../parts/confirm.tsx'
 import { Card, Loaded, Nothing } from '../parts/page.tsx'
-import { words } from '../parts/words.ts'
+import { texts } from '../parts/texts.ts'
 
-const w = words.webhooks
+const t = texts.webhooks
 
 type Which = 'all' | Delivery['status']
 
@@ -37,13 +37,13 @@ export function Deliveries({ webhook, changes }: { webhook: Webhook; changes: nu
     }
   }
   return (
-    <Card title={w.deliveries}>
+    <Card title={t.deliveries}>
       <div class="pair narrow">
         <Select
-          label={w.show}
+          label={t.show}
           options={(['all', 'delivered', 'waiting', 'failed'] as const).map((value) => ({
             value,
-            label: w.statuses[value],
+            label: t.statuses[value],
           }))}
           value={which.value}
           onValue={(now: Which) => (which.value = now)}
@@ -55,7 +55,7 @@ export function Deliveries({ webhook, changes }: { webhook: Webhook; changes: nu
           const cursor = more.value ? more.value.nextCursor : page.nextCursor
           return (
             <>
-              {rows.length === 0 && <Nothing>{w.noDeliveries}</Nothing>}
+              {rows.length === 0 && <Nothing>{t.noDeliveries}</Nothing>}
               <ul class="lines">
                 {rows.map((delivery) => (
                   <DeliveryLine
@@ -68,7 +68,7 @@ export function Deliveries({ webhook, changes }: { webhook: Webhook; changes: nu
               </ul>
               {cursor !== null && (
                 <button type="button" class="btn" onClick={() => void loadMore(cursor)}>
-                  {w.earlier}
+                  {t.earlier}
                 </button>
               )}
             </>
@@ -91,7 +91,7 @@ function DeliveryLine({
   onRetried: () => void
 }): JSX.Element {
   const { id, kind, status, attempts, attemptedAt, nextAttemptAt, lastAnswer, error } = delivery
-  const when = attemptedAt === null ? w.notYet : messageTime(attemptedAt)
+  const when = attemptedAt === null ? t.notYet : messageTime(attemptedAt)
   const retry = async (): Promise<void> => {
     await ask('POST', `/webhooks/${webhook.id}/deliveries/${id}/retry`, {})
     onRetried()
@@ -101,19 +101,19 @@ function DeliveryLine({
       <span>
         <b>{kind}</b>
         <small title={attemptedAt === null ? undefined : fullTime(attemptedAt)}>
-          {when} · {w.attempts(attempts)}
+          {when} · {t.attempts(attempts)}
           {lastAnswer && ` · ${lastAnswer.durationMs} ms`}
-          {nextAttemptAt !== null && ` · ${w.again(futureTime(nextAttemptAt))}`}
+          {nextAttemptAt !== null && ` · ${t.again(futureTime(nextAttemptAt))}`}
         </small>
         {error !== null && <small class="wrong">{error}</small>}
         {lastAnswer && lastAnswer.body !== '' && <small class="mono answer-text">{lastAnswer.body}</small>}
       </span>
       <span class={`chip ${tones[status]}`}>
-        {lastAnswer ? w.answered(w.statuses[status], lastAnswer.status) : w.statuses[status]}
+        {lastAnswer ? t.answered(t.statuses[status], lastAnswer.status) : t.statuses[status]}
       </span>
       {webhook.state === 'enabled' && (
-        <Act onAct={retry} done={w.retried}>
-          {w.retry}
+        <Act onAct={retry} done={t.retried}>
+          {t.retry}
           <span class="hidden">
             {' '}
             {kind} {when}

@@ -2,9 +2,9 @@ import type { JSX } from 'preact'
 import type { EventType } from '../../../../src/model/events.ts'
 import { useAnswer } from '../parts/answer.ts'
 import { Checks, Select } from '../parts/choice.tsx'
-import { words } from '../parts/words.ts'
+import { texts } from '../parts/texts.ts'
 
-const w = words.webhooks
+const t = texts.webhooks
 
 /** All kinds of events, those that come later too (null), or some. */
 export function KindChoice({
@@ -18,17 +18,17 @@ export function KindChoice({
   return (
     <>
       <Select
-        label={w.kinds}
+        label={t.kinds}
         options={[
-          { value: 'all', label: w.allKinds },
-          { value: 'some', label: w.someKinds },
+          { value: 'all', label: t.allKinds },
+          { value: 'some', label: t.someKinds },
         ]}
         value={chosen === null ? 'all' : 'some'}
         onValue={(which) => onChosen(which === 'all' ? null : ['message.received'])}
       />
       {chosen !== null && (
         <Checks
-          legend={w.kindsLegend}
+          legend={t.kindsLegend}
           options={(value?.data ?? []).map(({ kind, meaning }) => ({
             value: kind,
             label: kind,

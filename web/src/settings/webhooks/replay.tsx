@@ -5,9 +5,9 @@ import { useEffect } from 'preact/hooks'
 import { ask } from '../../page/api.ts'
 import { Field, Form } from '../../controls/form.tsx'
 import { Card } from '../parts/page.tsx'
-import { words } from '../parts/words.ts'
+import { texts } from '../parts/texts.ts'
 
-const w = words.webhooks
+const t = texts.webhooks
 
 /** Sends a stretch of the past again, in order. */
 export function Replay({ webhook, onReplayed }: { webhook: Webhook; onReplayed: () => void }): JSX.Element {
@@ -23,27 +23,27 @@ export function Replay({ webhook, onReplayed }: { webhook: Webhook; onReplayed: 
       after: new Date(from.value).toISOString(),
       until: (until.value === '' ? new Date() : new Date(until.value)).toISOString(),
     })
-    said.value = w.replayed(count)
+    said.value = t.replayed(count)
     onReplayed()
   }
   return (
-    <Card title={w.replay} hint={webhook.state === 'enabled' ? w.replayHint : w.replayDisabled}>
+    <Card title={t.replay} hint={webhook.state === 'enabled' ? t.replayHint : t.replayDisabled}>
       {webhook.state === 'enabled' && (
-        <Form submit={w.replayIt} onSubmit={replay}>
+        <Form submit={t.replayIt} onSubmit={replay}>
           <div class="pair">
             <Field
-              label={w.from}
+              label={t.from}
               type="datetime-local"
               value={from.value}
               onValue={(now) => (from.value = now)}
             />
             <Field
-              label={w.until}
+              label={t.until}
               type="datetime-local"
               optional
               value={until.value}
               onValue={(now) => (until.value = now)}
-              hint={w.untilHint}
+              hint={t.untilHint}
             />
           </div>
         </Form>

@@ -2,16 +2,16 @@ import type { JSX } from 'preact'
 import { Copyable } from '../parts/copy.tsx'
 import { snippets } from './verification.ts'
 import { Tabs } from '../parts/tabs.tsx'
-import { words } from '../parts/words.ts'
+import { texts } from '../parts/texts.ts'
 
-const w = words.webhooks
+const t = texts.webhooks
 
 /** The secret, this once, and beside it how a receiver verifies what it signed. */
 export function WebhookSecret({ secret }: { secret: string }): JSX.Element {
   return (
     <>
-      <p>{w.secretText}</p>
-      <Copyable label={w.secret} text={secret} note={w.secretOnce} />
+      <p>{t.secretText}</p>
+      <Copyable label={t.secret} text={secret} note={t.secretOnce} />
       <Verification />
     </>
   )
@@ -20,16 +20,16 @@ export function WebhookSecret({ secret }: { secret: string }): JSX.Element {
 export function Verification(): JSX.Element {
   return (
     <div class="verification">
-      <h3>{w.verify}</h3>
+      <h3>{t.verify}</h3>
       <Tabs
-        label={w.verify}
+        label={t.verify}
         tabs={[
           { name: 'typescript', label: 'TypeScript' },
           { name: 'python', label: 'Python' },
         ]}
       >
         {(language) => (
-          <Copyable key={language} block label={w.snippet} text={snippets[language]} note={w.verifyHint} />
+          <Copyable key={language} block label={t.snippet} text={snippets[language]} note={t.verifyHint} />
         )}
       </Tabs>
     </div>

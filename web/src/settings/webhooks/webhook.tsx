@@ -16,9 +16,9 @@ import { Card, Loaded, Made, Page } from '../parts/page.tsx'
 import { Replay } from './replay.tsx'
 import { Verification, WebhookSecret } from './secret.tsx'
 import { WebhookState } from './state.tsx'
-import { words } from '../parts/words.ts'
+import { texts } from '../parts/texts.ts'
 
-const w = words.webhooks
+const t = texts.webhooks
 
 /** One subscription: its state, what was delivered, what was missed, its secret, the end. */
 export function WebhookPage({ id }: { id: string }): JSX.Element {
@@ -31,23 +31,23 @@ export function WebhookPage({ id }: { id: string }): JSX.Element {
     changes.value++
   }
   return (
-    <Page title={words.pages.webhooks} lead={webhook.value?.url} up="/settings/webhooks" wide>
+    <Page title={texts.pages.webhooks} lead={webhook.value?.url} up="/settings/webhooks" wide>
       <Loaded answer={webhook}>
         {(now) => (
           <>
-            <Card title={w.state} beside={<WebhookState webhook={now} />}>
+            <Card title={t.state} beside={<WebhookState webhook={now} />}>
               <Facts webhook={now} />
               <div class="buttons-left">
                 {now.state === 'enabled' ? (
                   <>
-                    <Act onAct={() => act('test')} done={w.tested}>
-                      {w.test}
+                    <Act onAct={() => act('test')} done={t.tested}>
+                      {t.test}
                     </Act>
-                    <Act onAct={() => act('disable')}>{w.disable}</Act>
+                    <Act onAct={() => act('disable')}>{t.disable}</Act>
                   </>
                 ) : (
-                  <Act onAct={() => act('enable')} done={w.enabledNow}>
-                    {w.enable}
+                  <Act onAct={() => act('enable')} done={t.enabledNow}>
+                    {t.enable}
                   </Act>
                 )}
               </div>
@@ -56,12 +56,12 @@ export function WebhookPage({ id }: { id: string }): JSX.Element {
             <Replay webhook={now} onReplayed={() => changes.value++} />
             <Secret id={id} />
             <Kinds webhook={now} onSaved={() => void webhook.reload()} />
-            <Card title={w.end} hint={w.endHint}>
+            <Card title={t.end} hint={t.endHint}>
               <Confirm
-                button={w.remove}
-                title={w.removeTitle}
-                text={w.endHint}
-                act={w.remove}
+                button={t.remove}
+                title={t.removeTitle}
+                text={t.endHint}
+                act={t.remove}
                 onAct={async () => {
                   await ask('DELETE', `/webhooks/${id}`)
                   go('/settings/webhooks', { replace: true })
@@ -81,18 +81,18 @@ function Facts({ webhook }: { webhook: Webhook }): JSX.Element {
     <>
       {state === 'disabled' && (
         <p class="wrong">
-          {w.disabledWhy(disabledReason ?? '', disabledAt === null ? '' : shortTime(disabledAt))}
+          {t.disabledWhy(disabledReason ?? '', disabledAt === null ? '' : shortTime(disabledAt))}
         </p>
       )}
       {state === 'enabled' && failingSince !== null && (
-        <p class="caution">{w.failingSince(shortTime(failingSince))}</p>
+        <p class="caution">{t.failingSince(shortTime(failingSince))}</p>
       )}
       <p class="hint">
         {[
-          inboxes === null ? words.inboxes.allTheirs : inboxNames(inboxes),
-          waiting > 0 ? w.waitingCount(waiting) : null,
-          behind > 0 ? w.behind(behind) : null,
-          replaying ? w.replaying : null,
+          inboxes === null ? texts.inboxes.allTheirs : inboxNames(inboxes),
+          waiting > 0 ? t.waitingCount(waiting) : null,
+          behind > 0 ? t.behind(behind) : null,
+          replaying ? t.replaying : null,
         ]
           .filter(Boolean)
           .join(' · ')}
@@ -104,7 +104,7 @@ function Facts({ webhook }: { webhook: Webhook }): JSX.Element {
 function Secret({ id }: { id: string }): JSX.Element {
   const secret = useSignal<string | null>(null)
   return (
-    <Card title={w.secret} hint={w.rotateHint}>
+    <Card title={t.secret} hint={t.rotateHint}>
       {secret.value !== null ? (
         <Made>
           <WebhookSecret secret={secret.value} />
@@ -116,7 +116,7 @@ function Secret({ id }: { id: string }): JSX.Element {
               secret.value = (await ask('POST', `/webhooks/${id}/rotate`, {})).secret
             }}
           >
-            {w.rotate}
+            {t.rotate}
           </Act>
           <Verification />
         </>
@@ -128,13 +128,13 @@ function Secret({ id }: { id: string }): JSX.Element {
 function Kinds({ webhook, onSaved }: { webhook: Webhook; onSaved: () => void }): JSX.Element {
   const kinds = useSignal<readonly EventType[] | null>(webhook.kinds)
   return (
-    <Card title={w.kinds}>
+    <Card title={t.kinds}>
       <Form
-        submit={words.save}
+        submit={texts.save}
         onSubmit={async () => {
-          needSome(kinds.value, w.needsKind)
+          needSome(kinds.value, t.needsKind)
           await ask('PATCH', `/webhooks/${webhook.id}`, { kinds: kinds.value })
-          tell(words.saved)
+          tell(texts.saved)
           onSaved()
         }}
       >

@@ -12,9 +12,9 @@ import { Card, Loaded, Made, Nothing, Page } from '../parts/page.tsx'
 import { WebhookPage } from './webhook.tsx'
 import { WebhookSecret } from './secret.tsx'
 import { WebhookState } from './state.tsx'
-import { words } from '../parts/words.ts'
+import { texts } from '../parts/texts.ts'
 
-const w = words.webhooks
+const t = texts.webhooks
 
 export function WebhooksPage({ item }: { item: string | null }): JSX.Element {
   return item === null ? <WebhookList /> : <WebhookPage key={item} id={item} />
@@ -23,14 +23,14 @@ export function WebhooksPage({ item }: { item: string | null }): JSX.Element {
 function WebhookList(): JSX.Element {
   const webhooks = useAnswer('/webhooks', () => 10_000)
   return (
-    <Page title={words.pages.webhooks} lead={w.lead}>
-      <Card title={w.make}>
+    <Page title={texts.pages.webhooks} lead={t.lead}>
+      <Card title={t.make}>
         <MakeWebhook onMade={() => void webhooks.reload()} />
       </Card>
       <Loaded answer={webhooks}>
         {({ data }) => (
-          <Card title={w.yours}>
-            {data.length === 0 && <Nothing>{w.none}</Nothing>}
+          <Card title={t.yours}>
+            {data.length === 0 && <Nothing>{t.none}</Nothing>}
             <ul class="lines">
               {data.map((webhook) => (
                 <WebhookLine key={webhook.id} webhook={webhook} />
@@ -50,13 +50,13 @@ function WebhookLine({ webhook }: { webhook: Webhook }): JSX.Element {
       <span>
         <b class="mono">{url}</b>
         <small>
-          {kinds === null ? w.allKinds : w.kindCount(kinds.length)}
-          {user.id !== session.value?.user.id && ` · ${words.tokens.of(user.name)}`}
+          {kinds === null ? t.allKinds : t.kindCount(kinds.length)}
+          {user.id !== session.value?.user.id && ` · ${texts.tokens.of(user.name)}`}
         </small>
       </span>
       <WebhookState webhook={webhook} />
       <a class="btn" href={`/settings/webhooks/${id}`}>
-        {w.open}
+        {t.open}
         <span class="hidden"> {url}</span>
       </a>
     </li>
@@ -69,8 +69,8 @@ function MakeWebhook({ onMade }: { onMade: () => void }): JSX.Element {
   const inboxes = useSignal<string[] | null>(null)
   const made = useSignal<{ id: string; secret: string } | null>(null)
   const make = async (): Promise<void> => {
-    needSome(kinds.value, w.needsKind)
-    needSome(inboxes.value, words.inboxes.needsOne)
+    needSome(kinds.value, t.needsKind)
+    needSome(inboxes.value, texts.inboxes.needsOne)
     made.value = await ask('POST', '/webhooks', {
       url: url.value.trim(),
       kinds: kinds.value,
@@ -81,27 +81,27 @@ function MakeWebhook({ onMade }: { onMade: () => void }): JSX.Element {
   }
   return (
     <>
-      <Form submit={w.makeIt} onSubmit={make}>
+      <Form submit={t.makeIt} onSubmit={make}>
         <Field
-          label={w.url}
+          label={t.url}
           type="url"
           value={url.value}
           onValue={(now) => (url.value = now)}
           placeholder="https://hooks.example.com/spool"
-          hint={w.urlHint}
+          hint={t.urlHint}
         />
         <KindChoice chosen={kinds.value} onChosen={(now) => (kinds.value = now)} />
         <InboxChoice
           chosen={inboxes.value}
           onChosen={(now) => (inboxes.value = now)}
-          all={words.inboxes.allMine}
+          all={texts.inboxes.allMine}
         />
       </Form>
       {made.value && (
         <Made key={made.value.id}>
           <WebhookSecret secret={made.value.secret} />
           <a class="btn" href={`/settings/webhooks/${made.value.id}`}>
-            {w.goTest}
+            {t.goTest}
           </a>
         </Made>
       )}

@@ -1,12 +1,12 @@
-import { words as pageWords } from '../../page/words.ts'
-import { agents, webhooks } from './words-programs.ts'
-import { inboxes, mailbox, sync } from './words-mail.ts'
+import { texts as pageTexts } from '../../page/texts.ts'
+import { agents, webhooks } from './texts-programs.ts'
+import { inboxes, mailbox, sync } from './texts-mail.ts'
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
 
-/** Every text of the settings, which come in a file of their own; see ../words.ts. */
-export const words = {
-  language: pageWords.language,
+/** Every text of the settings, which come in a file of their own; see ../texts.ts. */
+export const texts = {
+  language: pageTexts.language,
   back: 'Back',
   loading: 'Loading',
   again: 'Try again',

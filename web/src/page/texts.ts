@@ -1,7 +1,7 @@
 /** Every text of the page. Another language is another file of this shape. */
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
 
-export const words = {
+export const texts = {
   language: 'en-GB',
   name: 'Spool',
   views: {
