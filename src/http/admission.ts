@@ -17,7 +17,7 @@ import type { Exchange } from './exchange.ts'
 
 export interface AdmissionContext {
   spool: Spool
-  /** What the doors share: answers of one are answers of the other's callers, too. */
+  /** Shared by REST and MCP, so one door can serve what the other has cached. */
   cache: Cache
   freshness: Freshness
   authentication: Authentication
@@ -25,7 +25,7 @@ export interface AdmissionContext {
   addressOf(request: IncomingMessage): string
 }
 
-/** Who comes in, the same at every door for programs: by token, and within the limit. */
+/** Token check and rate limit, the same for REST and MCP. */
 export class Admission {
   readonly #context: AdmissionContext
 
@@ -33,7 +33,7 @@ export class Admission {
     this.#context = context
   }
 
-  /** Null for whoever shows no valid token; the store is asked only of what could be one. */
+  /** Null without a valid token. A malformed one never reaches the store. */
   async recognise(
     { headers: { authorization } }: IncomingMessage,
     versions: () => Promise<Versions>,
@@ -55,7 +55,7 @@ export class Admission {
     throw new SpoolError('rate_limited', `Too many requests; try again in ${allowance.reset} seconds.`)
   }
 
-  /** `metadata` tells a client of MCP where it reads what kind of token this takes. */
+  /** `metadata` is the URL of the RFC 9728 document, for MCP clients. */
   passToken(
     request: IncomingMessage,
     exchange: Exchange,
@@ -66,7 +66,7 @@ export class Admission {
       exchange.headers.push('WWW-Authenticate', challenge(request, metadata))
       throw new SpoolError(
         'unauthorized',
-        'This needs a valid personal access token in the header "Authorization: Bearer …"; it is missing, malformed, unknown, expired or revoked. People make them: spool token create.',
+        'This needs a valid personal access token in the header "Authorization: Bearer …"; the one sent is missing, malformed, unknown, expired or revoked. Create one with: spool token create.',
       )
     }
     exchange.caller = admitted.caller
@@ -79,7 +79,7 @@ function credentialOf(header = ''): Credential | null {
   return token === undefined ? null : readCredential(token)
 }
 
-/** RFC 6750: no error word when no token was given at all. RFC 9728 adds where the metadata is. */
+/** RFC 6750: no `error` attribute when no token was sent. RFC 9728 adds `resource_metadata`. */
 function challenge(request: IncomingMessage, metadata: string | null): string {
   const error = request.headers.authorization === undefined ? '' : ', error="invalid_token"'
   return `Bearer realm="spool"${error}${metadata === null ? '' : `, resource_metadata="${metadata}"`}`

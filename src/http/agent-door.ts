@@ -13,7 +13,7 @@ import { HostGuard } from './host-guard.ts'
 import { inTurns } from './turn.ts'
 import { abortWhenGone, finish, recordExchange, toBytes, writeHead, type Exchange } from './exchange.ts'
 
-/** Who speaks MCP behind this door; handed in, because the rooms of the two doors know nothing of each other. */
+/** Implemented in `mcp` and passed in by `app.ts`, because `http` and `mcp` must not import each other. */
 export interface AgentProtocol {
   answer(
     request: { method: string; headers: IncomingHttpHeaders; body: string; whenGone(): AbortSignal },
@@ -25,7 +25,7 @@ interface AgentReply {
   status: number
   headers: Record<string, string>
   body: string | Uint8Array | ReadableStream<Uint8Array> | null
-  /** The tool that was called, where one was. */
+  /** The tool that was called, if any. */
   tool: string | null
 }
 
@@ -33,13 +33,13 @@ export interface AgentDoorContext extends AdmissionContext {
   observer: Observer
   tally: ReadingTally
   agents: AgentProtocol
-  /** Names besides that of the public address by which this server is called. */
+  /** Host names this server also answers to, besides the one in the public URL. */
   agentHosts: readonly string[]
 }
 
 export const mcpPath = '/mcp'
 const metadataPath = `/.well-known/oauth-protected-resource`
-/** Drafts are the largest thing that an agent sends. */
+/** A draft is the largest body an agent sends. */
 const largestBody = 1_000_000
 
 export function isMcp(target: string): boolean {
@@ -47,8 +47,8 @@ export function isMcp(target: string): boolean {
 }
 
 /**
- * The way in for agents: rate, place, token, as at every door for programs. What goes wrong after that is told in the
- * protocol's own words.
+ * The HTTP side of `/mcp`: rate limit, Host and Origin check, token check. Errors after these checks are JSON-RPC
+ * errors.
  */
 export function openAgentDoor(
   context: AgentDoorContext,
@@ -65,7 +65,7 @@ export function openAgentDoor(
     admission.passToken(request, exchange, who, metadata)
     const body = await readBody(request)
     if (body === null) return send(request, response, exchange, tooLarge)
-    // A body may take half a minute to come: by then the token can be revoked, or see less.
+    // The body may take up to 30 seconds to arrive; meanwhile the token may have been revoked or narrowed.
     const now = await freshness.current()
     const still = await admission.recognise(request, async () => now)
     const admitted = admission.passToken(request, exchange, still, metadata)
@@ -91,7 +91,7 @@ export function openAgentDoor(
     exchange.headers.push(...Object.entries(headers).flat())
     if (body instanceof ReadableStream) {
       writeHead(request, response, exchange, status)
-      // Whoever goes away before the end wants no more of it.
+      // A client that disconnects early is not an error.
       await pipeline(Readable.fromWeb(body as NodeStream), response).catch(() => undefined)
       return recordExchange(observer, request, exchange, status)
     }
@@ -107,11 +107,11 @@ const tooLarge: Omit<AgentReply, 'tool'> = {
   body: JSON.stringify({
     jsonrpc: '2.0',
     id: null,
-    error: { code: -32_000, message: `A request has at most ${largestBody} bytes; send less.` },
+    error: { code: -32_000, message: `The request is larger than ${largestBody} bytes; send a smaller one.` },
   }),
 }
 
-/** Null for one that is too large; what is left of it is not waited for. */
+/** Null if the body is too large; the rest of it is not read. */
 function readBody(request: IncomingMessage): Promise<string | null> {
   return new Promise((resolve, reject) => {
     if (Number(request.headers['content-length'] ?? 0) > largestBody) return resolve(null)
@@ -129,7 +129,7 @@ function readBody(request: IncomingMessage): Promise<string | null> {
   })
 }
 
-/** RFC 9728. There is no authorization server to name: a person makes the tokens, in Spool. */
+/** RFC 9728. There is no authorization server to name: people create tokens in Spool itself. */
 export function describeResource(url: string): object {
   return {
     resource: `${url}${mcpPath}`,

@@ -17,7 +17,7 @@ export interface AppDoorContext extends SignInGuardContext {
   live: Live
 }
 
-/** The web inbox's own routes: a session cookie opens them and nothing else does, no token either. */
+/** The web inbox's private routes. Only a session cookie opens them; tokens do not. */
 export function registerApp(app: FastifyInstance, context: AppDoorContext): void {
   const { spool } = context
   const guard = new SignInGuard(context)
@@ -31,9 +31,9 @@ export function registerApp(app: FastifyInstance, context: AppDoorContext): void
       reply.header('Cache-Control', 'no-store')
       const reads = request.method === 'GET' || request.method === 'HEAD'
       if (reads || isOwnOrigin(spool, request.raw)) return
-      // Whoever has the page by another address than Spool's own is mostly there.
+      // The page was probably opened under a different address than SPOOL_URL.
       if (isFromHost(request.raw)) refusePlainHttp(request.raw)
-      throw new SpoolError('forbidden', 'This request does not come from the page of this Spool.')
+      throw new SpoolError('forbidden', 'This request did not come from the web inbox of this Spool.')
     })
 
     registerEntry(scope, appBase, { spool, guard })
@@ -58,10 +58,10 @@ function addRoute(
   scope.route({
     method: route.method,
     url: appBase + route.path.replace(/\{(\w+)\}/g, ':$1'),
-    // Nothing is gained by asking for the headers alone, and a stream has no end.
+    // HEAD would be of no use here, and on a stream it would never end.
     exposeHeadRoute: false,
     bodyLimit: route.body === 'bytes' ? spool.maxMessageBytes : 1_000_000,
-    // Before the body is read: nobody fills the memory without a session.
+    // Before the body is read, so that nobody can fill the memory without a session.
     onRequest: async (request) => {
       const actor = await requireSession(spool, request)
       requireRole(route, actor)
@@ -95,10 +95,10 @@ function addRoute(
   })
 }
 
-/** An id with a NUL in it names nothing, and PostgreSQL cannot even be asked for it. */
+/** PostgreSQL rejects NUL in text, so such an id cannot exist. */
 function requireText(path: Readonly<Record<string, string>>): void {
   if (Object.values(path).some((id) => id.includes('\0')))
-    throw new SpoolError('not_found', 'There is nothing of this id in your view; check it.')
+    throw new SpoolError('not_found', 'Nothing with this id is in your view; check the id.')
 }
 
 function readHeader({ headers }: FastifyRequest, name: string): string | null {
@@ -119,12 +119,12 @@ function requireRole({ roles }: AppRoute, { user: { role } }: SignedIn): void {
   throw new SpoolError(
     'forbidden',
     roles.includes('member')
-      ? 'Your role is viewer: you can read, but not change anything; ask an admin for another role.'
+      ? 'Your role is viewer, so you can read but not change anything; ask an admin for another role.'
       : 'Only an admin can do this; ask one.',
   )
 }
 
-/** A body may take half a minute to come: by then who sends it can be something less, or signed out. */
+/** The body may take up to 30 seconds to arrive; meanwhile the user may have been signed out or lost the role. */
 async function askAgain(spool: Spool, route: AppRoute, before: SignedIn): Promise<SignedIn> {
   const session = await renewSession(spool, before)
   if (!session) throw sessionEnded()

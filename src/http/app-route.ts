@@ -20,16 +20,16 @@ type BodyOf<Body> = Body extends z.core.$ZodType ? z.output<Body> : Body extends
 export interface AppCall<Contract extends RouteContract = RouteContract> {
   spool: Spool
   live: Live
-  /** The person whose session it is. */
+  /** The signed-in person. */
   actor: SignedIn
   path: Readonly<Record<NamesIn<Contract['path']>, string>>
   query: z.output<Contract['query']>
   body: BodyOf<Contract['body']>
-  /** Counts attempts at a password: the person's own, or one of a mail server. */
+  /** Rate limits for password attempts: the person's own, or a mail server's. */
   guard: { countPassword(): Promise<void>; countTrial(): Promise<void> }
-  /** Where a stream that broke off is to go on from, as the browser says. */
+  /** Where to resume a stream that was cut off, as sent by the browser. */
   lastEventId: string | null
-  /** Aborted when the page goes away, or the server; for answers that are waited for. */
+  /** Aborted when the client disconnects or the server stops; for answers that wait. */
   whenGone(): AbortSignal
 }
 
@@ -39,12 +39,12 @@ interface BytesAnswer {
 }
 
 interface StreamAnswer {
-  /** Goes on until the client goes away. */
+  /** Runs until the client disconnects. */
   stream(gone: AbortSignal): AsyncIterable<string>
   headers: Record<string, string>
 }
 
-/** What the contract of the route says it answers. */
+/** The answer type that the route's contract declares. */
 export type AppAnswer<Answer = RouteContract['answer']> = Answer extends z.core.$ZodType
   ? { body: z.input<Answer>; headers?: Record<string, string> }
   : Answer extends 'bytes'
@@ -52,12 +52,14 @@ export type AppAnswer<Answer = RouteContract['answer']> = Answer extends z.core.
     : StreamAnswer
 
 interface Handling<Contract extends RouteContract> {
-  /** Whom the door lets in; what exactly they may do with a thing is the core's to say. */
+  /** Who may call the route; finer permissions are checked in core. */
   roles: readonly Role[]
   handle(call: AppCall<Contract>): Promise<AppAnswer<Contract['answer']>>
 }
 
-/** One private route. They are for the web inbox alone and may change with it; tests walk the table of them. */
+/**
+ * One private route. Private routes serve only the web inbox and may change with it; tests iterate over the table.
+ */
 export interface AppRoute extends RouteContract, Handling<RouteContract> {
   operationId: string
 }

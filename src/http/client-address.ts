@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 import { plainAddress } from '../model/client-limit.ts'
 
-/** Finds out where a request comes from, believing `X-Forwarded-For` only as far as the proxies are trusted. */
+/** Finds the client's address; `X-Forwarded-For` is used only as far as the proxies are trusted. */
 export function addressReader(trustProxy: boolean | readonly string[]): (request: IncomingMessage) => string {
   const trusted = new BlockList()
   if (typeof trustProxy !== 'boolean') {
@@ -22,7 +22,7 @@ export function addressReader(trustProxy: boolean | readonly string[]): (request
     const hops = String(forwarded)
       .split(',')
       .map((hop) => plainAddress(hop.trim()))
-    // From the nearest hop outwards, as long as who says it is trusted; without names that is the one who connects.
+    // From the nearest hop outwards while the reporting hop is trusted; with `true` and no list, only the peer is.
     for (
       let nearest = trustProxy === true;
       hops.length > 0 && (nearest || isTrusted(address));

@@ -31,19 +31,19 @@ export interface DoorContext extends AdmissionContext {
   tally: ReadingTally
 }
 
-/** Ready to be sent, now or again. */
+/** A complete answer, ready to send or to cache. */
 interface Finished {
   route: Route
   body: Body
   contentType: string
-  /** Null where it is made anew each time. */
+  /** Null for answers that are never cached. */
   etag: string | null
-  /** Name and value in turn, besides those of the body. */
+  /** Names and values alternating, without those of the body. */
   headers: readonly string[]
   reads: Reads | null
 }
 
-/** Path and query as asked; a target with scheme and host (a proxy's form) counts as its path. */
+/** Path and query as requested; an absolute-form target (as sent to a proxy) is reduced to its path. */
 export function targetOf(request: IncomingMessage): string {
   const url = request.url ?? '/'
   return url.startsWith('/') ? url : url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '') || '/'
@@ -54,9 +54,9 @@ export function isV1(target: string): boolean {
 }
 
 /**
- * REST API v1. Every request takes the same way, and the first check that fails answers: token, rate, route and method,
- * scope, parameters, resource. It stands before the framework's router, because an answer from the cache costs little
- * more than that would.
+ * REST API v1. Checks run in a fixed order and the first failure answers: token, rate, route and method, scope,
+ * parameters, resource. It runs before the framework's router, because routing would cost nearly as much as an answer
+ * from the cache.
  */
 export function openV1(context: DoorContext): (request: IncomingMessage, response: ServerResponse) => void {
   const { spool, news, observer, tally, cache, freshness } = context
@@ -117,7 +117,7 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
     const { id } = exchange.caller!.token
     const now = spool.now()
     tally.noteCall(id, exchange.route, now)
-    // A client that has the answer already has read nothing more.
+    // A 304 hands out no content, so it does not count as a read.
     if (reads && !isKnown) tally.noteReads(id, reads, now)
     exchange.headers.push(...headers)
     if (!isKnown) exchange.headers.push('Content-Type', contentType, 'Content-Length', String(lengthOf(body)))
@@ -138,7 +138,7 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
 
 const nothing = Buffer.of()
 
-/** All after the first question mark: a value may hold another. */
+/** Everything after the first question mark; values may contain more of them. */
 function queryOf(target: string): string {
   const question = target.indexOf('?')
   return question === -1 ? '' : target.slice(question + 1)
@@ -146,14 +146,14 @@ function queryOf(target: string): string {
 
 function requireRoute(target: string): NonNullable<ReturnType<typeof matchRoute>> {
   const match = matchRoute(target.split('?', 1)[0]!)
-  if (!match) throw new SpoolError('not_found', 'There is no such route; /docs lists them.')
+  if (!match) throw new SpoolError('not_found', 'There is no such route; see /docs for the list.')
   return match
 }
 
 function requireReading({ method }: IncomingMessage, exchange: Exchange, { path }: Route): void {
   if (method === 'GET' || method === 'HEAD') return
   exchange.headers.push('Allow', 'GET, HEAD')
-  throw new SpoolError('method_not_allowed', `The API only reads: ${path} knows GET and HEAD.`)
+  throw new SpoolError('method_not_allowed', `The API is read-only; ${path} accepts only GET and HEAD.`)
 }
 
 function requireScope(exchange: Exchange, { token }: Caller, { scope }: Route): void {
@@ -164,6 +164,6 @@ function requireScope(exchange: Exchange, { token }: Caller, { scope }: Route): 
   )
   throw new SpoolError(
     'insufficient_scope',
-    `This token lacks the scope ${scope}; people make one that has it: spool token create … --scope ${scope}.`,
+    `This token lacks the scope ${scope}; create one that has it: spool token create … --scope ${scope}.`,
   )
 }

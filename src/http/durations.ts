@@ -1,13 +1,14 @@
 interface Counts {
   labels: string
-  /** How many fell into each bucket; the last is for what is above all bounds. */
+  /** Counts per bucket; the last bucket is +Inf. */
   buckets: number[]
   sum: number
 }
 
 /**
- * A histogram in Prometheus text. prom-client's own looks its labels up anew for every value, which costs as much as
- * the line in the log; here a series is made once and then only counts.
+ * A histogram in Prometheus text format. prom-client's own looks up its labels for every value, which costs as much
+ * as
+ * writing the log line; here a series is created once and then only counts.
  */
 export class Durations {
   readonly #name: string
@@ -21,7 +22,7 @@ export class Durations {
     this.#bounds = bounds
   }
 
-  /** Answers what to call with the seconds of each. The labels' values are words of our own. */
+  /** Returns a function that records one duration in seconds. Label values must be our own constants. */
   series(labels: Record<string, string>): (seconds: number) => void {
     const bounds = this.#bounds
     const counts: Counts = {

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../model/errors.ts'
 import { SpoolError } from '../model/errors.ts'
 
-/** Which status each word of the core becomes over HTTP: the only place where statuses stand. */
+/** The HTTP status of each error code; statuses are defined nowhere else. */
 export const statusOf: Record<ErrorCode, number> = {
   bad_request: 400,
   bad_parameter: 400,
@@ -25,14 +25,14 @@ export interface Failure {
   headers: Record<string, string>
 }
 
-/** Any fault in the one shape. What is not ours to tell becomes a plain 500; the log has the rest, by request id. */
+/** Any error in the one shape. An unexpected error becomes a plain 500; the log has the details, by request id. */
 export function readFailure(error: unknown, requestId: string): Failure {
   const known = error instanceof SpoolError ? error : fromFramework(error)
   if (!known) {
     return failure(
       500,
       'internal',
-      'Something went wrong on our side; quote the request id when you report it.',
+      'Something went wrong on our side; include the request id when you report it.',
       requestId,
     )
   }
@@ -44,12 +44,12 @@ export function readFailure(error: unknown, requestId: string): Failure {
   return failure(status, known.code, known.message, requestId, known.details, headers)
 }
 
-/** What Fastify refuses before a handler is asked. */
+/** Requests that Fastify rejects before any handler runs. */
 function fromFramework(error: unknown): SpoolError | null {
   const { statusCode } = error as { statusCode?: unknown }
   if (typeof statusCode !== 'number' || statusCode < 400 || statusCode >= 500) return null
   if (statusCode === 413) return new SpoolError('too_large', 'The request body is too large.')
-  return new SpoolError('bad_request', 'The request could not be read; check its address, headers and body.')
+  return new SpoolError('bad_request', 'The request could not be read; check its URL, headers and body.')
 }
 
 export function failure(
@@ -64,7 +64,7 @@ export function failure(
   return { status, body: JSON.stringify(body), headers }
 }
 
-/** Faults of the HTTP parser, which come before there is a request to speak of. */
+/** Errors of the HTTP parser, raised before there is a request object. */
 export function parserFailure(code: string | undefined): {
   status: number
   code: string
@@ -81,13 +81,13 @@ export function parserFailure(code: string | undefined): {
       return {
         status: 408,
         code: 'request_timeout',
-        message: 'The request took too long to arrive; send it again.',
+        message: 'The request timed out before it was complete; send it again.',
       }
     default:
       return {
         status: 400,
         code: 'bad_request',
-        message: 'This is not a valid HTTP request; check its method, address and headers.',
+        message: 'This is not a valid HTTP request; check its method, URL and headers.',
       }
   }
 }

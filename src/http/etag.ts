@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** For `ETag`: of the same there is the same. */
+/** A strong ETag: equal content has an equal tag. */
 export function tagOf(content: string | Uint8Array): string {
   return `"${hash('sha256', content, 'base64url').slice(0, 27)}"`
 }

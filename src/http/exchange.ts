@@ -6,14 +6,14 @@ import { flatSecurityHeaders, newRequestId } from './headers.ts'
 import type { Observer } from './observer.ts'
 import type { Streamed } from './route.ts'
 
-/** What is known of a request while it is answered; the log and the error need it however far it came. */
+/** One request and its response. The log and error answers need this at whatever point the request fails. */
 export interface Exchange {
   id: string
   start: number
-  /** As the log and the metrics name it. */
+  /** The route's name in the log and the metrics. */
   route: string
   caller: Caller | null
-  /** Name and value in turn. */
+  /** Names and values alternating. */
   headers: string[]
 }
 
@@ -21,7 +21,7 @@ export function beginExchange(route: string): Exchange {
   return { id: newRequestId(), start: performance.now(), route, caller: null, headers: [] }
 }
 
-/** On every answer to a program, before its body. */
+/** Writes the headers that every REST and MCP answer has. */
 export function writeHead(
   request: IncomingMessage,
   response: ServerResponse,
@@ -37,7 +37,7 @@ export function writeHead(
     'Authorization',
     ...flatSecurityHeaders,
   )
-  // What was sent along and not read is not waited for.
+  // Do not wait for a request body that nobody reads.
   if (hasBody(request) && !request.readableEnded) exchange.headers.push('Connection', 'close')
   response.writeHead(status, exchange.headers)
 }
@@ -77,7 +77,7 @@ export function finish(
   recordExchange(observer, request, exchange, status)
 }
 
-/** As fast as the client reads; one that stops holds a piece or two. What fails on the way can only be cut off. */
+/** Sends at the client's pace; a slow client buffers a chunk or two. An error midway can only cut the answer off. */
 function stream(
   observer: Observer,
   response: ServerResponse,
@@ -89,7 +89,7 @@ function stream(
   })
 }
 
-/** What is sent, with nothing left to encode. */
+/** Bytes that need no further encoding. */
 export type Body = Uint8Array | readonly Uint8Array[] | Streamed
 
 export function isStreamed(body: Body): body is Streamed {
@@ -109,7 +109,7 @@ export function toBytes<Bytes extends Body = Uint8Array>(body: string | Bytes): 
   return typeof body === 'string' ? Buffer.from(body) : body
 }
 
-/** Aborted when the client goes away before it has its answer; at once where it is gone already. */
+/** Aborts when the client disconnects before the answer is complete, or at once if it already has. */
 export function abortWhenGone(response: ServerResponse): AbortSignal {
   const controller = new AbortController()
   if (response.destroyed) controller.abort()

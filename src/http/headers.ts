@@ -9,7 +9,7 @@ export const securityHeaders: Record<string, string> = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
 }
 
-/** The flat form is what Node writes fastest. */
+/** Node writes the flat form fastest. */
 export const flatSecurityHeaders: readonly string[] = Object.entries(securityHeaders).flat()
 
 /** draft-ietf-httpapi-ratelimit-headers */
@@ -25,7 +25,7 @@ export function rateLimitHeaders({ limit, window, remaining, reset }: Allowance)
 let count = 0
 const boot = Math.random().toString(36).slice(2, 10)
 
-/** Names one request in the answer and in the log. */
+/** Identifies one request in the answer and in the log. */
 export function newRequestId(): string {
   return `req_${boot}${(++count).toString(36).padStart(6, '0')}`
 }

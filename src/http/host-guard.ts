@@ -5,15 +5,15 @@ const loopback = ['localhost', '127.0.0.1', '[::1]']
 const mostKnown = 1_000
 
 /**
- * Against pages of others that make a browser speak to this server, by a name of theirs that leads here (DNS rebinding)
- * or across origins: the request must name this server, and come from no other page than its own.
+ * Guards against DNS rebinding and cross-origin requests from other sites: Host must name this server, and Origin, if
+ * present, must be this server too.
  */
 export class HostGuard {
-  /** What was found in order before; clients send the same again and again. */
+  /** Combinations that passed before; clients repeat the same ones. */
   readonly #known = new Set<string>()
   readonly #names: string[]
 
-  /** `hosts`: what this server is called besides what its address says, such as by others in a Docker network. */
+  /** `hosts`: further names of this server, such as its name in a Docker network. */
   constructor(hosts: readonly string[]) {
     this.#names = [...loopback, ...hosts.map((host) => hostnameOf(addressUrl(host)))]
   }
@@ -28,13 +28,13 @@ export class HostGuard {
     if (!own.has(hostnameOf(`http://${host}`))) {
       throw new SpoolError(
         'forbidden',
-        'The Host header names another server; SPOOL_URL and SPOOL_MCP_HOSTS say what this one is called.',
+        'The Host header names another server; set SPOOL_URL or SPOOL_MCP_HOSTS to the names of this one.',
       )
     }
     if (origin !== undefined && !own.has(hostnameOf(origin))) {
       throw new SpoolError(
         'forbidden',
-        'The Origin header names a page of another server; it may not speak here.',
+        'The Origin header names another site; requests from it are not allowed.',
       )
     }
     if (this.#known.size >= mostKnown) this.#known.clear()
@@ -42,13 +42,13 @@ export class HostGuard {
   }
 }
 
-/** Whoever connects to a bare address names it, and no page of others can. */
+/** A client may use the bare IP address as Host; a rebinding page cannot. */
 function addressUrl(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/, '').split('%')[0]!
   return `http://${plain.includes(':') ? `[${plain}]` : plain}`
 }
 
-/** What cannot be read is called by no name of ours. */
+/** Anything unparsable gets a name that matches none of ours. */
 function hostnameOf(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : null
   return url && /^https?:$/.test(url.protocol) ? url.hostname : 'unreadable address'

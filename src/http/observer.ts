@@ -4,7 +4,7 @@ import type * as Prometheus from 'prom-client'
 import { SpoolError } from '../model/errors.ts'
 import { Durations } from './durations.ts'
 
-/** What is used of prom-client: all of it would be a tenth of what a start takes. */
+/** Only the parts of prom-client that are used: loading all of it takes a tenth of the start-up time. */
 const load = createRequire(import.meta.url)
 const Counter = load('prom-client/lib/counter') as typeof Prometheus.Counter
 const Gauge = load('prom-client/lib/gauge') as typeof Prometheus.Gauge
@@ -13,7 +13,7 @@ const Registry = load('prom-client/lib/registry') as typeof Prometheus.Registry
 export interface RequestSeen {
   id: string
   method: string
-  /** The route's pattern, never the address: that may hold words someone searched for. */
+  /** The route's pattern, never the URL, which may contain search terms. */
   route: string
   status: number
   seconds: number
@@ -22,13 +22,13 @@ export interface RequestSeen {
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-/** Requests of one method, route and status: what they have in common is written out once. */
+/** Requests with the same method, route and status; what they share is formatted once. */
 interface Kind {
   observe(this: void, seconds: number): void
   log: Logger
 }
 
-/** The access log and the metrics. No token, address, subject or text reaches either. */
+/** The access log and the metrics. No token, address, subject or text appears in either. */
 export class Observer {
   readonly #registry = new Registry()
   readonly #log: Logger
@@ -76,7 +76,7 @@ export class Observer {
   }
 
   #kindOf(method: string, route: string, status: number): Kind {
-    // One by one: to join them to a key would cost more than all that is looked up.
+    // Nested maps: building a joined key would cost more than the lookups.
     let ofRoute = this.#kinds.get(route)
     if (!ofRoute) this.#kinds.set(route, (ofRoute = new Map()))
     let ofMethod = ofRoute.get(method)
@@ -92,22 +92,22 @@ export class Observer {
     return kind
   }
 
-  /** The messages of others may quote what they stumbled over: a row, a parameter, a piece of JSON. */
+  /** Errors from libraries may quote data in their message (a row, a parameter, JSON), so only our own messages are logged. */
   fault(requestId: string, error: unknown): void {
     const { name, code, message = '', stack } = error as Partial<NodeJS.ErrnoException>
     const own = error instanceof SpoolError
-    const place = own ? stack : stack?.replace(message, '')
+    const trace = own ? stack : stack?.replace(message, '')
     const cause = (own && (error.cause as { code?: string } | undefined)?.code) || undefined
-    this.#log.error({ requestId, name, code, cause, stack: place }, 'a request failed on our side')
+    this.#log.error({ requestId, name, code, cause, stack: trace }, 'request failed with an internal error')
   }
 
-  /** Measured when asked for. */
+  /** A gauge, read on each scrape. */
   watch(name: string, help: string, read: () => number): void {
     const gauge: Prometheus.Gauge = new Gauge({ name, help, registers: [], collect: () => gauge.set(read()) })
     this.#registry.registerMetric(gauge)
   }
 
-  /** Counted elsewhere since the start, for each value of a label. */
+  /** A counter kept elsewhere since the start, one value per label, read on each scrape. */
   watchCounts(name: string, help: string, label: string, read: () => Readonly<Record<string, number>>): void {
     const counter: Prometheus.Counter = new Counter({
       name,
@@ -122,7 +122,7 @@ export class Observer {
     this.#registry.registerMetric(counter)
   }
 
-  /** Measured when asked for, for each value of a label. */
+  /** A gauge with one value per label, read on each scrape. */
   watchEach(name: string, help: string, label: string, read: () => Readonly<Record<string, number>>): void {
     const gauge: Prometheus.Gauge = new Gauge({
       name,
@@ -137,7 +137,7 @@ export class Observer {
     this.#registry.registerMetric(gauge)
   }
 
-  /** What the store reports to. */
+  /** The callback for the store's query durations. */
   watchStore(): (kind: 'read' | 'write', seconds: number) => void {
     const observe = {
       read: this.#store.series({ kind: 'read' }),
@@ -146,14 +146,14 @@ export class Observer {
     return (kind, seconds) => observe[kind](seconds)
   }
 
-  /** What the deliveries of webhooks report to. */
+  /** The callback for webhook delivery durations. */
   watchDeliveries(): (delivered: boolean, seconds: number) => void {
     const delivered = this.#deliveries.series({ outcome: 'delivered' })
     const failed = this.#deliveries.series({ outcome: 'failed' })
     return (done, seconds) => (done ? delivered : failed)(seconds)
   }
 
-  /** In the text form of Prometheus. */
+  /** In Prometheus text format. */
   async renderMetrics(): Promise<{ contentType: string; text: string }> {
     const text = [
       await this.#registry.metrics(),

@@ -65,7 +65,7 @@ export function describeApi(version: string): Json {
   }
 }
 
-/** Every schema that has a name, each once; they refer to each other by it. */
+/** Every named schema once; they refer to each other by name. */
 function describeSchemas(): Json {
   const named = z.registry<{ id: string }>()
   for (const schema of [ErrorShape, ...routes.flatMap(({ answer }) => answer ?? [])]) addNamed(named, schema)
@@ -80,14 +80,14 @@ function addNamed(named: z.core.$ZodRegistry<{ id: string }>, schema: z.ZodType)
   if (id) named.add(schema, { id })
   const { def, parent } = schema._zod
   const { shape, options, element, innerType, valueType } = def as unknown as Record<string, unknown>
-  // A schema with a description of its own stands for its parent, which has the name.
+  // A schema with its own description wraps its parent, and the parent has the name.
   const children = [shape ?? {}, options ?? [], [element, innerType, valueType, parent]]
   for (const child of children.flatMap((group) => Object.values(group as object))) {
     if (child instanceof z.ZodType) addNamed(named, child)
   }
 }
 
-/** Its key is its name already, bounds of a safe integer say nothing, and OpenAPI 3.1 knows `examples`, not `example`. */
+/** Drops `id` (already the key) and the bounds of safe integers; OpenAPI 3.1 has `examples`, not `example`. */
 function tidy(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(tidy)
   if (typeof value !== 'object' || value === null) return value
@@ -113,7 +113,7 @@ function describeRoute(route: Route): Json {
     tags: [route.tag],
     summary: route.summary,
     description: route.description,
-    // For a bearer token OpenAPI 3.1 lists here the roles that are needed.
+    // OpenAPI 3.1 lists the required scopes of a bearer token here.
     security: [{ token: route.scope ? [route.scope] : [] }],
     parameters: [...pathParameters(route), ...queryParameters(route)],
     responses: {
@@ -183,7 +183,7 @@ function pathParameters({ parameters }: Route): Json[] {
   }))
 }
 
-/** What a parameter looks like from outside stands in its `meta`: inside it is text that is read strictly. */
+/** The public form of a parameter is in its `meta`; the schema itself parses strict text. */
 function queryParameters({ query }: Route): Json[] {
   return Object.entries(shapeOf(query)).map(([name, schema]) => {
     const { description, parameter } = schema.meta() as { description: string; parameter: Json }

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { SpoolError } from '../model/errors.ts'
 
 /**
- * Reads the query string strictly: an unknown parameter, a repeated one or a bad value is a 400 that names it, because
+ * Parses the query string strictly: an unknown parameter, a repeated one or a bad value is a 400 that names it,
+ * because
  * a mistyped filter must never return the whole inbox.
  */
 export function readQuery<Query>(schema: z.core.$ZodType<Query>, text: string): Query {
@@ -17,15 +18,12 @@ export function readQuery<Query>(schema: z.core.$ZodType<Query>, text: string): 
   throw badParameter(parameter, `${parameter} ${issue?.message ?? 'is not valid'}.`)
 }
 
-/** As strictly as a query: what is not known is refused, not dropped. */
+/** As strict as a query: unknown fields are rejected, not dropped. */
 export function readBody<Body>(schema: z.core.$ZodType<Body>, value: unknown): Body {
   const result = z.safeParse(schema, value)
   if (result.success) {
     if (holdsNul(result.data))
-      throw new SpoolError(
-        'bad_parameter',
-        'The body holds a NUL character, which is in no text; leave it out.',
-      )
+      throw new SpoolError('bad_parameter', 'The body contains a NUL character; remove it.')
     return result.data
   }
   const [issue] = result.error.issues
@@ -40,7 +38,7 @@ export function readBody<Body>(schema: z.core.$ZodType<Body>, value: unknown): B
   )
 }
 
-/** PostgreSQL keeps no such text. What a schema let through is not deep. */
+/** PostgreSQL cannot store NUL. Recursion is safe: the schema already bounds the depth. */
 function holdsNul(value: unknown): boolean {
   if (typeof value === 'string') return value.includes('\0')
   return typeof value === 'object' && value !== null && Object.values(value).some(holdsNul)
@@ -56,7 +54,7 @@ function readParameters(text: string): Record<string, string> {
     if (name === null) throw new SpoolError('bad_parameter', 'A parameter name is not valid UTF-8 text.')
     if (value === null)
       throw badParameter(name, `${quote(name)} is not valid UTF-8 text without control characters.`)
-    if (name in parameters) throw badParameter(name, `${quote(name)} is given twice; give it once.`)
+    if (name in parameters) throw badParameter(name, `${quote(name)} is given more than once; give it once.`)
     parameters[name] = value
   }
   return parameters
@@ -71,7 +69,7 @@ function decode(text: string): string | null {
   }
 }
 
-/** What is repeated to the caller stays short and printable. */
+/** Input repeated in an error message stays short and printable. */
 function quote(name: string): string {
   return JSON.stringify(name.length > 40 ? `${name.slice(0, 40)}…` : name)
 }

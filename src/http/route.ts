@@ -4,19 +4,19 @@ import type { News } from '../core/log/news.ts'
 import type { Spool } from '../core/spool.ts'
 import type { Reads } from '../model/reads.ts'
 
-/** What a handler is given once the token, the rate, the scope and the parameters are in order. */
+/** What a handler gets once token, rate, scope and parameters have been checked. */
 export interface Call<Query> {
   spool: Spool
   news: News
   caller: Caller
-  /** The values in the path, as they were sent. */
+  /** Path parameters, as sent. */
   path: Readonly<Record<string, string>>
   query: Query
-  /** Path and query as asked, for `Link`. */
+  /** Path and query as requested, for `Link`. */
   url: string
-  /** Aborted when the client goes away; made when asked for. */
+  /** Aborts when the client disconnects; created on first use. */
   whenGone(): AbortSignal
-  /** The caller as of now, for an answer that takes long; fails like any request when the token has ended. */
+  /** The caller as of now, for answers that wait; throws if the token is no longer valid. */
   renew(): Promise<Caller>
 }
 
@@ -27,15 +27,15 @@ export interface Streamed {
 }
 
 export interface Answer {
-  /** Several pieces go out one behind the other, so that none is copied to stand beside the next. */
+  /** Several chunks are written one after the other, which saves copying them into one. */
   body: string | Uint8Array | readonly Uint8Array[] | Streamed
   contentType?: string
   headers?: Record<string, string>
-  /** How much of the team's mail it holds, for the tally of its token. */
+  /** How much mail the answer contains, for the token's reading tally. */
   reads?: Reads
 }
 
-/** One endpoint: the door, the OpenAPI document and the access matrix of the tests are all made from this. */
+/** One endpoint: the door, the OpenAPI document and the tests' access matrix are all built from this. */
 export interface Route<Query = unknown> {
   /** `/threads/{id}`, below /api/v1. */
   path: string
@@ -52,8 +52,8 @@ export interface Route<Query = unknown> {
   /** Statuses besides 200 and those that every route can answer. */
   statuses: readonly number[]
   /**
-   * Where the answer follows from the store, the caller and the address alone, it may be cached and has an ETag: of
-   * its content, or of the versions of the caller's view, which costs nothing but changes more often.
+   * An answer that depends only on the store, the caller and the URL may be cached and has an ETag: a hash of its
+   * content, or of the versions of the caller's view, which costs nothing but changes more often.
    */
   taggedBy: 'content' | 'view' | null
   handle(call: Call<Query>): Promise<Answer>
@@ -69,7 +69,7 @@ export function json(value: unknown): Answer {
 
 const listBegin = Buffer.from('{"data":[')
 
-/** A list with its `Link` to the next page; `items` is JSON already. */
+/** A list with its `Link` to the next page; `items` is already JSON. */
 export function list(call: Call<unknown>, items: string | Uint8Array, nextCursor: string | null): Answer {
   const end = Buffer.from(`],"nextCursor":${JSON.stringify(nextCursor)}}`)
   return {
@@ -78,11 +78,11 @@ export function list(call: Call<unknown>, items: string | Uint8Array, nextCursor
   }
 }
 
-/** Nothing in it is encoded or needs to be. */
+/** A URL that contains nothing encoded. */
 const plainAddress = /^[\w/?=&.,:@+~-]*$/
 
 function nextUrl({ spool, url }: Call<unknown>, cursor: string): string {
-  // The public address may have a path of its own, which a proxy takes off.
+  // SPOOL_URL may have a path of its own, which the proxy strips.
   const address = spool.url + url
   if (plainAddress.test(url)) {
     // By hand, because a URL object costs several times as much.

@@ -17,14 +17,14 @@ export interface ServerContext extends DoorContext, AgentDoorContext, AppDoorCon
 }
 
 export interface HttpServer {
-  /** Answers the address it listens at. */
+  /** Returns the address it listens on. */
   listen(at: { host: string; port: number }): Promise<string>
-  /** Goes on answering, and asks every client to connect anew: elsewhere, where there is another node. */
+  /** Keeps answering, but closes each connection, so that clients reconnect, to another node if there is one. */
   drain(): void
   close(): Promise<void>
 }
 
-/** Everything that is spoken over HTTP; the doors for programs stand before the framework's router (see door.ts and agent-door.ts). */
+/** Everything served over HTTP. REST and MCP bypass the framework's router (see door.ts and agent-door.ts). */
 export function buildServer(context: ServerContext): HttpServer {
   const v1 = openV1(context)
   const mcp = openAgentDoor(context)
@@ -40,9 +40,9 @@ export function buildServer(context: ServerContext): HttpServer {
     clientErrorHandler: transport.onClientError,
     genReqId: newRequestId,
     routerOptions: { ignoreTrailingSlash: false },
-    // Requests are read by schemas of zod: what Fastify would load for its own is not.
+    // Requests are parsed with zod, so Fastify's own schema compilers are not loaded.
     schemaController: { compilersFactory: { buildValidator: unused, buildSerializer: unused } },
-    // No hook runs for these.
+    // Fastify runs no hooks for these errors.
     frameworkErrors: (error, { id, method }, reply) => {
       const found = readFailure(error, id)
       observer.request({ id, method, route: 'unknown', status: found.status, seconds: 0, tokenId: null })
@@ -76,7 +76,7 @@ export function buildServer(context: ServerContext): HttpServer {
     return sendFailure(reply, found)
   })
   app.setNotFoundHandler(() => {
-    throw new SpoolError('not_found', 'There is nothing at this address; /docs describes the API.')
+    throw new SpoolError('not_found', 'There is nothing at this address; see /docs for the API.')
   })
   registerDocs(app, context.spool)
   registerPage(app)
@@ -95,5 +95,5 @@ function sendFailure(reply: FastifyReply, { status, body, headers }: Failure): F
 }
 
 function unused(): never {
-  throw new Error('A route has a schema for Fastify; ours are read with zod.')
+  throw new Error('A route has a Fastify schema; use zod instead.')
 }

@@ -10,7 +10,7 @@ interface Cookie {
 }
 
 const session: Cookie = { name: 'spool_session', value: /^[A-Za-z0-9_-]{43}$/, days: 90, sameSite: 'Lax' }
-/** Only the page itself asks with it. */
+/** Sent only with requests from the page itself. */
 const browser: Cookie = {
   name: 'spool_browser',
   value: /^[A-Za-z0-9._-]{40,200}$/,
@@ -18,7 +18,7 @@ const browser: Cookie = {
   sameSite: 'Strict',
 }
 
-/** `__Host-` makes the browser itself insist on Secure, this host and the whole path; it cannot be had on loopback. */
+/** `__Host-` makes the browser enforce Secure, this host and the whole path; it cannot be used on loopback. */
 function nameOf(spool: Spool, { name }: Cookie): string {
   return isSecure(spool) ? `__Host-${name}` : name
 }
@@ -54,7 +54,7 @@ export function endSessionCookie(spool: Spool): string {
   return write(spool, session, '', 0)
 }
 
-/** The mark of a browser that has signed in before; it stays when the session ends. */
+/** Marks a browser that has signed in before; it outlives the session. */
 export function readBrowserCookie(spool: Spool, request: IncomingMessage): string | null {
   return read(spool, browser, request)
 }
@@ -63,7 +63,9 @@ export function writeBrowserCookie(spool: Spool, mark: string): string {
   return write(spool, browser, mark, browser.days * 86_400)
 }
 
-/** Whether a request that changes something comes from Spool's own page; browsers say so in Origin, pages cannot. */
+/**
+ * Whether a request that changes something comes from Spool's own page. Browsers set Origin; pages cannot forge it.
+ */
 export function isOwnOrigin(spool: Spool, request: IncomingMessage): boolean {
   const { origin } = request.headers
   if (origin === undefined || !URL.canParse(origin)) return false
@@ -74,7 +76,7 @@ export function isOwnOrigin(spool: Spool, request: IncomingMessage): boolean {
   return asked.protocol === own.protocol && asked.port === own.port && loopback(asked) && loopback(own)
 }
 
-/** Whether a page asks the very host that it came from, by whichever name. */
+/** Whether the page was loaded from the same host it is calling, under whatever name. */
 export function isFromHost({ headers: { origin, host } }: IncomingMessage): boolean {
   return origin !== undefined && URL.canParse(origin) && new URL(origin).host === host
 }

@@ -11,14 +11,14 @@ import { readBrowserCookie } from './session-cookie.ts'
 
 export interface SignInGuardContext {
   spool: Spool
-  /** By address; by account and address together; by what nobody else can use up: a known browser, a session, a person. */
+  /** By address; by account and address; and by a known browser, session or person, which nobody else can exhaust. */
   signInLimits: { address: RateLimit; pair: RateLimit; own: RateLimit }
   addressOf(request: IncomingMessage): string
 }
 
 /**
- * Stands before everything that takes a password or hands out a session. No count is an account's alone: with such a one
- * any stranger could lock its owner out.
+ * Rate limits for everything that takes a password or opens a session. No limit is per account alone: otherwise a
+ * stranger could lock the owner out.
  */
 export class SignInGuard {
   readonly #context: SignInGuardContext
@@ -27,7 +27,7 @@ export class SignInGuard {
     this.#context = context
   }
 
-  /** Before the body is read: of whoever comes, or in a known browser of that browser alone. */
+  /** Runs before the body is read. A known browser has its own limit; everybody else counts by address. */
   async admit(request: IncomingMessage): Promise<Attempt> {
     const { spool, addressOf } = this.#context
     const mark = readBrowserCookie(spool, request)
@@ -37,12 +37,12 @@ export class SignInGuard {
     return attempt
   }
 
-  /** Somebody who has a session is asked for their password once more: each session counts for itself. */
+  /** Asking a signed-in person for the password again counts per session. */
   countPassword(session: string): Promise<void> {
     return this.#countOwn(`password ${session}`)
   }
 
-  /** Somebody who has a session lets Spool sign in elsewhere. */
+  /** For letting Spool sign in to a mail server. */
   countTrial(userId: string): Promise<void> {
     return this.#countOwn(`trial ${userId}`)
   }
@@ -52,7 +52,7 @@ export class SignInGuard {
   }
 }
 
-/** One try to come in. What it takes is given back unless it is refused. */
+/** One attempt to sign in. What it takes from the limits is refunded unless it is refused. */
 export class Attempt {
   readonly #limits: SignInGuardContext['signInLimits']
   readonly #address: string
@@ -70,10 +70,10 @@ export class Attempt {
     else await this.#take(this.#limits.address, this.#address)
   }
 
-  /** Whether or not there is such an account: so nobody learns which. */
+  /** Counted whether or not the account exists, so that nobody can find out. */
   async at(account: string): Promise<void> {
     if (this.#browser?.user.email === accountName(account)) return
-    // A browser is known for one account; at all others it is a stranger.
+    // A browser is known for one account only.
     if (this.#browser) await this.#take(this.#limits.address, this.#address)
     await this.#take(this.#limits.pair, `${this.#address} ${accountKey(account)}`)
   }
@@ -96,18 +96,18 @@ async function takeFrom(limit: RateLimit, key: string): Promise<void> {
   })
 }
 
-/** Short however long the name is, the same for whatever looks the same, and not to be read where counts are shared. */
+/** A hash: fixed length, equal for names that look the same, and unreadable in a shared store. */
 function accountKey(account: string): string {
   return hash('sha256', accountName(account).normalize('NFKC'), 'base64url')
 }
 
-/** Over plain http everybody on the way reads the password and the session, unless there is no way: on this machine. */
+/** Over plain http anybody on the network can read the password and the session, except on the same machine. */
 export function refusePlainHttp({ headers: { origin } }: IncomingMessage): void {
   if (origin === undefined || !URL.canParse(origin)) return
   const { protocol, hostname } = new URL(origin)
   if (protocol === 'http:' && !isLoopback(hostname.replace(/^\[|\]$/g, '')))
     throw new SpoolError(
       'forbidden',
-      'Over plain http you can only sign in on the machine that Spool runs on: put https before it, and set SPOOL_URL to that address.',
+      'Over plain http you can only sign in on the machine that Spool runs on; put an https proxy in front of it and set SPOOL_URL to its address.',
     )
 }

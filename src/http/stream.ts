@@ -4,12 +4,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AppAnswer } from './app-route.ts'
 import { securityHeaders } from './headers.ts'
 
-/** A client that has taken nothing for so long is dropped; it comes back and catches up. */
+/** A client that reads nothing for this long is disconnected; it reconnects and catches up. */
 const usualPatience = 30_000
 
 /**
- * Text as it comes, until there is no more or the client goes away. The next piece is only asked for when the last one
- * was taken: a client that does not read holds one piece and no more.
+ * Streams text until it ends or the client disconnects. The next chunk is requested only after the last was written,
+ * so a client that does not read buffers one chunk and no more.
  */
 export async function sendStream(
   request: FastifyRequest,
@@ -21,14 +21,14 @@ export async function sendStream(
   const gone = new AbortController()
   response.once('close', () => gone.abort())
   const pieces = stream(gone.signal)[Symbol.asyncIterator]()
-  // What fails before anything was sent is answered like any other request.
+  // An error before the first chunk is answered like that of any other request.
   const first = await pieces.next()
   reply.hijack()
   response.writeHead(200, {
     ...securityHeaders,
     'Cache-Control': 'no-store',
     'X-Request-Id': request.id,
-    // So that proxies pass it on as it comes.
+    // Stops proxies from buffering.
     'X-Accel-Buffering': 'no',
     ...headers,
   })

@@ -11,12 +11,12 @@ interface Refusal {
   message: string
 }
 
-/** How long a refused client may still talk: closed at once, the answer could be lost on its way. */
+/** How long a rejected connection stays open: if closed at once, the answer could be lost. */
 const linger = 1_000
-/** At the end, answers that are under way may take so long. */
+/** On shutdown, how long answers in progress may take. */
 const grace = 4_000
 
-/** The HTTP server below all routes. What Node refuses, or leaves to its user, is answered and logged like the rest. */
+/** The HTTP server below all routes. Requests that Node itself rejects are answered and logged like all others. */
 export class Transport {
   readonly #observer: Observer
   readonly #refused = new WeakSet<Duplex>()
@@ -35,7 +35,7 @@ export class Transport {
       requestTimeout: 30_000,
       connectionsCheckingInterval: 1_000,
       keepAliveTimeout: 65_000,
-      // Node would answer without a body; `checkHost` below says why.
+      // Node would answer without a body; `checkHost` below gives a reason.
       requireHostHeader: false,
     }
     const server = createServer(options, (request, response) => {
@@ -53,22 +53,22 @@ export class Transport {
         this.#silent.delete(socket)
       })
     })
-    // For whoever asks and then never reads the answer.
+    // For clients that never read the answer.
     server.setTimeout(120_000)
     server.on('checkExpectation', (_request, response: ServerResponse) => {
-      const message = 'The only expectation that can be met is 100-continue.'
+      const message = 'The only supported expectation is 100-continue.'
       this.#refuse(response, { status: 417, code: 'expectation_failed', message })
     })
     server.on('connect', (_request, socket) => {
-      // Node has let go of the connection: an error on it would find no listener and end the process.
+      // Node no longer handles this socket: an error without a listener would end the process.
       socket.on('error', () => socket.destroy())
-      const message = 'This is not a proxy: CONNECT is not known here.'
+      const message = 'This is not a proxy; CONNECT is not supported.'
       this.#refuseConnection(socket, { status: 405, code: 'method_not_allowed', message })
     })
     return server
   }
 
-  /** From now on every answer says that it is the last on its connection, so that clients turn to another node. */
+  /** From now on every answer closes its connection, so that clients move to another node. */
   drain(): void {
     this.#isDraining = true
     for (const socket of this.#open) {
@@ -78,8 +78,9 @@ export class Transport {
   }
 
   /**
-   * Ends what was opened ahead of a request, as browsers do: Node counts it as busy, and would wait for a minute. What is
-   * being answered has a moment to finish, whatever the client does.
+   * Closes connections that were opened but never used, as browsers do: Node counts them as busy and would wait a
+   * minute.
+   * Answers in progress get a moment to finish, whatever the client does.
    */
   hangUp(): void {
     this.drain()
@@ -87,14 +88,14 @@ export class Transport {
     setTimeout(() => this.#open.forEach((socket) => socket.destroy()), grace).unref()
   }
 
-  /** What could not be read as HTTP, or did not come in time. */
+  /** Invalid HTTP, or a request that timed out. */
   readonly onClientError = (error: NodeJS.ErrnoException, socket: Duplex): void => {
     if (this.#refused.has(socket)) return
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
     const pending = pendingAnswer(socket)
     if (pending?.headersSent && !pending.req.complete) return void socket.destroy()
     if (pending?.req.complete) {
-      // Requests before it came whole and are still being answered: in its turn, or it would be taken for theirs.
+      // Earlier requests on this connection are still being answered: wait, or this would be taken for their answer.
       pending.once('finish', () => this.onClientError(error, socket))
       return
     }
@@ -107,7 +108,7 @@ export class Transport {
     response.end(body)
   }
 
-  /** Where Node has given up on the request there is only the bare connection to answer on. */
+  /** When Node has given up on the request, only the bare socket is left to answer on. */
   #refuseConnection(socket: Duplex, refusal: Refusal): void {
     this.#refused.add(socket)
     const { headers, body } = this.#describe(refusal)
@@ -131,7 +132,7 @@ export class Transport {
   }
 }
 
-/** RFC 9112: exactly one. With two, a proxy and Spool could each believe another. */
+/** RFC 9112: exactly one. With two, a proxy and Spool might each use a different one. */
 function checkHost({ httpVersion, rawHeaders, headers }: IncomingMessage): Refusal | null {
   if (headers.host === undefined) {
     if (httpVersion !== '1.1') return null
@@ -143,10 +144,10 @@ function checkHost({ httpVersion, rawHeaders, headers }: IncomingMessage): Refus
     if (name.length === 4 && name.toLowerCase() === 'host') hosts++
   }
   if (hosts === 1) return null
-  return { status: 400, code: 'bad_request', message: 'A request has one Host header; this has several.' }
+  return { status: 400, code: 'bad_request', message: 'The request has several Host headers; send one.' }
 }
 
-/** The answer whose turn it is on this connection; Node keeps it there under this name. */
+/** The response in progress on this connection; Node keeps it under this name. */
 function pendingAnswer(socket: Duplex): ServerResponse | null {
   return (socket as Duplex & { _httpMessage?: ServerResponse | null })._httpMessage ?? null
 }

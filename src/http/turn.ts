@@ -11,9 +11,9 @@ export type Handle = (
 ) => Promise<void>
 
 /**
- * Answers together what comes in one turn of the event loop. The versions of the store are looked at once for all of
- * it; and one request after the other does the same, so the processor has the code at hand, which makes a hot list a
- * quarter cheaper than reading and answering in turns.
+ * Answers all requests of one event loop turn together: the store's versions are read once for all of them, and
+ * running
+ * the same code back to back makes a hot list a quarter cheaper than alternating between reading and answering.
  */
 export function inTurns(
   { freshness, observer }: { freshness: Freshness; observer: Observer },

@@ -13,7 +13,7 @@ export interface WaitingServer extends Disposable {
   port: number
 }
 
-/** Listens while the store is out of reach: the process is alive, and everything else is answered 503. */
+/** Listens while the store is unreachable: /healthz answers 200 and everything else 503. */
 export async function startWaitingServer(
   { host, port }: { host: string; port: number },
   log: Logger,
@@ -25,7 +25,7 @@ export async function startWaitingServer(
   await once(server.listen({ host, port }), 'listening')
   return {
     port: (server.address() as AddressInfo).port,
-    // The port is free at once; answers that are under way have a moment.
+    // The port is free at once; answers in progress get a moment to finish.
     [Symbol.dispose]() {
       server.close()
       transport.hangUp()
@@ -42,7 +42,7 @@ function answer(observer: Observer, request: IncomingMessage, response: ServerRe
     'X-Request-Id': id,
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': String(Buffer.byteLength(body)),
-    // Whoever asks again should find the server that takes over from this one.
+    // The next request should reach the server that replaces this one.
     Connection: 'close',
     ...headers,
   })
@@ -51,5 +51,6 @@ function answer(observer: Observer, request: IncomingMessage, response: ServerRe
   observer.request({ id, method: request.method ?? '', route, status, seconds: 0, tokenId: null })
 }
 
-const away = 'The store has been out of reach since the start; Spool waits for it and goes on by itself.'
+const away =
+  'The store has been unreachable since the start; Spool keeps retrying and will recover by itself.'
 const alive = { status: 200, body: JSON.stringify({ status: 'ok' }), headers: {} }

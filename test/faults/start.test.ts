@@ -130,7 +130,7 @@ test('a server waits for its database, says so, and goes on by itself', { skip: 
     assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/)
     const { code, message } = (await answer.json()) as { code: string; message: string }
     assert.equal(code, 'store_unavailable')
-    assert.match(message, /out of reach since the start/)
+    assert.match(message, /unreachable since the start/)
   }
   await postgres.restart()
   await until('it is ready', async () => {

@@ -112,7 +112,7 @@ test('the example agent says in a sentence why it cannot begin', async () => {
     [
       spool.url,
       'spool_pat_wrong',
-      /^This needs a valid personal access token.* People make them: spool token create\.\n$/,
+      /^This needs a valid personal access token.* Create one with: spool token create\.\n$/,
     ],
     [spool.url, reader, /^This token lacks drafts:propose: make one with "spool token create/],
     ['http://127.0.0.1:1', reader, /^Spool does not answer at http:\/\/127\.0\.0\.1:1: check that it runs/],

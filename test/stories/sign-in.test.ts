@@ -133,7 +133,7 @@ for (const database of databases) {
       if (status === 200) assert.match(cookie!, /^__Host-spool_session=[\w-]{43}; Path=\/; .*; Secure$/)
       else {
         assert.equal(cookie, null)
-        assert.match(answer.json<{ message: string }>().message, /plain http .* put https before it/)
+        assert.match(answer.json<{ message: string }>().message, /plain http .* put an https proxy in front/)
       }
     }
     // A server that was told of no address, asked from another machine by the one it has there.

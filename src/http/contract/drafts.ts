@@ -7,7 +7,7 @@ import { listOf, none, type RouteContract } from './route.ts'
 const revision = z.int().min(1)
 const revisionText = z
   .string()
-  .regex(/^[1-9]\d{0,8}$/, 'must be the revision that the edit is made on')
+  .regex(/^[1-9]\d{0,8}$/, 'must be the revision that was edited')
   .transform(Number)
 
 const People = z.array(
@@ -118,7 +118,7 @@ export const draftContract = {
     body: null,
     answer: 'bytes',
   },
-  /** What a person must be shown before sending, and what the seal is made of. */
+  /** What a person must see before sending; the seal is computed from it. */
   getLetter: { method: 'GET', path: '/drafts/{id}/letter', query: none, body: null, answer: Letter },
   sendDraft: {
     method: 'POST',
@@ -126,13 +126,13 @@ export const draftContract = {
     query: none,
     body: z.strictObject({
       revision,
-      seal: z.string().regex(/^[0-9a-f]{64}$/, 'is the SHA-256 of what was shown, in hexadecimal digits'),
+      seal: z.string().regex(/^[0-9a-f]{64}$/, 'must be the SHA-256 of the letter shown, in hex'),
       close: z.boolean().default(false),
     }),
     answer: Draft,
   },
   takeBackDraft: { method: 'POST', path: '/drafts/{id}/undo', query: none, body: none, answer: Draft },
-  /** A person's word: `sent` for what was delivered though no answer came, `editing` to try it again. */
+  /** A person decides: `sent` if it was delivered although no answer came, `editing` to try again. */
   settleDraft: {
     method: 'POST',
     path: '/drafts/{id}/settle',

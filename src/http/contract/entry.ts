@@ -9,7 +9,7 @@ const password = z.string().max(1000)
 const name = z.string().max(200)
 const token = z.string().max(200)
 
-/** What opens to somebody without a session. */
+/** The routes open without a session. */
 export const entryContract = {
   signIn: {
     method: 'POST',

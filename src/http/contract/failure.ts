@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Draft, DraftStatus } from '../../model/draft.ts'
 import { Letter } from '../../model/mail/letter.ts'
 
-/** How every refusal of a private route is told. */
+/** The body of every error of a private route. */
 export const Failure = z.object({
   statusCode: z.int(),
   message: z.string(),
@@ -10,15 +10,15 @@ export const Failure = z.object({
   requestId: z.string(),
   details: z
     .object({
-      /** A conflict carries the newer revision, so that nothing has to be asked for again. */
+      /** A conflict carries the newer revision, which saves a request. */
       draft: Draft,
-      /** What would leave, where that is not what was shown. */
+      /** What would be sent, if it differs from what was shown. */
       letter: Letter,
-      /** Where a draft stands that can no longer be changed. */
+      /** The status of a draft that can no longer be changed. */
       status: DraftStatus,
       revision: z.int(),
       newestMessageId: z.string(),
-      /** What was sent and cannot be read. */
+      /** What was invalid in the request. */
       parameter: z.string(),
       field: z.string(),
       given: z.string(),

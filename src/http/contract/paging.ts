@@ -2,8 +2,8 @@ import { z } from 'zod'
 
 export const cursor = z
   .string()
-  .min(1, 'is empty; leave it out to begin at the start')
-  .max(200, 'is not one that this list gave out')
+  .min(1, 'is empty; leave it out to start at the beginning')
+  .max(200, 'is not a cursor of this list')
   .nullable()
   .default(null)
   .meta({

@@ -19,7 +19,6 @@ import { listOf, none, type RouteContract } from './route.ts'
 const inboxes = z.array(z.string().max(300)).min(1).max(1000).nullable().default(null)
 const Kinds = z.array(EventType).min(1).max(eventTypes.length).nullable()
 
-/** What a person says of a token they want. */
 const NewToken = z.strictObject({
   name: z.string().max(200),
   scopes: z.array(Scope).min(1).max(10),
@@ -30,7 +29,7 @@ const NewToken = z.strictObject({
 const time = z
   .string()
   .transform((text) => readTime(text))
-  .pipe(z.number('is a time such as 2026-11-14T09:30:00.000Z'))
+  .pipe(z.number('must be a time such as 2026-11-14T09:30:00.000Z'))
 
 export const programContract = {
   listTokens: {
@@ -40,7 +39,7 @@ export const programContract = {
     body: null,
     answer: listOf(TokenView),
   },
-  /** The only answer that ever holds it. */
+  /** The only answer that ever contains the token. */
   makeToken: {
     method: 'POST',
     path: '/tokens',
@@ -58,7 +57,7 @@ export const programContract = {
     answer: z.object({ revoked: z.string() }),
   },
   listAgents: { method: 'GET', path: '/agents', query: none, body: null, answer: listOf(AgentView) },
-  /** A token with what has to be pasted where. */
+  /** A token, with configurations ready to paste. */
   makeAgent: {
     method: 'POST',
     path: '/agents',
@@ -98,7 +97,7 @@ export const programContract = {
     body: null,
     answer: listOf(WebhookSettings),
   },
-  /** The only answer that holds the secret, but for one that rotates it. */
+  /** Besides rotation, the only answer that contains the secret. */
   makeWebhook: {
     method: 'POST',
     path: '/webhooks',
@@ -142,7 +141,7 @@ export const programContract = {
     body: none,
     answer: z.object({ secret: z.string(), oldSecretUntil: Time }),
   },
-  /** Waits for what becomes of it, but not for ever: `delivery` is null where that is still to come. */
+  /** Waits a limited time for the result: `delivery` is null if it is still pending. */
   testWebhook: {
     method: 'POST',
     path: '/webhooks/{id}/test',
@@ -160,7 +159,7 @@ export const programContract = {
         .default(null),
       cursor: z
         .string()
-        .regex(/^\d{1,15}$/, 'is not one that this list gave out')
+        .regex(/^\d{1,15}$/, 'is not a cursor of this list')
         .transform(Number)
         .nullable()
         .default(null),
@@ -181,7 +180,7 @@ export const programContract = {
     path: '/webhooks/{id}/replay',
     query: none,
     body: z.strictObject({ after: time, until: time.nullable().default(null) }),
-    /** Null where the part of the log is too long to count. */
+    /** Null if that part of the log is too long to count. */
     answer: z.object({ count: z.int().min(0).nullable() }),
   },
 } as const satisfies Record<string, RouteContract>

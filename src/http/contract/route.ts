@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * What page and server agree on about one private route. What it does stands in `routes/app`. Schemas are named by zod's
- * core type, which costs the compiler half as much.
+ * The interface between page and server for one private route; its handler is in `routes/app`. Schemas use zod's core
+ * type, which halves the compiler's work.
  */
 export interface RouteContract {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -11,7 +11,7 @@ export interface RouteContract {
   query: z.core.$ZodType
   /** A schema for JSON, `bytes`, or null where there is none. */
   body: z.core.$ZodType | 'bytes' | null
-  /** A schema for JSON, `bytes`, or what a stream tells, by the name of the event. */
+  /** A schema for JSON, `bytes`, or for a stream the schema of each event by name. */
   answer: z.core.$ZodType | 'bytes' | { events: Readonly<Record<string, z.core.$ZodType>> }
 }
 

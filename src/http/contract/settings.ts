@@ -94,7 +94,7 @@ export const settingsContract = {
     body: null,
     answer: InboxSettings,
   },
-  /** Where the mail of an address is: known, or guessed from its domain. */
+  /** Where the mail of an address is hosted: known, or guessed from its domain. */
   findProvider: {
     method: 'POST',
     path: '/settings/providers',
@@ -103,11 +103,11 @@ export const settingsContract = {
       address: address
         .trim()
         .toLowerCase()
-        .regex(/^[^\s@]+@[a-z0-9.-]+\.[a-z0-9-]+$/, 'is an e-mail address'),
+        .regex(/^[^\s@]+@[a-z0-9.-]+\.[a-z0-9-]+$/, 'must be an email address'),
     }),
     answer: z.object({ provider: ProviderView }),
   },
-  /** Signs in as the workers would, and says in words what is wrong; changes nothing. */
+  /** Signs in as the workers would and reports what is wrong; changes nothing. */
   tryServer: {
     method: 'POST',
     path: '/settings/try',
@@ -134,7 +134,7 @@ export const settingsContract = {
     body: InboxWishes,
     answer: InboxSettings,
   },
-  /** It leaves every view; its mail stays, and is there again when the address is added again. */
+  /** It leaves every view; its mail is kept and comes back when the address is added again. */
   removeInbox: {
     method: 'DELETE',
     path: '/settings/inboxes/{id}',

@@ -5,7 +5,7 @@ import { programContract } from './programs.ts'
 import { settingsContract } from './settings.ts'
 import { threadContract } from './threads.ts'
 
-/** Every private route, by its operation: the server answers by it, the page takes its types from it. */
+/** Every private route by operation name; handlers and the page take their types from it. */
 export const appContract = {
   ...entryContract,
   ...accountContract,

@@ -12,7 +12,7 @@ const id = z.string().max(100)
 const until = z
   .string()
   .transform((text) => readTime(text))
-  .pipe(z.number('is a time such as 2030-01-31T09:00:00.000Z'))
+  .pipe(z.number('must be a time such as 2030-01-31T09:00:00.000Z'))
   .nullable()
   .default(null)
 
@@ -55,7 +55,7 @@ export const threadContract = {
       failed: z.array(z.object({ id: z.string(), message: z.string() })),
     }),
   },
-  // What every change of a thread answers: the thread as it stands in the list from now on.
+  // Every change of a thread answers its updated row in the list.
   markRead: { method: 'POST', path: '/threads/{id}/read', query: none, body: none, answer: ThreadRow },
   markUnread: { method: 'POST', path: '/threads/{id}/unread', query: none, body: none, answer: ThreadRow },
   assignThread: {
@@ -125,7 +125,7 @@ export const threadContract = {
     query: none,
     body: z.strictObject({
       threadId: id.nullable(),
-      /** What is written there; alone, a draft that has no thread yet. */
+      /** The draft being edited there; alone, a draft without a thread. */
       draftId: id.nullable().default(null),
       doing: z.enum(doings).default('reading'),
     }),

@@ -2,10 +2,10 @@ import { highlight, type Notation } from './highlight.ts'
 import { html, type Markup } from './html.ts'
 import { languages, type Snippets } from './snippets.ts'
 
-/** Hidden until the script is there to make it work. */
+/** Hidden until the script loads. */
 const copyButton = html`<button type="button" class="copy" hidden>Copy</button>`
 
-/** One request in three languages. The tabs are radio buttons, so that they work without a script. */
+/** One request in three languages. The tabs are radio buttons, so they work without script. */
 export function viewSnippets(snippets: Snippets, title: string, name: string): Markup {
   const tabs = languages.map((language, index) => {
     const checked = index === 0 ? html`checked` : null
@@ -38,7 +38,7 @@ export function viewExample(value: unknown, title: string): Markup {
   return viewCode(JSON.stringify(value, null, 2), 'JSON', title)
 }
 
-/** It can be reached by keyboard, because it may have to be scrolled. */
+/** Focusable, because it may need scrolling. */
 function viewPre(code: string, notation: Notation, label: string): Markup {
   return html`<pre
     data-language="${notation}"

@@ -1,4 +1,4 @@
-/** The part of an OpenAPI document that the page reads. */
+/** The part of an OpenAPI document that the page uses. */
 export interface ApiDocument {
   info: { title: string; version: string; summary: string; description: string }
   servers: { url: string }[]
@@ -47,7 +47,7 @@ export interface Schema {
 
 export interface Endpoint extends Operation {
   path: string
-  /** Where it stands on the page. */
+  /** Its id on the page. */
   anchor: string
 }
 
@@ -72,7 +72,7 @@ export function nameOf(schema: Schema): string | null {
   return schema.$ref?.split('/').at(-1) ?? null
 }
 
-/** What a reference stands for; what is said beside the reference goes first. */
+/** Follows a reference; keywords next to the reference override it. */
 export function resolve(document: ApiDocument, schema: Schema): Schema {
   const name = nameOf(schema)
   if (name === null) return schema
@@ -80,7 +80,7 @@ export function resolve(document: ApiDocument, schema: Schema): Schema {
   return { ...document.components.schemas[name], ...own }
 }
 
-/** `A | null` apart from its null. */
+/** Separates null from `A | null`. */
 export function withoutNull(schema: Schema): { schema: Schema; nullable: boolean } {
   const isNull = ({ type }: Schema): boolean => type === 'null'
   if (schema.anyOf?.some(isNull)) {
@@ -93,7 +93,7 @@ export function withoutNull(schema: Schema): { schema: Schema; nullable: boolean
   return { schema: { ...schema, type: types.length === 1 ? types[0]! : types }, nullable: true }
 }
 
-/** The things that have fields: neither words such as a status, nor pages of a list, nor kinds of a union. */
+/** Schemas with fields: not enums, list pages or members of a union. */
 export function objectNames(document: ApiDocument): string[] {
   const { schemas } = document.components
   const kinds = new Set(Object.values(schemas).flatMap(({ oneOf = [] }) => oneOf.map(nameOf)))

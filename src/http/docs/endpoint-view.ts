@@ -13,9 +13,9 @@ import { viewFields, viewParameters } from './schema-view.ts'
 import { variablesOf, writeSnippets } from './snippets.ts'
 
 export interface ApiAddress {
-  /** Where the API answers: `https://…/api/v1`. */
+  /** The base URL of the API: `https://…/api/v1`. */
   base: string
-  /** Its path alone. */
+  /** The path of `base`. */
   path: string
 }
 
@@ -33,9 +33,9 @@ export function viewEndpoint(document: ApiDocument, endpoint: Endpoint, api: Api
               ${viewParameters(document, parameters, anchor)}`
           : null
       }
-      <h4>Answer ${schema ? linkObject(document, schema) : null}</h4>
+      <h4>Response ${schema ? linkObject(document, schema) : null}</h4>
       ${schema ? viewFields(document, schema) : html`<p>The bytes of the file, as a download.</p>`}
-      <h4>Faults</h4>
+      <h4>Errors</h4>
       ${viewFaults(endpoint)}
     </div>
     <div class="sample">
@@ -50,7 +50,7 @@ Content-Type: application/pdf
 Content-Length: 48213
 Content-Disposition: attachment; filename="receipt.pdf"; filename*=UTF-8''receipt.pdf`
 
-/** Long paths may break, but only where a new part begins. */
+/** Lets long paths break before a slash. */
 function splitPath(path: string): Markup {
   return html`${path.split(/(?=\/)/).map((part) => html`<wbr />${part}`)}`
 }

@@ -1,6 +1,9 @@
 import { resolve, withoutNull, type ApiDocument, type Schema } from './document.ts'
 
-/** A believable answer: the examples in the schemas, put together. Fields that may be missing are left out, unless they have one. */
+/**
+ * A plausible answer, put together from the examples in the schemas. Optional fields are included only if they have
+ * one.
+ */
 export function makeExample(document: ApiDocument, given: Schema): unknown {
   const schema = resolve(document, withoutNull(resolve(document, given)).schema)
   if (schema.examples) return schema.examples[0]

@@ -12,7 +12,7 @@ export interface Chapter {
   sample: Markup
 }
 
-/** What to know before the first request and after the hundredth, in the order in which it is needed. */
+/** The guide chapters, in the order a reader needs them. */
 export function writeGuide(document: ApiDocument, api: ApiAddress): Chapter[] {
   return [
     gettingStarted(document, api),
@@ -31,18 +31,18 @@ function gettingStarted(document: ApiDocument, { base }: ApiAddress): Chapter {
     anchor: 'getting-started',
     title: 'Getting started',
     text: html`<ol>
-        <li>Make a personal access token, or ask whoever runs this Spool for one. It is shown once.</li>
+        <li>Create a personal access token, or ask your admin for one. It is shown only once.</li>
         <li>
           Put it in the environment as <code>SPOOL_TOKEN</code>: every example on this page reads it from
           there.
         </li>
-        <li>Ask who you are. If that answers, everything else will.</li>
+        <li>Call <code>/me</code> to check that the token works.</li>
       </ol>
       <p>
-        Everything is below <code class="address">${base}</code>. Answers are JSON in UTF-8 with names in
-        camelCase. Ids are opaque strings. Times are RFC 3339 in UTC with milliseconds.
-        <code>HEAD</code> works wherever <code>GET</code> does, and nothing else exists: the API only reads,
-        and reading changes nothing, not even what is unread.
+        The base URL is <code class="address">${base}</code>. Answers are JSON in UTF-8 with camelCase names.
+        Ids are opaque strings. Times are RFC 3339 in UTC with milliseconds. <code>HEAD</code> works wherever
+        <code>GET</code> does; there are no other methods. The API is read-only, and reading changes nothing,
+        not even what is unread.
       </p>`,
     sample: html`${viewCode(
       `npm run -s spool -- token create \\
@@ -59,8 +59,8 @@ export SPOOL_TOKEN=YOUR_TOKEN`,
 
 const scopes = [
   ['threads:read', 'Threads, their messages and their attachments'],
-  ['notes:read', "The team's notes beside a thread"],
-  ['events:read', 'What happened, as a log'],
+  ['notes:read', "The team's notes on a thread"],
+  ['events:read', 'The event log'],
   ['drafts:propose', 'Propose a draft, for agents; no endpoint of this API asks for it'],
 ] as const
 
@@ -69,16 +69,15 @@ function authentication(): Chapter {
     anchor: 'authentication',
     title: 'Authentication',
     text: html`<p>
-        Every request carries a personal access token in the header, never in the address. A token acts as its
-        user and never sees more: that person's inboxes, narrowed by the token's own list if it has one. What
-        lies outside is a
-        <code>404</code>, exactly as if it did not exist.
+        Send the token in the <code>Authorization</code> header with every request, never in the URL. A token
+        acts as its user and never sees more: that person's inboxes, narrowed by the token's own list if it
+        has one. Everything else is a <code>404</code>, exactly as if it did not exist.
       </p>
       <table>
         <thead>
           <tr>
             <th scope="col">Scope</th>
-            <th scope="col">Lets a program read</th>
+            <th scope="col">Gives access to</th>
           </tr>
         </thead>
         <tbody>
@@ -93,7 +92,7 @@ function authentication(): Chapter {
       </table>
       <p>
         There is no scope that sends. Programs read, agents propose, and a person sends. A token lasts 90 days
-        unless it was made for longer, and a revoked one is refused within a second.
+        unless another expiry was chosen, and is rejected within a second of being revoked.
       </p>`,
     sample: viewCode(
       `GET /api/v1/me HTTP/1.1
@@ -113,18 +112,18 @@ function pagination({ base }: ApiAddress): Chapter {
     title: 'Pagination',
     text: html`<p>
         A list answers <code>{"data": […], "nextCursor": "…"}</code> with at most <code>limit</code> entries:
-        1 to 100, 50 unless you say otherwise. Hand <code>nextCursor</code> back as <code>cursor</code>, with
-        the same filters, until it is <code>null</code>; or follow the <code>Link</code> header with
+        1 to 100, by default 50. Pass <code>nextCursor</code> back as <code>cursor</code>, with the same
+        filters, until it is <code>null</code>; or follow the <code>Link</code> header with
         <code>rel="next"</code>.
       </p>
       <p>
-        Threads come newest activity first. Walking the pages while mail arrives never skips or repeats a
-        thread that did not itself change. A cursor that was cut, altered or made with other filters is a
+        Threads are sorted by newest activity. Walking the pages while mail arrives never skips or repeats a
+        thread that did not itself change. A cursor that was truncated, altered or issued for other filters is
+        a
         <code>400</code>.
       </p>
       <p>
-        A filter that is misspelt is a <code>400</code> that names it, so that a typing error never returns
-        the whole inbox.
+        A misspelt filter is a <code>400</code> that names it, so that a typo never returns the whole inbox.
       </p>`,
     sample: viewSnippets(writeWalk(base), 'Every page', 'every-page'),
   }
@@ -133,13 +132,13 @@ function pagination({ base }: ApiAddress): Chapter {
 function caching({ base }: ApiAddress): Chapter {
   return {
     anchor: 'caching',
-    title: 'Asking again',
+    title: 'Caching',
     text: html`<p>
-        Threads and lists carry an <code>ETag</code>. Send it back in <code>If-None-Match</code>: as long as
-        nothing has changed the answer is an empty <code>304</code>.
+        Threads and lists carry an <code>ETag</code>. Send it back in <code>If-None-Match</code>: if nothing
+        has changed, the answer is an empty <code>304</code>.
       </p>
       <p>
-        To follow what happens, read <a href="#list-events">the events</a> with <code>wait</code>, or ask for
+        To follow changes, long-poll <a href="#list-events">the events</a> with <code>wait</code>, or list
         threads with <code>updatedSince</code>.
       </p>`,
     sample: viewCode(
@@ -153,14 +152,14 @@ function caching({ base }: ApiAddress): Chapter {
 }
 
 const faults = [
-  [400, '`bad_parameter`, `bad_cursor`, `bad_request`', 'Mend what the message names.'],
+  [400, '`bad_parameter`, `bad_cursor`, `bad_request`', 'Fix what the message names.'],
   [401, '`unauthorized`', 'The token is missing, malformed, unknown, expired or revoked.'],
-  [403, '`insufficient_scope`', 'Make a token with the scope that `WWW-Authenticate` names.'],
-  [404, '`not_found`', 'Not in your view, or there is no such thing.'],
-  [405, '`method_not_allowed`', 'The API knows GET and HEAD.'],
-  [410, '`resync`', 'The events you ask for are gone: read the threads anew.'],
+  [403, '`insufficient_scope`', 'Create a token with the scope that `WWW-Authenticate` names.'],
+  [404, '`not_found`', 'It does not exist, or is not in your view.'],
+  [405, '`method_not_allowed`', 'Use GET or HEAD.'],
+  [410, '`resync`', 'These events have expired: read the threads again.'],
   [429, '`rate_limited`', 'Wait for `Retry-After` seconds.'],
-  [500, '`internal`', 'A fault on our side: report the `requestId`.'],
+  [500, '`internal`', 'An internal error: report the `requestId`.'],
   [503, '`store_unavailable`', 'Try again after `Retry-After` seconds.'],
 ] as const
 
@@ -179,15 +178,15 @@ function errors(document: ApiDocument): Chapter {
     anchor: 'errors',
     title: 'Errors',
     text: html`<p>
-        Every fault has one shape, on every path: <code>statusCode</code>, a <code>message</code> that says
-        what to do, a <code>code</code> for programs, and the <code>requestId</code> under which the log knows
-        it.
+        Every error has the same shape, on every path: <code>statusCode</code>, a <code>message</code> that
+        says what to do, a <code>code</code> for programs, and the <code>requestId</code> to look up in the
+        log.
       </p>
       <table>
         <thead>
           <tr>
             <th scope="col">Status</th>
-            <th scope="col">Code, and what to do</th>
+            <th scope="col">Code and what to do</th>
           </tr>
         </thead>
         <tbody>
@@ -195,8 +194,8 @@ function errors(document: ApiDocument): Chapter {
         </tbody>
       </table>
       <p>
-        The first check that fails answers: token, rate, route and method, scope, parameters, and then whether
-        there is such a thing.
+        Checks run in this order, and the first failure answers: token, rate limit, route and method, scope,
+        parameters, resource.
       </p>`,
     sample: viewExample(makeExample(document, document.components.schemas['Error']!), '400 Bad Request'),
   }
@@ -207,14 +206,13 @@ function rateLimit(): Chapter {
     anchor: 'rate-limit',
     title: 'Rate limit',
     text: html`<p>
-        Each token may ask 300 times in 60 seconds, unless whoever runs this Spool chose another limit: every
-        answer says in
-        <code>RateLimit-Policy</code> what it is, and in <code>RateLimit</code> how many requests are left
-        (<code>r</code>) and in how many seconds the count begins anew (<code>t</code>).
+        The default is 300 requests per token in 60 seconds. Every answer states the limit in
+        <code>RateLimit-Policy</code>, and in <code>RateLimit</code> how many requests are left
+        (<code>r</code>) and in how many seconds the window resets (<code>t</code>).
       </p>
       <p>
-        Over the limit the answer is a <code>429</code> with <code>Retry-After</code>. Requests that are
-        refused count too, so waiting is faster than trying.
+        Over the limit the answer is a <code>429</code> with <code>Retry-After</code>. Rejected requests count
+        too, so wait before you retry.
       </p>`,
     sample: viewCode(
       `HTTP/1.1 429 Too Many Requests
@@ -232,14 +230,13 @@ function versions(): Chapter {
     anchor: 'versions',
     title: 'Versions',
     text: html`<p>
-        Within v1 fields, kinds of events and kinds of history entries may be added, so let your program pass
-        over what it does not know. None is removed or renamed. A breaking change is a new path, and what is
-        on its way out says so with
-        <code>Deprecation</code> and <code>Sunset</code> at least 12 months ahead.
+        Fields, event kinds and history entry types may be added within v1, so ignore those you do not know.
+        None is removed or renamed. A breaking change gets a new path, and anything deprecated says so with
+        <code>Deprecation</code> and <code>Sunset</code> headers at least 12 months ahead.
       </p>
       <p>
-        The whole of this page is made from <a href="openapi.json">the OpenAPI 3.1 document</a>, which code
-        generators and API clients read as well.
+        This page is generated from <a href="openapi.json">the OpenAPI 3.1 document</a>, which code generators
+        and API clients can use as well.
       </p>`,
     sample: html``,
   }

@@ -10,7 +10,7 @@ function anyOf(text: string): string {
   return String.raw`(?<![\w.-])(?:${text.replaceAll(' ', '|')})\b`
 }
 
-/** Which stretches of code have a colour; the names become classes. */
+/** What is coloured in each language; group names become CSS classes. */
 const patterns: Record<Notation, RegExp> = {
   curl: new RegExp(
     `(?<comment>(?<=^|\\s)#.*)|(?<string>${quoted})|(?<word>${anyOf('curl export while do done sed npm')})`,

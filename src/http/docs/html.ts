@@ -1,4 +1,4 @@
-/** Text that is markup already; anything else is escaped where it enters a template. */
+/** Text that is already markup; anything else is escaped when it enters a template. */
 export class Markup {
   readonly text: string
 
@@ -32,7 +32,7 @@ function escape(text: string): string {
   return text.replace(/[&<>"']/g, (char) => entities[char]!)
 }
 
-/** The little of Markdown that descriptions use: paragraphs, and code between backticks. */
+/** The bit of Markdown that descriptions use: paragraphs, and code in backticks. */
 export function prose(text: string): Markup {
   return html`${text.split('\n\n').map((paragraph) => html`<p>${inline(paragraph)}</p>`)}`
 }

@@ -1,4 +1,4 @@
-// Conveniences: without this file the page reads the same, and its tabs work one by one.
+// Optional: without this file the page reads the same and each set of tabs works on its own.
 const key = 'spool-docs-language'
 const tabs = [...document.querySelectorAll('.tabs input')]
 
@@ -16,14 +16,14 @@ function remembered() {
 
 for (const tab of tabs)
   tab.addEventListener('change', () => {
-    // All examples change at once; what stands in view stays where it is.
+    // All examples switch at once; the scroll position stays the same.
     const before = tab.getBoundingClientRect().top
     choose(tab.value)
     scrollBy({ top: tab.getBoundingClientRect().top - before, behavior: 'instant' })
     try {
       localStorage.setItem(key, tab.value)
     } catch {
-      // A browser that keeps nothing asks again next time.
+      // Storage may be blocked; the choice is then not remembered.
     }
   })
 choose(remembered())
@@ -32,7 +32,7 @@ async function copy(pre) {
   try {
     await navigator.clipboard.writeText(pre.textContent)
   } catch {
-    // Over plain HTTP there is no clipboard to write to, but a selection can still be copied.
+    // The clipboard needs https; elsewhere select the text so that it can be copied.
     getSelection().selectAllChildren(pre)
     document.execCommand('copy')
     getSelection().removeAllRanges()
@@ -56,7 +56,7 @@ const links = new Map(
 )
 const entries = [...document.querySelectorAll('section.entry')]
 
-/** The last entry that begins above the upper third of the window is the one being read. */
+/** The current entry is the last one that starts above the upper third of the window. */
 function markCurrent() {
   const read = entries.findLast((entry) => entry.getBoundingClientRect().top < innerHeight / 3)
   for (const [id, link] of links) {

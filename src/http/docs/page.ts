@@ -6,7 +6,7 @@ import { writeGuide, type Chapter } from './guide.ts'
 import { html, inline, prose, type Markup } from './html.ts'
 import { viewFields } from './schema-view.ts'
 
-/** The whole reference, as one page that needs nothing but its style sheet; the script is a convenience. */
+/** The whole reference as one page that needs only its style sheet; the script is optional. */
 export function renderPage(document: ApiDocument, address: string): string {
   const path = document.servers[0]!.url
   const api: ApiAddress = { base: address + path, path }

@@ -24,7 +24,7 @@ export function viewParameters(document: ApiDocument, parameters: Parameter[], a
   </ul>`
 }
 
-/** The fields of an object, or the kinds of a union, each opening on what is inside. */
+/** The fields of an object, or the members of a union, each expandable. */
 export function viewFields(document: ApiDocument, given: Schema): Markup {
   const schema = resolve(document, given)
   if (schema.oneOf) return viewKinds(document, schema.oneOf)
@@ -67,7 +67,7 @@ function viewHead(document: ApiDocument, name: string, schema: Schema, mark: str
   </div>`
 }
 
-/** In words: `array of Attachment`, `time or null`. */
+/** In plain English: `array of Attachment`, `time or null`. */
 function viewType(document: ApiDocument, given: Schema): Markup {
   const { schema, nullable } = withoutNull(given)
   return html`${viewPlainType(document, schema)}${nullable ? ' or null' : null}`
@@ -117,7 +117,7 @@ function viewInside(document: ApiDocument, field: Schema): Markup | null {
   </details>`
 }
 
-/** The object that a field holds: itself, each of a list, or each of a map. */
+/** The object type of a field: its own, that of its list items or of its map values. */
 function findInside(document: ApiDocument, field: Schema): Schema | null {
   const { schema } = withoutNull(field)
   const full = resolve(document, schema)

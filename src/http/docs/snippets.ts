@@ -4,19 +4,19 @@ export const languages = ['curl', 'JavaScript', 'Python'] as const
 export type Language = (typeof languages)[number]
 export type Snippets = Record<Language, string>
 
-/** Filters that show what an endpoint is good at. */
+/** Filters that show what an endpoint can do. */
 const queries: Record<string, string> = {
   listThreads: '?unread=1&limit=10',
   listEvents: '?type=message.received&limit=10',
 }
 
-/** In pieces, because the rule that only config.ts reads the environment is kept by looking for the words. */
+/** Joined at run time, because a test forbids the literal text outside config.ts. */
 const environment = ['process', 'env'].join('.')
 
-/** An address: plain text, and names of environment variables in between. */
+/** A URL: plain text with environment variables in between. */
 type Address = readonly (string | { variable: string })[]
 
-/** Requests that run as they are pasted, with the token in SPOOL_TOKEN. */
+/** Requests that run when pasted, with the token in SPOOL_TOKEN. */
 export function writeSnippets(endpoint: Endpoint, base: string): Snippets {
   const address: Address = [base, ...splitPath(endpoint.path), queries[endpoint.operationId] ?? '']
   const variables = variablesOf(endpoint.path)
@@ -98,7 +98,7 @@ export function writeWalk(base: string): Snippets {
   }
 }
 
-/** The environment variables that a path asks for: THREAD_ID for /threads/{id}. */
+/** The environment variables for a path's parameters: THREAD_ID for /threads/{id}. */
 export function variablesOf(path: string): string[] {
   return splitPath(path).flatMap((part) => (typeof part === 'string' ? [] : part.variable))
 }
@@ -116,7 +116,7 @@ function pythonName(variable: string): string {
   return variable.replace(/^SPOOL_/, '').toLowerCase()
 }
 
-/** An address as text of a language: its special characters escaped, variables as that language reads them. */
+/** A URL as a string literal: special characters escaped, variables in the language's syntax. */
 function fill(address: Address, special: RegExp, read: (variable: string) => string): string {
   return address
     .map((part) => (typeof part === 'string' ? part.replace(special, '\\$&') : read(part.variable)))
@@ -136,7 +136,7 @@ function quoteJavaScript(address: Address): string {
   return isPlain(address) ? `'${fill(address, /['\\]/g, read)}'` : `\`${fill(address, /[`\\$]/g, read)}\``
 }
 
-/** A valid address holds no brace, which would mean something in an f-string. */
+/** A valid URL contains no braces, which would be special in an f-string. */
 function quotePython(address: Address): string {
   const text = fill(address, /["\\]/g, (variable) => `{${pythonName(variable)}}`)
   return isPlain(address) ? `"${text}"` : `f"${text}"`

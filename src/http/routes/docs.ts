@@ -25,9 +25,9 @@ interface File {
   etag: string
 }
 
-/** The reference for developers and the document it is made from; open to all, because they hold no data. */
+/** The API reference and its OpenAPI document; public, because they contain no data. */
 export function registerDocs(app: FastifyInstance, spool: Spool): void {
-  // Made when it is first asked for: describing every route is a tenth of what a start takes.
+  // Built on first request: describing every route takes a tenth of the start-up time.
   const document = once(() => describeApi(packageJson.version))
   const files: Record<string, () => File> = {
     '/openapi.json': once(() => makeFile('application/json', `${JSON.stringify(document(), null, 2)}\n`)),
@@ -37,7 +37,7 @@ export function registerDocs(app: FastifyInstance, spool: Spool): void {
   for (const [path, file] of Object.entries(files))
     app.get(path, async (request, reply) => sendFile(request, reply, file()))
 
-  // The public address may only be known once the server listens.
+  // The public URL may not be known until the server listens.
   let page: { address: string; file: File } | null = null
   app.get('/docs', async (request, reply) => {
     const { url: address } = spool

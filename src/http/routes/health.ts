@@ -24,7 +24,10 @@ export function registerHealth(
 
   app.get('/metrics', async (request, reply) => {
     if (!mayReadMetrics(request, metricsToken)) {
-      throw new SpoolError('forbidden', 'Metrics are for loopback, or for the token of SPOOL_METRICS_TOKEN.')
+      throw new SpoolError(
+        'forbidden',
+        'Metrics are open to loopback only, or with the token in SPOOL_METRICS_TOKEN.',
+      )
     }
     const { contentType, text } = await observer.renderMetrics()
     return reply.type(contentType).send(text)
@@ -38,9 +41,9 @@ function mayReadMetrics(request: FastifyRequest, token: string | null): boolean 
   if (token !== null && given !== undefined) {
     return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', token, 'buffer'))
   }
-  // A proxy on this machine passes on requests from anywhere; they carry its mark.
+  // A proxy on this machine forwards requests from anywhere; its headers give it away.
   if (proxyMarks.some((name) => request.headers[name] !== undefined)) return false
-  // A page of others can have a name that leads to this machine, and its browser asks by that name.
+  // DNS rebinding: another site's name may resolve to this machine.
   if (!/^(127(\.\d+){3}|localhost|\[::1\])(:\d+)?$/i.test(request.headers.host ?? '')) return false
   return /^(127\.|::1$|::ffff:127\.)/.test(request.socket.remoteAddress ?? '')
 }

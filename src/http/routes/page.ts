@@ -6,12 +6,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { SpoolError } from '../../model/errors.ts'
 import { isSame, tagOf } from '../etag.ts'
 
-/** What `npm run build` makes of web/. */
+/** The output of `npm run build`. */
 const pageFolder = join(import.meta.dirname, '../../../web/dist')
 
 /**
- * Nothing inline runs, nothing comes from another host, nobody frames it. Inline styles are allowed because the frame in
- * which a mail is shown inherits this policy and adds a stricter one of its own.
+ * No inline script, nothing from another host, no framing. Inline styles are allowed because the frame that shows a
+ * mail
+ * inherits this policy and adds a stricter one.
  */
 const policy = [
   "default-src 'none'",
@@ -48,7 +49,7 @@ const compressed = new Set(['.html', '.js', '.css', '.svg', '.webmanifest'])
 
 const views = ['mine', 'unassigned', 'review', 'unread', 'open', 'waiting', 'snoozed', 'closed', 'spam']
 
-/** Every address of the page is the same document; what it shows is the page's matter (web/src/page/router.ts). */
+/** Every URL of the page serves the same document; routing happens in the page (web/src/page/router.ts). */
 const addresses = [
   '/',
   ...views.flatMap((view) => [`/${view}`, `/${view}/:thread`]),
@@ -71,24 +72,21 @@ const addresses = [
   '/reset',
 ]
 
-/** The web inbox: files by their name, each in the forms in which a browser may take it. */
+/** The web inbox: files by name, each in the encodings a browser may accept. */
 export function registerPage(app: FastifyInstance, folder = pageFolder): void {
-  const shelf = new Shelf(folder)
+  const files = new PageFiles(folder)
   for (const address of addresses)
     app.get(address, async (request, reply) => {
-      const document = await shelf.find('index.html')
+      const document = await files.find('index.html')
       reply.headers(pageHeaders)
       if (!document) return reply.code(503).type(types['.html']!).send(notBuilt)
       return sendFile(request, reply, document)
     })
   app.get('/assets/:name', async (request, reply) => {
-    const file = await shelf.find(`assets/${(request.params as { name: string }).name}`)
+    const file = await files.find(`assets/${(request.params as { name: string }).name}`)
     if (!file)
-      throw new SpoolError(
-        'not_found',
-        'There is no such part of the page; it may be of an older one: reload it.',
-      )
-    // Its name changes with its content.
+      throw new SpoolError('not_found', 'There is no such file; the page may be outdated: reload it.')
+    // The name changes with the content.
     reply.header('Cache-Control', 'public, max-age=31536000, immutable')
     return sendFile(request, reply, file)
   })
@@ -107,7 +105,7 @@ interface PageFile {
   type: string
   etag: string
   plain: Buffer
-  /** Null where it would not get smaller. */
+  /** Null if compression would not make it smaller. */
   brotli: Buffer | null
   gzip: Buffer | null
 }
@@ -123,8 +121,8 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, file: PageFile):
   return reply.type(file.type).send(body)
 }
 
-/** What was built, in memory: a name from outside is looked up there and never becomes a path on the disk. */
-class Shelf {
+/** The built files in memory: a requested name is looked up here and never becomes a path on disk. */
+class PageFiles {
   readonly #folder: string
   #builtAt = 0
   #files: Promise<ReadonlyMap<string, PageFile>> | null = null
@@ -133,7 +131,7 @@ class Shelf {
     this.#folder = folder
   }
 
-  /** A page that was built anew meanwhile is read anew. */
+  /** Reloads the files after a new build. */
   async find(name: string): Promise<PageFile | null> {
     const builtAt = statSync(join(this.#folder, 'index.html'), { throwIfNoEntry: false })?.mtimeMs
     if (builtAt === undefined) return null

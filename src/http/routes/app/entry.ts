@@ -15,12 +15,13 @@ export interface EntryContext {
   guard: SignInGuard
 }
 
-/** A password has at most 1,000 characters: what is longer is none of what is asked for here. */
+/** Passwords have at most 1,000 characters, so no valid body is larger. */
 const mostBytes = 16_384
 
 /**
- * The ways in: by password, by the first admin's link, by an invitation, by a link for a new password. What lets somebody
- * in stands in the body, for a proxy on the way writes addresses down.
+ * The ways to get a session: password, set-up link, invitation, reset link. Secrets are sent in the body, because
+ * proxies
+ * log URLs.
  */
 export function registerEntry(scope: FastifyInstance, base: string, { spool, guard }: EntryContext): void {
   const attempts = new WeakMap<FastifyRequest, Attempt>()
@@ -29,7 +30,7 @@ export function registerEntry(scope: FastifyInstance, base: string, { spool, gua
     return viewSession(spool, actor)
   }
   void scope.register(async (ways) => {
-    // Before the body is read, and given back when it was not in vain: only what is refused counts.
+    // Counted before the body is read and refunded on success: only failures count.
     ways.addHook('onRequest', async (request) => {
       if (!request.routeOptions.url!.endsWith('/look')) refusePlainHttp(request.raw)
       attempts.set(request, await guard.admit(request.raw))

@@ -6,10 +6,10 @@ import { SpoolError } from '../../../model/errors.ts'
 import { defineAppRoute, everyone } from '../../app-route.ts'
 import { contentDisposition } from '../v1/attachments.ts'
 
-/** Even opened by itself it can do nothing. */
+/** Harmless even when opened on its own. */
 const closed = "default-src 'none'; sandbox; frame-ancestors 'none'"
 
-/** A download; with `inline` a picture to look at, of a kind that is known by its bytes and cannot hold script. */
+/** A download; with `inline` an image, recognised by its bytes, of a kind that cannot contain script. */
 export const attachmentGet = defineAppRoute('getAttachment', {
   roles: everyone,
   async handle({ spool, actor, path, query }) {
@@ -20,7 +20,7 @@ export const attachmentGet = defineAppRoute('getAttachment', {
       'Content-Length': String(size),
       'Content-Disposition': contentDisposition(filename),
       'Content-Security-Policy': closed,
-      // What an id names never changes; who may see it does.
+      // The content of an id never changes, but who may see it does.
       'Cache-Control': 'private, max-age=600',
     }
     if (query.inline === undefined) return { body: Readable.from(content()), headers }
@@ -28,7 +28,10 @@ export const attachmentGet = defineAppRoute('getAttachment', {
     const first = await pieces.next()
     const type = first.done ? null : rasterType(first.value)
     if (type === null)
-      throw new SpoolError('bad_parameter', 'This is no PNG, JPEG, GIF or WebP picture; download it instead.')
+      throw new SpoolError(
+        'bad_parameter',
+        'This is not a PNG, JPEG, GIF or WebP image; download it instead.',
+      )
     const inline = { ...headers, 'Content-Type': type, 'Content-Disposition': 'inline' }
     return { body: Readable.from(withFirst(first.value, pieces)), headers: inline }
   },
@@ -46,7 +49,7 @@ export const sourceGet = defineAppRoute('getSource', {
     return {
       body: Buffer.from(source),
       headers: {
-        // Of no charset: it is shown byte by byte.
+        // No charset applies: the source is shown byte by byte.
         'Content-Type': 'text/plain; charset=iso-8859-1',
         'Content-Disposition': contentDisposition(
           `${subject.replace(/[\\/:]/g, ' ').slice(0, 100) || 'mail'}.eml`,
@@ -57,7 +60,7 @@ export const sourceGet = defineAppRoute('getSource', {
   },
 })
 
-/** Nothing runs and nothing is sent; what is loaded is pictures alone, because a person asked for them. */
+/** No script and no requests except for images, which a person asked for. */
 const picturePolicy = [
   "default-src 'none'",
   "style-src 'unsafe-inline'",
@@ -71,7 +74,7 @@ const picturePolicy = [
 const looks =
   'body{margin:0;padding:2px;font:14px/1.5 system-ui,sans-serif;color:#1c1a17;background:#fff;overflow-wrap:anywhere}img{max-width:100%;height:auto}table{max-width:100%}pre{white-space:pre-wrap}'
 
-/** A mail with its pictures from other servers, for a frame of the page. */
+/** A mail with its remote images, for a frame in the page. */
 export const picturesGet = defineAppRoute('getPictures', {
   roles: everyone,
   async handle({ spool, actor, path }) {

@@ -49,7 +49,7 @@ const tryMilliseconds = 15_000
 export const serverTry = defineAppRoute('tryServer', {
   roles: admins,
   async handle({ spool, body: { kind, server, password, inboxId }, guard }) {
-    // Else somebody could have Spool guess the passwords of others elsewhere.
+    // Otherwise Spool could be used to guess passwords at other mail servers.
     await guard.countTrial()
     const complete = await completeTrial(
       spool,

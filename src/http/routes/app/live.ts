@@ -4,13 +4,13 @@ import type { LiveEvents } from '../../../model/live.ts'
 import { defineAppRoute, everyone } from '../../app-route.ts'
 import { seqForm } from '../../contract/threads.ts'
 
-/** Server-sent events: the log as it grows, in one's view, and who is looking at what. */
+/** Server-sent events: the log as it grows, limited to the person's view, and presence. */
 export const live = defineAppRoute('followEvents', {
   roles: everyone,
   async handle({ live, actor, query, lastEventId }) {
     if (lastEventId !== null && !seqForm.test(lastEventId))
       throw new SpoolError('bad_parameter', 'Last-Event-ID must be a seq: a whole number.')
-    // The browser's own word is newer than the address it first asked for.
+    // Last-Event-ID is newer than the `after` in the URL.
     const after = lastEventId === null ? query.after : Number(lastEventId)
     return {
       headers: { 'Content-Type': 'text/event-stream; charset=utf-8' },

@@ -5,7 +5,7 @@ import type { Spool } from '../../../core/spool.ts'
 import type { Session } from '../../../model/session.ts'
 import { defineAppRoute, everyone } from '../../app-route.ts'
 
-/** Who is signed in, and what they see and may do. */
+/** The signed-in person, what they see and what they may do. */
 export async function viewSession(spool: Spool, actor: SignedIn): Promise<Session> {
   const inboxes = await viewOf(spool.db, actor)
   const { id, email, name, role } = actor.user

@@ -67,7 +67,10 @@ import {
 
 export const appBase = '/app/api'
 
-/** Every private route but the ways in (entry.ts) and signing out, which app-door.ts has. `draftSend` is the only one by which mail leaves. */
+/**
+ * Every private route except those in entry.ts and signing out (app-door.ts). `draftSend` is the only one that sends
+ * mail.
+ */
 export const appRoutes: readonly AppRoute[] = [
   sessionGet,
   sessionList,

@@ -53,7 +53,7 @@ export const threadJoin = defineAppRoute('joinThreads', {
   },
 })
 
-/** Each by itself: one that cannot be changed does not keep the others from it. */
+/** Each thread is changed on its own: one failure does not affect the others. */
 export const threadsChange = defineAppRoute('changeThreads', {
   roles: everyone,
   async handle({ spool, actor, body: { ids, action } }) {

@@ -31,7 +31,7 @@ export const threadGet = defineAppRoute('getThread', {
   },
 })
 
-/** What every change of a thread answers: the thread as it stands in the list from now on. */
+/** The updated list row, which every change of a thread answers. */
 export async function answerThread(spool: Spool, actor: SignedIn, id: string): Promise<{ body: ThreadRow }> {
   return { body: await getWork(spool, await viewOfUser(spool.db, actor.user), id) }
 }

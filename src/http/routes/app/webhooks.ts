@@ -31,7 +31,7 @@ const readOne = async ({ spool, actor, path }: Call): Promise<{ body: WebhookSet
   body: await getWebhookSettings(spool, actor, path.id),
 })
 
-/** A test is for the one who asks for it, so it is nothing to choose. */
+/** `webhook.test` is sent on request only, so it cannot be subscribed to. */
 const chosen = eventTypes.filter((kind) => kind !== 'webhook.test')
 
 export const kindList = defineAppRoute('listWebhookKinds', {

@@ -24,16 +24,16 @@ export const attachmentGet = defineRoute({
   },
 })
 
-/** The sender's word on the type is passed on only where it is a well-formed one. */
+/** The sender's content type is passed on only if it is well-formed. */
 function safeType(type: string): string {
   return /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/i.test(type)
     ? type
     : 'application/octet-stream'
 }
 
-/** RFC 6266: a plain name for old clients, the true one beside it. */
+/** RFC 6266: an ASCII name for old clients, and the real one. */
 export function contentDisposition(name: string): string {
-  // A name that was cut may end in half a character, which has no encoding.
+  // A truncated name may end in half a surrogate pair, which cannot be encoded.
   const filename = name.toWellFormed()
   const plain = filename.replace(/[^\x20-\x7e]|["\\%;]/g, '_')
   const encoded = encodeURIComponent(filename).replace(

@@ -5,7 +5,7 @@ import { me } from './me.ts'
 import { noteList } from './notes.ts'
 import { threadGet, threadList } from './threads.ts'
 
-/** Every endpoint of REST API v1. All of them read; none changes anything. */
+/** Every endpoint of REST API v1. All of them only read. */
 export const routes: readonly Route[] = [threadList, threadGet, noteList, attachmentGet, eventList, me]
 
 export const base = '/api/v1'
@@ -16,7 +16,7 @@ const patterns = routes.map((route) => ({
   pattern: new RegExp(`^${base}${route.path.replaceAll(/\{\w+\}/g, '([^/]+)')}$`),
 }))
 
-/** The values stay as they were sent: an id needs no decoding, and what needs it is no id. */
+/** Values are not decoded: a valid id needs no decoding. */
 export function matchRoute(path: string): { route: Route; path: Record<string, string> } | null {
   for (const { route, names, pattern } of patterns) {
     const match = pattern.exec(path)
