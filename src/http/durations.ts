@@ -7,8 +7,7 @@ interface Counts {
 
 /**
  * A histogram in Prometheus text format. prom-client's own looks up its labels for every value, which costs as much
- * as
- * writing the log line; here a series is created once and then only counts.
+ * as writing the log line; here a series is created once and then only counts.
  */
 export class Durations {
   readonly #name: string

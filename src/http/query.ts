@@ -3,8 +3,7 @@ import { SpoolError } from '../model/errors.ts'
 
 /**
  * Parses the query string strictly: an unknown parameter, a repeated one or a bad value is a 400 that names it,
- * because
- * a mistyped filter must never return the whole inbox.
+ * because a mistyped filter must never return the whole inbox.
  */
 export function readQuery<Query>(schema: z.core.$ZodType<Query>, text: string): Query {
   const result = z.safeParse(schema, readParameters(text))

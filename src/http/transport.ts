@@ -79,8 +79,7 @@ export class Transport {
 
   /**
    * Closes connections that were opened but never used, as browsers do: Node counts them as busy and would wait a
-   * minute.
-   * Answers in progress get a moment to finish, whatever the client does.
+   * minute. Answers in progress get a moment to finish, whatever the client does.
    */
   hangUp(): void {
     this.drain()

@@ -12,8 +12,8 @@ export type Handle = (
 
 /**
  * Answers all requests of one event loop turn together: the store's versions are read once for all of them, and
- * running
- * the same code back to back makes a hot list a quarter cheaper than alternating between reading and answering.
+ * running the same code back to back makes a hot list a quarter cheaper than alternating between reading and
+ * answering.
  */
 export function inTurns(
   { freshness, observer }: { freshness: Freshness; observer: Observer },

@@ -11,8 +11,7 @@ const pageFolder = join(import.meta.dirname, '../../../web/dist')
 
 /**
  * No inline script, nothing from another host, no framing. Inline styles are allowed because the frame that shows a
- * mail
- * inherits this policy and adds a stricter one.
+ * mail inherits this policy and adds a stricter one.
  */
 const policy = [
   "default-src 'none'",

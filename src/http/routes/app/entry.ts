@@ -20,8 +20,7 @@ const mostBytes = 16_384
 
 /**
  * The ways to get a session: password, set-up link, invitation, reset link. Secrets are sent in the body, because
- * proxies
- * log URLs.
+ * proxies log URLs.
  */
 export function registerEntry(scope: FastifyInstance, base: string, { spool, guard }: EntryContext): void {
   const attempts = new WeakMap<FastifyRequest, Attempt>()
