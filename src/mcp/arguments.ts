@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { SpoolError } from '../model/errors.ts'
 
-/** An argument that is unknown or wrong is refused by name: a mistyped filter must never return the whole inbox. */
+/** Unknown or invalid arguments are rejected by name: a mistyped filter must never return the whole inbox. */
 export function readArguments<Input>(tool: string, schema: z.ZodType<Input>, given: unknown): Input {
   const result = schema.safeParse(given ?? {})
   if (result.success) return result.data
@@ -22,7 +22,7 @@ function nameOf(path: readonly PropertyKey[]): string {
     .replaceAll('.[', '[')
 }
 
-/** What is repeated to the caller stays short and printable. */
+/** Input repeated in an error message stays short and printable. */
 function quote(name: string): string {
   return JSON.stringify(name.length > 40 ? `${name.slice(0, 40)}…` : name)
 }
@@ -42,13 +42,13 @@ export const limit = z
 
 export const cursor = z
   .string('must be the nextCursor of an earlier answer')
-  .min(1, 'is empty; leave it out to begin at the start')
-  .max(200, 'is not one that this list gave out')
+  .min(1, 'is empty; leave it out to start at the beginning')
+  .max(200, 'is not a cursor of this list')
   .nullable()
   .default(null)
   .meta({ description: "The previous page's next cursor; only with the same other arguments." })
 
-/** An id, or another short word. */
+/** An id or another short identifier. */
 export function text(what: string, longest: number) {
   return z
     .string(`must be the id ${what}`)

@@ -2,14 +2,14 @@ import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 
 export interface BridgeOptions {
-  /** Of the Spool that is asked, without a slash at the end. */
+  /** The Spool to connect to, without a trailing slash. */
   url: string
   token: string
   input: Readable
   output: Writable
 }
 
-/** Spelled out, so that the bridge starts without the SDK. */
+/** Copied from the SDK, so that the bridge starts without loading it. */
 const versionKey = 'io.modelcontextprotocol/protocolVersion'
 
 interface Message {
@@ -20,8 +20,9 @@ interface Message {
 }
 
 /**
- * MCP over stdio, for programs that start their servers themselves: each line is passed on to a running Spool and each
- * answer comes back as a line. It knows the token and nothing else. Ends with its input, once all is answered.
+ * MCP over stdio, for clients that start their servers themselves: each line is forwarded to a running Spool and each
+ * answer is written back as a line. It knows nothing but the token. It ends when its input has ended and everything is
+ * answered.
  */
 export async function runBridge({ url, token, input, output }: BridgeOptions): Promise<void> {
   const pending = new Set<Promise<void>>()
@@ -30,7 +31,7 @@ export async function runBridge({ url, token, input, output }: BridgeOptions): P
     output.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`)
   }
 
-  // Whoever started this has gone.
+  // The client has exited.
   output.on('error', () => input.destroy())
 
   async function pass(line: string, message: Message): Promise<void> {
@@ -38,7 +39,7 @@ export async function runBridge({ url, token, input, output }: BridgeOptions): P
       method: 'POST',
       headers: { Authorization: `Bearer ${token}`, ...describe(message, agreed.version) },
       body: line,
-      // A token is for the one server that it was made for.
+      // A token must not follow a redirect to another server.
       redirect: 'error',
     })
     for await (const answer of readAnswers(response)) {
@@ -59,12 +60,12 @@ export async function runBridge({ url, token, input, output }: BridgeOptions): P
     })
     pending.add(passed)
     void passed.finally(() => pending.delete(passed))
-    // What follows is asked in the revision that this agrees on.
+    // Later messages use the protocol version that this one negotiates.
     if (message.method === 'initialize') await passed
   }
   await Promise.all(pending)
 
-  /** What the door says in its own words becomes an error of the protocol, for those who wait for one. */
+  /** Turns an HTTP error into a JSON-RPC error for each request that waits for an answer. */
   async function* readAnswers(response: Response): AsyncGenerator<string> {
     if (response.headers.get('content-type')?.startsWith('text/event-stream')) {
       yield* readEvents(response)
@@ -88,7 +89,7 @@ function readMessage(line: string): Message | null {
   }
 }
 
-/** The headers that Streamable HTTP wants beside the message, in both its forms. */
+/** The headers that Streamable HTTP requires, in both protocol revisions. */
 function describe({ method, params }: Message, agreed: string | null): Record<string, string> {
   const headers: Record<string, string> = {
     'Content-Type': 'application/json',
@@ -103,7 +104,7 @@ function describe({ method, params }: Message, agreed: string | null): Record<st
   return headers
 }
 
-/** A header holds printable ASCII; what else a name holds goes in the protocol's encoding for that. */
+/** Headers are printable ASCII; anything else is sent in the protocol's base64 encoding. */
 function plain(value: string): string {
   return /^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(value) && !value.startsWith('=?base64?')
     ? value
@@ -136,5 +137,5 @@ function problem(id: string | number | null, code: number, message: string): obj
 function sentence(error: unknown, url: string): string {
   if (error instanceof Refused)
     return (readMessage(error.message) as { message?: string } | null)?.message ?? 'Refused.'
-  return `Spool does not answer at ${url}: check that it runs and that SPOOL_URL is right.`
+  return `Spool does not answer at ${url}; check that it is running and that SPOOL_URL is right.`
 }

@@ -7,10 +7,10 @@ import { SpoolError } from '../model/errors.ts'
 import type { Reads } from '../model/reads.ts'
 import { readArguments } from './arguments.ts'
 import { describeProblem } from './problem.ts'
-import { cast, render, type Rendition } from './rendition.ts'
+import { withFreshNonce, render, type Rendition } from './rendition.ts'
 import type { Tool } from './tool.ts'
 
-/** Who calls, and as of which state of the store. */
+/** Who is calling, and the store versions the answer is valid for. */
 export interface CallContext extends Admitted {
   versions: Versions
   requestId: string
@@ -24,7 +24,7 @@ export interface CallHooks {
   onRead(tokenId: string, reads: Reads): void
 }
 
-/** Runs tools. What goes wrong in one is its answer, for the model to read; only the log gets the rest. */
+/** Runs tools. An error becomes the tool's result, for the model to read; details go only to the log. */
 export class ToolRunner {
   readonly #spool: Spool
   readonly #hooks: CallHooks
@@ -36,7 +36,7 @@ export class ToolRunner {
     this.#hooks = hooks
   }
 
-  /** The members of the result as JSON, between two texts. */
+  /** The members of the result as JSON, wrapped in two strings. */
   async run(
     tool: Tool,
     given: unknown,
@@ -46,7 +46,7 @@ export class ToolRunner {
     try {
       const rendition = await this.#render(tool, given, context)
       if (rendition.reads) this.#hooks.onRead(context.caller.token.id, rendition.reads)
-      return cast(rendition, before, after)
+      return withFreshNonce(rendition, before, after)
     } catch (error) {
       if (!(error instanceof SpoolError) || error.code === 'store_unavailable')
         this.#hooks.onFault(context.requestId, error)
@@ -78,7 +78,7 @@ export class ToolRunner {
   }
 }
 
-/** Arguments as a key, or null for what no honest call is as long as, or too deep to be written. */
+/** Arguments as a cache key; null if too long or too deeply nested to be worth caching. */
 function writeArguments(given: unknown): string | null {
   try {
     const text = JSON.stringify(given ?? {})

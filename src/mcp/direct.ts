@@ -4,7 +4,7 @@ import { serverInfo } from './server.ts'
 import type { Tool } from './tool.ts'
 import { findTool } from './tools/table.ts'
 
-/** A tool call in its plain form, which is nearly all that an agent sends. */
+/** A plain tool call, which is nearly everything agents send. */
 export interface DirectCall {
   id: string | number
   tool: Tool
@@ -13,14 +13,14 @@ export interface DirectCall {
   modern: boolean
 }
 
-/** Revisions whose clients make their calls without an envelope; others are the SDK's to refuse. */
+/** Older revisions whose calls have no envelope; any other is left to the SDK to reject. */
 const olderRevisions = new Set([undefined, '2025-11-25', '2025-06-18', '2025-03-26'])
 const ordinary = new Set(['name', 'arguments', '_meta'])
 
 /**
- * Reads a call that needs nothing of the SDK but its verdict on the message, so that answering costs what the answer
- * costs: the SDK makes a server, a transport and a web response for each. Null for whatever is unusual or wrong in any
- * way: that goes through the SDK, which also refuses it in the words of the protocol.
+ * Parses a plain tool call using only the SDK's message check, because the SDK creates a server, a transport and a
+ * web response for each call. Null for anything unusual or invalid: that goes through the SDK, which also writes the
+ * error.
  */
 export function readDirectCall(
   headers: IncomingHttpHeaders,
@@ -55,7 +55,7 @@ export function readDirectCall(
 
 const modernEnd = `,"resultType":"complete","_meta":${JSON.stringify({ [SERVER_INFO_META_KEY]: serverInfo })}}}`
 
-/** What stands before and after the members of the tool's result. */
+/** What goes before and after the members of the tool's result. */
 export function frameAnswer({ id, modern }: DirectCall): [before: string, after: string] {
   return [`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{`, modern ? modernEnd : '}}']
 }
@@ -72,7 +72,7 @@ function isRecord(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** What the older revisions ask of every client. */
+/** Older revisions require clients to accept both types. */
 function acceptsBoth(accept = ''): boolean {
   return accept.includes('application/json') && accept.includes('text/event-stream')
 }

@@ -13,17 +13,17 @@ export interface McpContext extends CallHooks {
 }
 
 export interface McpDoor {
-  /** `tool` is the one that is called, for the log. */
+  /** `tool` is the tool that was called, for the log. */
   answer(request: McpRequest, context: CallContext): Promise<Reply & { tool: string | null }>
   close(): Promise<void>
 }
 
-/** What agents speak with, behind the checks that every door has. `direct: false` sends every call through the SDK. */
+/** The MCP server, behind the checks that all doors share. `direct: false` sends every call through the SDK. */
 export function openMcp({ spool, cache, ...hooks }: McpContext, { direct = true } = {}): McpDoor {
   const runner = new ToolRunner(spool, cache, hooks)
   const transport = openTransport<CallContext>(
     (context) => makeServer(runner, context),
-    // What the SDK reports here it has also answered; its words may quote what was sent.
+    // The SDK has already answered these errors, and their messages may quote the request.
     () => undefined,
   )
 
@@ -60,7 +60,7 @@ export function openMcp({ spool, cache, ...hooks }: McpContext, { direct = true 
   }
 }
 
-/** An old revision knows lists of messages; each would be a hundred calls that count as one against the token's limit. */
+/** Old revisions allow batches, which could make a hundred calls count as one against the rate limit. */
 function isBatch({ method, body }: McpRequest): boolean {
   return method === 'POST' && body.trimStart().startsWith('[')
 }
@@ -68,11 +68,11 @@ function isBatch({ method, body }: McpRequest): boolean {
 const severalMessages = refuse(
   400,
   -32_600,
-  'A request holds one message: send each of them by itself.',
+  'A request must contain one message; send them one at a time.',
   null,
 )
 
-/** Only as far as its form: whether it is one in all respects is for others to say. */
+/** Only the shape; full validation is up to the SDK. */
 interface ToolCallMessage {
   jsonrpc: '2.0'
   id: string | number

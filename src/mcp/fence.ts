@@ -2,8 +2,8 @@ import { randomFillSync } from 'node:crypto'
 import { z } from 'zod'
 
 /**
- * Text that others wrote, marked so that a model can tell it from Spool's own words. Who writes a mail cannot know the
- * nonce, which is drawn when the mail is read: they cannot write the end of a fence.
+ * Marks text from outside so that a model can tell it from Spool's own. The nonce is drawn when the mail is read, so
+ * its author cannot know it and cannot forge the end of a fence.
  */
 export interface Fence {
   nonce: string
@@ -11,14 +11,14 @@ export interface Fence {
   close: string
   wrap(text: string): string
   wrapOrNull(text: string | null): string | null
-  /** Cut to so many characters, with a mark behind the fence: there it is Spool's word, and cannot be forged inside. */
+  /** Truncates to `most` characters. The truncation note is outside the fence, where it cannot be forged. */
   wrapPart(text: string, most: number): string
 }
 
-/** Inside a fence nothing may look like one: not to a hurried reader, and not if someone should guess the nonce. */
+/** Nothing inside a fence may look like a fence, whether to a careless reader or with a guessed nonce. */
 const lookalike = /<(?=\s*\/?\s*untrusted\b)/gi
 
-/** The words of a mail again, out of what an agent was shown of it. */
+/** Undoes the replacement of lookalikes in text that an agent was shown. */
 export function restoreText(shown: string): string {
   return shown.replace(/‹(?=\s*\/?\s*untrusted\b)/gi, '<')
 }
@@ -36,7 +36,7 @@ export function raiseFence(nonce = drawNonce()): Fence {
     wrapOrNull: (text) => (text === null ? null : wrap(text)),
     wrapPart(text, most) {
       if (text.length <= most) return wrap(text)
-      // Never through the middle of a surrogate pair.
+      // Never split a surrogate pair.
       const half = text.charCodeAt(most - 1)
       const end = half >= 0xd800 && half <= 0xdbff ? most - 1 : most
       return `${wrap(text.slice(0, end))} [cut: ${end} of ${text.length} characters; get_thread with full: true has the rest]`
@@ -59,7 +59,7 @@ export function drawNonce(): string {
   return nonce
 }
 
-/** How an untrusted text is described to those who read the schema. */
+/** The schema of a fenced string. */
 export function untrusted(description: string) {
   return z.string().meta({ description: `UNTRUSTED, fenced: ${description}` })
 }

@@ -19,7 +19,7 @@ export const FencedDraft = AgentDraft.extend({
   nextStep: z.string().nullable().meta({ description: 'What to do now; `null`: nothing but to wait.' }),
 })
 
-/** Every field by name, as for threads. */
+/** Lists every field explicitly, as for threads. */
 export function fenceDraft(draft: Draft, fence: Fence): z.infer<typeof FencedDraft> {
   const { outcome } = draft
   return {

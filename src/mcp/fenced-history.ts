@@ -4,12 +4,12 @@ import { AttachmentReference, historyEntries, MessageEntry, type HistoryEntry } 
 import { untrusted, type Fence } from './fence.ts'
 import { fenceAddress, FencedAddress, lineBudget } from './fenced-thread.ts'
 
-/** Characters of a message's new text that come without being asked for. */
+/** Characters of a message's new text without `full`. */
 export const newTextBudget = 4_000
-/** Characters of text in one page: an agent with a small context reads on with the cursor. */
+/** Characters of text in one page; an agent with a small context continues with the cursor. */
 export const pageBudget = 30_000
 
-/** People and files of one message that come without being asked for. */
+/** People and files per message without `full`. */
 const listBudget = 50
 
 const FencedAttachment = AttachmentReference.extend({
@@ -57,7 +57,7 @@ export const FencedEntry = z.discriminatedUnion('type', [
 ])
 export type FencedEntry = z.infer<typeof FencedEntry>
 
-/** Every field by name, for every kind. One that a newer node wrote and this one does not know is left out. */
+/** Lists every field of every type explicitly. Entry types written by a newer node and unknown here are left out. */
 export function fenceEntry(entry: HistoryEntry, fence: Fence, full: boolean): FencedEntry | null {
   const { id, timestamp } = entry
   const head = { id, timestamp }
@@ -106,7 +106,7 @@ export function fenceEntry(entry: HistoryEntry, fence: Fence, full: boolean): Fe
   }
 }
 
-/** How much of the page's budget an entry takes. */
+/** How much of the page budget an entry uses. */
 export function weigh(entry: HistoryEntry, full: boolean): number {
   if (entry.type !== 'message') return 0
   const people = [entry.to, entry.cc, entry.replyTo]
@@ -171,7 +171,7 @@ function readActor({ type, id, name }: ActorReference): ActorReference {
 
 const verdicts = new Set(['pass', 'fail', 'softfail', 'neutral', 'none', 'policy', 'temperror', 'permerror'])
 
-/** Only words that Spool itself can have found: some servers write whole sentences here. */
+/** Only results that Spool itself knows: some servers write whole sentences here. */
 function readVerdicts(authentication: MessageEntry['authentication']): MessageEntry['authentication'] {
   if (authentication === null) return null
   const read = (word: string | null): string | null => (word !== null && verdicts.has(word) ? word : null)
@@ -180,7 +180,7 @@ function readVerdicts(authentication: MessageEntry['authentication']): MessageEn
 
 const domainName = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])$/
 
-/** It is the one thing from a mail that may stand outside a fence, so it must be proved and be nothing but a domain. */
+/** The only value from a mail allowed outside a fence, so it must be verified and nothing but a domain. */
 function findVerifiedDomain({ direction, from, authentication }: MessageEntry): string | null {
   if (direction !== 'inbound' || authentication?.dmarc !== 'pass') return null
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1).toLowerCase()

@@ -4,12 +4,12 @@ import { lineBudget } from './fenced-thread.ts'
 import { Latin } from './rendition.ts'
 
 /**
- * A marked list of threads with its fences. It is fenced as it comes, as JSON in UTF-8 taken for Latin letters: reading
- * a page into objects and writing it again cost more than fetching it.
+ * Adds fences to a marked list of threads. It works on the JSON itself, as UTF-8 bytes read as Latin-1: parsing a
+ * page and writing it again cost more than fetching it.
  */
 export function fenceList(items: Uint8Array, nextCursor: string | null, fence: Fence): Latin {
   const text = Buffer.from(items.buffer, items.byteOffset, items.length).toString('latin1')
-  // Spool's own and others' in turn.
+  // Alternating: Spool's own text, then text from outside.
   const pieces = text.replaceAll('\n', '').split(textMark)
   for (let index = 1; index < pieces.length; index += 2) pieces[index] = fenceText(pieces[index]!, fence)
   return new Latin(
@@ -17,7 +17,7 @@ export function fenceList(items: Uint8Array, nextCursor: string | null, fence: F
   )
 }
 
-/** What is short and holds nothing that could look like a fence is fenced without a look at its letters. */
+/** Short text without anything that could look like a fence is wrapped without parsing it. */
 function fenceText(json: string, fence: Fence): string {
   if (json === 'null') return json
   if (json.length - 2 > lineBudget || json.includes('<') || json.includes('\\u'))

@@ -13,19 +13,19 @@ interface Address {
   address: string
 }
 
-/** Characters of a line, such as a subject or a name, that come without being asked for. */
+/** Characters of a single line, such as a subject or a name, without `full`. */
 export const lineBudget = 500
 
 export function fenceAddress({ name, address }: Address, fence: Fence, most = lineBudget): Address {
   return { name: name === null ? null : fence.wrapPart(name, most), address: fence.wrapPart(address, most) }
 }
 
-/** On top of every answer that holds fences. */
+/** In every result that contains fences. */
 export const fenceField = z.string().meta({
   description: "This answer's nonce: <untrusted NONCE> … </untrusted NONCE> holds what others wrote.",
 })
 
-/** A thread as in REST; what its mail says is fenced, everything else is Spool's or the team's. */
+/** A thread as in REST, with everything from its mail fenced; the rest is Spool's or the team's. */
 export const fencedSummaryFields = {
   ...summaryFields,
   subject: untrusted('the subject of the earliest message.'),
@@ -33,7 +33,7 @@ export const fencedSummaryFields = {
   preview: untrusted("at most 200 characters of the newest message's new text."),
 }
 
-/** Only what the schema names, in its order: a field that is added to a thread is passed on when it stands there. */
+/** Only fields in the schema, in its order: a new field of a thread is passed on once it is added there. */
 export function fenceSummary(thread: ThreadSummary, fence: Fence, most = lineBudget): ThreadSummary {
   const told = Object.keys(fencedSummaryFields).map((name) => [name, thread[name as keyof ThreadSummary]])
   return {

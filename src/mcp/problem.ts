@@ -2,16 +2,16 @@ import type { Draft } from '../model/draft.ts'
 import { SpoolError } from '../model/errors.ts'
 import { raiseFence } from './fence.ts'
 
-/** A problem that the model itself should read and act on, as the members of a tool's result. */
+/** An error for the model to read and act on, as the members of a tool's result. */
 export function describeProblem(error: unknown, requestId: string): string {
   const sentence =
     error instanceof SpoolError
       ? tellNextStep(error)
-      : `Something went wrong on our side; quote ${requestId} when you report it, and do not call again at once.`
+      : `Something went wrong on our side; include ${requestId} when you report it, and do not retry at once.`
   return `"content":[{"type":"text","text":${JSON.stringify(sentence)}}],"isError":true`
 }
 
-/** What an agent can do about it, in the names of its tools. */
+/** Adds what the agent can do next, in terms of its tools. */
 function tellNextStep({ code, message, details }: SpoolError): string {
   switch (code) {
     case 'not_found':
@@ -39,9 +39,10 @@ function tellOfConflict(message: string, details: SpoolError['details']): string
   if (details === null) return message
   const { draft } = details as { draft?: Draft }
   if (!draft) return `${message} Call get_draft to see how it stands.`
-  if (draft.edited) return 'A person has edited this draft, so it is theirs now. Call get_draft to read it.'
+  if (draft.edited)
+    return 'A person has edited this draft, so you can no longer revise it. Call get_draft to read it.'
   const first = draft.status === 'stale' ? 'get_thread' : 'get_draft'
-  const newer = `This draft is at revision ${draft.revision} by now.`
+  const newer = `This draft is now at revision ${draft.revision}.`
   const why = draft.status === 'stale' ? `It is stale because new mail arrived at ${draft.updatedAt}.` : ''
   return `${newer} ${why} Call ${first}, then revise_draft with revision ${draft.revision}.`.replace(
     '  ',
@@ -49,12 +50,12 @@ function tellOfConflict(message: string, details: SpoolError['details']): string
   )
 }
 
-/** Mostly copied out of a mail, where it may say anything. */
+/** The value was probably copied from a mail, so it is fenced. */
 function tellOfAddress(field: string, given: string): string {
   return `${field}: ${raiseFence().wrap(given)} is not a mail address; leave it out, or call again without ${field}.`
 }
 
-/** The addresses come from the mail, so they are fenced here as anywhere. */
+/** The addresses come from the mail, so they are fenced. */
 function tellOfRecipients(allowed: readonly string[]): string {
   const { wrap } = raiseFence()
   const list = allowed.length === 0 ? 'nobody' : allowed.map(wrap).join(', ')

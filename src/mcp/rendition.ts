@@ -2,18 +2,18 @@ import { transcode } from 'node:buffer'
 import { drawNonce, nonceLength, raiseFence, type Fence } from './fence.ts'
 
 /**
- * A tool's result as JSON in UTF-8, with the places of the nonce known, so that it can be kept and given out again, each
- * time under a nonce of its own. Bytes, because putting a nonce into them costs a copy and no more.
+ * A tool's result as UTF-8 JSON with the positions of the nonce, so that a cached result can be sent again under a
+ * new nonce. Bytes, because writing a nonce into them costs only a copy.
  */
 export interface Rendition {
   /** The members of the result, without the braces around them. */
   bytes: Buffer
-  places: readonly number[]
+  positions: readonly number[]
 }
 
 /**
- * JSON in UTF-8 whose bytes are taken for Latin letters: such text is joined, searched and quoted at several times the
- * speed of text that holds other letters, as mail mostly does, and its bytes come out as they went in.
+ * UTF-8 JSON whose bytes are read as Latin-1. Such strings are joined, searched and quoted several times faster than
+ * strings with other characters, which most mail has, and the bytes come out unchanged.
  */
 export class Latin {
   readonly text: string
@@ -34,26 +34,28 @@ export class Latin {
 
 const mark = '\x7f'
 
-/** The same value twice, as the protocol wants it: as text for clients that read only that, and structured. */
+/** The protocol wants the result twice: structured, and as text for clients that read only text. */
 export async function render(make: (fence: Fence) => Promise<object>): Promise<Rendition> {
-  // A nonce that begins with a seldom character is found fast; the rest of it tells it from mail that holds one.
-  const mould = mark + drawNonce().slice(1)
-  const made = await make(raiseFence(mould))
+  // A rare first character makes the placeholder fast to find; the rest tells it from mail that contains that
+  // character.
+  const placeholder = mark + drawNonce().slice(1)
+  const made = await make(raiseFence(placeholder))
   const { text } = made instanceof Latin ? made : Latin.of(made)
   const whole = `"content":[{"type":"text","text":${JSON.stringify(text)}}],"structuredContent":${text}`
   const bytes = Buffer.from(whole, 'latin1')
-  return { bytes, places: findAll(whole, mould) }
+  return { bytes, positions: findAll(whole, placeholder) }
 }
 
-function findAll(whole: string, mould: string): number[] {
-  const places: number[] = []
-  for (let at = whole.indexOf(mould); at !== -1; at = whole.indexOf(mould, at + nonceLength)) places.push(at)
-  return places
+function findAll(whole: string, placeholder: string): number[] {
+  const positions: number[] = []
+  for (let at = whole.indexOf(placeholder); at !== -1; at = whole.indexOf(placeholder, at + nonceLength))
+    positions.push(at)
+  return positions
 }
 
-/** The members of the result under a fresh nonce, between two texts. */
-export function cast(
-  { bytes, places }: Rendition,
+/** The members of the result under a fresh nonce, wrapped in two strings. */
+export function withFreshNonce(
+  { bytes, positions }: Rendition,
   before: string,
   after: string,
   drawn: string = drawNonce(),
@@ -63,19 +65,22 @@ export function cast(
   whole.write(before)
   bytes.copy(whole, from)
   whole.write(after, from + bytes.length)
-  writeNonce(whole, drawn, places, from)
+  writeNonce(whole, drawn, positions, from)
   return whole
 }
 
-/** Twelve letters in two writes: a list has a thousand places, and letter by letter was a tenth of all work on it. */
-function writeNonce(whole: Buffer, nonce: string, places: readonly number[], from: number): void {
+/**
+ * Twelve characters in two writes: a list has a thousand nonces, and one write per character took a tenth of the
+ * time.
+ */
+function writeNonce(whole: Buffer, nonce: string, positions: readonly number[], from: number): void {
   const letters = new DataView(new ArrayBuffer(nonceLength))
   for (let index = 0; index < nonceLength; index++) letters.setUint8(index, nonce.charCodeAt(index))
   const head = letters.getFloat64(0)
   const tail = letters.getUint32(8)
   const view = new DataView(whole.buffer, whole.byteOffset, whole.length)
-  for (const place of places) {
-    view.setFloat64(from + place, head)
-    view.setUint32(from + place + 8, tail)
+  for (const position of positions) {
+    view.setFloat64(from + position, head)
+    view.setUint32(from + position + 8, tail)
   }
 }

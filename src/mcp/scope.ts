@@ -11,7 +11,7 @@ interface ScopeProblem {
   data: { code: 'insufficient_scope'; scope: Scope }
 }
 
-/** As a JSON-RPC error: a tool that is called though it was not listed. */
+/** A JSON-RPC error for calling a tool that was not listed. */
 export function scopeProblem({ name, scope }: Tool): ScopeProblem {
   return {
     code: -32_000,

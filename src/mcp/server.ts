@@ -8,7 +8,7 @@ import { findTool } from './tools/table.ts'
 
 export const serverInfo = { name: 'spool', title: 'Spool', version: packageJson.version }
 
-/** One for each exchange, as a stateless server has it: nothing is kept from one request to the next. */
+/** One per request: the server is stateless. */
 export function makeServer(runner: ToolRunner, context: CallContext): Server {
   const server = new Server(serverInfo, { capabilities: { tools: {} }, instructions })
   server.setRequestHandler('tools/list', () => ({ tools: listToolsFor(context.caller) }))

@@ -6,12 +6,12 @@ import { tools } from './tools/table.ts'
 
 type JsonSchema = Record<string, unknown>
 
-/** What only the API reference shows. An answer may grow new fields, and its times need no pattern to be read. */
+/** Keywords meant only for the API reference, and those that would reject new fields or restrict times. */
 const left = { input: ['example', 'id'], output: ['example', 'id', 'additionalProperties', 'pattern'] }
 
 const listed = tools.map((tool) => ({ tool, description: describeTool(tool) }))
 
-/** What this token may call; a tool whose scope it lacks is not there. */
+/** The tools this token may call; those whose scope it lacks are not listed. */
 export function listToolsFor({ token }: Caller): ListedTool[] {
   return listed.filter(({ tool }) => token.scopes.includes(tool.scope)).map(({ description }) => description)
 }
@@ -27,7 +27,7 @@ function describeTool({ name, title, description, input, output, annotations }: 
   }
 }
 
-/** Without references, which several clients cannot follow. */
+/** Without `$ref`, which several clients cannot follow. */
 function describeSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const { $defs = {}, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as JsonSchema
   const definitions = $defs as Record<string, JsonSchema>
@@ -41,7 +41,7 @@ function describeSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
       ...(properties === undefined ? {} : { properties: mapValues(properties as JsonSchema) }),
     }
   }
-  /** The names of properties are no keywords, whatever they are called. */
+  /** Property names are not keywords, whatever they are called. */
   const mapValues = (properties: JsonSchema): JsonSchema =>
     Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, inlineAll(value)]))
   const inlineAll = (value: unknown): unknown => {

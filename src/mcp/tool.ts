@@ -10,24 +10,24 @@ export interface ToolCall<Input> {
   caller: Caller
   input: Input
   fence: Fence
-  /** Tells how much of the team's mail the result holds. */
+  /** Reports how much mail the result contains. */
   noteReads(reads: Reads): void
 }
 
-/** One tool: the list, the check of its arguments and the access matrix of the tests are all made from this. */
+/** One tool: the tool list, argument validation and the tests' access matrix are all built from this. */
 export interface Tool<Input = unknown> {
   name: string
   title: string
   scope: Scope
-  /** Says when to use it and what to do next, for a model to act on. */
+  /** Tells the model when to use it and what to do next. */
   description: string
-  /** An allowlist: an argument that is not in it is refused. */
+  /** An allowlist: other arguments are rejected. */
   input: z.ZodType<Input>
   output: z.ZodType
   annotations: Required<Omit<ToolAnnotations, 'title'>>
-  /** The answer follows from the store, the caller and the arguments alone. */
+  /** Whether the result depends only on the store, the caller and the arguments. */
   cached: boolean
-  /** A value that can be written as JSON, or is. */
+  /** Returns a value that can be written as JSON, or already is JSON. */
   run(call: ToolCall<Input>): Promise<object>
 }
 
@@ -35,7 +35,7 @@ export function defineTool<Input>(tool: Tool<Input>): Tool {
   return tool as Tool
 }
 
-/** Reads the team's mail and changes nothing. */
+/** Reads mail and changes nothing. */
 export const reads: Tool['annotations'] = {
   readOnlyHint: true,
   destructiveHint: false,

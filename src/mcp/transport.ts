@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { createMcpHandler, type McpServerFactory, type ServerEventBus } from '@modelcontextprotocol/server'
 
-/** One HTTP request, its token, rate and origin in order. */
+/** An HTTP request whose token, rate and origin have been checked. */
 export interface McpRequest {
   method: string
   headers: IncomingHttpHeaders
   body: string
-  /** Aborted when the client goes away; made when asked for. */
+  /** Aborts when the client disconnects; created on first use. */
   whenGone(): AbortSignal
 }
 
@@ -22,8 +22,8 @@ export interface Transport<Context> {
 }
 
 /**
- * Streamable HTTP without sessions, on the SDK's handler: revision 2026-07-28 and the older ones from one address, any
- * request on any node. A `bus` tells of changed lists, for servers whose lists change.
+ * Stateless Streamable HTTP on the SDK's handler: revision 2026-07-28 and older ones at one address, any request on
+ * any node. `bus` announces changed lists, for servers whose lists change.
  */
 export function openTransport<Context>(
   makeServer: (context: Context) => ReturnType<McpServerFactory>,
@@ -43,7 +43,7 @@ export function openTransport<Context>(
         body,
         signal: whenGone(),
       })
-      // The token was checked at the door; what the SDK passes on is only who it is.
+      // The token was already checked; the SDK only needs to pass on who is calling.
       const authInfo = { token: '', clientId: '', scopes: [], extra: { context } }
       const response = await handler.fetch(request, { authInfo })
       return readReply(response)
@@ -52,9 +52,9 @@ export function openTransport<Context>(
   }
 }
 
-/** Without sessions there is no stream to open and none to end. */
+/** Without sessions there are no streams to open or close. */
 function methodNotAllowed(): Reply {
-  return refuse(405, -32_000, 'Only POST is known here: this server keeps no sessions.', null, {
+  return refuse(405, -32_000, 'Use POST; this server has no sessions.', null, {
     Allow: 'POST',
   })
 }
@@ -99,7 +99,7 @@ function toHeaders(headers: IncomingHttpHeaders): Headers {
   return copy
 }
 
-/** Between two machines only; the length is that of the body as it is now. The token stays at the door. */
+/** Hop-by-hop headers, and those that no longer apply. The token is not passed on. */
 const hopByHop = new Set([
   'connection',
   'content-length',

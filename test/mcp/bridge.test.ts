@@ -76,7 +76,7 @@ test('spool mcp tells in one sentence why a token is refused or nobody answers',
   assert.equal(answer!.id, 7)
   assert.match(
     answer!.error!.message,
-    /^Spool does not answer at http:\/\/127\.0\.0\.1:1: check that it runs/,
+    /^Spool does not answer at http:\/\/127\.0\.0\.1:1; check that it is running/,
   )
   assert.doesNotMatch(away.stdout + away.stderr, /spool_pat_/)
 })

@@ -77,7 +77,7 @@ for (const database of databases) {
     const late = await call('revise_draft', { draftId: proposed.id, revision: 9, text: 'Good.' })
     assert.match(
       late.text,
-      /^This draft is at revision 1 by now\. It is stale because new mail arrived at \S+\. Call get_thread, then revise_draft with revision 1\.$/,
+      /^This draft is now at revision 1\. It is stale because new mail arrived at \S+\. Call get_thread, then revise_draft with revision 1\.$/,
     )
     const revised = read(
       await call('revise_draft', { draftId: proposed.id, revision: 1, text: 'Good to hear.' }),
@@ -138,7 +138,7 @@ for (const database of databases) {
     assert.deepEqual([seen.text, seen.revision], ['Hello Carla', 2])
     assert.match(seen.nextStep!, /^A person has edited this draft/)
     const mine = await call('revise_draft', { draftId: id, revision: 2, text: 'No, hello' })
-    assert.match(mine.text, /^A person has edited this draft, so it is theirs now/)
+    assert.match(mine.text, /^A person has edited this draft, so you can no longer revise it/)
     assert.match((await call('withdraw_draft', { draftId: id })).text, /^A person has edited this draft/)
   })
 }

@@ -115,7 +115,11 @@ test('the example agent says in a sentence why it cannot begin', async () => {
       /^This needs a valid personal access token.* Create one with: spool token create\.\n$/,
     ],
     [spool.url, reader, /^This token lacks drafts:propose: make one with "spool token create/],
-    ['http://127.0.0.1:1', reader, /^Spool does not answer at http:\/\/127\.0\.0\.1:1: check that it runs/],
+    [
+      'http://127.0.0.1:1',
+      reader,
+      /^Spool does not answer at http:\/\/127\.0\.0\.1:1; check that it is running/,
+    ],
   ]
   for (const [url, token, sentence] of cases) {
     const env = { PATH: process.env['PATH'], SPOOL_URL: url, SPOOL_TOKEN: token }

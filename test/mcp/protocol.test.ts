@@ -324,7 +324,7 @@ test('a batch is refused: many calls would count as one against the limit of the
     assert.equal(response.status, 400)
     const { error, result } = await readAnswer(response)
     assert.deepEqual([error?.code, result], [-32_600, undefined])
-    assert.match(error!.message, /send each of them by itself/)
+    assert.match(error!.message, /send them one at a time/)
   }
 })
 

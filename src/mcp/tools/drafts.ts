@@ -10,7 +10,7 @@ import { defineTool, reads, type Tool } from '../tool.ts'
 
 const draftId = text('of a draft of yours, such as drf_1k9v2d3g4h5j6k7m8n9', 100)
 
-/** Of a draft's fields those that an agent may set: Spool fills in recipients, subject and references. */
+/** The fields an agent may set: Spool fills in recipients, subject and references. */
 const draftFields = {
   text: z
     .string('must be the plain text of the answer')
@@ -54,7 +54,7 @@ interface DraftFields {
   citations?: Citation[] | undefined
 }
 
-/** As the core takes them: a fence mark copied along would stand in a mail to a customer, so it is refused. */
+/** Converts the fields for core. A copied fence mark would end up in a mail to a customer, so it is rejected. */
 function readDraftFields({ text, cc, citations }: DraftFields): {
   text: string
   cc?: string[]
@@ -63,7 +63,7 @@ function readDraftFields({ text, cc, citations }: DraftFields): {
   if ([text, ...(citations ?? []).map(({ quote }) => quote)].some((each) => fenceMark.test(each))) {
     throw new SpoolError(
       'bad_parameter',
-      'There is a fence mark in the text or a quote: leave <untrusted …> out and call again.',
+      'The text or a quote contains a fence mark; remove <untrusted …> and call again.',
     )
   }
   const quoted = citations?.map(({ messageId, quote }) => ({ messageId, quote: restoreText(quote) }))

@@ -3,7 +3,7 @@ import { getDraftTool, proposeDraftTool, reviseDraftTool, withdrawDraftTool } fr
 import { listNotesTool } from './notes.ts'
 import { getThreadTool, listThreadsTool } from './threads.ts'
 
-/** Every tool. There is none that sends. */
+/** Every tool. None of them sends. */
 export const tools: readonly Tool[] = [
   listThreadsTool,
   getThreadTool,

@@ -30,7 +30,7 @@ export const listThreadsTool = defineTool({
   },
 })
 
-/** Entries in one page, where they are short. */
+/** Entries in one page, if they are short. */
 const mostEntries = 20
 
 export const getThreadTool = defineTool({
