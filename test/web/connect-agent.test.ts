@@ -67,7 +67,7 @@ test(
     let pasted = ''
     for (const { tab, read } of clients) {
       const name = `Reader in ${tab}`
-      await page.getByLabel('Name of the agent').fill(name)
+      await page.getByLabel('Agent name').fill(name)
       await page.getByRole('button', { name: 'Make the token' }).click()
       await page.getByText('3. Waiting for its first call…').waitFor()
       await page.getByRole('tab', { name: tab, exact: true }).click()
@@ -113,7 +113,7 @@ test('the curl line of the page works as it is', { skip: browserMissing }, async
   await using ada = await visit(spool, { browser })
   const { page } = ada
   await signInAt(spool, ada, spool.ada, '/settings/agents')
-  await page.getByLabel('Name of the agent').fill('Terminal')
+  await page.getByLabel('Agent name').fill('Terminal')
   await page.getByRole('button', { name: 'Make the token' }).click()
   await page.getByRole('tab', { name: 'curl' }).click()
   const text = await page.getByRole('region', { name: 'Configuration for curl' }).innerText()

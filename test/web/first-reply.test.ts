@@ -38,10 +38,10 @@ for (const database of databases)
     await page.getByText('Saved', { exact: true }).waitFor()
     // Saving takes the cursor from nobody.
     await page.keyboard.type('\n\nit leaves the depot today.\n\nAda')
-    await page.getByText('Kept here', { exact: true }).waitFor()
+    await page.getByText('Saved on this device', { exact: true }).waitFor()
     await page.getByText('Saved', { exact: true }).waitFor()
     await page.locator('.row', { hasText: 'Order 4711' }).getByText('Your draft').waitFor()
-    await page.getByText('Signature and quoted mail go with it').click()
+    await page.getByText('Sent with it: signature and quoted mail').click()
     const shown = await page.locator('.draft').evaluate((card) => ({
       text: card.querySelector('textarea')!.value,
       tail: card.querySelector('.tail .mail-text')!.textContent ?? '',
@@ -52,7 +52,7 @@ for (const database of databases)
     const undo = page.getByRole('button', { name: 'Undo' })
     assert.equal(await undo.count(), 1, 'one is enough')
     await undo.click()
-    await page.getByText('Taken back. It is a draft again.').waitFor()
+    await page.getByText('Sending undone. It is a draft again.').waitFor()
     assert.equal(sink.mails.length, 0, 'nothing left')
     await page.getByLabel('Text of the mail').focus()
     await page.keyboard.press('Control+Enter')

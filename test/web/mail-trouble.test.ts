@@ -24,7 +24,7 @@ test(
     const { page } = ada
     await signInAt(spool, ada, spool.ada, '/settings/inboxes/new')
     await page.getByLabel('Mail address').fill(user)
-    await page.getByLabel('Password of the mailbox').fill('secret')
+    await page.getByLabel('Mailbox password').fill('secret')
     await page.getByLabel('IMAP host').waitFor()
     const right = { imap: ['127.0.0.1', dovecot.port, plain], smtp: ['127.0.0.1', sink.port, plain] } as const
 
@@ -39,7 +39,7 @@ test(
       {
         what: 'password',
         password: 'wrong',
-        field: 'Password of the mailbox',
+        field: 'Mailbox password',
         said: /127\.0\.0\.1 does not take this password for hello@shop\.example.*check user name and password/,
       },
       {
@@ -76,8 +76,8 @@ test(
     for (const { what, imap = right.imap, smtp = right.smtp, password = 'secret', field, said } of troubles) {
       await describe(page, 'IMAP', imap)
       await describe(page, 'SMTP', smtp)
-      await page.getByLabel('Password of the mailbox').fill(password)
-      await page.getByRole('button', { name: 'Check and go on' }).click()
+      await page.getByLabel('Mailbox password').fill(password)
+      await page.getByRole('button', { name: 'Check and continue' }).click()
       await page.locator('[aria-invalid=true]').first().waitFor()
       const words = await wordsAt(page, field)
       await takePicture(page, `trouble-${what}`)
@@ -87,8 +87,8 @@ test(
       assert.ok(!words.includes(password), 'no password is told')
     }
     await describe(page, 'IMAP', right.imap)
-    await page.getByRole('button', { name: 'Check and go on' }).click()
-    await page.getByText(`Both servers let ${user} in.`).waitFor()
+    await page.getByRole('button', { name: 'Check and continue' }).click()
+    await page.getByText(`${user} can sign in to both servers.`).waitFor()
     await page.getByRole('button', { name: 'Connect this mailbox' }).click()
     await page.getByRole('heading', { name: 'Hello' }).waitFor()
     await page.getByText('Up to date').waitFor()
@@ -109,13 +109,13 @@ test(
     await page.getByLabel('Your name').fill('Grace')
     await page.getByLabel('E-mail').fill('grace@shop.example')
     await page.getByLabel('Password, 10 characters or more').fill('a long enough password')
-    await page.getByRole('button', { name: 'Begin' }).click()
+    await page.getByRole('button', { name: 'Get started' }).click()
     await page.getByLabel('Mail address').fill('shop@outlook.com')
-    await page.getByLabel('Password of the mailbox').focus()
+    await page.getByLabel('Mailbox password').focus()
     await page.getByText('Microsoft takes no passwords for IMAP and SMTP any more').waitFor()
     await takePicture(page, 'trouble-no-passwords')
     await page.getByRole('button', { name: 'Add this inbox' }).click()
-    await page.getByText('Spool fetches nothing for it: mail comes in once it is forwarded').waitFor()
+    await page.getByText('Spool does not fetch this inbox; mail arrives once it is forwarded').waitFor()
     await takePicture(page, 'guide-forwarded')
     assert.equal(await page.getByText('Done', { exact: true }).count(), 0, 'no mail has come yet')
     await page.goto(link!.url)

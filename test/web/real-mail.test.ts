@@ -48,7 +48,7 @@ for (const database of databases) {
       await using ada = await visit(spool, { browser })
       const { page } = ada
       await signInAt(spool, ada, spool.ada)
-      await page.getByText('Nothing is open. New mail will appear here by itself.').waitFor()
+      await page.getByText('Nothing is open. New mail appears here automatically.').waitFor()
       await host.send({
         from: `Carla Brandt <${carla}>`,
         to: team,
@@ -59,7 +59,7 @@ for (const database of databases) {
       await page.getByRole('article').getByText('my order 4711 was due on 3 November').waitFor()
       await page.keyboard.press('r')
       await page.keyboard.type('Hello Carla,\n\nit leaves the depot today.\n.\nAda')
-      const shown = await shownMail(page.getByRole('region', { name: 'Draft of Ada' }))
+      const shown = await shownMail(page.getByRole('region', { name: 'Draft by Ada' }))
       await page.keyboard.press('Control+Enter')
       await page.getByText('Sent to Carla Brandt', { exact: true }).waitFor()
 
@@ -114,7 +114,7 @@ for (const database of databases) {
       await using ada = await visit(spool, { browser })
       const { page } = ada
       await signInAt(spool, ada, spool.ada, '/review')
-      await page.getByText('No draft waits for you').waitFor()
+      await page.getByText('No drafts to review').waitFor()
       await host.send({
         from: `Carla Brandt <${carla}>`,
         to: team,
@@ -134,7 +134,7 @@ for (const database of databases) {
       // It comes up by itself, with its count.
       await page.getByText('Draft by Triage').click()
       await page.locator('nav .review .count', { hasText: '1' }).waitFor()
-      const card = page.getByRole('region', { name: 'Draft of Triage' })
+      const card = page.getByRole('region', { name: 'Draft by Triage' })
       await card.getByText('Stands nowhere in the thread: 18 November').waitFor()
       assert.equal(await card.locator('mark.un').textContent(), '18 November')
       await card.getByRole('button', { name: '“order 4711 was due on 3 November”' }).focus()

@@ -31,7 +31,7 @@ for (const database of oneDatabase(3))
       await using ada = await visit(spool, { browser })
       const { page } = ada
       await signInAt(spool, ada, spool.ada, `/review/${desk.invoice.threadId}`)
-      const card = page.getByRole('region', { name: 'Draft of Triage' })
+      const card = page.getByRole('region', { name: 'Draft by Triage' })
       await card.getByText('New mail arrived after this draft was written.').waitFor()
       await card.getByText('“Please send it to our bookkeeper as well').waitFor()
       await card.getByRole('button', { name: 'Send', exact: true }).click()

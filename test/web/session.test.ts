@@ -92,7 +92,7 @@ for (const database of oneDatabase(1))
       await card.getByText('This is not your password of now').waitFor()
       await card.getByLabel('Current password').fill(password)
       await card.getByRole('button', { name: 'Change' }).click()
-      await page.getByText('The password is changed; 1 token is revoked; 1 webhook is disabled.').waitFor()
+      await page.getByText('Password changed; 1 token revoked; 1 webhook disabled.').waitFor()
       await until('only what was kept is asked about', async () => (await boxes.count()) === 1)
       const status = async (token: string): Promise<number> =>
         (await spool.get('/api/v1/me', { token })).status
@@ -118,7 +118,7 @@ test(
     await page.emulateMedia({ colorScheme: 'dark' })
     const dark = await background(page)
     assert.notEqual(dark, light)
-    await page.getByRole('button', { name: 'Theme: as the system' }).click()
+    await page.getByRole('button', { name: 'Theme: system' }).click()
     await page.getByRole('button', { name: 'Theme: light' }).waitFor()
     assert.equal(await background(page), light)
     await page.reload()
@@ -129,7 +129,7 @@ test(
     await page.getByRole('button', { name: 'Theme: dark' }).waitFor()
     assert.equal(await background(page), dark)
     await page.getByRole('button', { name: 'Theme: dark' }).click()
-    await page.getByRole('button', { name: 'Theme: as the system' }).waitFor()
+    await page.getByRole('button', { name: 'Theme: system' }).waitFor()
     assert.equal(await background(page), light)
     assert.deepEqual(ada.problems, [])
   },

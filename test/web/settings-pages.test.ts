@@ -55,7 +55,7 @@ interface SettingsPage {
 }
 
 const pages = (): SettingsPage[] => [
-  { name: 'guide', path: '/settings/guide/people', ready: 'text=Make a link' },
+  { name: 'guide', path: '/settings/guide/people', ready: 'text=Create link' },
   { name: 'guide-mailbox', path: '/settings/guide/mailbox', ready: 'text=Connect another mailbox' },
   { name: 'inboxes', path: '/settings/inboxes', ready: 'text=Nothing listens at' },
   { name: 'inbox', path: `/settings/inboxes/${spool.inbox.id}`, ready: 'text=Remove this inbox' },
@@ -71,22 +71,22 @@ const pages = (): SettingsPage[] => [
   {
     name: 'inbox-new',
     path: '/settings/inboxes/new',
-    ready: 'text=Check and go on',
+    ready: 'text=Check and continue',
     open: async (page) => {
       await page.getByLabel('Mail address').fill('team@gmail.com')
-      await page.getByLabel('Password of the mailbox').focus()
+      await page.getByLabel('Mailbox password').focus()
       await page.getByText('imap.gmail.com').first().waitFor()
     },
   },
-  { name: 'people', path: '/settings/people', ready: 'text=Invited, not here yet' },
+  { name: 'people', path: '/settings/people', ready: 'text=Pending invitations' },
   {
     name: 'person',
     path: '/settings/people',
-    ready: 'text=Invited, not here yet',
+    ready: 'text=Pending invitations',
     open: async (page) => {
       await page.getByRole('button', { name: 'Change Tom' }).click()
-      await page.getByRole('button', { name: 'Make a link for a new password' }).click()
-      await page.getByRole('dialog').getByLabel('Link to pass on').waitFor()
+      await page.getByRole('button', { name: 'Create a password reset link' }).click()
+      await page.getByRole('dialog').getByLabel('Link to share').waitFor()
     },
   },
   {
@@ -97,7 +97,7 @@ const pages = (): SettingsPage[] => [
       await page.getByLabel('What is it for?').fill('Weekly report')
       await page.getByLabel('Which inboxes?').selectOption('some')
       await page.getByRole('button', { name: 'Make the token' }).click()
-      await page.getByText('It is shown only now').waitFor()
+      await page.getByText('Copy it now: it is not shown again').waitFor()
     },
   },
   {
@@ -105,7 +105,7 @@ const pages = (): SettingsPage[] => [
     path: '/settings/agents',
     ready: 'table',
     open: async (page) => {
-      await page.getByLabel('Name of the agent').fill('Reader')
+      await page.getByLabel('Agent name').fill('Reader')
       await page.getByRole('button', { name: 'Make the token' }).click()
       await page.getByText('3. Waiting for its first call').waitFor()
     },
@@ -115,7 +115,7 @@ const pages = (): SettingsPage[] => [
     path: '/settings/webhooks',
     ready: '.lines .chip',
     open: async (page) => {
-      await page.getByLabel('What should it hear of?').selectOption('some')
+      await page.getByLabel('Which events?').selectOption('some')
       await page.getByLabel('message.received').waitFor()
     },
   },
@@ -221,7 +221,7 @@ test(
     await using ada = await visit(spool, { browser })
     const { page } = ada
     await signInAt(spool, ada, spool.ada, '/open')
-    await page.getByText(/The token “Ends soon” ends /).waitFor()
+    await page.getByText(/The token “Ends soon” expires /).waitFor()
     await page.getByRole('button', { name: 'Not now' }).click()
     await page.reload()
     await page.locator('.row-link').first().waitFor()
@@ -245,7 +245,7 @@ test('the numbers can be read without seeing them', { skip: browserMissing }, as
     figures.reduce((sum, figure) => sum + figure),
     opened,
   )
-  await page.getByRole('row', { name: 'Waits for a person 2' }).waitFor()
+  await page.getByRole('row', { name: 'Waiting for a person 2' }).waitFor()
   await page.getByLabel('Period').selectOption('7')
   await chart.getByText(/^In 7 days, /).waitFor()
 })
@@ -257,16 +257,16 @@ test(
     await using ada = await visit(spool, { browser })
     await signInAt(spool, ada, spool.ada, '/settings/people')
     await ada.page.getByRole('button', { name: 'Change Sofia' }).click()
-    await ada.page.getByRole('button', { name: 'Make a link for a new password' }).click()
-    const link = await ada.page.getByRole('dialog').getByLabel('Link to pass on').inputValue()
+    await ada.page.getByRole('button', { name: 'Create a password reset link' }).click()
+    const link = await ada.page.getByRole('dialog').getByLabel('Link to share').inputValue()
     await using sofia = await visit(spool, { browser })
     await sofia.page.goto(link)
     await sofia.page.getByText('Sofia, choose a new password for sofia@shop.example.').waitFor()
     await sofia.page.getByLabel(/^Password/).fill('a password of her own')
-    await sofia.page.getByRole('button', { name: 'Set it and sign in' }).click()
+    await sofia.page.getByRole('button', { name: 'Set password and sign in' }).click()
     await sofia.page.locator('nav.rail').getByText('Sofia').waitFor()
     await sofia.page.goto(link)
-    await sofia.page.getByText('This link has been used or is too old.').waitFor()
+    await sofia.page.getByText('This link has been used or has expired.').waitFor()
     assert.deepEqual([...ada.problems, ...sofia.problems], [])
   },
 )
@@ -293,7 +293,7 @@ test('the settings are walked by keyboard alone', { skip: browserMissing }, asyn
   await page.keyboard.press('Tab')
   await page.keyboard.press('Space')
   await page.keyboard.press('Enter')
-  await page.getByText('The token “By keyboard” is made.').waitFor()
+  await page.getByText('Token “By keyboard” created.').waitFor()
   await page.getByText('reads notes, proposes drafts · all inboxes', { exact: true }).waitFor()
   await page.locator('h1').focus()
   await page.keyboard.press('Escape')

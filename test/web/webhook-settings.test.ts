@@ -15,8 +15,8 @@ test(
     await using ada = await visit(spool, { height: 1300 })
     const { page } = ada
     await signInAt(spool, ada, spool.ada, '/settings/webhooks')
-    await page.getByLabel('Address that is called').fill(receiver.url)
-    await page.getByRole('button', { name: 'Make the webhook' }).click()
+    await page.getByLabel('Endpoint URL').fill(receiver.url)
+    await page.getByRole('button', { name: 'Create webhook' }).click()
     const secret = await page.getByLabel('Secret', { exact: true }).inputValue()
     const snippet = await page.getByRole('region', { name: 'Code that verifies a delivery' }).innerText()
     await takePicture(page, 'webhook-made')
@@ -53,7 +53,7 @@ test(
     await page.getByRole('button', { name: 'Enable' }).click()
     await page.getByText('Enabled', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Replay' }).click()
-    await page.getByText(/\d+ events are on the way again\./).waitFor()
+    await page.getByText(/Replaying \d+ events\./).waitFor()
     const arrival = await until('what was missed', async () =>
       receiver.arrivals
         .slice(before)
@@ -61,7 +61,7 @@ test(
     )
     assert.deepEqual(readDelivery(arrival.headers, arrival.text), arrival.body)
 
-    await page.getByRole('button', { name: 'Make a new secret' }).click()
+    await page.getByRole('button', { name: 'Rotate secret' }).click()
     const rotated = await page.getByLabel('Secret', { exact: true }).inputValue()
     assert.notEqual(rotated, secret)
     receiver.secrets = [rotated]

@@ -1,4 +1,4 @@
-/** The words of inboxes and mail servers. */
+/** Texts about inboxes and mail servers. */
 
 export const inboxes = {
   lead: 'Each inbox is one mail address that the team answers from.',
@@ -9,23 +9,23 @@ export const inboxes = {
   which: 'Which inboxes?',
   legend: 'Inboxes',
   all: 'All inboxes',
-  allMine: 'All that you see, also later ones',
+  allMine: 'All you can see, including future ones',
   allTheirs: 'all inboxes',
   some: 'Some of them',
   none: 'no inbox',
   needsOne: 'Choose at least one inbox, or all of them.',
   noneYet: 'There is no inbox yet. Give them one later, under People and roles.',
   mail: 'Mail',
-  read: 'Read it',
+  read: 'Open inbox',
   servers: 'Mail servers',
   notSet: 'not set',
   folder: 'Folder',
-  history: 'Of what was there',
+  history: 'Earlier mail',
   ofHistory: (done: number, total: number) =>
     done >= total
       ? `all ${total.toLocaleString('en-GB')}`
       : `${done.toLocaleString('en-GB')} of ${total.toLocaleString('en-GB')}`,
-  about: 'Name and reading',
+  about: 'Name and read state',
   markSeen: 'Mark mail as read in the mailbox too',
   markSeenHint: 'Once somebody has opened the thread here.',
   end: 'Remove this inbox',
@@ -36,23 +36,23 @@ export const inboxes = {
 }
 
 export const mailbox = {
-  lead: 'Spool signs in to the mailbox, reads its mail and sends answers from it. Nothing is kept before it works.',
+  lead: 'Spool signs in to the mailbox, reads its mail and sends answers from it. Nothing is saved until it works.',
   address: 'Mail address',
   name: 'Name',
   nameOptional: 'Name (optional)',
-  nameHint: 'Those you write to see it too.',
+  nameHint: 'Recipients see it too.',
   nameExample: 'support',
-  password: 'Password of the mailbox',
-  passwordHint: 'Many providers want an app password here. It is kept encrypted.',
-  passwordKept: 'Leave it empty to keep the one there is. A new host needs it again.',
+  password: 'Mailbox password',
+  passwordHint: 'Many providers require an app password. It is stored encrypted.',
+  passwordKept: 'Leave empty to keep the current one. A new host needs it again.',
   passwordLink: 'How to get one',
   known: (provider: string, imap: string, smtp: string) => `${provider}: ${imap} and ${smtp}.`,
   showServers: 'Change the servers',
-  guessed: 'These servers are a guess from the address. Your provider’s help has the right ones.',
+  guessed: 'These servers are guessed from the address. Check them in your provider’s help pages.',
   way: 'How does mail come in?',
   ways: { imap: 'Spool fetches it (IMAP)', forwarded: 'It is forwarded to Spool (SMTP or LMTP)' },
   forwardedHint:
-    'Let your mail server or provider hand a copy to Spool’s own listener; the guide docs/mail-forwarding.md says how. Answers go out by the SMTP server below; without one, nobody can answer from here.',
+    'Have your mail server or provider forward a copy to Spool’s own listener; see docs/mail-forwarding.md. Replies are sent through the SMTP server below; without one, nobody can reply from here.',
   servers: { imap: 'Incoming mail (IMAP)', smtp: 'Outgoing mail (SMTP)' },
   host: { imap: 'IMAP host', smtp: 'SMTP host' },
   port: { imap: 'IMAP port', smtp: 'SMTP port' },
@@ -60,15 +60,15 @@ export const mailbox = {
   username: { imap: 'IMAP user name', smtp: 'SMTP user name' },
   securities: { tls: 'TLS', starttls: 'STARTTLS', none: 'None (local only)' },
   smtpPassword: 'SMTP password',
-  samePassword: 'The same.',
-  otherPassword: 'Another one',
+  samePassword: 'Same password.',
+  otherPassword: 'Use a different one',
   trying: 'Signing in…',
   good: 'Works',
-  check: 'Check and go on',
-  works: (address: string) => `Both servers let ${address} in.`,
+  check: 'Check and continue',
+  works: (address: string) => `${address} can sign in to both servers.`,
   folders: 'Which folders should Spool read?',
   needsFolder: 'Choose at least one folder.',
-  foldersHint: 'Sent mail is read so that answers from other programs join their threads.',
+  foldersHint: 'Sent mail is read so that replies from other mail programs appear in their threads.',
   folderRoles: {
     inbox: 'Inbox',
     sent: 'Sent',
@@ -84,19 +84,19 @@ export const mailbox = {
 
 export const sync = {
   unconnected:
-    'Spool fetches nothing for it: mail comes in once it is forwarded (docs/mail-forwarding.md). Nobody can answer from it before an SMTP server is set.',
-  forwarded: 'Spool fetches nothing for it: mail comes in as it is forwarded (docs/mail-forwarding.md).',
+    'Spool does not fetch this inbox; mail arrives once it is forwarded (docs/mail-forwarding.md). Nobody can reply from it until an SMTP server is set.',
+  forwarded: 'Spool does not fetch this inbox; mail arrives when it is forwarded (docs/mail-forwarding.md).',
   states: {
     starting: 'Starting',
     syncing: 'Fetching mail',
     idle: 'Up to date',
     waiting: 'Waiting',
-    failed: 'Does not work',
+    failed: 'Failed',
   },
-  last: (time: string) => `last look ${time}`,
+  last: (time: string) => `last checked ${time}`,
   progress: (done: number, total: number) =>
-    `${done.toLocaleString('en-GB')} of ${total.toLocaleString('en-GB')} messages, newest first. You can read meanwhile.`,
-  retries: (time: string) => `Tried again at ${time}.`,
+    `${done.toLocaleString('en-GB')} of ${total.toLocaleString('en-GB')} messages, newest first. You can already read.`,
+  retries: (time: string) => `Next retry ${time}.`,
   tryNow: 'Try now',
-  tried: 'Trying it now.',
+  tried: 'Trying now.',
 }
