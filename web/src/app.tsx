@@ -84,7 +84,7 @@ function Right(): JSX.Element {
 function useTitle(): void {
   const id = threadId.value
   const subject = id === null ? null : threadOf(id).thread.value?.subject
-  // The settings' pages say themselves what they are.
+  // Settings pages set their own title.
   const where = route.value.name === 'settings' ? null : titleOf(place.value)
   useEffect(() => {
     if (where !== null) document.title = [subject ?? where, texts.name].filter(Boolean).join(' · ')

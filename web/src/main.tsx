@@ -35,7 +35,7 @@ effect(() => {
   } else stopLive()
 })
 
-// What was typed last goes to the server while the page can still ask; it is on this device anyway.
+// Saves the last changes while requests still work; they are also kept on this device.
 addEventListener('pagehide', saveAll)
 addEventListener('online', saveAll)
 

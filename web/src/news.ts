@@ -11,7 +11,7 @@ import { forgetThreads, isKnown, loadThread, markOld, threadOf } from './threads
 const changed = new Set<string>()
 let timer: ReturnType<typeof setTimeout> | null = null
 
-/** Everything that happens elsewhere reaches what is on the screen from here. */
+/** Applies live events to what is on the screen. */
 export function followNews(): void {
   onEvent((event) => {
     const id = event.data.threadId
@@ -48,13 +48,13 @@ function catchUp(): void {
   if (open !== null && ids.includes(open)) void loadThread(open)
   void list.value.refresh()
   for (const each of allLists()) if (each !== list.value) each.loaded.value = false
-  // Rows further down than the top are asked for one by one; many at once are seen when scrolled to.
-  const top = list.value.stretches.value[0]?.rows ?? []
+  // Rows below the first page are refreshed one by one; if there are many, only when scrolled to.
+  const top = list.value.pages.value[0]?.rows ?? []
   const below = ids.filter((id) => !top.some((row) => row.id === id) && list.value.positionOf(id) >= 0)
   for (const id of below.slice(0, 10)) void refreshRow(id)
 }
 
-/** A thread that has become part of another: it is in no list any more, and who has it open is taken to the other. */
+/** A thread was merged into another: removes it from the lists and redirects if it is open. */
 function forgetJoined(survivor: string, joined: unknown): void {
   if (typeof joined !== 'string') return
   for (const each of allLists()) each.drop(joined)

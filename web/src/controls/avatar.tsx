@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 
-/** Initials on one of a few quiet grounds; the same person always on the same. */
+/** Initials on a muted background colour that depends on the name. */
 export function Avatar({ name, title }: { name: string; title?: string }): JSX.Element {
   const said =
     title === undefined

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Icon } from './icon.tsx'
 import { texts } from '../page/texts.ts'
 
-/** In front of everything; Escape or a click beside it closes. */
+/** A modal dialog; Escape or a click outside closes it. */
 export function Dialog({
   title,
   onClose,

@@ -3,17 +3,17 @@ import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { sentenceOf } from '../page/api.ts'
 
-/** A form that says what went wrong and does one thing at a time. */
+/** A form that shows its error and ignores submits while one is running. */
 export function Form({
   submit,
   onSubmit,
-  beside = null,
+  extra = null,
   children,
 }: {
   submit: string
   onSubmit: () => Promise<void>
-  /** Further buttons, beside the one that submits. */
-  beside?: ComponentChildren
+  /** Further buttons next to the submit button. */
+  extra?: ComponentChildren
   children: ComponentChildren
 }): JSX.Element {
   const problem = useSignal<string | null>(null)
@@ -45,7 +45,7 @@ export function Form({
         <button type="submit" class="btn primary" disabled={busy.value}>
           {submit}
         </button>
-        {beside}
+        {extra}
       </div>
     </form>
   )
@@ -55,15 +55,15 @@ export interface FieldAbout {
   label: string
   value: string
   onValue: (value: string) => void
-  /** Whether it has the cursor at once. */
+  /** Focused on mount. */
   first?: boolean
   type?: 'text' | 'email' | 'password' | 'url' | 'number' | 'datetime-local'
   name?: string
   autocomplete?: string
   hint?: ComponentChildren
-  /** What is wrong with what was typed here. */
+  /** The error for this field. */
   problem?: string | null
-  /** The id of where it is said instead, when there is no room for it here. */
+  /** The id of the element that shows the error instead, if there is no room here. */
   problemAt?: string | null
   optional?: boolean
   onLeave?: () => void

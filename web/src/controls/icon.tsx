@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 
-/** Strokes of 24 by 24. */
+/** Strokes in a 24 × 24 box. */
 const paths = {
   menu: 'M4 7h16M4 12h16M4 17h16',
   back: 'M15 5l-7 7 7 7',

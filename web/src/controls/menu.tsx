@@ -5,7 +5,7 @@ import type { Command } from '../page/keys.ts'
 import { useCommand } from '../page/command.ts'
 import { texts } from '../page/texts.ts'
 
-/** A button that opens a list of choices; arrows move in it, Escape closes it. */
+/** A button that opens a menu; arrow keys move in it, Escape closes it. */
 export function Menu({
   label,
   button,
@@ -21,7 +21,7 @@ export function Menu({
   command?: Command
   align?: 'start' | 'end'
   quiet?: boolean
-  /** There is something to fill in beside the choices, which then stand in a menu of their own. */
+  /** Contains a field besides the choices, which then have a menu of their own. */
   form?: boolean
 }): JSX.Element {
   const [open, setOpen] = useState(false)
@@ -34,7 +34,7 @@ export function Menu({
   useCommand(command ?? 'go menu', command ? () => setOpen(true) : null)
   useLayoutEffect(() => {
     if (!open) return
-    // A field would bring up the keyboard of a phone over what can be chosen.
+    // Focusing a field would open a phone's keyboard over the choices.
     const first = matchMedia('(hover: none)').matches ? '[role=menuitem]' : '[role=menuitem], input'
     box.current?.querySelector<HTMLElement>(first)?.focus()
     const away = (event: Event): void => {
@@ -87,7 +87,7 @@ function moveIn(event: KeyboardEvent & { currentTarget: HTMLElement }, close: ()
     typeIn(items, at, event.key)
 }
 
-/** A letter goes into the field where there is one, and otherwise to the next choice that begins with it. */
+/** Typing goes to the field if there is one, otherwise to the next item that starts with the letter. */
 function typeIn(items: readonly HTMLElement[], at: number, letter: string): void {
   const field = items.find((item) => item instanceof HTMLInputElement)
   if (field) return field.focus()
@@ -97,27 +97,27 @@ function typeIn(items: readonly HTMLElement[], at: number, letter: string): void
 
 export interface Choice {
   key: string
-  /** Whether it is left when this was typed, and comes first. */
+  /** Whether it matches what was typed; `first` sorts before `later`. */
   match: (typed: string) => 'first' | 'later' | null
   content: ComponentChildren
   current: boolean
   onChoose: () => void
 }
 
-/** Choices that what is typed narrows down; Enter takes the first that is left. */
+/** Choices filtered by typing; Enter picks the first match. */
 export function Choices({
   label,
   choices,
   problem,
 }: {
   label: string
-  /** Null while they are not known yet. */
+  /** Null while loading. */
   choices: readonly Choice[] | null
-  /** Why they are not. */
+  /** Why loading failed. */
   problem: string | null
 }): JSX.Element {
   const typed = useSignal('')
-  /** Enter was pressed before there was anything to choose from. */
+  /** Enter was pressed before the choices had loaded. */
   const entered = useSignal(false)
   const left = (choices && narrowDown(choices, typed.value.trim())) ?? []
   useLayoutEffect(() => {
@@ -178,7 +178,7 @@ export function MenuItem({
   children: ComponentChildren
   hint?: string
   current?: boolean
-  /** Enter takes it while the field has the cursor. */
+  /** Enter picks this item while the field has focus. */
   meant?: boolean
 }): JSX.Element {
   return (

@@ -14,7 +14,7 @@ import type { DraftEditor } from './editor.ts'
 import { nameOf } from '../mail/address.ts'
 import { sendings, takeBack } from './sending.ts'
 
-/** New mail came after it was written: what it says, and a word that it was read. */
+/** New mail arrived after the draft was written: shows it, with a button to confirm that it was read. */
 export function Stale({ editor, thread }: { editor: DraftEditor; thread: OpenThread }): JSX.Element {
   const draft = editor.draft.value!
   const messages = thread.history.filter((entry): entry is MessageEntry => entry.type === 'message')
@@ -25,7 +25,7 @@ export function Stale({ editor, thread }: { editor: DraftEditor; thread: OpenThr
     try {
       if (editor.state.value !== 'saved') await editor.save()
       const { id, revision, status } = editor.draft.value!
-      // An edit says the same.
+      // Editing confirms it as well.
       if (status !== 'stale' || !newest) return
       editor.put(await ask('POST', `/drafts/${id}/confirm`, { revision, newestMessageId: newest }))
     } catch (error) {
@@ -59,7 +59,7 @@ function show(id: string): void {
   document.getElementById(id)?.scrollIntoView({ block: 'center' })
 }
 
-/** Two have written at once: both versions are here, and a person chooses. */
+/** Two people edited at once: shows both versions to choose from. */
 export function Conflict({ editor }: { editor: DraftEditor }): JSX.Element | null {
   const theirs = editor.conflict.value
   const who = useSignal('')
@@ -89,13 +89,13 @@ export function Conflict({ editor }: { editor: DraftEditor }): JSX.Element | nul
   )
 }
 
-/** The bar at the foot of the page offers the same, until the time for it is over. */
+/** While the undo bar at the bottom offers the same, it is not repeated here. */
 function hasBar({ id, status }: Draft): boolean {
   const newest = sendings.value.at(-1)
   return status === 'scheduled' && newest?.draftId === id && newest.state === 'waiting'
 }
 
-/** On its way, refused, or nobody knows. */
+/** Being sent, failed, or unknown. */
 export function Outcome({ draft, editor }: { draft: Draft; editor: DraftEditor }): JSX.Element | null {
   const settle = async (as: 'sent' | 'editing'): Promise<void> => {
     try {

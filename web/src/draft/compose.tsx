@@ -15,7 +15,7 @@ import { useOpening } from '../page/typed-ahead.ts'
 import { texts } from '../page/texts.ts'
 import { wantsFocus } from './start.ts'
 
-/** A conversation that we begin. The editor stays the same when the server first has it, and with it the cursor. */
+/** A new conversation. The editor stays mounted when the server first saves it, so the cursor is kept. */
 export function Compose({ draftId, inbox }: { draftId: string | null; inbox: string | null }): JSX.Element {
   const editor = useSignal<DraftEditor | null>(null)
   const problem = useSignal<string | null>(null)
@@ -70,7 +70,7 @@ function begin(inbox: string | null): DraftEditor {
   return editor
 }
 
-/** Which inbox it goes out from, until it is begun. */
+/** Which inbox to send from, until the draft is saved. */
 function From({ editor }: { editor: DraftEditor }): JSX.Element | null {
   const inboxes = session.value?.inboxes ?? []
   if (inboxes.length < 2) return null

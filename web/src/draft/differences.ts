@@ -7,12 +7,12 @@ export interface Piece {
 const mostCells = 4_000_000
 
 /**
- * A word or a sign, with the space after it: so that two texts do not agree on their spaces alone. Words are the same
- * whatever space follows; that is a difference of its own.
+ * A word or a sign with the space after it, so that two texts do not match on spaces alone. Words are compared
+ * without the space that follows; a different space is a separate change.
  */
 const tokens = /^\s+|(?:[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_])\s*/gu
 
-/** What became of a text, word by word. */
+/** A word-by-word diff. */
 export function findDifferences(before: string, after: string): Piece[] {
   const old = before.match(tokens) ?? []
   const now = after.match(tokens) ?? []
@@ -33,7 +33,7 @@ export function findDifferences(before: string, after: string): Piece[] {
   ])
 }
 
-/** By the longest common run of tokens. */
+/** By longest common subsequence. */
 function compare(old: readonly string[], now: readonly string[]): Piece[] {
   const removed = old.map((text): Piece => ({ text, kind: 'removed' }))
   const added = now.map((text): Piece => ({ text, kind: 'added' }))
@@ -75,7 +75,7 @@ function keep(old: string, now: string): Piece[] {
   return [{ text: word, kind: 'same' }, ...spaces.filter(({ text }) => text !== '')]
 }
 
-/** Changes that only a sign keeps apart are one: what went, then what came. */
+/** Changes separated by nothing but a sign are merged: first what was removed, then what was added. */
 function join(pieces: readonly Piece[]): Piece[] {
   const joined: Piece[] = []
   let removed = ''

@@ -24,7 +24,7 @@ import { send } from './sending.ts'
 import { DraftText } from './draft-text.tsx'
 import { Versions } from './versions.tsx'
 
-/** Words that a person may edit and send: an agent's in its colour, until a person has sent them. */
+/** A draft that a person may edit and send; an agent's has the agent colour until a person has sent it. */
 export function DraftCard({
   editor,
   thread,
@@ -61,7 +61,7 @@ export function DraftCard({
   const sendNow = async (close: boolean): Promise<void> => {
     if (busy.value) return
     if (writers.length > 0) return tell(texts.draft.beingWritten(writers), 'problem')
-    // Whoever is still being typed is on the screen too.
+    // A half-typed recipient counts as well.
     if (![...editor.unfinished].every((finish) => finish())) return
     busy.value = true
     const done = await send(editor, close)
@@ -184,7 +184,7 @@ export function DraftCard({
   )
 }
 
-/** In the review, the next one that waits comes up by itself. */
+/** In the review, opens the next draft. */
 function nextDraft(threadId: string): void {
   if (place.value.type !== 'view' || place.value.view !== 'review') return
   const next = neighbourIds(threadId, 1)[0]
@@ -206,7 +206,7 @@ function CardTitle({ editor }: { editor: DraftEditor }): JSX.Element {
               timeAgo(draft.updatedAt),
               d.revision(draft.revision),
               ...(agent && draft.edited ? [d.editedByPerson] : []),
-              // Said only while it is surely true.
+              // Only while it is certainly true.
               ...(editor.editable ? [d.notSent] : []),
             ].join(' · ')
           : d.notSent}

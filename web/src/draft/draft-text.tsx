@@ -7,8 +7,8 @@ import { attachFiles } from './files.tsx'
 import { cutAtMarks, findMarks } from '../mail/marks.ts'
 
 /**
- * The words, edited in place. The marks stand in a copy of the text that lies exactly behind the field, which also gives
- * the field its height.
+ * The text, edited in place. The highlights are in a copy of the text exactly behind the field, which also gives the
+ * field its height.
  */
 export function DraftText({
   editor,

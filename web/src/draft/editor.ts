@@ -9,32 +9,32 @@ import { dropCopy, keepCopy, emptyFields, readCopy, sameFields, type DraftFields
 
 export type SaveState = 'saved' | 'unsaved' | 'saving' | 'offline' | 'conflict' | 'refused'
 
-/** What a draft that the server does not have yet is to become. */
+/** How to create a draft that the server does not have yet. */
 export type Beginning = { kind: 'reply'; threadId: string } | { kind: 'new'; inboxId: string }
 
 const pause = 900
 
 let made = 0
 
-/** One draft that is open here: what is typed, what the server has, and whether they are the same. */
+/** One open draft: what is typed, what the server has, and whether they differ. */
 export class DraftEditor {
-  /** The same before and after the server has it: what shows it stays, and with it the cursor. */
+  /** Unchanged when the server first saves it, so the component stays mounted and keeps the cursor. */
   readonly key = ++made
   readonly draft = signal<Draft | null>(null)
   readonly fields = signal<DraftFields>(emptyFields)
   readonly state = signal<SaveState>('saved')
-  /** What somebody else made of it while this was typed. */
+  /** A newer revision that somebody else saved during typing. */
   readonly conflict = signal<Draft | null>(null)
   readonly problem = signal<string | null>(null)
-  /** The mail as it would leave, for what is shown below the text. */
+  /** The mail as it would be sent, for what is shown below the text. */
   readonly letter = signal<Letter | null>(null)
-  /** What goes out below the words: signature and quoted original. */
+  /** What is sent below the text: signature and quoted original. */
   readonly tail = signal<string | null>(null)
-  /** Whether something typed earlier was found on this device. */
+  /** Whether unsaved text was found on this device. */
   readonly restored = signal(false)
-  /** One for each field with recipients: takes what is typed there, and says whether it could be read. */
+  /** One per recipient field: commits what is typed there and returns whether it was valid. */
   readonly unfinished = new Set<() => boolean>()
-  /** Called once when the server has it for the first time. */
+  /** Called once, when the server first has the draft. */
   onBegun: (draft: Draft) => void = () => undefined
   beginning: Beginning | null
   #name: string
@@ -99,20 +99,20 @@ export class DraftEditor {
     }, delay)
   }
 
-  /** Resolves when what was typed until now is on the server, or it turned out that it cannot be. */
+  /** Resolves once everything typed so far is saved, or saving has failed. */
   async save(): Promise<boolean> {
     if (this.#timer) clearTimeout(this.#timer)
     this.#timer = null
     while (this.#saving) await this.#saving
     if (this.#ended || this.state.value === 'conflict') return false
     if (this.state.value === 'saved') return this.draft.value !== null
-    // It begins with its first word.
+    // An empty draft is not created.
     if (this.draft.value === null && !this.#begun && this.fields.value.text.trim() === '') return false
     this.#saving = this.#saveOnce().finally(() => {
       this.#saving = null
     })
     await this.#saving
-    // What was typed while it was under way.
+    // Typed during the request.
     if (this.state.peek() === 'unsaved') return this.save()
     return this.state.peek() === 'saved'
   }
@@ -163,7 +163,7 @@ export class DraftEditor {
     }
   }
 
-  /** The server's newest version, from wherever it came. */
+  /** The server's newest version, from whatever source. */
   receive(draft: Draft): void {
     const mine = this.draft.value
     if (!mine || draft.revision < mine.revision || draft.updatedAt < mine.updatedAt) return
@@ -196,14 +196,14 @@ export class DraftEditor {
     this.state.value = 'saved'
   }
 
-  /** Puts it on the server even without a word: something is to hang on it. */
+  /** Creates it on the server even while empty, so that files can be attached. */
   begin(): void {
     if (this.draft.value !== null || this.state.value === 'offline') return
     this.#begun = true
     this.state.value = 'unsaved'
   }
 
-  /** An act that makes a revision of its own; it waits for what is being saved, and what is typed meanwhile waits for it. */
+  /** Runs an action that makes its own revision, after any pending save; typing meanwhile is saved after it. */
   async act(run: (draft: Draft) => Promise<Draft>): Promise<void> {
     do if (!(await this.save())) throw new ApiError(0, this.problem.value ?? texts.errors.offline)
     while (this.#saving)
@@ -216,7 +216,7 @@ export class DraftEditor {
     await running
   }
 
-  /** An answer of the server to an act other than typing. */
+  /** Takes the server's answer to an action other than typing. */
   put(draft: Draft): void {
     if (this.state.value === 'saved') this.#adopt(draft)
     else this.draft.value = draft
@@ -232,7 +232,7 @@ export class DraftEditor {
     return letter
   }
 
-  /** Its tail is what comes after the words it was made of: those asked about, or those saved meanwhile. */
+  /** The tail is what follows the text the letter was made from: the text requested, or the one saved meanwhile. */
   showLetter(letter: Letter, text = ''): void {
     const tails = [this.draft.value?.text ?? '', text].map((own) => tailOf(letter, own))
     batch(() => {
@@ -241,7 +241,7 @@ export class DraftEditor {
     })
   }
 
-  /** It was sent or discarded: nothing of it is kept on this device. */
+  /** It was sent or discarded: removes the copy on this device. */
   end(): void {
     this.#ended = true
     if (this.#timer) clearTimeout(this.#timer)

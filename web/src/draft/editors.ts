@@ -4,7 +4,7 @@ import { session } from '../session/session.ts'
 import { DraftEditor, type Beginning } from './editor.ts'
 import { dropCopy, emptyFields, readCopy, type DraftFields } from './local-copy.ts'
 
-/** Editors outlive what shows them: who looks at another thread meanwhile finds the words as they were. */
+/** Editors outlive their components, so text is kept when another thread is opened. */
 const editors = new Map<string, DraftEditor>()
 
 export function editorOf(draft: Draft): DraftEditor {
@@ -18,7 +18,7 @@ export function editorOf(draft: Draft): DraftEditor {
   return made
 }
 
-/** The drafts of a thread that are to be shown, each in its editor; an answer that is just being begun once only. */
+/** A thread's visible drafts, each with its editor; a reply that is just being created appears only once. */
 export function editorsOf(threadId: string, drafts: readonly Draft[]): DraftEditor[] {
   const begun = replies.value.get(threadId)
   const beginning = begun !== undefined && begun.draft.value === null && begun.state.value === 'saving'
@@ -29,7 +29,7 @@ export function editorsOf(threadId: string, drafts: readonly Draft[]): DraftEdit
   return begun && !shown.includes(begun) ? [...shown, begun] : shown
 }
 
-/** Answers that were begun and have no draft on the server yet, by thread. */
+/** Replies not yet saved on the server, by thread. */
 export const replies = signal<ReadonlyMap<string, DraftEditor>>(new Map())
 
 export function beginReply(threadId: string, fields: DraftFields): DraftEditor {
@@ -45,8 +45,8 @@ export function beginReply(threadId: string, fields: DraftFields): DraftEditor {
 }
 
 /**
- * An answer that was typed before a reload comes up again. The server may have got it though this page never heard so:
- * then it goes on there.
+ * Restores a reply that was typed before a reload. If the server has it although this page never got the answer,
+ * editing continues with that draft.
  */
 export function resumeReply(threadId: string, drafts: readonly Draft[]): void {
   const name = `reply:${threadId}`
@@ -75,14 +75,14 @@ export function beginDraft(name: string, beginning: Beginning, fields: DraftFiel
   return editor
 }
 
-/** What the server may not have yet. */
+/** Editors with unsaved changes. */
 export function unsavedEditors(): DraftEditor[] {
   return [...editors.values(), ...replies.peek().values()].filter(({ state }) =>
     ['unsaved', 'saving', 'offline'].includes(state.value),
   )
 }
 
-/** The line is back, or somebody has signed in again. */
+/** Called when the connection is back or somebody has signed in again. */
 export function saveAll(): void {
   for (const editor of unsavedEditors()) void editor.save()
 }

@@ -5,7 +5,7 @@ import { texts } from '../page/texts.ts'
 import type { DraftEditor } from './editor.ts'
 import { Recipients } from './recipients.tsx'
 
-/** From, to and subject: all that goes into the head of the mail. */
+/** Recipients and subject. */
 export function Fields({ editor, open }: { editor: DraftEditor; open: boolean }): JSX.Element {
   const { to, cc, bcc, subject } = editor.fields.value
   const draft = editor.draft.value

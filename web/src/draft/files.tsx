@@ -7,10 +7,10 @@ import { byteSize } from '../page/times.ts'
 import { texts } from '../page/texts.ts'
 import type { DraftEditor } from './editor.ts'
 
-/** Names of files on their way up, by draft. */
+/** Names of files being uploaded, by draft. */
 const uploading = signal<ReadonlyMap<DraftEditor, string>>(new Map())
 
-/** One after the other, for each makes a revision; an answer without a word is begun for it. */
+/** One after the other, because each makes a revision; creates the draft if it is still empty. */
 export async function attachFiles(editor: DraftEditor, files: readonly File[]): Promise<void> {
   for (const file of files) {
     const name = file.name || 'picture.png'

@@ -4,7 +4,7 @@ import { lit } from '../mail/citations.ts'
 import { texts } from '../page/texts.ts'
 import type { DraftEditor } from './editor.ts'
 
-/** Where the words are from, and what stands nowhere in the thread. */
+/** Citations, and claims found nowhere in the thread. */
 export function Findings({ draft: { citations, unsupported } }: { draft: Draft }): JSX.Element | null {
   if (citations.length === 0 && unsupported.length === 0) return null
   const missing = [...new Set(unsupported.map(({ text }) => text))]
@@ -38,7 +38,7 @@ export function Findings({ draft: { citations, unsupported } }: { draft: Draft }
   )
 }
 
-/** What goes out below the words: one's signature and the quoted mail. */
+/** What is sent below the text: signature and quoted mail. */
 export function Tail({ editor }: { editor: DraftEditor }): JSX.Element | null {
   const tail = editor.tail.value?.trim()
   if (!tail) return null

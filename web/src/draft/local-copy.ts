@@ -1,7 +1,7 @@
 import type { MailAddress } from '../../../src/model/thread.ts'
 import { session } from '../session/session.ts'
 
-/** What somebody has typed. */
+/** What the user can type. */
 export interface DraftFields {
   text: string
   to: MailAddress[]
@@ -13,7 +13,7 @@ export interface DraftFields {
 export const emptyFields: DraftFields = { text: '', to: [], cc: [], bcc: [], subject: '' }
 
 export interface LocalCopy extends DraftFields {
-  /** The revision it was typed on; null where the server has none yet. */
+  /** The revision it was typed on; null if the server has none yet. */
   revision: number | null
   savedAt: number
 }
@@ -25,12 +25,14 @@ function keyOf(name: string): string {
   return `${prefix}${session.value?.user.id ?? ''}:${name}`
 }
 
-/** Kept on this device until the server has it: through a crash, a reload, a lost line and the end of a session. */
+/**
+ * Kept on this device until the server has it: survives a crash, a reload, a lost connection or an expired session.
+ */
 export function keepCopy(name: string, copy: Omit<LocalCopy, 'savedAt'>): void {
   try {
     localStorage.setItem(keyOf(name), JSON.stringify({ ...copy, savedAt: Date.now() }))
   } catch {
-    // The device has no room left; the server still gets it.
+    // Storage is full; the server still gets it.
   }
 }
 

@@ -16,7 +16,7 @@ const noticeTexts = {
   reply_to_differs: texts.draft.replyToDiffers,
 }
 
-/** Addresses as chips, with completion from people one has written with; amber for those to look at before sending. */
+/** Addresses as chips, completed from earlier correspondents; amber for those to check before sending. */
 export function Recipients({
   label,
   people,
@@ -34,13 +34,13 @@ export function Recipients({
 }): JSX.Element {
   const typed = useSignal('')
   const found = useSignal<MailAddress[]>([])
-  /** The offer that the arrow keys moved to; null: none was. */
+  /** The suggestion selected with the arrow keys, if any. */
   const moved = useSignal<number | null>(null)
   const id = useId()
-  // What was found for fewer letters is offered only as far as it still matches.
+  // Older suggestions are shown only while they still match.
   const offersNow = (): MailAddress[] =>
     typed.value.trim() === '' ? [] : found.value.filter((person) => matchPerson(typed.value, person) !== null)
-  // A whole address says whom it means: an offer that is longer is not what was typed.
+  // A complete address stands for itself: do not replace it by a longer suggestion.
   const chosenNow = (): number => {
     if (moved.value !== null) return moved.value
     const whole = wholeAddress(typed.value)

@@ -3,9 +3,8 @@ import { sealText } from '../../../src/model/seal.ts'
 import type { DraftEditor } from './editor.ts'
 
 /**
- * The letter as it stands on the screen: the fields and words of the editor, the tail that was shown below them, the
- * files that were listed. It is put together from those, not from what the server would send; that they are the same is
- * what the seal shows.
+ * The letter as shown on the screen: the editor's fields, the tail shown below and the files listed. It is built from
+ * these, not from what the server would send; the seal proves that both are the same.
  */
 export function shownLetter(
   editor: DraftEditor,
@@ -22,7 +21,7 @@ export function shownLetter(
     subject,
     body: text.trimEnd() + tail,
     attachments: draft.attachments.flatMap(({ id, filename, contentType, size }) => {
-      // What an id names never changes.
+      // The content of an id never changes.
       const hash = files.find((file) => file.id === id)?.hash
       return hash === undefined ? [] : [{ id, filename, contentType, size, hash }]
     }),

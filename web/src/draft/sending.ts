@@ -18,10 +18,10 @@ export interface Sending {
   state: 'waiting' | 'sent' | 'failed' | 'unknown'
 }
 
-/** What leaves, or has just left; the newest is in the bar. */
+/** Mail being sent or just sent; the bar shows the newest. */
 export const sendings = signal<Sending[]>([])
 
-/** The deliberate act: only what is on the screen, and only if it is what would leave. True when it is on its way. */
+/** Sends exactly what is on the screen, and only if the server would send the same. True once it is scheduled. */
 export async function send(editor: DraftEditor, close: boolean): Promise<boolean> {
   const { text, to, cc, bcc } = editor.fields.value
   if (to.length + cc.length + bcc.length === 0) return refuse(texts.draft.noRecipient)
@@ -63,7 +63,7 @@ function refuse(sentence: string): false {
   return false
 }
 
-/** The newest mail of the thread must be among what is shown. */
+/** The thread's newest mail must be among what is shown. */
 function isOnScreen(editor: DraftEditor, { newestMessageId }: Letter): boolean {
   const threadId = editor.draft.value?.threadId
   if (!threadId || newestMessageId === null) return true
@@ -98,7 +98,7 @@ export async function takeBack(draftId: string, editor: DraftEditor | null): Pro
   }
 }
 
-/** What the log says of a mail on its way. */
+/** Updates from the event log. */
 export function sendingChanged({ type, data }: Event): void {
   const end = { 'draft.sent': 'sent', 'message.failed': 'failed', 'message.unknown': 'unknown' } as const
   const state = type in end ? end[type as keyof typeof end] : null

@@ -10,10 +10,10 @@ import { renderNow } from '../page/render-now.ts'
 import { putDraft } from '../threads/store.ts'
 import { startOpening } from '../page/typed-ahead.ts'
 
-/** The draft whose text is to have the cursor next: its id, or the thread of a reply just begun. */
+/** The draft to focus next: its id, or the thread of a new reply. */
 export const wantsFocus = signal<string | null>(null)
 
-/** One's own draft that is open already is gone on with; otherwise a new answer to the newest mail from outside. */
+/** Continues one's own open draft, or starts a reply to the newest inbound mail. */
 export function startReply(thread: OpenThread, all: boolean): void {
   const answered = newestInbound(thread)
   if (!answered) return
@@ -66,7 +66,7 @@ function withoutDoubles(list: readonly MailAddress[], seen: readonly MailAddress
   })
 }
 
-/** Begun on the server at once: the files of the mail go with it. */
+/** Created on the server at once, because the mail's files are attached to it. */
 export async function startForward(thread: OpenThread): Promise<void> {
   const message = thread.history.findLast(({ type }) => type === 'message')
   if (!message) return

@@ -9,7 +9,7 @@ import { texts } from '../page/texts.ts'
 import { editorOf } from './editors.ts'
 import { sendings, takeBack, type Sending } from './sending.ts'
 
-/** At the foot of the page: what is about to leave, and sentences that pass. */
+/** At the bottom of the page: mail about to be sent, and short notices. */
 export function FootBars(): JSX.Element {
   const newest = sendings.value.at(-1)
   const undo = newest?.state === 'waiting' ? () => void undoSending(newest) : null

@@ -10,7 +10,7 @@ import { texts } from '../page/texts.ts'
 import { Differences } from './difference-text.tsx'
 import type { DraftEditor } from './editor.ts'
 
-/** What it said before, who changed it and how. */
+/** Earlier versions, who changed them and how. */
 export function Versions({
   editor,
   draft,
@@ -70,7 +70,7 @@ export function Versions({
 
 const together = 10 * 60_000
 
-/** Each pause in typing is a revision; what one person wrote without a break is one version to look at. */
+/** Each pause in typing makes a revision; consecutive revisions by one person are shown as one version. */
 function gather(revisions: readonly DraftRevision[]): DraftRevision[] {
   const gathered: DraftRevision[] = []
   for (const revision of revisions) {

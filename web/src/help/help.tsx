@@ -60,7 +60,7 @@ export function Help(): JSX.Element | null {
   )
 }
 
-/** Every key and what it does. */
+/** All keyboard shortcuts. */
 export function KeySheet(): JSX.Element {
   return (
     <div class="keys">

@@ -6,7 +6,7 @@ import { AssignItems, SnoozeItems } from '../threads/choices.tsx'
 import { texts } from '../page/texts.ts'
 import { actOnSelection, clearSelection, selected } from '../threads/selection.ts'
 
-/** What can be done to all that are chosen. */
+/** Actions on all selected threads. */
 export function Bulk(): JSX.Element | null {
   const count = selected.value.size
   if (count === 0) return null

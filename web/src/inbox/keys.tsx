@@ -7,7 +7,7 @@ import { canWrite, session } from '../session/session.ts'
 import { act, type ThreadAction } from '../threads/actions.ts'
 import { notesOpen } from '../thread/notes-open.ts'
 
-/** Keys that move through the list and act on what is chosen, or on the thread that is open. */
+/** Shortcuts that move through the list and act on the selected threads, or on the open one. */
 export function InboxKeys(): null {
   const id = threadId.value
   const move = (step: 1 | -1) => (): void => {

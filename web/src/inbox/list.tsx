@@ -14,7 +14,7 @@ import { TokenWarning } from './token-warning.tsx'
 
 const overscan = 4
 
-/** The middle column: what. */
+/** The middle column: the list. */
 export function ListColumn(): JSX.Element {
   const review = place.value.type === 'view' && place.value.view === 'review'
   return (
@@ -28,7 +28,7 @@ export function ListColumn(): JSX.Element {
   )
 }
 
-/** Only the rows in sight are in the page, however long the list. */
+/** Only the visible rows are rendered, however long the list. */
 function Rows(): JSX.Element {
   const box = useRef<HTMLDivElement>(null)
   const window = useSignal({ from: 0, to: 20 })
@@ -50,7 +50,7 @@ function Rows(): JSX.Element {
     return () => resize.disconnect()
   }, [])
   useLayoutEffect(() => {
-    // Mail that came in above must not move what is looked at.
+    // Rows added above must not move what the user is looking at.
     if (shown.shifted !== 0 && box.current!.scrollTop > rowHeight)
       box.current!.scrollTop += shown.shifted * rowHeight
     shown.shifted = 0

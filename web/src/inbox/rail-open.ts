@@ -1,4 +1,4 @@
 import { signal } from '@preact/signals'
 
-/** On a narrow page the left column comes out when asked for. */
+/** On a narrow screen the left column opens on demand. */
 export const railOpen = signal(false)

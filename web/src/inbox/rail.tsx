@@ -8,7 +8,7 @@ import { texts } from '../page/texts.ts'
 import { counts } from '../threads/counts.ts'
 import { railOpen } from './rail-open.ts'
 
-/** The left column: where. */
+/** The left column: views and inboxes. */
 export function Rail(): JSX.Element {
   const first: ViewName[] = ['mine', 'unassigned', 'review', 'unread']
   const byStatus: ViewName[] = ['open', 'waiting', 'snoozed', 'closed', 'spam']

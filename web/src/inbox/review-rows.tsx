@@ -15,7 +15,7 @@ import { fullTime, shortTime } from '../page/times.ts'
 import { useOpening } from '../page/typed-ahead.ts'
 import { texts } from '../page/texts.ts'
 
-/** What agents propose, then what people are writing; the next ones are read when the last is near. */
+/** Agents' proposals, then people's drafts; the next page loads when the end is near. */
 export function ReviewRows(): JSX.Element {
   const box = useRef<HTMLDivElement>(null)
   const end = useRef<HTMLDivElement>(null)

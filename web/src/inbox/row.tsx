@@ -10,7 +10,7 @@ import { extendTo, selected, toggle } from '../threads/selection.ts'
 
 export const rowHeight = 108
 
-/** One thread in the list: who and when, what about, the newest words, marks. */
+/** One thread in the list: sender and time, subject, preview, chips. */
 export function Row({
   row,
   position,

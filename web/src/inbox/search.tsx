@@ -8,7 +8,7 @@ import { session } from '../session/session.ts'
 import { texts } from '../page/texts.ts'
 import { railOpen } from './rail-open.ts'
 
-/** Words and filters; each search has an address of its own. */
+/** Search terms and filters; each search has its own URL. */
 export function Search(): JSX.Element {
   const field = useRef<HTMLInputElement>(null)
   const focused = useSignal(false)

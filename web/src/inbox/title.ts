@@ -2,7 +2,7 @@ import type { Place } from '../page/router.ts'
 import { session } from '../session/session.ts'
 import { texts } from '../page/texts.ts'
 
-/** What a list is called. */
+/** The title of a list. */
 export function titleOf(place: Place): string {
   if (place.type === 'view') return texts.views[place.view]
   if (place.type === 'search') return texts.views.search

@@ -10,12 +10,12 @@ const ending = signal<TokenView | null>(null)
 const key = 'spool:token-ends'
 let asked = false
 
-/** A quiet line over the list when a token of one's own ends within days: nobody likes to learn it from silence. */
+/** A notice above the list when one of the user's tokens expires within days, before a program stops working. */
 export function TokenWarning(): JSX.Element | null {
   useEffect(() => {
     if (asked) return
     asked = true
-    // After what the page itself needs.
+    // After the page's own requests.
     setTimeout(() => void look(), 1500)
   }, [])
   const token = ending.value

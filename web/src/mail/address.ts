@@ -1,6 +1,6 @@
 import type { MailAddress } from '../../../src/model/thread.ts'
 
-/** `Carla Brandt <carla@brandt.example>`, or the address alone; null when it is none. */
+/** `Carla Brandt <carla@brandt.example>` or a bare address; null if invalid. */
 export function readAddress(text: string): MailAddress | null {
   const bare = text.trim().replace(/[,;]+$/, '')
   const [, name = '', inside = bare] = /^(.*?)\s*<([^<>]+)>$/.exec(bare) ?? []
@@ -9,7 +9,7 @@ export function readAddress(text: string): MailAddress | null {
   return { name: name.replace(/^"(.*)"$/, '$1').trim() || null, address }
 }
 
-/** As many as stand in a line that was pasted. */
+/** Splits a pasted list of addresses. */
 export function splitAddresses(text: string): string[] {
   return (text.match(/(?:"[^"]*"|<[^>]*>|[^,;\n])+/g) ?? []).map((part) => part.trim()).filter(Boolean)
 }

@@ -11,7 +11,7 @@ const raster = /^image\/(png|jpeg|gif|webp)$/i
 const largestPreview = 10_000_000
 const inline = { query: { inline: '1' } } as const
 
-/** Pictures are shown, everything else is only to be taken down. */
+/** Images are previewed; everything else is download only. */
 export function Attachments({ files }: { files: readonly AttachmentReference[] }): JSX.Element | null {
   const large = useSignal<AttachmentReference | null>(null)
   if (files.length === 0) return null

@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals'
 import type { Citation } from '../../../src/model/draft.ts'
 
-/** The quote whose place is lit up. */
+/** The quote that is highlighted in the thread. */
 export const lit = signal<Citation | null>(null)
 
-/** What the open drafts quote. */
+/** The citations of the open drafts. */
 export const citations = signal<readonly Citation[]>([])
 
 export function citedBy(messageId: string): string[] {

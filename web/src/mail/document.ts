@@ -1,7 +1,7 @@
 import { findQuote } from './marks.ts'
 import { writeFrame } from './frame-policy.ts'
 
-/** What mail programs put around the text that they quote; a mail's classes and ids begin with `m-`. */
+/** How mail programs mark quoted text; a mail's classes and ids are prefixed with `m-`. */
 const quotes = [
   '.m-gmail_quote',
   '.m-gmail_quote_container',
@@ -16,7 +16,7 @@ const quotes = [
   '#m-reply-intro',
 ].join(',')
 
-const looks = `
+const styles = `
 :root{color-scheme:light}
 body{margin:0;padding:2px;font:14px/1.5 system-ui,sans-serif;color:#1c1a17;background:#fff;overflow-wrap:anywhere}
 img{max-width:100%;height:auto}
@@ -29,14 +29,14 @@ img[data-remote-src]:not([src]){min-width:24px;min-height:24px;background:#f3f1e
 
 export interface MailParts {
   html: string
-  /** Whether text that was quoted could be told apart. */
+  /** Whether quoted text was recognised. */
   hasQuote: boolean
   hasRemote: boolean
-  /** Attachments that the mail shows inside itself. */
+  /** Attachments shown inside the mail. */
   inline: string[]
 }
 
-/** What a mail's HTML holds; it is only parsed, in a document that is never shown. */
+/** Examines a mail's HTML; it is only parsed, in a document that is never rendered. */
 export function examineHtml(html: string): MailParts {
   const parsed = new DOMParser().parseFromString(html, 'text/html')
   const inline = [...parsed.querySelectorAll('img[src]')].flatMap((image) => attachmentId(image) ?? [])
@@ -55,11 +55,11 @@ function attachmentId(image: Element): string | null {
 export interface FrameOptions {
   folded: boolean
   cited: readonly string[]
-  /** Inline pictures as `data:` by attachment. */
+  /** Inline images as `data:` URLs, by attachment. */
   pictures: ReadonlyMap<string, string>
 }
 
-/** The whole document of the frame in which a mail is shown. */
+/** The complete document for the frame that shows a mail. */
 export function writeDocument(html: string, { folded, cited, pictures }: FrameOptions): string {
   const parsed = new DOMParser().parseFromString(html, 'text/html')
   for (const image of parsed.querySelectorAll('img[src]')) {
@@ -71,15 +71,15 @@ export function writeDocument(html: string, { folded, cited, pictures }: FrameOp
   }
   for (const quote of cited) markQuote(parsed, quote)
   const fold = folded ? `${quotes}{display:none!important}` : ''
-  return writeFrame(`<style>${looks}${fold}</style>`, parsed.body.innerHTML)
+  return writeFrame(`<style>${styles}${fold}</style>`, parsed.body.innerHTML)
 }
 
-/** The same document, shown smaller. */
+/** The same document, zoomed out. */
 export function scaleDocument(text: string, scale: number): string {
   return scale === 1 ? text : text.replace('</style>', `body{zoom:${scale.toFixed(4)}}</style>`)
 }
 
-/** Marks the words of a quote, which may run over several elements. */
+/** Highlights a quote, which may span several elements. */
 function markQuote(parsed: Document, quote: string): void {
   const walker = parsed.createTreeWalker(parsed.body, NodeFilter.SHOW_TEXT)
   const nodes: Text[] = []
@@ -102,7 +102,7 @@ function markQuote(parsed: Document, quote: string): void {
   }
 }
 
-/** Whether formatting says something that the words alone do not. */
+/** Whether the HTML has formatting worth showing. */
 export function isFormatted(html: string): boolean {
   return /<(?:img|table|h[1-6]|ul|ol|b|strong|em|i|u|font|pre|a|center|hr)\b/i.test(html)
 }

@@ -7,8 +7,8 @@ import { frameSandbox } from './frame-policy.ts'
 import { examineHtml, scaleDocument, writeDocument } from './document.ts'
 
 /**
- * A mail's HTML in a frame of its own, of no origin and without script. Because nothing can look into such a frame, its
- * height is measured in a hidden one, equally without script, that is taken away at once.
+ * A mail's HTML in a frame with an opaque origin and no scripts. Such a frame cannot be inspected, so its height is
+ * measured in a hidden frame, also without scripts, which is removed at once.
  */
 export function MailFrame({
   html,
@@ -21,7 +21,7 @@ export function MailFrame({
   name: string
   folded: boolean
   cited: readonly string[]
-  /** Where the mail is with pictures of other servers, once they were asked for. */
+  /** The URL of the mail with remote images, once requested. */
   pictureUrl: string | null
 }): JSX.Element {
   const box = useRef<HTMLDivElement>(null)
@@ -36,7 +36,7 @@ export function MailFrame({
     let width = 0
     let running: AbortController | null = null
     const fit = (): void => {
-      // Of the frame itself: what is around it may have a margin.
+      // The width of the frame itself: its container may have padding.
       const now = box.current?.querySelector('iframe')?.clientWidth ?? 0
       if (now === 0 || now === width) return
       width = now
@@ -71,11 +71,11 @@ export function MailFrame({
 
 interface FrameSize {
   height: number
-  /** Below 1 where the mail is laid out wider than there is room: then it is shown smaller, not cut off. */
+  /** Below 1 if the mail is wider than the column: it is then scaled down instead of cut off. */
   scale: number
 }
 
-/** Smaller than this nobody can read it; then it scrolls to the side. */
+/** Smaller than this is unreadable; then it scrolls sideways. */
 const smallest = 0.5
 
 async function measure(text: string, width: number, signal: AbortSignal): Promise<FrameSize | null> {
@@ -103,7 +103,7 @@ function sizeOf(frame: HTMLIFrameElement, root: HTMLElement, width: number): Fra
   const wanted = root.scrollWidth
   if (wanted <= width) return { height: root.scrollHeight, scale: 1 }
   const scale = Math.max(smallest, width / wanted)
-  // As wide as it wants to be it may be less high.
+  // At its natural width the mail may be less tall.
   frame.style.width = `${width / scale}px`
   const bar = scale === smallest && root.scrollWidth > width / scale ? 18 : 0
   return { height: Math.ceil(root.scrollHeight * scale) + bar, scale }
@@ -111,7 +111,7 @@ function sizeOf(frame: HTMLIFrameElement, root: HTMLElement, width: number): Fra
 
 const none: ReadonlyMap<string, string> = new Map()
 
-/** A frame of no origin has no session, so the page fetches what the mail shows inside itself. */
+/** The frame has no session, so the page fetches its inline images. */
 function useInlinePictures(html: string): ReadonlyMap<string, string> {
   const pictures = useSignal(none)
   useEffect(() => {

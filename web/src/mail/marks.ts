@@ -4,11 +4,11 @@ export interface Mark {
   start: number
   end: number
   kind: 'cite' | 'unsupported'
-  /** Which citation it is. */
+  /** The index of the citation. */
   citation: number | null
 }
 
-/** Where a quote stands in a text, however its white space runs. */
+/** Finds a quote in a text, ignoring differences in white space. */
 export function findQuote(text: string, quote: string): { start: number; end: number } | null {
   const words = quote.normalize('NFC').trim().split(/\s+/).filter(Boolean)
   if (words.length === 0) return null
@@ -17,7 +17,7 @@ export function findQuote(text: string, quote: string): { start: number; end: nu
   return found && { start: found.index, end: found.index + found[0].length }
 }
 
-/** What to mark in a draft: quotes that stand in it, and what stands nowhere in the thread. */
+/** What to highlight in a draft: citations, and claims found nowhere in the thread. */
 export function findMarks(
   text: string,
   checked: { text: string; citations: readonly Citation[]; unsupported: readonly Unsupported[] },
@@ -35,7 +35,7 @@ export function findMarks(
   return withoutOverlap([...unsupported, ...cites])
 }
 
-/** An amber mark wins over a quote: it is the one to look at. */
+/** A warning wins over a citation. */
 function withoutOverlap(marks: readonly Mark[]): Mark[] {
   const kept: Mark[] = []
   for (const mark of marks)

@@ -16,7 +16,7 @@ import { MailFrame } from './frame.tsx'
 import { MessageText } from './text.tsx'
 import { Verdict } from './verdict.tsx'
 
-/** A mail, in or out. Older ones are one line until they are opened. */
+/** One mail, inbound or outbound. Older ones are collapsed to one line. */
 export function Message({
   message,
   folded: startsFolded,

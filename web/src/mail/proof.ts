@@ -1,11 +1,11 @@
 import type { MessageEntry } from '../../../src/model/history.ts'
 
-/** Whether the sender is who the mail says. */
+/** Whether the sender is authenticated. */
 export type Proof = 'proved' | 'refuted' | 'none'
 
 /**
- * DMARC alone is about the sender that is shown. SPF is about the envelope, and a DKIM signature that holds may be of any
- * domain: whoever has one of their own signs mail in the name of others with it.
+ * Only DMARC covers the sender that is shown. SPF covers the envelope, and a valid DKIM signature may belong to any
+ * domain: anybody can sign mail in somebody else's name with a domain of their own.
  */
 export function proofOf({ authentication }: Pick<MessageEntry, 'authentication'>): Proof {
   if (authentication?.dmarc === 'pass') return 'proved'

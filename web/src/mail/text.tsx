@@ -3,7 +3,7 @@ import { findQuote } from './marks.ts'
 
 const address = /\bhttps?:\/\/[^\s<>"')\]]+[^\s<>"')\].,;:!?]/g
 
-/** The words of a mail, with links that can be followed and places that a draft quotes. */
+/** The text of a mail, with links and with highlighted citations. */
 export function MessageText({
   text,
   cited,

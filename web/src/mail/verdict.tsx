@@ -5,7 +5,7 @@ import { proofOf } from './proof.ts'
 
 const t = texts.message
 
-/** Whether the sender is who the mail says, and what in it is to be looked at twice. */
+/** Whether the sender is authenticated, and other warnings about the mail. */
 export function Verdict({ message }: { message: MessageEntry }): JSX.Element {
   const { hiddenTextRemoved, warnings, truncated, replyTo, from } = message
   const elsewhere = replyTo.find(({ address }) => address.toLowerCase() !== from.address.toLowerCase())

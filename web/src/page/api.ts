@@ -5,7 +5,7 @@ import { texts } from './texts.ts'
 
 type Details = NonNullable<Failure['details']>
 
-/** A refusal of the server, or that it cannot be reached (`status` 0). */
+/** An error from the server, or a failed connection (`status` 0). */
 export class ApiError extends Error {
   readonly status: number
   readonly details: Details
@@ -21,7 +21,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Reads from a private route. Path, query and answer are what the contract says of it. */
+/** Reads from a private route. Query and answer types follow from the path. */
 export function get<const Path extends string>(
   path: Path & Known<'GET', Path>,
   ...options: GetArguments<RouteAt<'GET', Path>>
@@ -29,7 +29,7 @@ export function get<const Path extends string>(
   return getUnless<Path>(undefined, path, ...options)
 }
 
-/** The same, for what may not be wanted any more before it is there. */
+/** The same, but can be aborted. */
 export function getUnless<const Path extends string>(
   gone: AbortSignal | undefined,
   path: Path & Known<'GET', Path>,
@@ -38,7 +38,7 @@ export function getUnless<const Path extends string>(
   return request('GET', path, undefined, options, gone)
 }
 
-/** Has a private route do something. */
+/** Calls a private route that changes something. */
 export function ask<Verb extends Exclude<Method, 'GET'>, const Path extends string>(
   method: Verb,
   path: Path & Known<Verb, Path>,
@@ -47,7 +47,7 @@ export function ask<Verb extends Exclude<Method, 'GET'>, const Path extends stri
   return request(method, path, body, options)
 }
 
-/** Where a browser fetches from by itself: a picture, a download, a stream. */
+/** A URL for the browser to load itself: an image, a download, a stream. */
 export function urlOf<const Path extends string>(
   path: Path & Known<'GET', Path>,
   ...[options]: GetArguments<RouteAt<'GET', Path>>
@@ -61,7 +61,7 @@ function addressOf(path: string, query: unknown): string {
   return `/app/api${path}${text && `?${text}`}`
 }
 
-/** What is refused is thrown as an `ApiError`. The one place where the server's word is taken for the contract's. */
+/** Throws `ApiError` on failure. The only place that trusts the server to answer as the contract says. */
 async function request<Value>(
   method: Method,
   path: string,
@@ -93,7 +93,7 @@ async function request<Value>(
   throw new ApiError(response.status, message ?? texts.errors.strange(response.status), details)
 }
 
-/** A sentence for whatever was thrown. */
+/** An error message for whatever was thrown. */
 export function sentenceOf(error: unknown): string {
   return error instanceof ApiError ? error.message : texts.errors.unexpected
 }

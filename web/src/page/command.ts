@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { onCommand, type Command } from './keys.ts'
 
-/** While this part of the page is there, the key does this. */
+/** Handles a shortcut while this component is mounted. */
 export function useCommand(command: Command, run: (() => void) | null): void {
   const latest = useRef(run)
   latest.current = run

@@ -4,7 +4,7 @@ import type { AppContract } from '../../../src/http/contract/table.ts'
 type Route = AppContract[keyof AppContract]
 export type Method = Route['method']
 
-/** `/drafts/{id}` as it is written with an id in it. */
+/** `/drafts/{id}` with any id in it. */
 type Written<Path> = Path extends `${infer Before}{${string}}${infer After}`
   ? `${Before}${string}${Written<After>}`
   : Path
@@ -17,10 +17,10 @@ type At<Each, Path, Verb> = Each extends { method: Verb; path: infer Pattern }
     : never
   : never
 
-/** The route that a path leads to; the routes, where the path is one of several. */
+/** The route for a path; a union of routes if the path is a union. */
 export type RouteAt<Verb, Path> = Path extends unknown ? At<Route, Path, Verb> : never
 
-/** The path itself; for one that leads nowhere, something that no path is. */
+/** The path itself, or for an unknown path a type that no string matches. */
 export type Known<Verb, Path> = Path extends unknown
   ? [At<Route, Path, Verb>] extends [never]
     ? { noSuchRoute: Path }
@@ -31,7 +31,7 @@ export type AnswerOf<Each extends Route> = z.output<Each['answer']>
 
 export type QueryOf<Each extends Route> = z.input<Each['query']>
 
-/** What is only sent may be whatever nobody changes. */
+/** Request bodies may be readonly. */
 type Sent<Value> = Value extends object ? { readonly [Name in keyof Value]: Sent<Value[Name]> } : Value
 
 type Body<Each extends Route> = Each['body'] extends 'bytes'
@@ -40,7 +40,7 @@ type Body<Each extends Route> = Each['body'] extends 'bytes'
     ? undefined
     : Sent<z.input<Each['body']>>
 
-/** Of several routes: a body that each of them takes. */
+/** For several routes: a body that all of them accept. */
 type BodyOf<Each extends Route> = (Each extends Route ? (body: Body<Each>) => void : never) extends (
   body: infer Common,
 ) => void
@@ -48,11 +48,11 @@ type BodyOf<Each extends Route> = (Each extends Route ? (body: Body<Each>) => vo
   : never
 
 export interface AskOptions {
-  /** Whether a refusal for lack of a session brings up the sign-in page. */
+  /** Suppresses the sign-in dialog on a 401. */
   quiet?: boolean
 }
 
-/** What is given besides the path; what may be left out stands last. */
+/** The arguments besides the path; optional ones come last. */
 export type GetArguments<Each extends Route> = [Each] extends [never]
   ? [options?: AskOptions & { query?: unknown }]
   : {} extends QueryOf<Each>

@@ -1,4 +1,4 @@
 import { signal } from '@preact/signals'
 
-/** Set when the server no longer knows this browser; the sign-in page then comes up over what is open. */
+/** Set when the server no longer accepts the session; the sign-in dialog then opens over the page. */
 export const sessionEnded = signal(false)

@@ -1,11 +1,11 @@
 export type TextField = HTMLInputElement | HTMLTextAreaElement
 
-/** Whether keys are typed into it. */
+/** Whether it takes keyboard input. */
 export function isField(target: Element): boolean {
   return target.matches?.('input:not([type=checkbox]), textarea, select, [contenteditable]') ?? false
 }
 
-/** As if the key had been pressed in it just now: what a browser does by itself only for keys of a person. */
+/** Types a key into a field, which browsers do only for real key presses. */
 export function typeInto(field: TextField, key: string): void {
   if (field.readOnly || field.disabled) return
   if (key === 'Enter' && field instanceof HTMLInputElement) return field.form?.requestSubmit()

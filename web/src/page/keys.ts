@@ -3,7 +3,7 @@ import { isField } from './field.ts'
 import { renderNow } from './render-now.ts'
 import { dropTypedAhead, hasTypedAhead, isOpening, typeAhead, watchForLeaving } from './typed-ahead.ts'
 
-/** What a key does; each part of the page says what it can while it is there. */
+/** What a shortcut does; each component registers its commands while mounted. */
 export type Command =
   | 'next'
   | 'previous'
@@ -68,7 +68,7 @@ export const placeKeys: Record<string, string> = {
 
 const commands = new Map<Command, () => void>()
 
-/** Whether g was pressed and a letter is awaited. */
+/** Whether g was pressed and a second key is expected. */
 export const awaitingPlace = signal(false)
 
 export function onCommand(command: Command, run: () => void): () => void {
@@ -91,17 +91,17 @@ export function listenToKeys(): void {
   addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.isComposing) return
     const target = event.target as HTMLElement
-    // Who types elsewhere has gone there.
+    // The user has moved on to another field.
     if (isField(target) && isOpening()) dropTypedAhead()
     if (isField(target) && event.key === 'Escape' && !isModified(event)) return target.blur()
     if (isField(target) || document.querySelector('dialog[open], [role=menu]')) return
     if (isOpening() && takeForLater(event)) return event.preventDefault()
     if (isModified(event)) {
-      // With Ctrl it sends, and only from within a draft: a row must not take it for Ctrl and a click, which selects.
+      // Ctrl+Enter sends, but only from within a draft; a row would take it for Ctrl+click, which selects.
       if (event.key === 'Enter') event.preventDefault()
       return
     }
-    // Buttons and links keep the keys by which they are pressed.
+    // Buttons and links keep Enter.
     const pressed = event.key === 'Enter' && target.closest('button, a, summary, [role=option]') !== null
     if (pressed) return
     const command = awaitingPlace.value ? takePlace(event.key) : commandOf(event.key)
@@ -113,7 +113,7 @@ function isModified(event: KeyboardEvent): boolean {
   return event.ctrlKey || event.metaKey || event.altKey
 }
 
-/** They lead away from a place that is opening, or have nothing to do with it. */
+/** Commands that leave the place that is opening, or do not concern it. */
 const leading: ReadonlySet<Command> = new Set<Command>([
   'next',
   'previous',
@@ -124,7 +124,7 @@ const leading: ReadonlySet<Command> = new Set<Command>([
   'undo',
 ])
 
-/** Whether the key is for the place that is opening, and not for what is still on the page. */
+/** Whether the key is meant for the place that is opening rather than for what is still shown. */
 function takeForLater(event: KeyboardEvent): boolean {
   const { key } = event
   if (!hasTypedAhead()) {
@@ -132,7 +132,7 @@ function takeForLater(event: KeyboardEvent): boolean {
     const pressed = key === 'Enter' && (event.target as Element).closest('button, a, summary') !== null
     if (!command || pressed || (leading.has(command) && commands.has(command))) return false
   } else if (isModified(event) && !event.getModifierState('AltGraph')) {
-    // Nothing is sent that was not seen; every other shortcut is the browser's.
+    // Never send anything unseen; other shortcuts belong to the browser.
     return key === 'Enter'
   } else if (key === 'Escape') {
     dropTypedAhead()

@@ -6,7 +6,7 @@ export interface Notice {
   kind: 'plain' | 'problem'
 }
 
-/** Short sentences at the foot of the page; they go by themselves. */
+/** Short messages at the bottom of the page that disappear after a while. */
 export const notices = signal<Notice[]>([])
 let last = 0
 

@@ -1,8 +1,8 @@
 import { splitWords } from '../../../src/model/words.ts'
 
 /**
- * Whether what was typed begins somebody's address or name (`first`), or a later part of the name: as the server completes
- * addresses.
+ * Whether the typed text is a prefix of an address or name (`first`), or of a later part of the name; the same rule
+ * as the server's address completion.
  */
 export function matchPerson(
   typed: string,

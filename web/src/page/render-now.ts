@@ -1,6 +1,6 @@
 import { options } from 'preact'
 
-/** What this changes is on the page before the next key comes: who types on after `r` types into the answer. */
+/** Renders a change before the next key press: after `r`, typing must go into the reply. */
 export function renderNow(change: () => void): void {
   const { debounceRendering: usual } = options
   options.debounceRendering = (render) => render()

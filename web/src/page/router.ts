@@ -13,7 +13,7 @@ export const viewNames = [
 ] as const
 export type ViewName = (typeof viewNames)[number]
 
-/** What the middle column lists. */
+/** What the middle column shows. */
 export type Place =
   | { type: 'view'; view: ViewName }
   | { type: 'inbox'; inbox: string }
@@ -71,7 +71,7 @@ export function placePath(place: Place, thread: string | null = null, draft: str
   return base + tail + (text === '' ? '' : `?${text}`)
 }
 
-/** Moves within the page; `replace` where going back should not stop here. */
+/** Navigates within the page; `replace` adds no history entry. */
 export function go(path: string, { replace = false } = {}): void {
   if (path === address.value) return
   if (replace) history.replaceState(null, '', path)
@@ -79,7 +79,7 @@ export function go(path: string, { replace = false } = {}): void {
   address.value = path
 }
 
-/** Plain clicks on links of the page move within it; every other click is the browser's. */
+/** Plain clicks on internal links navigate within the page; all others are left to the browser. */
 export function followLinks(event: MouseEvent): void {
   if (event.defaultPrevented || event.button !== 0) return
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
@@ -90,7 +90,7 @@ export function followLinks(event: MouseEvent): void {
   go(link.pathname + link.search + link.hash)
 }
 
-/** The list the page is at; a page that is none keeps the last one. */
+/** The current list; pages without a list keep the last one. */
 let lastPlace: Place = { type: 'view', view: 'open' }
 export const place = computed<Place>(() => {
   const now = route.value

@@ -8,7 +8,7 @@ const dayOfYear = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'sh
 const full = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'short' })
 const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' })
 
-/** As short as it can be said: a time today, a weekday this week, else a date. */
+/** As short as possible: the time if today, the weekday if this week, otherwise the date. */
 export function shortTime(time: string, now = new Date()): string {
   const at = new Date(time)
   const days = daysBetween(at, now)
@@ -18,7 +18,7 @@ export function shortTime(time: string, now = new Date()): string {
   return at.getFullYear() === now.getFullYear() ? day.format(at) : dayOfYear.format(at)
 }
 
-/** With the clock, for messages. */
+/** Includes the time of day, for messages. */
 export function messageTime(time: string, now = new Date()): string {
   const at = new Date(time)
   const days = daysBetween(at, now)

@@ -3,8 +3,8 @@ import { typeInto } from './field.ts'
 import { renderNow } from './render-now.ts'
 
 /**
- * Keys that are typed while a place is opening belong to that place: they wait here, and are pressed again in their order
- * when it is on the page. Who goes elsewhere meanwhile takes none along, and a place that does not open gets none.
+ * Keys typed while a place is opening belong to that place: they are queued here and replayed in order once it is
+ * shown. Navigating elsewhere, or a failure to open, drops them.
  */
 const waiting: KeyboardEventInit[] = []
 let opening = 0
@@ -25,11 +25,11 @@ export function dropTypedAhead(): void {
   waiting.length = 0
 }
 
-/** Something begins to open; what is answered is called with whether it did. */
+/** Starts an opening; call the returned function with whether it succeeded. */
 export function startOpening(): (opened: boolean) => void {
   opening++
   return (opened) =>
-    // After what was just rendered, and before any further key.
+    // After the render, and before any further key.
     queueMicrotask(() => {
       opening--
       if (opening > 0) return
@@ -38,7 +38,7 @@ export function startOpening(): (opened: boolean) => void {
     })
 }
 
-/** Of the part of the page that is the place. */
+/** Used by the component that shows the place. */
 export function useOpening(state: 'opening' | 'open' | 'failed'): void {
   const end = useRef<((opened: boolean) => void) | null>(null)
   useLayoutEffect(() => {
@@ -51,7 +51,7 @@ export function useOpening(state: 'opening' | 'open' | 'failed'): void {
   useLayoutEffect(() => () => end.current?.(false), [])
 }
 
-/** One of them may open another place, for which the rest then waits. */
+/** One of them may open another place; the rest then waits for that. */
 function pressAgain(): void {
   for (let key = nextKey(); key; key = nextKey()) press(key)
 }

@@ -4,7 +4,7 @@ import type { LiveEvents, Onlooker } from '../../../src/model/live.ts'
 import { urlOf } from '../page/api.ts'
 import { resumeSession } from './session.ts'
 
-/** Whether news arrive; false after a few seconds without a connection. */
+/** Whether the live connection is up; false after a few seconds without one. */
 export const connected = signal(true)
 
 type Listener = (event: Event) => void
@@ -18,13 +18,13 @@ export function onEvent(listener: Listener): () => void {
   return () => listeners.delete(listener)
 }
 
-/** Called when something may have been missed: everything is to be asked for again. */
+/** Called when events may have been missed and everything has to be reloaded. */
 export function onResync(listener: () => void): () => void {
   starts.add(listener)
   return () => starts.delete(listener)
 }
 
-/** Called when the first connection stands: what was asked for before it may have changed unheard. */
+/** Called on the first connection: data loaded before it may have changed unnoticed. */
 export function onBeginning(listener: () => void): () => void {
   beginnings.add(listener)
   return () => beginnings.delete(listener)
@@ -39,7 +39,7 @@ let lastSeq: string | null = null
 let source: EventSource | null = null
 let failures = 0
 
-/** Follows the event log; after a break it goes on where it was, so that nothing is missed and nothing reloaded. */
+/** Follows the event log; after a disconnect it resumes where it stopped, so nothing is missed or reloaded. */
 export function startLive(): void {
   if (source) return
   const opened = new EventSource(urlOf('/live', { query: { after: lastSeq } }))
@@ -52,7 +52,7 @@ export function startLive(): void {
       listener(JSON.parse(data), lastEventId),
     )
   opened.addEventListener('open', () => {
-    // Without a place in the log to go on from, what happened in between is unknown.
+    // Without a position to resume from, what happened in between is unknown.
     if (failures > 0 && lastSeq === null) for (const each of starts) each()
     failures = 0
     connected.value = true
@@ -79,7 +79,7 @@ export function startLive(): void {
     source = null
     failures++
     if (failures > 1) connected.value = false
-    // A session that has ended looks like a lost connection here.
+    // An expired session looks like a lost connection here.
     if (failures === 2) void resumeSession().catch(() => undefined)
     setTimeout(startLive, Math.min(15_000, 500 * 2 ** failures))
   })

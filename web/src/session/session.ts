@@ -3,7 +3,7 @@ import type { Session } from '../../../src/model/session.ts'
 import { ApiError, ask, get } from '../page/api.ts'
 import { sessionEnded } from '../page/ended.ts'
 
-/** Undefined until the server has said who this is; null when nobody is signed in. */
+/** Undefined until the server has answered; null if nobody is signed in. */
 export const session = signal<Session | null | undefined>(undefined)
 
 export const canWrite = computed(() => session.value?.canSend ?? false)
@@ -22,7 +22,7 @@ export async function resumeSession(): Promise<void> {
   }
 }
 
-/** Somebody else at the same browser gets a fresh page; nothing of the one before stays in memory. */
+/** A different person gets a fresh page, so that nothing of the previous one stays in memory. */
 export async function signIn(email: string, password: string): Promise<void> {
   const before = session.value
   const now = await ask('POST', '/session', { email, password }, { quiet: true })

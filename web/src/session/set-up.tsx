@@ -9,7 +9,7 @@ import { texts } from '../page/texts.ts'
 import { session } from './session.ts'
 import { Gate } from './sign-in.tsx'
 
-/** Where the first admin is made, by the link that the server printed. */
+/** Creates the first admin, through the link the server printed. */
 export function SetUp({ token }: { token: string }): JSX.Element {
   const name = useSignal('')
   const email = useSignal('')
@@ -51,7 +51,7 @@ export function SetUp({ token }: { token: string }): JSX.Element {
   )
 }
 
-/** For who has been here before. */
+/** For people who already have an account. */
 function SignInInstead(): JSX.Element {
   return (
     <p>
@@ -75,13 +75,13 @@ function NewPassword({ value, onValue }: { value: string; onValue: (value: strin
   )
 }
 
-/** The server has begun a session with it. */
+/** Applies the session the server has opened. */
 function enter(begun: Session, path = '/open'): void {
   session.value = begun
   go(path, { replace: true })
 }
 
-/** Where a link leads that lets somebody choose a password: an invitation, or one for who forgot theirs. */
+/** Invitation and password reset links: both let somebody choose a password. */
 export function PasswordLink({ kind, token }: { kind: 'invitation' | 'reset'; token: string }): JSX.Element {
   const person = useSignal<{ email: string; name: string } | null>(null)
   const problem = useSignal<string | null>(null)

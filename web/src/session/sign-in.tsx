@@ -28,7 +28,7 @@ export function SignIn(): JSX.Element {
   )
 }
 
-/** Over what is open, so that nothing that was typed goes. */
+/** Over the open page, so that nothing typed is lost. */
 export function SignInAgain(): JSX.Element {
   return (
     <Dialog title={texts.signIn.again} onClose={null}>

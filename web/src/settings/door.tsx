@@ -11,7 +11,7 @@ interface Where {
 const part = signal<ComponentType<Where> | null>(null)
 const missing = signal(false)
 
-/** The settings come when somebody goes there, so that the inbox's first load does not carry them. */
+/** The settings are loaded on demand, to keep the inbox's first load small. */
 export function SettingsDoor(where: Where): JSX.Element {
   useEffect(() => {
     if (part.value) return

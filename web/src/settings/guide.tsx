@@ -18,12 +18,12 @@ import { texts } from './parts/texts.ts'
 
 const t = texts.guide
 
-/** The first run, in three steps; each can be left out and found again here. */
+/** The first run in three steps; each can be skipped and resumed later. */
 export function GuidePage({ item }: { item: string | null }): JSX.Element {
   const guide = useAnswer('/guide')
   const before = useRef(item)
   useEffect(() => {
-    // From step to step the one that opens has the focus, not the page that is there already.
+    // When the step changes, focus the new step rather than the page.
     if (before.current !== item) document.querySelector<HTMLElement>('.step.on .step-head')?.focus()
     before.current = item
   }, [item])
@@ -37,7 +37,7 @@ export function GuidePage({ item }: { item: string | null }): JSX.Element {
     put(await ask('PUT', '/guide', { step, state: 'skipped' }))
     goOn(step)
   }
-  /** To the step after it; after the last to the mail. */
+  /** Goes to the next step, or to the mail after the last one. */
   const goOn = (step: Step): void => {
     const next = steps[steps.indexOf(step) + 1]
     go(next ? `/settings/guide/${next}` : '/open')
@@ -136,7 +136,7 @@ function StepBody(about: StepAbout): JSX.Element {
   )
 }
 
-/** Describes the mailbox; once it is connected, how far the first sync is. One can read meanwhile. */
+/** The mailbox form; once connected, the progress of the first sync. */
 function Mailbox({ onChanged }: { onChanged: () => void }): JSX.Element {
   const inboxes = useAnswer('/settings/inboxes', ({ data }) => pace(data))
   const another = useSignal(false)
@@ -148,7 +148,7 @@ function Mailbox({ onChanged }: { onChanged: () => void }): JSX.Element {
             <MailboxForm
               onDone={() => {
                 another.value = false
-                // The step is done now; one stays with it to see the mail come in.
+                // The step is done; stay on it to show the mail coming in.
                 go('/settings/guide/mailbox', { replace: true })
                 void inboxes.reload()
                 onChanged()

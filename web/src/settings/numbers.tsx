@@ -112,7 +112,7 @@ function Charts({ numbers }: { numbers: Numbers }): JSX.Element {
   )
 }
 
-/** A day of this place's calendar. */
+/** A day in the local calendar. */
 function dayBefore(days: number): string {
   const at = new Date()
   at.setDate(at.getDate() - days)

@@ -26,7 +26,7 @@ type PageName = keyof typeof texts.pages
 interface SettingsPage {
   name: PageName
   group: keyof typeof texts.groups
-  /** Who has it. */
+  /** Who can see it. */
   roles: readonly Role[]
   Content: ComponentType<{ item: string | null }>
 }
@@ -47,7 +47,7 @@ const pages: readonly SettingsPage[] = [
   { name: 'shortcuts', group: 'you', roles: everyone, Content: ShortcutsPage },
 ]
 
-/** Everything that is set; on a narrow screen the list of pages and a page take turns. */
+/** All settings; a narrow screen shows either the list of pages or one page. */
 export function Settings({ page, item }: { page: string | null; item: string | null }): JSX.Element {
   const { role } = session.value!.user
   const mine = pages.filter(({ roles }) => roles.includes(role))
@@ -78,7 +78,7 @@ function Pages({
 }: {
   mine: readonly SettingsPage[]
   shown: PageName | null
-  /** Whether it is all that a narrow screen shows. */
+  /** Whether a narrow screen shows only the list. */
   alone: boolean
 }): JSX.Element {
   const Title = alone ? 'h1' : 'p'

@@ -16,7 +16,7 @@ import { Join } from './join.tsx'
 import { notesOpen } from './notes-open.ts'
 import { Presence } from '../threads/presence-chip.tsx'
 
-/** Subject, who else is here, and what can be done with the thread. */
+/** Subject, presence and the thread's actions. */
 export function Head({ thread }: { thread: OpenThread }): JSX.Element {
   const joining = useSignal(false)
   const { id, assignment, status, snoozedUntil } = thread

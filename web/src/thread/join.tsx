@@ -10,7 +10,7 @@ import { shortTime } from '../page/times.ts'
 import { texts } from '../page/texts.ts'
 import { loadThread, markOld } from '../threads/store.ts'
 
-/** Two threads of one inbox become one. */
+/** Merges two threads of one inbox. */
 export function Join({ thread, onClose }: { thread: OpenThread; onClose: () => void }): JSX.Element {
   const q = useSignal(thread.sender.address)
   const found = useSignal<ThreadRow[] | null>(null)
@@ -31,7 +31,7 @@ export function Join({ thread, onClose }: { thread: OpenThread; onClose: () => v
     try {
       const { id } = await ask('POST', `/threads/${thread.id}/join`, { other: other.id })
       for (const each of [thread.id, other.id]) markOld(each)
-      // The older of the two survives.
+      // The older thread survives.
       await loadThread(id)
       onClose()
       go(placePath(place.value, id), { replace: true })

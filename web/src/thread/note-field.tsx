@@ -5,7 +5,7 @@ import { Avatar } from '../controls/avatar.tsx'
 import { texts } from '../page/texts.ts'
 import { team } from '../threads/people.ts'
 
-/** A line to the team; after @ it offers names. What is typed stays on this device until it is said. */
+/** A note field that suggests names after @. The text is kept on this device until it is sent. */
 export function NoteField({
   name,
   label,

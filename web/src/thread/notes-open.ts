@@ -1,4 +1,4 @@
 import { signal } from '@preact/signals'
 
-/** Where there is no room beside the thread, the notes come over it when asked for. */
+/** On narrow screens the notes open over the thread on demand. */
 export const notesOpen = signal(false)

@@ -13,7 +13,7 @@ import { notesOpen } from './notes-open.ts'
 import { addNote, editNote, loadNotes, notesOf } from '../threads/notes.ts'
 import { loadTeam, team } from '../threads/people.ts'
 
-/** The team's chat beside the thread, never inside the customer's mail. */
+/** The team's chat, next to the thread and never inside the customer's mail. */
 export function Notes({ threadId }: { threadId: string }): JSX.Element {
   const notes = notesOf(threadId).value
   const end = useRef<HTMLDivElement>(null)
@@ -28,7 +28,7 @@ export function Notes({ threadId }: { threadId: string }): JSX.Element {
     canWrite.value
       ? () => {
           notesOpen.value = true
-          // At once, so that no key is lost; and again when it has just come into sight.
+          // At once, so that no key is lost, and again once it is visible.
           field.current?.focus()
           requestAnimationFrame(() => field.current?.focus())
         }
@@ -104,7 +104,7 @@ function NoteLine({ note }: { note: Note }): JSX.Element {
   )
 }
 
-/** Names of the team after an @ stand out. */
+/** Highlights team names after an @. */
 function withMentions(text: string): (string | JSX.Element)[] {
   const names = (team.value ?? [])
     .flatMap(({ name, email }) => [name, name.split(' ')[0]!, email])

@@ -22,7 +22,7 @@ import { Notes } from './notes.tsx'
 import { lookAt } from '../threads/presence.ts'
 import { loadEarlier, loadThread, prefetch, threadOf } from '../threads/store.ts'
 
-/** The right column: a thread, with the team's notes beside it. */
+/** The right column: a thread and the team's notes. */
 export function ThreadColumn({ id }: { id: string }): JSX.Element {
   const known = threadOf(id)
   const thread = known.thread.value
@@ -40,7 +40,7 @@ export function ThreadColumn({ id }: { id: string }): JSX.Element {
   useOpening(thread?.id === id ? 'open' : thread === null && failed ? 'failed' : 'opening')
   useEffect(() => {
     if (!thread) return
-    // It was joined with another, which answers to its name; news come under the other's.
+    // It was merged into another thread, whose id the answer has; live events use that id too.
     if (thread.id !== id) return go(placePath(place.value, thread.id), { replace: true })
     if (thread.unread) markRead(id)
     resumeReply(id, thread.drafts)
@@ -103,7 +103,7 @@ function Opened({ thread }: { thread: OpenThread }): JSX.Element {
   )
 }
 
-/** Formatted mail finds its height later: for a moment, or until somebody does something, the newest is kept in sight. */
+/** Formatted mail gets its height late: keeps the newest message in view for a moment, or until the user acts. */
 function showNewest(box: HTMLElement): (() => void) | undefined {
   const messages = [...box.querySelectorAll<HTMLElement>('.msg')]
   const last = messages.at(-1)
@@ -152,7 +152,7 @@ function History({ thread }: { thread: OpenThread }): JSX.Element {
   )
 }
 
-/** Proposals and one's own words; in the review the one that was asked for comes first. */
+/** Proposals and one's own drafts; in the review the requested one comes first. */
 function Drafts({ thread, review }: { thread: OpenThread; review: boolean }): JSX.Element {
   const asked = route.value.name === 'inbox' ? route.value.draft : null
   const drafts = review

@@ -10,21 +10,21 @@ import { go, place, placePath, threadId } from '../page/router.ts'
 import { texts } from '../page/texts.ts'
 import { changeThread, loadThread } from './store.ts'
 
-/** What is done to one thread or to many. */
+/** A change to one or more threads. */
 export type ThreadAction =
   | { type: 'status'; status: Status; until?: string }
   | { type: 'assign'; to: User | null }
   | { type: 'read' }
   | { type: 'unread' }
 
-/** Shown at once, and put back with a sentence where the server refuses. */
+/** Applied at once; undone with a message if the server refuses. */
 export async function act(ids: readonly string[], action: ThreadAction): Promise<void> {
   const set = new Set(ids)
   const before = new Map(ids.map((id) => [id, list.value.find(id)]))
   const open = threadId.value
   const leaves = open !== null && set.has(open) && leavesList(action)
   const next = leaves ? neighbour(open) : null
-  // What is looked at is read; to be unread it has to be left.
+  // An open thread is marked read, so leave it before marking it unread.
   if (action.type === 'unread' && open !== null && set.has(open)) go(placePath(place.value))
   for (const each of allLists()) each.change(set, (row) => apply(row, action))
   for (const id of ids) changeThread(id, (thread) => ({ ...thread, ...apply(thread, action) }))
@@ -48,7 +48,7 @@ function leavesList(action: ThreadAction): boolean {
   return action.type === 'status' && action.status !== 'open' && action.status !== 'waiting'
 }
 
-/** Where to go when the one that is open leaves the list: the next below, else above. */
+/** Where to go when the open thread leaves the list: the next one below, otherwise above. */
 function neighbour(id: string): string | null {
   const at = list.value.positionOf(id)
   if (at < 0) return null
@@ -101,7 +101,7 @@ function tellOfOne(id: string, action: ThreadAction): Promise<unknown> {
   }
 }
 
-/** Opening is reading. */
+/** Opening a thread marks it read. */
 export function markRead(id: string): void {
   for (const each of allLists()) each.change(new Set([id]), (row) => ({ ...row, unread: false }), id)
   changeThread(id, (thread) => ({ ...thread, unread: false }))

@@ -11,7 +11,7 @@ import { texts } from '../page/texts.ts'
 import { loadTeam, team, teamProblem } from './people.ts'
 import { readFutureTime, suggestTimes } from './snooze.ts'
 
-/** Everybody who can have it, oneself first, and nobody. */
+/** Everybody who can be assigned, oneself first, and Nobody. */
 export function AssignItems({
   current,
   onChoose,
@@ -49,7 +49,7 @@ export function AssignItems({
   )
 }
 
-/** A time in one's own words, or one of the usual. */
+/** A typed time, or a suggestion. */
 export function SnoozeItems({ onChoose }: { onChoose: (until: string) => void }): JSX.Element {
   const said = useSignal('')
   const wrong = useSignal(false)

@@ -9,7 +9,7 @@ export const counts = signal<{ views: Partial<Counts['views']>; inboxes: Counts[
 
 let timer: ReturnType<typeof setTimeout> | null = null
 
-/** Soon, and once for whatever happens meanwhile. */
+/** Debounced: several changes cause one request. */
 export function refreshCounts(delay = 250): void {
   timer ??= setTimeout(() => {
     timer = null

@@ -5,31 +5,31 @@ import type { AnswerOf, RouteAt } from '../page/contract.ts'
 import { place, placePath, type Place } from '../page/router.ts'
 import {
   cutAtEnd,
-  letGo,
-  makeStretch,
+  dropFarRows,
+  makePage,
   mapRows,
   positionOf,
   rowsBetween,
-  stretchAt,
+  pageAt,
   totalOf,
-  type Stretch,
+  type ListPage,
 } from './pages.ts'
 import { belongs, queryOf } from './query.ts'
 
 const size = 50
 const kept = 6
 
-/** One list of threads: endless, and of bounded memory however far it is scrolled. */
+/** One list of threads: infinite scrolling in bounded memory. */
 export class ThreadList {
   readonly place: Place
-  readonly stretches = signal<Stretch[]>([])
+  readonly pages = signal<ListPage[]>([])
   readonly more = signal<string | null>(null)
   readonly loaded = signal(false)
   readonly problem = signal<string | null>(null)
-  /** Rows chosen for an action on all of them; what leaves the list is no longer among them. */
+  /** Rows selected for a bulk action; rows that leave the list are deselected. */
   readonly selected = signal<ReadonlySet<string>>(new Set())
-  readonly total = computed(() => totalOf(this.stretches.value))
-  /** Rows put in above what was looked at since it was last asked: the page scrolls by as many. */
+  readonly total = computed(() => totalOf(this.pages.value))
+  /** Rows inserted above the visible ones since the last render: the page scrolls by as many. */
   shifted = 0
   scrollTop = 0
   #isOld = false
@@ -40,15 +40,15 @@ export class ThreadList {
   }
 
   between(from: number, to: number): (ThreadRow | null)[] {
-    return rowsBetween(this.stretches.value, from, to)
+    return rowsBetween(this.pages.value, from, to)
   }
 
   at(position: number): ThreadRow | null {
-    return rowsBetween(this.stretches.value, position, position + 1)[0] ?? null
+    return rowsBetween(this.pages.value, position, position + 1)[0] ?? null
   }
 
   positionOf(id: string): number {
-    return positionOf(this.stretches.value, id)
+    return positionOf(this.pages.value, id)
   }
 
   find(id: string): ThreadRow | null {
@@ -56,17 +56,17 @@ export class ThreadList {
     return position < 0 ? null : this.at(position)
   }
 
-  /** Loads what is missing for the positions that are looked at, and lets go of what is far away. */
+  /** Loads missing rows around the visible positions and drops rows far away. */
   look(from: number, to: number): void {
     if (!this.loaded.value) return void (this.#asking.has('refresh') || this.refresh())
-    const first = stretchAt(this.stretches.value, from)
+    const first = pageAt(this.pages.value, from)
     if (first) {
-      const trimmed = letGo(this.stretches.value, first.index, kept, this.selected.value)
-      if (trimmed.some((stretch, index) => stretch !== this.stretches.value[index])) this.#put(trimmed)
+      const trimmed = dropFarRows(this.pages.value, first.index, kept, this.selected.value)
+      if (trimmed.some((page, index) => page !== this.pages.value[index])) this.#put(trimmed)
     }
-    for (const [index, stretch] of this.stretches.value.entries()) {
+    for (const [index, page] of this.pages.value.entries()) {
       const near = first !== null && Math.abs(index - first.index) <= 1
-      if (stretch.rows === null && near) void this.#once(`again ${index}`, () => this.#loadAgain(stretch))
+      if (page.rows === null && near) void this.#once(`again ${index}`, () => this.#loadAgain(page))
     }
     if (to + size > this.total.value) void this.loadMore()
   }
@@ -76,30 +76,30 @@ export class ThreadList {
     if (cursor === null) return
     await this.#once('more', async () => {
       const { data, nextCursor } = await this.#fetch(cursor)
-      const known = new Set(this.stretches.value.at(-1)?.rows?.map(({ id }) => id))
+      const known = new Set(this.pages.value.at(-1)?.rows?.map(({ id }) => id))
       const fresh = data.filter(({ id }) => !known.has(id))
-      this.#put([...this.stretches.value, makeStretch(cursor, fresh)])
+      this.#put([...this.pages.value, makePage(cursor, fresh)])
       this.more.value = nextCursor
     })
   }
 
-  /** Asks for the top of the list again and joins it with what is there. */
+  /** Reloads the top of the list and merges it with what is loaded. */
   async refresh(): Promise<void> {
-    // Drafts are another list.
+    // The review is a list of drafts.
     if (this.place.type === 'view' && this.place.view === 'review') return
-    // What has happened since it was asked for is not in the answer: then it is asked for once more.
+    // Changes since the request was sent are not in its answer: refresh once more.
     if (this.#asking.has('refresh')) this.#isOld = true
     await this.#once('refresh', async () => {
-      const [top, ...rest] = this.stretches.value
+      const [top, ...rest] = this.pages.value
       const wanted = Math.min(100, Math.max(size, (top?.count ?? 0) + 10))
       const { data, nextCursor } = await this.#fetch(null, rest.length === 0 ? size : wanted)
-      const before = this.stretches.value[0]?.count ?? 0
+      const before = this.pages.value[0]?.count ?? 0
       const cut = rest.length === 0 ? { rows: data, met: false } : cutAtEnd(data, top!.end)
       if (cut.met) {
         this.shifted += cut.rows.length - before
-        this.#put([{ ...makeStretch(null, cut.rows), end: top!.end }, ...this.stretches.value.slice(1)])
+        this.#put([{ ...makePage(null, cut.rows), end: top!.end }, ...this.pages.value.slice(1)])
       } else {
-        this.#put([makeStretch(null, data)])
+        this.#put([makePage(null, data)])
         this.more.value = nextCursor
       }
       this.loaded.value = true
@@ -109,12 +109,12 @@ export class ThreadList {
     await this.refresh()
   }
 
-  async #loadAgain(stretch: Stretch): Promise<void> {
-    const { data } = await this.#fetch(stretch.cursor)
-    const { rows } = cutAtEnd(data, stretch.end)
+  async #loadAgain(page: ListPage): Promise<void> {
+    const { data } = await this.#fetch(page.cursor)
+    const { rows } = cutAtEnd(data, page.end)
     this.#put(
-      this.stretches.value.map((each) =>
-        each.cursor === stretch.cursor ? { ...each, rows, count: rows.length } : each,
+      this.pages.value.map((each) =>
+        each.cursor === page.cursor ? { ...each, rows, count: rows.length } : each,
       ),
     )
   }
@@ -138,10 +138,10 @@ export class ThreadList {
     return started
   }
 
-  /** Changes rows in place; what no longer belongs here goes, except `keep`, which is being looked at. */
+  /** Changes rows in place; rows that no longer belong are removed, except `keep`, which is open. */
   change(ids: ReadonlySet<string>, change: (row: ThreadRow) => ThreadRow, keep: string | null = null): void {
     this.#put(
-      mapRows(this.stretches.value, (row) => {
+      mapRows(this.pages.value, (row) => {
         if (!ids.has(row.id)) return row
         const now = change(row)
         return belongs(this.place, now) || now.id === keep ? now : null
@@ -150,19 +150,19 @@ export class ThreadList {
   }
 
   drop(id: string): void {
-    this.#put(mapRows(this.stretches.value, (row) => (row.id === id ? null : row)))
+    this.#put(mapRows(this.pages.value, (row) => (row.id === id ? null : row)))
   }
 
-  #put(stretches: Stretch[]): void {
+  #put(pages: ListPage[]): void {
     batch(() => {
-      this.stretches.value = stretches
-      const left = [...this.selected.value].filter((id) => positionOf(stretches, id) >= 0)
+      this.pages.value = pages
+      const left = [...this.selected.value].filter((id) => positionOf(pages, id) >= 0)
       if (left.length < this.selected.value.size) this.selected.value = new Set(left)
     })
   }
 }
 
-/** The lists of this visit; going back shows the same one where it was left. */
+/** The lists of this session; going back shows the same list where it was left. */
 const lists = new Map<string, ThreadList>()
 
 export function listOf(place: Place): ThreadList {

@@ -2,7 +2,7 @@ import { reviewList } from './review-list.ts'
 import { place, route } from '../page/router.ts'
 import { list } from './list.ts'
 
-/** Ids in the order of the column, whichever list it is. */
+/** Ids in the order of the column, whichever list it shows. */
 export function neighbourIds(
   id: string | null,
   step: 1 | -1,
@@ -12,7 +12,7 @@ export function neighbourIds(
     const drafts = (reviewList.value ?? []).flatMap(({ id, threadId }) =>
       threadId === null ? [] : [{ thread: threadId, draft: id }],
     )
-    // A thread may have several; the one that is named is the one that is looked at.
+    // A thread may have several drafts; the one in the URL is open.
     const named = route.value.name === 'inbox' ? route.value.draft : null
     const here = drafts.findIndex(({ thread, draft }) => thread === id && draft === named)
     const at = here >= 0 ? here : drafts.findIndex(({ thread }) => thread === id)

@@ -34,7 +34,7 @@ export function notesChanged(threadId: string): void {
   if (known.has(threadId)) void loadNotes(threadId).catch(() => undefined)
 }
 
-/** There at once; taken away again, with the words given back, where it does not succeed. */
+/** Shown at once; on failure removed again, and the text goes back to the field. */
 export async function addNote(threadId: string, text: string): Promise<boolean> {
   const notes = notesOf(threadId)
   const { user } = session.value!

@@ -1,54 +1,54 @@
 import type { ThreadRow } from '../../../src/model/work.ts'
 
-/** A stretch of the list. Only those near what is looked at have their rows in memory. */
-export interface Stretch {
-  /** What it was asked for with; null for the first. */
+/** A page of the list. Only pages near the visible rows keep their rows in memory. */
+export interface ListPage {
+  /** The cursor it was loaded with; null for the first. */
   cursor: string | null
-  /** Null when they were let go; `count` still says how many. */
+  /** Null if dropped; `count` is still the number of rows. */
   rows: ThreadRow[] | null
   count: number
-  /** The last row when it was loaded: where the next stretch begins. */
+  /** The last row when it was loaded, where the next page begins. */
   end: { id: string; timestamp: string } | null
 }
 
-export function makeStretch(cursor: string | null, rows: ThreadRow[]): Stretch {
+export function makePage(cursor: string | null, rows: ThreadRow[]): ListPage {
   const last = rows.at(-1)
   return { cursor, rows, count: rows.length, end: last ? { id: last.id, timestamp: last.timestamp } : null }
 }
 
-export function totalOf(stretches: readonly Stretch[]): number {
-  return stretches.reduce((sum, { count }) => sum + count, 0)
+export function totalOf(pages: readonly ListPage[]): number {
+  return pages.reduce((sum, { count }) => sum + count, 0)
 }
 
-/** The stretch in which a position lies, and where it begins. */
-export function stretchAt(
-  stretches: readonly Stretch[],
+/** The page that contains a position, and where the page starts. */
+export function pageAt(
+  pages: readonly ListPage[],
   position: number,
 ): { index: number; start: number } | null {
   let start = 0
-  for (const [index, { count }] of stretches.entries()) {
+  for (const [index, { count }] of pages.entries()) {
     if (position < start + count) return { index, start }
     start += count
   }
   return null
 }
 
-/** What lies between two positions; null for rows that are not in memory. */
-export function rowsBetween(stretches: readonly Stretch[], from: number, to: number): (ThreadRow | null)[] {
+/** The rows between two positions; null for rows not in memory. */
+export function rowsBetween(pages: readonly ListPage[], from: number, to: number): (ThreadRow | null)[] {
   const rows: (ThreadRow | null)[] = []
   let start = 0
-  for (const stretch of stretches) {
+  for (const page of pages) {
     if (start >= to) break
-    for (let at = Math.max(from, start); at < Math.min(to, start + stretch.count); at++)
-      rows.push(stretch.rows?.[at - start] ?? null)
-    start += stretch.count
+    for (let at = Math.max(from, start); at < Math.min(to, start + page.count); at++)
+      rows.push(page.rows?.[at - start] ?? null)
+    start += page.count
   }
   return rows
 }
 
-export function positionOf(stretches: readonly Stretch[], id: string): number {
+export function positionOf(pages: readonly ListPage[], id: string): number {
   let start = 0
-  for (const { rows, count } of stretches) {
+  for (const { rows, count } of pages) {
     const at = rows?.findIndex((row) => row.id === id) ?? -1
     if (at >= 0) return start + at
     start += count
@@ -56,25 +56,25 @@ export function positionOf(stretches: readonly Stretch[], id: string): number {
   return -1
 }
 
-/** Each row changed by `change`, or left out where it says null. */
+/** Maps each row; null removes it. */
 export function mapRows(
-  stretches: readonly Stretch[],
+  pages: readonly ListPage[],
   change: (row: ThreadRow) => ThreadRow | null,
-): Stretch[] {
-  return stretches.map((stretch) => {
-    if (stretch.rows === null) return stretch
+): ListPage[] {
+  return pages.map((page) => {
+    if (page.rows === null) return page
     let same = true
-    const rows = stretch.rows.flatMap((row) => {
+    const rows = page.rows.flatMap((row) => {
       const now = change(row)
       if (now !== row) same = false
       return now === null ? [] : [now]
     })
-    return same ? stretch : { ...stretch, rows, count: rows.length }
+    return same ? page : { ...page, rows, count: rows.length }
   })
 }
 
-/** Rows fetched again end where the next stretch begins: mail that came meanwhile makes no row stand twice. */
-export function cutAtEnd(rows: ThreadRow[], end: Stretch['end']): { rows: ThreadRow[]; met: boolean } {
+/** Reloaded rows end where the next page begins, so that new mail cannot show a row twice. */
+export function cutAtEnd(rows: ThreadRow[], end: ListPage['end']): { rows: ThreadRow[]; met: boolean } {
   if (end === null) return { rows, met: true }
   const same = rows.findIndex(({ id, timestamp }) => id === end.id && timestamp === end.timestamp)
   if (same >= 0) return { rows: rows.slice(0, same + 1), met: true }
@@ -82,19 +82,19 @@ export function cutAtEnd(rows: ThreadRow[], end: Stretch['end']): { rows: Thread
   return older >= 0 ? { rows: rows.slice(0, older), met: true } : { rows, met: false }
 }
 
-/** Only stretches within `keep` of the one looked at stay in memory, and those with a row that is selected. */
-export function letGo(
-  stretches: readonly Stretch[],
+/** Drops the rows of pages farther than `keep` from the visible one, except pages with a selected row. */
+export function dropFarRows(
+  pages: readonly ListPage[],
   around: number,
   keep: number,
   selected: ReadonlySet<string>,
-): Stretch[] {
-  return stretches.map((stretch, index) =>
-    stretch.rows !== null &&
+): ListPage[] {
+  return pages.map((page, index) =>
+    page.rows !== null &&
     index > 0 &&
     Math.abs(index - around) > keep &&
-    !stretch.rows.some(({ id }) => selected.has(id))
-      ? { ...stretch, rows: null }
-      : stretch,
+    !page.rows.some(({ id }) => selected.has(id))
+      ? { ...page, rows: null }
+      : page,
   )
 }

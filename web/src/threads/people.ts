@@ -2,9 +2,9 @@ import { signal } from '@preact/signals'
 import type { Colleague } from '../../../src/model/work.ts'
 import { get, sentenceOf } from '../page/api.ts'
 
-/** Who can be given a thread, and mentioned; null before the server has said so. */
+/** Who can be assigned and mentioned; null until loaded. */
 export const team = signal<Colleague[] | null>(null)
-/** Why not. */
+/** Why loading failed. */
 export const teamProblem = signal<string | null>(null)
 let asked = false
 

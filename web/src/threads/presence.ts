@@ -5,13 +5,13 @@ import { ask } from '../page/api.ts'
 import { onPresence } from '../session/live.ts'
 import { session } from '../session/session.ts'
 
-/** Who else is at which thread right now, or at which draft that has none yet. */
+/** Who else has which thread open, or which draft that has no thread yet. */
 export const onlookers = signal<ReadonlyMap<string, Onlooker[]>>(new Map())
 
 const beat = 12_000
 const nowhere = { threadId: null, draftId: null }
 let here: { threadId: string | null; draftId: string | null } = nowhere
-/** When a key was last pressed in a draft, and in which: null before it is saved for the first time. */
+/** The last key press in a draft, and which draft; null before it is first saved. */
 let writing: { at: number; draftId: string | null } = { at: 0, draftId: null }
 
 export function followPresence(): void {
@@ -29,16 +29,16 @@ export function setOnlookers(threadId: string, people: readonly Onlooker[]): voi
   onlookers.value = new Map(onlookers.value).set(threadId, others)
 }
 
-/** A draft is a place of its own only where it has no thread. */
+/** A draft counts as a place only if it has no thread. */
 export function lookAt(threadId: string | null, draftId: string | null = null): void {
   if (here.threadId === threadId && here.draftId === draftId) return
-  // Who is at a draft that was just saved for the first time is still writing it.
+  // After a draft's first save, its author is still writing it.
   if (here !== nowhere || draftId === null) writing = { at: 0, draftId: null }
   here = threadId === null && draftId === null ? nowhere : { threadId, draftId }
   tellPresence()
 }
 
-/** Told when it begins, not with each letter. */
+/** Sent when writing starts, not for each key. */
 export function startWriting(draftId: string | null): void {
   const told = isWriting() && writing.draftId === draftId
   writing = { at: Date.now(), draftId }
@@ -49,7 +49,7 @@ function isWriting(): boolean {
   return Date.now() - writing.at < beat
 }
 
-/** Who else is writing it right now. What has just been begun is told before it has a name. */
+/** Who else is writing it now. Writing is reported before a new draft has an id. */
 export function writersOf({ id, threadId, author }: Draft): Onlooker[] {
   return (onlookers.value.get(threadId ?? id) ?? []).filter(
     (person) =>

@@ -5,15 +5,15 @@ import { session } from '../session/session.ts'
 
 type ThreadQuery = QueryOf<RouteAt<'GET', '/threads'>>
 
-/** What the list asks the server for. */
+/** The list's query parameters. */
 export function queryOf(place: Place): ThreadQuery {
-  // What is to be reviewed is a list of drafts.
+  // The review is a list of drafts.
   if (place.type === 'view') return place.view === 'review' ? {} : { view: place.view }
   if (place.type === 'inbox') return { inbox: place.inbox, status: 'open' }
   return readSearch(place.q)
 }
 
-/** Words, and `status:closed assignee:me inbox:support is:unread since:2026-11-01` among them. */
+/** Search terms, with filters such as `status:closed assignee:me inbox:support is:unread since:2026-11-01`. */
 export function readSearch(text: string): ThreadQuery {
   const query: ThreadQuery = {}
   const plain: string[] = []
@@ -49,7 +49,7 @@ function readFilter(name: string, value: string): ThreadQuery | null {
   }
 }
 
-/** Whether a thread that has just changed still belongs in the list; a search keeps what it found. */
+/** Whether a changed thread still belongs in the list; a search keeps its results. */
 export function belongs(place: Place, thread: ThreadRow): boolean {
   if (place.type === 'search') return true
   if (place.type === 'inbox') return thread.inbox.id === place.inbox && thread.status === 'open'

@@ -2,8 +2,8 @@ import { computed, signal } from '@preact/signals'
 import type { Draft } from '../../../src/model/draft.ts'
 import { get, sentenceOf } from '../page/api.ts'
 
-/** One kind of draft, read page by page. `cursor` is null at the end, and empty before the beginning. */
-interface Lane {
+/** Drafts by one kind of author, loaded page by page. `cursor` is null at the end and empty before the first page. */
+interface AuthorDrafts {
   author: 'agent' | 'person'
   drafts: Draft[]
   cursor: string | null
@@ -11,34 +11,34 @@ interface Lane {
 
 const statuses = 'proposed,stale,editing,failed,unknown'
 const size = 50
-const beginning: Lane[] = [
+const beginning: AuthorDrafts[] = [
   { author: 'agent', drafts: [], cursor: '' },
   { author: 'person', drafts: [], cursor: '' },
 ]
 
-const lanes = signal<Lane[] | null>(null)
-/** Open drafts of one's inboxes: what agents propose first, then what people are writing. Null before the first answer. */
-export const reviewList = computed(() => lanes.value?.flatMap(({ drafts }) => drafts) ?? null)
+const byAuthor = signal<AuthorDrafts[] | null>(null)
+/** Open drafts: agents' proposals first, then people's drafts. Null until loaded. */
+export const reviewList = computed(() => byAuthor.value?.flatMap(({ drafts }) => drafts) ?? null)
 export const reviewProblem = signal<string | null>(null)
-export const reviewHasMore = computed(() => lanes.value?.some(({ cursor }) => cursor !== null) ?? false)
+export const reviewHasMore = computed(() => byAuthor.value?.some(({ cursor }) => cursor !== null) ?? false)
 
-/** One reading after the other: each goes on where the one before ended. */
+/** Loads run one at a time, each continuing where the last ended. */
 let reading: Promise<void> = Promise.resolve()
 let timer: ReturnType<typeof setTimeout> | null = null
 
-/** From the beginning, as far as it was read before. */
+/** From the start, as far as it was loaded before. */
 export function loadReviewList(): Promise<void> {
   return read(() => readUpTo(beginning, Math.max(size, reviewList.value?.length ?? 0)))
 }
 
 export function loadMoreReview(): Promise<void> {
-  return read(() => readUpTo(lanes.value ?? beginning, (reviewList.value?.length ?? 0) + size))
+  return read(() => readUpTo(byAuthor.value ?? beginning, (reviewList.value?.length ?? 0) + size))
 }
 
-function read(work: () => Promise<Lane[]>): Promise<void> {
+function read(work: () => Promise<AuthorDrafts[]>): Promise<void> {
   reading = reading.then(async () => {
     try {
-      lanes.value = await work()
+      byAuthor.value = await work()
       reviewProblem.value = null
     } catch (error) {
       reviewProblem.value = sentenceOf(error)
@@ -47,17 +47,17 @@ function read(work: () => Promise<Lane[]>): Promise<void> {
   return reading
 }
 
-async function readUpTo(from: readonly Lane[], wanted: number): Promise<Lane[]> {
+async function readUpTo(from: readonly AuthorDrafts[], wanted: number): Promise<AuthorDrafts[]> {
   const read = [...from]
   const known = new Set(read.flatMap(({ drafts }) => drafts.map(({ id }) => id)))
   for (const [index] of read.entries()) {
-    for (let lane = read[index]!; lane.cursor !== null && known.size < wanted; lane = read[index]!) {
+    for (let one = read[index]!; one.cursor !== null && known.size < wanted; one = read[index]!) {
       const { data, nextCursor } = await get('/drafts', {
-        query: { status: statuses, author: lane.author, limit: String(size), cursor: lane.cursor || null },
+        query: { status: statuses, author: one.author, limit: String(size), cursor: one.cursor || null },
       })
       const fresh = data.filter(({ id }) => !known.has(id))
       for (const { id } of fresh) known.add(id)
-      read[index] = { ...lane, drafts: [...lane.drafts, ...fresh], cursor: nextCursor }
+      read[index] = { ...one, drafts: [...one.drafts, ...fresh], cursor: nextCursor }
     }
   }
   return read
@@ -68,7 +68,7 @@ export function isProposal({ author }: Draft): boolean {
 }
 
 export function reviewChanged(): void {
-  if (lanes.value === null) return
+  if (byAuthor.value === null) return
   timer ??= setTimeout(() => {
     timer = null
     void loadReviewList()

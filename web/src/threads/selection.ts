@@ -2,12 +2,12 @@ import { computed, effect } from '@preact/signals'
 import { act, type ThreadAction } from './actions.ts'
 import { list, type ThreadList } from './list.ts'
 
-/** Threads chosen for an action on all of them: the rows that are marked in the list on the screen, and no others. */
+/** Threads selected for a bulk action: always rows of the current list. */
 export const selected = computed(() => list.value.selected.value)
 let anchor: string | null = null
 let shown: ThreadList | null = null
 
-// It does not outlive the view it was made in.
+// The selection is cleared when the view changes.
 effect(() => {
   if (shown === list.value) return
   if (shown) clear(shown)
@@ -23,13 +23,13 @@ export function clearSelection(): void {
   clear(list.value)
 }
 
-/** What keys mean: nothing, where the list is not on the screen. */
+/** What shortcuts act on: empty if the list is not visible. */
 export function selectionInSight(): ReadonlySet<string> {
   const isShown = document.querySelector('.list')?.checkVisibility() ?? false
   return isShown ? selected.value : new Set()
 }
 
-/** Done to all of them, and then they are no longer selected. */
+/** Acts on all selected threads and clears the selection. */
 export function actOnSelection(action: ThreadAction): void {
   const ids = [...selected.value]
   clearSelection()
@@ -46,7 +46,7 @@ export function toggle(id: string): void {
   list.value.selected.value = now
 }
 
-/** Everything from where the selection was begun to here; only what is in memory can be meant. */
+/** Extends the selection to this row; only rows in memory can be selected. */
 export function extendTo(id: string): void {
   const from = anchor === null ? -1 : list.value.positionOf(anchor)
   const to = list.value.positionOf(id)

@@ -2,7 +2,7 @@ import { texts } from '../page/texts.ts'
 
 const t = texts.snooze
 
-/** Times to come as people say them; null when it is not understood or has passed. */
+/** Parses a future time in everyday English; null if not understood or in the past. */
 export function readFutureTime(said: string, now = new Date()): Date | null {
   const text = said.trim().toLowerCase().replace(/\s+/g, ' ')
   const at = readRelative(text, now) ?? readDay(text, now)
@@ -14,7 +14,7 @@ export interface Suggestion {
   at: Date
 }
 
-/** What is usual at this hour and on this day of the week. */
+/** Suggestions for this hour and weekday. */
 export function suggestTimes(now = new Date()): Suggestion[] {
   const early = now.getHours() < 16
   const beginningOfWeek = now.getDay() >= 1 && now.getDay() <= 3
@@ -29,7 +29,7 @@ export function suggestTimes(now = new Date()): Suggestion[] {
   const offered = new Map<number, Suggestion>()
   for (const phrase of said) {
     const at = readFutureTime(phrase, now)
-    // On a Sunday tomorrow is next week.
+    // On a Sunday, tomorrow and next week are the same.
     if (at && !offered.has(at.getTime())) offered.set(at.getTime(), { phrase, at })
   }
   return [...offered.values()]
@@ -57,19 +57,19 @@ function readRelative(text: string, now: Date): Date | null {
   }
 }
 
-/** A month after the 31st is the last day of the next. */
+/** A month after the 31st is the last day of the next month. */
 function dayInMonth(now: Date, months: number): number {
   return Math.min(now.getDate(), new Date(now.getFullYear(), now.getMonth() + months + 1, 0).getDate())
 }
 
-/** A day and, after it, a time of day. */
+/** A day, optionally followed by a time of day. */
 function readDay(text: string, now: Date): Date | null {
   const clock = readClock(text)
   const timed = clock && dayOf(clock.before, now)
-  // "24" alone is no time, "24 dec" no hour: what does not make a day with its time may be one without.
+  // "24" alone is not a time, and "24 dec" has no hour: if day plus time does not parse, try a day alone.
   if (timed) {
     const at = atTime(timed, clock.hour, clock.minute)
-    // "9:00" when it is later than that means the next day.
+    // "9:00" in the past means the next day.
     if (clock.before === '' && at <= now) at.setDate(at.getDate() + 1)
     return at
   }
@@ -77,7 +77,7 @@ function readDay(text: string, now: Date): Date | null {
   return day && atTime(day, t.evening.includes(text) ? 18 : 9, 0)
 }
 
-/** The hour at the end, and what was said before it. */
+/** The time at the end, and the text before it. */
 function readClock(text: string): { before: string; hour: number; minute: number } | null {
   const found = /(?:^|\s)(\d{1,2})(?:[:.](\d{2}))? ?(\p{L}+)?$/u.exec(text)
   if (!found) return null
@@ -90,7 +90,7 @@ function readClock(text: string): { before: string; hour: number; minute: number
   return { before: before === t.at ? '' : withoutLast(before, t.at), hour, minute: Number(minutes) }
 }
 
-/** The beginning of the day that is meant; today where nothing is said. */
+/** The start of the day; today if none is given. */
 function dayOf(said: string, now: Date): Date | null {
   if (said === '' || t.today.includes(said) || t.evening.includes(said)) return atHour(now, 0, 0)
   if (said === t.usual.tomorrow) return atHour(now, 1, 0)
@@ -103,7 +103,7 @@ function dayOf(said: string, now: Date): Date | null {
   return dayOfYear(name, now)
 }
 
-/** "24 dec", "december 24", this year or the next. */
+/** "24 dec" or "december 24", this year or next. */
 function dayOfYear(name: string, now: Date): Date | null {
   const date = /^(\d{1,2})\.? ?(\p{L}{3,})$/u.exec(name) ?? /^(\p{L}{3,}) (\d{1,2})$/u.exec(name)
   if (!date) return null
@@ -115,7 +115,7 @@ function dayOfYear(name: string, now: Date): Date | null {
   return at && at < atHour(now, 0, 0) ? makeDay(year + 1, index, Number(number)) : at
 }
 
-/** Null for the 31st of a month that has none. */
+/** Null if the month has no such day. */
 function makeDay(year: number, month: number, date: number): Date | null {
   const day = new Date(year, month, date)
   return day.getMonth() === month && day.getDate() === date ? day : null

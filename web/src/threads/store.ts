@@ -3,12 +3,12 @@ import type { Draft } from '../../../src/model/draft.ts'
 import type { OpenThread } from '../../../src/model/work.ts'
 import { ApiError, get, sentenceOf } from '../page/api.ts'
 
-/** One thread as far as this page knows it. */
+/** A thread as far as this page has loaded it. */
 export interface KnownThread {
   thread: Signal<OpenThread | null>
   problem: Signal<string | null>
   gone: Signal<boolean>
-  /** When it was asked for last; 0: something happened since. */
+  /** When it was last loaded; 0 if it has changed since. */
   fresh: number
   asking: Promise<void> | null
 }
@@ -16,7 +16,7 @@ export interface KnownThread {
 const most = 60
 const known = new Map<string, KnownThread>()
 
-/** The same object for the same thread, so that what shows it stays in step. */
+/** The same object for the same thread, so that all components stay in sync. */
 export function threadOf(id: string): KnownThread {
   const found = known.get(id) ?? {
     thread: signal(null),
@@ -47,7 +47,7 @@ export async function loadThread(id: string): Promise<void> {
       const before = entry.thread.value
       const history = answer.history.toReversed()
       const ids = new Set(history.map((each) => each.id))
-      // Earlier pages that were opened stay.
+      // Keep earlier pages that were loaded.
       const earlier = (before?.history ?? []).filter(
         (each) => !ids.has(each.id) && history[0] !== undefined && each.timestamp < history[0].timestamp,
       )
@@ -84,12 +84,12 @@ export async function loadEarlier(id: string): Promise<void> {
   }
 }
 
-/** Asked for in advance, so that it is there before the key is up. */
+/** Loaded in advance, so that it opens instantly. */
 export function prefetch(ids: readonly string[]): void {
   for (const id of ids) if (threadOf(id).thread.value === null) void loadThread(id)
 }
 
-/** What is known of it is old; it is asked for again when it is looked at. */
+/** Marks it stale; it is reloaded when next opened. */
 export function markOld(id: string): void {
   const entry = known.get(id)
   if (entry) entry.fresh = 0

@@ -6,7 +6,7 @@ import { texts } from '../parts/texts.ts'
 
 const t = texts.agents
 
-/** What each agent has read and proposed, and what became of it. */
+/** What each agent has read and proposed, and what happened to its drafts. */
 export function AgentTable({ agents }: { agents: readonly Agent[] }): JSX.Element {
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={t.lately}>

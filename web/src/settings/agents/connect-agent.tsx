@@ -119,7 +119,7 @@ function AwaitedCall({
   )
 }
 
-/** Asks again and again; each question waits at the server for a while. */
+/** Long-polls for the first call. */
 async function waitForCall(tokenId: string, signal: AbortSignal): Promise<FirstCall> {
   for (;;) {
     const began = Date.now()
@@ -127,7 +127,7 @@ async function waitForCall(tokenId: string, signal: AbortSignal): Promise<FirstC
       () => null,
     )
     if (signal.aborted || answer?.calledAt) return answer ?? { calledAt: null, tool: null }
-    // Where it cannot be reached it answers at once.
+    // If the server is unreachable, the request fails at once.
     if (Date.now() - began < 2000) await new Promise((resolve) => setTimeout(resolve, 2000))
   }
 }

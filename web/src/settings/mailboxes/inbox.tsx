@@ -15,7 +15,7 @@ import { texts } from '../parts/texts.ts'
 
 const t = texts.inboxes
 
-/** One inbox: how its fetching goes, its name, its servers and folders, the end. */
+/** One inbox: sync state, name, servers and folders, removal. */
 export function InboxPage({ id }: { id: string }): JSX.Element {
   const inbox = useAnswer(`/settings/inboxes/${id}`, (now) => pace([now]))
   const changing = useSignal(false)
@@ -26,7 +26,7 @@ export function InboxPage({ id }: { id: string }): JSX.Element {
           <>
             <Card
               title={t.mail}
-              beside={
+              extra={
                 <a class="btn" href={`/inboxes/${id}`}>
                   {t.read}
                 </a>
@@ -37,7 +37,7 @@ export function InboxPage({ id }: { id: string }): JSX.Element {
             </Card>
             <Card
               title={t.servers}
-              beside={
+              extra={
                 !changing.value && (
                   <button type="button" class="btn" onClick={() => (changing.value = true)}>
                     {now.imap || now.smtp ? t.change : t.connect}

@@ -31,7 +31,7 @@ function InboxList(): JSX.Element {
                 key={inbox.id}
                 title={inbox.name}
                 hint={inbox.address}
-                beside={
+                extra={
                   <a class="btn" href={`/settings/inboxes/${inbox.id}`}>
                     {t.change}
                     <span class="hidden"> {inbox.name}</span>

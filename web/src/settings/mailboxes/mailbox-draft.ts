@@ -31,22 +31,22 @@ const fieldOf: Record<MailProblem, ServerField> = {
   other: 'host',
 }
 
-/** A mailbox as it is being described: what was typed, what the provider is known to want, what a try has shown. */
+/** The state of the mailbox form: what was typed, the provider's settings, the result of the connection test. */
 export class MailboxDraft {
   readonly inbox: InboxSettings | null
   readonly address: Signal<string>
   readonly name: Signal<string>
   readonly password = signal('')
-  /** Null: the same as for fetching. */
+  /** Null: same as IMAP. */
   readonly smtpPassword = signal<string | null>(null)
-  /** Whether Spool fetches the mail, or it is handed over to Spool. */
+  /** Whether Spool fetches the mail (IMAP), or it is forwarded to Spool. */
   readonly fetches: Signal<boolean>
   readonly imap: ServerDraft
   readonly smtp: ServerDraft
   readonly provider = signal<ProviderView | null>(null)
-  /** Whether the fields of the servers are open. */
+  /** Whether the server fields are shown. */
   readonly open: Signal<boolean>
-  /** What the mailbox has, once it let us in. */
+  /** The mailbox's folders, after a successful sign-in. */
   readonly folders = signal<FoundFolder[] | null>(null)
   #asked = ''
 
@@ -61,19 +61,19 @@ export class MailboxDraft {
     if (this.open.value) this.#asked = this.address.value
   }
 
-  /** One that is forwarded here may have no server to send by. */
+  /** A forwarded inbox may have no outgoing server. */
   get sends(): boolean {
     return this.fetches.value || this.smtp.host.value.trim() !== ''
   }
 
-  /** Fills in the servers of the address's provider, once for each address. */
+  /** Fills in the provider's servers, once per address. */
   async findProvider(): Promise<void> {
     const address = this.address.value.trim()
     if (address === this.#asked || !/^\S+@\S+$/.test(address)) return
     this.#asked = address
     const { provider } = await ask('POST', '/settings/providers', { address })
     this.provider.value = provider
-    // Nothing of the address before stays: a password would go to another provider's server.
+    // Clear everything for the previous address: its password must not go to another provider's server.
     empty(this.imap)
     empty(this.smtp)
     this.open.value = provider.guessed || !provider.takesPasswords
@@ -83,7 +83,7 @@ export class MailboxDraft {
     fill(this.smtp, provider.smtp)
   }
 
-  /** Signs in to both servers; says whether both let us in. */
+  /** Signs in to both servers; returns whether both succeeded. */
   async try(): Promise<boolean> {
     this.folders.value = null
     const nothing: ServerTrial = { ok: true }
@@ -93,7 +93,7 @@ export class MailboxDraft {
     ])
     const good = imap.ok && smtp.ok
     if (good && this.fetches.value) this.folders.value = imap.folders ?? []
-    // A wrong password is said where it was typed; all else at the servers, which have to be in sight then.
+    // A wrong password is shown at its field; other errors at the server fields, which must then be visible.
     this.open.value ||= [this.imap, this.smtp].some(
       ({ problem }) => problem.value !== null && problem.value.field !== 'password',
     )
@@ -121,7 +121,7 @@ export class MailboxDraft {
     }
   }
 
-  /** Left out, the stored one is used. */
+  /** Undefined: use the stored one. */
   #passwordOf(kind: MailServerKind): string | undefined {
     const typed = kind === 'smtp' ? (this.smtpPassword.value ?? this.password.value) : this.password.value
     return typed === '' ? undefined : typed

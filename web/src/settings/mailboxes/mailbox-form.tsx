@@ -10,7 +10,7 @@ import { texts } from '../parts/texts.ts'
 
 const t = texts.mailbox
 
-/** Connects an inbox to its mailbox: the servers are tried before anything is kept. */
+/** Connects an inbox to its mailbox: the servers are tested before anything is saved. */
 export function MailboxForm({
   inbox = null,
   onDone,
@@ -23,7 +23,7 @@ export function MailboxForm({
     if (draft.folders.value === null) {
       await draft.findProvider()
       if (!(await draft.try())) return
-      // Without folders to choose from there is nothing more to ask.
+      // Without folders to choose there is no second step.
       if (draft.fetches.value) return
     }
     needSome(draft.folders.value?.filter(({ chosen }) => chosen) ?? null, t.needsFolder)
@@ -33,9 +33,9 @@ export function MailboxForm({
   }
   return (
     <Form
-      submit={submitWord(draft)}
+      submit={submitLabel(draft)}
       onSubmit={submit}
-      beside={
+      extra={
         draft.folders.value !== null && (
           <button type="button" class="btn" onClick={() => (draft.folders.value = null)}>
             {t.changeServers}
@@ -48,14 +48,14 @@ export function MailboxForm({
   )
 }
 
-/** What the next step is; where there is no server to try, nothing is checked. */
-function submitWord({ folders, inbox, fetches, sends }: MailboxDraft): string {
+/** The submit label for the next step; without a server there is nothing to check. */
+function submitLabel({ folders, inbox, fetches, sends }: MailboxDraft): string {
   if (folders.value === null && (fetches.value || sends)) return t.check
   if (inbox) return texts.save
   return fetches.value ? t.connect : t.addForwarded
 }
 
-/** Address, password, and where that is not enough the servers. */
+/** Address, password and, if needed, the servers. */
 function Access({ draft }: { draft: MailboxDraft }): JSX.Element {
   const { address, name, password, provider, imap, smtp } = draft
   const wrongPassword = [imap, ...(draft.smtpPassword.value === null ? [smtp] : [])]

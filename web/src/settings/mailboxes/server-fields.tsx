@@ -8,7 +8,7 @@ import { texts } from '../parts/texts.ts'
 
 const t = texts.mailbox
 
-/** Where one server is, and how one signs in there; what is wrong stands at the field that is. */
+/** One server and its sign-in; errors are shown at the field they concern. */
 export function ServerFields({ kind, draft }: { kind: MailServerKind; draft: MailboxDraft }): JSX.Element {
   const server = draft[kind]
   const { host, port, security, username, state } = server

@@ -7,13 +7,13 @@ import { texts } from '../parts/texts.ts'
 
 const t = texts.sync
 
-/** How often the state is worth asking for: closely while it moves. */
+/** Polling interval: shorter while a sync is running. */
 export function pace(inboxes: readonly InboxSettings[]): number {
   const moves = inboxes.some(({ sync }) => sync && ['starting', 'syncing'].includes(sync.state))
   return moves ? 700 : 5000
 }
 
-/** What the fetching of an inbox is at, in words; with how far it is, and what to do where it cannot go on. */
+/** Sync state, progress, and on failure what to do. */
 export function SyncLine({ inbox, onTried }: { inbox: InboxSettings; onTried: () => void }): JSX.Element {
   const { sync, imap, id } = inbox
   if (!imap) return <p class="sync">{inbox.smtp ? t.forwarded : t.unconnected}</p>

@@ -4,14 +4,14 @@ import { getUnless, sentenceOf, urlOf } from '../../page/api.ts'
 import type { AnswerOf, GetArguments, Known, RouteAt } from '../../page/contract.ts'
 
 export interface Answer<Value> {
-  /** Null until it has come. */
+  /** Null until loaded. */
   value: Value | null
   problem: string | null
   reload: () => Promise<void>
   put: (value: Value) => void
 }
 
-/** What the server says at a path; asked again after as many milliseconds as `every` says, while the page is there. */
+/** Loads a path, and reloads it at the interval `every` returns while the component is mounted. */
 export function useAnswer<const Path extends string>(
   path: Path & Known<'GET', Path>,
   every: (value: AnswerOf<RouteAt<'GET', Path>>) => number | null = () => null,

@@ -13,8 +13,8 @@ const width = 700
 const height = 150
 
 /**
- * Opened above the line, closed below it, day by day. The drawing is for the eyes; what it says stands in the sentence
- * under it and in the table.
+ * Opened above the line, closed below it, per day. The drawing is hidden from screen readers; the sentence below it
+ * and the table say the same.
  */
 export function DayChart({ days }: { days: Numbers['days'] }): JSX.Element {
   const most = Math.max(1, ...days.map(({ opened, closed }) => Math.max(opened, closed)))
@@ -80,7 +80,7 @@ export function DayChart({ days }: { days: Numbers['days'] }): JSX.Element {
   )
 }
 
-/** A table whose figures have a bar beside them. */
+/** A table with a bar next to each figure. */
 export function Bars({
   caption,
   what,

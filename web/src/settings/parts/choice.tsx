@@ -21,7 +21,7 @@ export function Select<Value extends string>({
   options: readonly Option<Value>[]
   value: Value
   onValue: (value: Value) => void
-  /** The id of where it is said what is wrong with it. */
+  /** The id of the element that shows its error. */
   problemAt?: string | null
 }): JSX.Element {
   const id = useId()
@@ -46,7 +46,7 @@ export function Select<Value extends string>({
   )
 }
 
-/** Several of a few. */
+/** Check boxes. */
 export function Checks<Value extends string>({
   legend,
   hint: about,
@@ -56,12 +56,12 @@ export function Checks<Value extends string>({
   after,
 }: {
   legend: string
-  /** What it means to choose one. */
+  /** Explains the option. */
   hint?: string
   options: readonly Option<Value>[]
   chosen: readonly Value[]
   onChosen: (chosen: Value[]) => void
-  /** Stands among them and cannot be chosen. */
+  /** Shown after the options; cannot be chosen. */
   after?: ComponentChildren
 }): JSX.Element {
   const id = useId()
@@ -97,12 +97,12 @@ export function Checks<Value extends string>({
   )
 }
 
-/** Said at the foot of the form, before anything is asked of the server. */
+/** Checked before the request; the error appears at the bottom of the form. */
 export function needSome(chosen: readonly unknown[] | null, sentence: string): void {
   if (chosen?.length === 0) throw new ApiError(400, sentence)
 }
 
-/** All inboxes, those that come later too (null), or some. */
+/** All inboxes including future ones (null), or some. */
 export function InboxChoice({
   chosen,
   onChosen,
@@ -148,7 +148,6 @@ export function InboxChecks({
   )
 }
 
-/** Names for a list of inboxes. */
 export function inboxNames(ids: readonly string[] | null): string {
   if (ids === null) return texts.inboxes.all
   const names = ids.map((id) => session.value?.inboxes.find((inbox) => inbox.id === id)?.name ?? id)

@@ -5,7 +5,7 @@ import { Dialog } from '../../controls/dialog.tsx'
 import { tell } from '../../page/notices.ts'
 import { texts } from './texts.ts'
 
-/** A button for what cannot be taken back: it asks once more, and says what will happen. */
+/** A button for something irreversible: it asks for confirmation and says what will happen. */
 export function Confirm({
   button,
   title,
@@ -16,7 +16,7 @@ export function Confirm({
   button: ComponentChildren
   title: string
   text: string
-  /** The word of the button that does it. */
+  /** The label of the confirming button. */
   act: string
   onAct: () => Promise<void>
 }): JSX.Element {
@@ -62,7 +62,7 @@ export function Confirm({
   )
 }
 
-/** A button that does something at once, and says at the foot of the page when it could not. */
+/** A button that acts at once and reports failure at the bottom of the page. */
 export function Act({
   children,
   onAct,

@@ -4,7 +4,7 @@ import { useRef } from 'preact/hooks'
 import { Icon } from '../../controls/icon.tsx'
 import { texts } from './texts.ts'
 
-/** A text to take along: a link, a secret, a configuration. */
+/** Text to copy: a link, a secret, a configuration. */
 export function Copyable({
   label,
   text,
@@ -14,7 +14,7 @@ export function Copyable({
   label: string
   text: string
   note?: ComponentChildren
-  /** Several lines. */
+  /** Multi-line. */
   block?: boolean
 }): JSX.Element {
   const shown = useRef<HTMLElement>(null)
@@ -65,7 +65,7 @@ function CopyButton({
   )
 }
 
-/** Over plain http a browser gives no clipboard: then the text is marked, ready for Ctrl+C. */
+/** Browsers offer no clipboard over plain http: there the text is selected for Ctrl+C. */
 async function copyText(text: string, shown: HTMLElement | null): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)

@@ -5,7 +5,7 @@ import { texts as pageTexts } from '../../page/texts.ts'
 import { texts } from './texts.ts'
 import type { Answer } from './answer.ts'
 
-/** One page of the settings. Who comes here by a key goes on from its heading. */
+/** One settings page. Its heading gets the focus, so that keyboard users continue from there. */
 export function Page({
   title,
   lead,
@@ -15,7 +15,7 @@ export function Page({
 }: {
   title: string
   lead?: ComponentChildren
-  /** Where a narrow screen goes back to; a page below another always. */
+  /** Where Back leads; shown on narrow screens, and always on subpages. */
   up?: string
   wide?: boolean
   children: ComponentChildren
@@ -45,12 +45,12 @@ export function Page({
 export function Card({
   title,
   hint,
-  beside,
+  extra,
   children,
 }: {
   title: string
   hint?: ComponentChildren
-  beside?: ComponentChildren
+  extra?: ComponentChildren
   children?: ComponentChildren
 }): JSX.Element {
   return (
@@ -60,14 +60,14 @@ export function Card({
           <h2>{title}</h2>
           {hint && <p class="hint">{hint}</p>}
         </div>
-        {beside}
+        {extra}
       </header>
       {children}
     </section>
   )
 }
 
-/** What came, or why it did not; nothing turns in the first moment. */
+/** Content once loaded, or the error; no spinner at first. */
 export function Loaded<Value>({
   answer,
   children,
@@ -87,7 +87,7 @@ export function Loaded<Value>({
   )
 }
 
-/** What was made just now and is mostly shown only once: brought into sight, wherever its form ended. */
+/** Something just created and usually shown only once: scrolled into view, wherever the form was. */
 export function Made({ children }: { children: ComponentChildren }): JSX.Element {
   const shown = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -101,7 +101,7 @@ export function Made({ children }: { children: ComponentChildren }): JSX.Element
   )
 }
 
-/** A quiet line for a list that has nothing yet. */
+/** Shown when a list is empty. */
 export function Nothing({ children }: { children: ComponentChildren }): JSX.Element {
   return <p class="none-yet">{children}</p>
 }

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
 import { useId } from 'preact/hooks'
 
-/** One of a few; arrows go from one to the next. */
+/** Tabs; arrow keys switch between them. */
 export function Tabs<Name extends string>({
   label,
   tabs,

@@ -11,7 +11,7 @@ import { texts } from '../parts/texts.ts'
 
 const t = texts.people
 
-/** An admin makes a link by which somebody joins. */
+/** Creates an invitation link. */
 export function Invite({ onMade }: { onMade?: () => void }): JSX.Element {
   const email = useSignal('')
   const name = useSignal('')

@@ -13,7 +13,7 @@ import { texts } from '../parts/texts.ts'
 
 const t = texts.profile
 
-/** A new password, and what becomes of that which works without one. */
+/** Changes the password, and asks about tokens and webhooks, which work without one. */
 export function PasswordCard(): JSX.Element {
   const access = useAnswer('/password/access')
   const hint = session.value?.user.role === 'admin' ? t.passwordHintOfAdmin : t.passwordHint
@@ -33,7 +33,7 @@ function PasswordForm({
 }): JSX.Element {
   const current = useSignal('')
   const next = useSignal('')
-  /** Ids: what nobody has chosen to keep is revoked. */
+  /** Ids to keep; all others are revoked. */
   const kept = useSignal<readonly string[]>([])
   const change = async (): Promise<void> => {
     const isKept = ({ id }: { id: string }): boolean => kept.value.includes(id)

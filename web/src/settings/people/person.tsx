@@ -13,7 +13,7 @@ import { texts } from '../parts/texts.ts'
 
 const t = texts.people
 
-/** One person: name, role, inboxes; a link for a new password; the end. */
+/** One person: name, role, inboxes, password reset, removal. */
 export function PersonDialog({
   person,
   onClose,

@@ -14,7 +14,7 @@ import { texts } from '../parts/texts.ts'
 
 const t = texts.profile
 
-/** Oneself: name, password, sessions, signatures. */
+/** The signed-in person: name, password, sessions, signatures. */
 export function ProfilePage(): JSX.Element {
   const { user, inboxes } = session.value!
   return (
@@ -117,7 +117,7 @@ function Sessions(): JSX.Element {
   )
 }
 
-/** A browser's own name and its system's, from what it calls itself. */
+/** Browser and operating system, from the User-Agent. */
 function deviceName(said: string | null): string {
   const browser = /(Firefox|Edg|OPR|Chrome|Safari)\//.exec(said ?? '')?.[1]
   const system = /(Windows|Android|iPhone|iPad|Mac OS X|Linux)/.exec(said ?? '')?.[1]

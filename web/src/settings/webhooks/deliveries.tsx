@@ -15,12 +15,12 @@ const t = texts.webhooks
 
 type Which = 'all' | Delivery['status']
 
-/** The log of what went out, newest first, with what the receiver said. */
+/** The delivery log, newest first, with the receiver's answers. */
 export function Deliveries({ webhook, changes }: { webhook: Webhook; changes: number }): JSX.Element {
   const which = useSignal<Which>('all')
   const status = which.value === 'all' ? null : which.value
   const more = useSignal<{ data: Delivery[]; nextCursor: string | null } | null>(null)
-  // While somebody looks further back, nothing moves under their eyes.
+  // No refresh while older deliveries are shown, so that nothing moves.
   const first = useAnswer(`/webhooks/${webhook.id}/deliveries`, () => (more.value === null ? 3000 : null), {
     query: { status },
   })

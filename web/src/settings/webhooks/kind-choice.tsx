@@ -6,7 +6,7 @@ import { texts } from '../parts/texts.ts'
 
 const t = texts.webhooks
 
-/** All kinds of events, those that come later too (null), or some. */
+/** All event kinds including future ones (null), or some. */
 export function KindChoice({
   chosen,
   onChosen,

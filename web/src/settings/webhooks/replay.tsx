@@ -9,10 +9,10 @@ import { texts } from '../parts/texts.ts'
 
 const t = texts.webhooks
 
-/** Sends a stretch of the past again, in order. */
+/** Sends the events of a period again, in order. */
 export function Replay({ webhook, onReplayed }: { webhook: Webhook; onReplayed: () => void }): JSX.Element {
   const from = useSignal(localTime(webhook.disabledAt ?? new Date(Date.now() - 86_400_000).toISOString()))
-  // Kept when it is enabled again: that is when one wants it.
+  // Keep the start time when the webhook is enabled again: that is when it is needed.
   useEffect(() => {
     if (webhook.disabledAt !== null) from.value = localTime(webhook.disabledAt)
   }, [webhook.disabledAt])
@@ -57,7 +57,7 @@ export function Replay({ webhook, onReplayed }: { webhook: Webhook; onReplayed: 
   )
 }
 
-/** As such a field has it: the time of this place, to the minute. */
+/** For a datetime-local field: local time, to the minute. */
 function localTime(time: string): string {
   const at = new Date(time)
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)

@@ -6,7 +6,7 @@ import { texts } from '../parts/texts.ts'
 
 const t = texts.webhooks
 
-/** The secret, this once, and beside it how a receiver verifies what it signed. */
+/** The secret, shown once, with code that verifies a delivery. */
 export function WebhookSecret({ secret }: { secret: string }): JSX.Element {
   return (
     <>

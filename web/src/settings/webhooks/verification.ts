@@ -1,4 +1,4 @@
-/** How a receiver verifies a delivery, by the public library; the body as it came, before any JSON parser. */
+/** How a receiver verifies a delivery with the public library; it needs the raw body, before any JSON parser. */
 export const snippets = {
   typescript: `import { Webhook } from 'standardwebhooks'
 

@@ -20,10 +20,10 @@ import { texts } from '../parts/texts.ts'
 
 const t = texts.webhooks
 
-/** One subscription: its state, what was delivered, what was missed, its secret, the end. */
+/** One webhook: state, deliveries, replay, secret, removal. */
 export function WebhookPage({ id }: { id: string }): JSX.Element {
   const webhook = useAnswer(`/webhooks/${id}`, () => 4000)
-  /** Raised when something goes out, so that the list is read anew. */
+  /** Incremented on every send, so that the list reloads. */
   const changes = useSignal(0)
   const act = async (what: 'test' | 'enable' | 'disable'): Promise<void> => {
     await ask('POST', `/webhooks/${id}/${what}`, {})
@@ -35,7 +35,7 @@ export function WebhookPage({ id }: { id: string }): JSX.Element {
       <Loaded answer={webhook}>
         {(now) => (
           <>
-            <Card title={t.state} beside={<WebhookState webhook={now} />}>
+            <Card title={t.state} extra={<WebhookState webhook={now} />}>
               <Facts webhook={now} />
               <div class="buttons-left">
                 {now.state === 'enabled' ? (
