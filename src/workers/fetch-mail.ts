@@ -8,7 +8,7 @@ import {
 } from '../core/mailboxes/sync.ts'
 import { startLoop, type Loop } from './loop.ts'
 import { Mailbox } from './mailbox.ts'
-import type { Fetching } from './visit.ts'
+import type { Fetching } from './mailbox-session.ts'
 
 const claimMilliseconds = 1_500
 /** How soon a mailbox that was added is followed. */

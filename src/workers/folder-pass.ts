@@ -25,7 +25,7 @@ import {
   type OpenedFolder,
 } from '../mail/imap/folder.ts'
 import { readImapOptions } from '../mail/imap/options.ts'
-import type { Fetching, Visit } from './visit.ts'
+import type { Fetching, MailboxSession } from './mailbox-session.ts'
 
 /** Looked at together, before they are fetched in groups. */
 const mostLookedAt = 200
@@ -38,11 +38,15 @@ const [quickGroup, slowGroup] = [250, 1_000]
 const batchMilliseconds = 25
 
 /** Brings in what a folder has and Spool has not, and remembers that nothing below was left out. */
-export async function passFolder(fetching: Fetching, visit: Visit, choice: FolderChoice): Promise<void> {
+export async function passFolder(
+  fetching: Fetching,
+  session: MailboxSession,
+  choice: FolderChoice,
+): Promise<void> {
   const { spool } = fetching
-  const { owner, connection } = visit
+  const { owner, connection } = session
   const { markSeen: writable } = readImapOptions(connection.server)
-  visit.hasNews = false
+  session.hasNews = false
   const sight = await openFolder(connection, choice.name, { writable: writable && !choice.isSent })
   const place = {
     inbox: owner.inbox.number,
@@ -50,18 +54,18 @@ export async function passFolder(fetching: Fetching, visit: Visit, choice: Folde
     name: choice.name,
   }
   const folder = await openKnownFolder(spool, owner, { ...place, isSent: choice.isSent }, sight)
-  const again = await uidsToTryAgain(fetching, visit, folder, choice)
+  const again = await uidsToTryAgain(fetching, session, folder, choice)
   if (again.length === 0 && isComplete(folder, sight)) return
-  const pass = new FolderPass(fetching, visit, choice, folder)
+  const pass = new FolderPass(fetching, session, choice, folder)
   await pass.run(sight, again)
-  visit.stop.throwIfAborted()
+  session.stop.throwIfAborted()
   await finishFolder(spool, owner, folder, sight)
 }
 
 /** What was too large may fit since the limit was raised: looked at once a connection. */
 async function uidsToTryAgain(
   { spool, largestMessage }: Fetching,
-  { connection, retried }: Visit,
+  { connection, retried }: MailboxSession,
   folder: KnownFolder,
   { name }: FolderChoice,
 ): Promise<number[]> {
@@ -74,7 +78,7 @@ async function uidsToTryAgain(
 
 class FolderPass {
   readonly #fetching: Fetching
-  readonly #visit: Visit
+  readonly #session: MailboxSession
   readonly #choice: FolderChoice
   readonly #folder: KnownFolder
   readonly #authservId: string | null
@@ -84,10 +88,10 @@ class FolderPass {
   #told = performance.now()
   #done: number
 
-  constructor(fetching: Fetching, visit: Visit, choice: FolderChoice, folder: KnownFolder) {
-    const { authservId, markSeen } = readImapOptions(visit.connection.server)
+  constructor(fetching: Fetching, session: MailboxSession, choice: FolderChoice, folder: KnownFolder) {
+    const { authservId, markSeen } = readImapOptions(session.connection.server)
     this.#fetching = fetching
-    this.#visit = visit
+    this.#session = session
     this.#choice = choice
     this.#folder = folder
     this.#authservId = authservId
@@ -97,20 +101,20 @@ class FolderPass {
 
   /** New mail goes before history, also what comes while history is fetched. */
   async run(sight: OpenedFolder, again: readonly number[]): Promise<void> {
-    const { connection, stop } = this.#visit
+    const { connection, stop } = this.#session
     const from = Math.max(1, this.#folder.complete_below)
     const uids = sight.exists === 0 ? [] : await listUids(connection, from)
     const { history, recent } = await chooseUids(this.#fetching.spool, this.#folder, uids)
     recent.unshift(...again)
     let last = uids.reduce((most, uid) => Math.max(most, uid), sight.uidNext - 1)
     if (history.length > 0) {
-      await this.#visit.onHistory()
+      await this.#session.onHistory()
       this.#tellProgress(true)
     }
     while ((recent.length > 0 || history.length > 0) && !stop.aborted) {
       await this.#take(recent.length > 0 ? recent.splice(0, mostLookedAt) : history.splice(0, mostLookedAt))
-      if (history.length > 0 && this.#visit.hasNews) {
-        this.#visit.hasNews = false
+      if (history.length > 0 && this.#session.hasNews) {
+        this.#session.hasNews = false
         const news = await listUids(connection, last + 1)
         last = Math.max(last, ...news)
         recent.push(...news.sort((a, b) => a - b))
@@ -121,7 +125,7 @@ class FolderPass {
   }
 
   async #take(uids: readonly number[]): Promise<void> {
-    const { connection } = this.#visit
+    const { connection } = this.#session
     const sizes = await listSizes(connection, uids)
     const tooLarge: number[] = []
     let group: number[] = []
@@ -147,7 +151,7 @@ class FolderPass {
   }
 
   async #fetchGroup(uids: readonly number[]): Promise<void> {
-    const { connection } = this.#visit
+    const { connection } = this.#session
     const fetched = new Map<number, Promise<Taken>>()
     const begun = performance.now()
     try {
@@ -180,7 +184,7 @@ class FolderPass {
   async #fetchInto(fetched: Map<number, Promise<Taken>>, uids: readonly number[]): Promise<void> {
     const wanted = new Set(uids)
     try {
-      for await (const item of fetchSources(this.#visit.connection, uids)) {
+      for await (const item of fetchSources(this.#session.connection, uids)) {
         if (!wanted.has(item.uid) || fetched.has(item.uid)) continue
         const taken = this.#read(item)
         taken.catch(() => undefined)
@@ -201,7 +205,7 @@ class FolderPass {
   async #read({ uid, source, isSeen, receivedAt }: FetchedSource): Promise<Taken> {
     const { spool, pool } = this.#fetching
     const sum = hash('sha256', source, 'buffer')
-    if (await isSourceKnown(spool, this.#visit.owner.inbox, sum))
+    if (await isSourceKnown(spool, this.#session.owner.inbox, sum))
       return { uid, hash: sum, incoming: null, isSeen }
     const mail = await pool.parse(source)
     const isHistory = uid < this.#folder.history_below
@@ -222,7 +226,7 @@ class FolderPass {
 
   async #store(items: readonly Promise<Taken>[]): Promise<void> {
     const { spool, counts } = this.#fetching
-    const { owner, connection } = this.#visit
+    const { owner, connection } = this.#session
     let left = await Promise.all(items)
     while (left.length > 0) {
       const { taken, stored } = await receiveFetched(spool, owner, this.#folder, left, batchMilliseconds)
@@ -230,7 +234,7 @@ class FolderPass {
       const some = left.slice(0, taken)
       left = left.slice(taken)
       this.#done += some.filter(({ uid }) => uid < this.#folder.history_below).length
-      this.#visit.onProgress()
+      this.#session.onProgress()
       this.#tellProgress(false)
       if (this.#marksSeen)
         await markSeen(
@@ -242,7 +246,7 @@ class FolderPass {
 
   async #passOver(uids: readonly number[], reason: string): Promise<void> {
     const { spool, counts, log } = this.#fetching
-    const { owner } = this.#visit
+    const { owner } = this.#session
     const known = new Set(await listPassedOverUids(spool, this.#folder))
     const items: FetchedItem[] = uids.map((uid) => ({ uid, hash: null, incoming: null }))
     await receiveFetched(spool, owner, this.#folder, items, batchMilliseconds)
@@ -254,7 +258,7 @@ class FolderPass {
 
   #tellProgress(always: boolean): void {
     const { counts, log } = this.#fetching
-    const { inbox } = this.#visit.owner
+    const { inbox } = this.#session.owner
     const { history_total: total } = this.#folder
     counts.noteHistory(inbox.id, this.#choice.name, total, Math.min(this.#done, total))
     if (this.#folder.complete_below > 0 || (!always && performance.now() - this.#told < 5_000)) return

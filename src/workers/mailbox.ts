@@ -6,7 +6,7 @@ import { diagnose } from '../mail/connection-trouble.ts'
 import { connectImap, type ImapConnection } from '../mail/imap/connection.ts'
 import { chooseFolders, glanceAtFolder, type FolderChoice, type OpenedFolder } from '../mail/imap/folder.ts'
 import { passFolder } from './folder-pass.ts'
-import type { Fetching, Visit } from './visit.ts'
+import type { Fetching, MailboxSession } from './mailbox-session.ts'
 
 /** Where the server cannot tell of new mail, and for folders that are not open. */
 const pollMilliseconds = 5_000
@@ -51,7 +51,7 @@ export class Mailbox implements AsyncDisposable {
     while (!this.#stop.signal.aborted) {
       try {
         if (this.#state === null) await this.#tell('connecting')
-        await this.#visit(() => (failures = 0))
+        await this.#runSession(() => (failures = 0))
       } catch (error) {
         if (error instanceof MailboxTaken || this.#stop.signal.aborted) return
         failures++
@@ -74,11 +74,11 @@ export class Mailbox implements AsyncDisposable {
     this.#fetching.log.warn({ inbox: this.#owner.inbox.id, reason }, 'a mailbox is no longer followed')
   }
 
-  async #visit(onProgress: () => void): Promise<void> {
+  async #runSession(onProgress: () => void): Promise<void> {
     const { spool, counts, log, largestMessage } = this.#fetching
     const server = decryptPassword(spool, this.#mailbox.server)
     await using connection = await connectImap(server, { largestMessage, signal: this.#stop.signal })
-    const visit: Visit = {
+    const session: MailboxSession = {
       owner: this.#owner,
       connection,
       hasNews: false,
@@ -87,56 +87,56 @@ export class Mailbox implements AsyncDisposable {
       onHistory: () => this.#tell('first_sync'),
       onProgress,
     }
-    connection.client.on('exists', () => (visit.hasNews = true))
+    connection.client.on('exists', () => (session.hasNews = true))
     const folders = await chooseFolders(connection)
     counts.connected[this.#owner.inbox.id] = 1
     for (const folder of folders) {
-      await passFolder(this.#fetching, visit, folder)
+      await passFolder(this.#fetching, session, folder)
       onProgress()
     }
     log.info({ inbox: this.#owner.inbox.id, folders: folders.length }, 'a mailbox is up to date')
     await this.#tell('following')
-    await this.#follow(visit, folders)
+    await this.#follow(session, folders)
   }
 
   /**
    * The first folder stays open and the server tells of new mail there; the others are looked at now and then. Ends where
    * the open one was made anew: of that the server says nothing, and a connection that has the old one open may not see it.
    */
-  async #follow(visit: Visit, [first, ...others]: FolderChoice[]): Promise<void> {
-    const { connection } = visit
+  async #follow(session: MailboxSession, [first, ...others]: FolderChoice[]): Promise<void> {
+    const { connection } = session
     const known = new Map<string, string>()
     // Before it is opened: whatever is made anew from here on differs from this.
     const { uidValidity } = (await look(connection, first!)) ?? {}
     // Mail may have come to the first folder while others were open.
-    await passFolder(this.#fetching, visit, first!)
+    await passFolder(this.#fetching, session, first!)
     let looked = performance.now()
     for (;;) {
       const canIdle = connection.client.capabilities.has('IDLE')
-      if (!visit.hasNews) await this.#awaitNews(visit, canIdle)
+      if (!session.hasNews) await this.#awaitNews(session, canIdle)
       this.#stop.signal.throwIfAborted()
       let isFirstOpen = true
       // News without end in the open folder must not keep the others from being looked at.
-      const hadNews = visit.hasNews
+      const hadNews = session.hasNews
       if (!hadNews || performance.now() - looked > pollMilliseconds) {
         looked = performance.now()
         if ((await look(connection, first!))?.uidValidity !== uidValidity) return
         for (const folder of others) {
           const glance = await look(connection, folder)
           if (glance && known.get(folder.name) === JSON.stringify(glance)) continue
-          await passFolder(this.#fetching, visit, folder)
+          await passFolder(this.#fetching, session, folder)
           known.set(folder.name, JSON.stringify(glance))
           isFirstOpen = false
         }
       }
-      if (hadNews || visit.hasNews || !isFirstOpen || !canIdle)
-        await passFolder(this.#fetching, visit, first!)
+      if (hadNews || session.hasNews || !isFirstOpen || !canIdle)
+        await passFolder(this.#fetching, session, first!)
       await this.#tell('following')
     }
   }
 
   /** Ends with news of the open folder, or when it is time to look at the others. */
-  async #awaitNews({ connection, stop }: Visit, canIdle: boolean): Promise<void> {
+  async #awaitNews({ connection, stop }: MailboxSession, canIdle: boolean): Promise<void> {
     const { client, failure } = connection
     const { promise, resolve } = Promise.withResolvers<void>()
     const timer = setTimeout(resolve, pollMilliseconds)

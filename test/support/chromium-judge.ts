@@ -31,13 +31,17 @@ export async function openJudge(): Promise<Judge> {
   const context = await browser.newContext({ viewport: { width: 800, height: 600 } })
   await context.route('**', (route) => route.abort())
   const page = await context.newPage()
-  const desk: Desk = { page, comparer: await context.newPage(), camera: await context.newCDPSession(page) }
+  const pages: JudgePages = {
+    page,
+    comparer: await context.newPage(),
+    camera: await context.newCDPSession(page),
+  }
   await page.bringToFront()
   return {
     async judge(documents) {
       const verdicts: JudgedWord[][] = []
       for (let at = 0; at < documents.length; at += batch) {
-        verdicts.push(...(await judgeBatch(desk, documents.slice(at, at + batch))))
+        verdicts.push(...(await judgeBatch(pages, documents.slice(at, at + batch))))
       }
       return verdicts
     },
@@ -50,7 +54,7 @@ export async function openJudge(): Promise<Judge> {
 /** Documents looked at in one picture, each in a frame of its own. */
 const batch = 12
 
-interface Desk {
+interface JudgePages {
   page: Page
   comparer: Page
   camera: CDPSession
@@ -63,7 +67,7 @@ interface Area {
   height: number
 }
 
-async function takePicture({ camera }: Desk, area: Area): Promise<string> {
+async function takePicture({ camera }: JudgePages, area: Area): Promise<string> {
   const clip = { ...area, scale: 1 }
   const { data } = await camera.send('Page.captureScreenshot', {
     format: 'png',
@@ -82,8 +86,8 @@ interface Found {
   boxes: [x: number, y: number, width: number, height: number][]
 }
 
-async function judgeBatch(desk: Desk, documents: string[]): Promise<JudgedWord[][]> {
-  const { page } = desk
+async function judgeBatch(pages: JudgePages, documents: string[]): Promise<JudgedWord[][]> {
+  const { page } = pages
   await page.setViewportSize({ width: 800, height: 600 })
   await page.setContent(
     '<!doctype html><style>body{margin:0}iframe{display:block;border:0;width:800px;height:220px}</style>',
@@ -96,15 +100,15 @@ async function judgeBatch(desk: Desk, documents: string[]): Promise<JudgedWord[]
   const whole = { x: 0, y: 0, width: 800, height: last ? last.y + last.height : 600 }
   await page.setViewportSize({ width: 800, height: whole.height })
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
-  const base = await takePicture(desk, whole)
+  const base = await takePicture(pages, whole)
   await page.evaluate('highlight(() => true)')
-  const bare = await takePicture(desk, whole)
-  const seen = await compare(desk, base, bare, found, whole)
+  const bare = await takePicture(pages, whole)
+  const seen = await compare(pages, base, bare, found, whole)
   // One doubtful node of each document at a time, all documents in one picture.
   for (const nodes of entangled(found, seen)) {
     await page.evaluate(`highlight((frame, node) => (${JSON.stringify(nodes)})[frame] === node)`)
     const words = found.filter((word) => nodes[word.frame] === word.node)
-    const results = await compare(desk, base, await takePicture(desk, whole), words, whole)
+    const results = await compare(pages, base, await takePicture(pages, whole), words, whole)
     for (const [at, word] of words.entries()) seen[found.indexOf(word)] = results[at] ?? false
   }
   return documents.map((_, frame) =>
@@ -141,7 +145,7 @@ function overlaps(one: Found, other: Found): boolean {
 }
 
 async function compare(
-  { comparer }: Desk,
+  { comparer }: JudgePages,
   one: string,
   two: string,
   words: Found[],

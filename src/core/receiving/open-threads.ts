@@ -4,7 +4,7 @@ import { loadThread, saveThread } from '../../store/threads/threads.ts'
 import { followThread, markUnread } from '../../store/threads/unread.ts'
 
 /** The threads that a batch of mail touches: each read once and written once, however many messages it gets. */
-export class Desk {
+export class OpenThreads {
   readonly #db: Tx
   readonly #threads = new Map<number, ThreadRow>()
   readonly #changed = new Set<ThreadRow>()

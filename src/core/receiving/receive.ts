@@ -13,7 +13,7 @@ import type { ThreadRow, ThreadValues } from '../../store/threads/summary.ts'
 import { insertThread } from '../../store/threads/threads.ts'
 import { readersOfInbox } from '../../store/people/users.ts'
 import { rememberPeople } from '../threads/correspondents.ts'
-import { Desk } from './open-threads.ts'
+import { OpenThreads } from './open-threads.ts'
 import { endSent } from '../drafts/end.ts'
 import { staleDrafts } from '../drafts/state.ts'
 import { absorb } from './joining.ts'
@@ -74,7 +74,7 @@ export async function receiveBatch(
 ): Promise<Received[]> {
   const until = performance.now() + within
   const readers = await readersOfInbox(db, inbox.number)
-  const desk = new Desk(db)
+  const openThreads = new OpenThreads(db)
   const received: Received[] = []
   const sent: [OwnMail, Received][] = []
   for (const incoming of batch) {
@@ -85,10 +85,10 @@ export async function receiveBatch(
     const own = known && 'own' in known ? known.own : incoming.own
     const stored = known && 'stored' in known ? known.stored : null
     const one = stored
-      ? await asDuplicate(desk, stored)
+      ? await asDuplicate(openThreads, stored)
       : await receiveOne(
           db,
-          desk,
+          openThreads,
           inbox,
           own ? { ...incoming, own, sentBy: own.sentBy } : incoming,
           spool.now(),
@@ -97,35 +97,38 @@ export async function receiveBatch(
     if (own) sent.push([own, one])
     if (performance.now() > until) break
   }
-  await desk.save(spool.now(), readers)
+  await openThreads.save(spool.now(), readers)
   for (const [own, message] of sent) await endSent(db, own, message, spool.now())
   return received
 }
 
-async function asDuplicate(desk: Desk, { id, thread }: { id: string; thread: number }): Promise<Received> {
-  const { id: threadId } = await desk.take(thread)
+async function asDuplicate(
+  openThreads: OpenThreads,
+  { id, thread }: { id: string; thread: number },
+): Promise<Received> {
+  const { id: threadId } = await openThreads.take(thread)
   return { messageId: id, threadId, duplicate: true, newThread: null, absorbed: [] }
 }
 
 async function receiveOne(
   db: Tx,
-  desk: Desk,
+  openThreads: OpenThreads,
   inbox: Pick<Inbox, 'number'>,
   incoming: Incoming,
   now: number,
 ): Promise<Received> {
   const { mail, direction, quiet } = incoming
   const same = await findSameMessage(db, inbox.number, mail.identity)
-  if (same) return asDuplicate(desk, same)
+  if (same) return asDuplicate(openThreads, same)
   const change: Change = { actor: system, now, quiet }
   const keys = threadIds(mail).map(threadKey)
   const { threads, unknown } = await lookUpKeys(db, inbox.number, keys)
   const [survivor, ...others] = withOwn(threads, incoming.own?.thread ?? null)
-  const known = survivor === undefined ? null : await desk.take(survivor)
+  const known = survivor === undefined ? null : await openThreads.take(survivor)
   for (const other of others) {
-    const absorbed = await desk.take(other)
+    const absorbed = await openThreads.take(other)
     await absorb(db, known!, absorbed, change)
-    desk.join(known!, absorbed)
+    openThreads.join(known!, absorbed)
   }
 
   const message: NewMessage = {
@@ -149,8 +152,8 @@ async function receiveOne(
   if (known) {
     addToThread(known, incoming, message)
     await noteReplyTime(db, known, direction, message.timestamp)
-    desk.change(known)
-  } else desk.put(thread)
+    openThreads.change(known)
+  } else openThreads.put(thread)
   await addKeys(db, inbox.number, unknown, thread.number)
   await storeMessage(db, thread, message, incoming)
   if (!quiet) await staleDrafts(db, thread, now)
@@ -159,14 +162,14 @@ async function receiveOne(
     if (!quiet && mail.kind !== 'auto_reply' && ['waiting', 'snoozed', 'closed'].includes(thread.status)) {
       await setStatus(db, thread, 'open', null, change)
     }
-    if (!incoming.seen) desk.leaveUnread(thread)
+    if (!incoming.seen) openThreads.leaveUnread(thread)
   } else if (incoming.own && (incoming.own.closes || thread.status === 'open')) {
     const to = incoming.own.closes ? 'closed' : 'waiting'
     await setStatus(db, thread, to, null, { ...change, actor: incoming.own.sentBy })
-    desk.change(thread)
+    openThreads.change(thread)
   } else if (incoming.fromSentFolder && isNewest && thread.status === 'open') {
     await setStatus(db, thread, 'waiting', null, change)
-    desk.change(thread)
+    openThreads.change(thread)
   }
   return {
     messageId: message.id,

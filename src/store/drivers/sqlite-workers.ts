@@ -8,7 +8,7 @@ import { answerRequest, type ThreadAnswer, type ThreadCall } from './sqlite-thre
 /** Fails by a rejected promise, never by throwing. */
 export type Ask = (request: ThreadCall) => Promise<unknown>
 
-export interface Desk {
+export interface SqliteWorker {
   ask: Ask
   close(): Promise<void>
 }
@@ -18,7 +18,7 @@ export function openThread(
   file: string,
   condition: StoreCondition,
   { readonly }: { readonly: boolean },
-): Desk {
+): SqliteWorker {
   const url = new URL(
     import.meta.url.endsWith('.ts') ? './sqlite-thread.ts' : './sqlite-thread.js',
     import.meta.url,
@@ -72,7 +72,7 @@ function threadFault(fault: { message: string; code?: string }): Error {
   return faultOf(fault.code ?? '') ?? Object.assign(new Error(fault.message), { code: fault.code })
 }
 
-export async function openInlineWriter(file: string, condition: StoreCondition): Promise<Desk> {
+export async function openInlineWriter(file: string, condition: StoreCondition): Promise<SqliteWorker> {
   const connection = await openConnection(file, { readonly: false })
   const askAgain = async (request: ThreadCall): Promise<unknown> => {
     for (const until = Date.now() + patience; ;) {

@@ -9,7 +9,7 @@ import { OpenMark } from './open-mark.ts'
 import { makeBackup } from './sqlite-backup.ts'
 import { checkFile } from './sqlite-check.ts'
 import { isBusy, openConnection, sqliteFault, type SqliteConnection } from './sqlite-connection.ts'
-import { openInlineWriter, openThread, type Desk } from './sqlite-workers.ts'
+import { openInlineWriter, openThread, type SqliteWorker } from './sqlite-workers.ts'
 import { build, compileQuery, type Query } from '../statement.ts'
 
 export async function openSqlite(options: DatabaseOptions): Promise<Database> {
@@ -42,7 +42,7 @@ export async function openSqlite(options: DatabaseOptions): Promise<Database> {
 }
 
 /** In one transaction; another process that starts at the same time waits and finds it done. Answers whether there was none. */
-async function migrate({ ask }: Desk, { absent, folder }: DatabaseOptions): Promise<boolean> {
+async function migrate({ ask }: SqliteWorker, { absent, folder }: DatabaseOptions): Promise<boolean> {
   const run = (sql: string, ...parameters: string[]) => ask({ do: 'run', query: { sql, parameters } })
   const list = async (sql: string) =>
     ((await ask({ do: 'all', query: { sql, parameters: [] } })) as { name: string }[]).map(({ name }) => name)
@@ -66,10 +66,10 @@ async function migrate({ ask }: Desk, { absent, folder }: DatabaseOptions): Prom
 interface SqliteParts {
   file: string
   condition: StoreCondition
-  writer: Desk
+  writer: SqliteWorker
   reader: SqliteConnection
   /** Null where everything is read in this thread. */
-  openReader: (() => Desk) | null
+  openReader: (() => SqliteWorker) | null
   /** Null for commands: they come and go beside a server. */
   mark: OpenMark | null
 }
@@ -87,7 +87,7 @@ class SqliteDatabase implements Database {
   readonly #closing = new AbortController()
   #checks: Promise<unknown> = Promise.resolve()
   #foundWhole = false
-  readonly #writer: Desk
+  readonly #writer: SqliteWorker
   /** Answers single queries. */
   readonly #reader: SqliteConnection
   /** Answers the queries of a snapshot; opened for the first. */
@@ -96,7 +96,7 @@ class SqliteDatabase implements Database {
   readonly #listeners = new Set<() => void>()
   readonly aside: Db
   readonly #second: Db
-  readonly #threads: Desk[] = []
+  readonly #threads: SqliteWorker[] = []
   #readThisTurn = false
   #turn: Promise<unknown> = Promise.resolve()
   #waiting = 0
@@ -123,8 +123,8 @@ class SqliteDatabase implements Database {
   }
 
   /** In a thread, which begins with the first that is asked of it. */
-  #readIn(open: () => Desk): Db {
-    let thread: Desk | null = null
+  #readIn(open: () => SqliteWorker): Db {
+    let thread: SqliteWorker | null = null
     const all = async <Row>(query: Query<Row>): Promise<Row[]> => {
       if (!thread) this.#threads.push((thread = open()))
       const rows = await thread.ask({ do: 'all', query: compileQuery('sqlite', query) })

@@ -15,7 +15,7 @@ export interface Fetching {
 }
 
 /** One connection's work in one mailbox. */
-export interface Visit {
+export interface MailboxSession {
   owner: MailboxOwner
   connection: ImapConnection
   /** Set by the server's word that the open folder has grown; cleared by who looks. */
