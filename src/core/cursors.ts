@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { SpoolError } from '../model/errors.ts'
 import type { Spool } from './spool.ts'
 
-/** A place in a list: opaque, tamper-evident, and bound by `filters` to the list it was made for. */
+/** A position in a list: opaque, tamper-evident, and bound by `filters` to the list it was made for. */
 export interface Position {
   timestamp: number
   id: string
@@ -11,14 +11,14 @@ export interface Position {
 const signatureLength = 16
 
 export function writeCursor(spool: Spool, filters: string, { timestamp, id }: Position): string {
-  const place = `${timestamp.toString(36)}-${id}`
-  return sign(spool, filters, place) + place
+  const position = `${timestamp.toString(36)}-${id}`
+  return sign(spool, filters, position) + position
 }
 
 export function readCursor(spool: Spool, filters: string, cursor: string, parameter = 'cursor'): Position {
-  const place = cursor.slice(signatureLength)
-  const [timestamp, id] = place.split('-', 2)
-  if (!timestamp || !id || !isSame(cursor.slice(0, signatureLength), sign(spool, filters, place))) {
+  const position = cursor.slice(signatureLength)
+  const [timestamp, id] = position.split('-', 2)
+  if (!timestamp || !id || !isSame(cursor.slice(0, signatureLength), sign(spool, filters, position))) {
     throw new SpoolError(
       'bad_cursor',
       `${parameter} is not one that this list gave out with these filters; begin again without it.`,
@@ -29,8 +29,8 @@ export function readCursor(spool: Spool, filters: string, cursor: string, parame
 }
 
 /** 96 bits, so that a cursor stays short. */
-function sign(spool: Spool, filters: string, place: string): string {
-  return spool.keys.cursors.sign(`${filters}\n${place}`).slice(0, signatureLength)
+function sign(spool: Spool, filters: string, position: string): string {
+  return spool.keys.cursors.sign(`${filters}\n${position}`).slice(0, signatureLength)
 }
 
 function isSame(given: string, genuine: string): boolean {

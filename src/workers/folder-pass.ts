@@ -48,12 +48,12 @@ export async function passFolder(
   const { markSeen: writable } = readImapOptions(connection.server)
   session.hasNews = false
   const sight = await openFolder(connection, choice.name, { writable: writable && !choice.isSent })
-  const place = {
+  const key = {
     inbox: owner.inbox.number,
     account: accountOf(connection.server),
     name: choice.name,
   }
-  const folder = await openKnownFolder(spool, owner, { ...place, isSent: choice.isSent }, sight)
+  const folder = await openKnownFolder(spool, owner, { ...key, isSent: choice.isSent }, sight)
   const again = await uidsToTryAgain(fetching, session, folder, choice)
   if (again.length === 0 && isComplete(folder, sight)) return
   const pass = new FolderPass(fetching, session, choice, folder)

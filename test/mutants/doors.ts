@@ -179,7 +179,7 @@ export const doors: readonly Mutant[] = [
   {
     rule: 'a cursor cannot be altered',
     file: 'src/core/cursors.ts',
-    find: '!isSame(cursor.slice(0, signatureLength), sign(spool, filters, place))',
+    find: '!isSame(cursor.slice(0, signatureLength), sign(spool, filters, position))',
     put: 'cursor.length < signatureLength',
     tests: ['test/stories/lists.test.ts'],
     only: 'a cursor is for the list',
@@ -187,8 +187,8 @@ export const doors: readonly Mutant[] = [
   {
     rule: 'a cursor is bound to its filters',
     file: 'src/core/cursors.ts',
-    find: 'sign(`${filters}\\n${place}`)',
-    put: 'sign(place)',
+    find: 'sign(`${filters}\\n${position}`)',
+    put: 'sign(position)',
     tests: ['test/stories/lists.test.ts'],
     only: 'a cursor is for the list',
   },

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { doings, type Onlooker } from '../../model/live.ts'
 
-const Place = z.object({
+const PresenceEntry = z.object({
   session: z.string(),
   user: z.object({ id: z.string(), name: z.string() }),
   /** Null: nowhere any more. A draft that has no thread yet stands for one. */
@@ -10,8 +10,8 @@ const Place = z.object({
   doing: z.enum(doings),
   draftId: z.string().optional(),
 })
-export type Place = z.infer<typeof Place>
-const Told = z.object({ node: z.string(), place: Place })
+export type PresenceEntry = z.infer<typeof PresenceEntry>
+const PresenceMessage = z.object({ node: z.string(), place: PresenceEntry })
 
 /** How nodes tell each other; without it each knows only its own. */
 export interface PresenceChannel {
@@ -32,7 +32,7 @@ const sweepInterval = 1_000
 
 /** Who is looking or writing where, right now; in memory, because nobody asks for it later. */
 export class Presence implements Disposable {
-  readonly #places = new Map<string, Place & { until: number }>()
+  readonly #entries = new Map<string, PresenceEntry & { until: number }>()
   readonly #listeners = new Set<(change: PresenceChange) => void>()
   readonly #channel: PresenceChannel | null
   readonly #now: () => number
@@ -45,26 +45,26 @@ export class Presence implements Disposable {
     channel?.onMessage((text) => this.#hear(text))
   }
 
-  /** One place for each browser: the last one counts. */
-  set(place: Place): void {
-    this.#place(place)
-    this.#channel?.publish(JSON.stringify({ node: this.#node, place }))
+  /** One entry per browser session: the last one counts. */
+  set(entry: PresenceEntry): void {
+    this.#update(entry)
+    this.#channel?.publish(JSON.stringify({ node: this.#node, place: entry }))
   }
 
   /** The page's connection has ended. */
   fade(session: string): void {
-    const place = this.#places.get(session)
-    if (place) place.until = Math.min(place.until, this.#now() + grace)
+    const entry = this.#entries.get(session)
+    if (entry) entry.until = Math.min(entry.until, this.#now() + grace)
   }
 
   leave(session: string): void {
-    const place = this.#places.get(session)
-    if (place) this.set({ ...place, at: null })
+    const entry = this.#entries.get(session)
+    if (entry) this.set({ ...entry, at: null })
   }
 
   at(threadId: string): Onlooker[] {
     const people = new Map<string, Onlooker>()
-    for (const { user, at, doing, draftId } of this.#places.values()) {
+    for (const { user, at, doing, draftId } of this.#entries.values()) {
       if (at?.threadId !== threadId || people.get(user.id)?.doing === 'writing') continue
       people.set(user.id, { ...user, doing, ...(draftId === undefined ? {} : { draftId }) })
     }
@@ -73,7 +73,7 @@ export class Presence implements Disposable {
 
   /** Every thread that somebody is at. */
   threads(): PresenceChange[] {
-    return [...this.#places.values()].flatMap(({ at }) => at ?? [])
+    return [...this.#entries.values()].flatMap(({ at }) => at ?? [])
   }
 
   onChange(listener: (change: PresenceChange) => void): () => void {
@@ -81,27 +81,27 @@ export class Presence implements Disposable {
     return () => this.#listeners.delete(listener)
   }
 
-  #place(place: Place): void {
-    const before = this.#places.get(place.session)
-    if (place.at) this.#places.set(place.session, { ...place, until: this.#now() + life })
-    else this.#places.delete(place.session)
+  #update(entry: PresenceEntry): void {
+    const before = this.#entries.get(entry.session)
+    if (entry.at) this.#entries.set(entry.session, { ...entry, until: this.#now() + life })
+    else this.#entries.delete(entry.session)
     this.#sweep ??= setInterval(() => this.#forget(), sweepInterval).unref()
-    if (before?.at && before.at.threadId !== place.at?.threadId) this.#tell(before.at)
+    if (before?.at && before.at.threadId !== entry.at?.threadId) this.#tell(before.at)
     const same =
-      before?.at?.threadId === place.at?.threadId &&
-      before?.doing === place.doing &&
-      before?.draftId === place.draftId
-    if (place.at && !same) this.#tell(place.at)
+      before?.at?.threadId === entry.at?.threadId &&
+      before?.doing === entry.doing &&
+      before?.draftId === entry.draftId
+    if (entry.at && !same) this.#tell(entry.at)
   }
 
   #forget(): void {
     const now = this.#now()
-    for (const [session, { at, until }] of this.#places) {
+    for (const [session, { at, until }] of this.#entries) {
       if (until > now) continue
-      this.#places.delete(session)
+      this.#entries.delete(session)
       if (at) this.#tell(at)
     }
-    if (this.#places.size > 0 || !this.#sweep) return
+    if (this.#entries.size > 0 || !this.#sweep) return
     clearInterval(this.#sweep)
     this.#sweep = null
   }
@@ -113,8 +113,8 @@ export class Presence implements Disposable {
   /** From another node, or whoever else writes there. One's own words come back late, and are known. */
   #hear(text: string): void {
     try {
-      const { node, place } = Told.parse(JSON.parse(text))
-      if (node !== this.#node) this.#place(place)
+      const { node, place } = PresenceMessage.parse(JSON.parse(text))
+      if (node !== this.#node) this.#update(place)
     } catch {
       // Not ours.
     }

@@ -12,7 +12,7 @@ import {
   listPassedOver,
   saveItem,
   updateFolder,
-  type FolderPlace,
+  type FolderKey,
   type FolderRow,
 } from '../../store/inboxes/mail-folders.ts'
 import type { StoredMailServer } from '../../store/inboxes/mail-servers.ts'
@@ -104,10 +104,10 @@ export async function asOwner<Result>(
 export async function openFolder(
   spool: Spool,
   owner: MailboxOwner,
-  place: FolderPlace & { isSent: boolean },
+  key: FolderKey & { isSent: boolean },
   sight: FolderSight,
 ): Promise<FolderRow> {
-  const { isSent, ...where } = place
+  const { isSent, ...where } = key
   const known = await findFolder(spool.db, where)
   if (known && known.uid_validity === sight.uidValidity) return known
   const isHistory = !known || known.complete_below === 0

@@ -87,20 +87,20 @@ function passedBy({ position, skipUntil }: StoredWebhook): number {
   return Math.max(position, skipUntil)
 }
 
-/** A place in the log: after an event, or from a time on. */
-export type Place = { seq: number } | { time: number }
+/** A position in the log: after an event, or from a time on. */
+export type LogPosition = { seq: number } | { time: number }
 
 /** Delivers once more all that was its business in a part of the log, in order, beside what happens meanwhile. */
 export async function replayEvents(
   spool: Spool,
   actor: Actor,
   id: string,
-  from: Place,
-  until: Place | null,
+  from: LogPosition,
+  until: LogPosition | null,
 ): Promise<{ after: number; until: number }> {
   const before = await findIdle(spool, spool.db, actor, id)
-  const seqOf = async (place: Place): Promise<number> =>
-    'seq' in place ? place.seq : await seqBefore(spool.db, place.time)
+  const seqOf = async (position: LogPosition): Promise<number> =>
+    'seq' in position ? position.seq : await seqBefore(spool.db, position.time)
   const after = Math.max(await seqOf(from), (await readLogBounds(spool.db)).prunedSeq)
   const end = until && (await seqOf(until))
   // The way back through the log may be long: nobody else who writes waits for it.

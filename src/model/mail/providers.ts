@@ -1,6 +1,6 @@
 import type { Security } from './server.ts'
 
-interface Place {
+interface ServerAddress {
   host: string
   port: number
   security: Security
@@ -9,8 +9,8 @@ interface Place {
 /** A mail provider whose servers are known, so that nobody has to look them up. */
 export interface MailProvider {
   name: string
-  imap: Place
-  smtp: Place
+  imap: ServerAddress
+  smtp: ServerAddress
   /** False where it takes no passwords for IMAP and SMTP at all. */
   takesPasswords: boolean
   /** Which password it wants, where that is not the one of its web site. */
@@ -26,8 +26,8 @@ interface Known extends MailProvider {
   hosts: RegExp
 }
 
-const tls = (host: string, port: number): Place => ({ host, port, security: 'tls' })
-const starttls = (host: string, port: number): Place => ({ host, port, security: 'starttls' })
+const tls = (host: string, port: number): ServerAddress => ({ host, port, security: 'tls' })
+const starttls = (host: string, port: number): ServerAddress => ({ host, port, security: 'starttls' })
 
 const providers: readonly Known[] = [
   {

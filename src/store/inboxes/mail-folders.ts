@@ -4,7 +4,7 @@ import { statement } from '../statement.ts'
 import type { Tables } from '../tables.ts'
 
 export type FolderRow = Selectable<Tables['mail_folders']>
-export interface FolderPlace {
+export interface FolderKey {
   inbox: number
   account: string
   name: string
@@ -12,7 +12,7 @@ export interface FolderPlace {
 
 export async function findFolder(
   db: Db,
-  { inbox, account, name }: FolderPlace,
+  { inbox, account, name }: FolderKey,
 ): Promise<FolderRow | undefined> {
   return db.first(
     db.build
