@@ -64,24 +64,24 @@ export async function compareWithAnchor(
   }
 }
 
-export interface BenchTarget {
+export interface LoadedServer {
   port: number
   requests: Buffer[]
 }
 
 /**
- * How much slower the second target is than the first, by the p50 of each: they take turns, and of all rounds the middle
+ * How much slower the second server is than the first, by the p50 of each: they take turns, and of all rounds the middle
  * counts. One client asks, so that nothing queues.
  */
-export async function compareTargets(
-  targets: readonly BenchTarget[],
+export async function compareServers(
+  servers: readonly LoadedServer[],
   { rounds, seconds }: Pace,
 ): Promise<{ ratio: number; p50: number[] }> {
-  const asked = targets.map(() => 0)
+  const asked = servers.map(() => 0)
   const found: { ratio: number; p50: number[] }[] = []
   for (let round = -1; round < rounds; round++) {
     const p50: number[] = []
-    for (const [index, { port, requests }] of targets.entries()) {
+    for (const [index, { port, requests }] of servers.entries()) {
       const measured = await measureLoad({ port, requests, connections: 1, seconds, from: asked[index]! })
       asked[index]! += measured.count
       p50.push(measured.p50)

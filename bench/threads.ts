@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util'
 import { writeRequest } from './load.ts'
 import { startBenchPostgres } from './postgres.ts'
 import { printComparison, printTargets, type Target } from './report.ts'
-import { compareTargets, compareWithAnchor, type Compared, type Pace } from './rounds.ts'
+import { compareServers, compareWithAnchor, type Compared, type Pace } from './rounds.ts'
 import { planScenarios, type Scenario } from './scenarios.ts'
 import { startAnchor, startSpool, type Anchor, type SpoolServer } from './servers.ts'
 import { keepStore, type BenchStore } from './store.ts'
@@ -106,13 +106,13 @@ async function growthTargets(all: readonly Served[]): Promise<Target[]> {
   const [smallest, largest] = [all[0]!, all.at(-1)!]
   const targets: Target[] = []
   for (const name of ['list', 'unread list', 'thread of 12']) {
-    const targets = [smallest, largest].map(({ store, server, scenarios }) => ({
+    const servers = [smallest, largest].map(({ store, server, scenarios }) => ({
       port: server.port,
       requests: scenarios
         .find((scenario) => scenario.kind === 'cold' && scenario.name === name)!
         .paths.map((path) => writeRequest(path, store.token)),
     }))
-    const { ratio, p50 } = await compareTargets(targets, pace)
+    const { ratio, p50 } = await compareServers(servers, pace)
     targets.push({
       name: `p50 of a cold ${name}, ${count(largest.store.threads)} by ${count(smallest.store.threads)} threads`,
       wanted: '≤ 1.3',

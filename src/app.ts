@@ -98,10 +98,10 @@ export async function startApp(
     onFailure: failureLog(log, 'deliver-webhooks'),
     onDisabled: (webhookId, reason) => log.warn({ webhookId, reason }, 'a webhook was disabled'),
   })
-  observer.watch('spool_webhook_lanes', 'Webhooks that this node delivers', () => deliveries.depth().lanes)
+  observer.watch('spool_webhook_lanes', 'Webhooks that this node delivers', () => deliveries.depth().queues)
   observer.watch(
     'spool_webhook_behind',
-    'Events of the log that the lanes of this node have yet to reach, all together',
+    'Events of the log that the queues of this node have yet to read, added up',
     () => deliveries.depth().behind,
   )
   observer.watch(

@@ -1,4 +1,10 @@
-import { giveUpLane, giveUpLanes, readLaneSignal, readShare, shareLanes } from '../core/webhooks/shares.ts'
+import {
+  giveUpQueue,
+  giveUpQueues,
+  readQueueSignal,
+  readShare,
+  shareQueues,
+} from '../core/webhooks/shares.ts'
 import { countWaiting } from '../core/webhooks/deliveries.ts'
 import type { Spool } from '../core/spool.ts'
 import { isSuccess, type Attempt } from '../model/webhooks.ts'
@@ -6,7 +12,7 @@ import type { Courier } from '../webhook/deliver.ts'
 import { isGone, makeHolder } from './holder.ts'
 import type { Loop } from './loop.ts'
 import { OutcomeRecorder } from './outcome-recorder.ts'
-import { WebhookLane, type LaneContext } from './webhook-lane.ts'
+import { WebhookQueue, type QueueContext } from './webhook-queue.ts'
 
 export interface DeliveryOptions {
   courier: Courier
@@ -26,13 +32,13 @@ const grace = 2_000
 
 export interface Deliveries extends Loop {
   /**
-   * Lanes of this node, how many events of the log they have yet to look at, all together, and how many deliveries wait
+   * Queues of this node, how many events of the log they have yet to look at, all together, and how many deliveries wait
    * for another attempt, whichever node's they are.
    */
-  depth(): { lanes: number; behind: number; waiting: number }
+  depth(): { queues: number; behind: number; waiting: number }
 }
 
-/** Delivers to every enabled subscription, each in a lane of its own, sharing the lanes with all other nodes. */
+/** Delivers to every enabled subscription, each in a queue of its own, sharing the queues with all other nodes. */
 export function startDeliveries(spool: Spool, options: DeliveryOptions): Deliveries {
   return new DeliveryWorker(spool, options)
 }
@@ -43,9 +49,9 @@ class DeliveryWorker implements Deliveries {
   readonly #holder = makeHolder()
   readonly #options: DeliveryOptions
   readonly #recorder: OutcomeRecorder
-  readonly #lanes = new Map<string, WebhookLane>()
+  readonly #queues = new Map<string, WebhookQueue>()
   /** Those that have anything under way still, too. */
-  readonly #unfinished = new Set<WebhookLane>()
+  readonly #unfinished = new Set<WebhookQueue>()
   readonly #ending = new Map<string, Promise<void>>()
   readonly #unsubscribe: () => void
   readonly #timer: NodeJS.Timeout
@@ -76,11 +82,11 @@ class DeliveryWorker implements Deliveries {
     return this.#failures < 3
   }
 
-  depth(): { lanes: number; behind: number; waiting: number } {
+  depth(): { queues: number; behind: number; waiting: number } {
     let behind = 0
-    for (const { position } of this.#lanes.values())
+    for (const { position } of this.#queues.values())
       if (position >= 0) behind += Math.max(0, this.#signal.lastSeq - position)
-    return { lanes: this.#lanes.size, behind, waiting: this.#waiting }
+    return { queues: this.#queues.size, behind, waiting: this.#waiting }
   }
 
   /** After every commit, and now and then. */
@@ -101,34 +107,34 @@ class DeliveryWorker implements Deliveries {
         return
       } finally {
         // Unrenewed leases are about to end: somebody else may go on from here.
-        if (performance.now() - this.#renewedAt > leaseTime - 2_000) this.#drop(new Set(this.#lanes.keys()))
+        if (performance.now() - this.#renewedAt > leaseTime - 2_000) this.#drop(new Set(this.#queues.keys()))
       }
     }
   }
 
   async #lookOnce(): Promise<void> {
-    const { lastSeq, version } = await readLaneSignal(this.#spool)
+    const { lastSeq, version } = await readQueueSignal(this.#spool)
     const changed = version !== this.#signal.version
     this.#signal = { lastSeq, version }
-    for (const lane of this.#lanes.values()) {
-      if (changed) lane.refresh()
-      else if (lane.position < lastSeq) lane.poke()
+    for (const queue of this.#queues.values()) {
+      if (changed) queue.refresh()
+      else if (queue.position < lastSeq) queue.poke()
     }
     const now = performance.now()
     if (!changed && now - this.#sharedAt < 1_000) return
     this.#sharedAt = now
-    const { lanes, mine, free, gone } = await readShare(this.#spool, this.#holder, isGone, leaseTime)
+    const { queues, mine, free, gone } = await readShare(this.#spool, this.#holder, isGone, leaseTime)
     const due = now - this.#renewedAt > renewEvery
-    if (lanes.length > 0 && (due || free || gone.length > 0)) await this.#share(gone)
+    if (queues.length > 0 && (due || free || gone.length > 0)) await this.#share(gone)
     else this.#keep(mine)
     if (now - this.#countedAt < countEvery) return
     this.#countedAt = now
-    this.#waiting = lanes.length === 0 ? 0 : await countWaiting(this.#spool)
+    this.#waiting = queues.length === 0 ? 0 : await countWaiting(this.#spool)
   }
 
   async #share(gone: readonly string[]): Promise<void> {
     const started = performance.now()
-    const { mine, surplus } = await shareLanes(this.#spool, this.#holder, gone, leaseTime)
+    const { mine, surplus } = await shareQueues(this.#spool, this.#holder, gone, leaseTime)
     this.#renewedAt = started
     for (const id of surplus) {
       mine.delete(id)
@@ -138,33 +144,33 @@ class DeliveryWorker implements Deliveries {
   }
 
   #keep(mine: ReadonlySet<string>): void {
-    for (const id of this.#lanes.keys()) if (!mine.has(id)) this.#end(id, false)
+    for (const id of this.#queues.keys()) if (!mine.has(id)) this.#end(id, false)
     if (this.#stopped) return
     for (const id of mine)
-      if (!this.#lanes.has(id) && !this.#ending.has(id)) this.#lanes.set(id, this.#open(id))
+      if (!this.#queues.has(id) && !this.#ending.has(id)) this.#queues.set(id, this.#open(id))
   }
 
   /** Nothing of it may be under way or unwritten when another node begins, or this one anew. */
   #end(id: string, release: boolean): void {
-    const lane = this.#lanes.get(id)
-    this.#lanes.delete(id)
+    const queue = this.#queues.get(id)
+    this.#queues.delete(id)
     if (this.#ending.has(id)) return
-    const ended = this.#settle(id, lane, release)
+    const ended = this.#settle(id, queue, release)
       .catch(this.#options.onFailure)
       .finally(() => this.#ending.delete(id))
     this.#ending.set(id, ended)
   }
 
-  async #settle(id: string, lane: WebhookLane | undefined, release: boolean): Promise<void> {
-    lane?.stop(false)
-    await lane?.done
+  async #settle(id: string, queue: WebhookQueue | undefined, release: boolean): Promise<void> {
+    queue?.stop(false)
+    await queue?.done
     await this.#recorder.flush()
-    if (release) await giveUpLane(this.#spool, this.#holder, id)
+    if (release) await giveUpQueue(this.#spool, this.#holder, id)
   }
 
-  #open(id: string): WebhookLane {
+  #open(id: string): WebhookQueue {
     const { courier, onAttempt, onFailure, poll = 1_000 } = this.#options
-    const context: LaneContext = {
+    const context: QueueContext = {
       spool: this.#spool,
       courier,
       recorder: this.#recorder,
@@ -172,19 +178,19 @@ class DeliveryWorker implements Deliveries {
       onFailure,
       onAttempt: (_parcel, attempt: Attempt) => onAttempt(isSuccess(attempt), attempt.milliseconds / 1000),
     }
-    const lane = new WebhookLane(id, context)
-    this.#unfinished.add(lane)
-    void lane.done.then(() => {
-      this.#unfinished.delete(lane)
-      if (this.#lanes.get(id) === lane) this.#end(id, false)
+    const queue = new WebhookQueue(id, context)
+    this.#unfinished.add(queue)
+    void queue.done.then(() => {
+      this.#unfinished.delete(queue)
+      if (this.#queues.get(id) === queue) this.#end(id, false)
     })
-    return lane
+    return queue
   }
 
   #drop(ids: ReadonlySet<string>): void {
     for (const id of ids) {
-      this.#lanes.get(id)?.stop(true)
-      this.#lanes.delete(id)
+      this.#queues.get(id)?.stop(true)
+      this.#queues.delete(id)
     }
   }
 
@@ -193,12 +199,12 @@ class DeliveryWorker implements Deliveries {
     this.#unsubscribe()
     clearInterval(this.#timer)
     await this.#looking
-    const lanes = [...this.#unfinished]
-    for (const lane of lanes) lane.stop(false)
-    const timer = setTimeout(() => lanes.forEach((lane) => lane.stop(true)), grace)
-    await Promise.all([...lanes.map(({ done }) => done), ...this.#ending.values()])
+    const queues = [...this.#unfinished]
+    for (const queue of queues) queue.stop(false)
+    const timer = setTimeout(() => queues.forEach((queue) => queue.stop(true)), grace)
+    await Promise.all([...queues.map(({ done }) => done), ...this.#ending.values()])
     clearTimeout(timer)
     await this.#recorder.flush()
-    await giveUpLanes(this.#spool, this.#holder).catch(this.#options.onFailure)
+    await giveUpQueues(this.#spool, this.#holder).catch(this.#options.onFailure)
   }
 }

@@ -27,7 +27,7 @@ export class OutcomeRecorder {
     this.#options = options
   }
 
-  /** Resolves once it is written, or once it is clear that somebody else writes for that lane now. */
+  /** Resolves once it is written, or once it is clear that somebody else writes for that queue now. */
   record(outcome: Outcome): Promise<void> {
     this.#pending.push(outcome)
     const written = this.#next.promise

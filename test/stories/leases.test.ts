@@ -6,7 +6,7 @@ import { claimTasks, leaseName } from '../../src/core/sending/outbox.ts'
 import { changeUser } from '../../src/core/people/people.ts'
 import { readLetter, sendDraft } from '../../src/core/sending/sending.ts'
 import { signIn } from '../../src/core/access/sessions.ts'
-import { readShare, shareLanes } from '../../src/core/webhooks/shares.ts'
+import { readShare, shareQueues } from '../../src/core/webhooks/shares.ts'
 import { addWebhook } from '../../src/core/webhooks/webhooks.ts'
 import type { Spool } from '../../src/core/spool.ts'
 import { transaction } from '../../src/store/database.ts'
@@ -68,9 +68,9 @@ for (const database of databases) {
 
     const wanted = { url: 'https://hooks.example/', email: 'ada@shop.example', types: [], inboxes: [] }
     const { webhook } = await addWebhook({ ...spool, checkTarget: async (url) => url }, wanted)
-    assert.ok((await shareLanes(spool, 'dead', [], hour + 15_000)).mine.has(webhook.id))
+    assert.ok((await shareQueues(spool, 'dead', [], hour + 15_000)).mine.has(webhook.id))
     assert.equal((await readShare(spool, 'next', () => false, 15_000)).free, true)
-    assert.ok((await shareLanes(spool, 'next', [], 15_000)).mine.has(webhook.id))
+    assert.ok((await shareQueues(spool, 'next', [], 15_000)).mine.has(webhook.id))
 
     await sendBy(spool, inbox, 1)
     await changeUser(spool, 'ada@shop.example', { password })

@@ -15,7 +15,7 @@ import { concerns, writePayload } from './view.ts'
 import { bySystem, disable, openSecrets } from './webhooks.ts'
 
 /**
- * What the worker needs: each subscription is a lane with a place in the log of its own. A lane belongs to the node that
+ * What the worker needs: each subscription is a queue with a place in the log of its own. A queue belongs to the node that
  * holds its lease; that node alone moves its place on.
  */
 export interface Parcel {
@@ -37,7 +37,7 @@ export interface Destination {
   secrets: string[]
 }
 
-/** A lane's next parcels, with where it stands once they are gone. */
+/** A queue's next parcels, with where it stands once they are gone. */
 export interface Load {
   destination: Destination
   parcels: Parcel[]
@@ -56,8 +56,8 @@ export async function openWebhook(spool: Spool, id: string): Promise<StoredWebho
   return webhook?.state === 'enabled' ? webhook : null
 }
 
-/** The lane's next events. `from` is where it stands in this process. */
-export async function loadLane(
+/** The queue's next events. `from` is where it stands in this process. */
+export async function loadQueue(
   spool: Spool,
   webhook: StoredWebhook,
   from: { position: number; previousSeq: number | null } | null,
@@ -164,31 +164,31 @@ export async function loadRetries(
   }
 }
 
-/** What a lane has to write down: an attempt, or only that it has moved on. */
+/** What a queue has to write down: an attempt, or only that it has moved on. */
 export interface Outcome {
   webhookId: string
   parcel: Parcel | null
   attempt: Attempt | null
-  /** Where the lane or its replay stands now; null: it did not move. */
+  /** Where the queue or its replay stands now; null: it did not move. */
   moved: { position: number; previousSeq: number | null } | null
   replay: 'moved' | 'ended' | null
   lost: Delivery | null
 }
 
-/** Many lanes' outcomes in one commit. Answers those that are no longer this node's; for them nothing is written. */
+/** Many queues' outcomes in one commit. Answers those that are no longer this node's; for them nothing is written. */
 export async function recordOutcomes(
   spool: Spool,
   holder: string,
   outcomes: readonly Outcome[],
 ): Promise<{ notOurs: Set<string>; disabled: { id: string; reason: string }[] }> {
-  const lanes = Map.groupBy(outcomes, ({ webhookId }) => webhookId)
+  const queues = Map.groupBy(outcomes, ({ webhookId }) => webhookId)
   return transaction(spool.db, async (db) => {
-    const webhooks = await findHeldWebhooks(db, holder, [...lanes.keys()])
+    const webhooks = await findHeldWebhooks(db, holder, [...queues.keys()])
     const progress: Progress[] = []
     const notOurs = new Set<string>()
     const disabled: { id: string; reason: string }[] = []
     const deliveries = new Map<string, Delivery>()
-    for (const [id, some] of lanes) {
+    for (const [id, some] of queues) {
       const webhook = webhooks.get(id)
       if (!webhook) {
         notOurs.add(id)
@@ -198,8 +198,8 @@ export async function recordOutcomes(
         const delivery = each.lost ?? (each.parcel && each.attempt && readDelivery(each.parcel, each.attempt))
         if (delivery) deliveries.set(`${id} ${delivery.seq}`, endedWith(webhook, delivery))
       }
-      const { lane, reason } = moveLane(spool, webhook, some)
-      progress.push(lane)
+      const { queue, reason } = moveQueue(spool, webhook, some)
+      progress.push(queue)
       if (reason && webhook.state === 'enabled') disabled.push({ id, reason })
     }
     await saveDeliveries(db, [...deliveries.values()])
@@ -216,12 +216,12 @@ function endedWith({ state }: StoredWebhook, delivery: Delivery): Delivery {
   return { ...delivery, state: 'failed', nextAttemptAt: null }
 }
 
-/** Where the lane stands now, and why it has to be disabled, where it has. */
-function moveLane(
+/** Where the queue stands now, and why it has to be disabled, where it has. */
+function moveQueue(
   spool: Spool,
   webhook: StoredWebhook,
   outcomes: readonly Outcome[],
-): { lane: Progress; reason: 'gone' | 'failing' | null } {
+): { queue: Progress; reason: 'gone' | 'failing' | null } {
   let { position, previousSeq, failingSince, replay } = webhook
   let reason: 'gone' | 'failing' | null = null
   for (const { attempt, moved, replay: replayed } of outcomes) {
@@ -237,7 +237,7 @@ function moveLane(
       else if (spool.now() - failingSince >= failingLimit) reason ??= 'failing'
     }
   }
-  const lane = {
+  const queue = {
     id: webhook.id,
     position,
     previous_seq: previousSeq,
@@ -246,7 +246,7 @@ function moveLane(
     replay_previous: replay?.previousSeq ?? null,
     failing_since: failingSince,
   }
-  return { lane, reason }
+  return { queue, reason }
 }
 
 function readDelivery(parcel: Parcel, attempt: Attempt): Delivery {

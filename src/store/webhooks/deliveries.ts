@@ -25,7 +25,7 @@ const changes = columns.slice(2).map((column) => `${column} = excluded.${column}
 /** Few sizes, so that few statements are prepared. */
 const sizes = [64, 32, 16, 8, 4, 2, 1]
 
-/** Many in few statements: a busy lane ends hundreds a second. The same delivery stands in `deliveries` once at most. */
+/** Many in few statements: a busy queue ends hundreds a second. The same delivery stands in `deliveries` once at most. */
 export async function saveDeliveries(db: Tx, deliveries: readonly Delivery[]): Promise<void> {
   for (let at = 0; at < deliveries.length;) {
     const size = sizes.find((size) => size <= deliveries.length - at)!

@@ -22,8 +22,8 @@ export interface StoredWebhook extends Webhook {
   failingSince: number | null
 }
 
-/** Before the id of a subscription: the name of its lane's lease. */
-export const lanePrefix = 'webhook:'
+/** Before the id of a subscription: the name of its queue's lease. */
+export const queueLeasePrefix = 'webhook:'
 
 /** Lets every node know that subscriptions are not what they were. */
 export function webhooksChanged(db: Tx): void {
@@ -66,7 +66,7 @@ export async function findWebhook(db: Db, id: string): Promise<StoredWebhook | u
   return row && row.state !== 'removed' ? readWebhook(row) : undefined
 }
 
-/** Of these the ones whose lane the holder has, by the database's own clock. */
+/** Of these the ones whose queue the holder has, by the database's own clock. */
 export async function findHeldWebhooks(
   db: Db,
   holder: string,
@@ -74,7 +74,7 @@ export async function findHeldWebhooks(
 ): Promise<Map<string, StoredWebhook>> {
   const rows = await db.all(
     textQuery<WebhookRow>(
-      `SELECT webhooks.* FROM webhooks JOIN leases ON leases.name = '${lanePrefix}' || webhooks.id
+      `SELECT webhooks.* FROM webhooks JOIN leases ON leases.name = '${queueLeasePrefix}' || webhooks.id
        WHERE webhooks.id IN (${ids.map(() => '?').join(', ')}) AND state <> 'removed'
          AND leases.holder = ? AND leases.ends_at > ${clock[db.dialect]}`,
       [...ids, holder],
@@ -131,17 +131,17 @@ const progressColumns = [
   'failing_since',
 ] as const
 
-/** Of many lanes in few statements. */
-export async function saveProgress(db: Tx, lanes: readonly Progress[]): Promise<void> {
-  for (let at = 0; at < lanes.length;) {
-    const size = sizes.find((size) => size <= lanes.length - at)!
-    const some = lanes.slice(at, at + size)
+/** Of many queues in few statements. */
+export async function saveProgress(db: Tx, queues: readonly Progress[]): Promise<void> {
+  for (let at = 0; at < queues.length;) {
+    const size = sizes.find((size) => size <= queues.length - at)!
+    const some = queues.slice(at, at + size)
     await db.run(
       textQuery(
-        `WITH lanes (id, ${progressColumns.join(', ')}) AS (VALUES ${some.map(() => row).join(', ')})
-         UPDATE webhooks SET ${progressColumns.map((column) => `${column} = lanes.${column}`).join(', ')}
-         FROM lanes WHERE webhooks.id = lanes.id`,
-        some.flatMap((lane) => [lane.id, ...progressColumns.map((column) => lane[column])]),
+        `WITH queues (id, ${progressColumns.join(', ')}) AS (VALUES ${some.map(() => row).join(', ')})
+         UPDATE webhooks SET ${progressColumns.map((column) => `${column} = queues.${column}`).join(', ')}
+         FROM queues WHERE webhooks.id = queues.id`,
+        some.flatMap((queue) => [queue.id, ...progressColumns.map((column) => queue[column])]),
       ),
     )
     at += size
@@ -159,7 +159,7 @@ export async function deleteWebhook(db: Tx, id: string): Promise<void> {
   await db.run(db.build.deleteFrom('webhooks').where('id', '=', id))
 }
 
-const enabledLanes = statement((build) =>
+const enabledQueues = statement((build) =>
   build
     .selectFrom('webhooks')
     .select(['id', 'revision', 'position', 'replay_after'])
@@ -167,15 +167,15 @@ const enabledLanes = statement((build) =>
     .orderBy('id'),
 )
 
-export interface LaneState {
+export interface QueueState {
   id: string
   revision: number
   position: number
   replay_after: number | null
 }
 
-export async function listLanes(db: Db): Promise<LaneState[]> {
-  return db.all(enabledLanes({}))
+export async function listQueues(db: Db): Promise<QueueState[]> {
+  return db.all(enabledQueues({}))
 }
 
 const signal = statement((build) =>

@@ -1,5 +1,5 @@
 import {
-  loadLane,
+  loadQueue,
   openWebhook,
   loadReplay,
   loadRetries,
@@ -14,7 +14,7 @@ import type { Courier } from '../webhook/deliver.ts'
 import { Bell } from './bell.ts'
 import type { OutcomeRecorder } from './outcome-recorder.ts'
 
-export interface LaneContext {
+export interface QueueContext {
   spool: Spool
   courier: Courier
   recorder: OutcomeRecorder
@@ -32,7 +32,7 @@ const mostRetries = 4
 /** An endpoint that failed so often in a row is given time: from then on its events wait in the log. */
 const failuresInRow = 5
 const longestRest = 60_000
-/** A lane that found nothing for it in so many events, or for so long, writes down how far it has looked. */
+/** A queue that found nothing for it in so many events, or for so long, writes down how far it has looked. */
 const quietStretch = 1000
 const quietTime = 60_000
 
@@ -45,10 +45,10 @@ interface Standing {
  * The deliveries of one subscription. First attempts go one after the other in the order of the log; what fails is tried
  * again beside them, at its times. What is slow here is slow for nobody else.
  */
-export class WebhookLane {
+export class WebhookQueue {
   readonly id: string
   readonly done: Promise<void>
-  readonly #context: LaneContext
+  readonly #context: QueueContext
   readonly #stop = new AbortController()
   readonly #underWay = new Set<number>()
   readonly #retrying = new Set<Promise<void>>()
@@ -65,7 +65,7 @@ export class WebhookLane {
   #stale = true
   #ended = false
 
-  constructor(id: string, context: LaneContext) {
+  constructor(id: string, context: QueueContext) {
     this.id = id
     this.#context = context
     this.done = Promise.all([
@@ -101,7 +101,7 @@ export class WebhookLane {
     this.#retries.ring()
   }
 
-  /** Does `work` until it says that the lane is at its end. */
+  /** Does `work` until it says that the queue is at its end. */
   async #again(bell: Bell, work: () => Promise<boolean>): Promise<void> {
     while (!this.#ended) {
       try {
@@ -122,7 +122,7 @@ export class WebhookLane {
       this.#webhook = await openWebhook(spool, this.id)
     }
     if (!this.#webhook) return false
-    const load = await loadLane(spool, this.#webhook, this.#live)
+    const load = await loadQueue(spool, this.#webhook, this.#live)
     if (load.parcels.length > 0) {
       this.#live = await this.#send(load, this.#live)
       return true
