@@ -252,11 +252,11 @@ async function measureBareRate(receiver: Receiver): Promise<number> {
   const body = JSON.stringify({ data: { seq: 0 }, filler: 'x'.repeat(280) })
   const until = performance.now() + 2_000
   let count = 0
-  const lane = async (): Promise<void> => {
+  const client = async (): Promise<void> => {
     for (; performance.now() < until; count++)
       await (await pool.request({ path: '/', method: 'POST', body })).body.dump()
   }
-  await Promise.all(Array.from({ length: subscriptions }, lane))
+  await Promise.all(Array.from({ length: subscriptions }, client))
   await pool.close()
   await receiver.take()
   return count / 2

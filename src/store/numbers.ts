@@ -17,16 +17,16 @@ export async function countBegun(
   inboxes: readonly number[],
   times: readonly number[],
 ): Promise<number[]> {
-  const lane = `FROM threads WHERE inbox IN (${inboxes.map(() => '?').join(', ')}) AND created_at >= ? AND created_at < ?`
-  const lanes = times.slice(1).map((until, index) => ({ index, values: [...inboxes, times[index]!, until] }))
+  const range = `FROM threads WHERE inbox IN (${inboxes.map(() => '?').join(', ')}) AND created_at >= ? AND created_at < ?`
+  const ranges = times.slice(1).map((until, index) => ({ index, values: [...inboxes, times[index]!, until] }))
   const rows = await db.all(
-    textQuery<{ lane: number; count: number }>(
-      lanes.map(({ index }) => `SELECT ${index} AS lane, count(*) AS count ${lane}`).join(' UNION ALL '),
-      lanes.flatMap(({ values }) => values),
+    textQuery<{ ordinal: number; count: number }>(
+      ranges.map(({ index }) => `SELECT ${index} AS ordinal, count(*) AS count ${range}`).join(' UNION ALL '),
+      ranges.flatMap(({ values }) => values),
     ),
   )
-  const counts = lanes.map(() => 0)
-  for (const { lane, count } of rows) counts[lane] = Number(count)
+  const counts = ranges.map(() => 0)
+  for (const { ordinal, count } of rows) counts[ordinal] = Number(count)
   return counts
 }
 

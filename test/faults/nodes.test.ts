@@ -170,9 +170,9 @@ for (const kind of databases) {
     const { threadId } = await spool.receive({ subject: 'First' })
     let writing = true
     const writers = spools.flatMap((each, index) =>
-      [1, 2].map(async (lane) => {
+      [1, 2].map(async (writer) => {
         for (let n = 0; n < 15; n++) {
-          await addNote(each, spool.actor, threadId, `Note ${index} ${lane} ${n}`)
+          await addNote(each, spool.actor, threadId, `Note ${index} ${writer} ${n}`)
           await changeStatus(each, spool.actor, threadId, n % 2 ? 'open' : 'closed')
           // What is rolled back leaves no hole.
           await assert.rejects(

@@ -1,7 +1,7 @@
 import type { View } from '../../model/access.ts'
 import { reviewedStatuses } from '../../model/draft.ts'
 import type { Counts } from '../../model/work.ts'
-import { countLanes, mostCounted, type CountedLane } from '../../store/threads/counts.ts'
+import { countRanges, mostCounted, type CountedRange } from '../../store/threads/counts.ts'
 import type { Spool } from '../spool.ts'
 
 type CountedView = Exclude<keyof Counts['views'], 'closed' | 'spam'>
@@ -9,11 +9,11 @@ type CountedView = Exclude<keyof Counts['views'], 'closed' | 'spam'>
 /** What the left column shows. Every number is a walk along an index that ends at 1,000. */
 export async function countWork(spool: Spool, { user, inboxes }: View): Promise<Counts> {
   const asked = inboxes.flatMap(({ number: inbox, id }) =>
-    lanesOf(inbox, user.id).map(([view, lane]) => ({ view, inboxId: id, lane })),
+    rangesOf(inbox, user.id).map(([view, range]) => ({ view, inboxId: id, range })),
   )
-  const counts = await countLanes(
+  const counts = await countRanges(
     spool.db,
-    asked.map(({ lane }) => lane),
+    asked.map(({ range }) => range),
   )
   const views: Counts['views'] = {
     mine: 0,
@@ -35,7 +35,7 @@ export async function countWork(spool: Spool, { user, inboxes }: View): Promise<
   return { views, inboxes: open }
 }
 
-function lanesOf(inbox: number, userId: string): [CountedView, CountedLane][] {
+function rangesOf(inbox: number, userId: string): [CountedView, CountedRange][] {
   return [
     ['mine', { of: 'assignee', inbox, status: 'open', assignee: userId }],
     ['unassigned', { of: 'assignee', inbox, status: 'open', assignee: null }],
@@ -43,7 +43,7 @@ function lanesOf(inbox: number, userId: string): [CountedView, CountedLane][] {
     ['open', { of: 'status', inbox, status: 'open' }],
     ['waiting', { of: 'status', inbox, status: 'waiting' }],
     ['snoozed', { of: 'status', inbox, status: 'snoozed' }],
-    ...reviewedStatuses.map((status): [CountedView, CountedLane] => [
+    ...reviewedStatuses.map((status): [CountedView, CountedRange] => [
       'review',
       { of: 'proposal', inbox, status },
     ]),

@@ -109,7 +109,7 @@ export interface EventPage {
 }
 
 /** With more inboxes than this one walk along the log is cheaper than as many small ones. */
-const mostLanes = 60
+const mostRanges = 60
 
 /** One statement, so that the page and the end of the log are of one moment. */
 export async function readEvents(
@@ -122,14 +122,14 @@ export async function readEvents(
     limit,
   }: { inboxes: readonly number[]; userId: string; type: EventType | null; limit: number },
 ): Promise<EventPage> {
-  const wide = inboxes.length > mostLanes
-  const lane = (scope: string): string =>
-    `SELECT * FROM (SELECT seq, id, type, timestamp, data FROM events WHERE ${scope} AND seq > ?${type ? ' AND type = ?' : ''} ORDER BY seq LIMIT ${limit}) AS lane`
-  const lanes = wide
-    ? [lane(`inbox IN (${inboxes.map(() => '?').join(', ')})`)]
-    : inboxes.map(() => lane('inbox = ?'))
+  const wide = inboxes.length > mostRanges
+  const range = (scope: string): string =>
+    `SELECT * FROM (SELECT seq, id, type, timestamp, data FROM events WHERE ${scope} AND seq > ?${type ? ' AND type = ?' : ''} ORDER BY seq LIMIT ${limit}) AS part`
+  const ranges = wide
+    ? [range(`inbox IN (${inboxes.map(() => '?').join(', ')})`)]
+    : inboxes.map(() => range('inbox = ?'))
   const scopes: (readonly unknown[])[] = wide ? [inboxes] : inboxes.map((inbox) => [inbox])
-  const page = [...lanes, lane('user_id = ?')].join(' UNION ALL ')
+  const page = [...ranges, range('user_id = ?')].join(' UNION ALL ')
   scopes.push([userId])
   const rows = await db.all(
     textQuery<{
@@ -142,7 +142,7 @@ export async function readEvents(
       data: string
     }>(
       `SELECT log.last_seq, log.pruned_seq, page.* FROM log
-       LEFT JOIN (SELECT * FROM (${page}) AS lanes ORDER BY seq LIMIT ${limit}) AS page ON 1 = 1 ORDER BY page.seq`,
+       LEFT JOIN (SELECT * FROM (${page}) AS parts ORDER BY seq LIMIT ${limit}) AS page ON 1 = 1 ORDER BY page.seq`,
       scopes.flatMap((scope) => (type ? [...scope, after, type] : [...scope, after])),
     ),
   )

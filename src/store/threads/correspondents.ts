@@ -39,7 +39,7 @@ export async function findCorrespondents(
 ): Promise<Address[]> {
   if (inboxes.length === 0) return []
   const end = `${beginning}\u{10ffff}`
-  const lane = `SELECT * FROM (SELECT word, address, name FROM correspondents WHERE inbox = ? AND word >= ? AND word < ? ORDER BY word, address LIMIT ${limit}) AS lane`
+  const range = `SELECT * FROM (SELECT word, address, name FROM correspondents WHERE inbox = ? AND word >= ? AND word < ? ORDER BY word, address LIMIT ${limit}) AS part`
   const found: (Address & { word: string })[] = []
   // SQLite joins at most 500 selects into one.
   for (let at = 0; at < inboxes.length; at += 200) {
@@ -47,7 +47,7 @@ export async function findCorrespondents(
     found.push(
       ...(await db.all(
         textQuery<Address & { word: string }>(
-          some.map(() => lane).join(' UNION ALL '),
+          some.map(() => range).join(' UNION ALL '),
           some.flatMap((inbox) => [inbox, beginning, end]),
         ),
       )),

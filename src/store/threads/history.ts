@@ -50,7 +50,7 @@ export async function readTimeline(
   thread: number,
   { after, order, limit }: { after: TimelinePosition | null; order: 'asc' | 'desc'; limit: number },
 ): Promise<{ items: TimelineItem[]; next: TimelinePosition | null }> {
-  const lane = <Table extends 'messages' | 'history'>(table: Table) => {
+  const keysOf = <Table extends 'messages' | 'history'>(table: Table) => {
     let query = db.build
       .selectFrom(table as 'messages')
       .select(['id', 'timestamp'])
@@ -67,8 +67,8 @@ export async function readTimeline(
       .limit(limit + 1)
   }
   const keys = [
-    ...(await db.all(lane('messages'))).map((key) => ({ ...key, message: true })),
-    ...(await db.all(lane('history'))).map((key) => ({ ...key, message: false })),
+    ...(await db.all(keysOf('messages'))).map((key) => ({ ...key, message: true })),
+    ...(await db.all(keysOf('history'))).map((key) => ({ ...key, message: false })),
   ].sort((a, b) => (order === 'asc' ? 1 : -1) * (a.timestamp - b.timestamp || (a.id < b.id ? -1 : 1)))
   const messages = await messagesWithin(
     db,

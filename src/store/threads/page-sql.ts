@@ -24,13 +24,13 @@ export interface PageShape {
   marked: boolean
 }
 
-/** A lane is soon found, but each makes the statement longer. */
-const mostLanes = 200
-/** Each lane collects the words that are searched for anew. */
-const mostLanesOfWords = 60
+/** A range is soon found, but each makes the statement longer. */
+const mostRanges = 200
+/** Each range collects the words that are searched for anew. */
+const mostRangesOfWords = 60
 
 /**
- * The page as lanes: one range of one index for each inbox (and status, and person), each in the order of the list, so
+ * The page as ranges: one range of one index for each inbox (and status, and person), each in the order of the list, so
  * that merging them reads little more than the page is long.
  */
 export function writePage(shape: PageShape): string {
@@ -50,37 +50,37 @@ export function writePage(shape: PageShape): string {
 }
 
 function writeInOrder(shape: PageShape, limit: number | string): string {
-  const inOrder = (lanes: string[], most: number | string): string => {
+  const inOrder = (ranges: string[], most: number | string): string => {
     const order = `ORDER BY timestamp DESC, id DESC LIMIT ${most}`
-    // SQLite merges lanes as they are; PostgreSQL only where each says itself that it is in order, and else sorts them all.
-    const isPlain = shape.dialect === 'sqlite' || lanes.length === 1
-    const merged = isPlain ? lanes : lanes.map((lane) => `(${lane} ${order})`)
+    // SQLite merges ranges as they are; PostgreSQL only where each says itself that it is in order, and else sorts them all.
+    const isPlain = shape.dialect === 'sqlite' || ranges.length === 1
+    const merged = isPlain ? ranges : ranges.map((range) => `(${range} ${order})`)
     return `${merged.join(' UNION ALL ')} ${order}`
   }
-  if (shape.walk === null) return inOrder(writeLanes(shape), limit)
-  const walked = inOrder(writeLanes({ ...shape, words: false }), shape.walk)
+  if (shape.walk === null) return inOrder(writeRanges(shape), limit)
+  const walked = inOrder(writeRanges({ ...shape, words: false }), shape.walk)
   const matches = `EXISTS (SELECT 1 FROM messages m WHERE m.thread = w.number AND ${searchSql[shape.dialect].matches})`
   return `SELECT number, timestamp, id, inbox FROM (${walked}) AS w WHERE ${matches} ORDER BY timestamp DESC, id DESC LIMIT ${limit}`
 }
 
-function writeLanes(shape: PageShape): string[] {
+function writeRanges(shape: PageShape): string[] {
   const { inboxes, statuses, assignee, unread, sparse } = shape
-  // The index of assignees goes by status, so a person's threads are as many lanes as there are statuses.
+  // The index of assignees goes by status, so a person's threads are as many ranges as there are statuses.
   const byStatus =
     assignee === 'anybody'
       ? (statuses ?? [null])
       : (statuses ?? (['open', 'waiting', 'snoozed', 'closed', 'spam'] as const))
-  const lanes = inboxes.length * (unread ? 1 : byStatus.length)
-  const many = lanes > (shape.words ? mostLanesOfWords : mostLanes)
-  if (many || (sparse !== null && !unread)) return [writeLane(shape, inboxes, statuses)]
+  const ranges = inboxes.length * (unread ? 1 : byStatus.length)
+  const many = ranges > (shape.words ? mostRangesOfWords : mostRanges)
+  if (many || (sparse !== null && !unread)) return [writeRange(shape, inboxes, statuses)]
   return inboxes.flatMap((inbox) =>
     unread
-      ? [writeLane(shape, [inbox], statuses)]
-      : byStatus.map((status) => writeLane(shape, [inbox], status && [status])),
+      ? [writeRange(shape, [inbox], statuses)]
+      : byStatus.map((status) => writeRange(shape, [inbox], status && [status])),
   )
 }
 
-function writeLane(
+function writeRange(
   { dialect, unread, assignee, words, updatedSince, after, sparse }: PageShape,
   inboxes: readonly number[],
   statuses: readonly Status[] | null,

@@ -5,7 +5,7 @@ import { appendEvent } from '../../../src/store/log/events.ts'
 
 const config = readConfig(process.env)
 await using db = await openDatabase({ url: config.databaseUrl, folder: config.dataFolder, writer: 'thread' })
-const write = async (lane: number): Promise<void> => {
+const write = async (writer: number): Promise<void> => {
   for (let n = 0; n < Number(process.argv[2]); n++)
     await transaction(db, async (db) => {
       for (let each = 0; each <= n % 3; each++)
@@ -15,7 +15,7 @@ const write = async (lane: number): Promise<void> => {
           timestamp: Date.now(),
           quiet: false,
           data: {
-            threadId: `thr_${process.pid}_${lane}_${n}_${each}`,
+            threadId: `thr_${process.pid}_${writer}_${n}_${each}`,
             actor: { type: 'system', id: null, name: 'Spool' },
           },
         })

@@ -39,9 +39,9 @@ async function serve(): Promise<void> {
   const { spool } = app
   const inbox = await findInbox(spool.db, 'support@shop.example')
   const ada = await findActiveUser(spool.db, 'ada@shop.example')
-  const work = async (lane: number): Promise<void> => {
+  const work = async (writer: number): Promise<void> => {
     for (let n = 0; ; n++) {
-      const id = `live${process.pid}x${lane}x${n}`
+      const id = `live${process.pid}x${writer}x${n}`
       const raw = writeMail({ subject: id, messageId: `<${id}@live.example>`, text: id })
       const mail = await parseMail(Buffer.from(raw))
       const incoming = { mail, direction: 'inbound', envelopeDate: null, seen: false, quiet: false } as const
