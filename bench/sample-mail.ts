@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { makePreview } from '../src/mail/parse/preview.ts'
 import type { Address, ParsedMail } from '../src/model/mail/mail.ts'
-import { splitWords } from '../src/model/words.ts'
+import { splitTerms } from '../src/model/search-terms.ts'
 
 /** Mail made up by counting: the same number always gives the same mail, so a store can be built again alike. */
 export interface SampleMail {
@@ -86,7 +86,7 @@ export function makeMail({ thread, position, messages, inbox, date }: SampleMail
     text,
     newText,
     preview: makePreview(newText),
-    words: splitWords(`${subject} ${from.name} ${from.address} ${inbox} ${text}`).join(' '),
+    searchTerms: splitTerms(`${subject} ${from.name} ${from.address} ${inbox} ${text}`).join(' '),
     html: long ? `<div><p>${text.replaceAll('\n\n', '</p><p>')}</p></div>` : null,
     truncated: false,
     hiddenTextRemoved: 0,

@@ -9,8 +9,8 @@ export function withJson(command: Command): Command {
   return command.option('--json', 'answer with one JSON value')
 }
 
-export function print(options: { json?: boolean }, value: unknown, words: string): void {
-  process.stdout.write(options.json ? `${JSON.stringify(value)}\n` : words === '' ? '' : `${words}\n`)
+export function print(options: { json?: boolean }, value: unknown, text: string): void {
+  process.stdout.write(options.json ? `${JSON.stringify(value)}\n` : text === '' ? '' : `${text}\n`)
 }
 
 /** A mistyped SPOOL_DATA would else quietly be another store. */

@@ -26,11 +26,11 @@ export function addDoctor(program: Command, environment: Environment): void {
     program.command('doctor').description('checks configuration, store and mail servers; says what to mend'),
   ).action(async (options: { json?: boolean }) => {
     const findings = await examine(environment)
-    const words = findings.map(
+    const lines = findings.map(
       ({ ok, warning, check, message }) =>
         `${!ok ? 'MEND' : warning ? 'LOOK' : 'ok  '}  ${check}: ${message}`,
     )
-    print(options, { ok: findings.every(({ ok }) => ok), checks: findings }, words.join('\n'))
+    print(options, { ok: findings.every(({ ok }) => ok), checks: findings }, lines.join('\n'))
     if (findings.some(({ ok }) => !ok)) process.exitCode = 1
   })
 }

@@ -35,22 +35,22 @@ export function addInboxCommands(program: Command, environment: Environment): vo
         return { added: await addInbox(spool, address, options.name ?? null, servers), changes }
       }
       const { added, changes } = await withSpool(environment, add, 'make')
-      const words = [`Added ${added.name} <${added.address}> (${added.id}).`, ...describe(changes)]
-      print(options, { ...outward(added), ...addresses(changes) }, words.join('\n'))
+      const lines = [`Added ${added.name} <${added.address}> (${added.id}).`, ...describe(changes)]
+      print(options, { ...outward(added), ...addresses(changes) }, lines.join('\n'))
     },
   )
 
   withJson(inbox.command('list').description('their servers, and how far each is fetched')).action(
     async (options: { json?: boolean }) => {
       const inboxes = await withSpool(environment, listWithServers)
-      const words = inboxes.map(({ id, address, name, imap, smtp, sync }) => [
+      const rows = inboxes.map(({ id, address, name, imap, smtp, sync }) => [
         id,
         address,
         name,
         imap === null ? '-' : sync === null ? imap : `${imap} ${describeSync(sync)}`,
         smtp ?? '-',
       ])
-      print(options, inboxes, table(words, ['ID', 'ADDRESS', 'NAME', 'FETCHES FROM', 'SENDS BY']))
+      print(options, inboxes, table(rows, ['ID', 'ADDRESS', 'NAME', 'FETCHES FROM', 'SENDS BY']))
     },
   )
 

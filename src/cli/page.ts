@@ -42,7 +42,7 @@ export async function preparePage(root = join(home, 'web')): Promise<'fresh' | '
   }
 }
 
-/** Of everything the page is made of: its sources, the words it shares with the server, the packages. */
+/** Of everything the page is made of: its sources, the model it shares with the server, the packages. */
 function newest(root: string): number {
   const exclude = ['dist/**', 'dist.*/**', 'node_modules/**']
   const sources = globSync('**/*', { cwd: root, exclude }).map((source) => join(root, source))

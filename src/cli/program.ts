@@ -5,7 +5,7 @@ import type { Environment } from './command.ts'
 import { commands } from './commands.ts'
 
 /** Answers the exit code: 0 done, 1 failed with a sentence on standard error, 2 wrong usage. */
-export async function runCommand(words: readonly string[], environment: Environment): Promise<number> {
+export async function runCommand(args: readonly string[], environment: Environment): Promise<number> {
   const program = new Command('spool')
     .description('A self-hosted team inbox that programs read and people answer.')
     .version(packageJson.version)
@@ -15,12 +15,12 @@ export async function runCommand(words: readonly string[], environment: Environm
     })
     .addHelpText('after', `\n${footer}`)
     .exitOverride()
-  const asked = commands[words[0] ?? '']
+  const asked = commands[args[0] ?? '']
   for (const load of asked ? [asked] : Object.values(commands)) (await load())(program, environment)
   inheritExit(program)
-  preferTypos(program, words)
+  preferTypos(program, args)
   try {
-    await program.parseAsync(words, { from: 'user' })
+    await program.parseAsync(args, { from: 'user' })
     return Number(process.exitCode ?? 0)
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
@@ -42,16 +42,16 @@ function inheritExit(command: Command): void {
 }
 
 /** Commander asks for what is missing first; but whoever mistyped an option has not left it out. */
-function preferTypos(program: Command, words: readonly string[]): void {
+function preferTypos(program: Command, args: readonly string[]): void {
   let command = program
-  for (const word of words) command = command.commands.find((child) => child.name() === word) ?? command
+  for (const arg of args) command = command.commands.find((child) => child.name() === arg) ?? command
   const options = new Map(command.options.map((option) => [option.long, option]))
-  const isUnknown = (word: string, index: number): boolean =>
-    /^--[a-z]/.test(word) &&
-    !options.has(word.replace(/=.*/s, '')) &&
-    word !== '--help' &&
-    !options.get(words[index - 1] ?? '')?.required
-  if (words.some(isUnknown)) for (const option of command.options) option.mandatory = false
+  const isUnknown = (arg: string, index: number): boolean =>
+    /^--[a-z]/.test(arg) &&
+    !options.has(arg.replace(/=.*/s, '')) &&
+    arg !== '--help' &&
+    !options.get(args[index - 1] ?? '')?.required
+  if (args.some(isUnknown)) for (const option of command.options) option.mandatory = false
 }
 
 function sentence(error: unknown): string {

@@ -28,8 +28,8 @@ export function addThreadCommands(program: Command, environment: Environment): v
       const to = options.to === 'none' ? null : await findActiveUser(spool.db, options.to)
       await assignThread(spool, await actorFor(spool, options.by), id, to)
     })
-    const words = options.to === 'none' ? `${id} is nobody's now.` : `${id} is assigned to ${options.to}.`
-    print(options, { id, assignedTo: options.to === 'none' ? null : options.to }, words)
+    const text = options.to === 'none' ? `${id} is nobody's now.` : `${id} is assigned to ${options.to}.`
+    print(options, { id, assignedTo: options.to === 'none' ? null : options.to }, text)
   })
 
   by(

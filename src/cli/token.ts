@@ -70,7 +70,7 @@ export function addTokenCommands(program: Command, environment: Environment): vo
       expiresAt: toTimeOrNull(expiresAt),
       lastUsedAt: toTimeOrNull(lastUsedAt),
     }))
-    const words = rows.map((row) => [
+    const cells = rows.map((row) => [
       row.id,
       row.user,
       row.name,
@@ -78,7 +78,7 @@ export function addTokenCommands(program: Command, environment: Environment): vo
       row.expiresAt ?? 'never',
       row.lastUsedAt ?? 'not used',
     ])
-    print(options, rows, table(words, ['ID', 'USER', 'NAME', 'SCOPES', 'EXPIRES', 'LAST USED']))
+    print(options, rows, table(cells, ['ID', 'USER', 'NAME', 'SCOPES', 'EXPIRES', 'LAST USED']))
   })
 
   withJson(

@@ -72,7 +72,7 @@ function addList(webhook: Command, environment: Environment): void {
           failingSince: toTimeOrNull(found[index]!.failingSince),
         }))
       })
-      const words = rows.map((row) => [
+      const cells = rows.map((row) => [
         row.id,
         row.state === 'enabled'
           ? row.failingSince === null
@@ -84,7 +84,7 @@ function addList(webhook: Command, environment: Environment): void {
         row.events?.join(' ') ?? 'all events',
         row.behind + row.waiting === 0 ? '' : `${row.behind} behind, ${row.waiting} to retry`,
       ])
-      print(options, rows, table(words, ['ID', 'STATE', 'OWNER', 'ADDRESS', 'EVENTS', 'WAITING']))
+      print(options, rows, table(cells, ['ID', 'STATE', 'OWNER', 'ADDRESS', 'EVENTS', 'WAITING']))
     })
 }
 

@@ -1,5 +1,5 @@
 import type { MailWarning, ParsedMail } from '../model/mail/mail.ts'
-import { wordsOf } from '../model/words.ts'
+import { termsOf } from '../model/search-terms.ts'
 import { readAddresses } from './parse/addresses.ts'
 import { inlineImages, readAttachment, uuAttachment } from './parse/attachments.ts'
 import { readBodyText, type BodyText } from './parse/body-text.ts'
@@ -89,7 +89,7 @@ function readMail(raw: Uint8Array, limits: MailLimits, readBody: typeof readBody
     text: read.text,
     newText,
     preview: makePreview(newText),
-    words: searchWords(fields, text),
+    searchTerms: searchTerms(fields, text),
     html: read.html,
     truncated: read.truncated,
     hiddenTextRemoved: hidden.characters,
@@ -113,7 +113,7 @@ export function unparsableMail(raw: Uint8Array, limits: MailLimits = defaultLimi
     text: notice,
     newText: notice,
     preview: makePreview(notice),
-    words: searchWords(fields, ''),
+    searchTerms: searchTerms(fields, ''),
     html: null,
     truncated: false,
     hiddenTextRemoved: hidden.characters,
@@ -148,11 +148,11 @@ function isReply({ subject, inReplyTo, references }: ReturnType<typeof readField
   return inReplyTo !== null || references.length > 0 || replyPrefix.test(subject)
 }
 
-function searchWords({ subject, from, to, cc }: ReturnType<typeof readFields>, text: string): string {
+function searchTerms({ subject, from, to, cc }: ReturnType<typeof readFields>, text: string): string {
   spend(text.length)
   const people = [...(from ? [from] : []), ...to, ...cc]
   const texts = [subject, ...people.flatMap(({ name, address }) => [name ?? '', address]), text]
-  return [...wordsOf(texts)].join(' ')
+  return [...termsOf(texts)].join(' ')
 }
 
 function identifyMail(header: Header, raw: Uint8Array): Uint8Array {

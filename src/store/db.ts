@@ -19,9 +19,9 @@ export interface Database extends Db, AsyncDisposable {
   /** One writer at a time on both databases: what a transaction reads stays true until it commits. */
   transaction<Result>(work: (db: Tx) => Promise<Result>): Promise<Result>
   /** Reading that may take long, such as a search: it does not hold up what is read otherwise. */
-  readonly aside: Db
+  readonly slowReader: Db
   /** Reading that takes longer than to hand it over: where many ask at once, a second core does its part. */
-  readonly beside: Db
+  readonly parallelReader: Db
   /** Several queries that see the same commit. `work` asks its own `db` and waits for nothing else: others wait for it. */
   snapshot<Result>(work: (db: Db) => Promise<Result>): Promise<Result>
   /**

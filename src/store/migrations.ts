@@ -11,7 +11,7 @@ import { slimThreads } from './migrations/0010-slim-threads.ts'
 import { listIndexes } from './migrations/0011-list-indexes.ts'
 import { SpoolError } from '../model/errors.ts'
 import { threadColumns } from './migrations/0012-thread-columns.ts'
-import type { Migration, Words } from './migrations/migration.ts'
+import type { Migration, DialectSql } from './migrations/migration.ts'
 import type { Dialect } from './statement.ts'
 
 export const migrations: Migration[] = [
@@ -39,7 +39,7 @@ export function findPending(done: readonly string[]): Migration[] {
   return migrations.filter(({ name }) => !done.includes(name))
 }
 
-export const words: Record<Dialect, Words> = {
+export const dialectSql: Record<Dialect, DialectSql> = {
   sqlite: {
     number: 'INTEGER PRIMARY KEY',
     integer: 'INTEGER',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CitationCheck } from '../../src/core/drafts/citations.ts'
 import { parseMail } from '../../src/mail/parse.ts'
-import { splitWords } from '../../src/model/words.ts'
+import { splitTerms } from '../../src/model/search-terms.ts'
 import { writeMail } from '../support/letter.ts'
 
 /** By the processor: a busy machine changes it little. What takes the square of its length takes far longer than this. */
@@ -41,7 +41,7 @@ test('a quote of a letter with very many marks is found as quickly', () => {
 })
 
 test('words are the same with few marks and with very many', () => {
-  assert.deepEqual(splitWords(`Caf${crowd}e\u0301 Z\u0308u\u0308rich`), ['cafae', 'zurich'])
+  assert.deepEqual(splitTerms(`Caf${crowd}e\u0301 Z\u0308u\u0308rich`), ['cafae', 'zurich'])
 })
 
 test('the name of a group is nobody’s, and a colon in an address is no group', () => {

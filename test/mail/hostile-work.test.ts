@@ -19,8 +19,11 @@ describe('hostile mail', () => {
       assert.deepEqual([mail.text, mail.newText, mail.preview, mail.html], [notice, notice, notice, null])
       assert.deepEqual(mail.warnings, ['unparsable'])
       assert.equal(mail.subject, 'Order 4711')
-      assert.ok(!hiddenWords.split(' ').some((word) => mail.words.split(' ').includes(word)))
-      assert.ok(!mail.words.includes('plain'), 'the plain part goes with the HTML that cannot be judged')
+      assert.ok(!hiddenWords.split(' ').some((word) => mail.searchTerms.split(' ').includes(word)))
+      assert.ok(
+        !mail.searchTerms.includes('plain'),
+        'the plain part goes with the HTML that cannot be judged',
+      )
       assert.equal(mail.raw, raw)
     })
   }

@@ -11,7 +11,7 @@ const head =
 /** Nothing of its body is shown or found: what could not be read whole cannot be judged. */
 function assertWithheld(mail: ReturnType<typeof parseMail>): void {
   assert.deepEqual([mail.text, mail.newText, mail.preview, mail.html], [notice, notice, notice, null])
-  assert.equal(mail.words, 'order 4711 kim sample example com')
+  assert.equal(mail.searchTerms, 'order 4711 kim sample example com')
   assertHeaderRead(mail)
 }
 

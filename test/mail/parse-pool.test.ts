@@ -73,7 +73,7 @@ for (const evil of ['please throw', 'please exit', 'please hang']) {
     const kept = parsed[2]!
     assert.equal(kept.messageId, `<please-${evil.slice(7)}@example.com>`)
     assert.deepEqual([kept.text, kept.newText, kept.html], [notice, notice, null])
-    assert.ok(!kept.words.includes('text'))
+    assert.ok(!kept.searchTerms.includes('text'))
     assert.ok(mail(evil).equals(kept.raw))
   })
 }

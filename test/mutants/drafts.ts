@@ -200,8 +200,8 @@ export const drafts: readonly Mutant[] = [
   {
     rule: 'no token fills in recipients or subject',
     file: 'src/core/drafts/revisions.ts',
-    find: '(words.to ?? words.bcc ?? words.subject) !== undefined',
-    put: 'words.to?.length === 0',
+    find: '(input.to ?? input.bcc ?? input.subject) !== undefined',
+    put: 'input.to?.length === 0',
     tests: ['test/stories/drafts.test.ts'],
   },
   {

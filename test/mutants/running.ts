@@ -22,7 +22,7 @@ export const running: readonly Mutant[] = [
     rule: 'the answer with --json is one value on standard output',
     file: 'src/cli/command.ts',
     find: 'options.json ? `${JSON.stringify(value)}\\n`',
-    put: 'options.json ? `${words}\\n${JSON.stringify(value)}\\n`',
+    put: 'options.json ? `${text}\\n${JSON.stringify(value)}\\n`',
     tests: ['test/stories/command-line.test.ts'],
     only: '--json is one value',
   },

@@ -64,7 +64,7 @@ test('sqlite: a backup taken while mail arrives is a whole store of its own', as
     unread: false,
     statuses: null,
     assignee: undefined,
-    words: ['before'],
+    terms: ['before'],
     updatedSince: null,
   }
   const { items } = await listThreadPage(beside.db, listing, { after: null, limit: 100 })

@@ -11,7 +11,7 @@ import { countClosed } from '../../src/store/numbers.ts'
 import { listInboxes } from '../../src/store/inboxes/inboxes.ts'
 import { listThreadPage } from '../../src/store/threads/pages.ts'
 import { loadThread } from '../../src/store/threads/threads.ts'
-import { words } from '../../src/store/migrations.ts'
+import { dialectSql } from '../../src/store/migrations.ts'
 import { first } from '../../src/store/migrations/0001-first.ts'
 import { runCommands } from '../support/command.ts'
 import { databases, freshDatabase, type FreshDatabase } from '../support/databases.ts'
@@ -50,7 +50,7 @@ const conversation = [
 /** A store as the first version left it, with files in one piece. */
 async function makeOldStore({ kind, env, folder }: FreshDatabase): Promise<void> {
   const statements = [
-    ...first.statements(words[kind]),
+    ...first.statements(dialectSql[kind]),
     'CREATE TABLE migrations (name TEXT PRIMARY KEY)',
     `INSERT INTO migrations VALUES ('${first.name}')`,
     ...conversation,
@@ -95,7 +95,7 @@ for (const kind of databases)
       unread: false,
       statuses: null,
       assignee: undefined,
-      words: null,
+      terms: null,
       updatedSince: null,
       inboxes: [inbox!],
       url: 'http://localhost',

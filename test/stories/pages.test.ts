@@ -65,7 +65,7 @@ function listingOf({ inboxes, ...filter }: Filter): ThreadListing {
     })),
     url: 'http://localhost',
     userId: 'usr_1',
-    words: null,
+    terms: null,
     updatedSince: null,
     ...filter,
   }
@@ -87,7 +87,7 @@ async function writeList(
       return { items: null, count: 0 }
     },
   }
-  const store = { ...db, beside: db, aside: db } as unknown as Database
+  const store = { ...db, parallelReader: db, slowReader: db } as unknown as Database
   await listThreadPage(store, listingOf(filter), { after, limit })
   assert.equal(asked.length, 1)
   return asked[0]!

@@ -8,26 +8,26 @@ import { updateRevisionContent } from '../../store/drafts/drafts.ts'
 import { findMessageById } from '../../store/threads/messages.ts'
 import { listThreadMessages, type ThreadMessage } from '../../store/threads/thread-messages.ts'
 import { noSuch, viewOf, requirePerson } from '../access/access.ts'
-import { beginDraft, type DraftWords } from './revisions.ts'
+import { beginDraft, type DraftInput } from './revisions.ts'
 import type { DraftContent } from './view.ts'
 import { forwardSubject } from './envelope.ts'
 import { checkDraftText, checkRecipients, checkSubject } from './mail-fields.ts'
 import { findNotices } from './recipient-notices.ts'
 import type { Spool } from '../spool.ts'
 
-type Words = Omit<DraftWords, 'text' | 'citations'> & { text?: string }
+type CompositionInput = Omit<DraftInput, 'text' | 'citations'> & { text?: string }
 
 /** A person writes first; the thread begins when it is sent. */
 export async function startConversation(
   spool: Spool,
   actor: Actor,
-  { inboxId, ...words }: Words & { inboxId: string },
+  { inboxId, ...input }: CompositionInput & { inboxId: string },
 ): Promise<Draft> {
   const person = requirePerson(actor)
   return transaction(spool.db, async (db) => {
     const inbox = (await viewOf(db, actor)).find(({ id }) => id === inboxId)
     if (!inbox) throw noSuch('inbox')
-    return beginDraft(db, person, writeContent(words, words.subject ?? '', [], null), spool.now(), {
+    return beginDraft(db, person, writeContent(input, input.subject ?? '', [], null), spool.now(), {
       inbox: inbox.number,
       thread: null,
       kind: 'new',
@@ -41,7 +41,7 @@ export async function startConversation(
 export async function forwardMessage(
   spool: Spool,
   actor: Actor,
-  { messageId, ...words }: Words & { messageId: string },
+  { messageId, ...input }: CompositionInput & { messageId: string },
 ): Promise<Draft> {
   const person = requirePerson(actor)
   const now = spool.now()
@@ -51,7 +51,7 @@ export async function forwardMessage(
     if (!found || !inboxes.some(({ number }) => number === found.inbox)) throw noSuch('message')
     const messages = await listThreadMessages(db, found.thread)
     const message = messages.find(({ id }) => id === messageId)!
-    const content = writeContent(words, words.subject ?? forwardSubject(message.subject), messages, message)
+    const content = writeContent(input, input.subject ?? forwardSubject(message.subject), messages, message)
     const draft = await beginDraft(db, person, content, now, {
       inbox: found.inbox,
       thread: found.thread,
@@ -87,16 +87,16 @@ async function copyFiles(
 }
 
 function writeContent(
-  words: Words,
+  input: CompositionInput,
   subject: string,
   messages: readonly ThreadMessage[],
   answered: ThreadMessage | null,
 ): DraftContent {
   const [to, cc, bcc] = (['to', 'cc', 'bcc'] as const).map((field) =>
-    checkRecipients(field, words[field] ?? []),
+    checkRecipients(field, input[field] ?? []),
   )
   return {
-    text: checkDraftText(words.text ?? ''),
+    text: checkDraftText(input.text ?? ''),
     to: to!,
     cc: cc!,
     bcc: bcc!,

@@ -15,7 +15,7 @@ import { listThreadMessages, type ThreadMessage } from '../../store/threads/thre
 import { findThreadInView, requireWriter, viewOf, requirePerson } from '../access/access.ts'
 import { readCursor, writeCursor } from '../cursors.ts'
 import { findDraft, requireAuthor, requireRevision, requireUntouched } from './access.ts'
-import { addRevision, beginDraft, writeContent, type DraftWords } from './revisions.ts'
+import { addRevision, beginDraft, writeContent, type DraftInput } from './revisions.ts'
 import { recountDrafts, requireStatus, tellOfDraft } from './state.ts'
 import { readContent, viewDraft, viewRevision } from './view.ts'
 import { newestByTime, newestInbound } from './writing.ts'
@@ -28,10 +28,10 @@ const mostOfAToken = 5
 export async function proposeDraft(
   spool: Spool,
   actor: Actor,
-  wanted: DraftWords & { threadId: string },
+  wanted: DraftInput & { threadId: string },
 ): Promise<Draft> {
   const by = requireAuthor(actor)
-  const text = checkWords(by, wanted.text)
+  const text = checkText(by, wanted.text)
   const now = spool.now()
   return transaction(spool.db, async (db) => {
     const thread = await findThreadInView(db, actor, wanted.threadId)
@@ -58,7 +58,7 @@ export async function proposeDraft(
 }
 
 /** A person saves what is not finished; an agent proposes something. */
-function checkWords(actor: Actor, text: string): string {
+function checkText(actor: Actor, text: string): string {
   return actor.type === 'agent' ? checkProposal(text) : checkDraftText(text)
 }
 
@@ -72,10 +72,10 @@ function answeredBy(actor: Actor, messages: readonly ThreadMessage[]): ThreadMes
 export async function reviseDraft(
   spool: Spool,
   actor: Actor,
-  change: DraftWords & { draftId: string; revision: number },
+  change: DraftInput & { draftId: string; revision: number },
 ): Promise<Draft> {
   const by = requireAuthor(actor)
-  const text = checkWords(by, change.text)
+  const text = checkText(by, change.text)
   const now = spool.now()
   return transaction(spool.db, async (db) => {
     const draft = await findDraft(db, actor, change.draftId)
@@ -137,19 +137,19 @@ export async function discardDraft(
   { draftId, revision, reason }: { draftId: string; revision: number; reason: string | null },
 ): Promise<Draft> {
   const by = actorReference(requirePerson(actor))
-  const words = reason?.trim() || null
-  if (words !== null && words.length > longestReason)
+  const given = reason?.trim() || null
+  if (given !== null && given.length > longestReason)
     throw new SpoolError('bad_parameter', `A reason has at most ${longestReason} characters.`)
   const now = spool.now()
   return transaction(spool.db, async (db) => {
     const draft = await findDraft(db, actor, draftId)
     requireStatus(draft, ['proposed', 'editing', 'stale', 'failed'], 'It cannot be discarded now.')
     await requireRevision(db, draft, revision)
-    const outcome = { result: 'discarded', at: toTime(now), by, ...noResult, reason: words }
+    const outcome = { result: 'discarded', at: toTime(now), by, ...noResult, reason: given }
     await updateDraft(db, draft, { status: 'discarded', updated_at: now, outcome: JSON.stringify(outcome) })
     await recountDrafts(db, draft.thread, now)
     if (draft.thread !== null)
-      await appendHistory(db, draft.thread, 'draft_discarded', now, { draftId, actor: by, reason: words })
+      await appendHistory(db, draft.thread, 'draft_discarded', now, { draftId, actor: by, reason: given })
     await tellOfDraft(db, 'draft.discarded', draft, actor, now)
     return viewDraft(db, draft)
   })

@@ -104,11 +104,11 @@ function recipients({ to, cc, bcc }: DraftContent): string {
 }
 
 /** Nobody can tell whether it was delivered: Spool looks for a copy where it can, and never sends it again by itself. */
-export async function becomeUnknown(db: Tx, draft: DraftRow, words: string, now: number): Promise<void> {
+export async function becomeUnknown(db: Tx, draft: DraftRow, problem: string, now: number): Promise<void> {
   const files = await hasImap(db, draft.inbox)
   await updateDraft(db, draft, {
     status: 'unknown',
-    problem: words,
+    problem,
     phase: null,
     attempts: 0,
     due_at: files ? now : null,

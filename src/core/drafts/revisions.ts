@@ -24,7 +24,7 @@ import { checkRecipients, checkSubject } from './mail-fields.ts'
 import { findNotices } from './recipient-notices.ts'
 
 /** Of an agent only `text`, `cc` and `citations`: the rest is for people. */
-export interface DraftWords {
+export interface DraftInput {
   text: string
   to?: readonly (string | Address)[]
   cc?: readonly (string | Address)[]
@@ -110,9 +110,9 @@ export async function writeContent(
   actor: Author,
   { messages, answered, inbox }: Matter,
   before: Before | null,
-  words: DraftWords,
+  input: DraftInput,
 ): Promise<DraftContent> {
-  if (actor.type === 'agent' && (words.to ?? words.bcc ?? words.subject) !== undefined)
+  if (actor.type === 'agent' && (input.to ?? input.bcc ?? input.subject) !== undefined)
     throw new SpoolError(
       'forbidden',
       'Spool itself fills in to, bcc and subject of a proposal; give text and cc.',
@@ -124,21 +124,21 @@ export async function writeContent(
   const usual = same ? before : reply
   if (actor.type === 'agent' && reply.to.length === 0)
     throw new SpoolError('conflict', 'The message to answer names nobody who could be written to.')
-  const cc = words.cc && checkRecipients('cc', words.cc)
+  const cc = input.cc && checkRecipients('cc', input.cc)
   const envelope = {
-    to: words.to ? checkRecipients('to', words.to) : usual.to,
+    to: input.to ? checkRecipients('to', input.to) : usual.to,
     cc: cc ? (actor.type === 'agent' ? fenceCopies(reply, cc) : cc) : usual.cc,
-    bcc: words.bcc ? checkRecipients('bcc', words.bcc) : usual.bcc,
-    subject: words.subject === undefined ? usual.subject : checkSubject(words.subject),
+    bcc: input.bcc ? checkRecipients('bcc', input.bcc) : usual.bcc,
+    subject: input.subject === undefined ? usual.subject : checkSubject(input.subject),
   }
-  const citations = [...(words.citations ?? before?.citations ?? [])]
+  const citations = [...(input.citations ?? before?.citations ?? [])]
   // A person's edit leaves the agent's quotes as they are; they were checked when they were made.
   const found = await examineText(db, messages, {
-    text: words.text,
-    citations: words.citations ? citations : [],
+    text: input.text,
+    citations: input.citations ? citations : [],
   })
   return {
-    text: words.text,
+    text: input.text,
     ...envelope,
     citations,
     unsupported: actor.type === 'agent' || before?.ofAgent ? found : [],

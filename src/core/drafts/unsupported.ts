@@ -41,10 +41,10 @@ export function findFacts(text: string): Fact[] {
     let masked = ''
     let done = 0
     for (const match of rest.matchAll(form)) {
-      const words = trim(match[0])
-      const end = match.index + words.length
-      facts.push({ kind, text: words, start: match.index, end })
-      masked += rest.slice(done, match.index) + ' '.repeat(words.length)
+      const fact = trim(match[0])
+      const end = match.index + fact.length
+      facts.push({ kind, text: fact, start: match.index, end })
+      masked += rest.slice(done, match.index) + ' '.repeat(fact.length)
       done = end
     }
     rest = masked + rest.slice(done)
@@ -95,11 +95,11 @@ export class ThreadFacts {
   readonly #keys = new Set<string>()
 
   addText(text: string): void {
-    for (const { kind, text: words } of findFacts(text)) {
-      for (const key of stated[kind](words)) this.#keys.add(key)
+    for (const { kind, text: fact } of findFacts(text)) {
+      for (const key of stated[kind](fact)) this.#keys.add(key)
       // A number inside a date or a link stands in the thread as well; one inside an amount keeps its currency.
       if (kind === 'amount' || kind === 'number') continue
-      for (const [number] of words.matchAll(numberForm))
+      for (const [number] of fact.matchAll(numberForm))
         for (const key of statedNumberKeys(number)) this.#keys.add(key)
     }
   }
@@ -120,7 +120,7 @@ export class ThreadFacts {
   /** Those of the draft's facts that stand nowhere. */
   missingFrom(text: string): Unsupported[] {
     return findFacts(text).filter(
-      ({ kind, text: words }) => !asked[kind](words).some((key) => this.#keys.has(key)),
+      ({ kind, text: fact }) => !asked[kind](fact).some((key) => this.#keys.has(key)),
     )
   }
 }

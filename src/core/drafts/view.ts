@@ -35,7 +35,7 @@ export async function viewDraft(db: Db, row: DraftRow): Promise<Draft> {
 }
 
 export function describeDraft(row: DraftRow, content: DraftContent): Draft {
-  const { attachments, ...words } = content
+  const { attachments, ...rest } = content
   return {
     id: row.id,
     threadId: row.thread_id,
@@ -47,7 +47,7 @@ export function describeDraft(row: DraftRow, content: DraftContent): Draft {
     edited: row.edited === 1,
     createdAt: toTime(row.created_at),
     updatedAt: toTime(row.updated_at),
-    ...words,
+    ...rest,
     answers: row.answers,
     newestMessageId: row.newest_message,
     attachments: attachments.map(({ hash: _, ...file }) => file),

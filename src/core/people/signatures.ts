@@ -17,12 +17,12 @@ export async function getSignature(spool: Spool, actor: Actor, inboxId: string):
 
 export async function setSignature(spool: Spool, actor: Actor, inboxId: string, text: string): Promise<void> {
   const person = requirePerson(actor)
-  const words = checkDraftText(text).trim()
-  if (words.length > longestSignature)
+  const signature = checkDraftText(text).trim()
+  if (signature.length > longestSignature)
     throw new SpoolError('bad_parameter', `A signature has at most ${longestSignature} characters.`)
   await transaction(spool.db, async (db) => {
     const { number } = await findOwnInbox(db, actor, inboxId)
-    await saveSignature(db, person.id, number, words)
+    await saveSignature(db, person.id, number, signature)
   })
 }
 

@@ -7,7 +7,7 @@ import { appendEvent } from '../../store/log/events.ts'
 import { appendHistory } from '../../store/threads/history.ts'
 import { insertAttachments } from '../../store/threads/attachments.ts'
 import { findMessageInThread, findSameMessage, insertMessage } from '../../store/threads/messages.ts'
-import { addSearchWords } from '../../store/threads/search.ts'
+import { addSearchTerms } from '../../store/threads/search.ts'
 import { addKeys, lookUpKeys } from '../../store/threads/keys.ts'
 import type { ThreadRow, ThreadValues } from '../../store/threads/summary.ts'
 import { insertThread } from '../../store/threads/threads.ts'
@@ -291,7 +291,7 @@ async function storeMessage(
     { text: mail.text, newText: mail.newText, html: mail.html, source: mail.raw },
   )
   await insertAttachments(db, number, mail.attachments)
-  addSearchWords(db, number, thread.inbox, mail.words)
+  addSearchTerms(db, number, thread.inbox, mail.searchTerms)
   await rememberPeople(db, thread.inbox, direction, mail)
 }
 

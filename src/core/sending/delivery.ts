@@ -65,10 +65,10 @@ function delayAfter(attempts: number, delays: readonly number[]): number {
 }
 
 /** The final dot was said, and no answer came. */
-export async function settleUnknown(spool: Spool, claim: Claim, words: string): Promise<void> {
+export async function settleUnknown(spool: Spool, claim: Claim, problem: string): Promise<void> {
   await settle(spool, claim, async (db, draft) => {
     if (draft.status === 'sending' && draft.phase === 'over')
-      await becomeUnknown(db, draft, words.slice(0, 1000), spool.now())
+      await becomeUnknown(db, draft, problem.slice(0, 1000), spool.now())
   })
 }
 

@@ -1,6 +1,6 @@
 import type { View } from '../../model/access.ts'
 import type { Address, ParsedMail } from '../../model/mail/mail.ts'
-import { splitWords } from '../../model/words.ts'
+import { splitTerms } from '../../model/search-terms.ts'
 import type { Tx } from '../../store/db.ts'
 import { findCorrespondents, rememberCorrespondent } from '../../store/threads/correspondents.ts'
 import type { Spool } from '../spool.ts'
@@ -23,13 +23,13 @@ export async function rememberPeople(
   for (const { address, name } of people) {
     if (address === '' || address.length > longest) continue
     const person = { address: address.toLowerCase(), name: name?.slice(0, longest) || null }
-    await rememberCorrespondent(db, inbox, person, wordsFor(person))
+    await rememberCorrespondent(db, inbox, person, keysFor(person))
   }
 }
 
 /** The address, the whole name, and the name from each further part on. */
-function wordsFor({ address, name }: Address): string[] {
-  const parts = splitWords(name ?? '').slice(0, mostNames)
+function keysFor({ address, name }: Address): string[] {
+  const parts = splitTerms(name ?? '').slice(0, mostNames)
   return [...new Set([address, ...parts.map((_, at) => parts.slice(at).join(' '))])]
 }
 
@@ -51,6 +51,6 @@ export async function completeAddress(spool: Spool, view: View, typed: string): 
 /** As it stands in an address, and as it would in a name. */
 function beginningsOf(typed: string): string[] {
   const plain = typed.trim().toLowerCase().slice(0, longest)
-  const words = splitWords(typed).join(' ').slice(0, longest)
-  return [...new Set([plain, words])].filter((beginning) => beginning !== '')
+  const terms = splitTerms(typed).join(' ').slice(0, longest)
+  return [...new Set([plain, terms])].filter((beginning) => beginning !== '')
 }

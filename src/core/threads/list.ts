@@ -1,6 +1,6 @@
 import type { Inbox, View } from '../../model/access.ts'
 import type { ThreadFilters } from '../../model/thread-filters.ts'
-import { splitWords } from '../../model/words.ts'
+import { splitTerms } from '../../model/search-terms.ts'
 import { listThreadPage, type ThreadListing } from '../../store/threads/pages.ts'
 import { readCursor, writeCursor } from '../cursors.ts'
 import type { Spool } from '../spool.ts'
@@ -23,7 +23,7 @@ export async function listThreads(
   const after = page.cursor === null ? null : readCursor(spool, filterText, page.cursor)
   const listing = planListing(spool, caller, filters)
   // Words without a letter or digit stand in no message.
-  if (listing.words?.length === 0) return { items: Buffer.of(), nextCursor: null }
+  if (listing.terms?.length === 0) return { items: Buffer.of(), nextCursor: null }
   const { limit, marked = false } = page
   const { items, next } = await listThreadPage(spool.db, listing, { after, limit, marked })
   return { items, nextCursor: next && writeCursor(spool, filterText, next) }
@@ -40,7 +40,7 @@ function planListing(spool: Spool, caller: View, filters: ThreadFilters): Thread
     unread,
     statuses: status && [...new Set(status)],
     assignee: assignee === null ? undefined : assigneeAsked(caller, assignee),
-    words: q === null ? null : splitWords(q),
+    terms: q === null ? null : splitTerms(q),
     updatedSince,
     ...nothing,
   }

@@ -56,31 +56,31 @@ function viewNote(note: NoteRecord, threadId: string): Note {
 
 const longestNote = 20_000
 
-function checkWords(text: string): string {
-  const words = text.trim()
-  if (words === '') throw new SpoolError('bad_parameter', 'A note needs a text.')
-  if (words.length > longestNote) {
+function checkNoteText(text: string): string {
+  const trimmed = text.trim()
+  if (trimmed === '') throw new SpoolError('bad_parameter', 'A note needs a text.')
+  if (trimmed.length > longestNote) {
     throw new SpoolError(
       'bad_parameter',
-      `A note has at most ${longestNote} characters; this one has ${words.length}.`,
+      `A note has at most ${longestNote} characters; this one has ${trimmed.length}.`,
     )
   }
-  return words
+  return trimmed
 }
 
 export async function addNote(spool: Spool, actor: Actor, threadId: string, text: string): Promise<string> {
   const now = spool.now()
-  const words = checkWords(text)
+  const trimmed = checkNoteText(text)
   return transaction(spool.db, async (db) => {
     const thread = await findThreadToChange(db, actor, threadId)
     const noteId = newId('note', now)
-    const mentions = await findMentions(db, words)
+    const mentions = await findMentions(db, trimmed)
     await insertNote(db, {
       id: noteId,
       thread: thread.number,
       timestamp: now,
       authorId: actor.id!,
-      text: words,
+      text: trimmed,
       mentions,
     })
     thread.note_count++
@@ -99,15 +99,15 @@ export async function addNote(spool: Spool, actor: Actor, threadId: string, text
 /** Only its author: what somebody said stays what they said. */
 export async function editNote(spool: Spool, actor: Actor, noteId: string, text: string): Promise<Note> {
   const now = spool.now()
-  const words = checkWords(text)
+  const trimmed = checkNoteText(text)
   return transaction(spool.db, async (db) => {
     const note = await findNote(db, actor, noteId)
     const thread = await findThreadToChange(db, actor, note.threadId)
     if (note.authorId !== actor.id)
       throw new SpoolError('forbidden', `${note.authorName} wrote this note; only they can change it.`)
-    if (note.text === words) return viewNote(note, thread.id)
-    const mentions = await findMentions(db, words)
-    await updateNote(db, noteId, { text: words, mentions, editedAt: now })
+    if (note.text === trimmed) return viewNote(note, thread.id)
+    const mentions = await findMentions(db, trimmed)
+    await updateNote(db, noteId, { text: trimmed, mentions, editedAt: now })
     await saveThread(db, thread, now)
     await appendEvent(db, {
       type: 'note.updated',
@@ -116,7 +116,7 @@ export async function editNote(spool: Spool, actor: Actor, noteId: string, text:
       quiet: false,
       data: { threadId: thread.id, noteId, actor: actorReference(actor) },
     })
-    return viewNote({ ...note, text: words, mentions, editedAt: now }, thread.id)
+    return viewNote({ ...note, text: trimmed, mentions, editedAt: now }, thread.id)
   })
 }
 

@@ -71,8 +71,8 @@ export interface ParsedMail {
   newText: string
   /** The beginning of `newText`, on one line. */
   preview: string
-  /** What it is found by (see `words.ts`): each word of subject, people and `text` once, with a blank between. */
-  words: string
+  /** What it is found by (see `search-terms.ts`): each word of subject, people and `text` once, with a blank between. */
+  searchTerms: string
   /** Sanitised, at most 1 MB; inline images point to `/api/v1/attachments/{id}`. */
   html: string | null
   truncated: boolean

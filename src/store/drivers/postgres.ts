@@ -3,7 +3,7 @@ import { Pool, types, type PoolClient, type QueryConfig } from 'pg'
 import { StoreAbsent, StoreDamaged, StoreUnavailable } from '../../model/errors.ts'
 import { StoreCondition } from '../condition.ts'
 import type { Database, DatabaseOptions, DatabaseStats, Db, Tx } from '../db.ts'
-import { findPending, words } from '../migrations.ts'
+import { dialectSql, findPending } from '../migrations.ts'
 import { PostgresListener } from './postgres-listener.ts'
 import { build, compileQuery, textQuery, type CompiledSql, type Query } from '../statement.ts'
 
@@ -55,7 +55,7 @@ async function migrate(pool: Pool, absent: DatabaseOptions['absent']): Promise<b
     const { rows } = await client.query<{ name: string }>('SELECT name FROM migrations')
     await client.query('SET LOCAL statement_timeout = 0')
     for (const migration of findPending(rows.map(({ name }) => name))) {
-      for (const text of migration.statements(words.postgres))
+      for (const text of migration.statements(dialectSql.postgres))
         await client.query({ text, query_timeout: migrationPatience } as Statement)
       await client.query('INSERT INTO migrations VALUES ($1)', [migration.name])
     }
@@ -79,8 +79,8 @@ class PostgresDatabase implements Database {
   /** PostgreSQL mends what a crash left by itself. */
   readonly condition = new StoreCondition({ closedCleanly: true })
   /** Every query has a connection of its own as it is. */
-  readonly aside = this
-  readonly beside = this
+  readonly slowReader = this
+  readonly parallelReader = this
   readonly #url: string
   readonly #pool: Pool
   readonly #listeners = new Set<() => void>()

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { StoreAbsent } from '../../model/errors.ts'
 import { StoreCondition } from '../condition.ts'
 import type { CheckDepth, Database, DatabaseOptions, DatabaseStats, Db, Tx } from '../db.ts'
-import { findPending, words } from '../migrations.ts'
+import { dialectSql, findPending } from '../migrations.ts'
 import { OpenMark } from './open-mark.ts'
 import { makeBackup } from './sqlite-backup.ts'
 import { checkFile } from './sqlite-check.ts'
@@ -52,7 +52,7 @@ async function migrate({ ask }: SqliteWorker, { absent, folder }: DatabaseOption
     if (!isThere && absent === 'refuse') throw new StoreAbsent(folder, 'SPOOL_DATA')
     if (!isThere) await run('CREATE TABLE migrations (name TEXT PRIMARY KEY)')
     for (const migration of findPending(await list('SELECT name FROM migrations'))) {
-      for (const sql of migration.statements(words.sqlite)) await run(sql)
+      for (const sql of migration.statements(dialectSql.sqlite)) await run(sql)
       await run('INSERT INTO migrations VALUES (?)', migration.name)
     }
     await ask({ do: 'commit' })
@@ -94,7 +94,7 @@ class SqliteDatabase implements Database {
   #still: SqliteConnection | null = null
   #snapshots: Promise<unknown> = Promise.resolve()
   readonly #listeners = new Set<() => void>()
-  readonly aside: Db
+  readonly slowReader: Db
   readonly #second: Db
   readonly #threads: SqliteWorker[] = []
   #readThisTurn = false
@@ -110,12 +110,12 @@ class SqliteDatabase implements Database {
     this.#mark = mark
     this.#writer = writer
     this.#reader = reader
-    this.aside = openReader ? this.#readIn(openReader) : this
+    this.slowReader = openReader ? this.#readIn(openReader) : this
     this.#second = openReader ? this.#readIn(openReader) : this
   }
 
   /** The first of a turn is read here, at once; what else came with it is read in a thread meanwhile. */
-  get beside(): Db {
+  get parallelReader(): Db {
     if (this.#readThisTurn) return this.#second
     this.#readThisTurn = true
     setImmediate(() => (this.#readThisTurn = false))

@@ -1,11 +1,11 @@
 /** Numbered, listed by hand, one step each; they import no live code, so that an old one stays what it was. */
 export interface Migration {
   name: string
-  statements(words: Words): string[]
+  statements(sql: DialectSql): string[]
 }
 
 /** Where the two databases spell the same thing differently. */
-export interface Words {
+export interface DialectSql {
   /** A primary key given by the database. */
   number: string
   integer: string

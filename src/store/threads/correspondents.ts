@@ -6,14 +6,14 @@ import { textQuery } from '../statement.ts'
 const written = new WeakMap<Tx, Set<string>>()
 
 /**
- * `words`: what they are found by the beginning of. The newest name under which somebody wrote counts; a row that says
+ * `keys`: what they are found by the beginning of. The newest name under which somebody wrote counts; a row that says
  * the same already is left alone.
  */
 export async function rememberCorrespondent(
   db: Tx,
   inbox: number,
   { address, name }: Address,
-  words: readonly string[],
+  keys: readonly string[],
 ): Promise<void> {
   let known = written.get(db)
   if (!known) written.set(db, (known = new Set()))
@@ -22,15 +22,15 @@ export async function rememberCorrespondent(
   known.add(key)
   await db.run(
     textQuery(
-      `INSERT INTO correspondents (inbox, word, address, name) VALUES ${words.map(() => '(?, ?, ?, ?)').join(', ')}
+      `INSERT INTO correspondents (inbox, word, address, name) VALUES ${keys.map(() => '(?, ?, ?, ?)').join(', ')}
        ON CONFLICT (inbox, word, address) DO UPDATE SET name = excluded.name
        WHERE excluded.name IS NOT NULL AND correspondents.name IS DISTINCT FROM excluded.name`,
-      words.flatMap((word) => [inbox, word, address, name]),
+      keys.flatMap((key) => [inbox, key, address, name]),
     ),
   )
 }
 
-/** At most `limit` of each inbox, in the order of their words: one range of the key each. */
+/** At most `limit` of each inbox, in the order of their keys: one range of the key each. */
 export async function findCorrespondents(
   db: Db,
   inboxes: readonly number[],

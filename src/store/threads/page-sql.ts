@@ -10,12 +10,12 @@ export interface PageShape {
   unread: boolean
   statuses: readonly Status[] | null
   assignee: 'anybody' | 'nobody' | 'somebody'
-  words: boolean
+  terms: boolean
   updatedSince: boolean
   /** Whether it begins after `:timestamp` and `:id`. */
   after: boolean
   /** A filter that leaves so few threads that they are collected and sorted. */
-  sparse: 'words' | 'updatedSince' | null
+  sparse: 'terms' | 'updatedSince' | null
   /** Words that many threads have are looked for in this many of the list only. */
   walk: number | null
   /** Null: `:limit`. */
@@ -27,7 +27,7 @@ export interface PageShape {
 /** A range is soon found, but each makes the statement longer. */
 const mostRanges = 200
 /** Each range collects the words that are searched for anew. */
-const mostRangesOfWords = 60
+const mostRangesOfTerms = 60
 
 /**
  * The page as ranges: one range of one index for each inbox (and status, and person), each in the order of the list, so
@@ -58,7 +58,7 @@ function writeInOrder(shape: PageShape, limit: number | string): string {
     return `${merged.join(' UNION ALL ')} ${order}`
   }
   if (shape.walk === null) return inOrder(writeRanges(shape), limit)
-  const walked = inOrder(writeRanges({ ...shape, words: false }), shape.walk)
+  const walked = inOrder(writeRanges({ ...shape, terms: false }), shape.walk)
   const matches = `EXISTS (SELECT 1 FROM messages m WHERE m.thread = w.number AND ${searchSql[shape.dialect].matches})`
   return `SELECT number, timestamp, id, inbox FROM (${walked}) AS w WHERE ${matches} ORDER BY timestamp DESC, id DESC LIMIT ${limit}`
 }
@@ -71,7 +71,7 @@ function writeRanges(shape: PageShape): string[] {
       ? (statuses ?? [null])
       : (statuses ?? (['open', 'waiting', 'snoozed', 'closed', 'spam'] as const))
   const ranges = inboxes.length * (unread ? 1 : byStatus.length)
-  const many = ranges > (shape.words ? mostRangesOfWords : mostRanges)
+  const many = ranges > (shape.terms ? mostRangesOfTerms : mostRanges)
   if (many || (sparse !== null && !unread)) return [writeRange(shape, inboxes, statuses)]
   return inboxes.flatMap((inbox) =>
     unread
@@ -81,7 +81,7 @@ function writeRanges(shape: PageShape): string[] {
 }
 
 function writeRange(
-  { dialect, unread, assignee, words, updatedSince, after, sparse }: PageShape,
+  { dialect, unread, assignee, terms, updatedSince, after, sparse }: PageShape,
   inboxes: readonly number[],
   statuses: readonly Status[] | null,
 ): string {
@@ -91,7 +91,7 @@ function writeRange(
   if (unread) conditions.push('u.user_id = :userId')
   // Where nearly every thread is one of the list they are walked through from the newest; a filter could make that long.
   const walksAll =
-    inboxes.length > 1 && !unread && !statuses && assignee === 'anybody' && !words && sparse === null
+    inboxes.length > 1 && !unread && !statuses && assignee === 'anybody' && !terms && sparse === null
   // A plus keeps SQLite from collecting inbox by inbox what then had to be sorted.
   conditions.push(oneOf(walksAll ? '+t.inbox' : `${order}.inbox`, inboxes))
   if (statuses)
@@ -104,7 +104,7 @@ function writeRange(
   if (assignee === 'nobody') conditions.push('t.assignee_id IS NULL')
   if (assignee === 'somebody') conditions.push('t.assignee_id = :assignee')
   if (updatedSince) conditions.push('t.updated_at >= :updatedSince')
-  if (words) {
+  if (terms) {
     const { numbers } = searchSql[dialect]
     conditions.push(`t.number IN (SELECT m.thread FROM messages m WHERE m.number IN (${numbers}))`)
   }
@@ -112,7 +112,7 @@ function writeRange(
   const time = walksAll && dialect === 'postgres' ? '(t.timestamp + 0)' : `${order}.timestamp`
   if (after) conditions.push(`(${time}, ${order}.id) < (:timestamp, :id)`)
 
-  const narrow = unread && !statuses && assignee === 'anybody' && !updatedSince && !words
+  const narrow = unread && !statuses && assignee === 'anybody' && !updatedSince && !terms
   const from = narrow ? 'unread u' : unread ? 'unread u CROSS JOIN threads t' : 'threads t'
   if (unread && !narrow) conditions.push('t.number = u.thread')
   const number = unread ? 'u.thread' : 't.number'

@@ -1,7 +1,7 @@
 import type { Inbox } from '../../model/access.ts'
 import type { Status } from '../../model/thread.ts'
 import type { Database, Db } from '../db.ts'
-import { searchedWords, searchSql } from './search.ts'
+import { matchExpression, searchSql } from './search.ts'
 import { namedQuery, type BoundStatement, type Values } from '../statement.ts'
 import { writePage, type PageShape } from './page-sql.ts'
 import { cutLast, itemTail } from './summary.ts'
@@ -23,7 +23,7 @@ export interface ThreadListing {
   statuses: readonly Status[] | null
   /** `null`: nobody's; `undefined`: anybody's. */
   assignee: string | null | undefined
-  words: readonly string[] | null
+  terms: readonly string[] | null
   updatedSince: number | null
 }
 
@@ -44,20 +44,20 @@ export async function listThreadPage(
   position: { after: ThreadPosition | null; limit: number; marked?: boolean },
 ): Promise<ThreadPage> {
   if (listing.inboxes.length === 0) return { items: Buffer.of(), next: null }
-  if (!listing.words) {
+  if (!listing.terms) {
     const changed = listing.updatedSince !== null && (await areFew(store, listing, changedThreads(listing)))
-    return readPage(store.beside, listing, {
+    return readPage(store.parallelReader, listing, {
       ...position,
       sparse: changed ? 'updatedSince' : null,
       walk: null,
     })
   }
-  const db = store.aside
+  const db = store.slowReader
   if (!(await areFew(db, listing, searchSql[db.dialect].numbers))) {
     const met = await readPage(db, listing, { ...position, sparse: null, walk: walkedThreads })
     if (met.next) return met
   }
-  return readPage(db, listing, { ...position, sparse: 'words', walk: null })
+  return readPage(db, listing, { ...position, sparse: 'terms', walk: null })
 }
 
 interface PageAsked {
@@ -92,15 +92,15 @@ type PageQuery = (values: Values) => BoundStatement<{ items: Uint8Array | string
 
 function valuesOf(
   { dialect }: Db,
-  { inboxes, url, userId, assignee, words, updatedSince }: ThreadListing,
+  { inboxes, url, userId, assignee, terms, updatedSince }: ThreadListing,
 ): Values {
   const values: Record<string, unknown> = { userId, assignee, updatedSince }
   for (const inbox of inboxes) values[`tail${inbox.number}`] = itemTail(inbox, url)
-  if (words) {
-    values['words'] = searchedWords(dialect, words)
-    values['scopedWords'] = searchedWords(
+  if (terms) {
+    values['match'] = matchExpression(dialect, terms)
+    values['scopedMatch'] = matchExpression(
       dialect,
-      words,
+      terms,
       inboxes.map(({ number }) => number),
     )
   }
@@ -109,7 +109,7 @@ function valuesOf(
 
 function shapeOf(
   { dialect }: Db,
-  { url, userId, inboxes, unread, statuses, assignee, words, updatedSince, ...unwired }: ThreadListing,
+  { url, userId, inboxes, unread, statuses, assignee, terms, updatedSince, ...unwired }: ThreadListing,
   { after, limit, sparse, walk, marked = false }: PageAsked,
 ): PageShape {
   // What a list is narrowed by and the SQL does not know does not compile.
@@ -121,7 +121,7 @@ function shapeOf(
     unread,
     statuses,
     assignee: assignee === undefined ? 'anybody' : assignee === null ? 'nobody' : 'somebody',
-    words: words !== null,
+    terms: terms !== null,
     updatedSince: updatedSince !== null,
     after: after !== null,
     sparse,

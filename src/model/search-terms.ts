@@ -1,0 +1,50 @@
+import { normalForm } from './normal-form.ts'
+
+/**
+ * How Spool splits text for search: letters and digits, case and accents folded. Both databases get the same terms,
+ * so that both find the same mail. Scripts written without spaces give one term a character.
+ */
+const notAscii = /[^\x00-\x7f]/
+const asciiTerm = /[a-z0-9]+/g
+const anyTerm = /[\p{L}\p{N}]+/gu
+const unspaced =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/gu
+const marks = /\p{M}+/gu
+
+const longestTerm = 64
+/** PostgreSQL holds at most 1 MB of terms in a row; the same bound for both keeps their answers alike. */
+const mostCharacters = 300_000
+
+export function splitTerms(text: string): string[] {
+  return [...termsOf([text])]
+}
+
+/** The distinct terms of several texts. */
+export function termsOf(texts: readonly string[]): Set<string> {
+  const terms = new Set<string>()
+  let characters = 0
+  for (const text of texts) {
+    for (const match of splitText(text)) {
+      const term = match.length > longestTerm ? cutTerm(match) : match
+      if (terms.has(term)) continue
+      characters += term.length
+      if (characters > mostCharacters) return terms
+      terms.add(term)
+    }
+  }
+  return terms
+}
+
+function splitText(text: string): string[] {
+  if (!notAscii.test(text)) return text.toLowerCase().match(asciiTerm) ?? []
+  // Lower case can bring forth new marks (İ), so they are taken off before and after.
+  const bare = normalForm(text, 'NFKD').replace(marks, '')
+  const folded = bare.toLowerCase().normalize('NFKD').replace(marks, '')
+  return folded.replaceAll('ß', 'ss').replaceAll('ς', 'σ').replace(unspaced, ' $& ').match(anyTerm) ?? []
+}
+
+/** Never through the middle of a surrogate pair. */
+function cutTerm(term: string): string {
+  const last = term.charCodeAt(longestTerm - 1)
+  return term.slice(0, last >= 0xd800 && last <= 0xdbff ? longestTerm - 1 : longestTerm)
+}
