@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Plain JavaScript on purpose: an older Node must be able to read this far and hand over, or say what is wrong.
+// Plain JavaScript on purpose: an older Node must be able to parse this file and then hand over or report the problem.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, realpathSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { constants } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 
-// npm, or an older Node, that was killed can pass on no signal: without it nobody would end this process.
+// If npm or the launching Node is killed, it cannot forward a signal: exit when the parent is gone.
 const { SPOOL_LAUNCHER: launcher, npm_lifecycle_event: script } = process.env
 delete process.env.SPOOL_LAUNCHER
 if (launcher !== undefined || ['start', 'demo', 'spool'].includes(script)) {
@@ -23,13 +23,13 @@ if (launcher !== undefined || ['start', 'demo', 'spool'].includes(script)) {
 
 const [major, minor] = process.versions.node.split('.').map(Number)
 if (major < 24 || (major === 24 && minor < 7)) {
-  // "npm ci" brings a Node of its own, so that whatever Node somebody has will do.
+  // "npm ci" installs a Node of its own, so any installed Node can launch Spool.
   const own = fileURLToPath(new URL('../node_modules/.bin/node', import.meta.url))
   if (existsSync(own) && realpathSync(own) !== realpathSync(process.execPath)) {
-    const words = [fileURLToPath(import.meta.url), ...process.argv.slice(2)]
+    const args = [fileURLToPath(import.meta.url), ...process.argv.slice(2)]
     const env = { ...process.env, SPOOL_LAUNCHER: String(process.pid) }
-    const child = spawn(own, words, { stdio: 'inherit', env })
-    // The terminal tells both of its own signals, and twice is as good as once; all others tell only this one.
+    const child = spawn(own, args, { stdio: 'inherit', env })
+    // The terminal signals both processes, and getting a signal twice is harmless; other senders signal only this one.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
     const [code, signal] = await once(child, 'exit')
     process.exit(code ?? 128 + constants.signals[signal])
@@ -40,15 +40,15 @@ if (major < 24 || (major === 24 && minor < 7)) {
   process.exit(1)
 }
 
-// Kept between starts, what was compiled halves the time of the next; where it cannot be written nothing is lost.
+// The compile cache halves start-up time. If it cannot be written, Spool runs without it.
 const cache = fileURLToPath(new URL('../node_modules/.cache/spool', import.meta.url))
 module.enableCompileCache(cache)
-// For threads, which would else load the remover of types again, 15 MB each.
+// Inherited by threads, which would otherwise load the type stripper again, 15 MB each.
 process.env.NODE_COMPILE_CACHE ??= cache
 
-// Loading the program must not use up the memory that it may have later: src/cli/heap.ts lets go of this.
+// Loading the program must not use up the heap growth it needs later: src/cli/heap.ts reverts this.
 if (['import', 'serve'].includes(process.argv[2])) setFlagsFromString('--semi-space-growth-factor=1')
 
-// A checkout runs the TypeScript as it is; an installed package holds it compiled.
+// A checkout runs the TypeScript directly; an installed package contains it compiled.
 const source = new URL('../src/main.ts', import.meta.url)
 await import(existsSync(source) ? source.href : new URL('../dist/main.js', import.meta.url).href)

@@ -8,21 +8,21 @@ import { openSpool } from './open.ts'
 
 type OpenedSpool = Spool & AsyncDisposable
 
-/** A store that came late, and the server that has its port until the real one takes it. */
+/** A store that became available late, and the placeholder server that holds its port until the real one takes over. */
 export interface AwaitedStore extends Disposable {
   spool: OpenedSpool
-  /** The one that was taken while waiting. */
+  /** The port that was bound while waiting. */
   port: number
 }
 
 const firstPause = 500
 const longestPause = 5_000
-/** How often the log says that it still waits. */
+/** How often to log that it is still waiting. */
 const tellEvery = 60_000
 
 /**
- * For a node that starts before its database: waits for PostgreSQL to come into reach, and answers 503 meanwhile. What
- * waiting does not mend (a wrong password, no such database) is thrown. Null when `stop` comes first.
+ * For a node that starts before its database: waits until PostgreSQL is reachable and answers 503 meanwhile. Throws on
+ * errors that waiting does not fix (wrong password, no such database). Null if `stop` fires first.
  */
 export async function awaitStore(
   config: Config,
@@ -45,18 +45,18 @@ export async function awaitStore(
       if (performance.now() - told > tellEvery) {
         told = performance.now()
         const { code, message } = (error.cause ?? error) as NodeJS.ErrnoException
-        log.warn({ port, code, reason: message }, 'the database is out of reach: waiting for it')
+        log.warn({ port, code, reason: message }, 'the database is unreachable: waiting for it')
       }
       const pause = Math.min(longestPause, firstPause * 2 ** tries)
       await sleep(pause, undefined, { signal: stop }).catch(() => undefined)
     }
   }
-  if (told > 0) log.info('the database is in reach')
+  if (told > 0) log.info('the database is reachable again')
   const waiting = stack.move()
   return { spool, port, [Symbol.dispose]: () => waiting.dispose() }
 }
 
-/** A server that says nothing is waited for by the seconds: too long for who wants to stop. */
+/** A connection attempt can take seconds to time out: too long when stopping. */
 async function unlessStopped<Result>(work: Promise<Result>, stop: AbortSignal): Promise<Result> {
   const { promise: stopped, reject } = Promise.withResolvers<never>()
   const onStop = (): void => reject(stop.reason as Error)

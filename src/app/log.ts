@@ -5,7 +5,7 @@ export function makeLog(config: Config): Logger {
   return pino({ level: config.logLevel }, gatherLines(pino.destination({ sync: false })))
 }
 
-/** Lines that come close together go out in one write: with one for each, the log costs more than the answers. */
+/** Batches lines logged close together into one write: with a write per line, logging costs more than serving. */
 function gatherLines(destination: DestinationStream): DestinationStream {
   let lines = ''
   const flush = (): void => {

@@ -6,14 +6,14 @@ import { SpoolError, StoreAbsent } from '../model/errors.ts'
 import { openDatabase } from '../store/database.ts'
 import type { Guard } from '../webhook/guard.ts'
 
-/** The store with its secret checked: what every command needs, and the server too. */
+/** Opens the store and checks its secret: for the server and every command. */
 export async function openSpool(
   config: Config,
   writer: 'thread' | 'inline',
   absent: 'make' | 'refuse' = 'make',
 ): Promise<Spool & AsyncDisposable> {
   if (config.databaseUrl === null) {
-    // Before anything is made: neither a folder nor a secret is left by a command that finds no store.
+    // Check first: a command that finds no store must not leave a folder or a secret behind.
     if (absent === 'refuse' && !hasStore(config)) throw new StoreAbsent(config.dataFolder, 'SPOOL_DATA')
     prepareFolder(config)
   }
@@ -44,7 +44,7 @@ export async function openSpool(
   }
 }
 
-/** Loaded only by what registers or delivers: most commands do neither. */
+/** Loaded lazily: most commands neither register nor deliver webhooks. */
 export async function makeGuard({ webhookAllow }: Config): Promise<Guard> {
   const { Guard } = await import('../webhook/guard.ts')
   return new Guard({ allow: webhookAllow })

@@ -4,7 +4,7 @@ import { RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible'
 import type { PresenceChannel } from '../core/log/presence.ts'
 import type { Count, SharedCounts } from '../core/access/rate-limit.ts'
 
-/** Answers soon or not at all: a Redis that hangs must not hold up a request. */
+/** Fails fast: a hanging Redis must not hold up a request. */
 export function connectRedis(url: string, onTrouble: (error: Error) => void): Redis {
   const redis = new Redis(url, {
     enableOfflineQueue: false,
@@ -17,13 +17,13 @@ export function connectRedis(url: string, onTrouble: (error: Error) => void): Re
   return redis
 }
 
-/** At the start it is worth a moment: what comes before would be counted apart. */
+/** Worth a short wait at start: requests before that would be counted per node. */
 export async function awaitRedis(redis: Redis): Promise<void> {
   if (redis.status === 'ready') return
   await once(redis, 'ready', { signal: AbortSignal.timeout(1_000) }).catch(() => undefined)
 }
 
-/** For a check by hand: rejects when it does not answer. */
+/** For `spool doctor`: rejects if Redis does not answer. */
 export async function pingRedis(url: string): Promise<void> {
   const redis = new Redis(url, {
     lazyConnect: true,
@@ -36,13 +36,15 @@ export async function pingRedis(url: string): Promise<void> {
     await redis.connect()
     await redis.ping()
   } catch (error) {
-    throw new Error('It does not answer; is it running, and is SPOOL_REDIS_URL right?', { cause: error })
+    throw new Error('Redis does not answer; check that it is running and that SPOOL_REDIS_URL is right.', {
+      cause: error,
+    })
   } finally {
     redis.disconnect()
   }
 }
 
-/** How long Redis is left alone after it failed: one that hangs would hold up every single request. */
+/** How long Redis is skipped after a failure: while it hangs, every request would wait for it. */
 const pause = 1_000
 
 export class RedisCounts implements SharedCounts {
@@ -81,16 +83,16 @@ function readCount({ consumedPoints, msBeforeNext }: RateLimiterRes): Count {
 
 const presenceChannel = 'spool:presence'
 
-/** Each node says where its people are; a node that misses it shows less, and nothing waits for it. */
+/** Nodes exchange presence through Redis. Best effort: a node that misses a message shows fewer people. */
 export class RedisPresence implements PresenceChannel, Disposable {
   readonly #redis: Redis
-  readonly #ear: Redis
+  readonly #subscriber: Redis
 
-  /** Who listens on a connection can say nothing else on it. */
-  constructor(redis: Redis, ear: Redis) {
+  /** Needs a second connection: a subscribed one accepts no other commands. */
+  constructor(redis: Redis, subscriber: Redis) {
     this.#redis = redis
-    this.#ear = ear
-    ear.on('ready', () => void ear.subscribe(presenceChannel).catch(() => undefined))
+    this.#subscriber = subscriber
+    subscriber.on('ready', () => void subscriber.subscribe(presenceChannel).catch(() => undefined))
   }
 
   publish(text: string): void {
@@ -98,10 +100,10 @@ export class RedisPresence implements PresenceChannel, Disposable {
   }
 
   onMessage(listener: (text: string) => void): void {
-    this.#ear.on('message', (_channel, text) => listener(text))
+    this.#subscriber.on('message', (_channel, text) => listener(text))
   }
 
   [Symbol.dispose](): void {
-    this.#ear.disconnect()
+    this.#subscriber.disconnect()
   }
 }

@@ -10,7 +10,7 @@ interface Watchers {
   readiness: Readiness
 }
 
-/** Damage is told wherever somebody may look: at `/readyz`, in the metrics and in the log. */
+/** Reports damage in `/readyz`, the metrics and the log. */
 export function watchStore({ condition }: Database, { log, observer, readiness }: Watchers): void {
   const describe = (damage: string): string => new StoreDamaged(damage).message
   condition.onDamage = (damage) => log.error({ damage }, describe(damage))
@@ -20,7 +20,7 @@ export function watchStore({ condition }: Database, { log, observer, readiness }
   )
 }
 
-/** After an unclean stop, in the background: what was written last may be lost or torn, and nobody would notice for long. */
+/** After an unclean stop, in the background: the last writes may be lost or torn, which could go unnoticed for long. */
 export function checkAfterCrash(db: Database, { log, observer, readiness }: Watchers): void {
   let checking = !db.condition.closedCleanly
   observer.watch('spool_store_checking', 'Whether the store is being checked after an unclean stop', () =>
@@ -28,20 +28,20 @@ export function checkAfterCrash(db: Database, { log, observer, readiness }: Watc
   )
   if (!checking) return
   readiness.remark(() =>
-    checking ? 'The store is being checked, because it was not closed when Spool last stopped.' : null,
+    checking ? 'The store is being checked because Spool did not shut down cleanly last time.' : null,
   )
-  log.warn('the store was not closed when Spool last stopped: it is being checked')
+  log.warn('Spool did not shut down cleanly last time: checking the store')
   const start = performance.now()
   void db
     .check('whole')
     .then(
       (damage) => {
         const told = { seconds: Math.round(performance.now() - start) / 1000, damage }
-        if (damage.length > 0) log.error(told, 'the check has found damage')
-        else log.info(told, 'the store was checked and is whole')
+        if (damage.length > 0) log.error(told, 'the store check found damage')
+        else log.info(told, 'the store check found no damage')
       },
-      // As when Spool stops meanwhile; the next start checks again.
-      (error: Error) => log.warn({ reason: error.message }, 'the check of the store did not come to its end'),
+      // Spool may be stopping; the next start checks again.
+      (error: Error) => log.warn({ reason: error.message }, 'the store check did not finish'),
     )
     .finally(() => (checking = false))
 }

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, type Command } from 'commander'
 import { listDeliveries, replayEvents, retryDelivery, testWebhook } from '../core/webhooks/deliveries.ts'
-import type { LogPosition } from '../core/webhooks/deliveries.ts'
+import type { ReplayBound } from '../core/webhooks/deliveries.ts'
 import { listAllInboxes } from '../core/inboxes/inboxes.ts'
 import { listPeople } from '../core/people/people.ts'
 import type { Spool } from '../core/spool.ts'
@@ -169,11 +169,11 @@ function addReplay(webhook: Command, environment: Environment): void {
   withJson(webhook.command('replay').argument('<id>').description('a part of the log once more, in order'))
     .option('--after <seq>', 'events after this one', readSeq)
     .option('--since <time>', 'or from this time on, such as 2026-11-14T09:30:00Z', readMoment)
-    .option('--until <seq or time>', 'up to this event or time; else up to now', readPosition)
+    .option('--until <seq or time>', 'up to this event or time; else up to now', readBound)
     .action(
       async (
         id: string,
-        options: Options & { after?: number; since?: number; until?: LogPosition },
+        options: Options & { after?: number; since?: number; until?: ReplayBound },
         command: Command,
       ) => {
         const { after, since, until = null } = options
@@ -201,7 +201,7 @@ function readMoment(text: string): number {
   return time
 }
 
-function readPosition(text: string): LogPosition {
+function readBound(text: string): ReplayBound {
   return /^\d{1,15}$/.test(text) ? { seq: Number(text) } : { time: readMoment(text) }
 }
 

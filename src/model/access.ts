@@ -15,7 +15,7 @@ export type Role = z.infer<typeof Role>
 export const User = z.object({ id: z.string(), email: z.string(), name: z.string(), role: Role })
 export type User = z.infer<typeof User>
 
-/** Whoever it is, by name alone. */
+/** A person by id and name only. */
 export const UserReference = User.pick({ id: true, name: true })
 export type UserReference = z.infer<typeof UserReference>
 
@@ -26,7 +26,7 @@ export interface Inbox {
   name: string
 }
 
-/** Who changes something. Only a person who signed in has a `session`, and only who has one can send. */
+/** Who makes a change. Only a signed-in person has a `session`, and sending requires one. */
 export type Actor =
   | { type: 'person'; id: string; name: string; user: User; session?: string }
   | { type: 'agent'; id: string; name: string; user: User; inboxes: readonly Inbox[] }
@@ -38,7 +38,6 @@ export function person(user: User): Actor {
   return { type: 'person', id: user.id, name: user.name, user }
 }
 
-/** An actor as the outside sees it. */
 export const ActorReference = z
   .object({
     type: z.enum(['person', 'agent', 'system']).meta({ example: 'person' }),
@@ -55,18 +54,18 @@ export function actorReference(actor: ActorReference): ActorReference {
   return { type: actor.type, id: actor.id, name: actor.name }
 }
 
-/** Whose eyes something is read with, and what they see. */
+/** The user on whose behalf something is read, and the inboxes they can see. */
 export interface View {
   user: User
   inboxes: readonly Inbox[]
 }
 
-/** A program's token as it stands now, with what it may see: its user's inboxes, narrowed by its own list. */
+/** A program's current token and what it can see: its user's inboxes, narrowed by the token's own list. */
 export interface Caller extends View {
   token: { id: string; name: string; scopes: readonly Scope[]; expiresAt: number | null }
 }
 
-/** A program that acts by its token, and sees what the token sees. */
+/** A program acting through its token. */
 export function agent({ token, user, inboxes }: Caller): Actor {
   return { type: 'agent', id: token.id, name: token.name, user, inboxes }
 }

@@ -1,11 +1,11 @@
 import { isIP } from 'node:net'
 
-/** Where both kinds of addresses are listened for, one of IPv4 comes inside one of IPv6. */
+/** A dual-stack socket reports an IPv4 client as an IPv4-mapped IPv6 address. */
 export function plainAddress(address: string): string {
   return address.startsWith('::ffff:') && isIP(address.slice(7)) === 4 ? address.slice(7) : address
 }
 
-/** One household or machine has a whole /64 of IPv6: it counts as one. */
+/** One household or machine usually has a whole IPv6 /64, so it counts as one client. */
 export function limitKey(given: string): string {
   const address = plainAddress(given)
   if (isIP(address) !== 6) return address

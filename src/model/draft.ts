@@ -22,7 +22,7 @@ export const DraftStatus = z.enum(draftStatuses).meta({
 })
 export type DraftStatus = z.infer<typeof DraftStatus>
 
-/** What `draftCount` counts: all that somebody or something still has to do with. */
+/** What `draftCount` counts: every draft that is not finished. */
 export const openDraftStatuses = [
   'proposed',
   'editing',
@@ -33,7 +33,7 @@ export const openDraftStatuses = [
   'unknown',
 ] as const satisfies readonly DraftStatus[]
 
-/** What waits for a person's word: neither on its way nor at its end. */
+/** Drafts that wait for a person: neither on their way out nor finished. */
 export const reviewedStatuses = [
   'proposed',
   'editing',
@@ -142,7 +142,7 @@ export const Draft = z
   .meta({ id: 'Draft', description: 'Words that a person may edit and send.' })
 export type Draft = z.infer<typeof Draft>
 
-/** A draft as its agent sees it: whom a person copies in secret is not among it. */
+/** A draft as its agent sees it: without Bcc, which only people may see. */
 export const AgentDraft = Draft.pick({
   id: true,
   threadId: true,

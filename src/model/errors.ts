@@ -1,4 +1,4 @@
-/** A stable word and a sentence. Which status a word becomes is the door's matter. */
+/** Stable codes. Each door maps them to its own statuses. */
 export type ErrorCode =
   | 'unauthorized'
   | 'insufficient_scope'
@@ -38,9 +38,9 @@ export class StoreUnavailable extends SpoolError {
   }
 }
 
-/** What was stored can no longer be read. To whoever asks it is a store that is away; to whoever runs it, much more. */
+/** Stored data can no longer be read. Clients see an unavailable store; operators see the damage. */
 export class StoreDamaged extends StoreUnavailable {
-  /** As the database calls it. */
+  /** In the database's own words. */
   readonly damage: string
 
   constructor(damage: string) {

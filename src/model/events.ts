@@ -23,7 +23,7 @@ export const eventTypes = [
   'webhook.disabled',
   'webhook.test',
 ] as const
-/** In plain words, for people who choose which to be told of. */
+/** For people choosing which events to subscribe to. */
 export const eventMeanings: Record<(typeof eventTypes)[number], string> = {
   'thread.created': 'A conversation has begun.',
   'thread.assigned': 'A thread was given to somebody.',

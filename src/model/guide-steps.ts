@@ -1,3 +1,3 @@
-/** What a new Spool needs before it is of use. */
+/** What a new installation needs before it is useful. */
 export const guideSteps = ['mailbox', 'people', 'agent'] as const
 export type GuideStep = (typeof guideSteps)[number]

@@ -18,7 +18,7 @@ const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const pool = Buffer.allocUnsafe(10 * 256)
 let used = pool.length
 
-/** Opaque to the outside; inside, ids made later sort later, which keeps index pages together. */
+/** Opaque to clients; internally, later ids sort later, which keeps index pages together. */
 export function newId(prefix: IdPrefix, now = Date.now()): string {
   if (used === pool.length) {
     randomFillSync(pool)

@@ -1,10 +1,12 @@
-/** Code points nobody sees: taken out and counted, save where writing needs them. */
+/** Invisible code points are removed and counted, except where a script or an emoji needs them. */
 
-/** A quick look first: almost all text holds none of these. Of the control characters, white space is seen. */
+/** Cheap pre-check: almost no text has any of these. White space is visible, so those control characters stay. */
 const suspect = /[\p{Default_Ignorable_Code_Point}\0-\x08\v\x0E-\x1F\x7F-\x9F\uFFF9-\uFFFB]/u
 const suspects = new RegExp(suspect, 'gu')
 
-/** Scripts whose letters change with a joiner between them. What is unseen itself needs no other beside it. */
+/**
+ * Scripts whose letters change with a joiner between them. A joiner next to another invisible character is not needed.
+ */
 const joining =
   /^[[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mandaic}\p{Script=Nko}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tibetan}\p{Script=Thaana}\p{Script=Inherited}]--\p{Default_Ignorable_Code_Point}]$/v
 const flags = new Set(['gbeng', 'gbsct', 'gbwls'])
@@ -61,7 +63,6 @@ function joinsEmoji(text: string, at: number, before: string, after: string): bo
   return before === '\uFE0F' && /^\p{Extended_Pictographic}$/u.test(charBefore(text, at - 1))
 }
 
-/** The flags of England, Scotland and Wales are spelled in tag characters. */
 function inFlag(text: string, at: number): boolean {
   const near = Math.max(0, at - 14)
   const found = text.slice(near, at).lastIndexOf('\u{1F3F4}')
@@ -88,7 +89,7 @@ export function printable(identifier: string): string {
   )
 }
 
-/** Characters of text, white space of any kind aside. */
+/** Length of the text without white space. */
 export function countText(text: string): number {
   return text.length === 0 ? 0 : text.replaceAll(/\s+/g, '').length
 }

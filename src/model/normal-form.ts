@@ -1,7 +1,7 @@
-/** Of the marks on one letter; what stands above that is no writing. The bound of Unicode's stream-safe text. */
+/** More combining marks than this on one letter are not real text. The limit of Unicode's stream-safe format. */
 const crowded = /(\p{M}{30})\p{M}+/gu
 
-/** In a normal form of Unicode. To put marks into order takes the square of their number, so a letter keeps 30 of them. */
+/** Sorting combining marks takes quadratic time, so each letter keeps at most 30 of them. */
 export function normalForm(text: string, form: 'NFC' | 'NFKC' | 'NFKD'): string {
   return text.replace(crowded, '$1').normalize(form)
 }

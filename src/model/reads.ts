@@ -1,4 +1,4 @@
-/** How much of the team's mail an answer held: threads that were opened, not those of a list. */
+/** How much mail an answer contained: threads that were opened, not threads in a list. */
 export interface Reads {
   threads: number
   messages: number

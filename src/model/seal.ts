@@ -1,8 +1,8 @@
 import type { Letter } from './mail/letter.ts'
 
 /**
- * What a seal is the SHA-256 of. The page makes it from what it shows, the core from what it would send: they agree only
- * if the person has seen exactly that. Stands alone, because the page loads it.
+ * The text whose SHA-256 is the seal. The page computes it from what it shows, the core from what it would send: they
+ * match only if the person has seen exactly that. No runtime imports, because the page bundles it.
  */
 export function sealText(letter: Letter): string {
   const people = (list: Letter['to']): unknown => list.map(({ name, address }) => [name, address])

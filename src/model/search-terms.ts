@@ -1,8 +1,8 @@
 import { normalForm } from './normal-form.ts'
 
 /**
- * How Spool splits text for search: letters and digits, case and accents folded. Both databases get the same terms,
- * so that both find the same mail. Scripts written without spaces give one term a character.
+ * How Spool splits text for search: letters and digits, with case and accents folded. Both databases index the same
+ * terms, so both find the same mail. In scripts written without spaces each character is a term.
  */
 const notAscii = /[^\x00-\x7f]/
 const asciiTerm = /[a-z0-9]+/g
@@ -12,7 +12,7 @@ const unspaced =
 const marks = /\p{M}+/gu
 
 const longestTerm = 64
-/** PostgreSQL holds at most 1 MB of terms in a row; the same bound for both keeps their answers alike. */
+/** PostgreSQL holds at most 1 MB of terms per row; the same limit on SQLite keeps results identical. */
 const mostCharacters = 300_000
 
 export function splitTerms(text: string): string[] {
@@ -37,13 +37,13 @@ export function termsOf(texts: readonly string[]): Set<string> {
 
 function splitText(text: string): string[] {
   if (!notAscii.test(text)) return text.toLowerCase().match(asciiTerm) ?? []
-  // Lower case can bring forth new marks (İ), so they are taken off before and after.
+  // Lower-casing can introduce new marks (İ), so strip them before and after.
   const bare = normalForm(text, 'NFKD').replace(marks, '')
   const folded = bare.toLowerCase().normalize('NFKD').replace(marks, '')
   return folded.replaceAll('ß', 'ss').replaceAll('ς', 'σ').replace(unspaced, ' $& ').match(anyTerm) ?? []
 }
 
-/** Never through the middle of a surrogate pair. */
+/** Never cuts a surrogate pair in half. */
 function cutTerm(term: string): string {
   const last = term.charCodeAt(longestTerm - 1)
   return term.slice(0, last >= 0xd800 && last <= 0xdbff ? longestTerm - 1 : longestTerm)

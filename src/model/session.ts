@@ -2,18 +2,18 @@ import { z } from 'zod'
 import { User } from './access.ts'
 import { InboxReference, Time } from './thread.ts'
 
-/** Who is signed in, and what they see and may do. */
+/** Who is signed in, what they see and what they may do. */
 export const Session = z.object({
   user: User,
   inboxes: z.array(InboxReference),
   canSend: z.boolean(),
   undoSeconds: z.number(),
-  /** For an admin: whether steps of the first run are open. */
+  /** Admins only: whether first-run steps are still open. */
   guide: z.boolean().optional(),
 })
 export type Session = z.infer<typeof Session>
 
-/** A browser that somebody is signed in with. */
+/** A browser in which somebody is signed in. */
 export const SessionView = z.object({
   id: z.string(),
   device: z.string().nullable(),

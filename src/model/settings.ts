@@ -7,10 +7,10 @@ import { Time } from './thread.ts'
 import { deliveryStates } from './webhooks.ts'
 
 const amount = z.int().min(0)
-/** Ids; null: all. */
+/** Inbox ids; null: all. */
 const inboxes = z.array(z.string()).nullable()
 
-/** A server as a form shows it; what its address asks for beyond that is kept beside. */
+/** A server as the form shows it. Options from its address are stored separately. */
 export const ServerSettings = z.object({
   host: z.string(),
   port: z.int(),
@@ -23,7 +23,7 @@ export const SyncView = z.object({
   state: z.enum(['starting', 'syncing', 'idle', 'waiting', 'failed']),
   lastSyncAt: Time.nullable(),
   error: z.object({ message: z.string(), at: Time, retryAt: Time.nullable() }).nullable(),
-  /** Of the first sync, while it goes on. */
+  /** Of the first sync, while it is running. */
   progress: z.object({ done: amount, total: amount }).nullable(),
   folders: z.array(
     z.object({
@@ -43,10 +43,10 @@ export const InboxSettings = z.object({
   markSeen: z.boolean(),
   imap: ServerSettings.nullable(),
   smtp: ServerSettings.nullable(),
-  /** Null: the usual choice. */
+  /** Null: the default choice. */
   folders: z.array(z.string()).nullable(),
   sync: SyncView.nullable(),
-  /** Ids of everybody who sees it. */
+  /** Ids of everybody who can see it. */
   people: z.array(z.string()),
 })
 export type InboxSettings = z.infer<typeof InboxSettings>
@@ -57,28 +57,27 @@ export type FolderRole = z.infer<typeof FolderRole>
 export const FoundFolder = z.object({
   path: z.string(),
   role: FolderRole.nullable(),
-  /** Whether its mail would be fetched, as the server's address asks. */
+  /** Whether its mail is fetched, given the server's options. */
   chosen: z.boolean(),
 })
 export type FoundFolder = z.infer<typeof FoundFolder>
 
-/** What kind of trouble it is. */
 export const MailProblem = z.enum(['name', 'refused', 'timeout', 'tls', 'certificate', 'password', 'other'])
 export type MailProblem = z.infer<typeof MailProblem>
 
-/** What signing in to a server has shown. */
+/** The result of a test sign-in. */
 export const ServerTrial = z.discriminatedUnion('ok', [
   z.object({ ok: z.literal(true), folders: z.array(FoundFolder).optional() }),
   z.object({ ok: z.literal(false), problem: MailProblem, message: z.string() }),
 ])
 export type ServerTrial = z.infer<typeof ServerTrial>
 
-/** Where the mail of an address is, as a form is filled in with it. */
+/** Suggested servers for an address, to fill in the form. */
 export const ProviderView = z.object({
   name: z.string(),
   imap: ServerSettings,
   smtp: ServerSettings,
-  /** False where a password opens neither server. */
+  /** False if neither server accepts a password. */
   takesPasswords: z.boolean(),
   passwordHint: z.string().nullable(),
   link: z.string().nullable(),
@@ -86,9 +85,9 @@ export const ProviderView = z.object({
 })
 export type ProviderView = z.infer<typeof ProviderView>
 
-/** Somebody of the team, as an admin sees them. */
+/** A member of the team, as an admin sees them. */
 export const Teammate = User.extend({
-  /** Null for every admin. */
+  /** Null for admins: they see all. */
   inboxes,
   active: z.boolean(),
   lastSeenAt: Time.nullable(),
@@ -101,38 +100,38 @@ export type Invitation = z.infer<typeof Invitation>
 
 export const OpenInvitation = Invitation.extend({
   id: z.string(),
-  /** Null for every admin. */
+  /** Null for admins: they see all. */
   inboxes,
   createdAt: Time,
   expiresAt: Time,
 })
 export type OpenInvitation = z.infer<typeof OpenInvitation>
 
-/** A token as its owner sees it, without what only its program knows. */
+/** A token as its owner sees it, without the secret. */
 export const TokenView = z.object({
   id: z.string(),
   name: z.string(),
   scopes: z.array(Scope),
-  /** Null: all that its owner sees. */
+  /** Null: everything its owner sees. */
   inboxes,
   createdAt: Time,
   expiresAt: Time.nullable(),
   lastUsedAt: Time.nullable(),
-  /** It ends within a week: time to make another. */
+  /** Expires within a week. */
   expiresSoon: z.boolean(),
   expired: z.boolean(),
   user: UserReference,
 })
 export type TokenView = z.infer<typeof TokenView>
 
-/** What became of what agents proposed. */
+/** What happened to agents' proposals. */
 export const Proposals = z.object({
   proposed: amount,
   sentUnchanged: amount,
   sentEdited: amount,
   discarded: amount,
   withdrawn: amount,
-  /** Nobody has decided yet. */
+  /** Still undecided. */
   open: amount,
 })
 export type Proposals = z.infer<typeof Proposals>
@@ -153,7 +152,7 @@ export const AgentView = z.object({
 })
 export type AgentView = z.infer<typeof AgentView>
 
-/** What has to be pasted where, ready as it is. */
+/** Ready to paste. */
 export const AgentConfigurations = z.object({
   claudeDesktop: z.string(),
   claudeCode: z.string(),
@@ -165,12 +164,12 @@ export type AgentConfigurations = z.infer<typeof AgentConfigurations>
 
 export const FirstCall = z.object({
   calledAt: Time.nullable(),
-  /** The first tool or route; null while there was none, as when a client has only introduced itself. */
+  /** The first tool or route that was called; null if the client has only connected so far. */
   tool: z.string().nullable(),
 })
 export type FirstCall = z.infer<typeof FirstCall>
 
-/** What acts in somebody's name without their password: asked about when they choose a new one. */
+/** What keeps access without a password: offered for revocation when someone sets a new one. */
 export const StandingAccess = z.object({
   tokens: z.array(
     z.object({ id: z.string(), name: z.string(), createdAt: Time, lastUsedAt: Time.nullable() }),
@@ -179,7 +178,7 @@ export const StandingAccess = z.object({
 })
 export type StandingAccess = z.infer<typeof StandingAccess>
 
-/** How many of each a new password ended. */
+/** How much a new password revoked. */
 export const Revoked = z.object({ tokens: amount, webhooks: amount })
 export type Revoked = z.infer<typeof Revoked>
 
@@ -189,14 +188,14 @@ export const WebhookSettings = z.object({
   url: z.string(),
   /** Null: all kinds. */
   kinds: z.array(EventType).readonly().nullable(),
-  /** Null: all that its owner sees. */
+  /** Null: everything its owner sees. */
   inboxes,
   state: z.enum(['enabled', 'disabled']),
-  /** In words. */
+  /** Human-readable. */
   disabledReason: z.string().nullable(),
   disabledAt: Time.nullable(),
   createdAt: Time,
-  /** How many events it has yet to reach, and how many deliveries wait for another attempt. */
+  /** Events it has not reached yet, and deliveries waiting for a retry. */
   behind: amount,
   waiting: amount,
   replaying: z.boolean(),
@@ -205,7 +204,7 @@ export const WebhookSettings = z.object({
 })
 export type WebhookSettings = z.infer<typeof WebhookSettings>
 
-/** A delivery as people look at it. */
+/** A delivery as people see it. */
 export const DeliveryView = z.object({
   /** The event's `seq`. */
   id: z.string(),
@@ -226,13 +225,13 @@ export const Numbers = z.object({
   to: z.iso.date(),
   zone: z.string(),
   days: z.array(z.object({ day: z.iso.date(), opened: amount, closed: amount })),
-  /** Of threads that began in the period and were answered, whenever. */
+  /** Of threads that began in the period, whenever they were answered. */
   firstReply: z.object({
     count: amount,
     medianSeconds: z.number().nullable(),
     p90Seconds: z.number().nullable(),
   }),
-  /** As of now. `person` is null for what is nobody's. */
+  /** As of now. `person` is null for unassigned threads. */
   openPerPerson: z.array(z.object({ person: UserReference.nullable(), open: amount })),
   proposals: Proposals,
 })

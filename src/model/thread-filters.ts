@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Status } from './thread.ts'
 import { readTime } from './time.ts'
 
-/** One filter as each door takes it: from the text of a query, or from the JSON of a tool call. Both mean the same. */
+/** One filter as each door accepts it: a query parameter or a tool argument. Both mean the same. */
 function filter<Parameter extends z.ZodType, Argument extends z.ZodType<z.output<Parameter>>>(each: {
   parameter: Parameter
   argument: Argument
@@ -18,7 +18,6 @@ const wantedTime = 'must be a time such as 2026-11-14T09:30:00.000Z'
 const wantedStatuses = 'must be a list of open, waiting, snoozed, closed and spam'
 const statuses = Status.options.join('|')
 
-/** From the schema of its text on. */
 const assignee = (text: z.ZodString) =>
   text.regex(new RegExp(assigneePattern), wantedAssignee).nullable().default(null)
 const inbox = (text: z.ZodString) =>
@@ -32,8 +31,8 @@ const time = (text: z.ZodString) =>
     .default(null)
 
 /**
- * What a list of threads can be narrowed by, at every door. A filter is declared here and wired in `core/thread-list`
- * and `store/thread-page-sql`; without that it does not compile.
+ * The filters of a thread list, for every door. A filter declared here must be wired in `core/threads/list` and
+ * `store/threads/page-sql`, or the code does not compile.
  */
 export const threadFilters = {
   unread: filter({
@@ -115,7 +114,7 @@ export const threadFilters = {
 type Filters = typeof threadFilters
 export type ThreadFilters = { [Name in keyof Filters]: z.output<Filters[Name]['parameter']> }
 
-/** The filters as one door takes them, for its schema. */
+/** The filters in the form one door accepts, for its schema. */
 export function filtersAs<Way extends 'parameter' | 'argument'>(
   way: Way,
 ): { [Name in keyof Filters]: Filters[Name][Way] } {

@@ -12,14 +12,13 @@ export const threadViews = [
 ] as const
 export type ThreadView = (typeof threadViews)[number]
 
-/** The filters that a view stands for. */
 interface ViewFilters {
   unread?: true
   assignee?: 'me' | 'none'
   statuses: readonly Status[]
 }
 
-/** What is named in the left column of the web inbox. Spam is nobody's unread mail. */
+/** The left column of the web inbox. Spam never counts as unread. */
 export const viewFilters: Readonly<Record<ThreadView, ViewFilters>> = {
   mine: { statuses: ['open'], assignee: 'me' },
   unassigned: { statuses: ['open'], assignee: 'none' },

@@ -91,7 +91,7 @@ export const ThreadSummary = z
   .meta({ id: 'ThreadSummary', description: 'A thread as it stands in lists.' })
 export type ThreadSummary = z.infer<typeof ThreadSummary>
 
-/** Stands before and after each text of others in a marked list. JSON escapes it, so it is nowhere else. */
+/** Marks the start and end of each foreign text in a marked list. JSON escapes it, so it occurs nowhere else. */
 export const textMark = '\x1f'
 
 export const Note = z

@@ -9,7 +9,7 @@ export function toTimeOrNull(milliseconds: number | null): string | null {
 
 const rfc3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/
 
-/** Null for anything that is not a whole RFC 3339 time. */
+/** Null unless the text is a complete RFC 3339 time. */
 export function readTime(text: string): number | null {
   const match = rfc3339.exec(text)
   if (!match) return null

@@ -1,3 +1,3 @@
-/** How long a token made on the page is good for. */
+/** The lifetimes offered on the page for a new token. */
 export const lifetimes = ['7d', '30d', '90d', '365d', 'never'] as const
 export type Lifetime = (typeof lifetimes)[number]

@@ -1,6 +1,6 @@
 import type { EventType } from './events.ts'
 
-/** Why a subscription gets nothing any more. */
+/** Why a webhook was disabled. */
 export type DisabledReason =
   | 'gone'
   | 'failing'
@@ -24,7 +24,7 @@ export interface Webhook {
   url: string
   /** Null: all kinds. */
   types: readonly EventType[] | null
-  /** Numbers; null: all that the owner sees. */
+  /** Inbox numbers; null: everything the owner sees. */
   inboxes: readonly number[] | null
   state: 'enabled' | 'disabled' | 'removed'
   disabledReason: DisabledReason | null
@@ -33,7 +33,7 @@ export interface Webhook {
   revision: number
 }
 
-/** `waiting`: it failed and is tried again. `failed`: it is not tried again by itself. */
+/** `waiting`: failed, will be retried. `failed`: will not be retried automatically. */
 export const deliveryStates = ['delivered', 'waiting', 'failed'] as const
 export type DeliveryState = (typeof deliveryStates)[number]
 
@@ -47,22 +47,22 @@ export interface Delivery {
   attempts: number
   attemptedAt: number | null
   nextAttemptAt: number | null
-  /** Of the last attempt: what the endpoint answered, how fast, and up to 1 kB of what it said. */
+  /** Of the last attempt: status, duration, and up to 1 kB of the response body. */
   status: number | null
   milliseconds: number | null
   answer: string | null
-  /** Why there was no answer. */
+  /** Why there was no response. */
   fault: string | null
 }
 
-/** What came of one POST. */
+/** The result of one POST. */
 export interface Attempt {
   at: number
   milliseconds: number
   status: number | null
   answer: string | null
   fault: string | null
-  /** Milliseconds for which the endpoint wishes to be left alone. */
+  /** From Retry-After, in milliseconds. */
   retryAfter: number | null
 }
 
@@ -70,20 +70,20 @@ export function isSuccess({ status }: Attempt): boolean {
   return status !== null && status >= 200 && status < 300
 }
 
-/** How long after an attempt the next one comes, in milliseconds: ten attempts over about three days. */
+/** Milliseconds until each retry: ten attempts over about three days. */
 export const retryDelays = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400].map(
   (seconds) => seconds * 1000,
 )
-/** At most this share is added, so that what failed together does not come back together. */
+/** Upper bound of the random extra delay, so that deliveries that failed together are not retried together. */
 export const mostJitter = 0.1
-/** Who asks for more patience than a day is asked again after a day. */
+/** Longest Retry-After that is respected. */
 export const mostPatience = 86_400_000
-/** Nothing but failures for so long disables a subscription. */
+/** A webhook with nothing but failures for this long is disabled. */
 export const failingLimit = 5 * 86_400_000
-/** After a rotation both secrets sign for so long. */
+/** How long both secrets sign after a rotation. */
 export const rotationOverlap = 86_400_000
 
-/** When to try again after that many attempts, or null when that was the last. */
+/** When to retry after this many attempts; null after the last. */
 export function nextAttempt(attempts: number, attempt: Attempt, random: () => number): number | null {
   const delay = retryDelays[attempts - 1]
   if (delay === undefined) return null

@@ -5,16 +5,16 @@ import { Thread } from './history.ts'
 import { Onlooker } from './live.ts'
 import { ThreadSummary } from './thread.ts'
 
-/** A thread as it stands in the page's lists: with who is writing an answer. */
+/** A thread in the page's lists, with its open drafts. */
 export const ThreadRow = ThreadSummary.extend({
   openDrafts: z.array(Draft.pick({ id: true, status: true, author: true })),
 })
 export type ThreadRow = z.infer<typeof ThreadRow>
 
-/** The thread to work on: what happened, the drafts that are open, and who is there. */
+/** An open thread: its history, its open drafts and who else has it open. */
 export const OpenThread = Thread.extend({
   drafts: z.array(Draft),
-  /** Whether its inbox has a server to send by: better known before an answer is written than after. */
+  /** Whether its inbox has an SMTP server: worth knowing before writing a reply. */
   canBeAnswered: z.boolean(),
   people: z.array(Onlooker),
 })
@@ -22,9 +22,9 @@ export type OpenThread = z.infer<typeof OpenThread>
 
 const counted = z.int().min(0).max(999)
 
-/** What the left column shows. */
+/** Counts in the left column. */
 export const Counts = z.object({
-  /** Up to 999, which then means that many or more; null where nobody needs to know. */
+  /** Capped at 999, which means 999 or more; null where no count is shown. */
   views: z.object({
     mine: counted,
     unassigned: counted,
@@ -36,11 +36,11 @@ export const Counts = z.object({
     closed: z.null(),
     spam: z.null(),
   }),
-  /** Open threads of each inbox, by its id. */
+  /** Open threads per inbox id. */
   inboxes: z.record(z.string(), counted),
 })
 export type Counts = z.infer<typeof Counts>
 
-/** Somebody who shares an inbox, and which: whom a thread can be given to, and who can be mentioned. */
+/** Somebody who shares an inbox: can be assigned and mentioned. */
 export const Colleague = User.extend({ inboxes: z.array(z.string()) })
 export type Colleague = z.infer<typeof Colleague>

@@ -5,13 +5,13 @@ import packageJson from '../../package.json' with { type: 'json' }
 import type { Address, Guard } from './guard.ts'
 import { signDelivery } from './sign.ts'
 
-/** For everything: finding the address, connecting, sending, and the answer. */
+/** For the whole delivery: DNS, connect, send and response. */
 const timeLimit = 15_000
-/** Of the answer so much is kept. */
+/** Bytes of the response body that are kept. */
 const mostKept = 1024
-/** A longer answer is not read to its end: the connection is given up instead. */
+/** A longer response is not read to the end: the connection is closed instead. */
 const mostRead = 16_384
-/** How long a connection that nobody uses is kept. */
+/** How long an unused connection is kept open. */
 const idleTime = 10_000
 
 export interface Post {
@@ -19,7 +19,7 @@ export interface Post {
   secrets: readonly string[]
   id: string
   body: string
-  /** The time that is signed, by the clock of the caller. */
+  /** The signed time, from the caller's clock. */
   now: number
 }
 
@@ -27,7 +27,7 @@ type MakePool = typeof import('undici').Pool
 
 type Answer = Pick<Attempt, 'status' | 'answer' | 'fault' | 'retryAfter'>
 
-/** Makes single deliveries. Connections are kept by origin and checked address, and each delivery is checked anew. */
+/** Makes single deliveries. Keeps connections per origin and checked address; every delivery is checked again. */
 export class Courier implements AsyncDisposable {
   readonly #guard: Guard
   readonly #timeLimit: number
@@ -41,7 +41,7 @@ export class Courier implements AsyncDisposable {
     this.#sweep = setInterval(() => this.#closeIdle(), idleTime / 2).unref()
   }
 
-  /** Never rejects: what went wrong is told in the attempt. `stop` gives it up. */
+  /** Never rejects: a failure is reported in the attempt. `stop` aborts it. */
   async deliver(post: Post, stop: AbortSignal): Promise<Attempt> {
     const started = performance.now()
     const limit = new AbortController()
@@ -64,7 +64,7 @@ export class Courier implements AsyncDisposable {
 
   async #post({ url: text, secrets, id, body, now }: Post, signal: AbortSignal): Promise<Answer> {
     const { url, address } = await unlessAborted(this.#guard.check(text), signal)
-    // Loaded with the first delivery: not everybody has webhooks.
+    // Loaded with the first delivery: not every installation has webhooks.
     this.#makePool ??= (await import('undici')).Pool
     const known = this.#poolFor(this.#makePool, url.origin, address)
     known.busy++
@@ -105,7 +105,7 @@ export class Courier implements AsyncDisposable {
         bodyTimeout: 0,
         connect: {
           timeout: 10_000,
-          // Whatever the name means by now: the address that was checked.
+          // Connect to the address that was checked, whatever the name resolves to now.
           lookup: (_name, options, done) =>
             options.all ? done(null, [address]) : done(null, address.address, address.family),
         },
@@ -123,7 +123,7 @@ export class Courier implements AsyncDisposable {
     }
   }
 
-  /** In words for people; nothing of the address, which may hold a secret. */
+  /** For people to read. Must not contain the URL, which may hold a secret. */
   #describe(error: Error & { code?: string }): string {
     if (error instanceof TimeLimit) return `No answer within ${this.#timeLimit / 1000} seconds.`
     if (error instanceof SpoolError) return error.message
@@ -147,9 +147,9 @@ const faults: Record<string, string> = {
   ENETUNREACH: 'The network cannot be reached.',
   CERT_HAS_EXPIRED: 'The certificate has expired.',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'The certificate is self-signed.',
-  SELF_SIGNED_CERT_IN_CHAIN: 'The certificate is signed by nobody known.',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'The certificate is signed by nobody known.',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate is for another name.',
+  SELF_SIGNED_CERT_IN_CHAIN: 'The certificate is signed by an unknown authority.',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'The certificate is signed by an unknown authority.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate is for another host name.',
 }
 
 async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
@@ -164,7 +164,7 @@ async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal)
   }
 }
 
-/** The status has been said already: an answer that breaks off, or never ends, changes nothing about it. */
+/** The status is already known: a body that breaks off or never ends does not change the result. */
 async function readExcerpt(stream: AsyncIterable<Uint8Array> & { destroy(): unknown }): Promise<string> {
   const kept: Uint8Array[] = []
   let read = 0
@@ -175,15 +175,15 @@ async function readExcerpt(stream: AsyncIterable<Uint8Array> & { destroy(): unkn
       if (read > mostRead) break
     }
   } catch {
-    // What was read is enough.
+    // What was read so far is enough.
   }
-  // It is shown in terminals: no control characters but line ends and tabs.
+  // Shown in terminals: no control characters except line ends and tabs.
   return Buffer.concat(kept)
     .toString('utf8')
     .replace(/[^\P{Cc}\n\t]|\p{Cf}/gu, '\ufffd')
 }
 
-/** Seconds, or a date. */
+/** Seconds or an HTTP date. */
 function readRetryAfter(header: string | string[] | undefined, now: number): number | null {
   const text = (Array.isArray(header) ? header[0] : header)?.trim() ?? ''
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000

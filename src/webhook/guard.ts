@@ -8,19 +8,19 @@ export interface Address {
   family: 4 | 6
 }
 
-/** Where a delivery may go: the address that was checked is the one to connect to. */
+/** Where a delivery may go. Connect to `address`, because that is the one that was checked. */
 export interface Target {
   url: URL
   address: Address
 }
 
 export interface GuardOptions {
-  /** Networks and addresses of one's own that may be reached, by `http` too. */
+  /** Private networks and addresses that may be reached, also over `http`. */
   allow: readonly string[]
   resolver?: Pick<Resolver, 'resolve4' | 'resolve6'>
 }
 
-/** Keeps deliveries out of the networks that only Spool can reach. */
+/** Blocks deliveries to networks that only Spool can reach (SSRF). */
 export class Guard {
   readonly #allow = new BlockList()
   readonly #allowsSome: boolean
@@ -28,7 +28,7 @@ export class Guard {
 
   constructor({ allow, resolver }: GuardOptions) {
     this.#allowsSome = allow.length > 0
-    // Not the system's look-up: that has four threads for everyone, and one slow name server could hold them all.
+    // Not `dns.lookup`: it shares four threads with the whole process, and one slow name server could block them all.
     this.#resolver = resolver ?? new Resolver({ timeout: 2_000, tries: 2 })
     for (const network of allow) {
       const [address, bits] = network.split('/') as [string, string?]
@@ -38,7 +38,7 @@ export class Guard {
     }
   }
 
-  /** For a registration: a name that nobody knows yet may be known later, and is checked then. */
+  /** For a registration: an unknown name is accepted, because it may resolve later and is checked again then. */
   async checkRegistration(text: string): Promise<string> {
     const url = readTarget(text)
     try {
@@ -49,7 +49,7 @@ export class Guard {
     return url.href
   }
 
-  /** For a delivery. Every address of a name must be one that may be reached; the first is connected to. */
+  /** For a delivery. Every address of the name must be allowed; the first is used. */
   async check(text: string): Promise<Target> {
     const url = readTarget(text)
     const host = url.hostname.replace(/^\[|\]$/g, '')
@@ -74,7 +74,7 @@ export class Guard {
     }
     const found = (await Promise.all([ask(4), ask(6)])).flat()
     if (found.length > 0) return found
-    // Names of one's own network may stand in the hosts file, where a name server does not look.
+    // Private names may be in the hosts file, which the resolver does not read.
     const own = this.#allowsSome ? await lookup(name, { all: true }).catch(() => []) : []
     if (own.length === 0) throw new UnknownName(name)
     return own.map(({ address, family }) => ({ address, family: family as 4 | 6 }))
@@ -88,13 +88,13 @@ export class UnknownName extends SpoolError {
   }
 }
 
-/** The parser brings every spelling of an address (decimal, octal, hexadecimal, short) into the usual one. */
+/** The URL parser normalises every spelling of an address (decimal, octal, hexadecimal, short). */
 function readTarget(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null
-  if (!url) throw refuse('it cannot be read as an address')
+  if (!url) throw refuse('it is not a valid URL')
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw refuse(`${url.protocol} is not https`)
-  if (url.username !== '' || url.password !== '') throw refuse('it holds a user name or password')
-  if (url.hostname === '') throw refuse('it names no host')
+  if (url.username !== '' || url.password !== '') throw refuse('it contains a user name or password')
+  if (url.hostname === '') throw refuse('it has no host')
   url.hash = ''
   return url
 }
@@ -106,10 +106,10 @@ function refuse(reason: string): SpoolError {
   )
 }
 
-/** A public number that only machines of one cloud can reach, and its metadata with it. */
+/** Azure's public but VM-only address; it serves VM metadata. */
 const azurePlatform = '168.63.129.16'
 
-/** Of IPv6 only what was given out for the open net, without those that carry an IPv4 address inside. */
+/** Of IPv6 only global unicast, without addresses that embed IPv4. */
 function isPublic(text: string): boolean {
   const address = ipaddr.parse(text)
   if (address.range() !== 'unicast') return false

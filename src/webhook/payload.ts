@@ -1,6 +1,6 @@
 /**
- * What a webhook is sent, for programs that receive it: `import type { WebhookPayload } from 'spool/webhooks'`.
- * Kinds and fields may be added within v1; let your program pass over what it does not know.
+ * What a webhook receives, typed for subscribers: `import type { WebhookPayload } from 'spool/webhooks'`. Types and
+ * fields may be added within v1; ignore what you do not know.
  */
 export interface WebhookActor {
   type: 'person' | 'agent' | 'system'
@@ -16,9 +16,9 @@ export interface Change<Value> {
 
 interface Data {
   eventId: string
-  /** The place in the log: grows by one with every event of the instance, yours or not. */
+  /** Position in the event log: grows by one with every event of the instance, yours or not. */
   seq: number
-  /** The event before this one for this webhook, or null for its first: one you have not seen is one you missed. */
+  /** The previous event for this webhook, null for its first. If you have not seen it, you missed it. */
   previousSeq: number | null
   actor: WebhookActor
 }
@@ -37,10 +37,10 @@ interface Payload<Type extends string, Of extends Data> {
 type Status = 'open' | 'waiting' | 'snoozed' | 'closed' | 'spam'
 type DraftKind = 'proposed' | 'revised' | 'stale' | 'discarded' | 'withdrawn'
 
-/** A new conversation has no thread until it is sent. */
+/** A draft of a new conversation has no thread until it is sent. */
 type OfDraft = Data & { threadId: string | null; draftId: string }
 
-/** What a person made of an agent's words: 0 as they were, 1 nothing left; null where no agent wrote. */
+/** How much of the agent's text a person changed: 0 nothing, 1 everything; null if no agent wrote it. */
 interface Outcome {
   editRatio: number | null
   recipientsChanged: boolean

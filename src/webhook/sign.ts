@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 
-/** The headers of Standard Webhooks; one signature for each secret, so that a receiver may know the old or the new. */
+/** The Standard Webhooks headers; one signature per secret, so that a receiver may have the old or the new one. */
 export function signDelivery(
   secrets: readonly string[],
   { id, at, body }: { id: string; at: number; body: string },
@@ -12,7 +12,10 @@ export function signDelivery(
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') }
 }
 
-/** Read in once: for bare bytes Node does that anew at every signature, which costs several times the signature. */
+/**
+ * Imported once: with raw bytes Node imports the key for every signature, which costs several times the signature
+ * itself.
+ */
 const keys = new Map<string, KeyObject>()
 
 function keyOf(secret: string): KeyObject {

@@ -128,7 +128,7 @@ test('sqlite: a mark that cannot be removed keeps no server from stopping, and l
   for (let start = 1; start <= 2; start++) {
     await using server = await startNode(database)
     await isChecked(server.app.url)
-    assert.match(server.log.join(''), /the store was checked and is whole/)
+    assert.match(server.log.join(''), /the store check found no damage/)
   }
 })
 
@@ -148,7 +148,7 @@ test('sqlite: after an unclean stop the store is checked while it serves; damage
     assert.match(text, damaged)
     assert.equal(await metric(url, 'spool_store_damaged'), 1)
     const log = server.log.join('')
-    assert.match(log, /"level":40.*the store was not closed when Spool last stopped/)
+    assert.match(log, /"level":40.*Spool did not shut down cleanly last time/)
     assert.match(log, /"level":50.*The store is damaged/)
     // A clean stop is no cure: the second start tells it again.
   }
@@ -174,10 +174,7 @@ test('sqlite: a store that is whole is checked once after an unclean stop, and n
     await server[Symbol.asyncDispose]()
     logs.push(server.log.join(''))
   }
-  assert.match(
-    logs[0]!,
-    /the store was not closed when Spool last stopped.*the store was checked and is whole/s,
-  )
+  assert.match(logs[0]!, /Spool did not shut down cleanly last time.*the store check found no damage/s)
   assert.doesNotMatch(logs[1]!, /checked/)
   assert.equal(existsSync(`${storeOf(database)}-open`), false)
 })

@@ -108,7 +108,7 @@ test('a command whose database is out of reach fails with one sentence, without 
 
 test('a server that is told to stop while it waits for its database ends at once', async () => {
   await using child = new Child('bin/spool.js', ['serve'], away)
-  await child.says(/"code":"ECONNREFUSED".*the database is out of reach: waiting for it/)
+  await child.says(/"code":"ECONNREFUSED".*the database is unreachable: waiting for it/)
   child.process.kill('SIGTERM')
   assert.deepEqual(await child.ended, { code: 0, signal: null })
   assert.equal((child.stdout + child.stderr).includes('hunter2'), false)
@@ -121,7 +121,7 @@ test('a server waits for its database, says so, and goes on by itself', { skip: 
   await postgres.kill()
   const environment = { ...away, SPOOL_DATABASE_URL: postgres.url, SPOOL_SMTP_LISTEN: '127.0.0.1:0' }
   await using child = new Child('bin/spool.js', ['serve', '--json'], environment)
-  const [, port] = await child.says(/"port":(\d+).*the database is out of reach: waiting for it/)
+  const [, port] = await child.says(/"port":(\d+).*the database is unreachable: waiting for it/)
   const url = `http://127.0.0.1:${port}`
   assert.equal((await fetch(`${url}/healthz`)).status, 200)
   for (const path of ['/readyz', '/', '/api/v1/threads', '/mcp', '/app/api/session', '/metrics']) {

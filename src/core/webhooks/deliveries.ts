@@ -87,20 +87,20 @@ function passedBy({ position, skipUntil }: StoredWebhook): number {
   return Math.max(position, skipUntil)
 }
 
-/** A position in the log: after an event, or from a time on. */
-export type LogPosition = { seq: number } | { time: number }
+/** Where a replay begins or ends: after an event, or at a time. */
+export type ReplayBound = { seq: number } | { time: number }
 
 /** Delivers once more all that was its business in a part of the log, in order, beside what happens meanwhile. */
 export async function replayEvents(
   spool: Spool,
   actor: Actor,
   id: string,
-  from: LogPosition,
-  until: LogPosition | null,
+  from: ReplayBound,
+  until: ReplayBound | null,
 ): Promise<{ after: number; until: number }> {
   const before = await findIdle(spool, spool.db, actor, id)
-  const seqOf = async (position: LogPosition): Promise<number> =>
-    'seq' in position ? position.seq : await seqBefore(spool.db, position.time)
+  const seqOf = async (bound: ReplayBound): Promise<number> =>
+    'seq' in bound ? bound.seq : await seqBefore(spool.db, bound.time)
   const after = Math.max(await seqOf(from), (await readLogBounds(spool.db)).prunedSeq)
   const end = until && (await seqOf(until))
   // The way back through the log may be long: nobody else who writes waits for it.

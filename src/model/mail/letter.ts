@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { MailAddress } from '../thread.ts'
 
-/** Everything of a mail that a person is shown before sending, as it will go out. */
+/** Everything a person is shown before sending, exactly as it will go out. */
 export const Letter = z
   .object({
     from: MailAddress,

@@ -1,4 +1,4 @@
-/** What `mail/parse` reads out of one raw message, and `core/receive` stores. */
+/** What `mail/parse` extracts from one raw message and `core/receiving/receive` stores. */
 
 export interface Address {
   name: string | null
@@ -6,7 +6,7 @@ export interface Address {
 }
 
 export interface ParsedAttachment {
-  /** Given at parse time, so that sanitised HTML can already point to it. */
+  /** Assigned while parsing, so that sanitised HTML can already link to it. */
   id: string
   filename: string
   contentType: string
@@ -25,7 +25,7 @@ export interface Bounce {
   /** Message-ID of the mail that could not be delivered, where the report names it. */
   originalMessageId: string | null
   recipient: string | null
-  /** In words for a person: the server's own, where there are any. */
+  /** For people to read: the server's own text where it sent any. */
   reason: string
   /** A notice of delay is not a failure. */
   failed: boolean
@@ -40,7 +40,7 @@ export type MailWarning =
   | 'too_deep'
   | 'truncated'
 
-/** Whether the sender is who the mail says, in the words of RFC 8601; null where it was not checked. */
+/** Results in the vocabulary of RFC 8601; null where not checked. */
 export interface Authentication {
   spf: string | null
   dkim: string | null
@@ -54,7 +54,7 @@ export interface ParsedMail {
   messageId: string | null
   /** The first id in In-Reply-To. */
   inReplyTo: string | null
-  /** Every id in References, in their order, without doubles. */
+  /** Every id in References, in order, without duplicates. */
   references: string[]
   /** Epoch milliseconds of the Date header; null where it is missing or unreadable. */
   date: number | null
@@ -71,7 +71,10 @@ export interface ParsedMail {
   newText: string
   /** The beginning of `newText`, on one line. */
   preview: string
-  /** What it is found by (see `search-terms.ts`): each word of subject, people and `text` once, with a blank between. */
+  /**
+   * The terms this mail is found by (see `search-terms.ts`): from subject, people and `text`, distinct,
+   * space-separated.
+   */
   searchTerms: string
   /** Sanitised, at most 1 MB; inline images point to `/api/v1/attachments/{id}`. */
   html: string | null
@@ -81,6 +84,6 @@ export interface ParsedMail {
   attachments: ParsedAttachment[]
   kind: MailKind
   bounce: Bounce | null
-  /** SHA-256 of Message-ID, From, Date, Subject and body, line ends and trailing blank lines aside. */
+  /** SHA-256 of Message-ID, From, Date, Subject and body, ignoring line endings and trailing blank lines. */
   identity: Uint8Array
 }

@@ -6,23 +6,23 @@ interface ServerAddress {
   security: Security
 }
 
-/** A mail provider whose servers are known, so that nobody has to look them up. */
+/** A mail provider with known servers, so that nobody has to look them up. */
 export interface MailProvider {
   name: string
   imap: ServerAddress
   smtp: ServerAddress
-  /** False where it takes no passwords for IMAP and SMTP at all. */
+  /** False if it does not accept passwords for IMAP and SMTP at all. */
   takesPasswords: boolean
-  /** Which password it wants, where that is not the one of its web site. */
+  /** Which password it wants, if not the one for its web site. */
   passwordHint: string | null
-  /** Where that password is made, or IMAP is switched on. */
+  /** Where to create that password or enable IMAP. */
   link: string | null
 }
 
 interface Known extends MailProvider {
-  /** Of addresses. */
+  /** Domains of its mail addresses. */
   domains: RegExp
-  /** Of its servers: also those that serve domains of others. */
+  /** Its server names, including those that host other domains. */
   hosts: RegExp
 }
 
@@ -184,12 +184,12 @@ const providers: readonly Known[] = [
   },
 ]
 
-/** By the domain of an address; null where it is nobody's that is known. */
+/** By the domain of an address; null for an unknown provider. */
 export function findProvider(domain: string): MailProvider | null {
   return providers.find(({ domains }) => domains.test(domain.toLowerCase())) ?? null
 }
 
-/** Where most keep theirs. */
+/** The most common host names. */
 export function guessProvider(domain: string): MailProvider {
   return {
     name: domain,

@@ -1,10 +1,10 @@
 import { SpoolError } from '../errors.ts'
 
-/** `imap` is where an inbox's mail is fetched, `smtp` where its answers are handed over. */
+/** `imap`: where an inbox's mail is fetched. `smtp`: where its replies are sent. */
 export const mailServerKinds = ['imap', 'smtp'] as const
 export type MailServerKind = (typeof mailServerKinds)[number]
 
-/** `tls` from the first byte, `starttls` before anything else is said, `none` only for a server on this machine. */
+/** `tls`: from the first byte. `starttls`: upgraded before anything else. `none`: only for a server on this machine. */
 export const securities = ['tls', 'starttls', 'none'] as const
 export type Security = (typeof securities)[number]
 
@@ -14,7 +14,7 @@ export interface MailServerAddress {
   port: number
   security: Security
   user: string | null
-  /** What the address asks for beyond that, `?sent=Gesendet` for one: see the guides. */
+  /** Options from the query string, such as `?sent=Gesendet`; docs list them. */
   options: Readonly<Record<string, string>>
 }
 
@@ -55,7 +55,7 @@ export function readMailServerAddress(kind: MailServerKind, text: string): MailS
   }
 }
 
-/** As it is shown to people: without a password, which it never holds. */
+/** For display. An address never contains a password. */
 export function writeMailServerAddress(server: MailServerAddress): string {
   const { kind, host, port, security, user, options } = server
   const scheme = security === 'tls' ? `${kind}s` : kind
@@ -71,7 +71,7 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
 }
 
-/** Of `?folders=`; a comma that belongs to a name stands behind a backslash. Null: the usual choice. */
+/** From `?folders=`; a comma inside a name is escaped with a backslash. Null: the default choice. */
 export function readFolderNames({ options }: Pick<MailServerAddress, 'options'>): string[] | null {
   const names = options['folders']?.split(/(?<!\\),/).map((name) => name.replaceAll('\\,', ',').trim())
   return names?.filter((name) => name !== '') ?? null
@@ -81,14 +81,14 @@ export function writeFolderNames(names: readonly string[]): string {
   return names.map((name) => name.replaceAll(',', '\\,')).join(',')
 }
 
-/** Messages that were fetched are marked as read on the server. */
+/** Whether fetched messages are marked as read on the server. */
 export function marksSeen({ options }: Pick<MailServerAddress, 'options'>): boolean {
   return options['mark-seen'] === '1'
 }
 
 const hostForm = /^[\p{L}\p{N}._:-]{1,253}$/u
 
-/** What a form may hold and an address could not be read as. */
+/** Rejects what a form can contain but a parsed address cannot. */
 export function checkMailServer(server: MailServerAddress): void {
   const { kind, host, port, security, user } = server
   const wrong = (what: string): SpoolError =>
