@@ -1,20 +1,20 @@
 import { StoreDamaged } from '../model/errors.ts'
 
-/** What is known of a store as a whole, since this process opened it. */
+/** What this process knows about the health of its store. */
 export class StoreCondition {
-  /** This process made it. */
+  /** This process created it. */
   made = false
-  /** Not so after a crash or a power cut, when what was written last may be lost or torn. */
+  /** False after a crash or power cut: the last writes may be lost or torn. */
   readonly closedCleanly: boolean
   #damage: string | null = null
-  /** Called once, with the first damage that is met. */
+  /** Called once, with the first damage found. */
   onDamage: ((damage: string) => void) | null = null
 
   constructor({ closedCleanly }: { closedCleanly: boolean }) {
     this.closedCleanly = closedCleanly
   }
 
-  /** What is damaged, as the database calls it; null as far as is known. It stays until the process ends. */
+  /** In the database's own words; null if none is known. Kept until the process ends. */
   get damage(): string | null {
     return this.#damage
   }
@@ -25,7 +25,7 @@ export class StoreCondition {
     this.onDamage?.(damage)
   }
 
-  /** Passes a fault on, and remembers it if it is damage. */
+  /** Returns the fault, and records it if it is damage. */
   note(fault: unknown): unknown {
     if (fault instanceof StoreDamaged) this.noteDamage(fault.damage)
     return fault

@@ -2,13 +2,13 @@ import { channel } from './drivers/channel.ts'
 import type { Database, DatabaseOptions, Db, Tx } from './db.ts'
 import { textQuery } from './statement.ts'
 
-/** Only the driver that is used is loaded. */
+/** Loads only the driver in use. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   if (options.url === null) return (await import('./drivers/sqlite.ts')).openSqlite(options)
   return (await import('./drivers/postgres.ts')).openPostgres(options.url, options.absent)
 }
 
-/** What must happen at the end of a transaction, once, whoever asked for it: kept by name. */
+/** Work to run once at the end of a transaction, however often it was requested; keyed by name. */
 const beforeCommits = new WeakMap<Tx, Map<string, () => Promise<void>>>()
 
 export function beforeCommit(db: Tx, name: string, work: () => Promise<void>): void {
@@ -17,7 +17,7 @@ export function beforeCommit(db: Tx, name: string, work: () => Promise<void>): v
   works.set(name, work)
 }
 
-/** Lets other nodes hear of this commit at once. On SQLite they see it in the file. */
+/** Notifies other nodes of this commit. SQLite needs none: they see it in the file. */
 export function announce(db: Tx): void {
   if (db.dialect === 'sqlite') return
   beforeCommit(db, 'announce', async () => {

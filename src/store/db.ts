@@ -1,7 +1,7 @@
 import type { StoreCondition } from './condition.ts'
 import type { Build, Dialect, Query } from './statement.ts'
 
-/** Reading. Outside a transaction each query sees the newest commit. */
+/** Reads. Outside a transaction each query sees the newest commit. */
 export interface Db {
   readonly dialect: Dialect
   readonly build: Build
@@ -9,41 +9,43 @@ export interface Db {
   first<Row>(query: Query<Row>): Promise<Row | undefined>
 }
 
-/** Reading and writing: only inside `transaction`, so nothing is ever half written. */
+/** Reads and writes. Only available inside `transaction`, so nothing is ever half written. */
 export interface Tx extends Db {
-  /** Answers how many rows it changed. */
+  /** Returns the number of rows changed. */
   run(query: Query<unknown>): Promise<number>
 }
 
 export interface Database extends Db, AsyncDisposable {
-  /** One writer at a time on both databases: what a transaction reads stays true until it commits. */
+  /** One writer at a time on both databases: what a transaction has read stays true until it commits. */
   transaction<Result>(work: (db: Tx) => Promise<Result>): Promise<Result>
-  /** Reading that may take long, such as a search: it does not hold up what is read otherwise. */
+  /** For slow reads such as a search: they do not block other reads. */
   readonly slowReader: Db
-  /** Reading that takes longer than to hand it over: where many ask at once, a second core does its part. */
+  /**
+   * For reads that cost more than handing them to another thread: with many at once, a second core takes part of them.
+   */
   readonly parallelReader: Db
-  /** Several queries that see the same commit. `work` asks its own `db` and waits for nothing else: others wait for it. */
+  /** Several queries that see the same commit. `work` must await only its own `db`: other snapshots wait for it. */
   snapshot<Result>(work: (db: Db) => Promise<Result>): Promise<Result>
   /**
-   * Changes whenever any process has committed; null where that cannot be known without asking the server.
-   * Costs a system call or two.
+   * Changes whenever any process commits; null if that cannot be known without asking the server. Costs a system call
+   * or two.
    */
   dataVersion(): number | null
-  /** Called after each commit of this process, and soon after one of another. */
+  /** Called after each commit of this process, and soon after a commit of another. */
   onCommit(listener: () => void): () => void
-  /** A consistent copy while others write, under its name only once it was found whole. */
+  /** A consistent copy while others write. Gets its final name only after it has been checked. */
   backup(file: string): Promise<void>
-  /** What is wrong with what is stored, as far as the database can tell; does not hold up who reads or writes. */
+  /** Lists damage the database can detect; does not block readers or writers. */
   check(depth: CheckDepth): Promise<string[]>
   readonly condition: StoreCondition
   readonly stats: DatabaseStats
 }
 
-/** Both read every page. `whole` also compares every index with its table, which takes two to three times as long. */
+/** Both read every page. `whole` also compares every index with its table and takes two to three times as long. */
 export type CheckDepth = 'quick' | 'whole'
 
 export interface DatabaseStats {
-  /** Transactions waiting for their turn in this process. */
+  /** Transactions queued in this process. */
   waitingWrites(): number
   /** Called with the seconds each query or transaction took. */
   observe: ((kind: 'read' | 'write', seconds: number) => void) | null
@@ -53,8 +55,8 @@ export interface DatabaseOptions {
   /** `postgres://…`, or null for SQLite in `folder`. */
   url: string | null
   folder: string
-  /** `thread`: writing never stalls the thread that serves. `inline`: for commands that only write. */
+  /** `thread`: writes never block the serving thread. `inline`: for commands that only write. */
   writer: 'thread' | 'inline'
-  /** What to do where there is no store yet; without it one is made. */
+  /** What to do if there is no store yet; default: make one. */
   absent?: 'make' | 'refuse'
 }

@@ -1,7 +1,7 @@
 import type { Db, Tx } from './db.ts'
 import { textQuery, type Dialect } from './statement.ts'
 
-/** The database's own clock: nodes whose clocks differ must still agree on when a lease has ended. */
+/** The database's clock: nodes whose clocks differ must agree on when a lease expires. */
 export const clock: Record<Dialect, string> = {
   sqlite: `CAST(unixepoch('subsec') * 1000 AS INTEGER)`,
   postgres: `CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)`,
@@ -12,14 +12,14 @@ async function readClock(db: Db): Promise<number> {
 }
 
 /**
- * Whether somebody has it. One that ends later than a whole lease from now was taken by a clock that was wrong, by a
- * holder that never renewed it since: it is not believed. So all who want a lease of one name ask for the same length.
+ * Whether somebody holds it. A lease that ends later than a full lease from now was set by a wrong clock and not
+ * renewed since: ignore it. This requires that all who want the same lease ask for the same length.
  */
 function isAlive({ ends_at }: { ends_at: number }, now: number, milliseconds: number): boolean {
   return ends_at > now && ends_at <= now + milliseconds
 }
 
-/** Takes it where it is free, has ended, or is the holder's already, and says whether it is the holder's now. */
+/** Takes a lease that is free, expired or already the holder's. Returns whether the holder has it now. */
 export async function claimLease(
   db: Tx,
   name: string,
@@ -43,7 +43,7 @@ export async function dropLease(db: Tx, name: string, holder: string): Promise<v
   await db.run(db.build.deleteFrom('leases').where('name', '=', name).where('holder', '=', holder))
 }
 
-/** For a transaction that must not go on when somebody else has taken over meanwhile. */
+/** For a transaction that must not commit after another holder has taken over. */
 export async function holdsLease(db: Db, name: string, holder: string): Promise<boolean> {
   const known = await db.first(db.build.selectFrom('leases').selectAll().where('name', '=', name))
   return known !== undefined && known.holder === holder && known.ends_at > (await readClock(db))
@@ -52,11 +52,11 @@ export async function holdsLease(db: Db, name: string, holder: string): Promise<
 export interface Lease {
   name: string
   holder: string
-  /** False once it has ended. */
+  /** False once expired. */
   alive: boolean
 }
 
-/** Those whose name begins so, each of this length. */
+/** Leases by name prefix, all of this length. */
 export async function listLeases(db: Db, prefix: string, milliseconds: number): Promise<Lease[]> {
   const now = await readClock(db)
   const rows = await db.all(

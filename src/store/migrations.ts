@@ -28,7 +28,7 @@ export const migrations: Migration[] = [
   threadColumns,
 ]
 
-/** What is still to be done to a store that has been through these. */
+/** The migrations still to be run, given those already done. */
 export function findPending(done: readonly string[]): Migration[] {
   const unknown = done.find((name) => !migrations.some((migration) => migration.name === name))
   if (unknown !== undefined)
@@ -47,10 +47,10 @@ export const dialectSql: Record<Dialect, DialectSql> = {
     id: 'TEXT',
     clustered: 'WITHOUT ROWID',
     searchTable: [
-      // Spool splits and folds the words itself; `ascii` keeps every other character inside a word.
+      // Spool splits and folds the terms itself; `ascii` treats every other character as part of a term.
       `CREATE VIRTUAL TABLE message_search USING fts5(words, content='', detail=none, tokenize='ascii')`,
     ],
-    // Found in the index of assignees, where rows without one stand together.
+    // SQLite finds unassigned threads in the index by assignee, where NULLs are adjacent.
     listIndexes: [],
     jsonMember: (json, ...names) => `((${json}) -> '$.${names.join('.')}')`,
     textMember: (json, ...names) => `((${json}) ->> '$.${names.join('.')}')`,
@@ -66,12 +66,12 @@ export const dialectSql: Record<Dialect, DialectSql> = {
       `CREATE INDEX message_search_words ON message_search USING gin (words)`,
     ],
     listIndexes: [
-      // PostgreSQL takes rows without an assignee for rows with different ones, and would sort them all.
+      // PostgreSQL does not treat NULL assignees as equal and would sort all of those rows.
       `CREATE INDEX threads_of_nobody ON threads (inbox, status, timestamp, id) WHERE assignee_id IS NULL`,
-      // By an expression, so that only a walk over many inboxes finds it: for one of them it looks cheap, and is not where
-      // what is looked for is rare.
+      // On an expression, so that only scans over many inboxes use it: for one inbox the planner would think it cheap,
+      // which is wrong when matches are rare.
       `CREATE INDEX threads_over_all ON threads ((timestamp + 0), id)`,
-      // Last, because it keeps everybody from reading.
+      // Last, because it locks out readers.
       `DROP INDEX threads_by_time`,
     ],
     jsonMember: (json, ...names) => `(${wholeCharacters(json)}::json #> '{${names.join(',')}}')::text`,
@@ -79,7 +79,7 @@ export const dialectSql: Record<Dialect, DialectSql> = {
   },
 }
 
-/** PostgreSQL reads no JSON with half a character in it, as a text that was cut may end. */
+/** PostgreSQL rejects JSON with half a surrogate pair, which truncated text can end in. */
 function wholeCharacters(json: string): string {
   return String.raw`regexp_replace(${json}, '(?<!\\)((\\\\)*)\\ud[89a-f][0-9a-f]{2}', '\1\\ufffd', 'g')`
 }

@@ -2,16 +2,16 @@ import type { Db } from './db.ts'
 import { quarterMilliseconds } from './threads/closings.ts'
 import { textQuery } from './statement.ts'
 
-/** Of these inboxes, from a time until before another. */
+/** These inboxes, from a time (inclusive) to another (exclusive). */
 export interface Span {
   inboxes: readonly number[]
   from: number
   until: number
 }
 
-const places = ({ inboxes }: Span): string => inboxes.map(() => '?').join(', ')
+const placeholders = ({ inboxes }: Span): string => inboxes.map(() => '?').join(', ')
 
-/** How many threads began between each of these times and the next: a count along `threads_by_beginning` each. */
+/** Threads that began in each interval between two consecutive times; each count uses `threads_by_beginning`. */
 export async function countBegun(
   db: Db,
   inboxes: readonly number[],
@@ -32,12 +32,12 @@ export async function countBegun(
 
 const quarterOf = (time: number): number => Math.floor(time / quarterMilliseconds)
 
-/** By quarter of an hour, so that every time zone can make its days of them. */
+/** Per quarter of an hour, so that days can be summed in any time zone. */
 export async function countClosed(db: Db, span: Span): Promise<Map<number, number>> {
   const rows = await db.all(
     textQuery<{ quarter: number; count: number }>(
       `SELECT quarter, sum(count) AS count FROM closings
-       WHERE inbox IN (${places(span)}) AND quarter >= ? AND quarter < ? GROUP BY quarter`,
+       WHERE inbox IN (${placeholders(span)}) AND quarter >= ? AND quarter < ? GROUP BY quarter`,
       [...span.inboxes, quarterOf(span.from), quarterOf(span.until)],
     ),
   )
@@ -45,9 +45,9 @@ export async function countClosed(db: Db, span: Span): Promise<Map<number, numbe
 }
 
 const answered = (span: Span): string =>
-  `FROM threads WHERE inbox IN (${places(span)}) AND created_at >= ? AND created_at < ? AND answered_at IS NOT NULL`
+  `FROM threads WHERE inbox IN (${placeholders(span)}) AND created_at >= ? AND created_at < ? AND answered_at IS NOT NULL`
 
-/** Of the threads that began then. */
+/** Of the threads that began in the span. */
 export async function countAnswered(db: Db, span: Span): Promise<number> {
   const row = await db.first(
     textQuery<{ count: number }>(`SELECT count(*) AS count ${answered(span)}`, [
@@ -62,8 +62,8 @@ export async function countAnswered(db: Db, span: Span): Promise<number> {
 const seconds = 'CASE WHEN seconds < 3600 THEN seconds ELSE seconds / 60 * 60 END'
 
 /**
- * How many of them were first answered after so many seconds; beyond an hour, full minutes. One in `step`, chosen by the
- * second in which it began: grouping is what costs, and a share of very many tells the same.
+ * First replies by delay in seconds, beyond an hour in whole minutes. Samples one thread in `step` by the second it
+ * began: grouping is expensive, and a sample of very many gives the same answer.
  */
 export async function countReplySeconds(db: Db, span: Span, step: number): Promise<Map<number, number>> {
   const rows = await db.all(
@@ -77,7 +77,7 @@ export async function countReplySeconds(db: Db, span: Span, step: number): Promi
   return new Map(rows.map(({ seconds, count }) => [Number(seconds), Number(count)]))
 }
 
-/** Counting stops here: more than that is no number to act on. */
+/** Counting stops here: a larger number would not be useful. */
 const mostOpen = 100_000
 
 export async function countOpenOf(

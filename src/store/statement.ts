@@ -13,7 +13,7 @@ import type { Tables } from './tables.ts'
 
 export type Dialect = 'sqlite' | 'postgres'
 
-/** Kysely is the typed way to write SQL here; it never runs any. */
+/** Kysely only builds typed SQL here; it never runs any. */
 export type Build = Kysely<Tables>
 
 export const build: Record<Dialect, Build> = {
@@ -40,7 +40,7 @@ export interface CompiledSql {
   parameters: readonly unknown[]
 }
 
-/** A statement of `statement()` with its arguments; `Row` is what it answers. */
+/** A compiled `statement()` with its arguments; `Row` is the type of its result rows. */
 export interface BoundStatement<Row> {
   compile(dialect: Dialect): CompiledSql
   readonly row?: Row
@@ -48,7 +48,7 @@ export interface BoundStatement<Row> {
 
 export type Query<Row> = Compilable<Row> | BoundStatement<Row>
 
-/** Stands in a compiled statement where an argument will be. */
+/** Placeholder for an argument in a compiled statement. */
 class Slot {
   readonly name: string
   constructor(name: string) {
@@ -57,8 +57,8 @@ class Slot {
 }
 
 /**
- * A statement compiled once per database and prepared there: what Kysely costs per call is spent once.
- * `arguments` given to the writer of the SQL are stand-ins: they may be bound, not looked at.
+ * A statement compiled once per dialect and prepared there, so that Kysely's cost is paid once. The arguments passed to
+ * `write` are placeholders: they can be bound but not read.
  */
 export function statement<Arguments extends object, Row>(
   write: (build: Build, arguments_: Arguments, dialect: Dialect) => Compilable<Row>,
@@ -91,7 +91,7 @@ function prepare({ sql, parameters }: CompiledSql): Written {
   return { sql, fill }
 }
 
-/** SQL written as text with `?` for each parameter: for lists whose shape depends on their filters. */
+/** SQL text with a `?` per parameter: for queries whose shape depends on their input. */
 export function textQuery<Row>(sql: string, parameters: readonly unknown[]): BoundStatement<Row> {
   return {
     compile(dialect) {
@@ -104,7 +104,7 @@ export function textQuery<Row>(sql: string, parameters: readonly unknown[]): Bou
 
 export type Values = Readonly<Record<string, unknown>>
 
-/** SQL written as text with `:name` for each value: for what is asked in few shapes, each written once. */
+/** SQL text with a `:name` per value: for queries in a few shapes, each written once. */
 export function namedQuery<Row>(text: string): (values: Values) => BoundStatement<Row> {
   const names: string[] = []
   const sqlite = text.replace(/:([a-z]\w*)/g, (_, name: string) => {

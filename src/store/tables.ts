@@ -1,8 +1,8 @@
 import type { Generated, ColumnType } from 'kysely'
 
 /**
- * The tables of both databases. Rows refer to each other by `number`; the outside knows only the `id`.
- * Times are epoch milliseconds, booleans 0 or 1, structured values JSON text: alike on SQLite and PostgreSQL.
+ * The tables of both databases. Rows refer to each other by `number`; only the `id` is public. Times are epoch
+ * milliseconds, booleans 0 or 1, structured values JSON text: the same on SQLite and PostgreSQL.
  */
 export interface Tables {
   settings: { name: string; value: string }
@@ -12,7 +12,7 @@ export interface Tables {
   users: UserTable
   user_inboxes: { user_id: string; inbox: number }
   tokens: TokenTable
-  /** What a token has read: `day` counts from 1970, in UTC. */
+  /** What a token has read; `day` is the UTC day since 1970. */
   token_reads: {
     token_id: string
     day: number
@@ -23,7 +23,7 @@ export interface Tables {
   }
   threads: ThreadTable
   thread_summaries: ThreadSummaryTable
-  /** How often threads were closed in a quarter of an hour, counted from 1970. */
+  /** Threads closed per quarter of an hour; `quarter` counts from 1970. */
   closings: { inbox: number; quarter: number; count: number }
   thread_aliases: { id: string; thread: number }
   thread_keys: { inbox: number; key: Uint8Array; thread: number }
@@ -49,7 +49,7 @@ export interface Tables {
   mail_items: MailItemTable
   mail_sync: MailSyncTable
   webhooks: WebhookTable
-  /** What a subscription's owner could see of its inboxes, for events after `after_seq` and up to the next row's. */
+  /** Which inboxes a webhook's owner could see, for events after `after_seq` up to the next row's. */
   webhook_views: { webhook_id: string; after_seq: number; inboxes: string }
   deliveries: DeliveryTable
   leases: { name: string; holder: string; ends_at: number }
@@ -72,7 +72,7 @@ interface UserTable {
   password: string | null
   created_at: number
   removed_at: number | null
-  /** Signed in, and not longer ago than a minute before that. */
+  /** Last request while signed in, accurate to a minute. */
   last_seen_at: number | null
 }
 
@@ -82,14 +82,14 @@ interface TokenTable {
   name: string
   hash: Uint8Array
   scopes: string
-  /** JSON array of inbox numbers, or null: all of the user's. */
+  /** JSON array of inbox numbers; null: all of the user's. */
   inboxes: string | null
   created_at: number
   expires_at: number | null
   revoked_at: number | null
   last_used_at: number | null
   first_used_at: number | null
-  /** The first tool or route that was called, once there was one. */
+  /** The first tool or route that was called. */
   first_call: string | null
 }
 
@@ -104,7 +104,7 @@ interface ThreadTable {
   status: string
   assignee_id: string | null
   assigned_at: number | null
-  /** Copied from the user; renaming a person renews it. */
+  /** Copied from the user; updated when the person is renamed. */
   assignee_name: string | null
   assignee_email: string | null
   snoozed_until: number | null
@@ -116,14 +116,14 @@ interface ThreadTable {
   created_at: number
   updated_at: number
   revision: number
-  /** Arrival of the newest mail from outside; 0 while there is none. */
+  /** Arrival of the newest inbound mail; 0 if there is none. */
   last_inbound: number
-  /** The earliest mail from outside, and the first answer since: for the numbers. */
+  /** The earliest inbound mail and the first reply to it, for the numbers page. */
   asked_at: number | null
   answered_at: number | null
 }
 
-/** A thread's columns once more, as pieces of JSON (see thread-summary.ts). */
+/** A thread's columns again, as pieces of JSON (see threads/summary.ts). */
 interface ThreadSummaryTable {
   thread: number
   subject: string
@@ -139,7 +139,7 @@ interface MessageTable {
   id: string
   inbox: number
   thread: number
-  /** The `seq` of its event: the order in which Spool committed. */
+  /** The `seq` of its event: commit order. */
   arrival: number
   timestamp: number
   direction: string
@@ -192,15 +192,15 @@ interface NoteTable {
 interface DraftTable {
   id: string
   inbox: number
-  /** Null for a conversation that begins when it is sent. */
+  /** Null for a new conversation until it is sent. */
   thread: number | null
   kind: string
   status: string
   revision: number
   author: string
-  /** Whose draft it is, be it their own or their agent's. */
+  /** The owner, whether they or their agent wrote it. */
   user_id: string
-  /** The token it came by; null for a person's. */
+  /** The token of the agent that wrote it; null for a person's draft. */
   token_id: string | null
   /** 1 once a person has written a revision. */
   edited: number
@@ -208,11 +208,11 @@ interface DraftTable {
   newest_message: string | null
   created_at: number
   updated_at: number
-  /** Fixed when a person sends it, and the same for every attempt. */
+  /** Fixed when a person sends it; every attempt uses the same. */
   message_id: string | null
-  /** When something is to be done next: sending, another attempt, looking for the copy, or taking over from a dead node. */
+  /** When the next step is due: sending, a retry, looking for the copy, or taking over from a dead node. */
   due_at: number | null
-  /** How far sending has come; see core/outbox.ts. */
+  /** How far sending has come; see core/sending/outbox.ts. */
   phase: string | null
   attempts: number
   give_up_at: number | null
@@ -243,7 +243,7 @@ interface OutgoingTable {
   draft: string
   /** What the person was shown, as JSON. */
   letter: string
-  /** The mail as it goes over the wire, once it was written. */
+  /** The mail as sent over the wire, once composed. */
   source: Uint8Array | null
 }
 
@@ -259,7 +259,7 @@ interface LinkTable {
 interface SessionTable {
   id: string
   hash: Uint8Array
-  /** What the browser says it is, so that its owner knows it again. */
+  /** The browser's description, so that its owner recognises it. */
   device: string | null
   user_id: string
   created_at: number
@@ -273,9 +273,9 @@ interface EventTable {
   type: string
   inbox: number | null
   timestamp: number
-  /** 1: history, told in the log and delivered to nobody. */
+  /** 1: imported history; logged, but not delivered to subscribers. */
   quiet: number
-  /** Whose it is, where it is no inbox's. */
+  /** The owner, for events that belong to no inbox. */
   user_id: string | null
   data: ColumnType<string, string, never>
 }
@@ -290,42 +290,45 @@ interface MailServerTable {
   /** Encrypted. */
   password: Uint8Array | null
   options: string
-  /** When a person last asked for another try at once. */
+  /** When a person last asked for an immediate retry. */
   asked_at: number | null
 }
 
-/** A folder of a mailbox on its server; `account` is user and host, so that another server's folder is another folder. */
+/**
+ * A mailbox folder on its server; `account` is user and host, so the same folder name on another server is another
+ * folder.
+ */
 interface MailFolderTable {
   number: Generated<number>
   inbox: number
   account: string
   name: string
   uid_validity: number
-  /** UIDs below it were there when the folder was first seen: history. */
+  /** UIDs below it existed when the folder was first opened: history. */
   history_below: number
-  /** Everything below this UID has been dealt with. */
+  /** Every UID below this has been processed. */
   complete_below: number
-  /** HIGHESTMODSEQ when everything was last dealt with; where it is still the same, nothing has happened. */
+  /** HIGHESTMODSEQ when everything was last processed; if unchanged, nothing has happened since. */
   modseq: string | null
   history_total: number
   history_done: number
-  /** Its mail is the team's own. */
+  /** 1 for the Sent folder, whose mail is outbound. */
   is_sent: number
 }
 
 interface MailSyncTable {
   inbox: number
   state: string
-  /** What to mend, in words, and which kind of trouble that is. */
+  /** What to fix, for people to read, and the kind of problem. */
   failure: string | null
   problem: string | null
   retry_at: number | null
   changed_at: number
-  /** When everything in the mailbox was last here, give or take a minute. */
+  /** When the mailbox was last fully synced, accurate to a minute. */
   synced_at: number | null
 }
 
-/** What was fetched. No `hash`: passed over, as it was too large or could not be read. */
+/** A fetched message. Without `hash`: skipped, because it was too large or unreadable. */
 interface MailItemTable {
   folder: number
   uid_validity: number
@@ -338,34 +341,34 @@ interface WebhookTable {
   id: string
   user_id: string
   url: string
-  /** JSON array of kinds, or null: all. */
+  /** JSON array of event types; null: all. */
   types: string | null
-  /** JSON array of inbox numbers, or null: all of the owner's. */
+  /** JSON array of inbox numbers; null: all of the owner's. */
   inboxes: string | null
   state: string
   disabled_reason: string | null
   disabled_at: number | null
   created_at: number
-  /** Raised by every change that people make. */
+  /** Raised by every change a person makes. */
   revision: number
-  /** Encrypted, both. */
+  /** Both secrets are encrypted. */
   secret: Uint8Array
   old_secret: Uint8Array | null
   old_secret_until: number | null
-  /** Everything up to here in the log has had its first attempt, or was none of its business. */
+  /** Every event up to here has had its first attempt or did not match. */
   position: number
-  /** The last event up to `position` that was its business. */
+  /** The last matching event up to `position`. */
   previous_seq: number | null
-  /** What happened while it was disabled: not delivered by itself. */
+  /** Events up to here happened while it was disabled and are not delivered automatically. */
   skip_until: number
   replay_after: number | null
   replay_until: number | null
   replay_previous: number | null
-  /** Nothing but failures since then. */
+  /** Set while every attempt since then has failed. */
   failing_since: number | null
 }
 
-/** Events whose delivery was attempted; what lies beyond a subscription's position has no row. */
+/** Events with at least one delivery attempt; events beyond the webhook's position have no row. */
 interface DeliveryTable {
   webhook_id: string
   seq: number

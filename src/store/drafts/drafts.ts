@@ -5,7 +5,7 @@ import type { Db, Tx } from '../db.ts'
 import type { Tables } from '../tables.ts'
 import { touch } from '../log/versions.ts'
 
-/** With the ids that the outside knows its thread and inbox by. */
+/** With the public ids of its thread and inbox. */
 export type DraftRow = Selectable<Tables['drafts']> & { thread_id: string | null; inbox_id: string }
 
 function draftsOf(db: Db) {
@@ -31,7 +31,7 @@ export async function findVisibleDraft(
   )
 }
 
-/** For Spool's own work on a draft it has in hand. */
+/** For internal use, where the draft is known to exist. */
 export async function loadDraft(db: Db, id: string): Promise<DraftRow> {
   const row = await db.first(draftsOf(db).where('drafts.id', '=', id))
   if (!row) throw new Error(`There is no draft ${id}.`)
@@ -43,7 +43,7 @@ export interface DraftListing {
   thread: number | null
   statuses: readonly DraftStatus[] | null
   author: 'agent' | 'person' | null
-  /** Only those that came by a token of this user. */
+  /** Only drafts made with a token of this user. */
   agentOf: string | null
   after: DraftPosition | null
   limit: number
@@ -54,7 +54,7 @@ export interface DraftPosition {
   id: string
 }
 
-/** Last changed first. */
+/** Most recently changed first. */
 export async function listVisibleDrafts(db: Db, listing: DraftListing): Promise<DraftRow[]> {
   const { inboxes, thread, statuses, author, agentOf, after, limit } = listing
   if (inboxes.length === 0) return []
@@ -84,7 +84,6 @@ export async function draftsOfThread(
   )
 }
 
-/** Of many threads at once, for a list of them. */
 export async function openDraftsOfThreads(
   db: Db,
   threadIds: readonly string[],
@@ -101,7 +100,7 @@ export async function openDraftsOfThreads(
   )
 }
 
-/** Open ones of a thread, of one token or of all. */
+/** Open drafts of a thread, by one token or all. */
 export async function countOpenDrafts(
   db: Db,
   thread: number,
@@ -172,7 +171,7 @@ export async function loadRevision(db: Db, draft: string, revision: number): Pro
   return row
 }
 
-/** Only for what belongs to the writing of the revision itself. */
+/** Only while the revision itself is still being written. */
 export async function updateRevisionContent(
   db: Tx,
   draft: string,

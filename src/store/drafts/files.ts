@@ -24,7 +24,7 @@ export async function findDraftFile(
   return { ...file, content: Buffer.concat(pieces) }
 }
 
-/** Files of a message, to be sent on with a forward. */
+/** The files of a message, to attach to a forward. */
 export async function filesOfMessage(db: Db, message: number): Promise<Selectable<Tables['attachments']>[]> {
   return db.all(
     db.build.selectFrom('attachments').selectAll().where('message', '=', message).orderBy('position'),

@@ -1,7 +1,6 @@
 import type { Db } from '../db.ts'
 import { textQuery } from '../statement.ts'
 
-/** What became of proposals, as far as the store tells them apart. */
 export interface OutcomeCount {
   token: string
   status: string
@@ -16,7 +15,7 @@ interface Row {
   count: number
 }
 
-/** Of what agents proposed since then, by token. */
+/** Drafts that agents proposed since then, by token. */
 export async function countOutcomesOfTokens(
   db: Db,
   tokens: readonly string[],
@@ -33,7 +32,7 @@ export async function countOutcomesOfTokens(
   return rows.map(readRow)
 }
 
-/** Of what agents proposed in these inboxes between two times. */
+/** Drafts that agents proposed in these inboxes between two times. */
 export async function countOutcomesOfInboxes(
   db: Db,
   inboxes: readonly number[],

@@ -1,7 +1,7 @@
 import type { DraftStatus } from '../../model/draft.ts'
 import type { Db, Tx } from '../db.ts'
 
-/** What was sealed when a person pressed send; it stays the same for every attempt. */
+/** The letter as sealed when a person pressed send; every attempt sends the same. */
 export async function saveOutgoing(db: Tx, draft: string, letter: string): Promise<void> {
   await db.run(
     db.build
@@ -16,7 +16,7 @@ export async function loadOutgoing(
   draft: string,
 ): Promise<{ letter: string; source: Uint8Array | null }> {
   const row = await db.first(db.build.selectFrom('outgoing').selectAll().where('draft', '=', draft))
-  if (!row) throw new Error(`Nothing is kept to be sent of draft ${draft}.`)
+  if (!row) throw new Error(`Draft ${draft} has no outgoing letter.`)
   return row
 }
 
@@ -24,14 +24,14 @@ export async function saveSource(db: Tx, draft: string, source: Uint8Array): Pro
   await db.run(db.build.updateTable('outgoing').set({ source }).where('draft', '=', draft))
 }
 
-/** It stands with its message from now on. */
+/** Once sent, the source is stored with its message. */
 export async function forgetOutgoing(db: Tx, draft: string): Promise<void> {
   await db.run(db.build.deleteFrom('outgoing').where('draft', '=', draft))
 }
 
 /**
- * Drafts that something is to be done with by now, whatever it is. One that somebody works on is due again when its lease
- * is over; due later than that, it was taken up by a clock that was wrong.
+ * Drafts that need work now. A claimed one is due again when its lease expires; if it is due later than a full lease
+ * from now, it was claimed by a wrong clock.
  */
 export async function dueDrafts(db: Db, now: number, leaseLife: number, limit: number): Promise<string[]> {
   const rows = await db.all(

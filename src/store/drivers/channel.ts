@@ -1,2 +1,2 @@
-/** Where PostgreSQL tells the nodes of each other's commits. */
+/** The PostgreSQL channel on which nodes announce commits. */
 export const channel = 'spool'

@@ -1,7 +1,7 @@
 import { Client } from 'pg'
 import { channel } from './channel.ts'
 
-/** Hears of the commits of other nodes, over a connection of its own that is opened again when it is lost. */
+/** Listens for commits of other nodes on its own connection and reconnects when it is lost. */
 export class PostgresListener implements AsyncDisposable {
   readonly #url: string
   readonly #isOwn: (backend: number) => boolean
@@ -10,7 +10,7 @@ export class PostgresListener implements AsyncDisposable {
   #timer: NodeJS.Timeout | null = null
   #closed = false
 
-  /** `isOwn` knows the connections of this process, of whose commits it has heard already. */
+  /** `isOwn` recognises this process's connections, whose commits are already known. */
   constructor(url: string, isOwn: (backend: number) => boolean, onNews: () => void) {
     this.#url = url
     this.#isOwn = isOwn
@@ -41,7 +41,7 @@ export class PostgresListener implements AsyncDisposable {
     try {
       await client.connect()
       await client.query(`LISTEN ${channel}`)
-      // Whatever was said before is made up for.
+      // Catch up on notifications missed while disconnected.
       this.#onNews()
     } catch {
       onLost()

@@ -7,16 +7,16 @@ import { dialectSql, findPending } from '../migrations.ts'
 import { PostgresListener } from './postgres-listener.ts'
 import { build, compileQuery, textQuery, type CompiledSql, type Query } from '../statement.ts'
 
-// Numbers, sequence values and times all stay far below 2^53.
+// Row numbers, sequence values and times all stay far below 2^53.
 types.setTypeParser(types.builtins.INT8, Number)
 
-/** Any fixed number: the key of the lock that makes writers take turns. */
+/** Arbitrary key of the advisory lock that serialises writers. */
 const writerLock = 7_720_665
-/** A server that hangs, or a network that swallows everything, says nothing at all: then it is out of reach. */
+/** A hanging server or a network that drops packets never answers: treat it as out of reach. */
 const readPatience = 8_000
-/** A writer may have to wait for others: longer than the server itself lets a statement run. */
+/** Longer than the server's own statement timeout, because a writer may have to wait for others. */
 const writePatience = 35_000
-/** An index over a large store takes its time, and nothing else can be done before. */
+/** Building an index on a large store takes long, and nothing can run before it is done. */
 const migrationPatience = 3_600_000
 
 export async function openPostgres(url: string, absent: DatabaseOptions['absent']): Promise<Database> {
@@ -41,7 +41,7 @@ export async function openPostgres(url: string, absent: DatabaseOptions['absent'
   }
 }
 
-/** Answers whether there was no store. */
+/** Returns whether there was no store before. */
 async function migrate(pool: Pool, absent: DatabaseOptions['absent']): Promise<boolean> {
   const client = await pool.connect()
   try {
@@ -69,22 +69,22 @@ async function migrate(pool: Pool, absent: DatabaseOptions['absent']): Promise<b
   }
 }
 
-/** Per statement, pg also takes a time-out of the client's own. */
+/** pg also accepts a client-side timeout per statement. */
 type Statement = QueryConfig & { query_timeout?: number }
 
 class PostgresDatabase implements Database {
   readonly dialect = 'postgres'
   readonly build = build.postgres
   readonly stats: DatabaseStats
-  /** PostgreSQL mends what a crash left by itself. */
+  /** PostgreSQL recovers from a crash by itself. */
   readonly condition = new StoreCondition({ closedCleanly: true })
-  /** Every query has a connection of its own as it is. */
+  /** Every query already has its own connection. */
   readonly slowReader = this
   readonly parallelReader = this
   readonly #url: string
   readonly #pool: Pool
   readonly #listeners = new Set<() => void>()
-  /** The server's own numbers for the pool's connections. */
+  /** Backend process ids of the pool's connections. */
   readonly #backends = new Set<number>()
   #listener: PostgresListener | null = null
   #turn: Promise<unknown> = Promise.resolve()
@@ -115,7 +115,7 @@ class PostgresDatabase implements Database {
     return this.#session(begin, (client) => work(speak(client, readPatience)))
   }
 
-  /** Within this process they queue up here: if each waited on a connection of its own, none would be left to read by. */
+  /** Queued within this process: if each waited on its own connection, none would be left for reads. */
   transaction<Result>(work: (db: Tx) => Promise<Result>): Promise<Result> {
     this.#waiting++
     const result = this.#turn.then(() => this.#write(work)).finally(() => this.#waiting--)
@@ -126,7 +126,7 @@ class PostgresDatabase implements Database {
   async #write<Result>(work: (db: Tx) => Promise<Result>): Promise<Result> {
     const start = performance.now()
     const result = await this.#session({ text: 'BEGIN' }, async (client) => {
-      // Writers take turns, so that what one has read stays true and events commit in the order of their numbers.
+      // Writers take turns, so that what one has read stays true and events commit in sequence order.
       await client.query({
         name: 'writer-lock',
         text: 'SELECT pg_advisory_xact_lock($1)',
@@ -139,7 +139,7 @@ class PostgresDatabase implements Database {
     return result
   }
 
-  /** A transaction that a deadlock or a serialisation failure ended is tried again: nothing of it has happened. */
+  /** Retries after a deadlock or serialisation failure: the transaction was rolled back. */
   async #session<Result>(begin: Statement, work: (client: PoolClient) => Promise<Result>): Promise<Result> {
     for (let tries = 1; ; tries++) {
       try {
@@ -180,11 +180,11 @@ class PostgresDatabase implements Database {
 
   async backup(): Promise<void> {
     throw new StoreUnavailable(
-      'A PostgreSQL store is backed up with pg_dump; "spool backup" copies a SQLite store.',
+      'Use pg_dump to back up a PostgreSQL store; "spool backup" is for SQLite stores.',
     )
   }
 
-  /** A Spool may not read a cluster's files: what the server has noticed by its own checksums is all there is. */
+  /** Spool cannot read the cluster's files: it can only report what the server's own checksums found. */
   async check(): Promise<string[]> {
     const row = await this.first<{ failures: number | null }>(
       textQuery(
@@ -193,7 +193,7 @@ class PostgresDatabase implements Database {
       ),
     )
     if (!row?.failures) return []
-    const damage = `PostgreSQL has met ${row.failures} pages of this database with a wrong checksum`
+    const damage = `PostgreSQL found ${row.failures} pages with a wrong checksum in this database`
     this.condition.noteDamage(damage)
     return [damage]
   }
@@ -204,7 +204,7 @@ class PostgresDatabase implements Database {
   }
 }
 
-/** pg knows it, its types do not. */
+/** In pg, but not in its types. */
 function backendOf(client: PoolClient): number {
   return (client as PoolClient & { processID: number }).processID
 }
@@ -216,7 +216,7 @@ async function inSession<Result>(
 ): Promise<Result> {
   const client = await pool.connect()
   let broken: Error | undefined
-  // A connection lost between two queries has no query to fail: without a listener it would end the process.
+  // A connection lost between two queries has no query to reject: without a listener the error would end the process.
   const onLost = (error: Error): void => void (broken = error)
   client.on('error', onLost)
   try {
@@ -225,7 +225,7 @@ async function inSession<Result>(
     await client.query('COMMIT')
     return result
   } catch (error) {
-    // On a connection that does not answer, a ROLLBACK would wait once more.
+    // On a dead connection a ROLLBACK would wait for another timeout.
     if (isOutOfReach(error)) broken ??= error as Error
     else await client.query('ROLLBACK').catch((failure: Error) => (broken = failure))
     throw error
@@ -247,7 +247,7 @@ function speak(client: PoolClient, patience: number): Tx {
   }
 }
 
-/** Prepared on each connection under a name given once per text. */
+/** Statements are prepared per connection under a name that is unique per text. */
 const names = new Map<string, string>()
 
 function ask(client: Pool | PoolClient, query: Query<unknown>, patience: number) {
@@ -262,7 +262,7 @@ function isRetryable(error: unknown): boolean {
   return ['40001', '40P01'].includes((error as { code?: string }).code ?? '')
 }
 
-/** Connection refused or lost, server silent, starting or stopping, too many connections, disk full, time-out. */
+/** Connection refused or lost, server silent, starting or stopping, too many connections, disk full, timeout. */
 function isOutOfReach(error: unknown): boolean {
   const { code = '', message = '' } = error as { code?: string; message?: string }
   return (

@@ -59,7 +59,7 @@ function describe(row: Record<string, unknown>): string[] {
   const { table, rowid, parent } = row
   if (parent !== undefined)
     return [`row ${String(rowid)} of ${String(table)} refers to no row of ${String(parent)}`]
-  const lines = Object.values(row).flatMap((words) => String(words).split('\n'))
+  const lines = Object.values(row).flatMap((text) => String(text).split('\n'))
   return lines.filter((line) => line !== '' && !line.startsWith('***'))
 }
 

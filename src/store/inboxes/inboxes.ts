@@ -24,7 +24,7 @@ export async function insertInbox(
   recordViews(db)
   const { id, address, name, createdAt } = inbox
   const removed = await db.first(db.build.selectFrom('inboxes').select('id').where('address', '=', address))
-  // An address that comes back finds its mail again.
+  // An address that is added again gets its old mail back.
   const [row] = removed
     ? await db.all(
         db.build

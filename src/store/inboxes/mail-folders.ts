@@ -68,7 +68,7 @@ export async function saveItem(db: Tx, item: Tables['mail_items']): Promise<void
   await db.run(upsertItem(item))
 }
 
-/** UIDs that were fetched, from the given one on. */
+/** UIDs already fetched, from the given one up. */
 export async function listFetched(db: Db, folder: FolderRow, from: number): Promise<number[]> {
   const rows = await db.all(
     db.build
@@ -102,7 +102,7 @@ export async function hasItemWithHash(db: Db, inbox: number, hash: Uint8Array): 
   return (await db.first(itemWithHash({ inbox, hash }))) !== undefined
 }
 
-/** When the server has numbered a folder anew and all of it was looked at again. */
+/** After UIDVALIDITY changed and the whole folder was fetched again. */
 export async function forgetOldItems(db: Tx, folder: number, uidValidity: number): Promise<void> {
   await db.run(
     db.build.deleteFrom('mail_items').where('folder', '=', folder).where('uid_validity', '!=', uidValidity),
@@ -111,7 +111,7 @@ export async function forgetOldItems(db: Tx, folder: number, uidValidity: number
 
 export type SyncRow = Selectable<Tables['mail_sync']>
 
-/** What is not said of it stays as it is. */
+/** Fields not given keep their values. */
 export async function saveSyncState(
   db: Tx,
   row: Omit<SyncRow, 'synced_at'> & { synced_at?: number },
@@ -125,7 +125,7 @@ export async function saveSyncState(
   )
 }
 
-/** For another server: nothing is known of it yet. */
+/** After a change of server: nothing is known about the new one. */
 export async function forgetSyncState(db: Tx, inbox: number): Promise<void> {
   await db.run(db.build.deleteFrom('mail_sync').where('inbox', '=', inbox))
 }

@@ -5,9 +5,9 @@ import type { Tables } from '../tables.ts'
 
 export interface StoredMailServer extends MailServerAddress {
   inbox: number
-  /** As it was encrypted. */
+  /** Encrypted. */
   password: Uint8Array | null
-  /** When a person last asked for another try at once. */
+  /** When a person last asked for an immediate retry. */
   askedAt: number | null
 }
 
@@ -44,7 +44,7 @@ export async function deleteMailServer(db: Tx, inbox: number, kind: MailServerKi
   await db.run(db.build.deleteFrom('mail_servers').where('inbox', '=', inbox).where('kind', '=', kind))
 }
 
-/** Whoever follows the mailbox sees that its settings are not what they were, and begins anew. */
+/** Changes the row, so that the worker following the mailbox sees new settings and starts over. */
 export async function askMailServer(db: Tx, inbox: number, kind: MailServerKind, at: number): Promise<void> {
   await db.run(
     db.build

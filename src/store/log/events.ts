@@ -6,9 +6,9 @@ import { statement, textQuery } from '../statement.ts'
 import { touch } from './versions.ts'
 
 /**
- * The log: total order, no holes. Writers take turns on both databases (see `transaction`), each continues the count it
- * finds in `log`, and gives it back with its commit. So numbers commit in their order, a rollback uses none up, and
- * whoever has read up to N has seen everything up to N.
+ * The event log: totally ordered, without gaps. Writers take turns on both databases (see `transaction`); each
+ * continues the count found in `log` and stores it with its commit. So numbers commit in order, a rollback uses none
+ * up, and a reader that has read up to N has seen everything up to N.
  */
 const lastSeq = statement((build) => build.selectFrom('log').select('last_seq'))
 const setLastSeq = statement((build, { seq }: { seq: number }) =>
@@ -33,7 +33,7 @@ async function nextSeq(db: Tx): Promise<number> {
   return ++counter.seq
 }
 
-/** The end of the log as this transaction leaves it. */
+/** The end of the log including this transaction's own events. */
 export async function currentSeq(db: Tx): Promise<number> {
   return counters.get(db)?.seq ?? (await readLastSeq(db))
 }
@@ -41,7 +41,7 @@ export async function currentSeq(db: Tx): Promise<number> {
 export interface NewEvent {
   type: EventType
   inbox: number | null
-  /** Whose it is, where it is no inbox's. */
+  /** The owner, for events that belong to no inbox. */
   userId?: string
   timestamp: number
   quiet: boolean
@@ -71,7 +71,7 @@ const insertEvent = statement((build, event: EventArguments) =>
   }),
 )
 
-/** Answers its `seq`: for mail, the moment of arrival that unread and stale go by. */
+/** Returns its `seq`: for mail, the arrival that unread and stale are decided by. */
 export async function appendEvent(db: Tx, event: NewEvent): Promise<number> {
   const seq = await nextSeq(db)
   const { type, inbox, userId = null, timestamp, quiet, data } = event
@@ -102,16 +102,16 @@ export interface EventRow {
 
 export interface EventPage {
   events: EventRow[]
-  /** The end of the log as this page saw it. */
+  /** The end of the log when this page was read. */
   lastSeq: number
-  /** Everything up to here has been pruned. */
+  /** Events up to here have been pruned. */
   prunedSeq: number
 }
 
-/** With more inboxes than this one walk along the log is cheaper than as many small ones. */
+/** With more inboxes than this, one scan of the log is cheaper than a range per inbox. */
 const mostRanges = 60
 
-/** One statement, so that the page and the end of the log are of one moment. */
+/** One statement, so that the page and the end of the log are consistent. */
 export async function readEvents(
   db: Db,
   after: number,
@@ -155,7 +155,7 @@ export async function readEvents(
   }
 }
 
-/** Forgets what is older than `before`, at most `limit` at once; answers how many went. */
+/** Deletes events older than `before`, at most `limit` at once; returns how many. */
 export async function pruneEvents(db: Tx, before: number, limit: number): Promise<number> {
   const old = await db.first(
     textQuery<{ seq: number | null }>(

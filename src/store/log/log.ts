@@ -2,7 +2,7 @@ import type { EventType } from '../../model/events.ts'
 import type { Db } from '../db.ts'
 import { statement, textQuery } from '../statement.ts'
 
-/** An event with what decides who may see it; its data as it is stored. */
+/** An event with the columns that decide who may see it; `data` as stored. */
 export interface LoggedEvent {
   seq: number
   id: string
@@ -30,7 +30,7 @@ const logBefore = statement((build, { before, limit }: { before: number; limit: 
     .limit(limit),
 )
 
-/** The log as it is, nobody's view. One statement, so that the page and the end of the log are of one moment. */
+/** The whole log, unfiltered. One statement, so that the page and the end of the log are consistent. */
 export async function readLog(db: Db, after: number, limit: number): Promise<LogPage> {
   const rows = await db.all(
     textQuery<{ last_seq: number; pruned_seq: number } & (LoggedEvent | { seq: null })>(
@@ -61,7 +61,7 @@ export async function findEvents(db: Db, seqs: readonly number[]): Promise<Map<n
   return new Map(rows.map((row) => [row.seq, row as LoggedEvent]))
 }
 
-/** By its id or its number. */
+/** By id or seq. */
 export async function findEvent(db: Db, idOrSeq: string): Promise<LoggedEvent | undefined> {
   const query = db.build.selectFrom('events').selectAll()
   const row = /^\d{1,15}$/.test(idOrSeq)
@@ -70,7 +70,7 @@ export async function findEvent(db: Db, idOrSeq: string): Promise<LoggedEvent | 
   return row as LoggedEvent | undefined
 }
 
-/** The last event before that time; 0 where there is none. */
+/** The last event before that time; 0 if there is none. */
 export async function seqBefore(db: Db, time: number): Promise<number> {
   const row = await db.first(
     db.build

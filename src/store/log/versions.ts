@@ -4,8 +4,9 @@ import type { Db, Tx } from '../db.ts'
 import { statement } from '../statement.ts'
 
 /**
- * A counter for each thing whose change makes an answer stale: `inbox:NUMBER`, `user:ID` (what that person has read),
- * `access` (people, their sessions, tokens, inboxes) and `webhooks` (subscriptions, as people change them). A cache compares them and so sees every process's commits.
+ * A counter per scope whose change makes cached answers stale: `inbox:NUMBER`, `user:ID` (what that person has read),
+ * `access` (people, sessions, tokens, inboxes) and `webhooks` (subscriptions). Caches compare the counters and so
+ * notice the commits of every process.
  */
 export type VersionScope = 'access' | 'webhooks' | `inbox:${number}` | `user:${string}`
 

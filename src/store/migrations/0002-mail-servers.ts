@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** Where an inbox's mail is fetched and sent, and which node does a piece of work. */
+/** Mail servers of each inbox, and leases that decide which node does a piece of work. */
 export const mailServers: Migration = {
   name: '0002-mail-servers',
   statements: ({ integer, bytes, clustered }) => [

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** What has been fetched from each folder of each mailbox, and how its following goes. */
+/** What has been fetched from each mailbox folder, and the state of each sync. */
 export const mailSync: Migration = {
   name: '0003-mail-sync',
   statements: ({ number, integer, bytes, clustered }) => [

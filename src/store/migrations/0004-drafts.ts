@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** The life of a draft up to the mail it becomes, and the sessions of those who may send it. */
+/** Drafts up to the mail they become, and the sessions of the people who may send them. */
 export const drafts: Migration = {
   name: '0004-drafts',
   statements: ({ integer, bytes, id, clustered }) => [

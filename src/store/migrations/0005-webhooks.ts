@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** Subscriptions, what their owners could see and since when, and the log of deliveries. */
+/** Webhooks, what their owners could see and since when, and deliveries. */
 export const webhooks: Migration = {
   name: '0005-webhooks',
   statements: ({ integer, bytes, id, clustered }) => [

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** Files in pieces, so that a download never holds the whole of one in memory. */
+/** Files in pieces, so that a download never holds a whole file in memory. */
 export const attachmentPieces: Migration = {
   name: '0007-attachment-pieces',
   statements: ({ integer, bytes }) => [

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** Links by which people come in, how a session can be told from another, and who writes to an inbox. */
+/** Sign-in links, the device of a session, and the correspondents of an inbox. */
 export const webInbox: Migration = {
   name: '0008-web-inbox',
   statements: ({ integer, bytes, id, clustered }) => [
@@ -8,7 +8,7 @@ export const webInbox: Migration = {
       hash ${bytes} PRIMARY KEY, kind TEXT NOT NULL, email TEXT, data TEXT NOT NULL,
       created_at ${integer} NOT NULL, ends_at ${integer} NOT NULL)`,
     `ALTER TABLE sessions ADD COLUMN device TEXT`,
-    // Found by the beginning of `word`: the address, the name, and each further part of the name.
+    // Found by prefix of `word`: the address, the name, and the name from each further part on.
     `CREATE TABLE correspondents (
       inbox ${integer} NOT NULL REFERENCES inboxes, word ${id} NOT NULL, address ${id} NOT NULL, name TEXT,
       PRIMARY KEY (inbox, word, address)) ${clustered}`,

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** What the settings show and the numbers count: all of it along an index, or counted when it happens. */
+/** What the settings page shows and counts: all of it by index, or counted as it happens. */
 export const settings: Migration = {
   name: '0009-settings',
   statements: ({ integer, id, clustered }) => [
@@ -10,7 +10,7 @@ export const settings: Migration = {
     `ALTER TABLE tokens ADD COLUMN first_used_at ${integer}`,
     `ALTER TABLE tokens ADD COLUMN first_call TEXT`,
     `UPDATE tokens SET first_used_at = last_used_at`,
-    // A row for each token and day on which it was used: a few thousand in a year.
+    // One row per token and day of use: a few thousand a year.
     `CREATE TABLE token_reads (
       token_id ${id} NOT NULL REFERENCES tokens, day ${integer} NOT NULL, calls ${integer} NOT NULL,
       threads ${integer} NOT NULL, messages ${integer} NOT NULL, notes ${integer} NOT NULL,

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** What only the summary tells stood beside it a second time: without, a page of the file holds more threads. */
+/** Drops columns that the summary duplicates: a database page then holds more threads. */
 export const slimThreads: Migration = {
   name: '0010-slim-threads',
   statements: () =>

@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts'
 
 /**
- * Subject, sender and preview stand in columns again. The JSON from which lists are joined moves to a table of its own,
- * where a page of the file holds more of it than it did beside all the columns.
+ * Subject, sender and preview become columns again. The JSON that lists are built from moves to its own table, where a
+ * database page holds more of it.
  */
 export const threadColumns: Migration = {
   name: '0012-thread-columns',

@@ -1,25 +1,25 @@
-/** Numbered, listed by hand, one step each; they import no live code, so that an old one stays what it was. */
+/** Numbered, listed by hand, one step each. They import no live code, so that an old migration never changes. */
 export interface Migration {
   name: string
   statements(sql: DialectSql): string[]
 }
 
-/** Where the two databases spell the same thing differently. */
+/** Where the two dialects differ. */
 export interface DialectSql {
-  /** A primary key given by the database. */
+  /** An auto-incrementing primary key. */
   number: string
   integer: string
   bytes: string
-  /** Ids are compared byte by byte, whatever the language of the database. */
+  /** Ids compare byte by byte, whatever the database's collation. */
   id: string
-  /** For small rows that are only ever found by their key. */
+  /** For small rows that are only found by their key. */
   clustered: string
-  /** `message_search`: for each message the words that stand in it. */
+  /** `message_search`: the search terms of each message. */
   searchTable: string[]
-  /** What a database needs beyond the indexes of 0001 to read every list in order. */
+  /** Indexes beyond 0001 that this database needs to read every list in order. */
   listIndexes: string[]
-  /** A member of an object in JSON text, as JSON; names lead into objects inside. */
+  /** A member of a JSON object, as JSON; further names descend into nested objects. */
   jsonMember(json: string, ...names: string[]): string
-  /** The same where it is a text, as that text. */
+  /** The same for a string member, as text. */
   textMember(json: string, ...names: string[]): string
 }

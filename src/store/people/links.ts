@@ -4,7 +4,7 @@ export type LinkKind = 'setup' | 'invitation' | 'reset'
 
 export interface LinkRecord {
   kind: LinkKind
-  /** Whom it is for, where that is known. */
+  /** The recipient, if known. */
   email: string | null
   data: string
   createdAt: number
@@ -18,7 +18,7 @@ export async function insertLink(db: Tx, hash: Uint8Array, link: LinkRecord): Pr
   )
 }
 
-/** Only while it is good. */
+/** Undefined once expired. */
 export async function findLink(
   db: Db,
   kind: LinkKind,
@@ -36,7 +36,7 @@ export async function findLink(
   return row && { kind, email: row.email, data: row.data, createdAt: row.created_at, endsAt: row.ends_at }
 }
 
-/** Those that are good, oldest first. */
+/** Links that have not expired, oldest first. */
 export async function listLinks(
   db: Db,
   kind: LinkKind,
@@ -60,7 +60,7 @@ export async function listLinks(
   }))
 }
 
-/** False where there is none. */
+/** False if there is none. */
 export async function deleteLink(db: Tx, kind: LinkKind, hash: Uint8Array): Promise<boolean> {
   const query = db.build.deleteFrom('links').where('kind', '=', kind).where('hash', '=', hash)
   return (await db.run(query)) > 0

@@ -46,7 +46,7 @@ function sessionsOf(db: Db) {
     .where('users.removed_at', 'is', null)
 }
 
-/** By the hash of its cookie or by its id, with its user as of now; none of somebody who was removed. */
+/** By the hash of its cookie or by its id, with the current user; undefined if the user was removed. */
 export async function findSession(
   db: Db,
   by: { hash: Uint8Array } | { id: string },
@@ -58,7 +58,7 @@ export async function findSession(
   return row && readSession(row)
 }
 
-/** Last used first. */
+/** Most recently used first. */
 export async function listSessionsOfUser(db: Db, userId: string, now: number): Promise<SessionRecord[]> {
   const rows = await db.all(
     sessionsOf(db)
@@ -125,7 +125,7 @@ export async function deleteEndedSessions(db: Tx, now: number): Promise<void> {
   await db.run(db.build.deleteFrom('sessions').where('ends_at', '<=', now))
 }
 
-/** None of somebody who was removed, or never had one. */
+/** Undefined for somebody who was removed or never had one. */
 export async function findPassword(
   db: Db,
   by: { email: string } | { id: string },

@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../db.ts'
 
-/** What a person's mail from an inbox ends with; empty where they set none. */
+/** Appended to a person's mail from an inbox; empty if not set. */
 export async function readSignature(db: Db, userId: string, inbox: number): Promise<string> {
   const row = await db.first(
     db.build.selectFrom('signatures').select('text').where('user_id', '=', userId).where('inbox', '=', inbox),

@@ -25,12 +25,12 @@ const add = statement((build, row: Tables['token_reads']) =>
     ),
 )
 
-/** Added to what this node and others counted before. */
+/** Adds to what this and other nodes have counted. */
 export async function addTokenReads(db: Tx, row: Tables['token_reads']): Promise<void> {
   await db.run(add(row))
 }
 
-/** By token, from a day on. */
+/** Per token, since a day. */
 export async function sumTokenReads(db: Db, since: number): Promise<Map<string, Reads & { calls: number }>> {
   const rows = await db.all(
     textQuery<{ token_id: string; calls: number; threads: number; messages: number; notes: number }>(
@@ -48,7 +48,7 @@ export async function sumTokenReads(db: Db, since: number): Promise<Map<string, 
   )
 }
 
-/** What is known already stays. */
+/** Does not overwrite earlier values. */
 export async function noteFirstCall(db: Tx, tokenId: string, at: number, call: string | null): Promise<void> {
   await db.run(
     db.build

@@ -10,7 +10,7 @@ export interface TokenRecord {
   userId: string
   name: string
   scopes: Scope[]
-  /** Numbers, or null: all of the user's. */
+  /** Inbox numbers; null: all of the user's. */
   inboxes: number[] | null
   createdAt: number
   expiresAt: number | null
@@ -91,13 +91,13 @@ export async function listTokens(db: Db, userId: string | null): Promise<ListedT
   }))
 }
 
-/** Whether any was ever used, be it revoked since. */
+/** Whether any token was ever used, even if revoked since. */
 export async function hasUsedToken(db: Db): Promise<boolean> {
   const query = db.build.selectFrom('tokens').select('id').where('first_used_at', 'is not', null).limit(1)
   return (await db.first(query)) !== undefined
 }
 
-/** False when there is none to revoke. */
+/** False if there is none to revoke. */
 export async function revokeToken(db: Tx, id: string, at: number): Promise<boolean> {
   touch(db, 'access')
   const query = db.build
@@ -108,7 +108,7 @@ export async function revokeToken(db: Tx, id: string, at: number): Promise<boole
   return (await db.run(query)) > 0
 }
 
-/** All, or all but some; answers how many they were. */
+/** All, or all but some; returns how many. */
 export async function revokeTokensOfUser(
   db: Tx,
   userId: string,
@@ -124,7 +124,7 @@ export async function revokeTokensOfUser(
   return db.run(except.length === 0 ? all : all.where('id', 'not in', except))
 }
 
-/** Not `touch`ed: when a token was last used changes nothing that it may see. */
+/** No `touch`: using a token does not change what it may see. */
 export async function noteTokenUse(db: Tx, id: string, at: number): Promise<void> {
   await db.run(db.build.updateTable('tokens').set({ last_used_at: at }).where('id', '=', id))
 }

@@ -24,7 +24,7 @@ export async function findUserById(db: Db, id: string): Promise<UserRecord | und
   return row && readUser(row)
 }
 
-/** Those who were removed too. */
+/** Including removed users. */
 export async function listAllUsers(db: Db): Promise<UserRecord[]> {
   return (await db.all(db.build.selectFrom('users').selectAll().orderBy('email'))).map(readUser)
 }
@@ -62,7 +62,7 @@ export async function updateUser(db: Tx, id: string, change: UserChange): Promis
   await db.run(db.build.updateTable('users').set(change).where('id', '=', id))
 }
 
-/** Numbers of the inboxes a person was given; an admin sees all whatever stands here. */
+/** Inboxes a person was given. Admins see all, whatever is stored here. */
 export async function inboxesOfUser(db: Db, userId: string): Promise<number[]> {
   const rows = await db.all(
     db.build.selectFrom('user_inboxes').select('inbox').where('user_id', '=', userId).orderBy('inbox'),
@@ -78,12 +78,12 @@ export async function setInboxesOfUser(db: Tx, userId: string, inboxes: readonly
   touch(db, 'access')
   recordViews(db)
   await db.run(db.build.deleteFrom('user_inboxes').where('user_id', '=', userId))
-  // Named twice, by id and address for one, it is given once.
+  // An inbox named twice, such as by id and by address, is stored once.
   for (const inbox of new Set(inboxes))
     await db.run(db.build.insertInto('user_inboxes').values({ user_id: userId, inbox }))
 }
 
-/** Everyone in whose view the inbox is: those who were given it, and the admins. */
+/** Everyone who can see the inbox: those who were given it, and admins. */
 export async function readersOfInbox(db: Db, inbox: number): Promise<string[]> {
   const rows = await db.all(
     db.build

@@ -4,7 +4,7 @@ import type { Db, Tx } from '../db.ts'
 import { statement } from '../statement.ts'
 import type { Tables } from '../tables.ts'
 
-/** Small enough that many slow downloads hold little, large enough that a fast one needs few queries. */
+/** Small enough that many slow downloads use little memory, large enough that a fast one needs few queries. */
 const pieceBytes = 262_144
 
 const insertAttachment = statement((build, attachment: Insertable<Tables['attachments']>) =>
@@ -29,7 +29,7 @@ const insertPiece = statement((build, { hash, position, content }: Piece) =>
     .onConflict((conflict) => conflict.doNothing()),
 )
 
-/** The same file sent many times (a logo in every signature) is stored once, by its hash. */
+/** A file sent many times (a logo in every signature) is stored once, by its hash. */
 export async function insertAttachments(
   db: Tx,
   message: number,
@@ -54,18 +54,18 @@ export async function insertAttachments(
   }
 }
 
-/** In pieces; an empty file is one empty piece. */
+/** Stored in pieces; an empty file is one empty piece. */
 export async function keepContent(db: Tx, hash: Uint8Array, content: Uint8Array): Promise<void> {
   for (let position = 0; position === 0 || position * pieceBytes < content.length; position++) {
     const piece = content.subarray(position * pieceBytes, (position + 1) * pieceBytes)
-    // When the first is there already, so are the others: they were written in one transaction.
+    // If the first piece exists, so do the others: they were written in one transaction.
     if ((await db.run(insertPiece({ hash, position, content: piece }))) === 0) return
   }
 }
 
 export type AttachmentRow = Selectable<Tables['attachments']>
 
-/** Scoped like the thread it hangs on: outside the view it does not exist. */
+/** Scoped like its thread: outside the view it does not exist. */
 export async function findVisibleAttachment(
   db: Db,
   id: string,
@@ -90,7 +90,7 @@ const onePiece = statement((build, { hash, position }: Omit<Piece, 'content'>) =
     .where('position', '=', position),
 )
 
-/** Piece by piece, as fast as they are taken; a content never changes, so each is read by itself. */
+/** Piece by piece, as fast as the reader takes them. Content never changes, so no snapshot is needed. */
 export async function* readContent(
   db: Db,
   { hash, size }: Pick<AttachmentRow, 'hash' | 'size'>,

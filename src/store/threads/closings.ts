@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Tx } from '../db.ts'
 import { statement } from '../statement.ts'
 
-/** Every time zone's days begin with one. */
+/** A day begins on a quarter of an hour in every time zone. */
 export const quarterMilliseconds = 900_000
 
 const count = statement((build, { inbox, quarter }: { inbox: number; quarter: number }) =>
@@ -14,7 +14,6 @@ const count = statement((build, { inbox, quarter }: { inbox: number; quarter: nu
     ),
 )
 
-/** A thread of the inbox was closed. */
 export async function countClosing(db: Tx, inbox: number, at: number): Promise<void> {
   await db.run(count({ inbox, quarter: Math.floor(at / quarterMilliseconds) }))
 }

@@ -2,13 +2,10 @@ import type { Address } from '../../model/mail/mail.ts'
 import type { Db, Tx } from '../db.ts'
 import { textQuery } from '../statement.ts'
 
-/** Who was written down in this transaction already: a mailbox names the same people again and again. */
+/** Correspondents already stored in this transaction: a mailbox names the same people again and again. */
 const written = new WeakMap<Tx, Set<string>>()
 
-/**
- * `keys`: what they are found by the beginning of. The newest name under which somebody wrote counts; a row that says
- * the same already is left alone.
- */
+/** People are found by prefix of `keys`. The newest name wins; an unchanged row is not rewritten. */
 export async function rememberCorrespondent(
   db: Tx,
   inbox: number,
@@ -30,7 +27,7 @@ export async function rememberCorrespondent(
   )
 }
 
-/** At most `limit` of each inbox, in the order of their keys: one range of the key each. */
+/** At most `limit` per inbox, in key order: one index range each. */
 export async function findCorrespondents(
   db: Db,
   inboxes: readonly number[],
@@ -41,7 +38,7 @@ export async function findCorrespondents(
   const end = `${beginning}\u{10ffff}`
   const range = `SELECT * FROM (SELECT word, address, name FROM correspondents WHERE inbox = ? AND word >= ? AND word < ? ORDER BY word, address LIMIT ${limit}) AS part`
   const found: (Address & { word: string })[] = []
-  // SQLite joins at most 500 selects into one.
+  // SQLite allows at most 500 selects in one compound statement.
   for (let at = 0; at < inboxes.length; at += 200) {
     const some = inboxes.slice(at, at + 200)
     found.push(

@@ -1,20 +1,20 @@
 import type { Db } from '../db.ts'
 import { textQuery } from '../statement.ts'
 
-/** What is counted, one range of one index each. */
+/** Each is one range of one index. */
 export type CountedRange =
   | { of: 'status'; inbox: number; status: string }
   | { of: 'assignee'; inbox: number; status: string; assignee: string | null }
   | { of: 'unread'; inbox: number; userId: string }
   | { of: 'proposal'; inbox: number; status: string }
 
-/** Counting stops here, so that it costs the same whatever the store holds. */
+/** Counting stops here, so that its cost does not depend on the size of the store. */
 export const mostCounted = 999
 
-/** SQLite joins at most 500 selects into one. */
+/** SQLite allows at most 500 selects in one compound statement. */
 const rangesAtOnce = 200
 
-/** Each up to `mostCounted + 1`, in the order asked. */
+/** Counts each range up to `mostCounted + 1`, in the order given. */
 export async function countRanges(db: Db, ranges: readonly CountedRange[]): Promise<number[]> {
   const counts: number[] = []
   for (let at = 0; at < ranges.length; at += rangesAtOnce) {
@@ -34,7 +34,7 @@ export async function countRanges(db: Db, ranges: readonly CountedRange[]): Prom
   return counts
 }
 
-/** In the order of the index: that is how a planner is told to walk it and to stop. */
+/** ORDER BY the index, so that the planner walks it and stops at the limit. */
 function writeRange(range: CountedRange): { sql: string; values: unknown[] } {
   const inOrder = 'ORDER BY timestamp DESC, id DESC'
   switch (range.of) {

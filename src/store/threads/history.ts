@@ -44,7 +44,7 @@ export interface TimelinePosition {
   id: string
 }
 
-/** Messages and what else happened, in one order; bodies are read only for the page. */
+/** Messages and other history in one order; bodies are read only for the page. */
 export async function readTimeline(
   db: Db,
   thread: number,
@@ -74,7 +74,7 @@ export async function readTimeline(
     db,
     keys.slice(0, limit).flatMap((key) => (key.message ? [key.id] : [])),
   )
-  // Up to the first message that did not fit.
+  // Stop at the first message that did not fit.
   const room = keys.findIndex((key) => key.message && !messages.has(key.id))
   const page = keys.slice(0, room === -1 ? limit : Math.min(room, limit))
   const entries = await historyEntries(
@@ -92,7 +92,7 @@ export async function readTimeline(
   }
 }
 
-/** A page of very large messages is shorter: together they must fit into memory and into one answer. */
+/** Limits a page of very large messages: together they must fit into memory and one answer. */
 const mostCharacters = 8_000_000
 const messagesAtOnce = 20
 

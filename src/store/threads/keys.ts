@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../db.ts'
 import { statement, textQuery } from '../statement.ts'
 
-/** Most messages name a few ids, and each number of them is a statement of its own. */
+/** Most messages have few ids; each count up to this has its own prepared statement. */
 const mostAtOnce = 32
 const whereKeyIn = Array.from(
   { length: mostAtOnce + 1 },
@@ -18,12 +18,12 @@ const insertKey = statement(
 )
 
 export interface KnownKeys {
-  /** Numbers of the threads that know any of the keys, each once. */
+  /** Numbers of the threads that have any of the keys, distinct. */
   threads: number[]
   unknown: Uint8Array[]
 }
 
-/** Which thread each Message-ID belongs to, be it a message here or one that another message named. */
+/** The threads that Message-IDs belong to, whether of a stored message or only referenced by one. */
 export async function lookUpKeys(db: Db, inbox: number, keys: readonly Uint8Array[]): Promise<KnownKeys> {
   const rows: { key: Uint8Array; thread: number }[] = []
   for (let at = 0; at < keys.length; at += mostAtOnce) {

@@ -2,7 +2,7 @@ import { beforeCommit } from '../database.ts'
 import type { Tx } from '../db.ts'
 import { textQuery, type Dialect } from '../statement.ts'
 
-/** Stands before an inbox's number among the words; no text contains it, because it is neither letter nor digit. */
+/** Prefix of the inbox number among the terms. No term contains it, because it is neither a letter nor a digit. */
 const inboxMark = '\uE000'
 
 const insertTerms = {
@@ -13,8 +13,8 @@ const insertTerms = {
 const pending = new WeakMap<Tx, { message: number; terms: string }[]>()
 
 /**
- * Written at the end of the transaction, all together: FTS5 otherwise makes a piece of its index of what it has so far
- * whenever another statement opens a savepoint, which is with nearly every one, and each piece has to be merged later.
+ * Inserted together at the end of the transaction: otherwise FTS5 flushes an index segment whenever a statement opens a
+ * savepoint, which nearly every one does, and the segments have to be merged later.
  */
 export function addSearchTerms(db: Tx, message: number, inbox: number, terms: string): void {
   let rows = pending.get(db)
@@ -29,7 +29,7 @@ export function addSearchTerms(db: Tx, message: number, inbox: number, terms: st
   rows.push({ message, terms: `${inboxMark}${inbox} ${terms}` })
 }
 
-/** With `:scopedMatch` and `:match` for what `matchExpression` gives with inboxes and without. */
+/** `:scopedMatch` and `:match` take a `matchExpression` with and without inboxes. */
 export const searchSql = {
   sqlite: {
     /** A query of message numbers. */
@@ -44,7 +44,10 @@ export const searchSql = {
   },
 }
 
-/** All words must stand in one message, of one of the inboxes where they are named. `terms` hold only letters and digits, so nothing is syntax. */
+/**
+ * Matches a message that has all terms and, if given, is in one of the inboxes. Terms contain only letters and digits,
+ * so nothing needs escaping.
+ */
 export function matchExpression(
   dialect: Dialect,
   terms: readonly string[],

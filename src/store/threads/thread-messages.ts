@@ -2,7 +2,7 @@ import type { Address } from '../../model/mail/mail.ts'
 import type { Db } from '../db.ts'
 import type { MessageRow } from './messages.ts'
 
-/** A message of a thread as far as an answer needs it. */
+/** The parts of a message that a reply needs. */
 export interface ThreadMessage {
   number: number
   id: string
@@ -19,7 +19,7 @@ export interface ThreadMessage {
   replyTo: Address[]
 }
 
-/** Its messages without their bodies, in the order in which they arrived. */
+/** Messages without bodies, in order of arrival. */
 export async function listThreadMessages(db: Db, thread: number): Promise<ThreadMessage[]> {
   const rows = await db.all(
     db.build.selectFrom('messages').selectAll().where('thread', '=', thread).orderBy('arrival'),
@@ -54,7 +54,7 @@ export interface MessageText {
 
 const bodiesAtOnce = 50
 
-/** Some at a time: a thread's texts together can be larger than memory. */
+/** In batches: the texts of a thread may not fit into memory together. */
 export async function* readTexts(
   db: Db,
   messages: readonly { number: number }[],
@@ -77,7 +77,7 @@ export async function readText(db: Db, message: number): Promise<string> {
   return row?.text ?? ''
 }
 
-/** Byte for byte as it came or went. */
+/** Byte for byte as received or sent. */
 export async function readSource(db: Db, message: number): Promise<Uint8Array | undefined> {
   return (
     await db.first(db.build.selectFrom('message_sources').select('source').where('message', '=', message))
@@ -95,7 +95,7 @@ export async function findThreadMessage(
   return row && readThreadMessage(row)
 }
 
-/** The last that arrived, whatever its date says. */
+/** The last to arrive, whatever its Date header says. */
 export async function newestMessage(
   db: Db,
   thread: number,

@@ -5,8 +5,8 @@ import { touch } from '../log/versions.ts'
 import { insertSummary, updateSummary, type ThreadRow, type ThreadValues } from './summary.ts'
 
 /**
- * The only way to one thread: `inboxes` is the view of whoever asks, and what lies outside it is not found, exactly as
- * if it did not exist. The id of a thread that was joined into another leads to that one.
+ * The only way to load one thread by id: `inboxes` is the caller's view, and a thread outside it is not found, exactly
+ * as if it did not exist. The id of a merged thread leads to the thread it was merged into.
  */
 const visibleThread = statement((build, { id, inboxes }: { id: string; inboxes: string }, dialect) =>
   build
@@ -20,7 +20,7 @@ const visibleThread = statement((build, { id, inboxes }: { id: string; inboxes: 
     .where('inbox', 'in', numberList(dialect, inboxes)),
 )
 
-/** A list of numbers bound as one JSON text, so that its length does not make another statement. */
+/** A list of numbers bound as one JSON text, so that lists of any length share one statement. */
 function numberList(dialect: Db['dialect'], json: string) {
   return dialect === 'sqlite'
     ? sql<number>`(select value from json_each(${json}))`
@@ -49,7 +49,7 @@ export async function hasThreads(db: Db): Promise<boolean> {
   return (await db.first(db.build.selectFrom('threads').select('number').limit(1))) !== undefined
 }
 
-/** Every column that can change after a thread was begun. */
+/** Every column that can change after a thread is created. */
 function changing(thread: ThreadValues) {
   return {
     subject: thread.subject,
@@ -93,7 +93,7 @@ const update = statement((build, thread: ThreadRow) =>
   build.updateTable('threads').set(changing(thread)).where('number', '=', thread.number),
 )
 
-/** Writes the row as it is now, one revision on; whatever changed, answers made before are stale. */
+/** Writes the row with its next revision and invalidates cached answers. */
 export async function saveThread(db: Tx, thread: ThreadRow, now: number): Promise<void> {
   touch(db, `inbox:${thread.inbox}`)
   thread.revision++
@@ -131,7 +131,7 @@ export async function threadsOfAssignee(
   )
 }
 
-/** Everything that hangs on `from` moves to `to`; `from` is gone, and its id leads to `to`. */
+/** Moves everything from `from` to `to`, deletes `from` and makes its id an alias of `to`. */
 export async function absorbThread(db: Tx, from: ThreadRow, to: ThreadRow): Promise<void> {
   for (const table of ['messages', 'notes', 'history', 'drafts', 'thread_keys', 'thread_aliases'] as const) {
     await db.run(db.build.updateTable(table).set({ thread: to.number }).where('thread', '=', from.number))
@@ -145,7 +145,7 @@ const rename = statement((build, { number, name }: { number: number; name: strin
   build.updateTable('threads').set({ assignee_name: name }).where('number', '=', number),
 )
 
-/** Not a change of the thread: its revision stays. */
+/** Not a change to the thread itself: its revision stays. */
 export async function renameAssignee(db: Tx, thread: ThreadRow, name: string): Promise<void> {
   if (thread.assignee_name === name) return
   touch(db, `inbox:${thread.inbox}`)

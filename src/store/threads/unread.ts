@@ -4,8 +4,8 @@ import type { ThreadRow } from './summary.ts'
 import { touch } from '../log/versions.ts'
 
 /**
- * The threads each person has not read: a row while unread, none when read. So a list of one's unread threads walks its
- * own index and costs the page; the price is a row per reader for each thread that mail arrives in.
+ * Threads each person has not read: a row while unread, none once read. A list of unread threads uses its own index and
+ * costs only its page; the price is a row per reader for each thread that gets mail.
  */
 interface UnreadMark {
   thread: number
@@ -46,12 +46,12 @@ const moveUnread = statement((build, { thread, timestamp }: { thread: number; ti
     .where('timestamp', '!=', timestamp),
 )
 
-/** The list of unread threads is in the order of every list, so its rows follow the thread's time. */
+/** Unread rows carry the thread's time, because the unread list is sorted like every other list. */
 export async function followThread(db: Tx, thread: ThreadRow): Promise<void> {
   await db.run(moveUnread({ thread: thread.number, timestamp: thread.timestamp }))
 }
 
-/** Whether anything changed. */
+/** Returns whether anything changed. */
 export async function markRead(db: Tx, thread: number, userId: string): Promise<boolean> {
   const changed = await db.run(
     db.build.deleteFrom('unread').where('thread', '=', thread).where('user_id', '=', userId),

@@ -22,10 +22,10 @@ const columns = [
 ] as const
 const row = `(${columns.map(() => '?').join(', ')})`
 const changes = columns.slice(2).map((column) => `${column} = excluded.${column}`)
-/** Few sizes, so that few statements are prepared. */
+/** Few batch sizes, so that few statements are prepared. */
 const sizes = [64, 32, 16, 8, 4, 2, 1]
 
-/** Many in few statements: a busy queue ends hundreds a second. The same delivery stands in `deliveries` once at most. */
+/** In batches: a busy queue finishes hundreds a second. `deliveries` must not contain the same delivery twice. */
 export async function saveDeliveries(db: Tx, deliveries: readonly Delivery[]): Promise<void> {
   for (let at = 0; at < deliveries.length;) {
     const size = sizes.find((size) => size <= deliveries.length - at)!
@@ -89,7 +89,7 @@ const due = statement((build, { id, limit }: { id: string; limit: number }) =>
     .limit(limit),
 )
 
-/** Those to be tried next, soonest first, due or not. */
+/** Waiting deliveries, soonest first, due or not. */
 export async function nextDeliveries(db: Db, webhookId: string, limit: number): Promise<Delivery[]> {
   return (await db.all(due({ id: webhookId, limit }))).map(readDelivery)
 }
@@ -104,7 +104,7 @@ export async function countWaiting(db: Db): Promise<Map<string, number>> {
   return new Map(rows.map(({ webhook_id, count }) => [webhook_id, Number(count)]))
 }
 
-/** What waited is not tried again by itself. */
+/** Waiting deliveries will not be retried automatically. */
 export async function giveUpWaiting(db: Tx, webhookId: string, fault: string): Promise<void> {
   await db.run(
     db.build
@@ -115,7 +115,9 @@ export async function giveUpWaiting(db: Tx, webhookId: string, fault: string): P
   )
 }
 
-/** Oldest first, at most `limit` at once: those last attempted before the time, or all. Answers how many went. */
+/**
+ * Oldest first, at most `limit` at once: those last attempted before the time, or all. Returns how many were deleted.
+ */
 export async function pruneDeliveries(
   db: Tx,
   webhookId: string,

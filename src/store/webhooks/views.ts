@@ -4,9 +4,9 @@ import { currentSeq } from '../log/events.ts'
 import { statement, textQuery } from '../statement.ts'
 
 /**
- * A subscription may see what its owner could see when the event happened, however late it is delivered. So whenever
- * people, their inboxes or the inboxes change, what each subscription sees from there on is written down in the same
- * commit, with the place in the log where it begins. The events of that very commit belong to the view before it.
+ * A webhook gets what its owner could see when the event happened, however late it is delivered. So whenever people,
+ * their inboxes or the inboxes change, the same commit records what each webhook sees from that position in the log on.
+ * Events of that commit itself still belong to the previous view.
  */
 export function recordViews(db: Tx): void {
   beforeCommit(db, 'webhook views', async () => {
@@ -71,7 +71,7 @@ const viewsOf = statement((build, { id }: { id: string }) =>
     .orderBy('after_seq', 'desc'),
 )
 
-/** Newest first. Read after the events they are for: a view is committed before what happens under it. */
+/** Newest first. Read views after the events they apply to: a view is committed before the events it covers. */
 export async function readViews(db: Db, webhookId: string): Promise<WebhookView[]> {
   const rows = await db.all(viewsOf({ id: webhookId }))
   return rows.map(({ after_seq, inboxes }) => ({
@@ -80,7 +80,7 @@ export async function readViews(db: Db, webhookId: string): Promise<WebhookView[
   }))
 }
 
-/** Those that ended before the log begins are of no use any more. */
+/** Deletes views that ended before the oldest event still in the log. */
 export async function pruneViews(db: Tx, prunedSeq: number): Promise<void> {
   await db.run(
     textQuery(

@@ -10,7 +10,7 @@ import type { Tables } from '../tables.ts'
 import { touch } from '../log/versions.ts'
 import { recordViews } from './views.ts'
 
-/** A subscription with where it stands in the log, and its secrets as they are encrypted. */
+/** A webhook with its position in the log and its encrypted secrets. */
 export interface StoredWebhook extends Webhook {
   secret: Uint8Array
   oldSecret: Uint8Array | null
@@ -22,16 +22,16 @@ export interface StoredWebhook extends Webhook {
   failingSince: number | null
 }
 
-/** Before the id of a subscription: the name of its queue's lease. */
+/** Prefix of a queue's lease name; followed by the webhook's id. */
 export const queueLeasePrefix = 'webhook:'
 
-/** Lets every node know that subscriptions are not what they were. */
+/** Tells every node that webhooks have changed. */
 export function webhooksChanged(db: Tx): void {
   touch(db, 'webhooks')
   announce(db)
 }
 
-/** It begins at the end of the log. */
+/** Starts at the end of the log. */
 export async function insertWebhook(
   db: Tx,
   webhook: Pick<StoredWebhook, 'id' | 'userId' | 'url' | 'types' | 'inboxes' | 'createdAt' | 'secret'>,
@@ -66,7 +66,7 @@ export async function findWebhook(db: Db, id: string): Promise<StoredWebhook | u
   return row && row.state !== 'removed' ? readWebhook(row) : undefined
 }
 
-/** Of these the ones whose queue the holder has, by the database's own clock. */
+/** Those of `ids` whose lease this holder has, by the database's clock. */
 export async function findHeldWebhooks(
   db: Db,
   holder: string,
@@ -98,7 +98,7 @@ export type WebhookChange = Partial<
   Omit<Selectable<Tables['webhooks']>, 'id' | 'user_id' | 'created_at' | 'revision'>
 >
 
-/** A change by people: whoever delivers for it takes it up anew. */
+/** A change made by people: the node that delivers for it reloads it. */
 export async function changeWebhook(db: Tx, id: string, change: WebhookChange): Promise<void> {
   webhooksChanged(db)
   await db.run(
@@ -119,7 +119,7 @@ export interface Progress {
   failing_since: number | null
 }
 
-/** Few sizes, so that few statements are prepared. */
+/** Few batch sizes, so that few statements are prepared. */
 const sizes = [16, 8, 4, 2, 1]
 const row = `(CAST(? AS TEXT), ${Array.from({ length: 6 }, () => 'CAST(? AS BIGINT)').join(', ')})`
 const progressColumns = [
@@ -131,7 +131,7 @@ const progressColumns = [
   'failing_since',
 ] as const
 
-/** Of many queues in few statements. */
+/** Saves many queues in few statements. */
 export async function saveProgress(db: Tx, queues: readonly Progress[]): Promise<void> {
   for (let at = 0; at < queues.length;) {
     const size = sizes.find((size) => size <= queues.length - at)!
@@ -153,7 +153,7 @@ export async function listRemovedWebhooks(db: Db): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Once nothing refers to it any more. */
+/** Call once nothing refers to it any more. */
 export async function deleteWebhook(db: Tx, id: string): Promise<void> {
   await db.run(db.build.deleteFrom('webhook_views').where('webhook_id', '=', id))
   await db.run(db.build.deleteFrom('webhooks').where('id', '=', id))
@@ -185,7 +185,7 @@ const signal = statement((build) =>
     .select(['log.last_seq', 'versions.version']),
 )
 
-/** What tells whether there is anything to do: the end of the log, and the version of the subscriptions. */
+/** Tells whether there is work: the end of the log and the version of the webhooks. */
 export async function readSignal(db: Db): Promise<{ lastSeq: number; version: number }> {
   const row = (await db.first(signal({})))!
   return { lastSeq: row.last_seq, version: row.version ?? 0 }
