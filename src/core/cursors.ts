@@ -21,14 +21,13 @@ export function readCursor(spool: Spool, filters: string, cursor: string, parame
   if (!timestamp || !id || !isSame(cursor.slice(0, signatureLength), sign(spool, filters, position))) {
     throw new SpoolError(
       'bad_cursor',
-      `${parameter} is not one that this list gave out with these filters; begin again without it.`,
+      `${parameter} was not issued by this list with these filters; start again without it.`,
       { details: { parameter } },
     )
   }
   return { timestamp: Number.parseInt(timestamp, 36), id }
 }
 
-/** 96 bits, so that a cursor stays short. */
 function sign(spool: Spool, filters: string, position: string): string {
   return spool.keys.cursors.sign(`${filters}\n${position}`).slice(0, signatureLength)
 }

@@ -1,7 +1,7 @@
-/** Answers why this node should get no requests now, as a sentence for people; null while all is well. */
+/** Returns why this node should get no requests now, as a sentence for people; null if it may. */
 export type ReadinessCheck = () => string | null | Promise<string | null>
 
-/** What `/readyz` tells: each part of a node that can make it unfit adds a check. */
+/** What `/readyz` reports: each part of a node that can make it unready adds a check. */
 export class Readiness {
   readonly #checks: ReadinessCheck[] = []
   readonly #remarks: (() => string | null)[] = []
@@ -10,7 +10,7 @@ export class Readiness {
     this.#checks.push(check)
   }
 
-  /** Something worth knowing that does not make a node unfit. */
+  /** Something worth knowing that does not make the node unready. */
   remark(read: () => string | null): void {
     this.#remarks.push(read)
   }
@@ -19,7 +19,7 @@ export class Readiness {
     return this.#remarks.flatMap((read) => read() ?? [])
   }
 
-  /** The first reason, in the order the checks were added; null: ready. Rejects when the store does not answer. */
+  /** The first reason, in the order the checks were added; null: ready. Rejects if the store does not answer. */
   async reason(): Promise<string | null> {
     for (const check of this.#checks) {
       const reason = await check()

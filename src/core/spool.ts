@@ -4,20 +4,20 @@ import { transaction } from '../store/database.ts'
 import { readSetting, writeSetting } from '../store/settings.ts'
 import { Signer } from './signer.ts'
 
-/** What every action of the core stands on. */
+/** What every core action needs. */
 export interface Spool {
   db: Database
   keys: Keys
-  /** The public address, without a slash at the end. */
+  /** The public URL, without a trailing slash. */
   url: string
   now(): number
-  /** For how long a person can take back what they sent. */
+  /** How long a person can take back what they sent. */
   undoSeconds: number
   /** The largest mail that goes out, in bytes. */
   maxMessageBytes: number
-  /** How this very installation is started as a bridge to MCP. */
+  /** How to start this installation as an MCP bridge. */
   bridge: { command: string; script: string }
-  /** Refuses addresses that no webhook may be delivered to, in a sentence; answers the address as it is to be kept. */
+  /** Rejects URLs that no webhook may be delivered to; returns the URL to store. */
   checkTarget(url: string): Promise<string>
 }
 
@@ -25,7 +25,7 @@ export interface Keys {
   cursors: Signer
   /** Marks browsers that have signed in. */
   browsers: Signer
-  /** Encrypts what must be read again: mail passwords, webhook secrets. */
+  /** Encrypts what must be read back: mail passwords, webhook secrets. */
   secrets: KeyObject
 }
 
@@ -41,7 +41,7 @@ function derive(secret: string, purpose: string): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', secret, 'spool', purpose, 32))
 }
 
-/** False when the store was first used with another secret: its cursors, and what is encrypted in it, would be unreadable. */
+/** False if the store was first used with another secret: its cursors and encrypted values would be unreadable. */
 export async function checkSecret(db: Database, secret: string): Promise<boolean> {
   const mark = createHmac('sha256', derive(secret, 'check')).update('spool').digest()
   const known = await readSetting(db, 'secret_check')

@@ -80,7 +80,7 @@ for (const database of databases) {
     for (const revision of [1, 2]) {
       const refused = await page.ask('POST', `/drafts/${draft.id}/send`, { revision, seal: seal(letter) })
       assert.equal(refused.status, 409)
-      assert.match(refused.text, revision === 1 ? /at revision 2/ : /not what you were shown/)
+      assert.match(refused.text, revision === 1 ? /at revision 2/ : /changed since you last saw it/)
     }
     assert.equal((await page.do('GET', `/drafts/${draft.id}`)).status, 'proposed')
     await passTime(spool.spool)
@@ -94,7 +94,7 @@ for (const database of databases) {
     const letter = await page.do<Letter>('GET', `/drafts/${draft.id}/letter`)
     const refused = await page.ask('POST', `/drafts/${draft.id}/send`, { revision: 1, seal: seal(letter) })
     assert.equal(refused.status, 409)
-    assert.match(refused.text, /look at it and confirm the draft first/)
+    assert.match(refused.text, /read it and confirm the draft first/)
     await passTime(spool.spool)
     assert.equal(mailsOf(scene), 0)
   })

@@ -222,7 +222,7 @@ for (const database of databases) {
       assert.equal(answer.status, 410)
       const { code, message } = answer.json<{ code: string; message: string }>()
       assert.equal(code, 'resync')
-      assert.match(message, /begin without "after"/)
+      assert.match(message, /start again without "after"/)
     }
     clock(100)
     assert.equal(await forgetOldEvents(spool.spool, 30), 4)

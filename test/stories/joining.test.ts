@@ -124,7 +124,7 @@ for (const database of databases) {
     )
     assert.equal((await desk.thread(c.threadId)).messageCount, 3)
     const both = joinThreads(spool.spool, desk.actor, a.threadId, c.threadId)
-    await assert.rejects(both, /one thread already/)
+    await assert.rejects(both, /already merged/)
     await changeStatus(spool.spool, desk.actor, c.threadId, 'closed')
     assert.equal(
       (await desk.thread(a.threadId)).status,
@@ -207,7 +207,10 @@ for (const database of databases) {
     const [desk, other] = [await openDesk(spool), await openDesk(spool)]
     const viewer = await openDesk(spool, 'viewer')
     const [mine, theirs] = [await desk.receive(), await other.receive()]
-    await assert.rejects(joinThreads(spool.spool, spool.actor, mine.threadId, theirs.threadId), /two inboxes/)
+    await assert.rejects(
+      joinThreads(spool.spool, spool.actor, mine.threadId, theirs.threadId),
+      /different inboxes/,
+    )
     await assert.rejects(
       joinThreads(spool.spool, desk.actor, mine.threadId, theirs.threadId),
       /no such thread/,

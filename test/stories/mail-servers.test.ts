@@ -22,7 +22,7 @@ for (const database of databases) {
     const stored = (await findMailServer(spool.db, inbox.number, 'imap'))!
     assert.ok(!Buffer.from(stored.password!).includes('word'))
     await transaction(spool.db, (db) => saveMailServer(db, { ...stored, host: 'elsewhere.example' }))
-    await assert.rejects(openMailServer(spool, spool.db, inbox.number, 'imap'), /enter that password/)
+    await assert.rejects(openMailServer(spool, spool.db, inbox.number, 'imap'), /enter it again/)
   })
 }
 

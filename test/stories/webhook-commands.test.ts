@@ -152,7 +152,7 @@ test('wrong usage is a 2, and a refused address a 1 with a sentence', async () =
       /public: 127\.0\.0\.1 is not a public address\. SPOOL_WEBHOOK_ALLOW/,
     ],
     [['add', 'http://93.184.215.14/', ...by], 1, /it is not https/],
-    [['add', 'https://a:b@93.184.215.14/', ...by], 1, /holds a user name or password/],
+    [['add', 'https://a:b@93.184.215.14/', ...by], 1, /contains a user name or password/],
     [['add', 'https://localhost/', ...by], 1, /localhost is this machine/],
     [['add', 'https://93.184.215.14/', '--by', 'nobody@shop.example'], 1, /no user nobody@shop.example/],
     [

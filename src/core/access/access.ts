@@ -6,7 +6,7 @@ import type { ThreadRow } from '../../store/threads/summary.ts'
 import { findVisibleThread } from '../../store/threads/threads.ts'
 import { findUserByEmail, inboxesOfUser } from '../../store/people/users.ts'
 
-/** What a person sees: an admin all inboxes, others those they were given. */
+/** Admins see all inboxes, others those they were given. */
 export async function inboxesVisibleTo(db: Db, user: User): Promise<Inbox[]> {
   const inboxes = await listInboxes(db)
   if (user.role === 'admin') return inboxes
@@ -14,25 +14,25 @@ export async function inboxesVisibleTo(db: Db, user: User): Promise<Inbox[]> {
   return inboxes.filter((inbox) => given.has(inbox.number))
 }
 
-/** The same words whether it lies outside the view or nowhere. */
+/** The same message whether it is outside the view or does not exist. */
 export function noSuch(
   thing: 'thread' | 'attachment' | 'draft' | 'message' | 'note' | 'inbox' | 'person',
 ): SpoolError {
   return new SpoolError('not_found', `There is no such ${thing} in your view; check the id.`)
 }
 
-/** Whoever asks: a person sees what was given to them, an agent what its token was given. */
+/** A person sees the inboxes they were given, an agent those of its token. */
 export async function viewOf(db: Db, actor: Actor): Promise<readonly Inbox[]> {
   if (actor.type === 'system') return listInboxes(db)
   return actor.type === 'agent' ? actor.inboxes : inboxesVisibleTo(db, actor.user)
 }
 
-/** A person's own eyes, as of now. */
+/** What a person can see right now. */
 export async function viewOfUser(db: Db, user: User): Promise<View> {
   return { user, inboxes: await inboxesVisibleTo(db, user) }
 }
 
-/** Viewers read, they and their agents. */
+/** Viewers only read, and so do their agents. */
 export function requireWriter(actor: Actor): void {
   if (actor.type !== 'system' && actor.user.role === 'viewer') {
     throw new SpoolError('forbidden', 'Your role is viewer: you can read drafts but not write them.')
@@ -41,7 +41,7 @@ export function requireWriter(actor: Actor): void {
 
 export function requirePerson(actor: Actor): Extract<Actor, { type: 'person' }> {
   if (actor.type !== 'person')
-    throw new SpoolError('forbidden', 'Only a person can do this; an agent proposes.')
+    throw new SpoolError('forbidden', 'Only a person can do this; an agent can only propose.')
   requireWriter(actor)
   return actor
 }
@@ -57,7 +57,7 @@ export async function findThreadInView(db: Db, actor: Actor, id: string): Promis
   return thread
 }
 
-/** For a change by a person of a role that may make it; the view is the person's. */
+/** For a change by a person whose role allows it, within that person's view. */
 export async function findThreadToChange(db: Db, actor: Actor, id: string): Promise<ThreadRow> {
   if (actor.type !== 'person') {
     throw new SpoolError('forbidden', 'Only a person can change a thread.')

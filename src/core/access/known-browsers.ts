@@ -4,25 +4,31 @@ import type { Db } from '../../store/db.ts'
 import { findPassword } from '../../store/people/sessions.ts'
 import type { Spool } from '../spool.ts'
 
-/** One in which somebody has signed in before. It opens nothing: it only keeps its wrong passwords apart from strangers'. */
+/**
+ * A browser somebody has signed in with before. It grants no access: its failed sign-ins are only counted apart from
+ * strangers'.
+ */
 export interface KnownBrowser {
   id: string
   user: User
 }
 
-/** Signed, so that nobody makes one up, and good for as long as the password is: a new one, or none, ends all of them. */
+/**
+ * Signed, so that it cannot be forged, and valid only for the current password: a new password, or none, invalidates
+ * all marks.
+ */
 export async function markBrowser(spool: Spool, db: Db, userId: string): Promise<string> {
   const known = await findPassword(db, { id: userId })
-  if (!known) throw new Error('Only who has a password signs in.')
+  if (!known) throw new Error('This user has no password.')
   const claim = `${userId}.${randomBytes(16).toString('base64url')}.${passwordMark(spool, known.password)}`
   return `${claim}.${spool.keys.browsers.sign(claim)}`
 }
 
-/** Null where the mark is none of ours, or of a password that is no more. */
+/** Null for a forged mark or one of an old password. */
 export async function recogniseBrowser(spool: Spool, mark: string): Promise<KnownBrowser | null> {
   const end = mark.lastIndexOf('.')
   const claim = mark.slice(0, Math.max(0, end))
-  // First, so that what is made up costs no look into the store.
+  // Checked first, so that a forged mark costs no query.
   if (!isSame(mark.slice(end + 1), spool.keys.browsers.sign(claim))) return null
   const [userId, id, password] = claim.split('.') as [string, string, string]
   const known = await findPassword(spool.db, { id: userId })

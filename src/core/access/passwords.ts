@@ -10,15 +10,15 @@ interface Cost {
   parallelism: number
 }
 
-/** What OWASP recommends: 19 MiB, 2 passes. */
+/** OWASP's recommendation: 19 MiB, 2 passes. */
 const cost: Cost = { memory: 19_456, passes: 2, parallelism: 1 }
 const longestPassword = 1000
 
-/** argon2id in its usual written form, which names its own parameters. */
+/** argon2id in the standard string format, which includes its parameters. */
 export async function hashPassword(password: string): Promise<string> {
-  if (password.length < 10) throw new SpoolError('bad_parameter', 'A password has at least 10 characters.')
+  if (password.length < 10) throw new SpoolError('bad_parameter', 'A password needs at least 10 characters.')
   if (password.length > longestPassword)
-    throw new SpoolError('bad_parameter', `A password has at most ${longestPassword} characters.`)
+    throw new SpoolError('bad_parameter', `A password can have at most ${longestPassword} characters.`)
   const nonce = randomBytes(16)
   const tag = await derive(password, nonce, cost, 32)
   return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${base64(nonce)}$${base64(tag)}`
@@ -26,7 +26,7 @@ export async function hashPassword(password: string): Promise<string> {
 
 const written = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
 
-/** Takes as long where there is no such password, so that nobody learns who has an account. */
+/** Takes as long for an unknown account, so that timing does not reveal who has one. */
 export async function checkPassword(password: string, known: string | null): Promise<boolean> {
   const match = written.exec(known ?? nobody)!
   const [memory, passes, parallelism] = match.slice(1, 4).map(Number) as [number, number, number]

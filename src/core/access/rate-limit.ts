@@ -3,27 +3,27 @@ export interface Allowance {
   limit: number
   window: number
   remaining: number
-  /** Seconds until the window begins anew. */
+  /** Seconds until the window restarts. */
   reset: number
 }
 
-/** How many requests a key has made in its window, and how many milliseconds of that are left. */
+/** Requests of a key in its window, and the milliseconds left of it. */
 export interface Count {
   count: number
   left: number
 }
 
-/** Counts for all nodes together. */
+/** Counts across all nodes. */
 export interface SharedCounts {
-  /** False while there is no use in asking. */
+  /** False while asking would be pointless. */
   inReach(): boolean
-  /** Null when it could not be counted. */
+  /** Null if it could not be counted. */
   count(key: string): Promise<Count | null>
-  /** One less, where it can be done. */
+  /** Takes one back, best effort. */
   discount(key: string): Promise<void>
 }
 
-/** Requests in a window, counted for all nodes together where there is Redis, else for this node. */
+/** Requests per window, counted across all nodes with Redis, else per node. */
 export class RateLimit {
   readonly #shared: SharedCounts | null
   readonly #local: LocalCounts
@@ -37,12 +37,12 @@ export class RateLimit {
     this.#window = seconds
   }
 
-  /** At once where this node counts, as it does too while Redis is out of reach. */
+  /** Synchronous when this node counts, as it also does while Redis is out of reach. */
   take(key: string): Allowance | Promise<Allowance> {
     return this.#shared?.inReach() ? this.#takeShared(this.#shared, key) : this.#takeLocal(key)
   }
 
-  /** What was taken turned out to be none of what the limit is about. */
+  /** The request turned out not to count against this limit. */
   async giveBack(key: string): Promise<void> {
     if (this.#shared?.inReach()) await this.#shared.discount(key)
     else this.#local.discount(key)
@@ -63,7 +63,7 @@ export class RateLimit {
       limit: this.#limit,
       window: this.#window,
       remaining: Math.max(0, this.#limit - count),
-      // A sum of fractions may come out a hair above the window.
+      // Rounding can exceed the window slightly.
       reset: Math.min(this.#window, Math.max(1, Math.ceil(left / 1000))),
     }
   }
@@ -74,10 +74,10 @@ interface Window {
   ends: number
 }
 
-/** So many keys are counted at once: names that somebody makes up must not fill the memory. */
+/** Bounds memory: a client could make up any number of keys. */
 const mostWindows = 100_000
 
-/** The counts of one node: a window begins with its first request. They stand in the order in which they end. */
+/** The counts of one node. A window begins with its first request; the map is in order of expiry. */
 class LocalCounts {
   readonly #length: number
   readonly #windows = new Map<string, Window>()
@@ -104,8 +104,8 @@ class LocalCounts {
   }
 
   /**
-   * Only when there are twice as many as the last sweep left, so that many addresses do not make every request sweep.
-   * Where all of too many still count, the older half goes.
+   * Runs only once there are twice as many windows as the last sweep left, so that many addresses do not make every
+   * request sweep. If too many are still active, the older half is evicted.
    */
   #sweep(now: number): void {
     const most = this.#windows.size < mostWindows ? mostWindows : mostWindows / 2

@@ -24,20 +24,20 @@ import type { Spool } from '../spool.ts'
 export type SignedIn = Extract<Actor, { type: 'person' }> & { session: string }
 
 const day = 86_400_000
-/** A session ends when it was not used for two weeks, and at the latest after three months. */
+/** A session expires after two weeks without use, and after three months at the latest. */
 const idleLife = 14 * day
 const longestLife = 90 * day
 const minute = 60_000
 
-/** A session that has just begun; its secret goes to the browser and is kept nowhere else. */
+/** A new session; its secret goes to the browser and is stored nowhere else. */
 export interface Begun {
   secret: string
-  /** By which the browser is known when it comes to sign in again. */
+  /** Identifies this browser at the next sign-in. */
   browser: string
   actor: SignedIn
 }
 
-/** As accounts are stored: however somebody writes the address, it is one name. */
+/** As accounts are stored: every spelling of an address is the same account. */
 export function accountName(email: string): string {
   return email.trim().toLowerCase()
 }
@@ -52,7 +52,7 @@ export async function signIn(
   if (!(await checkPassword(password, known?.password ?? null)) || !known)
     throw new SpoolError('unauthorized', 'E-mail address or password is wrong; check both and try again.')
   return transaction(spool.db, async (db) => {
-    // Somebody who was removed, or got another password, between the check and here does not get in.
+    // Reject somebody who was removed or got another password since the check.
     const still = await findPassword(db, { id: known.user.id })
     if (still?.password !== known.password)
       throw new SpoolError('unauthorized', 'The password has just changed; sign in with the new one.')
@@ -62,7 +62,7 @@ export async function signIn(
 
 const longestDevice = 200
 
-/** Kept on the server: the browser has a random name for it and the store only that name's hash. */
+/** The browser holds a random secret; the store keeps only its hash. */
 export async function beginSession(spool: Spool, db: Tx, user: User, device: string | null): Promise<Begun> {
   const now = spool.now()
   const secret = randomBytes(32).toString('base64url')
@@ -80,7 +80,7 @@ export async function beginSession(spool: Spool, db: Tx, user: User, device: str
   return { secret, browser: await markBrowser(spool, db, user.id), actor }
 }
 
-/** Null when there is none, or it has ended. */
+/** Null if there is none or it has expired. */
 export async function resumeSession(spool: Spool, secret: string): Promise<SignedIn | null> {
   const session = await findSession(spool.db, { hash: hashSecret(secret) })
   const now = spool.now()
@@ -93,7 +93,7 @@ export async function resumeSession(spool: Spool, secret: string): Promise<Signe
   return { type: 'person', id: user.id, name: user.name, user, session: session.id }
 }
 
-/** The session as it is now, without counting as use of it; null when it has ended. */
+/** The current session, without counting as use; null once expired. */
 export async function renewSession(
   spool: Spool,
   { session: id }: SignedIn,
@@ -109,7 +109,7 @@ export async function signOut(spool: Spool, actor: SignedIn): Promise<void> {
   await transaction(spool.db, (db) => deleteSession(db, actor.session))
 }
 
-/** One's own, last used first. */
+/** One's own sessions, most recently used first. */
 export async function listSessions(spool: Spool, actor: SignedIn): Promise<SessionView[]> {
   const sessions = await listSessionsOfUser(spool.db, actor.id, spool.now())
   return sessions.map(({ id, device, createdAt, lastSeenAt }) => ({
@@ -125,7 +125,7 @@ export async function endSession(spool: Spool, actor: SignedIn, id: string): Pro
   await transaction(spool.db, async (db) => {
     const session = await findSession(db, { id })
     if (session?.user.id !== actor.id)
-      throw new SpoolError('not_found', 'You have no such session; it may have ended already.')
+      throw new SpoolError('not_found', 'You have no such session; it may have expired.')
     await deleteSession(db, id)
   })
 }
@@ -134,7 +134,7 @@ export async function signOutEverywhere(spool: Spool, actor: SignedIn): Promise<
   await transaction(spool.db, (db) => deleteSessionsOfUser(db, actor.id))
 }
 
-/** Who acts, as of this very moment: with the role they have now, and refused once they are signed out. */
+/** The actor as of now: with their current role, and refused once signed out. */
 export async function renewActor(spool: Spool, db: Db, actor: Actor): Promise<Actor> {
   if (actor.type !== 'person' || actor.session === undefined) return actor
   const session = await renewSession(spool, actor as SignedIn, db)
@@ -143,10 +143,12 @@ export async function renewActor(spool: Spool, db: Db, actor: Actor): Promise<Ac
 }
 
 export function sessionEnded(): SpoolError {
-  return new SpoolError('unauthorized', 'You are not signed in, or your session has ended; sign in again.')
+  return new SpoolError('unauthorized', 'You are not signed in, or your session has expired; sign in again.')
 }
 
-/** As of this very moment: who was made something less, or signed out, is refused. Whoever runs the command line may. */
+/**
+ * Checked against the current session: somebody demoted or signed out is refused. The command line is always allowed.
+ */
 export async function requireAdmin(spool: Spool, db: Db, actor: Actor): Promise<void> {
   if (actor.type === 'system') return
   const signedIn = actor.type === 'person' && actor.session ? (actor as SignedIn) : null
@@ -155,7 +157,7 @@ export async function requireAdmin(spool: Spool, db: Db, actor: Actor): Promise<
     throw new SpoolError('forbidden', 'Only an admin can do this; ask one.')
 }
 
-/** Who acts must be signed in at this very moment, and is taken with the name and role they have now. */
+/** Requires a valid session right now; returns the actor with their current name and role. */
 export async function requireSignedIn(spool: Spool, db: Db, actor: Actor): Promise<SignedIn> {
   const { session: id, user } = requirePerson(actor)
   const session = id === undefined ? undefined : await findSession(db, { id })

@@ -8,15 +8,15 @@ import type { News, Wait } from './news.ts'
 import type { Spool } from '../spool.ts'
 
 export interface EventQuery {
-  /** A `seq`; null: the oldest kept. */
+  /** A `seq`; null: from the oldest event kept. */
   after: number | null
   type: EventType | null
   limit: number
-  /** Seconds to wait for news when there is none. */
+  /** Seconds to wait for an event if there is none yet. */
   wait: number
 }
 
-/** `nextCursor` can always be handed back as `after`, at the end of the log too. */
+/** `nextCursor` can always be passed back as `after`, also at the end of the log. */
 export async function listEvents(
   spool: Spool,
   news: News,
@@ -41,13 +41,13 @@ export async function listEvents(
     if (after !== null && after > page.lastSeq) {
       throw new SpoolError(
         'bad_cursor',
-        `"after" lies beyond the end of this log, which is ${page.lastSeq}: it comes from another Spool, or from before a backup was put back. Begin without it.`,
+        `"after" lies beyond the end of this log, which is ${page.lastSeq}: it comes from another instance, or from before a backup was restored. Start again without it.`,
       )
     }
     if (after !== null && after < page.prunedSeq) {
       throw new SpoolError(
         'resync',
-        'The log no longer reaches back to this cursor; read the threads anew and begin without "after".',
+        'Events after this cursor have been pruned; reload the threads and start again without "after".',
         {
           details: { oldest: String(page.prunedSeq) },
         },
@@ -60,7 +60,7 @@ export async function listEvents(
     }
     after = page.lastSeq
     wait ??= waits.use(news.beginWait(caller.token.id))
-    // A token that ends meanwhile, or sees less, is found out within the second.
+    // Notices within a second when the token expires or its view shrinks.
     await heard.orAfter(wait.isOver ? 0 : Math.min(left, 1_000), signal)
     caller = await renew()
   }
@@ -70,7 +70,7 @@ export function readEvent({ id, seq, type, timestamp, data }: EventRow): Event {
   return { type, timestamp: toTime(timestamp), data: { eventId: id, seq, ...data } }
 }
 
-/** Forgets what the log need not keep any more; answers how many events went. */
+/** Deletes events past their retention; returns how many. */
 export async function forgetOldEvents(spool: Spool, days: number): Promise<number> {
   const before = spool.now() - days * 86_400_000
   let gone = 0

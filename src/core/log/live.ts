@@ -12,7 +12,7 @@ import { Presence, type PresenceChange, type PresenceChannel } from './presence.
 import { renewSession, type SignedIn } from '../access/sessions.ts'
 import type { Spool } from '../spool.ts'
 
-/** What a page hears of. `seq` is where to go on from. */
+/** What a page receives. `seq` is the position to resume from. */
 export type LiveItem =
   | { kind: 'ready' | 'resync'; seq: number }
   | { kind: 'event'; seq: number; event: Event }
@@ -20,13 +20,13 @@ export type LiveItem =
   | { kind: 'beat' }
 
 const beat = 15_000
-/** Who has missed more reads the lists anew: that takes less than hearing of it all. */
+/** A page that missed more reloads its lists: that is cheaper than replaying everything. */
 const mostMissed = 5_000
 const pageSize = 500
-/** Pages of one session at the same time. */
+/** Open pages per session. */
 const mostPages = 20
 
-/** What happens, told to every open page as it happens, each in their own view. */
+/** Streams events to every open page, filtered by each viewer's access. */
 export class Live implements Disposable {
   readonly presence: Presence
   readonly #spool: Spool
@@ -40,18 +40,18 @@ export class Live implements Disposable {
     this.presence = new Presence(channel)
   }
 
-  /** Ends with the session, when the client goes away, and when Spool stops. Nothing is read ahead of who takes it. */
+  /** Ends with the session, when the client disconnects and when Spool stops. Reads nothing ahead of the consumer. */
   async *follow(actor: SignedIn, after: number | null, gone: AbortSignal): AsyncGenerator<LiveItem, void> {
     using _page = this.#openPage(actor.session)
     const follower = new Follower(AbortSignal.any([gone, this.#end.signal]))
     using _stop = follower
     using _presence = disposable(this.presence.onChange((change) => follower.meet(change)))
     using _tail = await this.#tail.follow(() => follower.wake())
-    let eyes = await this.#look(actor)
-    if (!eyes) return
+    let session = await this.#loadSession(actor)
+    if (!session) return
     let { access } = this.#tail
     const end = this.#tail.end
-    // Beyond the end: of a store that was put back from a backup.
+    // Beyond the end if the store was restored from a backup.
     const lost = after !== null && (after > end || end - after > mostMissed)
     let cursor = after === null || lost ? end : after
     yield { kind: lost ? 'resync' : 'ready', seq: cursor }
@@ -60,7 +60,7 @@ export class Live implements Disposable {
     while (!follower.gone) {
       // Taken together with `access`, which is never older.
       const atHand = this.#tail.after(cursor)
-      const changed = access !== this.#tail.access || this.#spool.now() >= eyes.endsAt
+      const changed = access !== this.#tail.access || this.#spool.now() >= session.endsAt
       access = this.#tail.access
       const read = atHand ? null : await readLog(this.#spool.db, cursor, pageSize)
       if (read && cursor < read.prunedSeq) {
@@ -68,22 +68,22 @@ export class Live implements Disposable {
         yield { kind: 'resync', seq: cursor }
         continue
       }
-      if (changed || read) eyes = await this.#look(actor)
-      if (!eyes) return
+      if (changed || read) session = await this.#loadSession(actor)
+      if (!session) return
       const events = atHand ?? read!.events
       for (const event of events) {
         cursor = event.seq
-        if (isVisible(event, eyes.view)) yield { kind: 'event', seq: event.seq, event: readLogged(event) }
+        if (isVisible(event, session.view)) yield { kind: 'event', seq: event.seq, event: readLogged(event) }
       }
       for (const { threadId, inboxId } of follower.met())
-        if (eyes.view.inboxes.some(({ id }) => id === inboxId))
+        if (session.view.inboxes.some(({ id }) => id === inboxId))
           yield { kind: 'presence', threadId, people: this.presence.at(threadId) }
       if (events.length > 0) continue
       if (!(await follower.news(beat)) && !follower.gone) yield { kind: 'beat' }
     }
   }
 
-  /** Where a page is: at a thread, at a draft, or nowhere. Answers who else is there. */
+  /** Where a page is: at a thread, at a draft, or nowhere. Returns who else is there. */
   async setPlace(
     actor: SignedIn,
     { threadId, draftId, doing }: { threadId: string | null; draftId: string | null; doing: Doing },
@@ -115,7 +115,7 @@ export class Live implements Disposable {
     return { threadId: thread.id, inboxId: inbox.id }
   }
 
-  async #look(actor: SignedIn): Promise<{ view: View; endsAt: number } | null> {
+  async #loadSession(actor: SignedIn): Promise<{ view: View; endsAt: number } | null> {
     const session = await renewSession(this.#spool, actor)
     if (!session) return null
     const { user } = session.actor
@@ -137,7 +137,7 @@ export class Live implements Disposable {
     }
   }
 
-  /** Pages that are open, and those that come, are told that there is no more: they ask again, and find another node. */
+  /** Ends open pages and all new ones: they reconnect and reach another node. */
   endPages(): void {
     this.#end.abort()
   }
@@ -149,7 +149,7 @@ export class Live implements Disposable {
   }
 }
 
-/** One page's ear: wakes it, and holds at most one mark for each thread where people came or went. */
+/** Wakes one page, and keeps at most one pending presence change per thread. */
 class Follower implements Disposable {
   readonly #gone: AbortSignal
   #met = new Map<string, PresenceChange>()
@@ -180,7 +180,7 @@ class Follower implements Disposable {
     this.#woken.resolve()
   }
 
-  /** False when the time has passed without any. */
+  /** False on timeout. */
   async news(milliseconds: number): Promise<boolean> {
     let late = false
     const timer = setTimeout(() => {

@@ -3,14 +3,14 @@ import type { Database } from '../../store/db.ts'
 import { readVersions, type VersionScope } from '../../store/log/versions.ts'
 
 export interface Heard {
-  /** Resolves when something of its scopes was committed since `listen`, after the time, or when the caller goes away. */
+  /** Resolves after a commit in its scopes since `listen`, on timeout, or when the caller disconnects. */
   orAfter(milliseconds: number, signal: AbortSignal): Promise<void>
   ignore(): void
 }
 
-/** A request that waits for events, however often it is woken meanwhile. */
+/** A request waiting for events, however often it is woken. */
 export interface Wait extends Disposable {
-  /** It is to be answered now, with whatever there is. */
+  /** It must be answered now, with whatever there is. */
   isOver: boolean
 }
 
@@ -19,12 +19,12 @@ interface Waiter {
   wake(this: void): void
 }
 
-/** One program that waits is one request; more than these are a fault in the program. */
+/** A program needs one waiting request; more than this is a bug in the program. */
 const mostWaits = 10
 
 /**
- * Wakes whoever waits for events: at once after a commit of this process, soon after one of another, and only those
- * whose inboxes it touched.
+ * Wakes requests waiting for events: at once after a commit of this process, soon after one of another, and only if the
+ * commit touched their inboxes.
  */
 export class News implements Disposable {
   readonly #db: Database
@@ -32,7 +32,7 @@ export class News implements Disposable {
   readonly #counts = new Map<string, number>()
   readonly #waits = new Set<Wait>()
   readonly #stop: () => void
-  /** As of the last look; null where nobody waited: then the next commit wakes everyone who does. */
+  /** As of the last check; null if nobody was waiting: then the next commit wakes everyone. */
   #versions: ReadonlyMap<string, number> | null = null
   #looking = false
   #lookAgain = false
@@ -43,13 +43,13 @@ export class News implements Disposable {
     this.#stop = db.onCommit(() => void this.#look())
   }
 
-  /** Counts a request that is going to wait. */
+  /** Registers a request that is going to wait. */
   beginWait(tokenId: string): Wait {
     const count = this.#counts.get(tokenId) ?? 0
     if (count >= mostWaits) {
       throw new SpoolError(
         'rate_limited',
-        `This token has ${mostWaits} requests waiting for events already; let one of them end, or ask without "wait".`,
+        `This token has ${mostWaits} requests waiting for events already; let one finish, or ask without "wait".`,
         { details: { retryAfter: 1 } },
       )
     }
@@ -67,12 +67,11 @@ export class News implements Disposable {
     return wait
   }
 
-  /** How many requests wait. */
   get waiting(): number {
     return this.#waits.size
   }
 
-  /** Every request that waits now is answered at once; those that come later wait as usual. */
+  /** Answers all waiting requests at once; later ones wait as usual. */
   endWaits(): void {
     for (const wait of this.#waits) wait.isOver = true
     this.#wake(() => true)
@@ -111,7 +110,7 @@ export class News implements Disposable {
         )
       } while (this.#lookAgain)
     } catch {
-      // Out of reach: those who wait have their own time-out, and the next commit wakes everyone.
+      // The store is out of reach: waiters have their own timeout, and the next commit wakes everyone.
       this.#versions = null
     } finally {
       this.#looking = false

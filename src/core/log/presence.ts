@@ -5,7 +5,7 @@ import { doings, type Onlooker } from '../../model/live.ts'
 const PresenceEntry = z.object({
   session: z.string(),
   user: z.object({ id: z.string(), name: z.string() }),
-  /** Null: nowhere any more. A draft that has no thread yet stands for one. */
+  /** Null: left. A draft without a thread stands in for one. */
   at: z.object({ threadId: z.string(), inboxId: z.string() }).nullable(),
   doing: z.enum(doings),
   draftId: z.string().optional(),
@@ -13,7 +13,7 @@ const PresenceEntry = z.object({
 export type PresenceEntry = z.infer<typeof PresenceEntry>
 const PresenceMessage = z.object({ node: z.string(), place: PresenceEntry })
 
-/** How nodes tell each other; without it each knows only its own. */
+/** How nodes exchange presence; without it each knows only its own pages. */
 export interface PresenceChannel {
   publish(text: string): void
   onMessage(listener: (text: string) => void): void
@@ -24,13 +24,13 @@ export interface PresenceChange {
   inboxId: string
 }
 
-/** A page says where it is every few seconds; one that falls silent is gone after this. */
+/** A page reports its position every few seconds; without a report it expires after this. */
 const life = 30_000
-/** A connection that breaks is mostly there again at once. */
+/** A broken connection is usually back at once. */
 const grace = 5_000
 const sweepInterval = 1_000
 
-/** Who is looking or writing where, right now; in memory, because nobody asks for it later. */
+/** Who is reading or writing where right now. Kept in memory only. */
 export class Presence implements Disposable {
   readonly #entries = new Map<string, PresenceEntry & { until: number }>()
   readonly #listeners = new Set<(change: PresenceChange) => void>()
@@ -45,13 +45,13 @@ export class Presence implements Disposable {
     channel?.onMessage((text) => this.#hear(text))
   }
 
-  /** One entry per browser session: the last one counts. */
+  /** One entry per session: the last report wins. */
   set(entry: PresenceEntry): void {
     this.#update(entry)
     this.#channel?.publish(JSON.stringify({ node: this.#node, place: entry }))
   }
 
-  /** The page's connection has ended. */
+  /** The page's connection has closed. */
   fade(session: string): void {
     const entry = this.#entries.get(session)
     if (entry) entry.until = Math.min(entry.until, this.#now() + grace)
@@ -71,7 +71,7 @@ export class Presence implements Disposable {
     return [...people.values()].sort((one, other) => (one.id < other.id ? -1 : 1))
   }
 
-  /** Every thread that somebody is at. */
+  /** Every thread that somebody has open. */
   threads(): PresenceChange[] {
     return [...this.#entries.values()].flatMap(({ at }) => at ?? [])
   }
@@ -110,13 +110,13 @@ export class Presence implements Disposable {
     for (const listener of this.#listeners) listener(change)
   }
 
-  /** From another node, or whoever else writes there. One's own words come back late, and are known. */
+  /** From another node, or any other publisher on the channel. Our own messages come back too and are skipped. */
   #hear(text: string): void {
     try {
       const { node, place } = PresenceMessage.parse(JSON.parse(text))
       if (node !== this.#node) this.#update(place)
     } catch {
-      // Not ours.
+      // Not a presence message.
     }
   }
 

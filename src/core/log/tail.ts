@@ -2,15 +2,15 @@ import { readLog, readLogBounds, type LoggedEvent } from '../../store/log/log.ts
 import type { Freshness } from '../freshness.ts'
 import type { Spool } from '../spool.ts'
 
-/** So many of the newest events are at hand; whoever is further behind reads the store. */
+/** How many of the newest events are buffered; a follower further behind reads the store. */
 const kept = 2_000
 const pageSize = 500
-/** A commit of this process wakes at once, of another soon; this is for what neither tells. */
+/** Commits of this process wake the tail at once, others soon; this polls for what neither reports. */
 const pause = 1_000
 
 /**
- * The end of the log, read once for everybody in this process who follows it. It reads while somebody does, and holds a
- * bounded piece: a follower who is slow costs nothing but their own reading.
+ * The end of the log, read once for all followers in this process. It reads only while somebody follows and buffers a
+ * bounded number of events, so a slow follower costs only its own reads.
  */
 export class LogTail implements Disposable {
   readonly #spool: Spool
@@ -35,18 +35,18 @@ export class LogTail implements Disposable {
     return this.#end
   }
 
-  /** Changes when people, sessions or inboxes did; never older than the events that are told with it. */
+  /** Version of people, sessions and inboxes; never older than the events it is published with. */
   get access(): number {
     return this.#access
   }
 
-  /** Everything after `seq`, or null where that is no longer at hand. */
+  /** Everything after `seq`; null if that is no longer buffered. */
   after(seq: number): LoggedEvent[] | null {
     if (seq < this.#start) return null
     return this.#events.slice(seq - this.#start)
   }
 
-  /** Reads for as long as this is not disposed; `onNews` is called when there is something. */
+  /** Reads until disposed; calls `onNews` when there is something new. */
   async follow(onNews: () => void): Promise<Disposable> {
     this.#followers++
     this.#listeners.add(onNews)
@@ -90,13 +90,13 @@ export class LogTail implements Disposable {
   async #run(isStopped: () => boolean): Promise<void> {
     while (!isStopped()) {
       const { promise: woken, resolve } = Promise.withResolvers<void>()
-      // Before reading: a commit meanwhile is not slept through.
+      // Set before reading, so that a commit during the read is not missed.
       this.#wake = resolve
       let more = false
       try {
         more = await this.#read(isStopped)
       } catch {
-        // Out of reach: the next look may find it again, and followers are told that they still live.
+        // The store is out of reach: try again after the pause. Followers keep sending their heartbeat.
       }
       if (more) continue
       const timer = setTimeout(resolve, pause)
@@ -105,7 +105,7 @@ export class LogTail implements Disposable {
     }
   }
 
-  /** Events first, then who may see what: so the latter is never the older of the two. */
+  /** Reads events first, then access: so access is never the older of the two. */
   async #read(isStopped: () => boolean): Promise<boolean> {
     const { events } = await readLog(this.#spool.db, this.#end, pageSize)
     const access = await this.#readAccess()

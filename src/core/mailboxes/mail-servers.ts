@@ -18,7 +18,7 @@ export async function setMailServer(spool: Spool, inbox: Inbox, server: MailServ
   await transaction(spool.db, (db) => storeMailServer(spool, db, inbox, server.kind, server))
 }
 
-/** Null takes it away. How the following of the mailbox went is then no longer true. */
+/** Null removes it. Either way the old sync state no longer applies. */
 export async function storeMailServer(
   spool: Spool,
   db: Tx,
@@ -30,11 +30,11 @@ export async function storeMailServer(
   if (server === null) return deleteMailServer(db, inbox, kind)
   const { host, port, security, user, password, options } = server
   const encrypted =
-    password === null ? null : encryptSecret(spool.keys.secrets, placeOf(inbox, server), password)
+    password === null ? null : encryptSecret(spool.keys.secrets, contextOf(inbox, server), password)
   await saveMailServer(db, { inbox, kind, host, port, security, user, password: encrypted, options })
 }
 
-/** Of the inboxes that are there: where each fetches and hands over its mail. */
+/** The IMAP and SMTP servers of all current inboxes. */
 export async function listServersOfInboxes(
   spool: Spool,
 ): Promise<{ inbox: Inbox; server: StoredMailServer }[]> {
@@ -46,7 +46,7 @@ export async function listServersOfInboxes(
   })
 }
 
-/** With its password as it is typed: for the moment of connecting, never for a log or an answer. */
+/** With the decrypted password: only for connecting, never for a log or an answer. */
 export async function openMailServer(
   spool: Spool,
   db: Db,
@@ -61,11 +61,12 @@ export function decryptPassword(spool: Spool, stored: StoredMailServer): MailSer
   const { inbox, password, askedAt: _, ...address } = stored
   return {
     ...address,
-    password: password === null ? null : decryptSecret(spool.keys.secrets, placeOf(inbox, address), password),
+    password:
+      password === null ? null : decryptSecret(spool.keys.secrets, contextOf(inbox, address), password),
   }
 }
 
-/** Bound to the host as well: who can change where an inbox connects to must not be sent its old password. */
-function placeOf(inbox: number, { kind, host }: MailServerAddress): string {
+/** Bound to the host as well: somebody who can change the host must not have the old password sent there. */
+function contextOf(inbox: number, { kind, host }: MailServerAddress): string {
   return `the ${kind} server ${host} of inbox ${inbox}`
 }

@@ -19,7 +19,7 @@ import type { Spool } from '../spool.ts'
 
 export type SyncState = 'connecting' | 'first_sync' | 'following' | 'failing'
 
-/** What keeps a mailbox from being followed, in words; and when it is tried again. */
+/** Why syncing fails, for people to read, and when it is retried. */
 export interface SyncFailure {
   message: string
   problem: string
@@ -45,7 +45,7 @@ export async function noteSyncState(
   await asOwner(spool, owner, (db) => saveSyncState(db, row))
 }
 
-/** Whichever node follows the mailbox begins anew, within a second or two. */
+/** Makes the node that follows the mailbox start over within a second or two. */
 export async function askForSync(spool: Spool, inboxId: string, actor: Actor): Promise<void> {
   await transaction(spool.db, async (db) => {
     await requireAdmin(spool, db, actor)
@@ -65,17 +65,17 @@ export async function askForSync(spool: Spool, inboxId: string, actor: Actor): P
   })
 }
 
-/** How far each mailbox is, for people who wait for their history. */
+/** The sync progress of each mailbox, for people waiting for their history. */
 export interface MailboxProgress {
   inbox: Inbox
   state: SyncState
-  /** What to mend, in words; null where nothing is wrong. */
+  /** What to fix, for people to read; null if nothing is wrong. */
   failure: string | null
   problem: string | null
   retryAt: number | null
   changedAt: number | null
   syncedAt: number | null
-  /** Whether a node follows it at this moment. */
+  /** Whether a node is following it right now. */
   isFollowed: boolean
   folders: { name: string; isSent: boolean; total: number; done: number }[]
 }

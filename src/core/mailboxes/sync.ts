@@ -20,7 +20,7 @@ import { listServersOfInboxes } from './mail-servers.ts'
 import { receiveBatch, type Incoming } from '../receiving/receive.ts'
 import type { Spool } from '../spool.ts'
 
-/** Who follows a mailbox: of all nodes the one that holds its lease, and every commit asks whether it still does. */
+/** The node that follows a mailbox: it holds the lease, and every commit checks that it still does. */
 export interface MailboxOwner {
   inbox: Inbox
   holder: string
@@ -28,7 +28,7 @@ export interface MailboxOwner {
 
 export class MailboxTaken extends Error {}
 
-/** What the server says about a folder when it is opened. */
+/** What the server reports when a folder is opened. */
 export interface FolderSight {
   uidValidity: number
   uidNext: number
@@ -36,16 +36,16 @@ export interface FolderSight {
   modseq: string | null
 }
 
-/** A message of the server, on its way in. */
+/** A message fetched from the server. */
 export interface FetchedItem {
   uid: number
-  /** Of its source; null where it was passed over. */
+  /** Of its source; null if it was skipped. */
   hash: Uint8Array | null
-  /** Null where its source was here already, or it was passed over. */
+  /** Null if its source was already stored or it was skipped. */
   incoming: Incoming | null
 }
 
-/** A node that dies is followed by another within this, a look around, and the time to connect: 15 seconds. */
+/** Bounds failover: this, plus a poll and the time to connect, is within 15 seconds. */
 export const mailboxLease = 7_000
 export const leasePrefix = 'imap:'
 export const leaseOf = (inbox: number): string => leasePrefix + inbox
@@ -55,12 +55,12 @@ export interface MailboxToFollow {
   server: StoredMailServer
 }
 
-/** Every mailbox of an inbox that is there. */
+/** The mailboxes of all current inboxes. */
 export async function listMailboxes(spool: Spool): Promise<MailboxToFollow[]> {
   return (await listServersOfInboxes(spool)).filter(({ server }) => server.kind === 'imap')
 }
 
-/** Takes or renews them all in one commit; answers the inboxes whose mailbox is this node's now. */
+/** Takes or renews all leases in one commit; returns the inboxes whose mailbox this node now owns. */
 export async function ownMailboxes(
   spool: Spool,
   inboxes: readonly number[],
@@ -92,14 +92,14 @@ export async function asOwner<Result>(
 ): Promise<Result> {
   return transaction(spool.db, async (db) => {
     if (!(await holdsLease(db, leaseOf(inbox.number), holder)))
-      throw new MailboxTaken(`Another node follows the mailbox of ${inbox.id} now.`)
+      throw new MailboxTaken(`Another node now follows the mailbox of ${inbox.id}.`)
     return work(db)
   })
 }
 
 /**
- * What is known of a folder. What it held when it was first seen is history; a server that numbers it anew makes nothing
- * history that was not, as mail may have come meanwhile.
+ * The known state of a folder. What it contained when first opened is history. A change of UIDVALIDITY makes nothing
+ * else history, because mail may have arrived in the meantime.
  */
 export async function openFolder(
   spool: Spool,
@@ -126,13 +126,13 @@ export async function openFolder(
   })
 }
 
-/** Whether nothing can have happened in it since everything was dealt with. */
+/** Whether nothing can have happened in it since it was last completed. */
 export function isComplete(folder: FolderRow, { uidValidity, uidNext, modseq }: FolderSight): boolean {
   if (folder.uid_validity !== uidValidity || folder.complete_below === 0) return false
   return folder.complete_below >= uidNext || (modseq !== null && folder.modseq === modseq)
 }
 
-/** Those of the server's UIDs that were not fetched yet: history newest first, then what came since in its order. */
+/** UIDs not fetched yet: history newest first, then newer mail in order. */
 export async function chooseUids(
   spool: Spool,
   folder: FolderRow,
@@ -145,17 +145,20 @@ export async function chooseUids(
   return { history, recent }
 }
 
-/** Too large then, perhaps not now. */
+/** They were too large, but the limit may have changed. */
 export async function listPassedOverUids(spool: Spool, folder: FolderRow): Promise<number[]> {
   return listPassedOver(spool.db, folder)
 }
 
-/** Whether this very source was fetched before, from whichever folder: moved, copied, or numbered anew. */
+/** Whether this exact source was fetched before, from any folder: moved, copied or renumbered. */
 export async function isSourceKnown(spool: Spool, inbox: Inbox, hash: Uint8Array): Promise<boolean> {
   return hasItemWithHash(spool.db, inbox.number, hash)
 }
 
-/** The messages and the note that they were fetched, in one commit; answers how many of the batch that were, and how many were new. */
+/**
+ * Stores the messages and records that they were fetched, in one commit. Returns how many of the batch were taken and
+ * how many were new.
+ */
 export async function receiveFetched(
   spool: Spool,
   owner: MailboxOwner,
@@ -181,14 +184,14 @@ export async function receiveFetched(
   })
 }
 
-/** The beginning of the batch that holds so many messages to receive. */
+/** The start of the batch up to the given number of messages to store. */
 function upTo(batch: readonly FetchedItem[], mails: number): readonly FetchedItem[] {
   let count = 0
   const end = batch.findIndex(({ incoming }) => incoming !== null && ++count > mails)
   return end === -1 ? batch : batch.slice(0, end)
 }
 
-/** Everything that `sight` told of has been dealt with. */
+/** Everything in `sight` has been processed. */
 export async function finishFolder(
   spool: Spool,
   owner: MailboxOwner,
@@ -209,7 +212,7 @@ export async function finishFolder(
 
 export type KnownFolder = FolderRow
 
-/** A mailbox is this user at this host; on another server the same numbers mean other mail. */
+/** A mailbox is a user at a host; on another server the same UIDs mean other mail. */
 export function accountOf({ user, host }: { user: string | null; host: string }): string {
   return `${user ?? ''}@${host}`
 }

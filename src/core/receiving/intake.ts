@@ -11,12 +11,12 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** Together in one commit; more would make the first of them wait. */
+/** Per commit; more would make the first of them wait. */
 const mostTogether = 50
 
 /**
- * Mail that somebody waits for to be acknowledged. What arrives while a commit is under way shares the next one, so that
- * many clients at once do not wait for as many syncs of the disk.
+ * Mail whose sender is waiting for the acknowledgement. Mail that arrives during a commit shares the next one, so that
+ * many clients do not wait for as many disk syncs.
  */
 export class Intake {
   readonly #spool: Spool
@@ -27,7 +27,7 @@ export class Intake {
     this.#spool = spool
   }
 
-  /** Resolves when it is committed and synced, in every inbox or in none; answers its id, in the first of them. */
+  /** Resolves once committed and synced, in every inbox or in none; returns its id in the first inbox. */
   take(inboxes: readonly Inbox[], incoming: Incoming): Promise<string> {
     const { promise, resolve, reject } = Promise.withResolvers<string>()
     this.#waiting.push({ incoming, inboxes, resolve, reject })
@@ -50,13 +50,13 @@ export class Intake {
       if (others.length === 0 || error instanceof StoreUnavailable) {
         for (const { reject } of batch) reject(error)
       } else {
-        // One of them cannot be stored: it must not take the others with it.
+        // One of them cannot be stored: retry them one by one, so that the others are.
         for (const each of [only!, ...others]) await this.#commit([each])
       }
     }
   }
 
-  /** The ids that each mail got, by the number of the inbox. */
+  /** The ids each mail got, by inbox number. */
   async #receive(batch: readonly Waiting[]): Promise<Map<Incoming, Record<number, string>>> {
     const byInbox = new Map<Inbox, Incoming[]>()
     const inboxes = new Map<number, Inbox>()

@@ -13,16 +13,16 @@ import { joinReplyTimes } from './reply-time.ts'
 import type { Spool } from '../spool.ts'
 import { setAssignee, setStatus, type Change } from '../threads/state.ts'
 
-/** A person joins two threads of one inbox; the one stored first survives. Answers its id. */
+/** Merges two threads of one inbox; the one stored first survives. Returns its id. */
 export async function joinThreads(spool: Spool, actor: Actor, id: string, otherId: string): Promise<string> {
   return transaction(spool.db, async (db) => {
     const one = await findThreadToChange(db, actor, id)
     const other = await findThreadToChange(db, actor, otherId)
     if (one.number === other.number) {
-      throw new SpoolError('conflict', 'These two are one thread already.')
+      throw new SpoolError('conflict', 'These threads are already merged.')
     }
     if (one.inbox !== other.inbox) {
-      throw new SpoolError('conflict', 'Threads of two inboxes cannot be joined.')
+      throw new SpoolError('conflict', 'Threads of different inboxes cannot be merged.')
     }
     const [survivor, absorbed] = one.number < other.number ? [one, other] : [other, one]
     await absorb(db, survivor, absorbed, { actor, now: spool.now(), quiet: false })
@@ -32,8 +32,8 @@ export async function joinThreads(spool: Spool, actor: Actor, id: string, otherI
 }
 
 /**
- * Moves everything of `absorbed` into `survivor` and changes the survivor's row, which the caller saves. Its assignment
- * is its own, else the other's; it is open if either was; unread for whoever had either unread.
+ * Moves everything from `absorbed` into `survivor` and updates the survivor's row, which the caller saves. It keeps its
+ * assignment or inherits the other's; it is open if either was, and unread for everyone who had either unread.
  */
 export async function absorb(
   db: Tx,

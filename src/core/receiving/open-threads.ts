@@ -3,7 +3,7 @@ import type { ThreadRow } from '../../store/threads/summary.ts'
 import { loadThread, saveThread } from '../../store/threads/threads.ts'
 import { followThread, markUnread } from '../../store/threads/unread.ts'
 
-/** The threads that a batch of mail touches: each read once and written once, however many messages it gets. */
+/** The threads a batch of mail touches: each is read once and written once, however many messages it gets. */
 export class OpenThreads {
   readonly #db: Tx
   readonly #threads = new Map<number, ThreadRow>()
@@ -20,7 +20,7 @@ export class OpenThreads {
     return thread
   }
 
-  /** One that was just stored as it is. */
+  /** A thread that was just inserted. */
   put(thread: ThreadRow): void {
     this.#threads.set(thread.number, thread)
   }
@@ -33,7 +33,7 @@ export class OpenThreads {
     this.#unread.add(thread)
   }
 
-  /** `absorbed` has become part of `survivor`. */
+  /** `absorbed` was merged into `survivor`. */
   join(survivor: ThreadRow, absorbed: ThreadRow): void {
     if (this.#unread.delete(absorbed)) this.#unread.add(survivor)
     this.#changed.delete(absorbed)

@@ -5,17 +5,17 @@ import { findMessageById } from '../../store/threads/messages.ts'
 import { findDraftByMessageId } from '../../store/drafts/outgoing.ts'
 import { outcomeOf, senderOf } from '../drafts/end.ts'
 
-/** Mail that was sent from here: whose draft it was, and where it belongs whatever its header says. */
+/** Mail sent by Spool: its draft, and its thread whatever its headers say. */
 export interface OwnMail {
   draft: string
   thread: number | null
   sentBy: ActorReference
   closes: boolean
-  /** It came back from the Sent folder, so there is a copy already. */
+  /** It was found in the Sent folder, so there is a copy already. */
   copied: boolean
 }
 
-/** What a person sent, as far as it is on its way or nobody knows whether it is. */
+/** For a draft that is being sent, or whose delivery is unknown. */
 export async function ownMail(db: Db, draftId: string, copied: boolean): Promise<OwnMail> {
   const draft = await loadDraft(db, draftId)
   const { actor, closes } = senderOf(draft)
@@ -23,8 +23,8 @@ export async function ownMail(db: Db, draftId: string, copied: boolean): Promise
 }
 
 /**
- * Mail in a Sent folder that a draft was sent as is known by its Message-ID: it is stored already, or it is the proof
- * that was missing.
+ * Recognises by its Message-ID a mail in a Sent folder that a draft was sent as: it is either stored already or the
+ * missing proof of delivery.
  */
 export async function recogniseOwn(
   db: Db,

@@ -23,21 +23,21 @@ import type { Spool } from '../spool.ts'
 import { setStatus, type Change } from '../threads/state.ts'
 import { threadIds, threadKey } from './threading.ts'
 
-/** One message on its way in, whichever door it came through. */
+/** One incoming message, from any source. */
 export interface Incoming {
   mail: ParsedMail
   direction: 'inbound' | 'outbound'
-  /** IMAP's INTERNALDATE or the mbox From_ line, for mail whose Date cannot be believed. */
+  /** IMAP's INTERNALDATE or the mbox From_ line, for mail with an implausible Date. */
   envelopeDate: number | null
-  /** Nobody finds it unread. */
+  /** Not unread for anyone. */
   seen: boolean
   /** History: reopens nothing and is delivered to no webhook. */
   quiet: boolean
-  /** Outbound mail that somebody sent from the mailbox itself, or Spool's own coming back. */
+  /** Outbound mail sent from another mail program, or Spool's own mail coming back. */
   fromSentFolder?: boolean
   sentBy?: ActorReference
   authentication?: Authentication | null
-  /** Sent from here, by Spool itself. */
+  /** Sent by Spool itself. */
   own?: OwnMail
 }
 
@@ -45,15 +45,15 @@ export interface Received {
   messageId: string
   threadId: string
   duplicate: boolean
-  /** The thread's number where it began with this message: numbers grow in the order in which threads begin. */
+  /** The thread's number if it began with this message: numbers grow in the order threads begin. */
   newThread: number | null
-  /** Numbers of the threads that this message showed to be one with its own. */
+  /** Numbers of the threads that this message merged into its own. */
   absorbed: number[]
 }
 
 /**
- * All mail takes this way: the message, its thread and its events in one commit. A batch ends early after `within`
- * milliseconds, so that other writers get their turn; the answer says how far it came.
+ * All mail is stored here: the message, its thread and its events in one commit. A batch ends early after `within`
+ * milliseconds, so that other writers get their turn; the result says how far it got.
  */
 export async function receiveMail(
   spool: Spool,
@@ -64,7 +64,7 @@ export async function receiveMail(
   return transaction(spool.db, (db) => receiveBatch(db, spool, inbox, batch, within))
 }
 
-/** The same inside a transaction that has more to say: what was fetched, mail for other inboxes, a draft that was sent. */
+/** The same inside a larger transaction: with what was fetched, mail for other inboxes, or a sent draft. */
 export async function receiveBatch(
   db: Tx,
   spool: Pick<Spool, 'now'>,
@@ -147,7 +147,7 @@ async function receiveOne(
     data: { threadId, messageId: message.id, actor: incoming.sentBy ?? by },
   })
   const thread = known ?? (await insertThread(db, beginThread(inbox, threadId, incoming, message, now)))
-  // An answer from the mailbox itself; one that mail from outside has followed leaves the thread open.
+  // For a reply sent from another mail program: if inbound mail is newer, the thread stays open.
   const isNewest = message.timestamp >= thread.timestamp
   if (known) {
     addToThread(known, incoming, message)
@@ -180,12 +180,12 @@ async function receiveOne(
   }
 }
 
-/** A reply of ours can never fall out of its thread. */
+/** Our own reply always stays in its thread. */
 function withOwn(threads: readonly number[], own: number | null): number[] {
   return own === null ? [...threads] : [...new Set([...threads, own])].sort((a, b) => a - b)
 }
 
-/** The Date header, unless it is missing or later than the arrival; then whatever else tells when the mail was under way. */
+/** The Date header, unless missing or later than the arrival; else the next best date. */
 function timeOf(mail: ParsedMail, envelopeDate: number | null, arrival: number): number {
   return (
     [mail.date, mail.receivedDate, envelopeDate].find((date) => date !== null && date <= arrival) ?? arrival
@@ -239,7 +239,7 @@ function beginThread(
   }
 }
 
-/** Subject, sender and beginning follow the earliest message; time and preview the newest. */
+/** Subject, sender and creation time follow the earliest message; time and preview the newest. */
 function addToThread(thread: ThreadRow, { mail, direction }: Incoming, message: NewMessage): void {
   if (message.timestamp < thread.created_at) {
     const from = senderOf(mail)

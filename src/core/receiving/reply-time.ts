@@ -3,8 +3,8 @@ import { firstAnswerSince } from '../../store/threads/messages.ts'
 import type { ThreadRow } from '../../store/threads/summary.ts'
 
 /**
- * When the outside first wrote and when it was first answered, kept with the thread so that the numbers need not look at
- * mail. Mail comes in any order: an earlier question may have been answered by mail that is here already.
+ * When the first inbound mail and its first reply were written; kept with the thread so that the numbers need not read
+ * mail. Mail arrives in any order: a reply to an earlier question may already be stored.
  */
 export async function noteReplyTime(
   db: Tx,
@@ -19,7 +19,7 @@ export async function noteReplyTime(
     thread.answered_at = Math.min(timestamp, thread.answered_at ?? timestamp)
 }
 
-/** Once all mail of `absorbed` is that of `survivor`. */
+/** Call once all mail of `absorbed` belongs to `survivor`. */
 export async function joinReplyTimes(db: Tx, survivor: ThreadRow, absorbed: ThreadRow): Promise<void> {
   const asked = [survivor.asked_at, absorbed.asked_at].filter((time) => time !== null)
   if (asked.length > 0) await askedSince(db, survivor, Math.min(...asked))

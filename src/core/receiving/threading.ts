@@ -2,9 +2,9 @@ import { hash } from 'node:crypto'
 import type { ParsedMail } from '../../model/mail/mail.ts'
 
 /**
- * The ids that tie a message to its thread: its own, and all in References, or else the first in In-Reply-To; for a
- * bounce also the message it is about. Messages that share an id, be it of mail that never came, are one thread. Sets
- * joined this way come out the same in whatever order the mail arrives.
+ * The ids that tie a message to its thread: its own, all in References or else the first in In-Reply-To, and for a
+ * bounce the message it is about. Messages that share an id, even of mail that never arrived, are one thread. The
+ * result does not depend on the order of arrival.
  */
 export function threadIds(
   mail: Pick<ParsedMail, 'messageId' | 'references' | 'inReplyTo' | 'bounce'>,
@@ -15,12 +15,12 @@ export function threadIds(
   return [...new Set([...own, ...parents, ...about])]
 }
 
-/** A thread's mail comes together, and each message names the same ids again. */
+/** Mail of one thread tends to arrive together, and each message repeats the same ids. */
 const recentKeys = new Map<string, Uint8Array>()
 const mostRecent = 5000
 const longestRecent = 200
 
-/** Ids can be long; sixteen bytes of their hash keep the index small. */
+/** Ids can be long; 16 bytes of hash keep the index small. */
 export function threadKey(id: string): Uint8Array {
   const recent = recentKeys.get(id)
   if (recent) return recent

@@ -10,9 +10,9 @@ import { ownMail } from '../receiving/own-mail.ts'
 import { receiveBatch } from '../receiving/receive.ts'
 import type { Spool } from '../spool.ts'
 
-/** How an attempt ended. Each is written once, whoever writes it: a draft that has moved on is left alone. */
+/** How an attempt ended. Written once, by whoever comes first: a draft that has moved on is left alone. */
 
-/** The server has it, or a person or the Sent folder says so: it becomes a message of its thread. */
+/** The server accepted it, or a person or the Sent folder confirms it: it becomes a message of its thread. */
 export async function settleSent(
   spool: Spool,
   claim: Claim,
@@ -20,7 +20,7 @@ export async function settleSent(
   { copied = false }: { copied?: boolean } = {},
 ): Promise<void> {
   await settle(spool, claim, async (db, draft) => {
-    // Also when it was thought lost meanwhile: now it is known.
+    // Also if it was thought lost in the meantime: now it is known.
     if (draft.status !== 'sending' && draft.status !== 'unknown') return
     const own = await ownMail(db, draft.id, copied)
     const incoming = {
@@ -35,7 +35,7 @@ export async function settleSent(
   })
 }
 
-/** The server said no, or was not reached; it surely has nothing. `delays`: seconds before the next attempts. */
+/** The server refused it or was not reached, so it surely has nothing. `delays`: seconds before the next attempts. */
 export async function settleRefused(
   spool: Spool,
   claim: Claim,
@@ -58,13 +58,13 @@ export async function settleRefused(
   })
 }
 
-/** With a little luck in it, so that many do not come again at once. */
+/** With jitter, so that many are not retried at the same moment. */
 function delayAfter(attempts: number, delays: readonly number[]): number {
   const seconds = delays[Math.min(attempts, delays.length) - 1] ?? 60
   return Math.round(seconds * 1000 * (0.9 + Math.random() * 0.2))
 }
 
-/** The final dot was said, and no answer came. */
+/** The final dot was sent, and no answer came. */
 export async function settleUnknown(spool: Spool, claim: Claim, problem: string): Promise<void> {
   await settle(spool, claim, async (db, draft) => {
     if (draft.status === 'sending' && draft.phase === 'over')
@@ -72,12 +72,12 @@ export async function settleUnknown(spool: Spool, claim: Claim, problem: string)
   })
 }
 
-/** Seconds after which the Sent folder is looked into again; then it is for a person to say. */
+/** Seconds between checks of the Sent folder; after that a person has to decide. */
 const lookDelays = [10, 60, 600]
-/** Filing a copy is tried for about a day. */
+/** Filing a copy is retried for about a day. */
 const copyDelays = [60, 300, 1800, 7200, 14_400, 28_800, 28_800]
 
-/** Not in the Sent folder, which proves nothing: it may come, or the server may keep no copies. */
+/** Not in the Sent folder, which proves nothing: it may still appear, or the server may keep no copies. */
 export async function lookAgain(spool: Spool, claim: Claim): Promise<void> {
   await settle(spool, claim, (db, draft) => postpone(db, draft, spool.now(), lookDelays))
 }

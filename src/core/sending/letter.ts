@@ -15,7 +15,7 @@ import {
 } from '../../store/threads/thread-messages.ts'
 import type { DraftContent } from '../drafts/view.ts'
 
-/** The mail that this draft would be if this person sent it now. */
+/** The mail this draft would become if this person sent it now. */
 export async function writeLetter(
   db: Db,
   user: User,
@@ -73,7 +73,7 @@ function forwarded({ timestamp, from, to, cc, subject }: ThreadMessage, text: st
   ].join('\n')
 }
 
-/** Mail from outside may hold anything; what goes out from here is text and line breaks. */
+/** Inbound mail may contain anything; outbound mail is plain text and line breaks. */
 function cleanText(text: string): string {
   return text
     .toWellFormed()
@@ -100,7 +100,7 @@ const dateParts = {
   timeZone: 'UTC',
   timeZoneName: 'short',
 } as const
-/** Made with the first letter: it takes longer than the rest of this room to load. */
+/** Created lazily: it takes longer than loading the rest of this module. */
 let dateFormat: Intl.DateTimeFormat | null = null
 
 function writeDate(timestamp: number): string {

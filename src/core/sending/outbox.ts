@@ -15,27 +15,27 @@ import type { Spool } from '../spool.ts'
 
 /**
  * How far sending has come, kept in `phase`:
- * - `ready`: somebody works on it; until `over` nothing can have been delivered, so it may be begun again.
- * - `over`: everything but the final dot is with the server. Who dies after this leaves a draft that is `unknown`.
- * - `waiting`: the server refused for now.
+ * - `ready`: claimed; until `over` nothing can have been delivered, so it may be started again.
+ * - `over`: the server has everything but the final dot. A crash after this leaves the draft `unknown`.
+ * - `waiting`: the server refused for now; waiting to retry.
  * - `believed`: a person says that an `unknown` one was delivered.
- * - `copy`: it was sent, and has yet to be filed in the Sent folder.
+ * - `copy`: sent, but not yet filed in the Sent folder.
  */
 export interface Claim {
   draft: string
   messageId: string
-  /** Made for this one piece of work: who had the lease before cannot pass for its holder. */
+  /** Unique to this claim, so that an earlier holder of the lease cannot pass for this one. */
   holder: string
 }
 
-/** What a mail answers, so that its header can name it. */
+/** What a mail replies to, for its References header. */
 export interface Ancestry {
   /** Message-ID of the answered message. */
   messageId: string | null
   source: Uint8Array | null
-  /** What it answers in turn, as far back as the thread knows, oldest first. */
+  /** The messages it replies to in turn, as far back as the thread knows, oldest first. */
   ancestors: string[]
-  /** Those of the thread, oldest first, for where the answered message has none. */
+  /** All of the thread, oldest first; used if the answered message has no Message-ID. */
   threadIds: string[]
 }
 
@@ -52,11 +52,11 @@ export type Task = Claim &
     | { kind: 'look' | 'copy'; source: Uint8Array; server: MailServer | null }
   )
 
-/** As long as a lease lasts when it is not renewed: what a dead node had in hand waits that long for another. */
+/** How long an unrenewed lease lasts: another node takes over a dead node's work after this. */
 export const leaseLife = 30_000
 const patience = 24 * 3_600_000
 
-/** Takes what is due, so that no other node does. Empty most of the time, and then costs one read. */
+/** Claims due work, so that no other node does it. Usually nothing is due, which costs one read. */
 export async function claimTasks(spool: Spool, limit: number): Promise<Task[]> {
   if ((await dueDrafts(spool.db, spool.now(), leaseLife, 1)).length === 0) return []
   return transaction(spool.db, async (db) => {
@@ -82,7 +82,7 @@ async function takeUp(
 ): Promise<Task | null> {
   const due_at = now + leaseLife
   const claim = { draft: draft.id, messageId: draft.message_id!, holder }
-  // A password that cannot be read must not keep the others from being sent.
+  // An unreadable password must not block other drafts.
   const server = (kind: 'smtp' | 'imap') =>
     openMailServer(spool, db, draft.inbox, kind).catch((error: unknown) => {
       if (error instanceof SpoolError && error.code === 'conflict') return null
@@ -110,7 +110,7 @@ async function takeUp(
       }
     }
     case 'sending over':
-      await becomeUnknown(db, draft, 'Spool was interrupted just when the mail was handed over.', now)
+      await becomeUnknown(db, draft, 'Spool was interrupted while handing over the mail.', now)
       return null
     case 'sending believed':
       await updateDraft(db, draft, { due_at })
@@ -153,7 +153,7 @@ async function readAncestry(db: Db, draft: DraftRow): Promise<Ancestry> {
   }
 }
 
-/** Some programs name only what they answer; the thread knows what came before. */
+/** Some mail programs only name the message they reply to; the thread knows the rest. */
 function ancestorsOf(answered: ThreadMessage, messages: readonly ThreadMessage[]): string[] {
   const byId = new Map(messages.map((message) => [message.messageId, message]))
   const ids = new Set<string>()
@@ -162,7 +162,7 @@ function ancestorsOf(answered: ThreadMessage, messages: readonly ThreadMessage[]
   return [...ids].toReversed()
 }
 
-/** False when somebody else has taken over: then this one must leave off. */
+/** False if another node has taken over: then this one must stop. */
 export async function renewClaim(spool: Spool, { draft, holder }: Claim): Promise<boolean> {
   return transaction(spool.db, async (db) => {
     if (!(await claimLease(db, leaseName(draft), holder, leaseLife))) return false
@@ -172,7 +172,7 @@ export async function renewClaim(spool: Spool, { draft, holder }: Claim): Promis
   })
 }
 
-/** The mail as it will go over the wire is kept before anybody is called. */
+/** Stores the mail exactly as it will be sent before connecting to the server. */
 export async function keepSource(spool: Spool, claim: Claim, source: Uint8Array): Promise<void> {
   await transaction(spool.db, async (db) => {
     await requireClaim(db, claim)
@@ -180,7 +180,7 @@ export async function keepSource(spool: Spool, claim: Claim, source: Uint8Array)
   })
 }
 
-/** The point of no return: after this commit the final dot may be said, and nobody will say it again. */
+/** The point of no return: after this commit the final dot may be sent, and it is never sent again automatically. */
 export async function markOver(spool: Spool, claim: Claim): Promise<void> {
   await transaction(spool.db, async (db) => {
     const draft = await requireClaim(db, claim)

@@ -17,9 +17,10 @@ import { sealOf, writeLetter } from './letter.ts'
 import { requireSignedIn } from '../access/sessions.ts'
 import type { Spool } from '../spool.ts'
 
-/** What a person is to be shown before sending, quoted original and own signature included. */
+/** What a person is shown before sending, with the quoted original and their signature. */
 export async function readLetter(spool: Spool, actor: Actor, draftId: string): Promise<Letter> {
-  if (actor.type !== 'person') throw new SpoolError('forbidden', 'Only a person is shown what would be sent.')
+  if (actor.type !== 'person')
+    throw new SpoolError('forbidden', 'Only a person can preview what would be sent.')
   return snapshot(spool.db, async (db) => {
     const draft = await findDraft(db, actor, draftId)
     return writeLetter(db, actor.user, draft, readContent(await loadRevision(db, draft.id, draft.revision)))
@@ -27,8 +28,8 @@ export async function readLetter(spool: Spool, actor: Actor, draftId: string): P
 }
 
 /**
- * The one way to send: by a person who is signed in, and only what that person was shown, newest mail included. It goes
- * out when the time to take it back is over.
+ * The only way to send: by a signed-in person, and only exactly what that person was shown, including the newest mail.
+ * It goes out when the undo window ends.
  */
 export async function sendDraft(
   spool: Spool,
@@ -45,7 +46,7 @@ export async function sendDraft(
     if (sealOf(letter) !== wanted.seal)
       throw new SpoolError(
         'conflict',
-        'What would be sent is not what you were shown: something changed meanwhile. Look at it again; nothing was sent.',
+        'The mail has changed since you last saw it, so nothing was sent. Look at it again.',
         { details: { letter } },
       )
     if (letter.to.length + letter.cc.length + letter.bcc.length === 0)
@@ -53,7 +54,7 @@ export async function sendDraft(
     if (!(await findMailServer(db, draft.inbox, 'smtp')))
       throw new SpoolError(
         'conflict',
-        `${letter.from.address} has no server to send by; an admin can set one: spool inbox set ${letter.from.address} --smtp URL.`,
+        `${letter.from.address} has no SMTP server; an admin can set one: spool inbox set ${letter.from.address} --smtp URL.`,
       )
     const now = spool.now()
     const by: Sender = { actor: actorReference(sender), userId: sender.id, closes: wanted.close ?? false }
@@ -74,7 +75,7 @@ export async function sendDraft(
 
 function sendAgain({ status }: DraftRow): string {
   if (status === 'stale')
-    return 'New mail has arrived since it was written: look at it and confirm the draft first.'
+    return 'New mail has arrived since it was written: read it and confirm the draft first.'
   return status === 'failed' ? 'Open it for editing first.' : 'Nothing was sent by this.'
 }
 
@@ -83,14 +84,14 @@ function makeMessageId(from: string): string {
   return `<${randomUUID()}@${domainToASCII(domain) || 'spool.invalid'}>`
 }
 
-/** Within the undo window, or while the server's refusals are waited out: as long as nothing was handed over. */
+/** Possible in the undo window, and while waiting to retry after a refusal: as long as nothing was handed over. */
 export async function takeBackDraft(spool: Spool, actor: Actor, draftId: string): Promise<Draft> {
   requirePerson(actor)
   const now = spool.now()
   return transaction(spool.db, async (db) => {
     const draft = await findDraft(db, actor, draftId)
     const waits = draft.status === 'sending' && draft.phase === 'waiting'
-    if (!waits) requireStatus(draft, ['scheduled'], 'It cannot be taken back.')
+    if (!waits) requireStatus(draft, ['scheduled'], 'It can no longer be taken back.')
     await forgetOutgoing(db, draft.id)
     await updateDraft(db, draft, { ...unsent, status: 'editing', updated_at: now })
     await tellOfDraft(db, 'draft.revised', draft, actor, now, {
@@ -100,7 +101,7 @@ export async function takeBackDraft(spool: Spool, actor: Actor, draftId: string)
   })
 }
 
-/** A person's word on what Spool cannot know (`unknown`), or to try again what failed. */
+/** A person decides what Spool cannot know (`unknown`), or reopens what failed. */
 export async function settleDraft(
   spool: Spool,
   actor: Actor,
@@ -113,7 +114,7 @@ export async function settleDraft(
     requireStatus(draft, as === 'sent' ? ['unknown'] : ['unknown', 'failed'], 'There is nothing to settle.')
     const from = draft.status
     if (as === 'sent') {
-      // The mail is read and put into the thread by the worker that knows how.
+      // The worker parses the mail and adds it to the thread.
       await updateDraft(db, draft, {
         status: 'sending',
         phase: 'believed',

@@ -230,7 +230,8 @@ export async function rotateSecret(
 
 /** Those that sign now, the newest first. */
 export function openSecrets(spool: Spool, webhook: StoredWebhook): string[] {
-  const open = (sealed: Uint8Array): string => decryptSecret(spool.keys.secrets, placeOf(webhook.id), sealed)
+  const open = (sealed: Uint8Array): string =>
+    decryptSecret(spool.keys.secrets, contextOf(webhook.id), sealed)
   const { secret, oldSecret, oldSecretUntil } = webhook
   const old = oldSecret !== null && (oldSecretUntil ?? 0) > spool.now() ? [open(oldSecret)] : []
   return [open(secret), ...old]
@@ -241,10 +242,10 @@ function makeSecret(): string {
 }
 
 function sealSecret(spool: Spool, id: string, secret: string): Buffer {
-  return encryptSecret(spool.keys.secrets, placeOf(id), secret)
+  return encryptSecret(spool.keys.secrets, contextOf(id), secret)
 }
 
-function placeOf(id: string): string {
+function contextOf(id: string): string {
   return `the secret of webhook ${id}`
 }
 

@@ -33,7 +33,7 @@ export function isOutsideDrawing({ frames }: Reading, frame: Frame, text: string
     if (!applyTransform(space, attribute(element, 'transform') ?? '')) return false
     anchored ||= attribute(element, 'text-anchor') !== null || computed.declared?.has('text-anchor') === true
     if (element.tagName !== 'text' && element.tagName !== 'tspan') continue
-    const place = (name: string) => placeOf(element, name)
+    const place = (name: string) => contextOf(element, name)
     const [ownX, ownY, dx, dy] = [place('x'), place('y'), place('dx'), place('dy')]
     if ([ownX, ownY, dx, dy].some(Number.isNaN)) return false
     x = (ownX ?? x) + (dx ?? 0)
@@ -104,7 +104,7 @@ function applyTransform(space: Space, transform: string): boolean {
 }
 
 /** The first of a list of places; null where none is given, not a number where it cannot be told. */
-function placeOf(element: Element, name: string): number | null {
+function contextOf(element: Element, name: string): number | null {
   const first = attribute(element, name)
     ?.trim()
     .split(/[\s,]+/)[0]
