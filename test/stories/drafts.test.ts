@@ -78,7 +78,7 @@ for (const database of databases) {
     await assert.rejects(propose(['no address']), refusal('bad_parameter', /not an e-mail address/))
     await assert.rejects(
       proposeDraft(spool.spool, bot, { threadId: carla, text: 'Hello', bcc: ['mallory@evil.example'] }),
-      refusal('forbidden', /Spool itself/),
+      refusal('forbidden', /Spool fills in/),
     )
   })
 
@@ -100,10 +100,7 @@ for (const database of databases) {
       ],
     )
     for (const { text, start, end } of draft.unsupported) assert.equal(draft.text.slice(start, end), text)
-    await assert.rejects(
-      propose('I would like a refund'),
-      refusal('bad_parameter', /does not stand in message/),
-    )
+    await assert.rejects(propose('I would like a refund'), refusal('bad_parameter', /is not in message/))
     await assert.rejects(propose('Where', 'msg_0'), refusal('bad_parameter', /not in this thread/))
     const other = await openDesk(spool)
     const { messageId } = await other.receive({ text: 'Where is it?' })
@@ -307,14 +304,14 @@ for (const database of databases) {
     for (const text of hidden)
       await assert.rejects(
         proposeDraft(spool.spool, bot, { threadId: carla, text }),
-        refusal('bad_parameter', /nobody can see/),
+        refusal('bad_parameter', /invisible characters/),
       )
     const seen = 'نمی\u200cخواهم 👩\u200d💻 ❤\ufe0f'
     const proposed = await proposeDraft(spool.spool, bot, { threadId: carla, text: `${seen} long\u00adword` })
     assert.equal(proposed.text, `${seen} longword`, 'what writing needs stays')
     await assert.rejects(
       reviseDraft(spool.spool, bot, { draftId: proposed.id, revision: 1, text: 'a\u200bb' }),
-      refusal('bad_parameter', /nobody can see/),
+      refusal('bad_parameter', /invisible characters/),
     )
     const words = { threadId: carla, text: 'one\r\ntwo' }
     for (const subject of ['a\r\nBcc: x@y.example', 'a\nb', 'a\u2028b'])

@@ -85,7 +85,7 @@ for (const database of databases) {
     const viewer = await openDesk(spool, 'viewer')
     const { threadId } = await desk.receive()
     const theirs = await viewer.receive()
-    await assert.rejects(addNote(spool.spool, desk.actor, threadId, ' \n '), /needs a text/)
+    await assert.rejects(addNote(spool.spool, desk.actor, threadId, ' \n '), /needs text/)
     await assert.rejects(addNote(spool.spool, desk.actor, threadId, 'x'.repeat(20_001)), /at most 20000/)
     await assert.rejects(addNote(spool.spool, desk.actor, theirs.threadId, 'Hello'), /no such thread/)
     await assert.rejects(addNote(spool.spool, viewer.actor, theirs.threadId, 'Hello'), /viewer/)

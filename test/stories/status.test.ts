@@ -96,9 +96,9 @@ for (const database of databases) {
     const { threadId } = await desk.receive()
     const set = (status: Status, until: number | null = null) =>
       changeStatus(spool.spool, desk.actor, threadId, status, until)
-    await assert.rejects(set('snoozed'), /needs a time to come/)
-    await assert.rejects(set('snoozed', Date.now() - 1), /needs a time to come/)
-    await assert.rejects(set('closed', Date.now() + hour), /snoozed only/)
+    await assert.rejects(set('snoozed'), /needs a time in the future/)
+    await assert.rejects(set('snoozed', Date.now() - 1), /needs a time in the future/)
+    await assert.rejects(set('closed', Date.now() + hour), /Only snoozed/)
     const until = Date.now() + hour
     await set('snoozed', until)
     assert.equal((await desk.thread(threadId)).snoozedUntil, new Date(until).toISOString())
@@ -191,7 +191,7 @@ for (const database of databases) {
       assert.deepEqual(assigned.to, { id: leaver.id, name: leaver.name })
     }
     assert.equal((await desk.events('thread.unassigned')).length, 2)
-    await assert.rejects(assignThread(spool.spool, desk.actor, threads[0]!.threadId, leaver), /does not have/)
+    await assert.rejects(assignThread(spool.spool, desk.actor, threads[0]!.threadId, leaver), /cannot see/)
   })
 
   test(`${database}: auto-replies and quiet history open nothing; bounces do, and say so in the history`, async () => {

@@ -6,10 +6,9 @@ import { findVisibleDraft, loadRevision, type DraftRow } from '../../store/draft
 import { noSuch, requireWriter, viewOf } from '../access/access.ts'
 import { describeDraft, readContent } from './view.ts'
 
-/** Who writes a draft: a person, or an agent. */
 export type Author = Exclude<Actor, { type: 'system' }>
 
-/** The view is in the finder: a person's inboxes; for an agent besides only what came by a token of the same user. */
+/** Scoped to the actor's inboxes; an agent also sees only drafts made with a token of the same user. */
 export async function findDraft(db: Db, actor: Actor, id: string): Promise<DraftRow> {
   const inboxes = await viewOf(db, actor)
   const draft = await findVisibleDraft(
@@ -28,24 +27,24 @@ export function requireAuthor(actor: Actor): Author {
   return actor
 }
 
-/** What a person has edited is the person's; the agent may go on reading it. */
+/** A draft that a person has edited belongs to that person; the agent can still read it. */
 export function requireUntouched(draft: DraftRow): void {
   if (draft.edited === 1)
     throw new SpoolError(
       'conflict',
-      'A person has edited this draft, so it is theirs now; read it with its outcome, or propose another.',
+      'A person has edited this draft, so you can no longer change it; read its outcome, or propose another.',
       { details: { status: draft.status, revision: draft.revision } },
     )
 }
 
-/** The conflict carries the newer revision, so that nothing has to be asked for again. */
+/** The conflict includes the newer revision, which saves the caller a request. */
 export async function requireRevision(db: Db, draft: DraftRow, revision: number): Promise<void> {
   if (draft.revision === revision) return
   const newest = await loadRevision(db, draft.id, draft.revision)
   const { name } = JSON.parse(newest.actor) as ActorReference
   throw new SpoolError(
     'conflict',
-    `This draft is at revision ${draft.revision}, which ${name} wrote at ${toTime(newest.created_at)}; yours was made on revision ${revision}. Read the newer one and make your change on it.`,
+    `This draft is at revision ${draft.revision}, which ${name} wrote at ${toTime(newest.created_at)}; yours was based on revision ${revision}. Read the newer one and apply your change to it.`,
     { details: { draft: describeDraft(draft, readContent(newest)) } },
   )
 }

@@ -23,10 +23,10 @@ export interface NewFile {
 type File = DraftContent['attachments'][number]
 
 const mostFiles = 50
-/** What base64 and line breaks make of a file on the wire. */
+/** Size on the wire relative to the file, with base64 and line breaks. */
 const wireFactor = 1.37
 
-/** Attaching makes a revision, as every edit does. */
+/** Attaching creates a revision, like every edit. */
 export async function attachFile(
   spool: Spool,
   actor: Actor,
@@ -39,10 +39,10 @@ export async function attachFile(
     if (total * wireFactor > spool.maxMessageBytes)
       throw new SpoolError(
         'too_large',
-        `A mail has at most ${Math.floor(spool.maxMessageBytes / wireFactor / 1e6)} MB of attachments.`,
+        `A mail can have at most ${Math.floor(spool.maxMessageBytes / wireFactor / 1e6)} MB of attachments.`,
       )
     if (files.length >= mostFiles)
-      throw new SpoolError('conflict', `A mail has at most ${mostFiles} attachments.`)
+      throw new SpoolError('conflict', `A mail can have at most ${mostFiles} attachments.`)
     const digest = hash('sha256', file.content, 'buffer')
     const id = newId('att', spool.now())
     const contentType = checkContentType(file.contentType)
@@ -85,14 +85,14 @@ async function editFiles(
     const revised = await addRevision(db, person, draft, { ...content, attachments }, spool.now(), {
       answers,
       newest_message,
-      // Attaching a file tells nothing about the new mail.
+      // Attaching a file does not mean that the new mail was read.
       ...(status === 'stale' ? { status: 'stale' } : {}),
     })
     return revised
   })
 }
 
-/** The bytes, for a mail that is put together. */
+/** The file contents, to compose the mail. */
 export async function readDraftFiles(
   spool: Spool,
   draftId: string,
@@ -102,7 +102,7 @@ export async function readDraftFiles(
     const contents: Uint8Array[] = []
     for (const { id } of files) {
       const file = await findDraftFile(db, draftId, id)
-      if (!file) throw new Error(`The attachment ${id} of draft ${draftId} is gone.`)
+      if (!file) throw new Error(`The attachment ${id} of draft ${draftId} is missing.`)
       contents.push(file.content)
     }
     return contents
@@ -123,7 +123,7 @@ export async function getDraftFile(
   })
 }
 
-/** A name, not a path, and nothing that could end the header it stands in. */
+/** A name, not a path, without characters that could break its header. */
 function checkFilename(name: string): string {
   const bare = name.trim()
   if (
@@ -132,7 +132,7 @@ function checkFilename(name: string): string {
     /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(bare) ||
     !bare.isWellFormed()
   )
-    throw new SpoolError('bad_parameter', 'A file name is one line of 1 to 200 characters.')
+    throw new SpoolError('bad_parameter', 'A file name must be one line of 1 to 200 characters.')
   return bare.replace(/[/\\]/g, '_').replace(/^\.+/, '_')
 }
 

@@ -5,15 +5,15 @@ import { normalForm } from '../../model/normal-form.ts'
 const mostCitations = 50
 const longestQuote = 5_000
 
-/** Refuses what cannot be right whatever the thread says. */
+/** Checks that do not need the thread. */
 export function checkCitations(citations: readonly Citation[]): void {
   if (citations.length > mostCitations)
-    throw new SpoolError('bad_parameter', `A draft has at most ${mostCitations} citations.`)
+    throw new SpoolError('bad_parameter', `A draft can have at most ${mostCitations} citations.`)
   for (const [index, { quote }] of citations.entries()) {
     if (flatten(quote) === '')
       throw new SpoolError(
         'bad_parameter',
-        `Citation ${index + 1} has an empty quote; quote words that stand in the message.`,
+        `Citation ${index + 1} has an empty quote; quote text from the message.`,
       )
     if (quote.length > longestQuote)
       throw new SpoolError(
@@ -23,7 +23,7 @@ export function checkCitations(citations: readonly Citation[]): void {
   }
 }
 
-/** Ticks off quotes message by message, so that a long thread is read once and a part at a time. */
+/** Checks quotes message by message, so that a long thread is read once and in parts. */
 export class CitationCheck {
   readonly #open: Set<Citation>
   readonly #citations: readonly Citation[]
@@ -45,7 +45,9 @@ export class CitationCheck {
     }
   }
 
-  /** A quote that stands nowhere is refused, and so is one of a message that is not in this thread, wherever it may be. */
+  /**
+   * Rejects a quote that is not in its message, and a message that is not in this thread, even if it exists elsewhere.
+   */
   finish(): void {
     const [wrong] = this.#open
     if (!wrong) return
@@ -53,14 +55,14 @@ export class CitationCheck {
     throw new SpoolError(
       'bad_parameter',
       this.#threadMessages.has(wrong.messageId)
-        ? `Citation ${number}: its quote does not stand in message ${wrong.messageId}; quote that message's text word for word, or leave the citation out.`
-        : `Citation ${number} names a message that is not in this thread; take the id from the thread's history.`,
+        ? `Citation ${number}: its quote is not in message ${wrong.messageId}; quote that message's text word for word, or leave the citation out.`
+        : `Citation ${number} names a message that is not in this thread; use an id from the thread's history.`,
       { details: { citation: number } },
     )
   }
 }
 
-/** White space aside, and the same letter however it is composed. */
+/** Ignores differences in white space and Unicode composition. */
 function flatten(text: string): string {
   return normalForm(text, 'NFC').replace(/\s+/g, ' ').trim()
 }

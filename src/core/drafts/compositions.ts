@@ -17,7 +17,7 @@ import type { Spool } from '../spool.ts'
 
 type CompositionInput = Omit<DraftInput, 'text' | 'citations'> & { text?: string }
 
-/** A person writes first; the thread begins when it is sent. */
+/** Starts a new conversation; its thread is created when it is sent. */
 export async function startConversation(
   spool: Spool,
   actor: Actor,
@@ -37,7 +37,7 @@ export async function startConversation(
   })
 }
 
-/** A person sends a message on, with its files; it stays in the thread that it came from. */
+/** Forwards a message with its files; the draft stays in the message's thread. */
 export async function forwardMessage(
   spool: Spool,
   actor: Actor,
@@ -66,7 +66,7 @@ export async function forwardMessage(
   })
 }
 
-/** The bytes are stored once, by their hash, whoever refers to them. */
+/** Contents are stored once per hash, so only the references are copied. */
 async function copyFiles(
   db: Tx,
   draft: string,

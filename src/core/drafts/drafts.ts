@@ -24,7 +24,7 @@ import type { Spool } from '../spool.ts'
 
 const mostOfAToken = 5
 
-/** An answer to the newest mail from outside; Spool itself fills in whom it goes to and what it is called. */
+/** A reply to the newest inbound mail; Spool fills in recipients and subject. */
 export async function proposeDraft(
   spool: Spool,
   actor: Actor,
@@ -57,18 +57,18 @@ export async function proposeDraft(
   })
 }
 
-/** A person saves what is not finished; an agent proposes something. */
+/** A person can save an empty draft; a proposal must have text. */
 function checkText(actor: Actor, text: string): string {
   return actor.type === 'agent' ? checkProposal(text) : checkDraftText(text)
 }
 
-/** A person can also follow up on their own mail; an agent answers what came from outside. */
+/** A person can also follow up on their own mail; an agent only answers inbound mail. */
 function answeredBy(actor: Actor, messages: readonly ThreadMessage[]): ThreadMessage {
   const fromOutside = messages.some(({ direction }) => direction === 'inbound')
   return actor.type === 'person' && !fromOutside ? newestByTime(messages)! : newestInbound(messages)
 }
 
-/** On a named revision: whoever has not seen the newest one is told of it, and overwrites nothing. */
+/** The caller names the revision it edited, so that nobody overwrites a newer one unseen. */
 export async function reviseDraft(
   spool: Spool,
   actor: Actor,
@@ -88,7 +88,7 @@ export async function reviseDraft(
     await requireRevision(db, draft, change.revision)
     const before = readContent(await loadRevision(db, draft.id, draft.revision))
     const messages = draft.thread === null ? [] : await listThreadMessages(db, draft.thread)
-    // An agent always answers the newest mail; a person's draft stays with the message it was begun on.
+    // An agent always answers the newest mail; a person's draft keeps the message it was started on.
     const answered =
       by.type === 'agent'
         ? newestInbound(messages)
@@ -107,10 +107,10 @@ export async function reviseDraft(
   })
 }
 
-/** Takes back what one's own agent proposed. */
+/** An agent takes back its own proposal. */
 export async function withdrawDraft(spool: Spool, actor: Actor, draftId: string): Promise<Draft> {
   if (actor.type !== 'agent')
-    throw new SpoolError('forbidden', 'Agents withdraw what they proposed; a person discards a draft.')
+    throw new SpoolError('forbidden', 'Only agents withdraw drafts; a person can discard one.')
   requireWriter(actor)
   const now = spool.now()
   return transaction(spool.db, async (db) => {
@@ -130,7 +130,7 @@ export async function withdrawDraft(spool: Spool, actor: Actor, draftId: string)
 const noResult = { editRatio: null, recipientsChanged: null, messageId: null }
 const longestReason = 1000
 
-/** A person decides against it; the agent who proposed it can read why. */
+/** A person rejects the draft; the agent that proposed it can read the reason. */
 export async function discardDraft(
   spool: Spool,
   actor: Actor,
@@ -139,7 +139,7 @@ export async function discardDraft(
   const by = actorReference(requirePerson(actor))
   const given = reason?.trim() || null
   if (given !== null && given.length > longestReason)
-    throw new SpoolError('bad_parameter', `A reason has at most ${longestReason} characters.`)
+    throw new SpoolError('bad_parameter', `A reason can have at most ${longestReason} characters.`)
   const now = spool.now()
   return transaction(spool.db, async (db) => {
     const draft = await findDraft(db, actor, draftId)
@@ -155,7 +155,7 @@ export async function discardDraft(
   })
 }
 
-/** A person has looked at the new mail, `newestMessageId` at the end, and finds the draft still right. */
+/** A person has read the new mail up to `newestMessageId` and keeps the draft. */
 export async function confirmDraft(
   spool: Spool,
   actor: Actor,
@@ -169,7 +169,7 @@ export async function confirmDraft(
     await requireRevision(db, draft, revision)
     const newest = (await listThreadMessages(db, draft.thread!)).at(-1)!
     if (newest.id !== newestMessageId)
-      throw new SpoolError('conflict', 'More mail has arrived since; look at it first.', {
+      throw new SpoolError('conflict', 'More mail has arrived since; read it first.', {
         details: { newestMessageId: newest.id },
       })
     await updateDraft(db, draft, { status: 'editing', newest_message: newest.id, updated_at: now })
@@ -184,7 +184,7 @@ export async function getDraft(spool: Spool, actor: Actor, draftId: string): Pro
   return snapshot(spool.db, async (db) => viewDraft(db, await findDraft(db, actor, draftId)))
 }
 
-/** Who wrote what, and when, oldest first. */
+/** Oldest first. */
 export async function listDraftRevisions(
   spool: Spool,
   actor: Actor,
@@ -199,11 +199,10 @@ export async function listDraftRevisions(
 export interface DraftFilters {
   threadId: string | null
   statuses: readonly DraftStatus[] | null
-  /** Who began it. */
   author?: 'agent' | 'person' | null
 }
 
-/** Last changed first; an agent is shown its own. */
+/** Most recently changed first; an agent sees only its own. */
 export async function listDrafts(
   spool: Spool,
   actor: Actor,

@@ -1,7 +1,7 @@
-/** Words on either side up to which they are compared in order; beyond that only which words there are. */
+/** Above this many words on either side, word order is ignored: comparing in order takes quadratic time. */
 const mostCompared = 3000
 
-/** How much of `before` a person changed to come to `after`: 0 nothing, 1 everything, by words. */
+/** How much of `before` was changed to get `after`, by words: 0 nothing, 1 everything. */
 export function editRatio(before: string, after: string): number {
   const [one, other] = [wordsOf(before), wordsOf(after)]
   const longest = Math.max(one.length, other.length)

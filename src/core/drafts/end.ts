@@ -13,7 +13,7 @@ import { recountDrafts, tellOfDraft } from './state.ts'
 import { readContent, type DraftContent } from './view.ts'
 import { editRatio } from './edit-ratio.ts'
 
-/** Who pressed send, and what the thread becomes by it. */
+/** Who pressed send, and whether that closes the thread. */
 export interface Sender {
   actor: ActorReference
   userId: string
@@ -28,12 +28,12 @@ export function outcomeOf(draft: DraftRow): DraftOutcome | null {
   return draft.outcome === null ? null : (JSON.parse(draft.outcome) as DraftOutcome)
 }
 
-/** How long a server is given to file its own copy before Spool does. */
+/** How long to wait for the server to file its own copy before Spool does. */
 const copyDelay = 5_000
 
 /**
- * The mail is in its thread; now the draft has ended. `copied`: it was found in the Sent folder, so there is nothing left
- * to do but tell.
+ * The mail is stored in its thread; now the draft is finished. `copied`: found in the Sent folder, so no copy has to be
+ * filed.
  */
 export async function endSent(
   db: Tx,
@@ -42,7 +42,7 @@ export async function endSent(
   now: number,
 ): Promise<void> {
   const draft = await loadDraft(db, id)
-  // Two copies of it came at once.
+  // Two copies of it arrived at once.
   if (draft.status === 'sent') return
   const { thread } = (await findMessageById(db, messageId))!
   const { actor } = senderOf(draft)
@@ -84,7 +84,7 @@ export async function endSent(
   await tellOfDraft(db, 'draft.sent', draft, actor, now, { messageId, outcome: change })
 }
 
-/** What a person made of the last words of an agent. */
+/** What a person changed in an agent's last revision. */
 function compareWithProposal(revisions: readonly { actor: ActorReference; content: DraftContent }[]): {
   editRatio: number | null
   recipientsChanged: boolean
@@ -103,7 +103,7 @@ function recipients({ to, cc, bcc }: DraftContent): string {
   return JSON.stringify([sorted(to), sorted(cc), sorted(bcc)])
 }
 
-/** Nobody can tell whether it was delivered: Spool looks for a copy where it can, and never sends it again by itself. */
+/** Nobody can tell whether it was delivered: Spool looks for a copy where it can, and never resends automatically. */
 export async function becomeUnknown(db: Tx, draft: DraftRow, problem: string, now: number): Promise<void> {
   const files = await hasImap(db, draft.inbox)
   await updateDraft(db, draft, {

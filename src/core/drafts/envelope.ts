@@ -2,7 +2,7 @@ import { SpoolError } from '../../model/errors.ts'
 import type { Address } from '../../model/mail/mail.ts'
 import { usable, withoutDoubles } from './mail-fields.ts'
 
-/** Who gets a mail, and what it is called. */
+/** Recipients and subject of a mail. */
 export interface Envelope {
   to: Address[]
   cc: Address[]
@@ -20,8 +20,8 @@ export interface Answerable {
 }
 
 /**
- * Reply to all: to whoever the sender wants answered (Reply-To before From), in copy everybody else who got it, lists
- * included, our own address left out. An answer to our own mail goes to those it went to.
+ * Reply to all: To is Reply-To or else From; Cc is everybody else who got the mail, lists included, without our own
+ * address. A reply to our own mail goes to its recipients.
  */
 export function replyEnvelope(mail: Answerable, own: string): Envelope {
   const others = (addresses: readonly Address[]): Address[] =>
@@ -29,7 +29,7 @@ export function replyEnvelope(mail: Answerable, own: string): Envelope {
   const asked = others(mail.replyTo)
   const sender = others([mail.from])
   const wanted = mail.direction === 'outbound' ? [] : asked.length > 0 ? asked : sender
-  // Nobody to answer but ourselves: a follow-up to those it was written to.
+  // Nobody to answer but ourselves: follow up with the original recipients.
   const to = withoutDoubles(wanted.length > 0 ? wanted : others(mail.to))
   const addressed = new Set(to.map(({ address }) => address.toLowerCase()))
   const copied = withoutDoubles(others([...mail.to, ...mail.cc]))
@@ -41,7 +41,7 @@ export function replyEnvelope(mail: Answerable, own: string): Envelope {
   }
 }
 
-/** `support+anything@…` is ours as well. */
+/** `support+anything@…` is ours too. */
 export function isOwn(address: string, own: string): boolean {
   const [local = '', domain = ''] = splitAddress(address)
   const [ownLocal, ownDomain] = splitAddress(own)
@@ -54,7 +54,7 @@ function splitAddress(address: string): [string, string] {
   return [lower.slice(0, at), lower.slice(at + 1)]
 }
 
-/** As mail programs of many languages write "answer to", alone or numbered: Re[2]:, AW:, SV:, Antw:. */
+/** Reply prefixes in many languages, alone or numbered: Re[2]:, AW:, SV:, Antw:. */
 const replyMarks =
   /^(?:(?:re|aw|antw|antwort|sv|vs|odp|ynt|res|rif|rép|отв)(?:\s*\[\d+\]|\(\d+\))?\s*[:：]\s*)+/iu
 const forwardMarks = /^(?:(?:fwd?|wg|tr|rv|enc|vl)\s*[:：]\s*)+/iu
@@ -67,13 +67,13 @@ export function forwardSubject(subject: string): string {
   return `Fwd: ${oneLine(subject).replace(forwardMarks, '')}`.trimEnd()
 }
 
-/** A subject from outside in a form that can stand in a header of ours. */
+/** Makes an inbound subject safe for a header of ours. */
 function oneLine(subject: string): string {
   const line = subject.toWellFormed().replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
   return line.trim().slice(0, 480).toWellFormed()
 }
 
-/** The recipient fence: an agent can leave people out of the copy, and can add nobody. */
+/** An agent can remove people from Cc but cannot add anyone. */
 export function fenceCopies(reply: Envelope, asked: readonly Address[]): Address[] {
   const allowed = new Map([...reply.to, ...reply.cc].map((each) => [each.address.toLowerCase(), each]))
   const addressed = new Set(reply.to.map(({ address }) => address.toLowerCase()))
@@ -83,7 +83,7 @@ export function fenceCopies(reply: Envelope, asked: readonly Address[]): Address
     if (!known) {
       throw new SpoolError(
         'forbidden',
-        `${address} is not among those who got the message that this draft answers; only a person can add it. Allowed in cc: ${
+        `${address} did not get the message that this draft answers; only a person can add it. Allowed in cc: ${
           reply.cc.map((each) => each.address).join(', ') || 'nobody'
         }.`,
         { details: { address, allowed: reply.cc.map((each) => each.address) } },

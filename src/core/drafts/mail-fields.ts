@@ -7,37 +7,37 @@ const longestSubject = 500
 const longestName = 200
 const mostRecipients = 100
 
-/** Line breaks, controls and the separators that some programs take for line breaks: none belongs into a header. */
+/** Line breaks, control characters and separators that some programs treat as line breaks: none may be in a header. */
 const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
 const controlsInText = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/
-/** Overrides of writing direction and tag characters show a person something else than what is there. */
+/** Direction overrides and tag characters make text look different from what it says. */
 const deceptive = /[\u202d\u202e]|[\u{e0000}-\u{e007f}]/u
 const addressForm = /^[^\s@<>"(),:;\\[\]\p{C}]+@[^\s@<>"(),:;\\[\]\p{C}]+$/u
 
 /**
- * What an agent wrote. Nothing in it is invisible: a mail that talks an agent round could have it write what it knows
- * between the letters, past the person who reads and sends.
+ * Text written by an agent. It must contain nothing invisible: a mail that manipulates an agent could make it hide
+ * secrets between the letters, unseen by the person who sends it.
  */
 export function checkProposal(text: string): string {
   const { text: lines, removed } = removeInvisible(checkDraftText(text))
   if (removed > 0)
-    throw new SpoolError('bad_parameter', 'The text holds characters that nobody can see; leave them out.')
-  if (lines.trim() === '') throw new SpoolError('bad_parameter', 'A draft needs a text.')
+    throw new SpoolError('bad_parameter', 'The text contains invisible characters; remove them.')
+  if (lines.trim() === '') throw new SpoolError('bad_parameter', 'A draft needs text.')
   return lines
 }
 
-/** What a person wrote, which may be empty still. */
+/** Text written by a person; it may be empty. */
 export function checkDraftText(text: string): string {
   const lines = text.replace(/\r\n?/g, '\n')
   if (lines.length > longestText)
     throw new SpoolError(
       'bad_parameter',
-      `A draft has at most ${longestText} characters; this one has ${lines.length}.`,
+      `A draft can have at most ${longestText} characters; this one has ${lines.length}.`,
     )
   if (controlsInText.test(lines) || deceptive.test(lines) || !lines.isWellFormed())
     throw new SpoolError(
       'bad_parameter',
-      'The text holds control characters or characters that hide what is written; leave them out.',
+      'The text contains control characters or characters that change how it is displayed; remove them.',
     )
   return lines
 }
@@ -45,17 +45,17 @@ export function checkDraftText(text: string): string {
 export function checkSubject(subject: string): string {
   const trimmed = subject.trim()
   if (controls.test(trimmed) || !trimmed.isWellFormed())
-    throw new SpoolError('bad_parameter', 'A subject is one line without control characters.')
+    throw new SpoolError('bad_parameter', 'A subject must be one line without control characters.')
   if (trimmed.length > longestSubject)
-    throw new SpoolError('bad_parameter', `A subject has at most ${longestSubject} characters.`)
-  // Taken out, not refused: an answer takes its subject from mail that may be older than this rule.
+    throw new SpoolError('bad_parameter', `A subject can have at most ${longestSubject} characters.`)
+  // Removed, not rejected: a reply takes its subject from mail that may be older than this rule.
   return removeInvisible(trimmed).text.trim()
 }
 
-/** What a person or agent typed; a bare string is an address without a name. */
+/** A bare string is an address without a name. */
 export function checkRecipients(field: string, given: readonly (string | Address)[]): Address[] {
   if (given.length > mostRecipients)
-    throw new SpoolError('bad_parameter', `${field} has at most ${mostRecipients} addresses.`)
+    throw new SpoolError('bad_parameter', `${field} can have at most ${mostRecipients} addresses.`)
   return withoutDoubles(
     given.map((each) => {
       const { name, address } = typeof each === 'string' ? { name: null, address: each } : each
@@ -70,7 +70,7 @@ export function checkRecipients(field: string, given: readonly (string | Address
       if (called !== null && (controls.test(called) || !called.isWellFormed() || called.length > longestName))
         throw new SpoolError(
           'bad_parameter',
-          `${field}: a name is one line of at most ${longestName} characters.`,
+          `${field}: a name must be one line of at most ${longestName} characters.`,
         )
       const seen = called === null ? null : removeInvisible(called).text.trim() || null
       return { name: seen, address: trimmed }
@@ -82,7 +82,7 @@ export function isAddress(text: string): boolean {
   return text.length <= 254 && addressForm.test(text) && text.isWellFormed()
 }
 
-/** Addresses of mail from outside: what cannot be written to is left out, and so is a name that would break a header. */
+/** Addresses of inbound mail, without those that cannot be written to; names are cleaned for use in a header. */
 export function usable(addresses: readonly Address[]): Address[] {
   return addresses
     .filter(({ address }) => isAddress(address))
@@ -94,7 +94,7 @@ function cleanName(name: string): string | null {
   return removeInvisible(oneLine).text.trim().slice(0, longestName) || null
 }
 
-/** The first of each, case aside. */
+/** Keeps the first of each address, ignoring case. */
 export function withoutDoubles(addresses: readonly Address[]): Address[] {
   const seen = new Set<string>()
   return addresses.filter(({ address }) => {

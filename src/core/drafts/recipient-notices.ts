@@ -1,7 +1,6 @@
 import type { RecipientNotice } from '../../model/draft.ts'
 import type { Address } from '../../model/mail/mail.ts'
 
-/** Who stands in a message. */
 export interface MessagePeople {
   from: Address
   to: readonly Address[]
@@ -10,8 +9,8 @@ export interface MessagePeople {
 }
 
 /**
- * What the person who sends should look at: recipients nobody has written to or from in this thread, those that a
- * newcomer brought in (himself too), and a Reply-To that leads away from the sender. `messages` in order of arrival.
+ * Warnings for the person who sends: recipients who do not occur in this thread, those first named by a sender new to
+ * the thread (that sender included), and a Reply-To that differs from the sender. `messages` are in order of arrival.
  */
 export function findNotices(
   recipients: readonly Address[],

@@ -23,7 +23,7 @@ import { fenceCopies, replyEnvelope } from './envelope.ts'
 import { checkRecipients, checkSubject } from './mail-fields.ts'
 import { findNotices } from './recipient-notices.ts'
 
-/** Of an agent only `text`, `cc` and `citations`: the rest is for people. */
+/** An agent may give only `text`, `cc` and `citations`; the rest is for people. */
 export interface DraftInput {
   text: string
   to?: readonly (string | Address)[]
@@ -33,18 +33,18 @@ export interface DraftInput {
   citations?: readonly Citation[]
 }
 
-/** The draft, its first revision and what is told of it. */
+/** Inserts the draft, its first revision, its history entry and its event. */
 export async function beginDraft(
   db: Tx,
   actor: Author,
   content: DraftContent,
   now: number,
-  place: Pick<NewDraft, 'inbox' | 'thread' | 'kind' | 'answers' | 'newest_message'>,
+  target: Pick<NewDraft, 'inbox' | 'thread' | 'kind' | 'answers' | 'newest_message'>,
 ): Promise<Draft> {
   const id = newId('drf', now)
   const author = actorReference(actor)
   await insertDraft(db, {
-    ...place,
+    ...target,
     id,
     status: actor.type === 'agent' ? 'proposed' : 'editing',
     author,
@@ -59,7 +59,7 @@ export async function beginDraft(
     created_at: now,
     content: JSON.stringify(content),
   })
-  await recountDrafts(db, place.thread ?? null, now)
+  await recountDrafts(db, target.thread ?? null, now)
   const row = await loadDraft(db, id)
   if (row.thread !== null)
     await appendHistory(db, row.thread, 'draft_proposed', now, { draftId: id, actor: author })
@@ -73,13 +73,13 @@ export async function addRevision(
   draft: DraftRow,
   content: DraftContent,
   now: number,
-  place: { answers: string | null; newest_message: string | null; status?: DraftStatus },
+  target: { answers: string | null; newest_message: string | null; status?: DraftStatus },
 ): Promise<Draft> {
   const person = actor.type === 'person'
   await updateDraft(db, draft, {
     revision: draft.revision + 1,
     status: person ? 'editing' : 'proposed',
-    ...place,
+    ...target,
     updated_at: now,
     problem: null,
     ...(person && draft.token_id !== null ? { edited: 1 } : {}),
@@ -95,8 +95,7 @@ export async function addRevision(
   return viewDraft(db, draft)
 }
 
-/** What a draft is about. */
-export interface Matter {
+export interface DraftContext {
   messages: readonly ThreadMessage[]
   answered: ThreadMessage | null
   inbox: number
@@ -104,18 +103,18 @@ export interface Matter {
 
 type Before = DraftContent & { answers: string | null; ofAgent: boolean }
 
-/** Envelope and findings of a new revision; what is not given stays as it was, or is filled in as for a reply to all. */
+/** Content of a new revision; what is not given stays as it was or is filled in as for a reply to all. */
 export async function writeContent(
   db: Db,
   actor: Author,
-  { messages, answered, inbox }: Matter,
+  { messages, answered, inbox }: DraftContext,
   before: Before | null,
   input: DraftInput,
 ): Promise<DraftContent> {
   if (actor.type === 'agent' && (input.to ?? input.bcc ?? input.subject) !== undefined)
     throw new SpoolError(
       'forbidden',
-      'Spool itself fills in to, bcc and subject of a proposal; give text and cc.',
+      'Spool fills in to, bcc and subject of a proposal; give only text and cc.',
     )
   const same = before !== null && before.answers === (answered?.id ?? null)
   const reply = answered
@@ -123,7 +122,7 @@ export async function writeContent(
     : { to: [], cc: [], bcc: [], subject: '' }
   const usual = same ? before : reply
   if (actor.type === 'agent' && reply.to.length === 0)
-    throw new SpoolError('conflict', 'The message to answer names nobody who could be written to.')
+    throw new SpoolError('conflict', 'The message to answer has no address to reply to.')
   const cc = input.cc && checkRecipients('cc', input.cc)
   const envelope = {
     to: input.to ? checkRecipients('to', input.to) : usual.to,
@@ -132,7 +131,7 @@ export async function writeContent(
     subject: input.subject === undefined ? usual.subject : checkSubject(input.subject),
   }
   const citations = [...(input.citations ?? before?.citations ?? [])]
-  // A person's edit leaves the agent's quotes as they are; they were checked when they were made.
+  // A person's edit keeps the agent's quotes unchecked; they were checked when they were made.
   const found = await examineText(db, messages, {
     text: input.text,
     citations: input.citations ? citations : [],

@@ -9,7 +9,7 @@ import { appendEvent } from '../../store/log/events.ts'
 import type { ThreadRow } from '../../store/threads/summary.ts'
 import { loadThread, saveThread } from '../../store/threads/threads.ts'
 
-/** Tells the log of a draft; ids, no content. */
+/** Appends an event for a draft; ids, no content. */
 export async function tellOfDraft(
   db: Tx,
   type: EventType,
@@ -27,7 +27,7 @@ export async function tellOfDraft(
   })
 }
 
-/** After a draft was begun or has ended. */
+/** Call after a draft was started or finished. */
 export async function recountDrafts(db: Tx, thread: number | null, now: number): Promise<void> {
   if (thread === null) return
   const row = await loadThread(db, thread)
@@ -35,7 +35,7 @@ export async function recountDrafts(db: Tx, thread: number | null, now: number):
   await saveThread(db, row, now)
 }
 
-/** Whatever pressing send left behind; the next time has a Message-ID of its own. */
+/** Clears everything that pressing send has set; the next send gets a new Message-ID. */
 export const unsent = {
   due_at: null,
   phase: null,
@@ -45,10 +45,10 @@ export const unsent = {
   message_id: null,
 } as const
 
-/** A draft that has not been handed over yet, and does not answer what has just arrived. */
+/** Drafts that have not been handed over yet. */
 const canBecomeStale = ['proposed', 'editing', 'scheduled'] as const satisfies readonly DraftStatus[]
 
-/** Mail in or out has arrived: who writes or is about to send must look again. The undo window ends without sending. */
+/** New mail in or out: whoever writes or is about to send must look again. Scheduled drafts are not sent. */
 export async function staleDrafts(db: Tx, thread: ThreadRow, now: number): Promise<void> {
   if (thread.draft_count === 0) return
   for (const draft of await draftsOfThread(db, thread.number, canBecomeStale)) {
@@ -57,7 +57,7 @@ export async function staleDrafts(db: Tx, thread: ThreadRow, now: number): Promi
   }
 }
 
-/** In which states what can be done; anything else is told in words that say what to do. */
+/** Throws a conflict that says what to do, unless the draft is in one of the allowed states. */
 export function requireStatus(draft: DraftRow, allowed: readonly DraftStatus[], again: string): void {
   if (!allowed.includes(draft.status as DraftStatus))
     throw new SpoolError('conflict', `${describeStatus(draft)} ${again}`, {

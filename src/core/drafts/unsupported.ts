@@ -10,8 +10,8 @@ import {
 } from './unsupported/numbers.ts'
 
 /**
- * Facts are compared by what they say, not by how they are written: each has one or more keys, and one of the draft is
- * supported when the thread has any of them. `3,50 €` and `EUR 3.50` are the same, `03/04/2026` is either of two days.
+ * Facts are compared by meaning, not spelling: each has one or more keys, and a fact in the draft is supported if the
+ * thread has any of them. `3,50 €` and `EUR 3.50` are the same; `03/04/2026` can be either of two days.
  */
 type Kind = Unsupported['kind']
 
@@ -22,7 +22,7 @@ interface Fact {
   end: number
 }
 
-/** Every repetition has a bound: mail is hostile, and no text may take longer than its length allows. */
+/** Every repetition is bounded: mail is hostile, and matching must stay linear in its length. */
 const label = String.raw`[\p{L}\d](?:[\p{L}\d-]{0,61}[\p{L}\d])?`
 const linkForm = new RegExp(
   String.raw`(?:https?:\/\/|www\.)[^\s<>"]{1,2000}|(?<![\p{L}\d.@-])(?:${label}\.){1,6}(?:\p{L}{2,20}\/[^\s<>"]{0,2000}|(?:com|net|org|io|eu|info|shop|example|de|at|ch|fr|nl|uk)(?![\p{L}\d-]))`,
@@ -30,10 +30,10 @@ const linkForm = new RegExp(
 )
 const addressForm =
   /(?<![\p{L}\d.!#$%&'*+/=?^_`{|}~-])[\p{L}\d.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[\p{L}\d-]{1,63}\.){1,8}[\p{L}\d-]{2,63}/gu
-/** "1." or "2)" at the beginning of a line numbers a list. */
+/** "1." or "2)" at the start of a line is a list marker. */
 const listMark = /^[ \t>]{0,20}\d{1,2}[.)](?=\s)/gm
 
-/** Everything in the text that somebody might check, each place once: a date is not also a number. */
+/** Every checkable fact in the text, each character in at most one: a date is not also a number. */
 export function findFacts(text: string): Fact[] {
   const facts: Fact[] = []
   let rest = text.replace(listMark, (mark) => ' '.repeat(mark.length))
@@ -59,7 +59,7 @@ export function findFacts(text: string): Fact[] {
 
 const punctuation = new Set(`.,;:!?'"’”*_`)
 
-/** What ends the sentence or closes the bracket around a link is not part of it. */
+/** Strips the punctuation of the sentence or bracket around a link. */
 function withoutPunctuation(link: string): string {
   let end = link.length
   while (end > 0 && punctuation.has(link[end - 1]!)) end--
@@ -69,7 +69,7 @@ function withoutPunctuation(link: string): string {
 
 type Keys = Record<Kind, (text: string) => string[]>
 
-/** What something in the thread can support. */
+/** Keys that a fact in the thread provides. */
 const stated: Keys = {
   link: (text) => [linkKey(text)],
   address: (text) => [addressKey(text)],
@@ -78,7 +78,7 @@ const stated: Keys = {
   number: statedNumberKeys,
 }
 
-/** What something in the draft can be supported by. */
+/** Keys that would support a fact in the draft. */
 const asked: Keys = { ...stated, date: askedDateKeys, amount: askedAmountKeys, number: askedNumberKeys }
 
 function linkKey(link: string): string {
@@ -90,14 +90,15 @@ function addressKey(address: string): string {
   return `address ${address.toLowerCase()}`
 }
 
-/** What a thread says, gathered message by message. */
+/** Facts of a thread, collected message by message. */
 export class ThreadFacts {
   readonly #keys = new Set<string>()
 
   addText(text: string): void {
     for (const { kind, text: fact } of findFacts(text)) {
       for (const key of stated[kind](fact)) this.#keys.add(key)
-      // A number inside a date or a link stands in the thread as well; one inside an amount keeps its currency.
+      // A number inside a date or a link also counts as a number of the thread; one inside an amount keeps its
+      // currency.
       if (kind === 'amount' || kind === 'number') continue
       for (const [number] of fact.matchAll(numberForm))
         for (const key of statedNumberKeys(number)) this.#keys.add(key)
@@ -108,7 +109,7 @@ export class ThreadFacts {
     this.#keys.add(addressKey(address))
   }
 
-  /** Where an HTML mail's links lead, which its text may not say. */
+  /** Link targets of an HTML mail, which may differ from its text. */
   addHtml(html: string): void {
     for (const [, link = ''] of html.matchAll(/\shref="([^"]*)"/gi)) {
       const target = link.replaceAll('&amp;', '&')
@@ -117,7 +118,7 @@ export class ThreadFacts {
     }
   }
 
-  /** Those of the draft's facts that stand nowhere. */
+  /** The draft's facts that are not in the thread. */
   missingFrom(text: string): Unsupported[] {
     return findFacts(text).filter(
       ({ kind, text: fact }) => !asked[kind](fact).some((key) => this.#keys.has(key)),

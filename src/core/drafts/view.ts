@@ -12,7 +12,7 @@ import { toTime, toTimeOrNull } from '../../model/time.ts'
 import type { Db } from '../../store/db.ts'
 import { loadRevision, type DraftRow, type RevisionRow } from '../../store/drafts/drafts.ts'
 
-/** What one revision says; kept as it was, whatever comes later. */
+/** The content of one revision; never changed later. */
 export interface DraftContent {
   text: string
   to: Address[]
@@ -29,7 +29,6 @@ export function readContent({ content }: RevisionRow): DraftContent {
   return JSON.parse(content) as DraftContent
 }
 
-/** A draft as the outside sees it. */
 export async function viewDraft(db: Db, row: DraftRow): Promise<Draft> {
   return describeDraft(row, readContent(await loadRevision(db, row.id, row.revision)))
 }

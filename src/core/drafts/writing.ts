@@ -5,22 +5,21 @@ import { readTexts, type ThreadMessage } from '../../store/threads/thread-messag
 import { checkCitations, CitationCheck } from './citations.ts'
 import { findFacts, ThreadFacts } from './unsupported.ts'
 
-/** The newest mail from outside; what a machine wrote about other mail is answered only where there is nothing else. */
+/** The newest inbound mail; bounces and auto-replies only if there is nothing else. */
 export function newestInbound(messages: readonly ThreadMessage[]): ThreadMessage {
   const inbound = messages.filter(({ direction }) => direction === 'inbound')
   const written = inbound.filter(({ kind }) => kind !== 'bounce' && kind !== 'auto_reply')
   const newest = newestByTime(written.length > 0 ? written : inbound)
-  if (!newest)
-    throw new SpoolError('conflict', 'This thread has no mail from outside that could be answered.')
+  if (!newest) throw new SpoolError('conflict', 'This thread has no inbound mail to answer.')
   return newest
 }
 
-/** As the thread shows them; a late arrival with an old date is not the newest. */
+/** By the time the thread shows; a late arrival with an old date is not the newest. */
 export function newestByTime(messages: readonly ThreadMessage[]): ThreadMessage | undefined {
   return messages.toSorted((a, b) => a.timestamp - b.timestamp || a.arrival - b.arrival).at(-1)
 }
 
-/** Refuses a quote that stands nowhere, and finds what only the draft says. */
+/** Rejects quotes that are not in the thread, and returns facts that only the draft has. */
 export async function examineText(
   db: Db,
   messages: readonly ThreadMessage[],
@@ -47,7 +46,7 @@ async function checkQuotes(
   check.finish()
 }
 
-/** So much of a thread is compared, newest first: what stands only in older mail is shown to the person all the same. */
+/** Only this much of a thread is compared, newest first; facts found only in older mail are reported as unsupported. */
 const mostCharacters = 1_000_000
 
 async function findUnsupported(

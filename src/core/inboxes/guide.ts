@@ -15,7 +15,7 @@ import type { Spool } from '../spool.ts'
 
 const setting = 'guide_skipped'
 
-/** What is done is seen from the facts, however it was done; only what was skipped is kept. */
+/** Done steps are derived from the data; only skipped ones are stored. */
 export async function readGuide(spool: Spool, db: Db = spool.db): Promise<Guide> {
   const skipped = await readSkipped(db)
   const steps = {} as Guide['steps']
@@ -28,7 +28,7 @@ const isDone: Record<GuideStep, (spool: Spool, db: Db) => Promise<boolean>> = {
   async mailbox(_, db) {
     const inboxes = new Set((await listInboxes(db)).map(({ number }) => number))
     const servers = [...(await listMailServers(db, 'imap')), ...(await listMailServers(db, 'smtp'))]
-    // Mail may be forwarded or imported too; then its coming shows that it works.
+    // Mail may also be forwarded or imported; then its arrival shows that it works.
     return servers.some(({ inbox }) => inboxes.has(inbox)) || (inboxes.size > 0 && (await hasThreads(db)))
   },
   people: async (spool, db) =>
@@ -40,7 +40,7 @@ async function readSkipped(db: Db): Promise<Set<string>> {
   return new Set(JSON.parse((await readSetting(db, setting)) ?? '[]') as string[])
 }
 
-/** `open` brings back what was skipped. */
+/** `open` brings back a skipped step. */
 export async function setGuideStep(
   spool: Spool,
   actor: Actor,

@@ -10,7 +10,7 @@ import { checkAddress, checkName } from '../people/people.ts'
 import { requireAdmin } from '../access/sessions.ts'
 import type { Spool } from '../spool.ts'
 
-/** With the servers it has from the beginning; one that comes back has no others. */
+/** With exactly these servers; an inbox that is added again loses its old ones. */
 export async function addInbox(
   spool: Spool,
   address: string,
@@ -45,7 +45,7 @@ function nameFor(address: string): string {
 
 export interface InboxChange {
   name?: string
-  /** Null takes one away. */
+  /** Null removes one. */
   servers?: readonly { kind: MailServerKind; server: MailServer | null }[]
 }
 
@@ -66,7 +66,7 @@ export async function changeInbox(
   })
 }
 
-/** It leaves every view; its mail stays in the store and is there again when the address is added again. */
+/** Hides it from everybody; its mail stays stored and is back when the address is added again. */
 export async function removeInbox(spool: Spool, idOrAddress: string, actor: Actor = system): Promise<void> {
   await transaction(spool.db, async (db) => {
     await requireAdmin(spool, db, actor)
@@ -79,7 +79,7 @@ export async function listAllInboxes(spool: Spool): Promise<Inbox[]> {
   return listInboxes(spool.db)
 }
 
-/** Whose mail this address is: an inbox's own, or its plus-address (support+orders@…); null where nobody's. */
+/** The inbox an address belongs to: its own address or a plus address (support+orders@…); null if none. */
 export async function findInboxByAddress(spool: Spool, address: string): Promise<Inbox | null> {
   const [, local, domain] = /^(.+)@([^@]+)$/.exec(address.toLowerCase()) ?? []
   if (local === undefined) return null

@@ -18,7 +18,7 @@ import { listServersOfInboxes, openMailServer } from '../mailboxes/mail-servers.
 import { readSyncProgress, type MailboxProgress } from '../mailboxes/state.ts'
 import type { Spool } from '../spool.ts'
 
-/** As a form gives it: without a password the one that is stored stays, as long as server and user do. */
+/** From the form. Without a password the stored one is kept, as long as server and user stay the same. */
 export type WantedServer = ServerSettings & { password?: string }
 
 export async function listInboxSettings(spool: Spool): Promise<InboxSettings[]> {
@@ -57,7 +57,7 @@ function viewServer({ host, port, security, user }: MailServerAddress): ServerSe
   return { host, port, security, username: user }
 }
 
-/** These end only when somebody does something about them. */
+/** Problems that do not go away until somebody fixes them. */
 const lasting = new Set(['password', 'certificate', 'name', 'tls'])
 
 function viewSync(progress: MailboxProgress): SyncView {
@@ -89,7 +89,7 @@ function nameState({ state, problem, syncedAt, isFollowed }: MailboxProgress): S
 
 export interface WantedInbox {
   name?: string
-  /** Null takes it away. */
+  /** Null removes it. */
   imap?: WantedServer | null
   smtp?: WantedServer | null
   folders?: string[] | null
@@ -138,7 +138,7 @@ async function chooseServers(
   else if (fetching && (imap || folders !== undefined || markSeen !== undefined))
     changes.push({ kind: 'imap', server: withChoices(fetching, folders, markSeen) })
   else if ((folders ?? undefined) !== undefined || markSeen)
-    throw new SpoolError('bad_parameter', 'Folders and marking as read are for mail that is fetched by IMAP.')
+    throw new SpoolError('bad_parameter', 'Folders and marking as read need an IMAP server.')
   if (smtp !== undefined)
     changes.push({ kind: 'smtp', server: smtp && (await completeServer(spool, inbox, 'smtp', smtp)) })
   return changes
@@ -162,7 +162,7 @@ function withChoices(
   }
 }
 
-/** What a form holds, with what is stored of the same server: its password, and what its address asks for. */
+/** Completes form input with what is stored for the same server: its password and options. */
 export async function completeServer(
   spool: Spool,
   inbox: Inbox | null,
@@ -176,7 +176,7 @@ export async function completeServer(
   const known = stored ?? (await findKnown(spool, inbox, kind))
   const options = known?.host === host ? known.options : {}
   if (server.user === null) return { ...server, options, password: null }
-  // A password is for one server and one user: whoever can change either must not have it sent elsewhere.
+  // A password is for one server and one user: somebody who can change either must not have it sent elsewhere.
   const kept = known && isSameServer(known, server) && known.user === server.user ? known.password : null
   const secret = password || kept
   if (!secret)
@@ -186,13 +186,15 @@ export async function completeServer(
   return { ...server, options, password: secret }
 }
 
-/** TLS proves that it is the host, whichever the port; without it another port may be anybody's on that machine. */
+/**
+ * TLS authenticates the host, whatever the port; without it another port may belong to somebody else on that machine.
+ */
 function isSameServer(known: MailServerAddress, wanted: MailServerAddress): boolean {
   if (known.host !== wanted.host) return false
   return wanted.security !== 'none' || (known.security === 'none' && known.port === wanted.port)
 }
 
-/** One whose password cannot be read any more is as good as none: it is entered again. */
+/** An unreadable password counts as none: it has to be entered again. */
 async function findKnown(
   spool: Spool,
   inbox: Inbox | null,
@@ -201,7 +203,7 @@ async function findKnown(
   return inbox && openMailServer(spool, spool.db, inbox.number, kind).catch(() => null)
 }
 
-/** The same for a trial, which may be of an inbox that is not there yet. */
+/** The same for a test sign-in, possibly for an inbox that does not exist yet. */
 export async function completeTrial(
   spool: Spool,
   kind: MailServerKind,

@@ -7,7 +7,7 @@ export interface Attachment {
   filename: string
   contentType: string
   size: number
-  /** The bytes, read from the store as they are taken. */
+  /** The bytes, read from the store as they are consumed. */
   content(): AsyncIterable<Uint8Array>
 }
 

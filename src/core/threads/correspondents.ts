@@ -10,8 +10,8 @@ const mostNames = 5
 const longest = 254
 
 /**
- * Known is who wrote to an inbox, and whom it wrote to. Not whoever else a stranger's mail names: what is offered while
- * a person types must not be for others to choose.
+ * Remembers who wrote to an inbox and whom it wrote to, but nobody else named in inbound mail: strangers must not be
+ * able to plant completions.
  */
 export async function rememberPeople(
   db: Tx,
@@ -35,7 +35,7 @@ function keysFor({ address, name }: Address): string[] {
 
 const mostOffered = 10
 
-/** For who types an address or a name: the beginning of either is enough. */
+/** Completes a typed prefix of an address or name. */
 export async function completeAddress(spool: Spool, view: View, typed: string): Promise<Address[]> {
   const inboxes = view.inboxes.map(({ number }) => number)
   const offered = new Map<string, Address>()
@@ -48,7 +48,7 @@ export async function completeAddress(spool: Spool, view: View, typed: string): 
   return [...offered.values()].filter(({ address }) => !own.has(address)).slice(0, mostOffered)
 }
 
-/** As it stands in an address, and as it would in a name. */
+/** The prefix as it would be in an address and in a name. */
 function beginningsOf(typed: string): string[] {
   const plain = typed.trim().toLowerCase().slice(0, longest)
   const terms = splitTerms(typed).join(' ').slice(0, longest)

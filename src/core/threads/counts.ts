@@ -6,7 +6,7 @@ import type { Spool } from '../spool.ts'
 
 type CountedView = Exclude<keyof Counts['views'], 'closed' | 'spam'>
 
-/** What the left column shows. Every number is a walk along an index that ends at 1,000. */
+/** Counts for the left column. Each is an index range that is read up to 1,000 entries. */
 export async function countWork(spool: Spool, { user, inboxes }: View): Promise<Counts> {
   const asked = inboxes.flatMap(({ number: inbox, id }) =>
     rangesOf(inbox, user.id).map(([view, range]) => ({ view, inboxId: id, range })),

@@ -6,7 +6,6 @@ import { toTime } from '../../model/time.ts'
 import type { MessageWithBody, TimelineItem } from '../../store/threads/history.ts'
 import type { AttachmentRow } from '../../store/threads/attachments.ts'
 
-/** An item of a thread's history as the outside sees it. */
 export function readEntry(item: TimelineItem): HistoryEntry {
   if ('message' in item) return readMessage(item.message)
   const { type, id, timestamp, data } = item.entry

@@ -6,7 +6,7 @@ import { readSource } from '../../store/threads/thread-messages.ts'
 import { noSuch } from '../access/access.ts'
 import type { Spool } from '../spool.ts'
 
-/** Pictures that a browser shows and that cannot hold script: their type, and how their bytes begin. */
+/** Image types that browsers show and that cannot contain scripts, with their magic bytes. */
 const rasters: Readonly<Record<string, RegExp>> = {
   'image/png': /^89504e470d0a1a0a/,
   'image/jpeg': /^ffd8ff/,
@@ -14,13 +14,13 @@ const rasters: Readonly<Record<string, RegExp>> = {
   'image/webp': /^52494646.{8}57454250/,
 }
 
-/** What the bytes are, whatever the sender says; null for what is no such picture. */
+/** By the bytes, not by what the sender claims; null if it is no such image. */
 export function rasterType(beginning: Uint8Array): string | null {
   const hex = Buffer.from(beginning.subarray(0, 16)).toString('hex')
   return Object.keys(rasters).find((type) => rasters[type]!.test(hex)) ?? null
 }
 
-/** The mail as it came over the wire. */
+/** The raw mail. */
 export async function getSource(
   spool: Spool,
   view: View,
@@ -32,12 +32,12 @@ export async function getSource(
   return { subject: message.subject, source }
 }
 
-/** Together they must fit into one page. */
+/** Total that fits into one page. */
 const mostPictureBytes = 20_000_000
 
 /**
- * A mail's HTML with its pictures from other servers, for the person who asked for them; those that came with it stand
- * in it, because the frame that shows it has no session.
+ * A mail's HTML with its remote images enabled, for a person who asked for them. Attached images are inlined, because
+ * the frame that shows it has no session.
  */
 export async function getPictures(spool: Spool, view: View, id: string): Promise<string> {
   const message = await findMessage(spool, view, id)

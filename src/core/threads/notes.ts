@@ -58,11 +58,11 @@ const longestNote = 20_000
 
 function checkNoteText(text: string): string {
   const trimmed = text.trim()
-  if (trimmed === '') throw new SpoolError('bad_parameter', 'A note needs a text.')
+  if (trimmed === '') throw new SpoolError('bad_parameter', 'A note needs text.')
   if (trimmed.length > longestNote) {
     throw new SpoolError(
       'bad_parameter',
-      `A note has at most ${longestNote} characters; this one has ${trimmed.length}.`,
+      `A note can have at most ${longestNote} characters; this one has ${trimmed.length}.`,
     )
   }
   return trimmed
@@ -96,7 +96,7 @@ export async function addNote(spool: Spool, actor: Actor, threadId: string, text
   })
 }
 
-/** Only its author: what somebody said stays what they said. */
+/** Only its author can edit a note. */
 export async function editNote(spool: Spool, actor: Actor, noteId: string, text: string): Promise<Note> {
   const now = spool.now()
   const trimmed = checkNoteText(text)
@@ -138,7 +138,7 @@ async function findNote(db: Db, actor: Actor, id: string): Promise<NoteRecord & 
   return note
 }
 
-/** `@Ada`, `@Ada Lindqvist` or `@ada@example.com`: a first name counts when it is nobody else's. */
+/** `@Ada`, `@Ada Lindqvist` or `@ada@example.com`; a first name counts if only one person has it. */
 async function findMentions(db: Db, text: string): Promise<string[]> {
   if (!text.includes('@')) return []
   const lower = text.toLowerCase()

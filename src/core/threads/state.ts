@@ -9,13 +9,13 @@ import type { ThreadRow } from '../../store/threads/summary.ts'
 export interface Change {
   actor: ActorReference
   now: number
-  /** History: told in the log and delivered to nobody. */
+  /** Imported history: logged, but not delivered to subscribers. */
   quiet: boolean
 }
 
 /**
- * Both change the row, which the caller saves, and write one entry of history and one event: never none, never two.
- * Nothing happens where nothing changes.
+ * Both update the row, which the caller saves, and write exactly one history entry and one event. Without a change they
+ * do nothing.
  */
 export async function setStatus(
   db: Tx,

@@ -17,13 +17,13 @@ export interface HistoryPage {
   order: 'asc' | 'desc'
   cursor: string | null
   limit: number
-  /** How the caller knows the cursor, for what is said of a bad one. */
+  /** The caller's name for the cursor, used in errors. */
   cursorName?: string
-  /** Ends the page before the first entry that has no room; one entry always comes. */
+  /** Ends the page before the first entry that does not fit; there is always at least one entry. */
   hasRoom?(entry: HistoryEntry): boolean
 }
 
-/** The thread as in lists, with one page of its history. */
+/** The thread summary with one page of its history. */
 export interface ThreadPage {
   summary: ThreadSummary
   history: HistoryEntry[]
@@ -60,7 +60,7 @@ export async function readThread(
   })
 }
 
-/** As JSON text, with how many messages that holds. */
+/** As JSON text, with the number of messages in it. */
 export async function getThread(
   spool: Spool,
   caller: View,
@@ -78,7 +78,7 @@ export function countMessages(history: readonly HistoryEntry[]): number {
   return history.reduce((count, { type }) => count + Number(type === 'message'), 0)
 }
 
-/** `until` belongs to `snoozed` and must lie ahead. */
+/** `until` is for `snoozed` only and must be in the future. */
 export async function changeStatus(
   spool: Spool,
   actor: Actor,
@@ -88,10 +88,13 @@ export async function changeStatus(
 ): Promise<void> {
   const now = spool.now()
   if (status === 'snoozed' && (until === null || until <= now)) {
-    throw new SpoolError('bad_parameter', 'Snoozing needs a time to come, such as 2030-01-31T09:00:00.000Z.')
+    throw new SpoolError(
+      'bad_parameter',
+      'Snoozing needs a time in the future, such as 2030-01-31T09:00:00.000Z.',
+    )
   }
   if (status !== 'snoozed' && until !== null) {
-    throw new SpoolError('bad_parameter', `A time goes with snoozed only, not with ${status}.`)
+    throw new SpoolError('bad_parameter', `Only snoozed takes a time, not ${status}; leave it out.`)
   }
   await transaction(spool.db, async (db) => {
     const thread = await findThreadToChange(db, actor, id)
@@ -108,10 +111,7 @@ export async function assignThread(spool: Spool, actor: Actor, id: string, to: U
     if (to) {
       const inboxes = await inboxesVisibleTo(db, to)
       if (!inboxes.some(({ number }) => number === thread.inbox)) {
-        throw new SpoolError(
-          'conflict',
-          `${to.name} does not have this thread's inbox; give it to them first.`,
-        )
+        throw new SpoolError('conflict', `${to.name} cannot see this thread's inbox; give them access first.`)
       }
     }
     if (thread.assignee_id === (to?.id ?? null)) return
@@ -120,7 +120,7 @@ export async function assignThread(spool: Spool, actor: Actor, id: string, to: U
   })
 }
 
-/** A person has seen the thread, or wants it to look unseen again. */
+/** Marks the thread read or unread for this person. */
 export async function setRead(spool: Spool, user: User, id: string, read: boolean): Promise<void> {
   await transaction(spool.db, async (db) => {
     const inboxes = await inboxesVisibleTo(db, user)
@@ -135,7 +135,7 @@ export async function setRead(spool: Spool, user: User, id: string, read: boolea
   })
 }
 
-/** Snoozed threads whose time has passed are open again; answers how many. */
+/** Reopens snoozed threads whose time has come; returns how many. */
 export async function wakeSnoozed(spool: Spool, limit = 100): Promise<number> {
   const now = spool.now()
   if ((await threadsToWake(spool.db, now, 1)).length === 0) return 0

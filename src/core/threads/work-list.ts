@@ -29,13 +29,13 @@ export async function listWork(
   return { data: await addDrafts(spool, decodeItems(items)), nextCursor }
 }
 
-/** A view settles what it is made of; everything else can narrow it. */
+/** A view fixes its own filters; others can narrow it. */
 function withNamed(filters: ThreadFilters, named: ThreadView | null): ThreadFilters {
   if (named === null) return filters
   const { statuses, assignee, unread } = viewFilters[named]
   const settled = filters.status !== null ? 'status' : assignee && filters.assignee ? 'assignee' : null
   if (settled)
-    throw new SpoolError('bad_parameter', `The view ${named} says what ${settled} is; leave it out.`, {
+    throw new SpoolError('bad_parameter', `The view ${named} already sets ${settled}; leave it out.`, {
       details: { parameter: settled },
     })
   return {
@@ -46,7 +46,7 @@ function withNamed(filters: ThreadFilters, named: ThreadView | null): ThreadFilt
   }
 }
 
-/** One thread as it stands in the list: what a page shows after it was changed. */
+/** One thread as a list row, for the page to show after a change. */
 export async function getWork(spool: Spool, view: View, id: string): Promise<ThreadRow> {
   const thread = await snapshot(spool.db, async (db) => {
     const row = await findVisibleThread(
@@ -76,7 +76,7 @@ async function addDrafts(spool: Spool, threads: readonly ThreadSummary[]): Promi
   }))
 }
 
-/** The thread to work on: what happened, and the drafts that are open. */
+/** An open thread: its history and its open drafts. */
 export async function openThread(
   spool: Spool,
   view: View,
@@ -102,7 +102,7 @@ export async function openThread(
 const filesOfApi = '/api/v1/attachments/'
 const filesOfPage = '/app/api/attachments/'
 
-/** The page has no token: it fetches a mail's files by its session. */
+/** The page has no token: it fetches files by its session. */
 function withOwnFiles(entry: HistoryEntry): HistoryEntry {
   if (entry.type !== 'message') return entry
   const attachments = entry.attachments.map((file) => ({ ...file, url: filesOfPage + file.id }))

@@ -1,4 +1,4 @@
-/** By the first letters of their names in English, German, French, Spanish, Italian and Dutch. */
+/** By the first letters of the month's name in English, German, French, Spanish, Italian and Dutch. */
 const months = new Map(
   [
     'jan jän ene gen',
@@ -22,7 +22,7 @@ const year = String.raw`(?:19|20)\d\d`
 
 const space = String.raw`\s{1,3}`
 
-/** Every repetition has a bound: mail is hostile, and no text may take longer than its length allows. */
+/** Every repetition is bounded: mail is hostile, and matching must stay linear in its length. */
 export const dateForm = new RegExp(
   [
     String.raw`(?<!\d)${year}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?!\d)`,
@@ -34,7 +34,7 @@ export const dateForm = new RegExp(
   'giu',
 )
 
-/** What a date in the thread can support. */
+/** Keys that a date in the thread provides. */
 export function statedDateKeys(text: string): string[] {
   return daysOf(text.toLowerCase()).flatMap(({ year, month, day }) => [
     `day ${month}-${day}`,
@@ -42,7 +42,7 @@ export function statedDateKeys(text: string): string[] {
   ])
 }
 
-/** What supports a date in the draft: the same day, where either of the two names no year that day of any year. */
+/** Keys that would support a date in the draft: the same day; if either has no year, that day of any year. */
 export function askedDateKeys(text: string): string[] {
   return daysOf(text.toLowerCase()).flatMap(({ year, month, day }) =>
     year === null ? [`day ${month}-${day}`] : [`date ${year}-${month}-${day}`, `yearless ${month}-${day}`],

@@ -1,4 +1,4 @@
-/** Every repetition has a bound: mail is hostile, and no text may take longer than its length allows. */
+/** Every repetition is bounded: mail is hostile, and matching must stay linear in its length. */
 const digits = String.raw`\d{1,30}(?:[.,'’\u00a0\u202f ]\d{3}){0,5}(?:[.,]\d{1,10})?(?!\d)`
 const currency = String.raw`[€$£¥₹]|\b(?:EUR|USD|GBP|CHF|SEK|NOK|DKK|PLN|CZK|HUF|JPY|CNY|INR|AUD|CAD|NZD|BRL|TRY|Euros?|dollars?|pounds?|francs?)\b`
 
@@ -8,12 +8,12 @@ export const amountForm = new RegExp(
   'giu',
 )
 
-/** Telephone numbers, times, codes of letters and digits, plain numbers. */
+/** Phone numbers, times, codes of letters and digits, plain numbers. */
 export const numberForm = new RegExp(
   [
     String.raw`(?<![\d\p{L}])\+?\d[\d ()/.-]{5,25}\d(?![\d\p{L}])`,
     String.raw`(?<!\d)\d{1,2}:\d{2}(?!\d)`,
-    // A letter beside a digit, or a code in parts of which one has a digit.
+    // A letter next to a digit, or a code in parts of which one has a digit.
     String.raw`(?<![\p{L}\d])(?=[\p{L}_/-]{0,30}\d)(?=[\d_/-]{0,30}\p{L})[\p{L}\d]{1,30}(?:[-/_][\p{L}\d]{1,30}){0,5}`,
     digits,
   ].join('|'),
@@ -36,7 +36,7 @@ const currencyNames: Record<string, string> = {
   francs: 'CHF',
 }
 
-/** In the thread an amount supports itself, and its bare number. */
+/** An amount in the thread supports itself and its bare number. */
 export function statedAmountKeys(text: string): string[] {
   return readings(numberOf(text)).flatMap((value) => [
     `amount ${currencyOf(text)} ${value}`,
@@ -44,7 +44,7 @@ export function statedAmountKeys(text: string): string[] {
   ])
 }
 
-/** In the draft it is supported by the same amount, or by its number where the thread names no currency. */
+/** An amount in the draft is supported by the same amount, or by its number if the thread has no currency. */
 export function askedAmountKeys(text: string): string[] {
   return readings(numberOf(text)).flatMap((value) => [
     `amount ${currencyOf(text)} ${value}`,
@@ -61,7 +61,7 @@ function numberOf(amount: string): string {
   return new RegExp(digits, 'u').exec(amount)![0]
 }
 
-/** In the draft a number is supported by the number, or by an amount of it. */
+/** A number in the draft is supported by the same number or by an amount of it. */
 export function askedNumberKeys(text: string): string[] {
   return statedNumberKeys(text).flatMap((key) => [key, key.replace(/^number /, 'value ')])
 }
@@ -69,19 +69,19 @@ export function askedNumberKeys(text: string): string[] {
 export function statedNumberKeys(text: string): string[] {
   const bare = text.toLowerCase()
   if (/\p{L}/u.test(bare)) {
-    // "5kg", "3rd" and "10am" are numbers with a unit; "RX4711" is a code and stands whole or not at all.
+    // "5kg", "3rd" and "10am" are numbers with a unit; "RX4711" is a code and must match as a whole.
     const unit = /^(\d+)\p{L}{1,3}$/u.exec(bare)
     return [`code ${bare}`, ...(unit ? [`number ${unit[1]}`] : [])]
   }
   if (bare.includes(':')) return [`time ${bare.padStart(5, '0')}`]
   const figures = bare.replace(/\D/g, '')
-  // Long ones are grouped in many ways.
+  // Long numbers are grouped in many ways.
   if (figures.length >= 7)
     return [...new Set([`number ${figures}`, ...readings(bare).map((value) => `number ${value}`)])]
   return readings(bare).map((value) => `number ${value}`)
 }
 
-/** The values it may have: `1.234` is a thousand in one country and a little more than one in another. */
+/** The possible values: `1.234` is a thousand in some countries and a little more than one in others. */
 function readings(text: string): string[] {
   const plain = text.replace(/['’\u00a0\u202f ]/g, '')
   const marks = [...plain.matchAll(/[.,]/g)]
