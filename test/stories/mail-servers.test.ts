@@ -22,7 +22,10 @@ for (const database of databases) {
     const stored = (await findMailServer(spool.db, inbox.number, 'imap'))!
     assert.ok(!Buffer.from(stored.password!).includes('word'))
     await transaction(spool.db, (db) => saveMailServer(db, { ...stored, host: 'elsewhere.example' }))
-    await assert.rejects(openMailServer(spool, spool.db, inbox.number, 'imap'), /enter it again/)
+    await assert.rejects(
+      openMailServer(spool, spool.db, inbox.number, 'imap'),
+      /enter the password or secret again/,
+    )
   })
 }
 

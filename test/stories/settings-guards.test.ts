@@ -82,7 +82,7 @@ for (const database of databases) {
       for (const page of [member, viewer]) {
         const refused = await page.ask('POST', path, wanted)
         assert.equal(refused.status, 403, path)
-        assert.match(refused.text, /Only an admin makes tokens that never expire; choose up to 365 days/)
+        assert.match(refused.text, /Only an admin can make tokens that never expire; choose up to 365 days/)
         await page.do('POST', path, { ...wanted, expires: '365d' })
       }
       assert.equal((await admin.do<{ expiresAt: null }>('POST', path, wanted)).expiresAt, null)

@@ -164,7 +164,7 @@ for (const database of databases) {
     assert.ok(Math.abs(year.expiresAt! - Date.now() - 365 * day) < 60_000)
     await assert.rejects(make({ lifetime: null }), {
       code: 'forbidden',
-      message: /^Only an admin makes tokens that/,
+      message: /^Only an admin can make tokens that/,
     })
     await changeUser(spool.spool, desk.user.email, { role: 'admin' })
     assert.equal((await make({ lifetime: null })).expiresAt, null)

@@ -24,7 +24,7 @@ export function decryptSecret(key: KeyObject, context: string, encrypted: Uint8A
   } catch (error) {
     throw new SpoolError(
       'conflict',
-      `The secret stored for ${context} cannot be decrypted; enter it again.`,
+      `The value stored for ${context} cannot be decrypted; enter the password or secret again.`,
       { cause: error },
     )
   }

@@ -2,7 +2,7 @@ import { SpoolError } from '../../model/errors.ts'
 
 const dayMilliseconds = 86_400_000
 
-/** A day as people write it, `2026-11-14`, with the time at which it begins in their zone. */
+/** A calendar day such as `2026-11-14`, and when it begins in the time zone. */
 export interface CalendarDay {
   day: string
   begins: number
@@ -12,7 +12,7 @@ export function checkZone(zone: string): string {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone
   } catch {
-    throw new SpoolError('bad_parameter', 'zone is the name of a time zone, such as Europe/Berlin.')
+    throw new SpoolError('bad_parameter', 'zone must be the name of a time zone, such as Europe/Berlin.')
   }
 }
 
@@ -24,7 +24,7 @@ export function addDays(day: string, days: number): string {
   return writeDay(Date.parse(day) + days * dayMilliseconds)
 }
 
-/** From the first to the last; then, so that the last one's end is known, the day after it. */
+/** The days from first to last, plus the next day, which marks the end of the last. */
 export function listDays(from: string, to: string, zone: string): CalendarDay[] {
   const days: CalendarDay[] = []
   for (let day = from; day <= addDays(to, 1); day = addDays(day, 1))
@@ -32,7 +32,7 @@ export function listDays(from: string, to: string, zone: string): CalendarDay[] 
   return days
 }
 
-/** Twice, because the offset of the guess may be that of the other side of a change of the clocks. */
+/** Computed twice, because the first guess may have the offset from the other side of a clock change. */
 function beginOf(day: string, zone: string): number {
   const local = Date.parse(day)
   const guess = local - offsetAt(local, zone)
@@ -40,10 +40,10 @@ function beginOf(day: string, zone: string): number {
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>()
-/** Each takes some fifty kilobytes, and with `+01:23` and the like there are thousands of zones to ask for. */
+/** Each takes about 50 kB, and with offsets such as `+01:23` there are thousands of zones. */
 const mostFormats = 32
 
-/** How far the clocks of the zone are ahead of UTC. */
+/** The zone's offset from UTC, in milliseconds. */
 function offsetAt(time: number, zone: string): number {
   if (zone === 'UTC') return 0
   let format = formats.get(zone)

@@ -19,20 +19,20 @@ import { sumProposals } from './proposals.ts'
 import type { Spool } from '../spool.ts'
 
 export interface Period {
-  /** Days, both included; null: the last thirty. */
+  /** Inclusive; null: the last thirty days. */
   from: string | null
   to: string | null
-  /** Whose days they are. */
+  /** The time zone of the days. */
   zone: string
-  /** Only of this inbox, by id. */
+  /** Only this inbox, by id. */
   inbox: string | null
 }
 
 const usualDays = 30
 const mostDays = 366
-/** Read together; between two of them others are answered. */
+/** Queried together; the process yields to other requests in between. */
 const daysAtOnce = 31
-/** Up to so many answers, median and share are exact; of more, a part is looked at. */
+/** Up to this many replies, median and percentile are exact; beyond it they are sampled. */
 const mostGrouped = 50_000
 
 export async function readNumbers(spool: Spool, view: View, period: Period): Promise<Numbers> {
@@ -80,7 +80,7 @@ function chooseDays({ from, to }: Period, today: string): { from: string; to: st
   if (first > last)
     throw new SpoolError('bad_parameter', 'The period ends before it begins; swap from and to.')
   if (last >= addDays(first, mostDays))
-    throw new SpoolError('bad_parameter', `A period has at most ${mostDays} days; choose a shorter one.`)
+    throw new SpoolError('bad_parameter', `A period can have at most ${mostDays} days; choose a shorter one.`)
   return { from: first, to: last }
 }
 
@@ -92,7 +92,7 @@ function chooseInboxes({ inboxes }: View, wanted: string | null): number[] {
   return chosen.map(({ number }) => number)
 }
 
-/** Each with the day at which it ends, which begins the next. */
+/** Each piece includes the day that ends it, which also begins the next. */
 function splitDays(days: readonly CalendarDay[]): CalendarDay[][] {
   const pieces: CalendarDay[][] = []
   for (let at = 0; at < days.length - 1; at += daysAtOnce) pieces.push(days.slice(at, at + daysAtOnce + 1))
@@ -107,7 +107,7 @@ function merge(into: Map<number, number>, counts: ReadonlyMap<number, number>): 
   for (const [key, count] of counts) into.set(key, (into.get(key) ?? 0) + count)
 }
 
-/** Both in order, so one walk puts every quarter of an hour into its day. */
+/** Both are sorted, so one pass assigns every quarter of an hour to its day. */
 function byDay(days: readonly CalendarDay[], quarters: ReadonlyMap<number, number>): number[] {
   const counts = days.slice(0, -1).map(() => 0)
   let index = 0
@@ -121,7 +121,7 @@ function byDay(days: readonly CalendarDay[], quarters: ReadonlyMap<number, numbe
 function describeReplies(count: number, replies: ReadonlyMap<number, number>): Numbers['firstReply'] {
   const sorted = [...replies].sort(([one], [other]) => one - other)
   const looked = sorted.reduce((sum, [, each]) => sum + each, 0)
-  /** The smallest that so large a share of all does not exceed. */
+  /** The smallest value that this share of all does not exceed. */
   const rank = (share: number): number | null => {
     let left = Math.ceil(share * looked)
     return sorted.find(([, each]) => (left -= each) <= 0)?.[0] ?? null

@@ -5,7 +5,7 @@ import { inboxesOfUsers, listUsers } from '../../store/people/users.ts'
 import { noSuch } from '../access/access.ts'
 import type { Spool } from '../spool.ts'
 
-/** Oneself among them. */
+/** Includes oneself. */
 export async function listColleagues(spool: Spool, view: View): Promise<Colleague[]> {
   const inboxes = await listInboxes(spool.db)
   const given = Map.groupBy(await inboxesOfUsers(spool.db), ({ userId }) => userId)

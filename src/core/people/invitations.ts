@@ -28,8 +28,8 @@ const setupLife = hour
 const invitationLife = 7 * 24 * hour
 
 /**
- * The secret stands behind the `#`: a browser keeps that part to itself, so no proxy on the way writes it down. The store
- * has its hash.
+ * The secret is in the URL fragment: browsers do not send that part, so no proxy can log it. The store keeps only its
+ * hash.
  */
 export function makeLink(spool: Spool, path: string): { url: string; hash: Buffer } {
   const secret = randomBytes(32).toString('base64url')
@@ -40,7 +40,7 @@ export function hashLink(secret: string): Buffer {
   return hash('sha256', secret, 'buffer')
 }
 
-/** While there is no admin: a link by which the first one is made, once and within the hour. */
+/** While there is no admin: a link to create the first one, valid once and for an hour. */
 export async function offerSetup(spool: Spool): Promise<{ url: string; endsAt: number } | null> {
   if (await hasAdmin(spool.db)) return null
   const now = spool.now()
@@ -57,7 +57,7 @@ async function hasAdmin(db: Db): Promise<boolean> {
   return (await listUsers(db)).some(({ role }) => role === 'admin')
 }
 
-/** The first admin, signed in at once. Every other set-up link ends with it. */
+/** Creates the first admin and signs them in. Invalidates every other set-up link. */
 export async function setUp(
   spool: Spool,
   wanted: { token: string; email: string; name: string; password: string },
@@ -79,10 +79,10 @@ async function requireSetupLink(spool: Spool, db: Db, link: Buffer): Promise<voi
   const found = await findLink(db, 'setup', link, spool.now())
   if (await hasAdmin(db))
     throw found
-      ? new SpoolError('conflict', 'This Spool has an admin already; ask them for an invitation.')
+      ? new SpoolError('conflict', 'This Spool already has an admin; ask them for an invitation.')
       : new SpoolError(
           'not_found',
-          'This Spool has been set up already: sign in, or ask its admin for an invitation.',
+          'This Spool is already set up: sign in, or ask its admin for an invitation.',
         )
   if (!found) throw linkEnded('setup')
 }
@@ -103,7 +103,7 @@ const ended: Record<LinkKind, string> = {
   reset: 'This link was used, replaced or is over a day old; ask an admin for a new one.',
 }
 
-/** An admin makes a link by which one person joins; a newer one for the same address replaces it. */
+/** An admin creates a link for one person to join; a newer one for the same address replaces it. */
 export async function invite(
   spool: Spool,
   actor: Actor,
@@ -133,7 +133,7 @@ export async function invite(
 
 type InvitationData = Pick<User, 'name' | 'role'> & { inboxes: string[]; by: string }
 
-/** What the link says, for who has it; nothing once who made it is no admin any more. */
+/** The link's contents; invalid once its creator is no longer an admin. */
 async function findInvitation(
   spool: Spool,
   db: Db,
@@ -151,7 +151,7 @@ export async function readInvitation(spool: Spool, token: string): Promise<Invit
   return { email, name, role }
 }
 
-/** Joins with a password of their own, and is signed in at once. */
+/** Joins with their own password and is signed in at once. */
 export async function acceptInvitation(
   spool: Spool,
   token: string,
@@ -164,7 +164,7 @@ export async function acceptInvitation(
   const password = await hashPassword(own.password)
   return transaction(spool.db, async (db) => {
     const { email, name, role, inboxes } = await findInvitation(spool, db, link)
-    // One that was removed meanwhile is nobody's.
+    // Skip inboxes that were removed in the meantime.
     const there = new Set((await listInboxes(db)).map(({ id }) => id))
     const given = inboxes.filter((id) => there.has(id))
     const person = { email, name: chosen ?? name, role, inboxes: given, password }
@@ -172,7 +172,7 @@ export async function acceptInvitation(
   })
 }
 
-/** Those that are good and were not accepted yet. Their id is the hash of their secret, which tells nobody the secret. */
+/** Invitations neither expired nor accepted. Their id is the hash of the secret, which does not reveal it. */
 export async function listInvitations(spool: Spool): Promise<OpenInvitation[]> {
   return (await listLinks(spool.db, 'invitation', spool.now())).map((link) => {
     const { name, role, inboxes } = JSON.parse(link.data) as InvitationData
@@ -188,12 +188,12 @@ export async function listInvitations(spool: Spool): Promise<OpenInvitation[]> {
   })
 }
 
-/** Its link opens nothing from now on. */
+/** Invalidates its link. */
 export async function takeBackInvitation(spool: Spool, actor: Actor, id: string): Promise<void> {
   const taken = await transaction(spool.db, async (db) => {
     await requireAdmin(spool, db, actor)
     return deleteLink(db, 'invitation', Buffer.from(id, 'hex'))
   })
   if (!taken)
-    throw new SpoolError('not_found', 'There is no such invitation any more; it was accepted or has ended.')
+    throw new SpoolError('not_found', 'There is no such invitation any more; it was accepted or has expired.')
 }

@@ -15,7 +15,7 @@ import type { SignedIn } from '../access/sessions.ts'
 import type { Spool } from '../spool.ts'
 import { disableWebhooksOf } from '../webhooks/webhooks.ts'
 
-/** By id; what is not named ends, so that nothing survives only because nobody had seen it yet. */
+/** Ids to keep; everything else is revoked, so that nothing survives just because nobody saw it. */
 export interface Kept {
   tokens: readonly string[]
   webhooks: readonly string[]
@@ -24,9 +24,8 @@ export interface Kept {
 const nothing: Kept = { tokens: [], webhooks: [] }
 
 /**
- * Whoever had the old password, or a session, may have left something behind that works without either: other sessions
- * and links for a new password end, so do the links that an admin made for others, and tokens and webhooks unless they
- * are kept. `password` is its hash.
+ * Somebody who had the old password or a session may have left access behind. So this ends other sessions and reset
+ * links, the links an admin made for others, and tokens and webhooks unless kept. `password` is the hash.
  */
 export async function replacePassword(
   db: Tx,
@@ -46,7 +45,7 @@ export async function replacePassword(
   }
 }
 
-/** Each lets somebody in: as a new admin, or as the person whose password it sets. */
+/** Each lets somebody in: as a new user, or as the person whose password it sets. */
 async function deleteLinksMadeBy(db: Tx, userId: string, now: number): Promise<void> {
   for (const kind of ['invitation', 'reset'] as const)
     for (const { hash, data } of await listLinks(db, kind, now))
@@ -59,7 +58,7 @@ export interface PasswordWish {
   keep: Kept
 }
 
-/** One's own, by who knows the one before; here one stays signed in. */
+/** Changes one's own password, given the current one; the current session stays. */
 export async function changePassword(
   spool: Spool,
   actor: SignedIn,
@@ -68,7 +67,7 @@ export async function changePassword(
   const { user, session } = actor
   const known = await findPassword(spool.db, { id: user.id })
   if (!(await checkPassword(current, known?.password ?? null)) || !known)
-    throw new SpoolError('forbidden', 'This is not your password of now; check it and try again.')
+    throw new SpoolError('forbidden', 'This is not your current password; check it and try again.')
   const password = await hashPassword(wanted)
   return transaction(spool.db, async (db) => {
     if ((await findPassword(db, { id: user.id }))?.password !== known.password)
@@ -79,7 +78,7 @@ export async function changePassword(
   })
 }
 
-/** What acts in one's name without a password. */
+/** What has access without a password. */
 export async function listStandingAccess(spool: Spool, actor: SignedIn): Promise<StandingAccess> {
   const now = spool.now()
   const tokens = await listTokens(spool.db, actor.id)

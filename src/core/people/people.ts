@@ -39,7 +39,7 @@ export function checkAddress(address: string): string {
 export function checkName(name: string): string {
   const trimmed = name.trim()
   if (trimmed === '' || trimmed.length > 200 || /[\u0000-\u001f\u007f]/.test(trimmed)) {
-    throw new SpoolError('bad_parameter', 'A name has 1 to 200 characters and no control characters.')
+    throw new SpoolError('bad_parameter', 'A name must have 1 to 200 characters and no control characters.')
   }
   return trimmed
 }
@@ -60,12 +60,15 @@ export async function addUser(spool: Spool, person: NewPerson): Promise<User> {
   return transaction(spool.db, (db) => enterPerson(spool, db, { ...person, email, name, password }))
 }
 
-/** With what was checked, and the password's hash. Someone who comes back keeps id and history, and starts with everything read. */
+/**
+ * Expects checked values and the password's hash. Somebody who returns keeps their id and history, and starts with
+ * everything read.
+ */
 export async function enterPerson(spool: Spool, db: Tx, person: NewPerson): Promise<User> {
   const { email, name, role, password } = person
   const known = await findUserByEmail(db, email)
   if (known && known.removedAt === null) throw new SpoolError('conflict', `There is a user ${email} already.`)
-  // However they came: else an invitation that was not needed would let them in again once they are removed.
+  // However they joined: an unused invitation would let them in again after they are removed.
   await deleteLinks(db, 'invitation', email)
   const inboxes = await findInboxes(db, person.inboxes)
   const user: User = { id: known?.id ?? newId('usr', spool.now()), email, name, role }
@@ -85,7 +88,7 @@ export interface PersonChange {
   role?: Role
   inboxes?: readonly string[]
   password?: string
-  /** With a new password: tokens and webhooks go on. */
+  /** With a new password: keep tokens and webhooks. */
   keepAccess?: boolean
 }
 
@@ -122,7 +125,7 @@ export async function changeUser(
       )
     }
     const after = (await inboxesVisibleTo(db, changed)).map((inbox) => inbox.number)
-    // What a person is newly given starts out read.
+    // Mail of newly given inboxes starts out read.
     for (const inbox of after.filter((number) => !before.has(number))) await markInboxRead(db, inbox, user.id)
     return { user: changed, revoked }
   })
@@ -130,12 +133,12 @@ export async function changeUser(
   return done
 }
 
-/** What everybody may change of themselves. */
+/** What everybody may change about themselves. */
 function isOwnName(actor: Actor, user: User, change: PersonChange): boolean {
   return actor.id === user.id && Object.keys(change).every((field) => field === 'name')
 }
 
-/** Deactivates: tokens and sessions end for good, webhooks are disabled, assignments are cleared; the name stays in the history. */
+/** Deactivates: ends tokens and sessions, disables webhooks, clears assignments. The name stays in the history. */
 export async function removeUser(spool: Spool, email: string, actor: Actor = system): Promise<void> {
   const user = await transaction(spool.db, async (db) => {
     await requireAdmin(spool, db, actor)
@@ -169,7 +172,7 @@ async function renewSummaries(spool: Spool, user: User): Promise<void> {
 
 type AssignedThread = Awaited<ReturnType<typeof threadsOfAssignee>>[number]
 
-/** A few at a time, each few in a commit of their own: a person can have very many threads. */
+/** In batches, each in its own commit: a person can have very many threads. */
 async function eachAssigned(
   spool: Spool,
   user: User,
@@ -185,7 +188,7 @@ async function eachAssigned(
   }
 }
 
-/** One after the other: within a transaction PostgreSQL answers one question at a time. */
+/** Sequentially: within a transaction PostgreSQL runs one query at a time. */
 async function findInboxes(db: Db, asked: readonly string[]): Promise<Inbox[]> {
   const found: Inbox[] = []
   for (const inbox of asked) found.push(await findInbox(db, inbox))

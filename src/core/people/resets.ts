@@ -12,7 +12,7 @@ import type { Spool } from '../spool.ts'
 
 const resetLife = 24 * 3_600_000
 
-/** An admin makes a link by which somebody who forgot their password sets a new one; a newer one replaces it. */
+/** An admin creates a link for somebody who forgot their password; a newer one replaces it. */
 export async function offerReset(
   spool: Spool,
   actor: Actor,
@@ -33,7 +33,7 @@ export async function offerReset(
   return { url: link.url, endsAt }
 }
 
-/** Whom the link is for; nobody once they are gone, or who made it is no admin any more. */
+/** The person the link is for; invalid once they are removed or its creator is no longer an admin. */
 async function findReset(spool: Spool, db: Db, hash: Buffer): Promise<User> {
   const { data } = await requireLink(spool, db, 'reset', hash)
   const { userId, by } = JSON.parse(data) as { userId: string; by: string }
@@ -48,7 +48,7 @@ export async function readReset(spool: Spool, token: string): Promise<{ email: s
   return { email, name }
 }
 
-/** Signed in with the new password; everything else that let somebody in or acted for them ends. */
+/** Sets the new password and signs them in; all other sessions, tokens and webhooks end. */
 export async function acceptReset(
   spool: Spool,
   token: string,

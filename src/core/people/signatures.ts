@@ -9,7 +9,7 @@ import type { Spool } from '../spool.ts'
 
 const longestSignature = 2000
 
-/** What stands below one's mail from this inbox; each person has their own for each. */
+/** Appended to one's mail from this inbox; one per person and inbox. */
 export async function getSignature(spool: Spool, actor: Actor, inboxId: string): Promise<string> {
   const { number } = await findOwnInbox(spool.db, actor, inboxId)
   return readSignature(spool.db, actor.id!, number)
@@ -19,7 +19,7 @@ export async function setSignature(spool: Spool, actor: Actor, inboxId: string, 
   const person = requirePerson(actor)
   const signature = checkDraftText(text).trim()
   if (signature.length > longestSignature)
-    throw new SpoolError('bad_parameter', `A signature has at most ${longestSignature} characters.`)
+    throw new SpoolError('bad_parameter', `A signature can have at most ${longestSignature} characters.`)
   await transaction(spool.db, async (db) => {
     const { number } = await findOwnInbox(db, actor, inboxId)
     await saveSignature(db, person.id, number, signature)

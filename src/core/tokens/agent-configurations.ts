@@ -1,13 +1,13 @@
 import { isLoopback } from '../../model/mail/server.ts'
 import type { AgentConfigurations } from '../../model/settings.ts'
 
-/** A program that speaks MCP over its standard input, for clients that start their servers themselves. */
+/** A command that speaks MCP over stdio, for clients that start their servers themselves. */
 export interface Bridge {
   command: string
   script: string
 }
 
-/** Ready to paste: nothing in them has to be filled in. The guide (docs/mcp.md) shows the same. */
+/** Ready to paste: nothing has to be filled in. docs/mcp.md shows the same. */
 export function configureAgents(url: string, token: string, own: Bridge): AgentConfigurations {
   const isHere = isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ''))
   const endpoint = `${url}/mcp`
@@ -22,8 +22,8 @@ export function configureAgents(url: string, token: string, own: Bridge): AgentC
 }
 
 /**
- * Claude Desktop starts what its file names and connects to nothing else with a token. On Spool's own machine that is
- * Spool's bridge; elsewhere there is no Spool to start, and npm's usual bridge takes its place.
+ * Claude Desktop only starts local commands and takes no token for a URL. On Spool's own machine it starts Spool's
+ * bridge; elsewhere npm's mcp-remote.
  */
 function configureStdio(url: string, token: string, bridge: Bridge | null): object {
   if (bridge)
@@ -35,7 +35,8 @@ function configureStdio(url: string, token: string, bridge: Bridge | null): obje
   const plain = url.startsWith('http:') ? ['--allow-http'] : []
   return {
     command: 'npx',
-    // Without a space, which some systems would split it at; and out of the list of processes.
+    // No space after the colon, because some systems split there; by environment variable, to keep it out of the
+    // process list.
     args: ['-y', 'mcp-remote', `${url}/mcp`, ...plain, '--header', 'Authorization:${SPOOL_AUTHORIZATION}'],
     env: { SPOOL_AUTHORIZATION: `Bearer ${token}` },
   }

@@ -12,7 +12,7 @@ import { findTokenOf, viewTokens } from './tokens.ts'
 
 const lastDays = 30
 
-/** Every token is somebody's agent: what it read and proposed, and what people made of that. An admin sees all. */
+/** Every token is an agent: what it read and proposed, and what people did with that. Admins see all. */
 export async function listAgents(spool: Spool, actor: Actor): Promise<AgentView[]> {
   const tokens = await viewTokens(spool, actor, true)
   const today = Math.floor(spool.now() / dayMilliseconds)
@@ -45,7 +45,7 @@ export async function listAgents(spool: Spool, actor: Actor): Promise<AgentView[
 
 const lookMilliseconds = 250
 
-/** Waits for it, on whichever node it comes; answers without it when the time is over or nobody listens any more. */
+/** Waits for the first call, on any node; returns without one on timeout or when the client disconnects. */
 export async function awaitFirstCall(
   spool: Spool,
   actor: Actor,
@@ -64,7 +64,7 @@ export async function awaitFirstCall(
   }
 }
 
-/** Who waits, each look of theirs being a question to the store; a person has one page or a few. */
+/** Current waits: each polls the store, so they are limited per person. */
 const waits = new Map<DisposableStack, string | null>()
 const mostWaits = 10
 

@@ -8,13 +8,13 @@ import type { Cache } from '../cache.ts'
 import type { Versions } from '../freshness.ts'
 import { hashToken, isTokenForm } from './tokens.ts'
 
-/** A token as it was sent: only its hash is looked up. */
+/** A token as sent by a client: only its hash is looked up. */
 export interface Credential {
   readonly hash: Uint8Array
   readonly key: string
 }
 
-/** Null for what cannot be a token. */
+/** Null if it cannot be a token. */
 export function readCredential(token: string): Credential | null {
   if (!isTokenForm(token)) return null
   const hash = hashToken(token)
@@ -25,11 +25,11 @@ export interface Admitted {
   caller: Caller
   /** Tokens of one person that see the same inboxes get the same answers. */
   view: string
-  /** What an answer to this caller depends on: who may see what, what the person has read, and each inbox. */
+  /** What an answer to this caller depends on: access, what the person has read, and each inbox. */
   scopes: readonly VersionScope[]
 }
 
-/** Who a token is, for every door. */
+/** Resolves tokens to callers, for every door. */
 export class Authentication {
   readonly #db: Database
   readonly #cache: Cache
@@ -40,7 +40,7 @@ export class Authentication {
     this.#cache = cache
   }
 
-  /** Null when the token is unknown, expired or revoked, or its user was removed. */
+  /** Null if the token is unknown, expired or revoked, or its user was removed. */
   async authenticate(credential: Credential, versions: Versions, now: number): Promise<Admitted | null> {
     const key = `token ${credential.key}`
     let admitted = this.#cache.find<Admitted>(key, versions)
@@ -80,7 +80,7 @@ export class Authentication {
     else this.#used.set(id, { at, written: 0 })
   }
 
-  /** Writes down when tokens were last used: the first use soon, then at most once a minute each. */
+  /** Writes when tokens were last used: the first use soon, then at most once a minute each. */
   async writeUses(): Promise<void> {
     const due = [...this.#used].filter(([, use]) => use.at - use.written >= 60_000)
     if (due.length === 0) return
@@ -104,7 +104,7 @@ function describeView(caller: Caller): Admitted {
   }
 }
 
-/** Who has become a viewer no longer proposes, whatever the token was given. */
+/** Somebody demoted to viewer can no longer propose, whatever scopes the token has. */
 function scopesFor(role: string, scopes: readonly Scope[]): readonly Scope[] {
   return role === 'viewer' ? scopes.filter((scope) => scope !== 'drafts:propose') : scopes
 }

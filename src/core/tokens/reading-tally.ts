@@ -4,7 +4,7 @@ import type { Database } from '../../store/db.ts'
 import { addTokenReads, noteFirstCall } from '../../store/people/token-reads.ts'
 
 export const dayMilliseconds = 86_400_000
-/** Somebody may be waiting to hear of a token's first call. */
+/** Somebody may be waiting for a token's first call. */
 const soon = 50
 
 interface Count extends Reads {
@@ -19,17 +19,17 @@ interface First {
 }
 
 /**
- * How much each token has called and read, by day. Counted in memory, because the doors answer thousands of times a
- * second, and added to the store now and then: a process that is killed loses the last few seconds of a tally, no more.
+ * Counts each token's calls and reads per day. Counted in memory, because requests come by the thousands a second, and
+ * flushed to the store regularly: a killed process loses only the last few seconds.
  */
 export class ReadingTally implements AsyncDisposable {
   readonly #db: Database
   readonly #onFailure: (error: unknown) => void
   #counts = new Map<string, Count>()
-  /** Of days that ended since the last time it was written down. */
+  /** Counts of days that ended since the last flush. */
   #ended: Count[] = []
   #firsts = new Map<string, First>()
-  /** Those of whom nothing first is left to tell: here, or here and what they called. */
+  /** Tokens whose first use, or first use and first call, is already recorded. */
   readonly #seen = new Map<string, 'used' | 'called'>()
   #writing: Promise<void> = Promise.resolve()
 
@@ -38,7 +38,7 @@ export class ReadingTally implements AsyncDisposable {
     this.#onFailure = onFailure
   }
 
-  /** `call` is the tool or route, or null for what is neither, such as the greeting of a client. */
+  /** `call` is the tool or route; null for anything else, such as a client's handshake. */
   noteCall(token: string, call: string | null, now: number): void {
     this.#countOf(token, now).calls++
     const seen = this.#seen.get(token)
@@ -68,7 +68,7 @@ export class ReadingTally implements AsyncDisposable {
     setTimeout(() => void this.write().catch(this.#onFailure), soon).unref()
   }
 
-  /** One at a time; what cannot be written now is written with the next. */
+  /** Flushes one at a time; what fails is written with the next flush. */
   async write(): Promise<void> {
     this.#writing = this.#writing.catch(() => undefined).then(() => this.#write())
     return this.#writing
@@ -94,7 +94,6 @@ export class ReadingTally implements AsyncDisposable {
     }
   }
 
-  /** With all that was counted. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.write().catch(this.#onFailure)
   }

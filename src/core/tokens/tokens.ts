@@ -23,7 +23,7 @@ import type { Spool } from '../spool.ts'
 
 const prefix = 'spool_pat_'
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-/** 32 bytes are at most 43 digits of base 62, a CRC32 at most 6. */
+/** 32 bytes take at most 43 base62 digits, a CRC32 at most 6. */
 const tokenForm = /^spool_pat_[0-9A-Za-z]{49}$/
 const day = 86_400_000
 const mostTokens = 50
@@ -39,7 +39,7 @@ function makeToken(): string {
   return body + toBase62(BigInt(crc32(body)), 6)
 }
 
-/** Whether it has the form and the check sum of a token: a typo is known without asking the store. */
+/** Checks form and checksum, so that a typo is recognised without asking the store. */
 export function isTokenForm(token: string): boolean {
   return tokenForm.test(token) && token.slice(-6) === toBase62(BigInt(crc32(token.slice(0, -6))), 6)
 }
@@ -52,15 +52,15 @@ export interface NewToken {
   email: string
   name: string
   scopes: readonly Scope[]
-  /** Addresses or ids; none: all of the user's. */
+  /** Addresses or ids; empty: all of the user's. */
   inboxes: readonly string[]
-  /** Milliseconds, or null for one that never expires. */
+  /** Milliseconds; null: never expires. */
   lifetime: number | null
 }
 
 export interface CreatedToken {
   id: string
-  /** Shown this once; the store keeps its hash. */
+  /** Shown only once; the store keeps its hash. */
   token: string
   name: string
   scopes: Scope[]
@@ -78,19 +78,19 @@ export async function createToken(
   if (scopes.length === 0)
     throw new SpoolError('bad_parameter', `A token needs at least one scope: ${allScopes.join(', ')}.`)
   if (wanted.lifetime !== null && (wanted.lifetime < 1000 || wanted.lifetime > 365 * day)) {
-    throw new SpoolError('bad_parameter', 'A token lives from 1 second to 365 days, or "never" expires.')
+    throw new SpoolError('bad_parameter', 'A token can be valid for 1 second to 365 days, or "never" expire.')
   }
   const token = makeToken()
   const now = spool.now()
   return transaction(spool.db, async (db) => {
     const maker = await renewActor(spool, db, actor)
     const user = await findActiveUser(db, wanted.email)
-    // The command line acts for whoever the token is for.
+    // The command line acts on behalf of the token's user.
     const decides = maker.type === 'system' ? user : maker.user
     if (wanted.lifetime === null && decides.role !== 'admin') {
       throw new SpoolError(
         'forbidden',
-        `Only an admin makes tokens that never expire; choose up to 365 days for ${user.email}.`,
+        `Only an admin can make tokens that never expire; choose up to 365 days for ${user.email}.`,
       )
     }
     if (user.role === 'viewer' && scopes.includes('drafts:propose')) {
@@ -138,7 +138,7 @@ export async function listTokens(spool: Spool, email: string | null): Promise<Li
   return listTokenRecords(spool.db, user?.id ?? null)
 }
 
-/** Refused from now on, at every door. */
+/** Refused by every door from now on. */
 export async function revokeToken(spool: Spool, id: string, actor: Actor = system): Promise<void> {
   await transaction(spool.db, async (db) => {
     await findTokenOf(spool, db, actor, id)
@@ -146,7 +146,7 @@ export async function revokeToken(spool: Spool, id: string, actor: Actor = syste
   })
 }
 
-/** A person's own, or any for an admin and for whoever runs the command line; to others it does not exist. */
+/** A person's own; any for admins and the command line. For others it does not exist. */
 export async function findTokenOf(spool: Spool, db: Db, actor: Actor, id: string): Promise<TokenRecord> {
   const token = await findToken(db, id)
   const who = await renewActor(spool, db, actor)
@@ -160,7 +160,7 @@ export async function findTokenOf(spool: Spool, db: Db, actor: Actor, id: string
 
 const warnedBefore = 7 * day
 
-/** One's own; an admin may ask for everybody's. */
+/** One's own; admins may ask for everybody's. */
 export async function viewTokens(spool: Spool, actor: Actor, all: boolean): Promise<TokenView[]> {
   if (actor.type !== 'person') return []
   const everybody = all && actor.user.role === 'admin'

@@ -41,24 +41,24 @@ export async function findDeliveryOf(spool: Spool, id: string, seq: number): Pro
   return findDelivery(spool.db, id, seq)
 }
 
-/** How many deliveries wait for another attempt, of all subscriptions. */
+/** Deliveries of all webhooks that wait for a retry. */
 export async function countWaiting(spool: Spool): Promise<number> {
   return [...(await countStored(spool.db)).values()].reduce((sum, count) => sum + count, 0)
 }
 
-/** Tries one event again at once, with all its attempts before it. `event` is its id or `seq`. */
+/** Retries one event at once, with its full number of attempts again. `event` is its id or `seq`. */
 export async function retryDelivery(spool: Spool, actor: Actor, id: string, event: string): Promise<number> {
   const webhook = await findEnabled(spool, spool.db, actor, id)
   const found = await findEvent(spool.db, event)
   if (!found || !concerns(webhook, await readViews(spool.db, id), found)) {
-    throw new SpoolError('not_found', `There is no event ${event} for ${id} in the log any more.`)
+    throw new SpoolError('not_found', `The log has no event ${event} for ${id}, or no longer has it.`)
   }
   const tried = await findDelivery(spool.db, id, found.seq)
-  // The way back through the log may be long: nobody else who writes waits for it.
+  // Searching back through the log may take long: done outside the transaction, so that no writer waits.
   const previousSeq = tried ? tried.previousSeq : await findPrevious(spool.db, webhook, found.seq)
   return transaction(spool.db, async (db) => {
     if (found.seq > passedBy(await findEnabled(spool, db, actor, id)))
-      throw new SpoolError('conflict', `Event ${event} has not been tried yet; its turn comes by itself.`)
+      throw new SpoolError('conflict', `Event ${event} has not been tried yet; it will be delivered in turn.`)
     const known = await findDelivery(db, id, found.seq)
     await saveDeliveries(db, [
       {
@@ -82,7 +82,7 @@ export async function retryDelivery(spool: Spool, actor: Actor, id: string, even
   })
 }
 
-/** What lies behind it in the log: tried, or passed over while it was disabled. */
+/** Everything up to here has been tried, or was skipped while disabled. */
 function passedBy({ position, skipUntil }: StoredWebhook): number {
   return Math.max(position, skipUntil)
 }
@@ -90,7 +90,7 @@ function passedBy({ position, skipUntil }: StoredWebhook): number {
 /** Where a replay begins or ends: after an event, or at a time. */
 export type ReplayBound = { seq: number } | { time: number }
 
-/** Delivers once more all that was its business in a part of the log, in order, beside what happens meanwhile. */
+/** Redelivers every matching event in a part of the log, in order, in parallel with live events. */
 export async function replayEvents(
   spool: Spool,
   actor: Actor,
@@ -103,13 +103,13 @@ export async function replayEvents(
     'seq' in bound ? bound.seq : await seqBefore(spool.db, bound.time)
   const after = Math.max(await seqOf(from), (await readLogBounds(spool.db)).prunedSeq)
   const end = until && (await seqOf(until))
-  // The way back through the log may be long: nobody else who writes waits for it.
+  // Searching back through the log may take long: done outside the transaction, so that no writer waits.
   const previous = await findPrevious(spool.db, before, after + 1)
   return transaction(spool.db, async (db) => {
     const webhook = await findIdle(spool, db, actor, id)
     if (webhook.revision !== before.revision)
-      throw new SpoolError('conflict', `${id} has just been changed; look at it and ask again.`)
-    // What has not had its first attempt comes by itself.
+      throw new SpoolError('conflict', `${id} has just been changed; check it and try again.`)
+    // Events without a first attempt are delivered anyway.
     const last = Math.min(end ?? (await readLogBounds(db)).lastSeq, passedBy(webhook))
     if (last <= after)
       throw new SpoolError('bad_parameter', 'There is nothing in that part of the log to replay.')
@@ -123,7 +123,7 @@ async function findIdle(spool: Spool, db: Db, actor: Actor, id: string): Promise
   if (webhook.replay)
     throw new SpoolError(
       'conflict',
-      `${id} is being replayed already, up to ${webhook.replay.until}; wait for it.`,
+      `${id} is already being replayed, up to ${webhook.replay.until}; wait until it is done.`,
     )
   return webhook
 }
@@ -131,7 +131,7 @@ async function findIdle(spool: Spool, db: Db, actor: Actor, id: string): Promise
 const countPage = 1000
 const mostCounted = 100_000
 
-/** How many deliveries a replay makes; null where the part of the log is too long to count. */
+/** How many deliveries a replay will make; null if the range is too long to count. */
 export async function countReplay(
   spool: Spool,
   id: string,
@@ -152,7 +152,7 @@ export async function countReplay(
   return count
 }
 
-/** An event of the kind `webhook.test` for this subscription alone, whatever kinds it asked for. Answers its `seq`. */
+/** Appends a `webhook.test` event for this webhook only, whatever types it asked for. Returns its `seq`. */
 export async function sendTest(spool: Spool, actor: Actor, id: string): Promise<number> {
   return transaction(spool.db, async (db) => {
     const webhook = await findEnabled(spool, db, actor, id)
@@ -169,7 +169,7 @@ export async function sendTest(spool: Spool, actor: Actor, id: string): Promise<
 
 const lookMilliseconds = 50
 
-/** The same, and what became of it; null where that is not known after so many seconds. */
+/** Sends a test and waits for its result; null if there is none after this many seconds. */
 export async function testWebhook(
   spool: Spool,
   actor: Actor,
@@ -194,7 +194,7 @@ async function findEnabled(spool: Spool, db: Db, actor: Actor, id: string): Prom
 const day = 86_400_000
 const deliveryDays = 30
 
-/** Forgets deliveries after 30 days, and what is left of subscriptions that were removed. */
+/** Deletes deliveries after 30 days, and the remains of removed webhooks. */
 export async function forgetOldDeliveries(spool: Spool): Promise<void> {
   for (const id of await listRemovedWebhooks(spool.db)) await sweepWebhook(spool, id)
   const before = spool.now() - deliveryDays * day

@@ -15,8 +15,8 @@ import { concerns, writePayload } from './view.ts'
 import { bySystem, disable, openSecrets } from './webhooks.ts'
 
 /**
- * What the worker needs: each subscription is a queue with a place in the log of its own. A queue belongs to the node that
- * holds its lease; that node alone moves its place on.
+ * Each webhook is a queue with its own position in the log. A queue belongs to the node that holds its lease; only that
+ * node advances it.
  */
 export interface Parcel {
   webhookId: string
@@ -26,37 +26,37 @@ export interface Parcel {
   type: LoggedEvent['type']
   /** Attempts made before this one. */
   attempts: number
-  /** Which place it moves on: a retry moves none. */
+  /** Which position it advances; a retry advances none. */
   from: 'log' | 'replay' | 'retry'
   body: string
 }
 
-/** Where a POST goes and what signs it, as of now. */
+/** The current URL and signing secrets. */
 export interface Destination {
   url: string
   secrets: string[]
 }
 
-/** A queue's next parcels, with where it stands once they are gone. */
+/** The next parcels of a queue, and its position after them. */
 export interface Load {
   destination: Destination
   parcels: Parcel[]
-  /** Everything up to here has been looked at. */
+  /** Everything up to here has been read. */
   position: number
   previousSeq: number | null
-  /** Where it ends: the end of the log, or of the replay. */
+  /** The end of the log or of the replay. */
   lastSeq: number
 }
 
 const pageSize = 200
 
-/** As it is now, or null when nothing is to be delivered to it. Good until the version of the signal changes. */
+/** The current row, or null if nothing is to be delivered. Valid until the signal's version changes. */
 export async function openWebhook(spool: Spool, id: string): Promise<StoredWebhook | null> {
   const webhook = await findWebhook(spool.db, id)
   return webhook?.state === 'enabled' ? webhook : null
 }
 
-/** The queue's next events. `from` is where it stands in this process. */
+/** The queue's next events. `from` is its position in this process. */
 export async function loadQueue(
   spool: Spool,
   webhook: StoredWebhook,
@@ -64,7 +64,7 @@ export async function loadQueue(
 ): Promise<Load> {
   const { position, previousSeq } = from ?? webhook
   const page = await readLog(spool.db, position, pageSize)
-  // A hole that shows: what the log no longer has cannot be delivered, only pointed at.
+  // Make the gap visible to the subscriber: pruned events cannot be delivered, only pointed at.
   const before = position < page.prunedSeq ? page.prunedSeq : previousSeq
   const picked = await pickParcels(spool, webhook, page.events, before, 'log')
   return {
@@ -75,7 +75,7 @@ export async function loadQueue(
   }
 }
 
-/** The next events of its replay, or null when there is none. */
+/** The next events of its replay; null if there is none. */
 export async function loadReplay(
   spool: Spool,
   id: string,
@@ -128,20 +128,20 @@ function writeParcel(
 export interface Retries {
   destination: Destination
   parcels: Parcel[]
-  /** What cannot be sent any more: the log no longer has it. */
+  /** Events that have been pruned and can no longer be sent. */
   lost: Delivery[]
-  /** When the soonest of the others is due. */
+  /** When the next of the others is due. */
   nextAt: number | null
 }
 
-/** Those whose time has come, without those that are under way. */
+/** Retries that are due, without those in flight. */
 export async function loadRetries(
   spool: Spool,
   id: string,
   underWay: ReadonlySet<number>,
   room: number,
 ): Promise<Retries | null> {
-  // One that ends while this is read may still stand there as it was before.
+  // A delivery that finishes during this read may still show its old state.
   const busy = new Set(underWay)
   const webhook = await findWebhook(spool.db, id)
   if (webhook?.state !== 'enabled') return null
@@ -164,18 +164,21 @@ export async function loadRetries(
   }
 }
 
-/** What a queue has to write down: an attempt, or only that it has moved on. */
+/** What a queue records: an attempt, or only its new position. */
 export interface Outcome {
   webhookId: string
   parcel: Parcel | null
   attempt: Attempt | null
-  /** Where the queue or its replay stands now; null: it did not move. */
+  /** The new position of the queue or its replay; null if unchanged. */
   moved: { position: number; previousSeq: number | null } | null
   replay: 'moved' | 'ended' | null
   lost: Delivery | null
 }
 
-/** Many queues' outcomes in one commit. Answers those that are no longer this node's; for them nothing is written. */
+/**
+ * Saves the outcomes of many queues in one commit. Returns the queues this node no longer holds; nothing is written for
+ * them.
+ */
 export async function recordOutcomes(
   spool: Spool,
   holder: string,
@@ -198,7 +201,7 @@ export async function recordOutcomes(
         const delivery = each.lost ?? (each.parcel && each.attempt && readDelivery(each.parcel, each.attempt))
         if (delivery) deliveries.set(`${id} ${delivery.seq}`, endedWith(webhook, delivery))
       }
-      const { queue, reason } = moveQueue(spool, webhook, some)
+      const { queue, reason } = advanceQueue(spool, webhook, some)
       progress.push(queue)
       if (reason && webhook.state === 'enabled') disabled.push({ id, reason })
     }
@@ -210,14 +213,14 @@ export async function recordOutcomes(
   })
 }
 
-/** An attempt that was under way when its subscription was disabled is the last. */
+/** An attempt in flight when its webhook was disabled is the last. */
 function endedWith({ state }: StoredWebhook, delivery: Delivery): Delivery {
   if (state === 'enabled' || delivery.state !== 'waiting') return delivery
   return { ...delivery, state: 'failed', nextAttemptAt: null }
 }
 
-/** Where the queue stands now, and why it has to be disabled, where it has. */
-function moveQueue(
+/** The new position, and why the webhook must be disabled, if it must. */
+function advanceQueue(
   spool: Spool,
   webhook: StoredWebhook,
   outcomes: readonly Outcome[],

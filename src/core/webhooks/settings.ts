@@ -11,7 +11,7 @@ import { changeWebhook } from '../../store/webhooks/webhooks.ts'
 import type { Spool } from '../spool.ts'
 import { findWebhookOf, listWebhooks, type ListedWebhook } from './webhooks.ts'
 
-/** One's own; an admin sees everybody's. */
+/** One's own; admins see everybody's. */
 export async function listWebhookSettings(
   spool: Spool,
   { user }: Extract<Actor, { type: 'person' }>,
@@ -55,7 +55,7 @@ function viewWebhook(
   }
 }
 
-/** For what happens from now on. Null: all kinds. */
+/** Applies to new events. Null: all types. */
 export async function changeKinds(
   spool: Spool,
   actor: Actor,

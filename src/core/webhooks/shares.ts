@@ -3,24 +3,24 @@ import { claimLease, dropLease, dropLeasesOf, listLeases, renewLeases } from '..
 import { queueLeasePrefix, listQueues, readSignal, type QueueState } from '../../store/webhooks/webhooks.ts'
 import type { Spool } from '../spool.ts'
 
-/** How the nodes share the queues out among themselves, by leases. */
+/** Nodes share the queues by leases. */
 const nodePrefix = 'webhook-node:'
 const queueLease = (id: string): string => queueLeasePrefix + id
 
-/** The end of the log, and a number that changes with the subscriptions. */
+/** The end of the log, and a number that changes when webhooks change. */
 export function readQueueSignal(spool: Spool): Promise<{ lastSeq: number; version: number }> {
   return readSignal(spool.db)
 }
 
 export interface Share {
   queues: QueueState[]
-  /** Ids of the queues that are this node's now. */
+  /** Ids of the queues this node holds. */
   mine: Set<string>
-  /** Of these, more than its share: to be given up once nothing is under way. */
+  /** Of these, those beyond its share: to be released once nothing is in flight. */
   surplus: string[]
 }
 
-/** Whether the queues have to be shared out anew: one is free, or somebody is gone. */
+/** Tells whether queues must be redistributed: one is free, or a node is gone. */
 export async function readShare(
   spool: Spool,
   holder: string,
@@ -38,7 +38,7 @@ export async function readShare(
   }
 }
 
-/** Takes this node's share of the queues: as many as every other node that is there, rounded up. */
+/** Takes this node's share of the queues: an equal part for each live node, rounded up. */
 export async function shareQueues(
   spool: Spool,
   holder: string,
@@ -72,7 +72,7 @@ export async function giveUpQueue(spool: Spool, holder: string, id: string): Pro
   })
 }
 
-/** At the end: others take over at once. */
+/** On shutdown, so that other nodes take over at once. */
 export async function giveUpQueues(spool: Spool, holder: string): Promise<void> {
   await transaction(spool.db, async (db) => {
     await dropLeasesOf(db, holder)

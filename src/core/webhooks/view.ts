@@ -6,10 +6,10 @@ import { readLogBefore, type LoggedEvent } from '../../store/log/log.ts'
 import { readViews, type WebhookView } from '../../store/webhooks/views.ts'
 import { readEvent } from '../log/events.ts'
 
-/** Whether an event is this subscription's business: of its kinds, and in its owner's view when it happened. */
+/** Whether an event matches this webhook: by type, and by what its owner could see when it happened. */
 export function concerns(webhook: Webhook, views: readonly WebhookView[], event: LoggedEvent): boolean {
   if (event.quiet === 1) return false
-  // A test goes to the one it was sent to, whatever kinds that asked for.
+  // A test goes only to its own webhook, whatever types that asked for.
   if (event.type === 'webhook.test') return readData(event).webhookId === webhook.id
   if (webhook.types !== null && !webhook.types.includes(event.type)) return false
   if (event.inbox === null) return event.user_id === webhook.userId
@@ -29,7 +29,7 @@ function readData(event: LoggedEvent): EventData {
 
 const pageSize = 500
 
-/** The last one before `seq` that was its business. Between two pages others are answered. */
+/** The last matching event before `seq`. Yields to other work between pages. */
 export async function findPrevious(db: Db, webhook: Webhook, seq: number): Promise<number | null> {
   const views = await readViews(db, webhook.id)
   for (let before = seq; ;) {
@@ -42,7 +42,7 @@ export async function findPrevious(db: Db, webhook: Webhook, seq: number): Promi
   }
 }
 
-/** The body of a delivery: the event as `GET /events` has it, with the one before it for this subscription. */
+/** The body of a delivery: the event as in `GET /events`, plus the previous event of this webhook. */
 export function writePayload(event: LoggedEvent, previousSeq: number | null): string {
   const { type, timestamp, data } = readEvent({ ...event, data: readData(event) })
   const { eventId, seq, ...rest } = data

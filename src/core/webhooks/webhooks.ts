@@ -27,13 +27,13 @@ const mostWebhooks = 50
 export interface NewWebhook {
   url: string
   email: string
-  /** None: all kinds. */
+  /** Empty: all types. */
   types: readonly EventType[]
-  /** Addresses or ids; none: all that the owner sees, now and later. */
+  /** Addresses or ids; empty: everything the owner can see, now and later. */
   inboxes: readonly string[]
 }
 
-/** It hears of what happens from now on. The secret is shown this once; the store keeps it encrypted. */
+/** It receives events from now on. The secret is shown only once; the store keeps it encrypted. */
 export async function addWebhook(
   spool: Spool,
   wanted: NewWebhook,
@@ -73,7 +73,7 @@ function mayHaveWebhooks({ role, email }: User): void {
 }
 
 export interface ListedWebhook extends Webhook {
-  /** How far behind the end of the log it is, and how many deliveries wait for another attempt. */
+  /** How far it is behind the end of the log, and how many deliveries wait for a retry. */
   behind: number
   waiting: number
   replaying: boolean
@@ -101,7 +101,7 @@ export function describeWebhook(webhook: Webhook): Webhook {
   return { id, userId, url, types, inboxes, state, disabledReason, disabledAt, createdAt, revision }
 }
 
-/** A person's own, or any for an admin and for whoever runs the command line; to others it does not exist. */
+/** A person's own; any for admins and the command line. For others it does not exist. */
 export async function findWebhookOf(spool: Spool, db: Db, actor: Actor, id: string): Promise<StoredWebhook> {
   const webhook = await findWebhook(db, id)
   const who = await renewActor(spool, db, actor)
@@ -112,7 +112,7 @@ export async function findWebhookOf(spool: Spool, db: Db, actor: Actor, id: stri
   return webhook
 }
 
-/** With its log of deliveries, which may be long: that goes in pieces. */
+/** Also deletes its deliveries, in batches, because there may be many. */
 export async function removeWebhook(spool: Spool, actor: Actor, id: string): Promise<void> {
   await transaction(spool.db, async (db) => {
     await findWebhookOf(spool, db, actor, id)
@@ -121,14 +121,14 @@ export async function removeWebhook(spool: Spool, actor: Actor, id: string): Pro
   await sweepWebhook(spool, id)
 }
 
-/** What is left of one that was removed. */
+/** Deletes the remains of a removed webhook. */
 export async function sweepWebhook(spool: Spool, id: string): Promise<void> {
   for (let some = 1; some > 0;)
     some = await transaction(spool.db, (db) => pruneDeliveries(db, id, null, 2000))
   await transaction(spool.db, (db) => deleteWebhook(db, id))
 }
 
-/** From now on; what happened meanwhile can be replayed. */
+/** Delivers from now on; events from while it was disabled can be replayed. */
 export async function enableWebhook(spool: Spool, actor: Actor, id: string): Promise<Webhook> {
   const before = await findWebhookOf(spool, spool.db, actor, id)
   await spool.checkTarget(before.url)
@@ -137,7 +137,7 @@ export async function enableWebhook(spool: Spool, actor: Actor, id: string): Pro
     if (webhook.state === 'enabled') return describeWebhook(webhook)
     const owner = (await ownersOf(db, [webhook])).get(webhook.userId)
     if (!owner)
-      throw new SpoolError('conflict', `The owner of ${id} was removed; add a webhook of another's.`)
+      throw new SpoolError('conflict', `The owner of ${id} was removed; add a webhook for another user.`)
     mayHaveWebhooks(owner)
     await changeWebhook(db, id, {
       state: 'enabled',
@@ -162,7 +162,7 @@ export async function disableWebhook(spool: Spool, actor: Actor, id: string): Pr
   })
 }
 
-/** All of somebody's, or all but some; answers how many were enabled until now. */
+/** All of a user's, or all but some; returns how many were enabled. */
 export async function disableWebhooksOf(
   db: Tx,
   userId: string,
@@ -177,7 +177,7 @@ export async function disableWebhooksOf(
   return webhooks.length
 }
 
-/** Nothing goes there any more, what waits is given up, and the event tells the owner. */
+/** Stops deliveries, gives up waiting ones, and appends an event for the owner. */
 export async function disable(
   db: Tx,
   webhook: Webhook,
@@ -209,7 +209,7 @@ export async function disable(
   })
 }
 
-/** The new secret, shown this once. For a day the old one signs beside it. */
+/** The new secret is shown only once. For a day deliveries are signed with both. */
 export async function rotateSecret(
   spool: Spool,
   actor: Actor,
@@ -228,7 +228,7 @@ export async function rotateSecret(
   return { secret, oldSecretUntil }
 }
 
-/** Those that sign now, the newest first. */
+/** The current signing secrets, newest first. */
 export function openSecrets(spool: Spool, webhook: StoredWebhook): string[] {
   const open = (sealed: Uint8Array): string =>
     decryptSecret(spool.keys.secrets, contextOf(webhook.id), sealed)
@@ -249,5 +249,5 @@ function contextOf(id: string): string {
   return `the secret of webhook ${id}`
 }
 
-/** For what nobody in particular does. */
+/** For actions that no person takes. */
 export const bySystem = (spool: Spool): { actor: Actor; now: number } => ({ actor: system, now: spool.now() })
