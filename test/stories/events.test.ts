@@ -262,7 +262,7 @@ for (const database of databases) {
       assert.equal(answer.status, 400)
       const { code, message } = answer.json<{ code: string; message: string }>()
       assert.equal(code, 'bad_cursor')
-      assert.match(message, /beyond the end of this log.*Begin without it/)
+      assert.match(message, /beyond the end of this log.*Start again without it/)
     }
   })
 

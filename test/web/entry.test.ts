@@ -33,3 +33,83 @@ for (const database of oneDatabase(0))
       await first.page.getByLabel(/^Password/).fill('short')
       await first.page.getByRole('button', { name: 'Get started' }).click()
       await first.page.getByText('A password needs at least 10 characters.').waitFor()
+      await takePicture(first.page, 'set-up-light')
+      await first.page.getByLabel(/^Password/).fill('a long enough password')
+      await first.page.getByRole('button', { name: 'Get started' }).click()
+      await first.page.getByRole('heading', { name: 'Welcome, Grace' }).waitFor()
+
+      await first.page.goto('/settings/people')
+      const form = first.page.locator('.card', { hasText: 'Invite somebody' })
+      await form.getByLabel('Name').fill('Alan')
+      await form.getByLabel('E-mail').fill('alan@shop.example')
+      await form.getByRole('button', { name: 'Create link' }).click()
+      const url = await form.getByLabel('Link to share').inputValue()
+      await using second = await visit(spool, { browser })
+      await second.page.goto(url)
+      await second.page.getByText('Alan, choose a password for alan@shop.example.').waitFor()
+      await second.page.getByLabel(/^Password/).fill('another long password')
+      await second.page.getByRole('button', { name: 'Join' }).click()
+      await second.page.locator('nav.rail').getByText('Alan').waitFor()
+      await second.page.getByRole('button', { name: 'Sign out' }).click()
+      await second.page.getByLabel('E-mail').waitFor()
+      await second.page.goto(url)
+      await second.page.getByText('This invitation has been used').waitFor()
+      assert.deepEqual([...first.problems, ...second.problems], [])
+    },
+  )
+
+test('a wrong password tells nothing about who exists', { skip: browserMissing }, async () => {
+  await using spool = await startSpool('sqlite')
+  await using somebody = await visit(spool, { browser })
+  const { page } = somebody
+  const said: string[] = []
+  for (const email of [spool.ada.email, 'nobody@shop.example']) {
+    await page.goto('/')
+    await page.getByLabel('E-mail').fill(email)
+    await page.getByLabel('Password').fill('wrong password')
+    await page.keyboard.press('Enter')
+    said.push((await page.getByRole('alert').textContent())!)
+  }
+  assert.equal(said[0], said[1])
+})
+
+test(
+  'files are dropped on a draft, pasted into it and taken away; pictures of a mail are shown on asking',
+  { skip: browserMissing },
+  async () => {
+    await using spool = await startSpool('sqlite')
+    const desk = await fillDesk(spool)
+    await using ada = await visit(spool, { browser })
+    const { page } = ada
+    await signInAt(spool, ada, spool.ada, `/open/${desk.photos.threadId}`)
+    await page.getByRole('article').waitFor()
+    await page.getByRole('button', { name: 'Image corner.png' }).click()
+    await page.getByRole('dialog', { name: 'corner.png' }).locator('img').waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('r')
+    await page.keyboard.type('See the file.')
+    for (const kind of ['drop', 'paste'])
+      await page.locator('.draft textarea').evaluate((field, type) => {
+        const DataTransferOf = (
+          globalThis as never as Record<string, new () => { items: { add(file: File): void } }>
+        )['DataTransfer']!
+        const data = new DataTransferOf()
+        data.items.add(new File(['words'], `${type}ped.txt`, { type: 'text/plain' }))
+        const events = globalThis as never as Record<string, new (name: string, options: object) => Event>
+        const options = { bubbles: true, cancelable: true, dataTransfer: data, clipboardData: data }
+        field.dispatchEvent(new events[type === 'drop' ? 'DragEvent' : 'ClipboardEvent']!(type, options))
+      }, kind)
+    await page.getByText('dropped.txt').waitFor()
+    await page.getByText('pasteped.txt').waitFor()
+    await page.getByRole('button', { name: 'Remove dropped.txt' }).click()
+    await page.getByText('dropped.txt').waitFor({ state: 'detached' })
+
+    await page.goto(`/open/${desk.newsletter.threadId}`)
+    await page.getByText('Remote images are not loaded').waitFor()
+    assert.deepEqual(ada.problems, [])
+    await page.getByRole('button', { name: 'Show images' }).click()
+    await until('the picture is asked for', async () =>
+      ada.problems.includes('asked https://adler.example/logo.png'),
+    )
+  },
+)
