@@ -8,12 +8,12 @@ export function addBackup(program: Command, environment: Environment): void {
     program
       .command('backup')
       .description('a consistent copy while the server runs')
-      .argument('<file>', 'must not be there yet'),
+      .argument('<file>', 'must not exist yet'),
   ).action(async (file: string, options: { json?: boolean }) => {
     const target = resolve(file)
     await withSpool(environment, (spool) => spool.db.backup(target))
     const note =
-      'It does not hold the secret: keep SPOOL_SECRET, or the file "secret" beside the store, somewhere else.'
+      'It does not contain the secret: keep SPOOL_SECRET, or the file "secret" next to the store, somewhere else.'
     print(options, { file: target, holdsSecret: false, note }, `Copied the store to ${target}. ${note}`)
   })
 }

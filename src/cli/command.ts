@@ -4,16 +4,16 @@ import { findUnknownVariables } from '../config.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Every command can answer with one JSON value on standard output, and nothing else there. */
+/** Every command can print exactly one JSON value to standard output. */
 export function withJson(command: Command): Command {
-  return command.option('--json', 'answer with one JSON value')
+  return command.option('--json', 'print one JSON value')
 }
 
 export function print(options: { json?: boolean }, value: unknown, text: string): void {
   process.stdout.write(options.json ? `${JSON.stringify(value)}\n` : text === '' ? '' : `${text}\n`)
 }
 
-/** A mistyped SPOOL_DATA would else quietly be another store. */
+/** A mistyped SPOOL_DATA would otherwise silently use another store. */
 export function warnOfTypos(environment: Environment): void {
   for (const sentence of findUnknownVariables(environment)) process.stderr.write(`${sentence}\n`)
 }
@@ -25,23 +25,23 @@ export function collect(value: string, previous: string[] = []): string[] {
 export function choice<Value extends string>(values: readonly Value[]): (text: string) => Value {
   return (text) => {
     const value = values.find((known) => known === text)
-    if (!value) throw new InvalidArgumentError(`It is one of ${values.join(', ')}.`)
+    if (!value) throw new InvalidArgumentError(`It must be one of ${values.join(', ')}.`)
     return value
   }
 }
 
-/** Secrets come by standard input: in an argument everyone on the machine could see them. */
+/** Secrets come by standard input: arguments are visible to everyone on the machine. */
 export async function readSecretLine(): Promise<string> {
   const input = await text(process.stdin)
   return input.replace(/\r?\n$/, '')
 }
 
-/** 1 message, 2 messages */
+/** For example: 1 message, 2 messages. */
 export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`
 }
 
-/** The header stands only above something. */
+/** Prints the header only if there are rows. */
 export function table(
   found: readonly (readonly string[])[],
   header: readonly string[] | null = null,

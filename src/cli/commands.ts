@@ -3,7 +3,7 @@ import type { Environment } from './command.ts'
 
 export type AddCommand = (program: Command, environment: Environment) => void
 
-/** In the order of `--help`. Only the one that is run is loaded: the others would load readers of mail, the demo and more. */
+/** In the order of `--help`. Loaded lazily: the others would load mail parsers, the demo and more. */
 export const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   serve: async () => (await import('./serve.ts')).addServe,
   demo: async () => (await import('./demo.ts')).addDemo,

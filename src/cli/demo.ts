@@ -36,7 +36,7 @@ export function addDemo(program: Command, environment: Environment): void {
         const config = readConfig({ SPOOL_LOG_LEVEL: 'warn', ...environment, SPOOL_DATA: dataFolder })
         const port = await choosePort(config, environment)
         if (port !== config.port)
-          process.stderr.write(`Port ${config.port} is taken already; the demo takes another.\n`)
+          process.stderr.write(`Port ${config.port} is already in use; the demo uses another.\n`)
         await using app = await startApp({ ...config, databaseUrl: null, port })
         await using sink = await startSink()
         const access = await fillStore(app.spool, sink, stop)
@@ -54,7 +54,7 @@ export function addDemo(program: Command, environment: Environment): void {
   )
 }
 
-/** A demo should come up even where something else has the usual port. */
+/** The demo should start even if another program uses the default port. */
 async function choosePort(config: Config, environment: Environment): Promise<number> {
   if (environment['SPOOL_PORT']) return config.port
   const probe = createServer()
@@ -130,7 +130,7 @@ async function fillStore(spool: Spool, sink: Sink, stop: AbortSignal): Promise<D
   return { email, password, token }
 }
 
-/** By a token that nobody holds: what it proposes is there to be reviewed. */
+/** With a token nobody holds: its proposals are there to be reviewed. */
 async function hireAgent(spool: Spool, user: User, inboxes: Inbox[]): Promise<Actor> {
   const wish = { email: user.email, name: 'Triage', scopes, inboxes: [], lifetime: 30 * 86_400_000 }
   return agent({ token: await createToken(spool, wish), user, inboxes })
@@ -142,7 +142,7 @@ interface Cast {
   triage: Actor
 }
 
-/** Lets everything happen at its own time, oldest first, as if the team had worked with Spool for weeks. */
+/** Replays the script in order of time, as if the team had used Spool for weeks. */
 async function play(spool: Spool, script: DemoScript, cast: Cast, stop: AbortSignal): Promise<void> {
   const scenes = script.threads.flatMap((thread) => scenesOf(spool, thread, cast))
   for (const scene of scenes.sort((a, b) => a.at - b.at)) {

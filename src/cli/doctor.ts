@@ -15,15 +15,15 @@ import { print, withJson, type Environment } from './command.ts'
 interface Finding {
   check: string
   ok: boolean
-  /** It works, and may still not be what was meant. */
+  /** It works, but may not be what was intended. */
   warning: boolean
   message: string
 }
 
-/** Looks at everything that has to be right, says what to mend, and exits 1 when something is. */
+/** Checks everything that has to be right, says what to fix, and exits with 1 if anything is wrong. */
 export function addDoctor(program: Command, environment: Environment): void {
   withJson(
-    program.command('doctor').description('checks configuration, store and mail servers; says what to mend'),
+    program.command('doctor').description('checks configuration, store and mail servers; says what to fix'),
   ).action(async (options: { json?: boolean }) => {
     const findings = await examine(environment)
     const lines = findings.map(
@@ -72,7 +72,7 @@ function warn(check: string, message: string): Finding {
 async function examineFolder({ dataFolder }: Config): Promise<string> {
   const there = await stat(dataFolder).catch(() => null)
   if (there && !there.isDirectory()) throw new Error(`SPOOL_DATA must be a folder; ${dataFolder} is a file.`)
-  if (!there) return `${dataFolder} is made at the first start`
+  if (!there) return `${dataFolder} will be created at the first start`
   await access(dataFolder, constants.R_OK | constants.W_OK).catch(() => {
     throw new Error(`${dataFolder} cannot be written by this user; change its owner.`)
   })
@@ -86,7 +86,7 @@ async function examineSecret({ dataFolder, secret }: Config): Promise<string> {
   if (secret) return 'given by SPOOL_SECRET'
   const file = join(dataFolder, 'secret')
   const there = await stat(file).catch(() => null)
-  if (!there) return 'made at the first start'
+  if (!there) return 'will be created at the first start'
   if ((there.mode & 0o077) !== 0) throw new Error(`${file} can be read by others; run: chmod 600 ${file}`)
   return `in ${file}, readable by its owner only`
 }
@@ -99,11 +99,12 @@ async function examineStore(config: Config): Promise<string> {
   const people = await listPeople(spool)
   const store = config.databaseUrl ? 'PostgreSQL answers' : 'SQLite answers, every page is in order'
   if (inboxes.length === 0) return `${store}; it has no inbox yet: spool inbox add ADDRESS`
-  if (people.length === 0) return `${store}; it has nobody yet: spool user add EMAIL --name NAME --role admin`
+  if (people.length === 0)
+    return `${store}; it has no users yet: spool user add EMAIL --name NAME --role admin`
   return `${store}; ${inboxes.length} ${inboxes.length === 1 ? 'inbox' : 'inboxes'}, ${people.length} ${people.length === 1 ? 'person' : 'people'}`
 }
 
-/** Signs in to each, as the workers do. */
+/** Signs in to each server, as the workers do. */
 async function examineMailServers(config: Config): Promise<Finding[]> {
   try {
     await using spool = await openSpool(config, 'inline', 'refuse')
@@ -113,7 +114,7 @@ async function examineMailServers(config: Config): Promise<Finding[]> {
       const check = `${server.kind.toUpperCase()} of ${inbox.address}`
       const found = await look(check, () => tryMailServer(decryptPassword(spool, server)))
       const unsure = found.ok && server.kind === 'smtp' && server.user === null
-      // One that has gone since it answered must not take the other findings with it.
+      // A server that has gone since must not hide the other findings.
       const warning = unsure && (await offersSignIn(server).catch(() => false))
       findings.push({ ...found, warning })
     }
@@ -124,18 +125,18 @@ async function examineMailServers(config: Config): Promise<Finding[]> {
     }
     return findings
   } catch {
-    // That the store cannot be opened was said already.
+    // Reported already by the store check.
     return []
   }
 }
 
-/** A Spool that only reads what was imported is in order; for any other it is worth a look. */
+/** An instance used only for imported mail is fine; for any other this is worth a warning. */
 function describeMissing(config: Config, address: string, kinds: readonly MailServerKind[]): string | null {
   const handedOver = config.smtpListen !== null || config.lmtpListen !== null
   const arrives = handedOver || kinds.includes('imap')
   const leaves = kinds.includes('smtp')
   if (arrives && leaves) return null
-  const told = [arrives ? '' : 'no mail arrives by itself', leaves ? '' : 'answers cannot be sent']
+  const told = [arrives ? '' : 'no mail arrives automatically', leaves ? '' : 'answers cannot be sent']
   const options = [arrives ? '' : '--imap URL', leaves ? '' : '--smtp URL']
   const [what, how] = [told.filter(Boolean).join(' and '), options.filter(Boolean).join(' ')]
   return `${what} until a server is set: spool inbox set ${address} ${how} --credentials-stdin`

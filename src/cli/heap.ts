@@ -3,8 +3,8 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 const mostYoungBytes = 16_000_000
 
 /**
- * Left to itself, V8 lets what is not young grow to several times of what is in use, which an import fills with mail
- * that is stored already. Here it may double. Answers what `boundYoungSpace` does.
+ * By default V8 lets the old generation grow to several times the live heap, which an import fills with mail that is
+ * already stored. This limits growth to double. Returns the callback of `boundYoungSpace`.
  */
 export function boundHeap(): () => void {
   setFlagsFromString('--heap-growing-percent=100')
@@ -12,9 +12,9 @@ export function boundHeap(): () => void {
 }
 
 /**
- * The space for young objects would grow to 128 MB. It cannot be told a size, only by how much to grow: `bin/spool.js`
- * forbids it, this allows it, and what it answers, called now and then, forbids it again when there is enough. That costs
- * a twentieth of the processor's time at most and saves 50 MB.
+ * The young generation would grow to 128 MB. V8 takes no size for it, only a growth factor: `bin/spool.js` sets it to
+ * 1, this allows growth, and the returned callback, called regularly, stops it once there is enough. Costs at most 5 %
+ * CPU time and saves 50 MB.
  */
 export function boundYoungSpace(): () => void {
   setFlagsFromString('--semi-space-growth-factor=2')

@@ -12,29 +12,29 @@ import { boundHeap } from './heap.ts'
 export interface ImportResult {
   /** Newly stored. */
   messages: number
-  /** New, after messages showed some of them to be one. */
+  /** New threads, minus those that later messages merged. */
   threads: number
   duplicates: number
   /** Not stored. */
   failed: number
-  /** Stored whole, though not all of it could be read. */
+  /** Stored completely, but not fully readable. */
   damaged: number
 }
 
 export interface ImportOptions {
   asRead: boolean
   limits: MailLimits
-  /** One that is open already; it stays so. */
+  /** A pool that is already open; it is not closed. */
   pool?: ParsePool
   onProgress?(result: Readonly<ImportResult>): void
   onTrouble?(name: string, trouble: string): void
 }
 
-/** With what a commit still takes after it, other writers wait less than 50 ms for an import. */
+/** With the rest of a commit, other writers wait less than 50 ms for an import. */
 const batchMilliseconds = 25
-/** Between two batches a server beside this one gets to write. */
+/** Pause between batches, in which a running server can write. */
 const breathMilliseconds = 2
-/** How much may be under way between reading and storing: parsing goes on while a batch is written. */
+/** Limits what is between reading and storing: parsing continues while a batch is written. */
 const mostWaiting = 300
 const mostBytesWaiting = 4_000_000
 
@@ -44,7 +44,7 @@ interface Waiting {
   mail: ParsedMail | null
 }
 
-/** Reads, parses in other threads and stores in the order of the mailbox, in batches; can be stopped and run again. */
+/** Reads the mailbox, parses in other threads and stores in mailbox order, in batches; can be stopped and run again. */
 export async function importMail(
   spool: Spool,
   inbox: Inbox,
@@ -65,7 +65,7 @@ export async function importMail(
   const keepHeapBounded = boundHeap()
   const breathe = async (): Promise<void> => {
     const left = breathMilliseconds - (performance.now() - lastCommit)
-    // What was parsed meanwhile comes in, and more goes out, with a turn of the event loop.
+    // A turn of the event loop lets parsed mail in and more requests out.
     await (left > 0 ? sleep(left) : nextTurn())
   }
 
@@ -82,7 +82,7 @@ export async function importMail(
       result.damaged++
       options.onTrouble?.(
         item.name,
-        'could not be read safely; it is kept whole, and its header and a notice are shown',
+        'could not be read safely; it is stored completely, but only its header and a notice are shown',
       )
     }
     for (const { duplicate, newThread, absorbed } of received) {
@@ -99,11 +99,11 @@ export async function importMail(
     keepHeapBounded()
     if ('tooLarge' in item) {
       result.failed++
-      options.onTrouble?.(item.name, `is larger than may be (${item.size} bytes); it was passed over`)
+      options.onTrouble?.(item.name, `is larger than the limit (${item.size} bytes); it was skipped`)
       continue
     }
     const entry: Waiting = { item, parsed: pool.parse(item.raw), mail: null }
-    // What fails is told where it is awaited.
+    // A failure surfaces where it is awaited.
     entry.parsed.then(
       (mail) => (entry.mail = mail),
       () => undefined,

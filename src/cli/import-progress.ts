@@ -7,7 +7,7 @@ interface Progress extends Disposable {
   tell(name: string, trouble: string): void
 }
 
-/** A bar with rate and time left on a terminal, a line now and then elsewhere; standard output stays clean. */
+/** A progress bar on a terminal, an occasional line elsewhere; standard output stays clean. */
 export function showProgress(mailbox: Mailbox): Progress {
   const started = performance.now()
   const rate = ({ messages, duplicates }: Readonly<ImportResult>): number =>

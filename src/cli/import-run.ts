@@ -8,7 +8,7 @@ import { withSpool } from './spool.ts'
 
 type Wanted = Pick<ImportOptions, 'asRead' | 'limits' | 'pool'> & { format: MailboxFormat | undefined }
 
-/** Brings the mailbox at `path` into the inbox of that address, and shows on standard error how far it is. */
+/** Imports the mailbox at `path` into the inbox with that address and shows progress on standard error. */
 export async function importInto(
   environment: Environment,
   address: string,

@@ -18,15 +18,15 @@ export function addImport(program: Command, environment: Environment): void {
   withJson(
     program
       .command('import')
-      .description('bring in a mailbox: mbox, Maildir, .eml files, or - for standard input'),
+      .description('import a mailbox: mbox, Maildir, .eml files, or - for standard input'),
   )
     .argument('<path>', 'a file, a folder, or -')
-    .requiredOption('--inbox <address>', 'whose mail it is')
-    .option('--as-read', 'history: read by everyone, and nobody is told')
+    .requiredOption('--inbox <address>', 'the inbox it belongs to')
+    .option('--as-read', 'as history: read for everyone, no notifications')
     .option('--format <format>', formats.join(', '), choice(formats))
     .action(async (path: string, options: ImportCommandOptions) => {
       const limits = { ...defaultLimits, size: readConfig(environment).maxMessageBytes }
-      // Its thread loads what reads mail while this one loads the store.
+      // The pool's thread loads the parser while this one loads the store.
       await using pool = openParsePool({ limits, atOnce: true })
       const { importInto } = await import('./import-run.ts')
       const asRead = options.asRead ?? false

@@ -18,15 +18,15 @@ export interface ServerOptions {
   credentialsStdin?: boolean
 }
 
-/** What the options make of an inbox's servers: null takes one away. */
+/** What the options do to an inbox's servers; null removes one. */
 export interface ServerChange {
   kind: MailServerKind
   server: MailServer | null
-  /** What trying it showed. */
+  /** The result of the test sign-in. */
   found: string
 }
 
-/** Every server is tried before anything is stored. */
+/** Every server is tested before anything is stored. */
 export async function chooseServers(
   spool: Spool,
   inbox: Inbox | null,
@@ -38,7 +38,7 @@ export async function chooseServers(
   const changes: ServerChange[] = []
   for (const { kind, server: named } of wanted) {
     if (named === null) {
-      changes.push({ kind, server: null, found: 'taken away' })
+      changes.push({ kind, server: null, found: 'removed' })
       continue
     }
     const server = await withUser(named, address, passwords)
@@ -64,16 +64,15 @@ async function readWanted(spool: Spool, inbox: Inbox | null, options: ServerOpti
   if (markSeen === undefined) return wanted
   const known = inbox && (await openMailServer(spool, spool.db, inbox.number, 'imap'))
   const imap = wanted.find(({ kind }) => kind === 'imap')?.server ?? known
-  if (!imap)
-    throw new SpoolError('bad_parameter', '--mark-seen is for mail that is fetched: it needs --imap.')
+  if (!imap) throw new SpoolError('bad_parameter', '--mark-seen needs an IMAP server: add --imap.')
   const { 'mark-seen': _, ...others } = imap.options
   const server = { ...imap, options: { ...others, ...(markSeen ? { 'mark-seen': '1' } : {}) } }
   return [{ kind: 'imap', server }, ...wanted.filter(({ kind }) => kind !== 'imap')]
 }
 
 /**
- * Mostly one signs in with the address. A mail server on this machine may want nobody to: it is asked, unless there is no
- * password to sign in with, or one that is for it alone.
+ * The user is usually the address. An SMTP server on this machine may take mail without sign-in: it is asked, unless
+ * there is no password to sign in with or one meant only for it.
  */
 async function withUser(
   server: MailServerAddress,
@@ -86,7 +85,7 @@ async function withUser(
   return { ...server, user: address.toLowerCase() }
 }
 
-/** The first line is IMAP's, the second SMTP's where it has another. What is stored for the same server stays good. */
+/** The first line is for IMAP, the second for SMTP if it differs. A stored password stays valid for the same server. */
 async function choosePassword(
   spool: Spool,
   inbox: Inbox | null,

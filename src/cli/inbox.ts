@@ -21,10 +21,10 @@ export function addInboxCommands(program: Command, environment: Environment): vo
   const described = (command: Command): Command =>
     withJson(command)
       .argument('<address>')
-      .option('--name <name>', 'what people call it')
+      .option('--name <name>', 'display name')
       .option('--imap <url>', 'where its mail is fetched: imaps://user@host, or none')
       .option('--smtp <url>', 'where its answers are handed over: smtps://user@host, or none')
-      .option('--mark-seen', 'mark what was fetched as read in the mailbox')
+      .option('--mark-seen', 'mark fetched mail as read on the server')
       .option('--credentials-stdin', 'read the password from standard input; a second line for SMTP')
 
   described(inbox.command('add').description('its servers are tried before anything is stored')).action(
@@ -59,7 +59,7 @@ export function addInboxCommands(program: Command, environment: Environment): vo
     .action(async (address: string, options: InboxOptions) => {
       const { name, imap, smtp, markSeen } = options
       if ([name, imap, smtp, markSeen].every((option) => option === undefined))
-        throw new SpoolError('bad_parameter', 'Say what to set: --name, --imap, --smtp or --mark-seen.')
+        throw new SpoolError('bad_parameter', 'Nothing to change; add --name, --imap, --smtp or --mark-seen.')
       const { changed, changes } = await withSpool(environment, async (spool) => {
         const known = await findInbox(spool.db, address)
         const changes = await chooseServers(spool, known, known.address, options)
@@ -80,7 +80,7 @@ export function addInboxCommands(program: Command, environment: Environment): vo
       print(
         options,
         { removed: address },
-        `Removed ${address}. Its mail is kept, and there again when the address is added again.`,
+        `Removed ${address}. Its mail is kept and comes back when the address is added again.`,
       )
     },
   )
@@ -90,7 +90,7 @@ function describe(changes: readonly ServerChange[]): string[] {
   return changes.map(({ kind, found }) => `${kind.toUpperCase()}: ${found}.`)
 }
 
-/** Those that were changed, without their passwords. */
+/** The changed servers, without passwords. */
 function addresses(changes: readonly ServerChange[]): Partial<Record<MailServerKind, string | null>> {
   return Object.fromEntries(
     changes.map(({ kind, server }) => [kind, server && writeMailServerAddress(server)]),

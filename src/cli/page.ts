@@ -6,7 +6,7 @@ import { promisify, stripVTControlCharacters } from 'node:util'
 
 const home = resolve(import.meta.dirname, '../..')
 
-/** As `preparePage`; a page that cannot be built does not keep the rest from starting. */
+/** Like `preparePage`, but a failed build does not stop the start. */
 export async function tryPreparePage(): Promise<void> {
   try {
     await preparePage()
@@ -19,8 +19,8 @@ export async function tryPreparePage(): Promise<void> {
 }
 
 /**
- * Makes the page of the web inbox anew where its sources are newer than what was made of them: so a checkout needs no
- * step of its own. Where there are no sources, or nothing to build them with, what is there is what is served.
+ * Rebuilds the web inbox if its sources are newer than the build, so that a checkout needs no build step. Without
+ * sources or build tools, the existing build is served.
  */
 export async function preparePage(root = join(home, 'web')): Promise<'fresh' | 'built' | 'absent'> {
   if (!existsSync(join(root, 'index.html'))) return 'absent'
@@ -28,7 +28,7 @@ export async function preparePage(root = join(home, 'web')): Promise<'fresh' | '
   if (newest(root) <= timeOf(join(built, 'index.html'))) return 'fresh'
   const vite = findVite()
   if (vite === null) return 'absent'
-  // Beside its place and then put there whole: another server may be reading, or building, at this very moment.
+  // Built next to its final place and then renamed: another server may be reading or building right now.
   const draft = `${built}.${process.pid}`
   const old = `${draft}.old`
   try {
@@ -42,7 +42,7 @@ export async function preparePage(root = join(home, 'web')): Promise<'fresh' | '
   }
 }
 
-/** Of everything the page is made of: its sources, the model it shares with the server, the packages. */
+/** Modification time of the newest input: sources, the model shared with the server, package.json. */
 function newest(root: string): number {
   const exclude = ['dist/**', 'dist.*/**', 'node_modules/**']
   const sources = globSync('**/*', { cwd: root, exclude }).map((source) => join(root, source))
@@ -54,7 +54,7 @@ function timeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
 }
 
-/** An installation without what is needed for development has none. */
+/** Null in an installation without development dependencies. */
 function findVite(): string | null {
   try {
     const manifest = createRequire(import.meta.url).resolve('vite/package.json')

@@ -4,7 +4,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import type { Environment } from './command.ts'
 import { commands } from './commands.ts'
 
-/** Answers the exit code: 0 done, 1 failed with a sentence on standard error, 2 wrong usage. */
+/** Returns the exit code: 0 done, 1 failed with a sentence on standard error, 2 wrong usage. */
 export async function runCommand(args: readonly string[], environment: Environment): Promise<number> {
   const program = new Command('spool')
     .description('A self-hosted team inbox that programs read and people answer.')
@@ -33,7 +33,7 @@ const footer = `"spool COMMAND --help" says more. Spool works on the store that 
 SPOOL_DATABASE_URL names, also beside a running server; docs/running.md lists all variables. In a checkout "spool" is
 "npm run -s spool --"; once a terminal: alias spool='npm run -s spool --'`
 
-/** Commander passes these settings on to subcommands only when they are made afterwards. */
+/** Commander passes these settings to subcommands only if they were set before. */
 function inheritExit(command: Command): void {
   for (const child of command.commands) {
     child.copyInheritedSettings(command)
@@ -41,7 +41,7 @@ function inheritExit(command: Command): void {
   }
 }
 
-/** Commander asks for what is missing first; but whoever mistyped an option has not left it out. */
+/** Commander reports missing options first; but a mistyped option is not a missing one. */
 function preferTypos(program: Command, args: readonly string[]): void {
   let command = program
   for (const arg of args) command = command.commands.find((child) => child.name() === arg) ?? command
@@ -62,13 +62,13 @@ function sentence(error: unknown): string {
   if (error instanceof SpoolError) return error.message
   const { code, message } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE')
-    return `The port is taken already: another server listens there. SPOOL_PORT chooses another. (${message})`
+    return `The port is already in use by another program; choose another with SPOOL_PORT. (${message})`
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return `SPOOL_HOST must be an address of this machine, such as 127.0.0.1 or 0.0.0.0. (${message})`
   const { path = 'It' } = error as NodeJS.ErrnoException
   if (code === 'ENOENT') return `There is no file or folder ${path}; check the path.`
-  if (code === 'EACCES') return `${path} may not be read or written by this user; check its owner and mode.`
-  if (code === 'EEXIST') return `${path} is there already; choose another name or move it away.`
+  if (code === 'EACCES') return `${path} cannot be read or written by this user; check its owner and mode.`
+  if (code === 'EEXIST') return `${path} already exists; choose another name or move it away.`
   if (code === 'EISDIR') return `${path} is a folder; name a file.`
   return `It failed: ${message}`
 }

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import { Writable } from 'node:stream'
 import { SpoolError } from '../model/errors.ts'
 
-/** The lines of standard input, which hold passwords and nothing else. */
+/** Standard input contains passwords and nothing else. */
 export async function readSecretLines(): Promise<string[]> {
   const lines = (await text(process.stdin)).replace(/\r?\n$/, '').split(/\r?\n/)
   if (lines.every((line) => line === ''))
@@ -14,7 +14,7 @@ export async function readSecretLines(): Promise<string[]> {
   return lines
 }
 
-/** Asked for where somebody sits at the terminal; what is typed is not shown. */
+/** Prompts on a terminal, without echo. */
 export async function promptSecret(question: string): Promise<string> {
   if (!process.stdin.isTTY || !process.stderr.isTTY)
     throw new SpoolError(

@@ -15,7 +15,7 @@ export function addServe(program: Command, environment: Environment): void {
       const stop = stopSignal()
       warnOfTypos(environment)
       const config = readConfig(environment)
-      // The store opens in a thread of its own: what is left to load is loaded meanwhile.
+      // The store opens in its own thread while the rest is loaded.
       const opening = openSpool(config, 'thread')
       opening.catch(() => undefined)
       const [{ startApp }, { makeLog }, { awaitStore }] = await Promise.all([
@@ -48,14 +48,14 @@ export function addServe(program: Command, environment: Environment): void {
 }
 
 /**
- * For what is under way to be finished or handed over. What is not is taken up again, as after a crash. With the time to
- * drain this leaves two of the ten seconds for a busy process to notice the signal.
+ * Time for work in flight to finish or be handed over. The rest is recovered as after a crash. Together with draining
+ * this leaves two of the ten seconds for a busy process to notice the signal.
  */
 const mostToClose = 6_000
-/** For what is left once the store is closed: the last lines of the log, clients that do not hang up. */
+/** Time for what is left after the store is closed: the last log lines, clients that do not hang up. */
 const mostToLeave = 500
 
-/** Ends the process by then, whatever still keeps it. */
+/** Exits by then, whatever keeps the process alive. */
 function endWithin(milliseconds: number): void {
   setTimeout(() => process.exit(0), milliseconds).unref()
 }
@@ -66,7 +66,7 @@ function describeSetup(url: string): string {
 
 const hour = 3_600_000
 
-/** A link that nobody used has ended: whoever looks at the terminal later finds one that is good. */
+/** An unused set-up link has expired: print a new one. */
 function offerAgain(spool: Spool): Disposable {
   const timer = setInterval(() => {
     offerSetup(spool).then(
@@ -77,12 +77,12 @@ function offerAgain(spool: Spool): Disposable {
   return { [Symbol.dispose]: () => clearInterval(timer) }
 }
 
-/** Signals that come so close together are one: of Ctrl+C the terminal tells everybody, and npm tells it once more. */
+/** Signals this close together count as one: a terminal sends Ctrl+C to the whole group, and npm forwards it again. */
 const oneSignal = 1_000
 
 /**
- * Aborted by Ctrl+C, the service manager's wish or the terminal's end; listens from now on. Who asks again does not want
- * to wait any more.
+ * Aborts on Ctrl+C, the service manager's stop or the terminal's end; listens from now on. A second signal exits at
+ * once.
  */
 export function stopSignal(): AbortSignal {
   const stop = new AbortController()

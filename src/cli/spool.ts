@@ -5,7 +5,9 @@ import type { Spool } from '../core/spool.ts'
 import { person, type Actor } from '../model/access.ts'
 import { warnOfTypos, type Environment } from './command.ts'
 
-/** Opens the store, beside a running server too, for as long as `work` takes. Only what begins a store may make one. */
+/**
+ * Opens the store, even next to a running server, while `work` runs. Only commands that set up a store may create one.
+ */
 export async function withSpool<Result>(
   environment: Environment,
   work: (spool: Spool) => Promise<Result>,
@@ -18,7 +20,7 @@ export async function withSpool<Result>(
   return await work(spool)
 }
 
-/** Whoever has mistyped SPOOL_DATA sees it here. On standard error, so that `--json` stays one value. */
+/** Reveals a mistyped SPOOL_DATA. On standard error, so that `--json` stays one value. */
 export function tellMade({ databaseUrl, dataFolder }: Config, { db }: Spool): void {
   if (!db.condition.made) return
   const place = databaseUrl === null ? dataFolder : 'the database of SPOOL_DATABASE_URL'

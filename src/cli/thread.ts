@@ -9,7 +9,7 @@ import { actorFor, withSpool } from './spool.ts'
 
 function readUntil(text: string): number {
   const time = readTime(text)
-  if (time === null) throw new InvalidArgumentError('Say it as 2030-01-31T09:00:00Z.')
+  if (time === null) throw new InvalidArgumentError('Write it like 2030-01-31T09:00:00Z.')
   return time
 }
 
@@ -28,7 +28,7 @@ export function addThreadCommands(program: Command, environment: Environment): v
       const to = options.to === 'none' ? null : await findActiveUser(spool.db, options.to)
       await assignThread(spool, await actorFor(spool, options.by), id, to)
     })
-    const text = options.to === 'none' ? `${id} is nobody's now.` : `${id} is assigned to ${options.to}.`
+    const text = options.to === 'none' ? `${id} is unassigned now.` : `${id} is assigned to ${options.to}.`
     print(options, { id, assignedTo: options.to === 'none' ? null : options.to }, text)
   })
 

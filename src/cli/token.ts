@@ -10,10 +10,10 @@ const units: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: day
 
 /** `90d` or `12h` in milliseconds. */
 function readLifetime(text: string): number | 'never' {
-  // Commander makes an empty text of null, so that cannot stand for it here.
+  // Commander turns an empty text into null, so null cannot mean "never" here.
   if (text === 'never') return text
   const match = /^(\d{1,9})([smhd])$/.exec(text)
-  if (!match) throw new InvalidArgumentError('Say it as 90d, 12h, 30m, 60s or never.')
+  if (!match) throw new InvalidArgumentError('Write it like 90d, 12h, 30m, 60s or never.')
   return Number(match[1]) * units[match[2]!]!
 }
 
@@ -30,8 +30,8 @@ export function addTokenCommands(program: Command, environment: Environment): vo
   const token = program.command('token').description('personal access tokens, for programs and agents')
   const readScope = choice(scopes)
 
-  withJson(token.command('create').description('make a token; it is shown this once'))
-    .requiredOption('--user <email>', 'whose eyes it reads with')
+  withJson(token.command('create').description('create a token; it is shown only once'))
+    .requiredOption('--user <email>', 'the user it acts for')
     .requiredOption('--name <name>', 'what it is for')
     .requiredOption('--scope <scope...>', scopes.join(', '), (text, previous: Scope[] = []) => [
       ...previous,
@@ -49,7 +49,7 @@ export function addTokenCommands(program: Command, environment: Environment): vo
       print(
         options,
         { ...made, expiresAt },
-        `${made.token}\nShown this once. ${made.id}, expires ${expiresAt ?? 'never'}.`,
+        `${made.token}\nShown only once. ${made.id}, expires ${expiresAt ?? 'never'}.`,
       )
     })
 
@@ -84,7 +84,7 @@ export function addTokenCommands(program: Command, environment: Environment): vo
   withJson(
     token
       .command('revoke')
-      .description('refused from now on, everywhere')
+      .description('refused everywhere from now on')
       .argument('<id>', "the token's id, from token list"),
   ).action(async (id: string, options: { json?: boolean }) => {
     await withSpool(environment, (spool) => revokeToken(spool, id))

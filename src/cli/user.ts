@@ -52,13 +52,13 @@ export function addUserCommands(program: Command, environment: Environment): voi
 
   described(user.command('set').description('change name, role, inboxes or password'))
     .option('--name <name>', 'as others see it')
-    .option('--keep-tokens', 'with a new password: their tokens and webhooks go on')
+    .option('--keep-tokens', 'with a new password: keep their tokens and webhooks')
     .action(async (email: string, options: UserOptions & { keepTokens?: boolean }) => {
       const { name, role, inbox, keepTokens = false } = options
       if (keepTokens && !options.passwordStdin)
         throw new SpoolError(
           'bad_parameter',
-          '--keep-tokens goes with --password-stdin; add it, or leave both out.',
+          '--keep-tokens needs --password-stdin; add it, or leave both out.',
         )
       const { user: changed, revoked } = await withSpool(environment, async (spool) =>
         changeUser(spool, email, {
@@ -88,9 +88,9 @@ export function addUserCommands(program: Command, environment: Environment): voi
   )
 }
 
-/** Somebody may have known the old password. */
+/** A new password revokes access, because somebody may have known the old one. */
 function whatEnded({ tokens, webhooks }: Revoked, kept: boolean): string {
-  if (kept) return 'Signed out everywhere; their tokens and webhooks go on.'
+  if (kept) return 'Signed out everywhere; their tokens and webhooks stay valid.'
   const count = (number: number, one: string): string => `${number} ${one}${number === 1 ? '' : 's'}`
   return `Signed out everywhere; ${count(tokens, 'token')} revoked, ${count(webhooks, 'webhook')} disabled.`
 }

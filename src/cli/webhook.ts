@@ -42,11 +42,12 @@ function addAdd(webhook: Command, environment: Environment): void {
   const readType = choice(eventTypes)
   withJson(webhook.command('add').description('the secret is shown once'))
     .argument('<url>', 'https, and public unless SPOOL_WEBHOOK_ALLOW names its network')
-    .requiredOption('--by <email>', 'whose it is: it hears of what that person sees')
-    .option('--event <kind...>', 'only this kind; can be repeated', (text, previous: EventType[] = []) => [
-      ...previous,
-      ...text.split(',').map(readType),
-    ])
+    .requiredOption('--by <email>', 'its owner: it gets what that person can see')
+    .option(
+      '--event <kind...>',
+      'only this event type; can be repeated',
+      (text, previous: EventType[] = []) => [...previous, ...text.split(',').map(readType)],
+    )
     .option('--inbox <address>', 'only this inbox; can be repeated', collect)
     .action(async (url: string, options: Options & { by: string; event?: EventType[]; inbox?: string[] }) => {
       const { by, event = [], inbox = [] } = options
@@ -54,7 +55,7 @@ function addAdd(webhook: Command, environment: Environment): void {
         const made = await addWebhook(spool, { url, email: by, types: event, inboxes: inbox })
         return { ...(await outward(spool, [made.webhook]))[0]!, secret: made.secret }
       })
-      print(options, added, `${added.secret}\nShown this once. ${added.id} delivers to ${added.url}.`)
+      print(options, added, `${added.secret}\nShown only once. ${added.id} delivers to ${added.url}.`)
     })
 }
 
@@ -89,7 +90,7 @@ function addList(webhook: Command, environment: Environment): void {
 }
 
 function addState(webhook: Command, environment: Environment): void {
-  withJson(webhook.command('remove').argument('<id>').description('with its log of deliveries')).action(
+  withJson(webhook.command('remove').argument('<id>').description('also deletes its deliveries')).action(
     async (id: string, options: Options) => {
       await withSpool(environment, (spool) => removeWebhook(spool, system, id))
       print(options, { removed: id }, `Removed ${id}.`)
@@ -101,7 +102,7 @@ function addState(webhook: Command, environment: Environment): void {
       print(
         options,
         { enabled: id },
-        `Enabled ${id} for what happens from now on; "spool webhook replay ${id} --since TIME" delivers what it missed.`,
+        `Enabled ${id} from now on; "spool webhook replay ${id} --since TIME" delivers what it missed.`,
       )
     },
   )
@@ -112,7 +113,7 @@ function addState(webhook: Command, environment: Environment): void {
     },
   )
   withJson(
-    webhook.command('rotate').argument('<id>').description('a new secret; the old one signs for a day more'),
+    webhook.command('rotate').argument('<id>').description('a new secret; for a day the old one also signs'),
   ).action(async (id: string, options: Options) => {
     const { secret, oldSecretUntil } = await withSpool(environment, (spool) =>
       rotateSecret(spool, system, id),
@@ -121,7 +122,7 @@ function addState(webhook: Command, environment: Environment): void {
     print(
       options,
       { id, secret, oldSecretUntil: until },
-      `${secret}\nShown this once. The old secret signs beside it until ${until}.`,
+      `${secret}\nShown only once. The old secret also signs until ${until}.`,
     )
   })
 }
@@ -130,7 +131,7 @@ function addDeliveries(webhook: Command, environment: Environment): void {
   withJson(webhook.command('deliveries').argument('<id>').description('newest events first'))
     .option('--state <state>', deliveryStates.join(', '), choice(deliveryStates))
     .option('--before <seq>', 'older ones than this', readSeq)
-    .option('--limit <count>', 'at most so many', readSeq, 20)
+    .option('--limit <count>', 'maximum number', readSeq, 20)
     .action(
       async (id: string, options: Options & { state?: DeliveryState; before?: number; limit: number }) => {
         const { state = null, before = null, limit } = options
@@ -140,8 +141,8 @@ function addDeliveries(webhook: Command, environment: Environment): void {
       },
     )
 
-  withJson(webhook.command('test').argument('<id>').description('sends it an event of the kind webhook.test'))
-    .option('--wait <seconds>', 'for what becomes of it', readSeq, 10)
+  withJson(webhook.command('test').argument('<id>').description('sends it a webhook.test event'))
+    .option('--wait <seconds>', 'how long to wait for the result', readSeq, 10)
     .action(async (id: string, options: Options & { wait: number }) => {
       const { seq, delivery } = await withSpool(environment, (spool) =>
         testWebhook(spool, system, id, options.wait),
@@ -151,7 +152,7 @@ function addDeliveries(webhook: Command, environment: Environment): void {
         { id, seq, delivery: delivery && outwardDelivery(delivery) },
         delivery
           ? [...describeAttempt(delivery), explainTest(delivery)].filter((cell) => cell !== '').join('  ')
-          : `Event ${seq} waits for its delivery; is a server running?`,
+          : `Event ${seq} is waiting for delivery; check that a server is running.`,
       )
       if (delivery?.state !== 'delivered') process.exitCode = 1
     })
@@ -166,7 +167,7 @@ function addReplay(webhook: Command, environment: Environment): void {
       print(options, { id, seq }, `Event ${seq} is tried again now.`)
     })
 
-  withJson(webhook.command('replay').argument('<id>').description('a part of the log once more, in order'))
+  withJson(webhook.command('replay').argument('<id>').description('redeliver a part of the log, in order'))
     .option('--after <seq>', 'events after this one', readSeq)
     .option('--since <time>', 'or from this time on, such as 2026-11-14T09:30:00Z', readMoment)
     .option('--until <seq or time>', 'up to this event or time; else up to now', readBound)
@@ -184,20 +185,20 @@ function addReplay(webhook: Command, environment: Environment): void {
         print(
           options,
           { id, ...range },
-          `Events after ${range.after} and up to ${range.until} are delivered once more.`,
+          `Events after ${range.after} and up to ${range.until} will be delivered again.`,
         )
       },
     )
 }
 
 function readSeq(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It is a whole number.')
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.')
   return Number(text)
 }
 
 function readMoment(text: string): number {
   const time = readTime(text)
-  if (time === null) throw new InvalidArgumentError('It is a time such as 2026-11-14T09:30:00Z.')
+  if (time === null) throw new InvalidArgumentError('It must be a time such as 2026-11-14T09:30:00Z.')
   return time
 }
 
@@ -246,7 +247,10 @@ function saidOf({ fault, answer }: Delivery): string {
   return (fault ?? answer ?? '').replaceAll(/\s+/g, ' ').trim()
 }
 
-/** Whole, as it ends with what to do. The address was good enough for whoever added it: then it is the server that differs. */
+/**
+ * Not truncated, because it ends with what to do. The address was accepted when it was added, so it is the server whose
+ * setting differs.
+ */
 function explainTest(delivery: Delivery): string {
   const said = saidOf(delivery)
   return delivery.fault?.includes('SPOOL_WEBHOOK_ALLOW')

@@ -1,4 +1,4 @@
-/** Wakes one that waits; rung while nobody does, it is heard at the next wait. */
+/** Wakes a waiter; if rung while nobody waits, the next wait returns at once. */
 export class Bell {
   rung = false
   #wake: (() => void) | null = null

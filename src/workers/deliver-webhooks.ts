@@ -19,26 +19,26 @@ export interface DeliveryOptions {
   onFailure(error: unknown): void
   onDisabled(id: string, reason: string): void
   onAttempt(delivered: boolean, seconds: number): void
-  /** How often to look without being woken, in milliseconds. */
+  /** Poll interval without wake-ups, in milliseconds. */
   poll?: number
 }
 
-/** A node that dies without a word is taken over from after so long; at once, where its end can be seen. */
+/** How long until other nodes take over from one that died silently; at once if its process is known to be gone. */
 const leaseTime = 15_000
 const renewEvery = 5_000
 const countEvery = 10_000
-/** At the end, what is under way may finish for so long. */
+/** On shutdown, time for deliveries in flight to finish. */
 const grace = 2_000
 
 export interface Deliveries extends Loop {
   /**
-   * Queues of this node, how many events of the log they have yet to look at, all together, and how many deliveries wait
-   * for another attempt, whichever node's they are.
+   * This node's queues, how many events they have yet to read in total, and how many deliveries of all nodes wait for a
+   * retry.
    */
   depth(): { queues: number; behind: number; waiting: number }
 }
 
-/** Delivers to every enabled subscription, each in a queue of its own, sharing the queues with all other nodes. */
+/** Delivers to every enabled webhook, each in its own queue; queues are shared among all nodes. */
 export function startDeliveries(spool: Spool, options: DeliveryOptions): Deliveries {
   return new DeliveryWorker(spool, options)
 }
@@ -50,7 +50,7 @@ class DeliveryWorker implements Deliveries {
   readonly #options: DeliveryOptions
   readonly #recorder: OutcomeRecorder
   readonly #queues = new Map<string, WebhookQueue>()
-  /** Those that have anything under way still, too. */
+  /** Including those that still have deliveries in flight. */
   readonly #unfinished = new Set<WebhookQueue>()
   readonly #ending = new Map<string, Promise<void>>()
   readonly #unsubscribe: () => void
@@ -89,7 +89,7 @@ class DeliveryWorker implements Deliveries {
     return { queues: this.#queues.size, behind, waiting: this.#waiting }
   }
 
-  /** After every commit, and now and then. */
+  /** Runs after every commit and on a timer. */
   #look(): void {
     this.#lookAgain = true
     this.#looking ??= this.#lookUntilDone().finally(() => (this.#looking = null))
@@ -106,7 +106,7 @@ class DeliveryWorker implements Deliveries {
         this.#options.onFailure(error)
         return
       } finally {
-        // Unrenewed leases are about to end: somebody else may go on from here.
+        // Unrenewed leases are about to expire: another node may take over.
         if (performance.now() - this.#renewedAt > leaseTime - 2_000) this.#drop(new Set(this.#queues.keys()))
       }
     }
@@ -150,7 +150,7 @@ class DeliveryWorker implements Deliveries {
       if (!this.#queues.has(id) && !this.#ending.has(id)) this.#queues.set(id, this.#open(id))
   }
 
-  /** Nothing of it may be under way or unwritten when another node begins, or this one anew. */
+  /** Nothing may be in flight or unwritten when another node, or this one again, starts the queue. */
   #end(id: string, release: boolean): void {
     const queue = this.#queues.get(id)
     this.#queues.delete(id)

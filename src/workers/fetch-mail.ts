@@ -11,16 +11,16 @@ import { Mailbox } from './mailbox.ts'
 import type { Fetching } from './mailbox-session.ts'
 
 const claimMilliseconds = 1_500
-/** How soon a mailbox that was added is followed. */
+/** How soon a new mailbox is followed. */
 const lookMilliseconds = 1_000
 
 interface Followed {
   mailbox: Mailbox
-  /** Where it connects to, as it was when it began. */
+  /** Its settings when it was started, to detect changes. */
   settings: string
 }
 
-/** Of all nodes one follows a mailbox; what is added, changed or removed meanwhile is noticed within seconds. */
+/** Each mailbox is followed by one node. Mailboxes that are added, changed or removed are noticed within seconds. */
 export function startFetching(fetching: Fetching, onFailure: (error: unknown) => void): Loop {
   const { spool } = fetching
   const holder = randomUUID()
@@ -69,7 +69,7 @@ export function startFetching(fetching: Fetching, onFailure: (error: unknown) =>
       await loop[Symbol.asyncDispose]()
       const inboxes = [...followed.keys()]
       await Promise.all(inboxes.map(end))
-      // Given up, so that another node need not wait for the leases to end.
+      // Released, so that another node need not wait for the leases to expire.
       if (inboxes.length > 0) await leaveMailboxes(spool, inboxes, holder).catch(() => undefined)
     },
   }

@@ -27,17 +27,20 @@ import {
 import { readImapOptions } from '../mail/imap/options.ts'
 import type { Fetching, MailboxSession } from './mailbox-session.ts'
 
-/** Looked at together, before they are fetched in groups. */
+/** UIDs whose sizes are listed together, before fetching in groups. */
 const mostLookedAt = 200
-/** While one group is stored the next is on its way. Groups grow on a fast line, so that a slow one gets on too. */
+/**
+ * While one group is stored the next is fetched. Group size adapts to the connection, so that a slow one makes progress
+ * too.
+ */
 const firstGroup = 10
 const largestGroup = 200
 const mostBytes = 8_000_000
 const [quickGroup, slowGroup] = [250, 1_000]
-/** How long one commit of a sync may hold up other writers. */
+/** How long one commit of a sync may block other writers. */
 const batchMilliseconds = 25
 
-/** Brings in what a folder has and Spool has not, and remembers that nothing below was left out. */
+/** Fetches what Spool does not have yet from a folder, then marks the folder complete. */
 export async function passFolder(
   fetching: Fetching,
   session: MailboxSession,
@@ -62,7 +65,7 @@ export async function passFolder(
   await finishFolder(spool, owner, folder, sight)
 }
 
-/** What was too large may fit since the limit was raised: looked at once a connection. */
+/** Skipped messages may fit now if the limit was raised: checked once per connection. */
 async function uidsToTryAgain(
   { spool, largestMessage }: Fetching,
   { connection, retried }: MailboxSession,
@@ -99,7 +102,7 @@ class FolderPass {
     this.#done = folder.history_done
   }
 
-  /** New mail goes before history, also what comes while history is fetched. */
+  /** New mail goes before history, also mail that arrives while history is fetched. */
   async run(sight: OpenedFolder, again: readonly number[]): Promise<void> {
     const { connection, stop } = this.#session
     const from = Math.max(1, this.#folder.complete_below)
@@ -132,7 +135,7 @@ class FolderPass {
     let bytes = 0
     for (const uid of uids) {
       const size = sizes.get(uid)
-      // Not in the answer: somebody has deleted it meanwhile.
+      // Not in the response: deleted in the meantime.
       if (size === undefined) continue
       if (size > this.#fetching.largestMessage) {
         tooLarge.push(uid)
@@ -158,13 +161,13 @@ class FolderPass {
       await this.#fetchInto(fetched, uids)
       this.#adaptGroup(performance.now() - begun)
     } catch (error) {
-      // What came before the connection broke is kept: over a bad line that is the only way to get on.
+      // Keep what arrived before the connection broke: on a bad line that is the only way to make progress.
       await this.#storeNext(uids, fetched)
       await this.#storing
       throw error
     }
     const missing = uids.filter((uid) => !fetched.has(uid))
-    // Either deleted meanwhile, or the server left it out: then it is asked for by itself before it is given up.
+    // Either deleted in the meantime or left out by the server: then request it by itself before giving up.
     const left = missing.length === 0 ? [] : [...(await listSizes(connection, missing)).keys()]
     const refused: number[] = []
     for (const uid of left) {
@@ -180,7 +183,7 @@ class FolderPass {
     else if (milliseconds > slowGroup) this.#groupSize = Math.max(1, Math.floor(this.#groupSize / 2))
   }
 
-  /** Parsing begins as each arrives. A server's NO to a message is not the end of the others. */
+  /** Parsing starts as each message arrives. A NO for one message does not stop the others. */
   async #fetchInto(fetched: Map<number, Promise<Taken>>, uids: readonly number[]): Promise<void> {
     const wanted = new Set(uids)
     try {
@@ -195,7 +198,7 @@ class FolderPass {
     }
   }
 
-  /** Goes on beside the next fetch; whoever waits for it next hears how it went. */
+  /** Runs in parallel with the next fetch; its failure surfaces at the next await. */
   async #storeNext(uids: readonly number[], fetched: ReadonlyMap<number, Promise<Taken>>): Promise<void> {
     await this.#storing
     this.#storing = this.#store(uids.flatMap((uid) => fetched.get(uid) ?? []))
@@ -252,7 +255,7 @@ class FolderPass {
     await receiveFetched(spool, owner, this.#folder, items, batchMilliseconds)
     for (const uid of uids.filter((uid) => !known.has(uid))) {
       counts.add(counts.passedOver, reason)
-      log.warn({ inbox: owner.inbox.id, folder: this.#choice.name, uid, reason }, 'a message was passed over')
+      log.warn({ inbox: owner.inbox.id, folder: this.#choice.name, uid, reason }, 'a message was skipped')
     }
   }
 

@@ -2,16 +2,19 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 
-/** Names this process as the holder of leases; `MACHINE/PID/RANDOM`, so that its neighbours can see whether it lives. */
+/**
+ * Identifies this process as a lease holder: `MACHINE/PID/RANDOM`, so that processes on the same machine can tell
+ * whether it is alive.
+ */
 export function makeHolder(): string {
   return `${machine()}/${process.pid}/${randomBytes(6).toString('hex')}`
 }
 
-/** True only for a process of this machine that has ended: nobody has to wait for the end of its leases. */
+/** True only for a process of this machine that has ended: nobody has to wait for its leases to expire. */
 export function isGone(holder: string): boolean {
   const [where, pid] = holder.split('/')
   if (where !== machine()) return false
-  // Another name with the number of this very process: whoever had it before is gone.
+  // Our own pid under another name: the earlier process is gone.
   if (Number(pid) === process.pid) return true
   try {
     process.kill(Number(pid), 0)
@@ -23,7 +26,7 @@ export function isGone(holder: string): boolean {
 
 let known: string | undefined
 
-/** Process numbers mean the same only within one start of one kernel, and one namespace: containers have their own. */
+/** Pids are only comparable within one boot of one kernel and one pid namespace: containers have their own. */
 function machine(): string {
   if (known !== undefined) return known
   try {

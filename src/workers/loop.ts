@@ -6,7 +6,7 @@ export interface Loop extends AsyncDisposable {
   inOrder(): boolean
 }
 
-/** Does `work` again and again, `pause` milliseconds apart, until disposed; a failure is told and tried again. */
+/** Runs `work` repeatedly, `pause` milliseconds apart, until disposed; failures are reported and retried. */
 export function startLoop(
   name: string,
   pause: number,

@@ -1,19 +1,19 @@
-/** By which door mail comes in. */
+/** How mail comes in. */
 export type MailDoor = 'imap' | 'smtp' | 'lmtp'
 
-/** What the mail workers have done since the start, for `/metrics`. */
+/** What the mail workers have done since start-up, for `/metrics`. */
 export class MailCounts {
   /** Messages stored, by door. */
   readonly received: Record<MailDoor, number> = { imap: 0, smtp: 0, lmtp: 0 }
-  /** Mail refused or put off by the listeners, by reason. */
+  /** Mail refused or deferred by the listeners, by reason. */
   readonly refused: Record<string, number> = {}
-  /** Of IMAP messages that were not taken in: too large, or the server would not hand them over. */
+  /** IMAP messages that were skipped: too large, or not handed over by the server. */
   readonly passedOver: Record<string, number> = {}
-  /** By inbox id: connections to its mailbox that broke or could not be made. */
+  /** By inbox id: connections that failed or broke. */
   readonly failures: Record<string, number> = {}
-  /** By inbox id: 1 while its mailbox is followed by this node. */
+  /** By inbox id: 1 while this node follows its mailbox. */
   readonly connected: Record<string, number> = {}
-  /** Messages of the first sync, and how many of them are here: by inbox id and folder. */
+  /** Messages of the first sync and how many are done, by inbox id and folder. */
   readonly #history = new Map<string, Map<string, { total: number; done: number }>>()
 
   noteHistory(inbox: string, folder: string, total: number, done: number): void {
@@ -21,7 +21,7 @@ export class MailCounts {
     this.#history.set(inbox, folders.set(folder, { total, done }))
   }
 
-  /** Of all folders of each inbox together. */
+  /** Summed over all folders of each inbox. */
   history(what: 'total' | 'done'): Record<string, number> {
     const sums = [...this.#history].map(([inbox, folders]) => {
       const sum = [...folders.values()].reduce((sum, folder) => sum + folder[what], 0)

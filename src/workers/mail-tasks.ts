@@ -29,7 +29,7 @@ export interface SendMailOptions {
 type SendTask = Extract<Task, { kind: 'send' }>
 type FolderTask = Exclude<Task, { kind: 'send' | 'believe' }>
 
-/** One task that `claimTasks` gave to this node. Its lease is renewed meanwhile; once it is lost, sending stops. */
+/** Runs one task claimed by this node. Renews its lease meanwhile; if the lease is lost, sending stops. */
 export async function doTask(spool: Spool, task: Task, options: SendMailOptions, end: Ending): Promise<void> {
   const lost = new AbortController()
   const renew = async (): Promise<void> => {
@@ -64,37 +64,37 @@ async function sendOne(
     settleRefused(spool, task, { permanent: false, answer }, retries)
   if (!task.server)
     return refuse(
-      `${task.letter.from.address} has no server to send by, or its password cannot be read; set it with spool inbox set … --smtp URL.`,
+      `${task.letter.from.address} has no SMTP server, or its password cannot be read; set it with spool inbox set … --smtp URL.`,
     )
   const source = task.source ?? (await compose(spool, task).catch((error: Error) => error))
-  if (source instanceof Error) return refuse(`The mail could not be put together: ${source.message}`)
+  if (source instanceof Error) return refuse(`The mail could not be composed: ${source.message}`)
   const parcel = { ...wireEnvelope(task.letter), source }
   const handover = explain(
     await handOver(task.server, parcel, () => markOver(spool, task), end),
     task.server,
     task.letter.from.address,
   )
-  log.info({ draft: task.draft, result: handover.result }, 'a mail was handed to its server')
+  log.info({ draft: task.draft, result: handover.result }, 'a mail was handed to the mail server')
   await persist(async () => {
     if (handover.result === 'accepted') await settleSent(spool, task, parseMail(source))
     else if (handover.result === 'unknown') await settleUnknown(spool, task, handover.answer)
-    // Being told to stop is nobody's refusal: another node goes on at once.
+    // A shutdown is not a refusal: another node continues at once.
     else await settleRefused(spool, task, handover, end.stop.aborted ? [0] : retries)
   })
 }
 
-/** Where the server's own words do not say what to do, a person would try again in vain. */
+/** Adds what to do where the server's own answer does not say it. */
 function explain(handover: Handover, server: MailServer, inbox: string): Handover {
   const { result, answer } = handover
   if (result !== 'refused' || server.user !== null || !/^530\b(?!.*STARTTLS)/is.test(answer)) return handover
   const address = writeMailServerAddress({ ...server, user: inbox })
   return {
     ...handover,
-    answer: `The mail server wants a sign-in, and none is set; an admin can set one: spool inbox set ${inbox} --smtp "${address}" --credentials-stdin. It says: ${answer}`,
+    answer: `The mail server requires a sign-in, and none is set; an admin can set one: spool inbox set ${inbox} --smtp "${address}" --credentials-stdin. It says: ${answer}`,
   }
 }
 
-/** Written once and kept: every attempt sends the same bytes under the same Message-ID. */
+/** Composed once and stored: every attempt sends the same bytes under the same Message-ID. */
 async function compose(spool: Spool, task: SendTask): Promise<Uint8Array> {
   const source = await composeMail({
     letter: task.letter,
@@ -107,7 +107,7 @@ async function compose(spool: Spool, task: SendTask): Promise<Uint8Array> {
   return source
 }
 
-/** What the server said must not be lost because the store is away for a moment. */
+/** The server's answer must not be lost because the store is briefly unavailable. */
 async function persist(work: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
@@ -130,7 +130,7 @@ async function findCopy({ server, messageId }: FolderTask, signal: AbortSignal):
   return await hasMessageId(connection, messageId)
 }
 
-/** Looks first: some servers file what they send by themselves, and an attempt that was cut off may have filed it too. */
+/** Checks first: some servers file sent mail themselves, and an interrupted attempt may have filed it already. */
 async function fileCopy(
   spool: Spool,
   task: FolderTask,

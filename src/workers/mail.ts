@@ -26,7 +26,7 @@ export interface MailSettings {
 
 type Read = () => Readonly<Record<string, number>>
 
-/** What `/metrics` takes up. */
+/** The metrics the mail workers report to. */
 export interface MailGauges {
   watchCounts(name: string, help: string, label: string, read: Read): void
   watchEach(name: string, help: string, label: string, read: Read): void
@@ -38,7 +38,7 @@ export interface MailWorkers extends AsyncDisposable {
   lmtp: string | null
 }
 
-/** All ways in for mail that comes by itself: they share the threads that parse. */
+/** Starts fetching and the SMTP and LMTP listeners; they share the parser threads. */
 export async function startMail(
   settings: MailSettings,
   spool: Spool,
@@ -79,14 +79,13 @@ export async function startMail(
   return { fetching, smtp, lmtp, [Symbol.asyncDispose]: () => owned.disposeAsync() }
 }
 
-/** The usual faults of listening, in a sentence that names the variable. */
+/** Common listen errors, as a sentence that names the variable. */
 function explainListening(protocol: 'smtp' | 'lmtp'): (error: NodeJS.ErrnoException) => never {
   const wanted: Record<string, string> = {
-    EADDRINUSE: 'names a port that is taken already; choose another.',
+    EADDRINUSE: 'names a port that is already in use; choose another.',
     EADDRNOTAVAIL: 'must be an address of this machine, such as 127.0.0.1 or 0.0.0.0.',
     ENOTFOUND: 'must be an address of this machine, such as 127.0.0.1 or 0.0.0.0.',
-    EACCES:
-      'names a port below 1024, which this user may not listen at; choose another, or forward that one.',
+    EACCES: 'names a port below 1024, which this user may not bind; choose another, or forward that one.',
   }
   return (error) => {
     const sentence = wanted[error.code ?? '']
@@ -96,7 +95,7 @@ function explainListening(protocol: 'smtp' | 'lmtp'): (error: NodeJS.ErrnoExcept
   }
 }
 
-/** With the first mail: a server that has none yet starts without the code that reads it. */
+/** Opened with the first mail: a server without mail starts without loading the parser. */
 function openPoolLater(limits: MailLimits): ParsePool {
   let opened: Promise<ParsePool> | null = null
   const open = async (): Promise<ParsePool> =>

@@ -5,7 +5,7 @@ import type { ImapConnection } from '../mail/imap/connection.ts'
 import type { ParsePool } from '../mail/parse-pool.ts'
 import type { MailCounts } from './mail-counts.ts'
 
-/** What following mailboxes needs of the house. */
+/** What fetching mail depends on. */
 export interface Fetching {
   spool: Spool
   pool: ParsePool
@@ -14,17 +14,17 @@ export interface Fetching {
   largestMessage: number
 }
 
-/** One connection's work in one mailbox. */
+/** One IMAP connection and its work in one mailbox. */
 export interface MailboxSession {
   owner: MailboxOwner
   connection: ImapConnection
-  /** Set by the server's word that the open folder has grown; cleared by who looks. */
+  /** Set when the server reports new mail in the open folder; cleared before looking. */
   hasNews: boolean
   stop: AbortSignal
-  /** There is history to fetch. */
+  /** Called when there is history to fetch. */
   onHistory(): Promise<void>
-  /** Something has come through. */
+  /** Called when something was stored. */
   onProgress(): void
-  /** Folders whose passed-over mail was tried again on this connection. */
+  /** Folders whose skipped mail was retried on this connection. */
   retried: Set<string>
 }

@@ -8,17 +8,17 @@ import { chooseFolders, glanceAtFolder, type FolderChoice, type OpenedFolder } f
 import { passFolder } from './folder-pass.ts'
 import type { Fetching, MailboxSession } from './mailbox-session.ts'
 
-/** Where the server cannot tell of new mail, and for folders that are not open. */
+/** For servers without IDLE, and for folders that are not open. */
 const pollMilliseconds = 5_000
-/** How often it is written down that a mailbox is still followed. */
+/** How often to record that a mailbox is still followed. */
 const retellMilliseconds = 60_000
 const firstPause = 1_000
 const longestPause = 60_000
-/** A password that was refused will be refused again, and some servers lock who insists. */
+/** A refused password will be refused again, and some servers lock accounts after repeated attempts. */
 const pauseAfterRefusal = 60_000
 const longestPauseAfterRefusal = 900_000
 
-/** Follows one mailbox until it is told to stop or another node has taken it over. */
+/** Follows one mailbox until stopped or taken over by another node. */
 export class Mailbox implements AsyncDisposable {
   readonly #fetching: Fetching
   readonly #mailbox: MailboxToFollow
@@ -43,7 +43,7 @@ export class Mailbox implements AsyncDisposable {
     await this.#running
   }
 
-  /** A lost connection is made again: soon at first, then less and less often, never all mailboxes at once. */
+  /** Reconnects with exponential backoff and jitter. */
   async #run(): Promise<void> {
     const { spool, counts, log } = this.#fetching
     const { inbox } = this.#owner
@@ -57,7 +57,7 @@ export class Mailbox implements AsyncDisposable {
         failures++
         counts.add(counts.failures, inbox.id)
         const { problem, message } = diagnose(this.#mailbox.server, error)
-        log.warn({ inbox: inbox.id, failures, reason: message }, 'a mailbox cannot be followed right now')
+        log.warn({ inbox: inbox.id, failures, reason: message }, 'following a mailbox failed, will retry')
         const pause = pauseFor(failures, problem === 'password')
         await this.#tell('failing', { message, problem, retryAt: spool.now() + Math.round(pause) })
         await sleep(pause, undefined, { signal: this.#stop.signal, ref: false }).catch(() => undefined)
@@ -67,7 +67,7 @@ export class Mailbox implements AsyncDisposable {
     }
   }
 
-  /** Whoever owns mailboxes begins anew with one that is over. */
+  /** The worker restarts a mailbox that is over. */
   #noteEnd(error: unknown): void {
     if (error instanceof MailboxTaken) return
     const reason = (error as Error).message
@@ -100,15 +100,15 @@ export class Mailbox implements AsyncDisposable {
   }
 
   /**
-   * The first folder stays open and the server tells of new mail there; the others are looked at now and then. Ends where
-   * the open one was made anew: of that the server says nothing, and a connection that has the old one open may not see it.
+   * Keeps the first folder open, where the server announces new mail, and polls the others. Returns if the open folder
+   * was recreated: the server does not announce that, and a connection with the old one open may not see it.
    */
   async #follow(session: MailboxSession, [first, ...others]: FolderChoice[]): Promise<void> {
     const { connection } = session
     const known = new Map<string, string>()
-    // Before it is opened: whatever is made anew from here on differs from this.
+    // Read before it is opened, to detect any later recreation.
     const { uidValidity } = (await look(connection, first!)) ?? {}
-    // Mail may have come to the first folder while others were open.
+    // Mail may have arrived in the first folder while others were open.
     await passFolder(this.#fetching, session, first!)
     let looked = performance.now()
     for (;;) {
@@ -116,7 +116,7 @@ export class Mailbox implements AsyncDisposable {
       if (!session.hasNews) await this.#awaitNews(session, canIdle)
       this.#stop.signal.throwIfAborted()
       let isFirstOpen = true
-      // News without end in the open folder must not keep the others from being looked at.
+      // Constant news in the open folder must not starve the others.
       const hadNews = session.hasNews
       if (!hadNews || performance.now() - looked > pollMilliseconds) {
         looked = performance.now()
@@ -135,7 +135,7 @@ export class Mailbox implements AsyncDisposable {
     }
   }
 
-  /** Ends with news of the open folder, or when it is time to look at the others. */
+  /** Ends with news of the open folder, or when it is time to poll the others. */
   async #awaitNews({ connection, stop }: MailboxSession, canIdle: boolean): Promise<void> {
     const { client, failure } = connection
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -143,7 +143,7 @@ export class Mailbox implements AsyncDisposable {
     client.once('exists', resolve).once('close', resolve)
     stop.addEventListener('abort', () => resolve(), { once: true, signal: AbortSignal.timeout(60_000) })
     try {
-      // It ends by itself when the next command is given.
+      // IDLE ends with the next command.
       if (canIdle) client.idle().catch(() => undefined)
       await promise
     } finally {
@@ -154,7 +154,7 @@ export class Mailbox implements AsyncDisposable {
       throw failure() ?? Object.assign(new Error('The connection was lost.'), { code: 'EConnectionClosed' })
   }
 
-  /** For people who look; that it cannot be written down must not end the following. */
+  /** Shown to people; a failure to record it must not stop the sync. */
   async #tell(state: SyncState, failure: SyncFailure | null = null): Promise<void> {
     const isRepeated = state === this.#state && performance.now() - this.#told < retellMilliseconds
     if (isRepeated && state !== 'failing') return

@@ -8,11 +8,11 @@ export interface RecorderOptions {
   onFailure(error: unknown): void
 }
 
-/** Commits closer together than this are made one. */
+/** Minimum time between commits. */
 const interval = 5
 const pauseAfterFailure = 500
 
-/** Writes down what became of deliveries: whatever has come up while the last commit was made goes into the next. */
+/** Records the outcomes of deliveries: all that come up during one commit go into the next. */
 export class OutcomeRecorder {
   readonly #spool: Spool
   readonly #holder: string
@@ -27,7 +27,7 @@ export class OutcomeRecorder {
     this.#options = options
   }
 
-  /** Resolves once it is written, or once it is clear that somebody else writes for that queue now. */
+  /** Resolves once written, or once it is clear that another node owns the queue now. */
   record(outcome: Outcome): Promise<void> {
     this.#pending.push(outcome)
     const written = this.#next.promise
@@ -63,7 +63,7 @@ export class OutcomeRecorder {
         return
       } catch (error) {
         this.#options.onFailure(error)
-        // By then the leases have ended: somebody else goes on, and some events come twice.
+        // The leases have expired by now: another node continues, and some events are delivered twice.
         if (performance.now() > until) return
         await sleep(pauseAfterFailure)
       }

@@ -3,13 +3,13 @@ import type { Spool } from '../core/spool.ts'
 import { startLoop, type Loop } from './loop.ts'
 import type { SendMailOptions } from './mail-tasks.ts'
 
-/** Mail servers are spoken to by this many at once; one that is slow holds up nobody else. */
+/** Concurrent connections to mail servers, so that a slow one blocks nobody else. */
 const atOnce = 8
 const pause = 200
-/** At the end, a server that was told the final dot has so long to answer; after that nobody knows. */
+/** On shutdown, how long a server may take to answer the final dot; after that the outcome is unknown. */
 const grace = 4_000
 
-/** Sends what people have decided to send, once the time to take it back is over; on every node, each draft on one. */
+/** Sends scheduled drafts once their undo window is over; runs on every node, each draft on one. */
 export function startSendMail(spool: Spool, options: SendMailOptions): Loop {
   const running = new Set<Promise<void>>()
   const stop = new AbortController()
@@ -21,7 +21,7 @@ export function startSendMail(spool: Spool, options: SendMailOptions): Loop {
       if (running.size >= atOnce) return
       const tasks = await claimTasks(spool, atOnce - running.size)
       if (tasks.length === 0) return
-      // Loaded with the first mail that goes out: a server starts sooner without.
+      // Loaded with the first outgoing mail, so that the server starts sooner.
       const mailTasks = import('./mail-tasks.ts')
       for (const task of tasks) {
         const work = mailTasks

@@ -24,13 +24,13 @@ export interface TakingMail {
   intake: Intake
   largestMessage: number
   tls: { cert: string; key: string } | null
-  /** SPF, DKIM and DMARC of mail that comes by SMTP. */
+  /** SPF, DKIM and DMARC of mail that arrives by SMTP. */
   senderCheck: SenderCheck | null
-  /** Whose word on that is taken for mail that comes by LMTP. */
+  /** Whose Authentication-Results header is trusted for mail that arrives by LMTP. */
   authservId: string | null
 }
 
-/** Where other mail servers hand mail over. What is acknowledged has been committed and synced. */
+/** Listens for mail from other mail servers. Acknowledged mail is committed and synced. */
 export async function startTakingMail(
   taking: TakingMail,
   protocol: ListenerProtocol,
@@ -46,11 +46,11 @@ export async function startTakingMail(
     knows: async (address) => (await findInboxByAddress(spool, address)) !== null,
     take: (mail) => takeMail(taking, protocol, mail),
     onRefusal: (reason) => counts.add(counts.refused, reason),
-    // A message of ours says what happened; one of the libraries may quote what the client sent.
+    // Our own messages are safe to log; those of libraries may quote what the client sent.
     onTrouble(error) {
       const { code } = error as { code?: string }
       const reason = error instanceof StoreUnavailable ? error.message : error.name
-      log.warn({ protocol, code, reason }, 'a mail could not be taken in')
+      log.warn({ protocol, code, reason }, 'a mail could not be accepted')
     },
   })
 }
@@ -76,7 +76,7 @@ async function findInboxes(spool: Spool, addresses: readonly string[]): Promise<
   for (const address of addresses) {
     const inbox = await findInboxByAddress(spool, address)
     if (inbox) inboxes.set(inbox.number, inbox)
-    else throw new StoreUnavailable('An inbox was removed while mail for it came in.')
+    else throw new StoreUnavailable('An inbox was removed while mail for it arrived.')
   }
   return [...inboxes.values()]
 }

@@ -18,21 +18,21 @@ export interface QueueContext {
   spool: Spool
   courier: Courier
   recorder: OutcomeRecorder
-  /** Called with each attempt. */
+  /** Called after each attempt. */
   onAttempt(parcel: Parcel, attempt: Attempt): void
   onFailure(error: unknown): void
-  /** How often to look without being woken, in milliseconds. */
+  /** Poll interval without wake-ups, in milliseconds. */
   poll: number
 }
 
-/** Not more deliveries than these are unwritten: they are the ones that come twice when this process is killed. */
+/** Limits deliveries not yet recorded: if this process is killed, these are delivered twice. */
 const mostUnwritten = 3
-/** So many retries at once, beside the one event whose turn it is. */
+/** Concurrent retries, in addition to the event whose turn it is. */
 const mostRetries = 4
-/** An endpoint that failed so often in a row is given time: from then on its events wait in the log. */
+/** After this many failures in a row an endpoint gets a rest; its events wait in the log. */
 const failuresInRow = 5
 const longestRest = 60_000
-/** A queue that found nothing for it in so many events, or for so long, writes down how far it has looked. */
+/** A queue without a matching event for this many events or this long records its position. */
 const quietStretch = 1000
 const quietTime = 60_000
 
@@ -42,8 +42,8 @@ interface Standing {
 }
 
 /**
- * The deliveries of one subscription. First attempts go one after the other in the order of the log; what fails is tried
- * again beside them, at its times. What is slow here is slow for nobody else.
+ * The deliveries of one webhook. First attempts are made one by one in log order; failed ones are retried in parallel
+ * when due. A slow endpoint delays no other webhook.
  */
 export class WebhookQueue {
   readonly id: string
@@ -76,24 +76,24 @@ export class WebhookQueue {
       .then(() => undefined)
   }
 
-  /** How far it has looked. */
+  /** The last event it has read; -1 before the first read. */
   get position(): number {
     return this.#live?.position ?? -1
   }
 
-  /** Something was committed. One that is busy, or gives its endpoint time, comes by itself. */
+  /** Something was committed. A queue that is busy or resting comes to it anyway. */
   poke(): void {
     if (this.#failures < failuresInRow) this.#ordered.ring()
   }
 
-  /** Subscriptions have changed: perhaps this one, its secret, its replay, or a delivery to retry. */
+  /** Webhooks have changed: perhaps this one, its secret, its replay, or a delivery to retry. */
   refresh(): void {
     this.#stale = true
     this.#ordered.ring()
     this.#retries.ring()
   }
 
-  /** Takes up nothing more; `now`: and gives up what is under way, which is then delivered again. */
+  /** Starts nothing new; with `now` also aborts deliveries in flight, which are then repeated. */
   stop(now: boolean): void {
     this.#ended = true
     if (now) this.#stop.abort()
@@ -101,7 +101,7 @@ export class WebhookQueue {
     this.#retries.ring()
   }
 
-  /** Does `work` until it says that the queue is at its end. */
+  /** Repeats `work` until it returns false. */
   async #again(bell: Bell, work: () => Promise<boolean>): Promise<void> {
     while (!this.#ended) {
       try {
@@ -160,7 +160,7 @@ export class WebhookQueue {
     return true
   }
 
-  /** One after the other; answers where it stands then. What happens now goes before what is replayed. */
+  /** One by one; returns the position reached. Live events go before replayed ones. */
   async #send(load: Load, from: Standing | null): Promise<Standing | null> {
     let standing = from
     for (const parcel of load.parcels) {
@@ -176,7 +176,7 @@ export class WebhookQueue {
       const outcome: Outcome = { ...nothing, webhookId: this.id, parcel, attempt, moved: standing, replay }
       const written = this.#record(outcome, isSuccess(attempt))
       if (attempt.status === 410) {
-        // Disabled at once: nothing more goes there.
+        // It is being disabled: send nothing more.
         await written
         this.#stale = true
         return standing
@@ -198,7 +198,7 @@ export class WebhookQueue {
       await new Promise<void>((resolve) => (this.#wakeWriter = resolve))
   }
 
-  /** Null when it was given up. */
+  /** Null if aborted. */
   async #attempt({ url, secrets }: Destination, parcel: Parcel): Promise<Attempt | null> {
     const { spool, courier, onAttempt } = this.#context
     const post = { url, secrets, id: parcel.eventId, body: parcel.body, now: spool.now() }
@@ -212,7 +212,7 @@ export class WebhookQueue {
     return attempt
   }
 
-  /** A dead endpoint is asked more and more rarely; a retry that gets through ends the rest. */
+  /** Exponential backoff for a dead endpoint; a retry that succeeds ends it. */
   async #rest(): Promise<void> {
     if (this.#failures < failuresInRow) return
     const until = performance.now() + Math.min(longestRest, 1000 * 2 ** (this.#failures - failuresInRow))

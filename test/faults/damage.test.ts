@@ -116,7 +116,7 @@ test('sqlite: a whole store is backed up under the name that was asked for, and 
     { words: ['doctor'], env: database.env },
   ])
   assert.deepEqual([first!.code, again!.code, doctor!.code], [0, 1, 0], first!.stderr + doctor!.stdout)
-  assert.match(again!.stderr, /copy\.db is there already/)
+  assert.match(again!.stderr, /copy\.db already exists/)
   assert.match(doctor!.stdout, /^ok {4}store: SQLite answers, every page is in order/m)
   assert.deepEqual(readdirSync(folder), ['copy.db'])
 })

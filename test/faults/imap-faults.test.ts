@@ -161,7 +161,7 @@ for (const kind of databases)
         await using node = await startNode(database, small)
         await until('what came meanwhile', async () => (await count()) === 8)
         await until('the large one is told of', async () =>
-          node.log.some((line) => line.includes('passed over') && line.includes('too_large')),
+          node.log.some((line) => line.includes('skipped') && line.includes('too_large')),
         )
         const loud = textQuery<{ count: number }>(
           `SELECT count(*) AS count FROM events WHERE type = 'message.received' AND quiet = 0`,

@@ -52,7 +52,7 @@ test(`postgres: two nodes, ${count} drafts due at once: each is sent once`, { sk
   assert.deepEqual(new Set(ended.data.map(({ status }) => status)), new Set(['sent']))
   for (const { log } of [one, other])
     assert.ok(
-      log.some((line) => line.includes('handed to its server')),
+      log.some((line) => line.includes('handed to the mail server')),
       'both took part',
     )
 })

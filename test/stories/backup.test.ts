@@ -35,7 +35,7 @@ test('sqlite: a backup taken while mail arrives is a whole store of its own', as
   await writing
   assert.equal(ran.code, 0, ran.stderr)
   assert.deepEqual([ran.json()['file'], ran.json()['holdsSecret']], [join(folder, 'spool.db'), false])
-  assert.match(String(ran.json()['note']), /does not hold the secret/)
+  assert.match(String(ran.json()['note']), /does not contain the secret/)
   assert.ok(written > 0, 'mail arrived meanwhile')
 
   const sqlite = new Sqlite(join(folder, 'spool.db'), { readonly: true })

@@ -138,7 +138,7 @@ test('nobody there to deliver a test is a failure too', async () => {
   const words = ['webhook', 'test', added!.json<{ id: string }>().id, '--wait', '0']
   const [ran] = await runCommands([{ words, env }])
   assert.equal(ran!.code, 1)
-  assert.match(ran!.stdout, /waits for its delivery; is a server running\?/)
+  assert.match(ran!.stdout, /is waiting for delivery; check that a server is running/)
 })
 
 test('wrong usage is a 2, and a refused address a 1 with a sentence', async () => {
@@ -161,9 +161,13 @@ test('wrong usage is a 2, and a refused address a 1 with a sentence', async () =
       /has no inbox x@shop\.example/,
     ],
     [['add', 'https://93.184.215.14/'], 2, /--by/],
-    [['add', 'https://93.184.215.14/', ...by, '--event', 'mail.came'], 2, /It is one of thread\.created/],
+    [
+      ['add', 'https://93.184.215.14/', ...by, '--event', 'mail.came'],
+      2,
+      /It must be one of thread\.created/,
+    ],
     [['replay', 'whk_1'], 2, /either --after SEQ or --since TIME/],
-    [['replay', 'whk_1', '--since', 'yesterday'], 2, /It is a time such as/],
+    [['replay', 'whk_1', '--since', 'yesterday'], 2, /It must be a time such as/],
     [['retry', 'whk_1'], 2, /missing required argument/],
     [['enable', 'whk_none'], 1, /There is no webhook whk_none/],
   ]

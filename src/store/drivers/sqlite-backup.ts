@@ -50,5 +50,5 @@ async function explain(store: string, file: string, damage: string): Promise<Err
 }
 
 function alreadyThere(path: string): Error {
-  return Object.assign(new Error(`${path} is there already`), { code: 'EEXIST', path })
+  return Object.assign(new Error(`${path} already exists`), { code: 'EEXIST', path })
 }
