@@ -343,7 +343,7 @@ test('an address that cannot be listened at stops the start with a sentence', as
   const start = (address: string) => startSpool('sqlite', { SPOOL_SMTP_LISTEN: address })
   await assert.rejects(
     start(`127.0.0.1:${port}`),
-    /^SpoolError: SPOOL_SMTP_LISTEN names a port that is taken/,
+    /^SpoolError: SPOOL_SMTP_LISTEN names a port that is already in use/,
   )
   await assert.rejects(
     start('192.0.2.1:2525'),
