@@ -19,7 +19,7 @@ after(async () => browser?.close())
 
 for (const database of oneDatabase(1))
   test(
-    `${database}: two threads become one, for everybody who has either open`,
+    `${database}: two threads are merged for everybody who has either open`,
     { skip: browserMissing },
     async () => {
       await using spool = await startSpool(database)
@@ -40,7 +40,7 @@ for (const database of oneDatabase(1))
       await page.getByRole('button', { name: 'More', exact: true }).click()
       await page.getByRole('menuitem', { name: 'Merge with another thread…' }).click()
       const dialog = page.getByRole('dialog', { name: 'Merge with another thread' })
-      // Offered is what the same person wrote.
+      // Threads of the same person are suggested.
       await dialog.getByRole('button', { name: /Order 4711/ }).click()
       assert.equal(await dialog.getByRole('button', { name: /Something else/ }).count(), 0)
       await dialog.getByText('Merge “Order 4711” with this thread?').waitFor()
@@ -53,7 +53,7 @@ for (const database of oneDatabase(1))
         await each.getByText('Merged with another thread by Ada').waitFor()
         await until('one row less', async () => (await each.locator('.row-link').count()) === 2)
       }
-      // The old address leads there too, and what happens next shows by itself.
+      // The old URL leads there too, and later changes show up live.
       await tom.page.goto(`/open/${second.threadId}`)
       await tom.page.waitForURL(`**/open/${first.threadId}`)
       await tom.page.getByRole('article').first().waitFor()
@@ -67,7 +67,7 @@ for (const database of oneDatabase(1))
 
 for (const database of oneDatabase(0))
   test(
-    `${database}: a mail is forwarded with its files and a word of one's own`,
+    `${database}: a mail is forwarded with its files and an added text`,
     { skip: browserMissing },
     async () => {
       await using spool = await startSpool(database, { SPOOL_UNDO_SECONDS: '0' })
@@ -85,7 +85,7 @@ for (const database of oneDatabase(0))
       await page.getByRole('article').waitFor()
       await page.keyboard.press('f')
       const card = page.getByRole('region', { name: 'Draft by Ada' })
-      // Nobody is there yet to send it to: that is where the cursor stands.
+      // There is no recipient yet, so that is where the cursor is.
       await until('the cursor is at To', () =>
         card.getByRole('combobox', { name: 'To', exact: true }).evaluate((field) => field.matches(':focus')),
       )
@@ -113,7 +113,7 @@ for (const database of oneDatabase(0))
 
 for (const database of oneDatabase(1))
   test(
-    `${database}: many at once are assigned, snoozed and marked unread; what is refused is put back`,
+    `${database}: bulk assign, snooze and mark unread; a refused change is undone`,
     { skip: browserMissing },
     async () => {
       await using spool = await startSpool(database)
@@ -168,7 +168,7 @@ for (const database of oneDatabase(1))
 
 for (const database of oneDatabase(0))
   test(
-    `${database}: one's own note is edited, and everybody sees that it was`,
+    `${database}: a person edits their own note, and everybody sees that it was edited`,
     { skip: browserMissing },
     async () => {
       await using spool = await startSpool(database)
@@ -193,7 +193,7 @@ for (const database of oneDatabase(0))
       const changed = ada.page.locator('.note', { hasText: 'Carrier confirmed it leaves tomorrow.' })
       await changed.getByText('edited').waitFor()
       assert.equal(await ada.page.locator('.note').count(), 3)
-      // Who thinks better of it leaves it as it was.
+      // Cancelling leaves it unchanged.
       const again = tom.page.locator('.note', { hasText: 'leaves tomorrow' })
       await again.getByRole('button', { name: 'Edit' }).click()
       await field.fill('Nonsense')

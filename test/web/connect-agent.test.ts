@@ -24,7 +24,7 @@ function overHttp({ url, headers }: HttpConfiguration): Transport {
   return new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } })
 }
 
-/** Each client's file, read as that client reads it. */
+/** Each client's configuration, parsed as that client does. */
 const clients: { tab: string; read: (text: string) => Transport }[] = [
   {
     tab: 'Cursor',
@@ -56,7 +56,7 @@ const clients: { tab: string; read: (text: string) => Transport }[] = [
 ]
 
 test(
-  'an agent that is connected by what the page says to paste makes its first call, and the page says so',
+  'an agent with the pasted configuration makes its first call, and the page reports it',
   { skip: browserMissing },
   async () => {
     await using spool = await startSpool('sqlite')
@@ -93,7 +93,7 @@ test(
       return figures[0]! > 0 && figures
     })
     assert.deepEqual([threads, messages], [1, 2])
-    // It acts as its person: its token is among theirs, and once revoked it is refused.
+    // The token belongs to the person who created it, and stops working once revoked.
     await page.goto('/settings/tokens')
     await page.getByRole('button', { name: 'Revoke Reader in Cursor' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
@@ -107,7 +107,7 @@ test(
   },
 )
 
-test('the curl line of the page works as it is', { skip: browserMissing }, async () => {
+test('the curl line on the page works as shown', { skip: browserMissing }, async () => {
   await using spool = await startSpool('sqlite')
   await spool.receive({})
   await using ada = await visit(spool, { browser })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findDifferences } from '../../web/src/draft/differences.ts'
 
-/** `-removed-` and `+added+`, the rest as it is. */
+/** `-removed-` and `+added+`, the rest unchanged. */
 function mark(before: string, after: string): string {
   const around = { same: '', removed: '-', added: '+' }
   return findDifferences(before, after)
@@ -19,7 +19,7 @@ const cases: [before: string, after: string, shown: string][] = [
   ['One two', 'One two', 'One two'],
 ]
 
-test('versions show what changed and nothing else: a line added after a word leaves the word alone', () => {
+test('a diff shows only what changed: a line added after a word leaves the word alone', () => {
   for (const [before, after, shown] of cases) {
     assert.equal(mark(before, after), shown)
     const pieces = findDifferences(before, after)

@@ -17,11 +17,11 @@ after(async () => browser?.close())
 
 for (const database of oneDatabase(0))
   test(
-    `${database}: the first admin is made by the link that the server prints, and invites a colleague`,
+    `${database}: the printed link creates the first admin, who invites a colleague`,
     { skip: browserMissing },
     async () => {
       await using spool = await startSpool(database)
-      // The last one cannot be removed by any command.
+      // No command can remove the last admin.
       await spool.spool.db.transaction(async (db) => {
         await db.run(db.build.updateTable('users').set({ role: 'member' }).where('id', '=', spool.ada.id))
       })
@@ -58,7 +58,7 @@ for (const database of oneDatabase(0))
     },
   )
 
-test('a wrong password tells nothing about who exists', { skip: browserMissing }, async () => {
+test('a wrong password does not reveal which accounts exist', { skip: browserMissing }, async () => {
   await using spool = await startSpool('sqlite')
   await using somebody = await visit(spool, { browser })
   const { page } = somebody
@@ -74,7 +74,7 @@ test('a wrong password tells nothing about who exists', { skip: browserMissing }
 })
 
 test(
-  'files are dropped on a draft, pasted into it and taken away; pictures of a mail are shown on asking',
+  'files are dropped on a draft, pasted and removed; remote images are loaded on request',
   { skip: browserMissing },
   async () => {
     await using spool = await startSpool('sqlite')

@@ -36,7 +36,7 @@ for (const database of databases)
     await page.keyboard.press('r')
     await page.keyboard.type('Hello Carla,')
     await page.getByText('Saved', { exact: true }).waitFor()
-    // Saving takes the cursor from nobody.
+    // Saving does not move the cursor.
     await page.keyboard.type('\n\nit leaves the depot today.\n\nAda')
     await page.getByText('Saved on this device', { exact: true }).waitFor()
     await page.getByText('Saved', { exact: true }).waitFor()

@@ -16,7 +16,7 @@ import { until } from '../support/until.ts'
 const long = process.env['SPOOL_TEST_LONG'] === '1'
 const perThread = 55
 
-/** Some of every kind; test/mail/safe-html.test.ts shows all of them to the sanitiser. */
+/** A sample of every kind; test/mail/safe-html.test.ts runs all of them through the sanitiser. */
 const every = [...handlerVectors(), ...addressVectors(), ...mutationVectors(), ...loadVectors()]
 const count = long ? 330 : 40
 const vectors: Vector[] = every.filter((_, index) => index % Math.floor(every.length / count) === 0)
@@ -33,7 +33,7 @@ after(async () => {
   await spool?.[Symbol.asyncDispose]()
 })
 
-/** Every message stands open, and every height was measured. */
+/** Every message is open and every height measured. */
 const allShown = `!document.querySelector('.msg.one-line, iframe.measure') && document.querySelectorAll('.mail-frame iframe').length > 5`
 
 interface Seen {
@@ -42,7 +42,7 @@ interface Seen {
   dialogs: number
 }
 
-/** Writes down every script that ran and every request to another host. */
+/** Records every script that ran and every request to another host. */
 async function watch(page: Page, own: string): Promise<Seen> {
   const seen: Seen = { hits: [], requests: [], dialogs: 0 }
   await page.exposeFunction('tellHit', (id: number) => void seen.hits.push(id))
@@ -82,7 +82,7 @@ test(
     for (const path of paths) {
       await page.goto(path)
       await page.locator('.msg').first().waitFor()
-      // A mail that is folded away is opened like the others.
+      // Collapsed mails are opened too.
       await page.evaluate(`document.querySelectorAll('.msg.one-line').forEach((each) => each.click())`)
       await until('every mail in its frame', () => page.evaluate<boolean>(allShown))
       assert.ok(page.url().endsWith(path), 'the page stayed where it was')
@@ -95,7 +95,7 @@ test(
   },
 )
 
-/** Puts documents into frames of the page that is open, some at a time, and waits for what comes of it. */
+/** Loads documents into frames of the open page, a batch at a time, and waits for the effects. */
 async function showRaw(page: Page, documents: readonly string[], sandbox: string | null): Promise<void> {
   for (let at = 0; at < documents.length; at += 60) {
     await page.evaluate(
@@ -116,7 +116,7 @@ async function showRaw(page: Page, documents: readonly string[], sandbox: string
 }
 
 const raw = vectors.map((vector, id) => armVector(vector, id))
-/** What would do harm without any script of the mail's own. */
+/** Harmful even without a script in the mail. */
 const forms = [
   '<form action="http://remote.test/form" target="_top"><input name="a"><button id="b">x</button></form><script>document.forms[0].submit()</script>',
   '<meta http-equiv="refresh" content="0;url=javascript:top.postMessage(9001,String.fromCharCode(42))">',
@@ -140,7 +140,7 @@ test('the frame alone: no script, no form, no navigation of the page', { skip: b
     seen.requests.filter((url) => /form|away/.test(url)),
     [],
   )
-  // The same without the frame's limits does harm: the test can fail.
+  // Without the frame's restrictions it does harm, so the test can fail.
   await showRaw(page, [...raw, '<script>top.postMessage(7001, String.fromCharCode(42))</script>'], null)
   await until('a script that ran', async () => seen.hits.length > 0)
   await context.close()

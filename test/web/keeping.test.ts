@@ -22,7 +22,7 @@ async function draftsOf(spool: TestSpool, threadId: string): Promise<Draft[]> {
 
 for (const database of oneDatabase(0))
   test(
-    `${database}: what is typed without a connection is kept, over a reload too, and saved when it is back`,
+    `${database}: text typed offline survives a reload and is saved once online`,
     { skip: browserMissing },
     async () => {
       await using spool = await startSpool(database)
@@ -41,7 +41,7 @@ for (const database of oneDatabase(0))
       await page.getByText('Saved', { exact: true }).waitFor()
       assert.equal((await draftsOf(spool, threadId))[0]!.text, 'Typed in a tunnel.')
 
-      // A page that dies with the words in it.
+      // The page crashes with unsaved text.
       await context.setOffline(true)
       await page.getByLabel('Text of the mail').fill('Typed in a tunnel. And then the battery was empty.')
       await context.setOffline(false)
@@ -61,32 +61,36 @@ for (const database of oneDatabase(0))
   )
 
 for (const database of oneDatabase(1))
-  test(`${database}: a session that ends in mid-edit loses nothing`, { skip: browserMissing }, async () => {
-    await using spool = await startSpool(database)
-    const { threadId } = await spool.receive({})
-    await using ada = await visit(spool, { browser })
-    const { page } = ada
-    await signInAt(spool, ada, spool.ada, `/open/${threadId}`)
-    await page.getByRole('article').waitFor()
-    await page.keyboard.press('r')
-    await page.keyboard.type('First words.')
-    await page.getByText('Saved', { exact: true }).waitFor()
-    // Another password ends every session.
-    await changeUser(spool.spool, spool.ada.email, { password: 'another long password' })
-    await page.getByLabel('Text of the mail').pressSequentially(' And more.')
-    const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
-    await dialog.getByLabel('Password').fill('another long password')
-    await page.keyboard.press('Enter')
-    await dialog.waitFor({ state: 'detached' })
-    await until(
-      'the server has it',
-      async () => (await draftsOf(spool, threadId))[0]!.text === 'First words. And more.',
-    )
-    assert.deepEqual(ada.problems, [])
-  })
+  test(
+    `${database}: a session that ends during editing loses nothing`,
+    { skip: browserMissing },
+    async () => {
+      await using spool = await startSpool(database)
+      const { threadId } = await spool.receive({})
+      await using ada = await visit(spool, { browser })
+      const { page } = ada
+      await signInAt(spool, ada, spool.ada, `/open/${threadId}`)
+      await page.getByRole('article').waitFor()
+      await page.keyboard.press('r')
+      await page.keyboard.type('First words.')
+      await page.getByText('Saved', { exact: true }).waitFor()
+      // A password change ends every session.
+      await changeUser(spool.spool, spool.ada.email, { password: 'another long password' })
+      await page.getByLabel('Text of the mail').pressSequentially(' And more.')
+      const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
+      await dialog.getByLabel('Password').fill('another long password')
+      await page.keyboard.press('Enter')
+      await dialog.waitFor({ state: 'detached' })
+      await until(
+        'the server has it',
+        async () => (await draftsOf(spool, threadId))[0]!.text === 'First words. And more.',
+      )
+      assert.deepEqual(ada.problems, [])
+    },
+  )
 
 test(
-  'an answer and a new message that never reached the server are there again after a reload',
+  'a reply and a new message that never reached the server are restored after a reload',
   { skip: browserMissing },
   async () => {
     await using spool = await startSpool('sqlite')
@@ -110,7 +114,7 @@ test(
       'the server has it',
       async () => (await draftsOf(spool, threadId))[0]?.text === 'Never saved.',
     )
-    // To be unread again it is left.
+    // Marking it unread closes it.
     await page.getByRole('heading', { name: 'Order 4711 has not arrived' }).click()
     await page.keyboard.press('u')
     await page.waitForURL('**/open')

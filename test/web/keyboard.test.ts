@@ -43,7 +43,7 @@ for (const database of oneDatabase(2))
     const mail = await until('the mail', async () => sink.mails[0])
     assert.match(mail.source, /It is on its way\./)
 
-    // A new conversation, the address completed from people one knows.
+    // A new conversation, with the address completed from known people.
     await page.getByText('to Carla Brandt · sent by Ada').waitFor()
     await keyboard.press('Escape')
     await keyboard.press('Escape')
@@ -67,7 +67,7 @@ for (const database of oneDatabase(2))
   })
 
 test(
-  'moving, choosing, closing, snoozing and going places by key; back and forward',
+  'moving, selecting, closing, snoozing and navigating by keyboard; back and forward',
   { skip: browserMissing },
   async () => {
     await using spool = await startSpool('sqlite')

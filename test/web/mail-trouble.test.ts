@@ -13,92 +13,88 @@ const skip = browserMissing || skipWithout('dovecot')
 const user = 'hello@shop.example'
 const plain = 'None (local only)'
 
-test(
-  'what is wrong with a mail server is said at the field that is wrong, and what to do',
-  { skip },
-  async () => {
-    await using dovecot = await startDovecot({ users: { [user]: 'secret' }, tls: true })
-    await using sink = await startSmtpSink({ credentials: { user, password: 'secret' } })
-    await using spool = await startSpool('sqlite')
-    await using ada = await visit(spool)
-    const { page } = ada
-    await signInAt(spool, ada, spool.ada, '/settings/inboxes/new')
-    await page.getByLabel('Mail address').fill(user)
-    await page.getByLabel('Mailbox password').fill('secret')
-    await page.getByLabel('IMAP host').waitFor()
-    const right = { imap: ['127.0.0.1', dovecot.port, plain], smtp: ['127.0.0.1', sink.port, plain] } as const
+test('a mail server error is shown at the field that causes it, with what to do', { skip }, async () => {
+  await using dovecot = await startDovecot({ users: { [user]: 'secret' }, tls: true })
+  await using sink = await startSmtpSink({ credentials: { user, password: 'secret' } })
+  await using spool = await startSpool('sqlite')
+  await using ada = await visit(spool)
+  const { page } = ada
+  await signInAt(spool, ada, spool.ada, '/settings/inboxes/new')
+  await page.getByLabel('Mail address').fill(user)
+  await page.getByLabel('Mailbox password').fill('secret')
+  await page.getByLabel('IMAP host').waitFor()
+  const right = { imap: ['127.0.0.1', dovecot.port, plain], smtp: ['127.0.0.1', sink.port, plain] } as const
 
-    const troubles: {
-      what: string
-      imap?: readonly [string, number, string]
-      smtp?: readonly [string, number, string]
-      password?: string
-      field: string
-      said: RegExp
-    }[] = [
-      {
-        what: 'password',
-        password: 'wrong',
-        field: 'Mailbox password',
-        said: /127\.0\.0\.1 does not take this password for hello@shop\.example.*check user name and password/,
-      },
-      {
-        what: 'host',
-        imap: ['imap.shop.invalid', 993, 'TLS'],
-        field: 'IMAP host',
-        said: /The name imap\.shop\.invalid cannot be found; check its spelling/,
-      },
-      {
-        what: 'port',
-        imap: ['127.0.0.1', 1, plain],
-        field: 'IMAP port',
-        said: /Nothing listens at 127\.0\.0\.1:1; check the port/,
-      },
-      {
-        what: 'smtp-port',
-        smtp: ['127.0.0.1', 1, plain],
-        field: 'SMTP port',
-        said: /Nothing listens at 127\.0\.0\.1:1; check the port/,
-      },
-      {
-        what: 'certificate',
-        imap: ['127.0.0.1', dovecot.tlsPort!, 'TLS'],
-        field: 'IMAP host',
-        said: /certificate of 127\.0\.0\.1 is not signed by an authority this machine knows; name the authority/,
-      },
-      {
-        what: 'encryption',
-        imap: ['127.0.0.1', dovecot.port, 'TLS'],
-        field: 'IMAP encryption',
-        said: /does not speak TLS at this port/,
-      },
-    ]
-    for (const { what, imap = right.imap, smtp = right.smtp, password = 'secret', field, said } of troubles) {
-      await describe(page, 'IMAP', imap)
-      await describe(page, 'SMTP', smtp)
-      await page.getByLabel('Mailbox password').fill(password)
-      await page.getByRole('button', { name: 'Check and continue' }).click()
-      await page.locator('[aria-invalid=true]').first().waitFor()
-      const words = await wordsAt(page, field)
-      await takePicture(page, `trouble-${what}`)
-      assert.match(words, said, what)
-      // What they say is for somebody at this page, who has no command line before them.
-      assert.doesNotMatch(words, /--\w|spool inbox|:\/\/|\?tls/, what)
-      assert.ok(!words.includes(password), 'no password is told')
-    }
-    await describe(page, 'IMAP', right.imap)
+  const troubles: {
+    what: string
+    imap?: readonly [string, number, string]
+    smtp?: readonly [string, number, string]
+    password?: string
+    field: string
+    said: RegExp
+  }[] = [
+    {
+      what: 'password',
+      password: 'wrong',
+      field: 'Mailbox password',
+      said: /127\.0\.0\.1 does not take this password for hello@shop\.example.*check user name and password/,
+    },
+    {
+      what: 'host',
+      imap: ['imap.shop.invalid', 993, 'TLS'],
+      field: 'IMAP host',
+      said: /The name imap\.shop\.invalid cannot be found; check its spelling/,
+    },
+    {
+      what: 'port',
+      imap: ['127.0.0.1', 1, plain],
+      field: 'IMAP port',
+      said: /Nothing listens at 127\.0\.0\.1:1; check the port/,
+    },
+    {
+      what: 'smtp-port',
+      smtp: ['127.0.0.1', 1, plain],
+      field: 'SMTP port',
+      said: /Nothing listens at 127\.0\.0\.1:1; check the port/,
+    },
+    {
+      what: 'certificate',
+      imap: ['127.0.0.1', dovecot.tlsPort!, 'TLS'],
+      field: 'IMAP host',
+      said: /certificate of 127\.0\.0\.1 is not signed by an authority this machine knows; name the authority/,
+    },
+    {
+      what: 'encryption',
+      imap: ['127.0.0.1', dovecot.port, 'TLS'],
+      field: 'IMAP encryption',
+      said: /does not speak TLS at this port/,
+    },
+  ]
+  for (const { what, imap = right.imap, smtp = right.smtp, password = 'secret', field, said } of troubles) {
+    await describe(page, 'IMAP', imap)
+    await describe(page, 'SMTP', smtp)
+    await page.getByLabel('Mailbox password').fill(password)
     await page.getByRole('button', { name: 'Check and continue' }).click()
-    await page.getByText(`${user} can sign in to both servers.`).waitFor()
-    await page.getByRole('button', { name: 'Connect this mailbox' }).click()
-    await page.getByRole('heading', { name: 'Hello' }).waitFor()
-    await page.getByText('Up to date').waitFor()
-    await page.locator('nav.rail').getByText('Hello').waitFor()
-    assert.deepEqual(ada.problems, [])
-  },
-)
+    await page.locator('[aria-invalid=true]').first().waitFor()
+    const words = await wordsAt(page, field)
+    await takePicture(page, `trouble-${what}`)
+    assert.match(words, said, what)
+    // The messages are for somebody at this page, without a command line.
+    assert.doesNotMatch(words, /--\w|spool inbox|:\/\/|\?tls/, what)
+    assert.ok(!words.includes(password), 'no password is told')
+  }
+  await describe(page, 'IMAP', right.imap)
+  await page.getByRole('button', { name: 'Check and continue' }).click()
+  await page.getByText(`${user} can sign in to both servers.`).waitFor()
+  await page.getByRole('button', { name: 'Connect this mailbox' }).click()
+  await page.getByRole('heading', { name: 'Hello' }).waitFor()
+  await page.getByText('Up to date').waitFor()
+  await page.locator('nav.rail').getByText('Hello').waitFor()
+  assert.deepEqual(ada.problems, [])
+})
 
 test(
-  'a provider that takes no passwords leads to forwarding, and the guide says what is left to do',
+  'a provider without password sign-in leads to forwarding, and the guide says what is left to do',
   { skip },
   async () => {
     await using spool = await startEmpty('sqlite')
@@ -135,7 +131,7 @@ async function describe(
   await page.getByLabel(`${kind} encryption`).selectOption({ label: security })
 }
 
-/** What is said of the field, where a screen reader finds it. */
+/** The message for the field, where a screen reader finds it. */
 async function wordsAt(page: Page, label: string): Promise<string> {
   const field = page.getByLabel(label, { exact: true })
   assert.equal(await field.getAttribute('aria-invalid'), 'true', label)

@@ -30,7 +30,7 @@ after(async () => {
 interface MainPage {
   name: string
   path: string
-  /** There when it is ready to be looked at. */
+  /** Present when the page is ready. */
   ready: string
   open?: (page: Page) => Promise<void>
 }
@@ -104,7 +104,7 @@ function press(name: string): (page: Page) => Promise<void> {
   }
 }
 
-/** Where people are who are not signed in yet. */
+/** Pages for people who are not signed in. */
 const gates = (): MainPage[] => [
   { name: 'sign-in', path: '/', ready: 'input[type=email]' },
   {
@@ -131,14 +131,14 @@ const looks = [
 
 for (const look of looks)
   test(
-    `${look.name}: every main page is whole, in sight and accessible`,
+    `${look.name}: every main page is complete, visible and accessible`,
     { skip: browserMissing },
     async () => {
       await using ada = await visit(spool, { ...look, browser })
       const { page } = ada
       const faults: string[] = []
       for (const { name, path, ready, open } of gates()) {
-        // Two addresses that differ behind the # only are one page to the browser.
+        // The browser treats two URLs that differ only in the fragment as one page.
         await page.goto('about:blank')
         await page.goto(path)
         await page.locator(ready).first().waitFor()

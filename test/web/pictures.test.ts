@@ -16,7 +16,7 @@ after(async () => browser?.close())
 
 for (const database of oneDatabase(1))
   test(
-    `${database}: pictures that a mail brings along stand in it; what only says that it is one does not`,
+    `${database}: inline images are shown in the mail; files that only claim to be images are not`,
     { skip: browserMissing },
     async () => {
       await using spool = await startSpool(database)
@@ -45,14 +45,14 @@ for (const database of oneDatabase(1))
       const mail = page.frameLocator('.mail-frame iframe')
       const source = (alt: string): Promise<string | null> => mail.getByAltText(alt).getAttribute('src')
       await until('the logo', async () => (await source('Logo'))?.startsWith('data:image/png;base64,'))
-      // A script of the page cannot look into the frame; the browser's own debugger can.
+      // Scripts of the page cannot access the frame; the debugger can.
       const width = await mail
         .getByAltText('Logo')
         .evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth)
       assert.equal(width, 5)
       assert.equal(await source('Page'), null)
       assert.equal(await source('Nowhere'), null)
-      // It stands in the mail, so it is no file beside it.
+      // It is shown in the mail, so it is not listed as a file.
       assert.equal(await page.getByText('logo.png').count(), 0)
       assert.doesNotMatch(await page.title(), /mine/)
       assert.deepEqual(ada.problems, [])
@@ -60,7 +60,7 @@ for (const database of oneDatabase(1))
   )
 
 test(
-  'a mail laid out for a wide screen is shown smaller on a narrow one, not cut off',
+  'a mail laid out for a wide screen is scaled down on a narrow one, not cut off',
   { skip: browserMissing },
   async () => {
     await using spool = await startSpool('sqlite')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { proofOf } from '../../web/src/mail/proof.ts'
 
-test('only DMARC proves the sender that is shown: anybody can sign mail in the name of others', () => {
+test('only DMARC verifies the sender shown: anybody can sign mail with a domain of their own', () => {
   const of = (spf: string | null, dkim: string | null, dmarc: string | null) =>
     proofOf({ authentication: { spf, dkim, dmarc } })
   assert.equal(of('none', 'none', 'pass'), 'proved')

@@ -28,7 +28,7 @@ interface Scene extends AsyncDisposable {
   host: MailHost
 }
 
-/** A mail provider with three mailboxes, and a Spool that follows one of them. */
+/** A mail provider with three mailboxes, and a Spool that fetches one of them. */
 async function setScene(database: 'sqlite' | 'postgres'): Promise<Scene> {
   await using stack = new AsyncDisposableStack()
   const host = stack.use(await startMailHost([team, carla, depot]))
@@ -40,7 +40,7 @@ async function setScene(database: 'sqlite' | 'postgres'): Promise<Scene> {
 
 for (const database of databases) {
   test(
-    `${database}: mail comes by IMAP and shows by itself, is answered, and is in both mailboxes`,
+    `${database}: mail arrives by IMAP and appears live, is answered, and is in both mailboxes`,
     { skip },
     async () => {
       await using scene = await setScene(database)
@@ -83,7 +83,7 @@ for (const database of databases) {
         [received!.trimEnd()],
       )
 
-      // Her answer finds its thread, and the copy in Sent makes no second message of it.
+      // Her reply joins its thread, and the copy in Sent is not stored twice.
       await host.send({
         from: `Carla Brandt <${carla}>`,
         to: team,
@@ -100,7 +100,7 @@ for (const database of databases) {
   )
 
   test(
-    `${database}: an agent proposes, a person edits and sends, the recipient has what was on the screen, the agent reads the outcome`,
+    `${database}: an agent proposes, a person edits and sends, the recipient gets what was on the screen, the agent reads the outcome`,
     { skip },
     async () => {
       await using scene = await setScene(database)
@@ -131,7 +131,7 @@ for (const database of databases) {
         citations: [{ messageId: history[0]!.id, quote: 'order 4711 was due on 3 November' }],
       })
 
-      // It comes up by itself, with its count.
+      // It appears live, with its count.
       await page.getByText('Draft by Triage').click()
       await page.locator('nav .review .count', { hasText: '1' }).waitFor()
       const card = page.getByRole('region', { name: 'Draft by Triage' })

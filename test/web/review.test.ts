@@ -21,7 +21,7 @@ after(async () => browser?.close())
 
 for (const database of oneDatabase(3))
   test(
-    `${database}: what newer mail has overtaken is read and confirmed first; a draft is discarded with a reason`,
+    `${database}: a stale draft must be confirmed before sending; a draft is discarded with a reason`,
     { skip: browserMissing },
     async () => {
       await using spool = await startSpool(database, { SPOOL_UNDO_SECONDS: '1' })
@@ -52,7 +52,7 @@ for (const database of oneDatabase(3))
   )
 
 for (const database of oneDatabase(4))
-  test(`${database}: a viewer reads a draft and can do nothing to it`, { skip: browserMissing }, async () => {
+  test(`${database}: a viewer can read a draft but not change it`, { skip: browserMissing }, async () => {
     await using spool = await startSpool(database)
     const desk = await fillDesk(spool)
     const viewer = await spool.makeUser('vera@shop.example', 'viewer', [spool.inbox])
@@ -69,7 +69,7 @@ for (const database of oneDatabase(4))
 
 for (const database of oneDatabase(1))
   test(
-    `${database}: however many drafts wait, all can be reached, agents' first`,
+    `${database}: all drafts can be reached, however many, agents' first`,
     { skip: browserMissing },
     async () => {
       await using spool = await startSpool(database)
@@ -84,7 +84,7 @@ for (const database of oneDatabase(1))
       for (const { threadId } of received)
         for (const text of ['One answer', 'Another answer'])
           await proposeDraft(spool.spool, triage, { threadId, text })
-      // Changed last, and yet last in the list.
+      // Changed last, but still last in the list.
       await proposeDraft(spool.spool, desk.actor, { threadId: received[0]!.threadId, text: 'By a person' })
       await using reader = await visit(spool, { browser })
       const { page } = reader
@@ -97,12 +97,12 @@ for (const database of oneDatabase(1))
         return (await rows.count()) === 105
       })
       await rows.last().getByText('By a person').waitFor()
-      // It is not to be reviewed: it stands under a title of its own, and is not counted.
+      // It does not need review: it is listed under a separate title and not counted.
       const ofPeople = page.getByRole('list', { name: 'Drafts people are writing' })
       assert.equal(await ofPeople.locator('.row-link').count(), 1)
       await page.locator('.rail .review .count', { hasText: /^104$/ }).waitFor()
       assert.equal(await page.getByText(/^Draft by person/).count(), 1)
-      // Two answers of one thread are two steps.
+      // Two drafts in one thread are two steps.
       await rows.first().click()
       const first = page.url()
       await page.keyboard.press('j')
@@ -110,7 +110,7 @@ for (const database of oneDatabase(1))
       const second = page.url()
       await page.keyboard.press('j')
       await page.waitForURL((url) => ![first, second].includes(url.href))
-      // What is read again when something happens is as much as was read before.
+      // A refresh loads as many drafts as before.
       await discardDraft(spool.spool, desk.actor, {
         draftId: new URL(second).searchParams.get('draft')!,
         revision: 1,

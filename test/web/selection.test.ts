@@ -35,7 +35,7 @@ for (const database of oneDatabase(1)) {
       await page.locator('.row-link', { hasText: 'Question 1.' }).click()
       await page.getByRole('heading', { name: 'Question 1.' }).first().waitFor()
       await page.keyboard.press('Control+Enter')
-      // What comes after it has been done: then so has this.
+      // Once a later key has taken effect, so has this one.
       await page.keyboard.press('x')
       await page.getByRole('toolbar').getByText('1 selected').waitFor()
       assert.equal(context.pages().length, 1)
@@ -43,7 +43,7 @@ for (const database of oneDatabase(1)) {
   )
 
   test(
-    `${database}: what a key does to all that are selected ends the selection, in a search too`,
+    `${database}: a shortcut on all selected threads clears the selection, in a search too`,
     { skip: browserMissing },
     async () => {
       const spool = await shared()
@@ -54,7 +54,7 @@ for (const database of oneDatabase(1)) {
       await signInAt(spool, ada, desk.user, '/open')
       const bar = page.getByRole('toolbar')
       await pick(page, 'Question 1.')
-      // The last is out of sight until it is scrolled to.
+      // The last row is out of view until scrolled to.
       const last = page.locator('.row-link', { hasText: 'Question 26.' })
       await until('the last row', async () => {
         await page.locator('.rows').evaluate((box) => box.scrollTo(0, box.scrollHeight))
@@ -68,7 +68,7 @@ for (const database of oneDatabase(1)) {
       assert.equal(await bar.count(), 0)
       await until('all are closed', async () => (await desk.threads('?status=closed')).length === 26)
 
-      // A search keeps what it found, whatever has become of it; a second key has nothing to act on.
+      // A search keeps its results even if they change; a second key has nothing to act on.
       await page.goto('/search?q=question')
       await pick(page, 'Question 3.')
       await pick(page, 'Question 4.')
@@ -84,7 +84,7 @@ for (const database of oneDatabase(1)) {
   )
 
   test(
-    `${database}: a selection is what is marked on the screen: not in another view, not what has left, not behind a thread`,
+    `${database}: the selection is only what is marked on the screen: not in another view, not removed rows, not behind a thread`,
     { skip: browserMissing },
     async () => {
       const spool = await shared()
@@ -121,7 +121,7 @@ for (const database of oneDatabase(1)) {
       await changeStatus(spool.spool, desk.actor, second, 'closed', null)
       await bar.getByText('1 selected').waitFor()
 
-      // On a narrow screen the thread is before the list: keys mean the thread.
+      // On a narrow screen the thread covers the list, so shortcuts act on the thread.
       await page.locator(`[data-thread="${third}"]`).click()
       await page.getByRole('article').waitFor()
       await page.setViewportSize({ width: 390, height: 844 })
@@ -130,7 +130,7 @@ for (const database of oneDatabase(1)) {
       await until('the thread is spam', async () => (await desk.thread(third)).status === 'spam')
       await page.setViewportSize({ width: 1440, height: 900 })
       await bar.getByText('1 selected').waitFor()
-      // A thread that is in no row cannot be marked.
+      // A thread without a row cannot be selected.
       await page.goto(`/open/${second}`)
       await page.getByRole('article').waitFor()
       await page.locator('.row').first().waitFor()

@@ -17,7 +17,7 @@ after(async () => browser?.close())
 
 for (const database of oneDatabase(0))
   test(
-    `${database}: signing out everywhere ends every session of one's own, and nobody else's`,
+    `${database}: signing out everywhere ends all of one's own sessions and nobody else's`,
     { skip: browserMissing },
     async () => {
       await using spool = await startSpool(database)
@@ -27,7 +27,7 @@ for (const database of oneDatabase(0))
       await signInAt(spool, colleague, tom, `/open/${threadId}`)
       await using laptop = await visit(spool, { browser })
       await signInAt(spool, laptop, spool.ada, `/open/${threadId}`)
-      // The second device signs in with the password as it is: a new one would end the first session.
+      // The second device uses the same password: a new one would end the first session.
       await using phone = await visit(spool, { browser })
       await signInAt(spool, phone, spool.ada, '/account', { keepPassword: true })
       await until('both are listed', async () => (await phone.page.locator('.card .lines li').count()) === 2)
@@ -51,7 +51,7 @@ for (const database of oneDatabase(0))
 
 for (const database of oneDatabase(1))
   test(
-    `${database}: a new password asks about tokens and webhooks, and ends those that are not kept`,
+    `${database}: a password change asks about tokens and webhooks and revokes those not kept`,
     { skip: browserMissing },
     async () => {
       await using spool = await startSpool(database, { SPOOL_WEBHOOK_ALLOW: '127.0.0.0/8' })
@@ -107,7 +107,7 @@ const background = (page: Page): Promise<string> =>
   page.evaluate('getComputedStyle(document.body).backgroundColor')
 
 test(
-  'the theme is as the system has it until somebody chooses, and the choice is kept',
+  'the theme follows the system until the user chooses one, and the choice is kept',
   { skip: browserMissing },
   async () => {
     await using spool = await startSpool('sqlite')

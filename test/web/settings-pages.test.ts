@@ -49,7 +49,7 @@ after(async () => {
 interface SettingsPage {
   name: string
   path: string
-  /** There when it is ready to be looked at. */
+  /** Present when the page is ready. */
   ready: string
   open?: (page: Page) => Promise<void>
 }
@@ -142,7 +142,7 @@ const looks = [
 
 for (const look of looks)
   test(
-    `${look.name}: every page of the settings is whole, in sight and accessible`,
+    `${look.name}: every settings page is complete, visible and accessible`,
     { skip: browserMissing },
     async () => {
       await using ada = await visit(spool, { ...look, browser })
@@ -162,7 +162,7 @@ for (const look of looks)
     },
   )
 
-test('each page of the settings has an address of its own', { skip: browserMissing }, async () => {
+test('each settings page has its own URL', { skip: browserMissing }, async () => {
   await using ada = await visit(spool, { browser })
   const { page } = ada
   await signInAt(spool, ada, spool.ada, '/account')
@@ -177,7 +177,7 @@ test('each page of the settings has an address of its own', { skip: browserMissi
 const adminPages = ['guide', 'inboxes', 'people']
 
 for (const role of ['member', 'viewer'] as const)
-  test(`a ${role} sees no page of an admin`, { skip: browserMissing }, async () => {
+  test(`a ${role} sees no admin pages`, { skip: browserMissing }, async () => {
     const person = role === 'member' ? desk.tom : await spool.makeUser('vera@shop.example', 'viewer')
     await using visitor = await visit(spool, { browser })
     const { page } = visitor
@@ -215,7 +215,7 @@ for (const role of ['member', 'viewer'] as const)
   })
 
 test(
-  'a token that ends within days is said over the list, until one looks away',
+  'a token that expires within days is announced above the list until dismissed',
   { skip: browserMissing },
   async () => {
     await using ada = await visit(spool, { browser })
@@ -230,7 +230,7 @@ test(
   },
 )
 
-test('the numbers can be read without seeing them', { skip: browserMissing }, async () => {
+test('the numbers are available to screen readers', { skip: browserMissing }, async () => {
   await using ada = await visit(spool, { browser })
   const { page } = ada
   await signInAt(spool, ada, spool.ada, '/settings/numbers')
@@ -251,7 +251,7 @@ test('the numbers can be read without seeing them', { skip: browserMissing }, as
 })
 
 test(
-  'who forgot their password chooses a new one by a link of an admin',
+  "a person who forgot their password chooses a new one through an admin's link",
   { skip: browserMissing },
   async () => {
     await using ada = await visit(spool, { browser })
@@ -271,7 +271,7 @@ test(
   },
 )
 
-test('the settings are walked by keyboard alone', { skip: browserMissing }, async () => {
+test('the settings work by keyboard alone', { skip: browserMissing }, async () => {
   await using ada = await visit(spool, { browser })
   const { page } = ada
   const asked: string[] = []
@@ -286,7 +286,7 @@ test('the settings are walked by keyboard alone', { skip: browserMissing }, asyn
   await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Tokens' }).focus()
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Tokens', level: 1 }).waitFor()
-  // The heading has the focus, so that the next step is into the page.
+  // The heading has the focus, so the next Tab goes into the page.
   await page.locator('h1:focus', { hasText: 'Tokens' }).waitFor()
   await page.keyboard.press('Tab')
   await page.keyboard.type('By keyboard')

@@ -5,7 +5,7 @@ import { readFutureTime, suggestTimes } from '../../web/src/threads/snooze.ts'
 /** A Wednesday, half past two in the afternoon. */
 const now = new Date(2026, 10, 18, 14, 30)
 
-/** As a local time, so that the test's own zone does not matter. */
+/** As a local time, so that the test's time zone does not matter. */
 function read(said: string): string | null {
   const at = readFutureTime(said, now)
   if (!at) return null
@@ -43,11 +43,11 @@ const understood: Record<string, string> = {
   '2027-02-28 10:00': '2027-02-28 10:00',
 }
 
-test('times to come are understood as people say them', () => {
+test('future times in everyday English are understood', () => {
   for (const [said, meant] of Object.entries(understood)) assert.equal(read(said), meant, said)
 })
 
-test('what is no time, or has passed, is not guessed at', () => {
+test('invalid and past times are rejected', () => {
   for (const said of [
     '',
     'soon',
@@ -63,12 +63,12 @@ test('what is no time, or has passed, is not guessed at', () => {
     assert.equal(read(said), null, said)
 })
 
-test('a month after the 31st is the last day of the next', () => {
+test('a month after the 31st is the last day of the next month', () => {
   const at = readFutureTime('in a month', new Date(2027, 0, 31, 12))
   assert.deepEqual([at?.getMonth(), at?.getDate()], [1, 28])
 })
 
-test('what is offered fits the hour and the day, and is understood when typed', () => {
+test('suggestions fit the hour and the weekday, and are understood when typed', () => {
   const said = (at: Date): string[] => suggestTimes(at).map(({ phrase }) => phrase)
   assert.deepEqual(said(now), ['in 3 hours', 'this evening', 'tomorrow', 'friday', 'next week', 'in a month'])
   assert.deepEqual(said(new Date(2026, 10, 21, 17)), ['in 3 hours', 'tomorrow', 'next week', 'in a month'])

@@ -19,7 +19,7 @@ after(async () => browser?.close())
 
 for (const database of oneDatabase(5))
   test(
-    `${database}: two people in one thread: notes, who is there, and edits that meet`,
+    `${database}: two people in one thread: notes, presence and conflicting edits`,
     { skip: browserMissing },
     async () => {
       await using spool = await startSpool(database)
@@ -49,7 +49,7 @@ for (const database of oneDatabase(5))
       await tom.page.getByText('Saved', { exact: true }).waitFor()
       await until('what Tom wrote, with Ada', async () => (await field.inputValue()).endsWith('From Tom.'))
 
-      // Both type at once: nobody is overwritten, and the later one sees both.
+      // Both edit at once: nothing is overwritten, and the later one sees both versions.
       await ada.context.setOffline(true)
       await field.fill(`${start}\nFrom Ada.`)
       await theirs.fill(`${start}\nFrom Tom, again.`)
@@ -67,7 +67,7 @@ for (const database of oneDatabase(5))
 
 for (const database of oneDatabase(4))
   test(
-    `${database}: a draft that somebody else is writing is not offered to be sent, by button or key`,
+    `${database}: a draft that somebody else is writing cannot be sent, by button or shortcut`,
     { skip: browserMissing },
     async () => {
       await using spool = await startSpool(database)
@@ -90,7 +90,7 @@ for (const database of oneDatabase(4))
       await half.getByLabel('Text of the mail').focus()
       await ada.page.keyboard.press('Control+Enter')
       await ada.page.getByRole('alert').getByText(writing).waitFor()
-      // Only that one: the agent's proposal in the same thread waits for nobody, and the writer may send.
+      // Only that one: the agent's proposal in the same thread is not blocked, and its writer may send.
       const proposal = ada.page.getByRole('region', { name: 'Draft by Triage' })
       assert.equal(await proposal.getByRole('button', { name: 'Send', exact: true }).count(), 1)
       const own = tom.page.getByRole('region', { name: 'Draft by Tom' })
@@ -98,7 +98,7 @@ for (const database of oneDatabase(4))
       await tom.page.goto('/open')
       await send.first().waitFor()
 
-      // A conversation that has not begun is a place as well.
+      // A draft without a thread has presence as well.
       const begun = await startConversation(spool.spool, person(colleague), {
         inboxId: spool.inbox.id,
         subject: 'News',
@@ -110,7 +110,7 @@ for (const database of oneDatabase(4))
       }
       await ada.page.getByText('Tom is reading').waitFor()
       assert.equal(await send.count(), 1)
-      // Whom it goes to is written, too.
+      // Editing the recipients counts as writing, too.
       await tom.page.getByLabel('Subject').fill('Old news')
       await half.getByText(writing).waitFor()
       assert.equal(await send.count(), 0)
@@ -120,25 +120,29 @@ for (const database of oneDatabase(4))
     },
   )
 
-test('what happens elsewhere shows by itself, after a lost line too', { skip: browserMissing }, async () => {
-  await using spool = await startSpool('sqlite')
-  await spool.receive({ subject: 'First', text: 'One' })
-  await using ada = await visit(spool, { browser })
-  const { page } = ada
-  await signInAt(spool, ada, spool.ada)
-  await page.locator('.row', { hasText: 'First' }).waitFor()
-  await spool.receive({ subject: 'Second', text: 'Two' })
-  await page.locator('.row', { hasText: 'Second' }).waitFor()
-  await ada.context.setOffline(true)
-  const third = await spool.receive({ subject: 'Third', text: 'Three' })
-  await proposeDraft(spool.spool, person(spool.ada), { threadId: third.threadId, text: 'Words' })
-  await ada.context.setOffline(false)
-  await page.locator('.row', { hasText: 'Third' }).waitFor({ timeout: 30_000 })
-  await page.locator('.rail a', { hasText: 'Unread' }).locator('.count', { hasText: '3' }).waitFor()
-  assert.deepEqual(ada.problems, [])
-})
+test(
+  'changes made elsewhere appear live, also after a lost connection',
+  { skip: browserMissing },
+  async () => {
+    await using spool = await startSpool('sqlite')
+    await spool.receive({ subject: 'First', text: 'One' })
+    await using ada = await visit(spool, { browser })
+    const { page } = ada
+    await signInAt(spool, ada, spool.ada)
+    await page.locator('.row', { hasText: 'First' }).waitFor()
+    await spool.receive({ subject: 'Second', text: 'Two' })
+    await page.locator('.row', { hasText: 'Second' }).waitFor()
+    await ada.context.setOffline(true)
+    const third = await spool.receive({ subject: 'Third', text: 'Three' })
+    await proposeDraft(spool.spool, person(spool.ada), { threadId: third.threadId, text: 'Words' })
+    await ada.context.setOffline(false)
+    await page.locator('.row', { hasText: 'Third' }).waitFor({ timeout: 30_000 })
+    await page.locator('.rail a', { hasText: 'Unread' }).locator('.count', { hasText: '3' }).waitFor()
+    assert.deepEqual(ada.problems, [])
+  },
+)
 
-test('mail that arrives while the list is being read shows as well', { skip: browserMissing }, async () => {
+test('mail that arrives while the list is loading appears as well', { skip: browserMissing }, async () => {
   await using spool = await startSpool('sqlite')
   await spool.receive({ subject: 'First', text: 'One' })
   await using ada = await visit(spool, { browser })
@@ -149,7 +153,7 @@ test('mail that arrives while the list is being read shows as well', { skip: bro
     page.locator('.rail a', { hasText: 'Unread' }).locator('.count', { hasText: count })
   await row('First').waitFor()
   await unread('1').waitFor()
-  // The list is read before the third mail, and arrives after the page has heard of it.
+  // The list is read before the third mail, and arrives after the page was told of it.
   const read = Promise.withResolvers<void>()
   const heard = Promise.withResolvers<void>()
   await page.route(
@@ -172,7 +176,7 @@ test('mail that arrives while the list is being read shows as well', { skip: bro
   assert.deepEqual(ada.problems, [])
 })
 
-test('a draft that a person revises elsewhere is shown as it now is', { skip: browserMissing }, async () => {
+test('a draft revised elsewhere is updated', { skip: browserMissing }, async () => {
   await using spool = await startSpool('sqlite')
   const { order } = await fillDesk(spool)
   await using ada = await visit(spool, { browser })

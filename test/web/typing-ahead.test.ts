@@ -15,7 +15,7 @@ before(async () => {
 })
 after(async () => browser?.close())
 
-/** What the page asks for there is answered when it is let go, or refused. */
+/** Holds a request until it is released or refused. */
 async function hold(
   page: Page,
   path: RegExp | string,
@@ -51,7 +51,7 @@ for (const database of oneDatabase(0)) {
   const shared = shareSpool(database)
 
   test(
-    `${database}: keys that were typed ahead are dropped by Escape, by a click elsewhere, and where the thread does not open`,
+    `${database}: queued keys are dropped by Escape, by a click elsewhere, and if the thread does not open`,
     { skip: browserMissing },
     async () => {
       const { desk, visitor, page } = await sitDown(await shared())
@@ -84,7 +84,7 @@ for (const database of oneDatabase(0)) {
       await page.getByRole('article').waitFor()
       assert.equal(await answering.count(), 0)
 
-      // What is typed into a field stays there, and nothing calls the cursor away from it.
+      // Text typed into a field stays there, and nothing takes the focus from it.
       await page.goto('/open')
       const busy = await hold(page, `**/threads/${two.threadId}?*`)
       await row(two.threadId).click()
@@ -102,7 +102,7 @@ for (const database of oneDatabase(0)) {
   )
 
   test(
-    `${database}: lists, forwards and menus get what was typed while they opened; browser keys stay the browser's`,
+    `${database}: lists, forwards and menus get the keys typed while they opened; browser shortcuts are left alone`,
     { skip: browserMissing },
     async () => {
       const { desk, visitor, page } = await sitDown(await shared())
@@ -111,7 +111,7 @@ for (const database of oneDatabase(0)) {
       const { threadId } = await desk.receive({ subject: 'One' })
       await page.locator('.row').waitFor()
 
-      // A list that is not there yet: j waits for it, and r for the thread.
+      // A list that has not loaded yet: j waits for it, and r for the thread.
       await page.goto('/closed')
       await page.getByText('Nothing is closed yet.').waitFor()
       const list = await hold(page, '**/app/api/threads?*')
@@ -133,7 +133,7 @@ for (const database of oneDatabase(0)) {
       await page.getByRole('button', { name: 'Discard', exact: true }).click()
       await field.waitFor({ state: 'detached' })
 
-      // A forward is made by the server; what is typed meanwhile is its recipient.
+      // The server creates a forward; text typed meanwhile goes to its recipient field.
       const forward = await hold(page, '**/app/api/drafts')
       await page.locator('.thread .body').focus()
       await keyboard.type('fe@x.example')
@@ -141,7 +141,7 @@ for (const database of oneDatabase(0)) {
       await forward.answer()
       await page.locator('.who[title="e@x.example"]').waitFor()
 
-      // Tab moves on, and what is sent was seen: neither waits for the thread.
+      // Tab moves on, and Ctrl+Enter needs a visible draft: neither is queued.
       const other = await desk.receive({ subject: 'Two' })
       const slow = await hold(page, `**/threads/${other.threadId}?*`)
       const row = page.locator(`[data-thread="${other.threadId}"]`)
@@ -159,7 +159,7 @@ for (const database of oneDatabase(0)) {
   )
 
   test(
-    `${database}: the assign menu narrows down to what is typed, also before it knows the team`,
+    `${database}: the assign menu filters by what is typed, also before the team has loaded`,
     { skip: browserMissing },
     async () => {
       const spool = await shared()
@@ -191,7 +191,7 @@ for (const database of oneDatabase(0)) {
       const names = page.getByRole('menuitem')
       assert.equal((await names.allTextContents()).length, 6)
       await keyboard.type('so')
-      // Who is called so comes before whose surname is.
+      // A match on the first name comes before one on the surname.
       assert.deepEqual(
         (await names.allTextContents()).map((name) => name.trim().split(' ').slice(-2).join(' ')),
         ['Sofia Lind', 'Jason Sole', 'Jürgen Sommer'],
@@ -212,7 +212,7 @@ for (const database of oneDatabase(0)) {
       await keyboard.press('Enter')
       await until('nobody has it', async () => (await assignee()) === undefined)
 
-      // A short menu goes to what begins with the letter.
+      // A short menu jumps to the item that starts with the letter.
       await page.getByRole('button', { name: 'Status: Open' }).click()
       await keyboard.type('w')
       await keyboard.press('Enter')
@@ -222,7 +222,7 @@ for (const database of oneDatabase(0)) {
   )
 
   test(
-    `${database}: an offer is taken only for what stands in the field; a whole address is taken as it is`,
+    `${database}: a suggestion is taken only if it matches the field; a complete address is taken as it is`,
     { skip: browserMissing },
     async () => {
       const { desk, visitor, page } = await sitDown(await shared())
@@ -239,7 +239,7 @@ for (const database of oneDatabase(0)) {
         await keyboard.type(rest)
         await keyboard.press(key)
       }
-      // Nothing new is offered any more: what was found before is all there is.
+      // No new suggestions arrive: only earlier ones remain.
       await add('tom', /Tom Berg/, '', 'Enter')
       await keyboard.press('Backspace')
       await keyboard.type('tom')

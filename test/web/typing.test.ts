@@ -18,20 +18,20 @@ before(async () => {
 })
 after(async () => browser?.close())
 
-/** Someone who types without waiting for what it does. */
+/** Somebody who types without waiting for the page. */
 interface Typist {
   desk: Desk
   page: Page
-  /** How long every answer of the server takes. */
+  /** How long every server answer takes. */
   delay: Delay
   type(keys: string): Promise<void>
   press(key: string): Promise<void>
 }
 
-/** Says what went wrong, or null. */
+/** Returns what went wrong, or null. */
 type Sequence = (typist: Typist, round: number) => Promise<string | null>
 
-/** A thread that the page knows nothing of but its row. */
+/** A thread of which the page has only the row. */
 async function receiveThread({ desk, page }: Typist, subject: string): Promise<string> {
   const { threadId } = await desk.receive({ subject, text: 'Where is it?' })
   await page.locator('.row', { hasText: subject }).waitFor()
@@ -39,7 +39,7 @@ async function receiveThread({ desk, page }: Typist, subject: string): Promise<s
 }
 
 const sequences: Record<string, Sequence> = {
-  async 'a recipient typed past an offer'({ page, type, press, delay }, round) {
+  async 'a recipient typed past a suggestion'({ page, type, press, delay }, round) {
     delay.set()
     await page.keyboard.press('c')
     const to = page.getByRole('combobox', { name: 'To', exact: true })
@@ -111,7 +111,7 @@ const sequences: Record<string, Sequence> = {
 const names = Object.keys(sequences)
 const speeds = [20, 70, 150]
 const delays = [0, 200, 1500]
-/** Every speed with every delay; the first three are each speed and each delay once. */
+/** Every speed with every delay; the first three cover each speed and each delay once. */
 const paces = [0, 1, 2].flatMap((shift) =>
   speeds.map((speed, at) => [speed, delays[(at + 2 * shift + 2) % 3]!]),
 )
@@ -119,7 +119,7 @@ const rounds = long ? 100 : 12
 
 for (const database of oneDatabase(0))
   test(
-    `${database}: ${rounds} rounds of typing at every pace: nothing lost, nothing misdirected`,
+    `${database}: ${rounds} rounds of typing at every speed: nothing lost, nothing misdirected`,
     { skip: browserMissing },
     async () => {
       await using spool = await startSpool(database)
@@ -157,7 +157,7 @@ async function play(spool: TestSpool, name: string, count: number, wrong: string
       type: (keys) => page.keyboard.type(keys, { delay: speed! }),
       press: (key) => page.keyboard.press(key, { delay: speed! }),
     }
-    // Nothing is asked for ahead because the pointer happens to lie there.
+    // The pointer must not trigger a prefetch.
     await page.mouse.move(5, 5)
     await page.goto('/open')
     await page.locator('.row').first().waitFor()

@@ -7,7 +7,7 @@ import { startSpool } from '../support/spool.ts'
 import { until } from '../support/until.ts'
 
 test(
-  'a webhook made on the page is verified by the public library; what it missed is replayed',
+  'a webhook created on the page is verified with the public library; missed events are replayed',
   { skip: browserMissing },
   async () => {
     await using receiver = await Receiver.start()
@@ -27,7 +27,7 @@ test(
     const tested = await until('the test', async () => receiver.arrivals[0])
     assert.equal(tested.body.type, 'webhook.test')
     await page.getByText('Delivered · 204').waitFor()
-    // The code beside the secret, word by word, with the library it names.
+    // The code shown with the secret, verbatim, with the library it names.
     const readDelivery = runSnippet(snippet, secret)
     assert.deepEqual(readDelivery(tested.headers, tested.text), tested.body)
     assert.throws(() => readDelivery(tested.headers, `${tested.text} `))
