@@ -35,9 +35,9 @@ export const fencedSummaryFields = {
 
 /** Only fields in the schema, in its order: a new field of a thread is passed on once it is added there. */
 export function fenceSummary(thread: ThreadSummary, fence: Fence, most = lineBudget): ThreadSummary {
-  const told = Object.keys(fencedSummaryFields).map((name) => [name, thread[name as keyof ThreadSummary]])
+  const listed = Object.keys(fencedSummaryFields).map((name) => [name, thread[name as keyof ThreadSummary]])
   return {
-    ...(Object.fromEntries(told) as ThreadSummary),
+    ...(Object.fromEntries(listed) as ThreadSummary),
     subject: fence.wrapPart(thread.subject, most),
     sender: fenceAddress(thread.sender, fence, most),
     preview: fence.wrap(thread.preview),

@@ -76,12 +76,12 @@ test('a mail server error is shown at the field that causes it, with what to do'
     await page.getByLabel('Mailbox password').fill(password)
     await page.getByRole('button', { name: 'Check and continue' }).click()
     await page.locator('[aria-invalid=true]').first().waitFor()
-    const words = await wordsAt(page, field)
+    const message = await messageAt(page, field)
     await takePicture(page, `trouble-${what}`)
-    assert.match(words, said, what)
+    assert.match(message, said, what)
     // The messages are for somebody at this page, without a command line.
-    assert.doesNotMatch(words, /--\w|spool inbox|:\/\/|\?tls/, what)
-    assert.ok(!words.includes(password), 'no password is told')
+    assert.doesNotMatch(message, /--\w|spool inbox|:\/\/|\?tls/, what)
+    assert.ok(!message.includes(password), 'the message does not contain the password')
   }
   await describe(page, 'IMAP', right.imap)
   await page.getByRole('button', { name: 'Check and continue' }).click()
@@ -132,7 +132,7 @@ async function describe(
 }
 
 /** The message for the field, where a screen reader finds it. */
-async function wordsAt(page: Page, label: string): Promise<string> {
+async function messageAt(page: Page, label: string): Promise<string> {
   const field = page.getByLabel(label, { exact: true })
   assert.equal(await field.getAttribute('aria-invalid'), 'true', label)
   const ids = ((await field.getAttribute('aria-describedby')) ?? '').split(' ')

@@ -40,9 +40,9 @@ export function lookAt(threadId: string | null, draftId: string | null = null): 
 
 /** Sent when writing starts, not for each key. */
 export function startWriting(draftId: string | null): void {
-  const told = isWriting() && writing.draftId === draftId
+  const reported = isWriting() && writing.draftId === draftId
   writing = { at: Date.now(), draftId }
-  if (!told) tellPresence()
+  if (!reported) tellPresence()
 }
 
 function isWriting(): boolean {
