@@ -69,7 +69,8 @@ function addRoute(
     },
     preHandler: async (request) => {
       requireText(request.params as Record<string, string>)
-      if (route.method !== 'GET') actors.set(request, await askAgain(spool, route, actors.get(request)!))
+      if (route.method !== 'GET')
+        actors.set(request, await recheckSession(spool, route, actors.get(request)!))
     },
     async handler(request, reply) {
       const actor = actors.get(request)!
@@ -125,7 +126,7 @@ function requireRole({ roles }: AppRoute, { user: { role } }: SignedIn): void {
 }
 
 /** The body may take up to 30 seconds to arrive; meanwhile the user may have been signed out or lost the role. */
-async function askAgain(spool: Spool, route: AppRoute, before: SignedIn): Promise<SignedIn> {
+async function recheckSession(spool: Spool, route: AppRoute, before: SignedIn): Promise<SignedIn> {
   const session = await renewSession(spool, before)
   if (!session) throw sessionEnded()
   requireRole(route, session.actor)

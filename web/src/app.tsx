@@ -15,7 +15,7 @@ import { sessionEnded } from './page/ended.ts'
 import { canWrite, session } from './session/session.ts'
 import { PasswordLink, SetUp } from './session/set-up.tsx'
 import { SignIn, SignInAgain } from './session/sign-in.tsx'
-import { SettingsDoor } from './settings/door.tsx'
+import { LazySettings } from './settings/lazy-settings.tsx'
 import { citations } from './mail/citations.ts'
 import { lookAt } from './threads/presence.ts'
 import { Nothing, ThreadColumn } from './thread/thread.tsx'
@@ -75,7 +75,7 @@ function Right(): JSX.Element {
     if (now.name !== 'compose') lookAt(null)
     citations.value = []
   }, [threadId.value, now.name])
-  if (now.name === 'settings') return <SettingsDoor page={now.page} item={now.item} />
+  if (now.name === 'settings') return <LazySettings page={now.page} item={now.item} />
   if (now.name === 'compose') return <Compose draftId={now.draft} inbox={now.inbox} />
   if (now.name === 'inbox' && now.thread !== null) return <ThreadColumn key={now.thread} id={now.thread} />
   return <Nothing title={texts.thread.none} text={texts.thread.noneText} />

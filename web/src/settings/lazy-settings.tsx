@@ -12,7 +12,7 @@ const part = signal<ComponentType<Where> | null>(null)
 const missing = signal(false)
 
 /** The settings are loaded on demand, to keep the inbox's first load small. */
-export function SettingsDoor(where: Where): JSX.Element {
+export function LazySettings(where: Where): JSX.Element {
   useEffect(() => {
     if (part.value) return
     import('./settings.tsx').then(
