@@ -5,8 +5,8 @@ import type { Readable, Writable } from 'node:stream'
 import { scratchFolder } from './parts/scratch.ts'
 
 const home = resolve(import.meta.dirname, '../..')
-/** Spares each process half of its start. */
-let compiled: string | undefined
+/** Spares each process half of its start. One that is killed leaves nothing there for the next, so it is the run's. */
+let compiled = process.env['NODE_COMPILE_CACHE']
 
 /** A process of its own, started by the tests and ended with them. */
 export class Child implements AsyncDisposable {

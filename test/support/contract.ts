@@ -5,7 +5,7 @@ import type { RouteContract } from '../../src/http/contract/route.ts'
 import { appContract } from '../../src/http/contract/table.ts'
 import { liveEvents } from '../../src/model/live.ts'
 import { appBase } from '../../src/http/routes/app/table.ts'
-import { closed, makeJudge, type Judge } from './openapi.ts'
+import { closed, makeJudge, patternOf, type Judge } from './openapi.ts'
 
 interface Told {
   status: number
@@ -13,7 +13,10 @@ interface Told {
   text: string
 }
 
-const contracts: readonly RouteContract[] = Object.values(appContract)
+/** The more exact path comes first: `/threads/bulk` before `/threads/{id}`. */
+const contracts = (Object.values(appContract) as readonly RouteContract[])
+  .map((contract) => ({ contract, pattern: patternOf(contract.path) }))
+  .toSorted((a, b) => Number(a.contract.path.includes('{')) - Number(b.contract.path.includes('{')))
 const judges = new Map<z.ZodType, Judge>()
 
 /** A field that the contract does not name fails as well as one that is missing. */
@@ -35,15 +38,9 @@ export function checkPrivateAnswer(method: string, url: string, { status, conten
   judge(answer, JSON.parse(text), what)
 }
 
-/** The more exact path counts: `/threads/bulk` before `/threads/{id}`. */
 function findContract(method: string, url: string): RouteContract | undefined {
   const path = new URL(url, 'http://localhost').pathname.slice(appBase.length)
-  const fitting = contracts.filter(
-    (contract) =>
-      contract.method === method &&
-      new RegExp(`^${contract.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path),
-  )
-  return fitting.find((contract) => contract.path === path) ?? fitting[0]
+  return contracts.find(({ contract, pattern }) => contract.method === method && pattern.test(path))?.contract
 }
 
 export function checkLiveEvent(name: string, data: unknown): void {

@@ -31,11 +31,16 @@ export function closed(value: unknown): object {
   return copy
 }
 
+/** What a path of the table looks like in a request: `/threads/{id}`. */
+export function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`)
+}
+
+const patterns = Object.keys(document.paths).map((path) => ({ path, pattern: patternOf(path) }))
+
 function pathOf(url: string): string | undefined {
-  const path = new URL(url, 'http://localhost').pathname.replace(/^\/api\/v1/, '')
-  return Object.keys(document.paths).find((candidate) =>
-    new RegExp(`^${candidate.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path),
-  )
+  const asked = new URL(url, 'http://localhost').pathname.replace(/^\/api\/v1/, '')
+  return patterns.find(({ pattern }) => pattern.test(asked))?.path
 }
 
 /** Every answer under /api/v1 is what the document says of it, or an error in the one shape. */

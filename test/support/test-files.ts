@@ -1,0 +1,86 @@
+import { globSync, writeFileSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import { scratchFolder } from './parts/scratch.ts'
+
+export const home = resolve(import.meta.dirname, '../..')
+
+/** Files with one of the words in their path; all of them where there is no word. */
+export function chooseFiles(words: readonly string[]): string[] {
+  return globSync('test/**/*.test.ts', { cwd: home })
+    .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
+    .sort()
+}
+
+/** They kill processes, look at what their process takes of memory, or take long: each has a process of its own. */
+const alone = [
+  /^test\/threading\//,
+  /^test\/faults\/(damage|disk-full|event-log|imap-.*|import-memory|postgres-outage|start|stopping)\.test/,
+  /^test\/faults\/(.*kill|nodes|send-nodes|webhook-nodes|smtp-deaths|smtp-order|sqlite-locks)\.test/,
+  /^test\/faults\/(nothing-sends|web-matrix)\.test/,
+  /^test\/mail\/(mutations|parse-pool)\.test/,
+  /^test\/stories\/(attachments|numbers)\.test/,
+  /^test\/support-parts\.test/,
+]
+
+/** They start commands one after the other, a compiler, or programs of others: too long for the fast run. */
+const slow = [
+  /^test\/(demo-mail|docs-.*|mutants|thread-filters)\.test/,
+  /^test\/mail\/(mime4j|second-opinion|visible-text-hostile)\.test/,
+  /^test\/mcp\/(bridge|clients|conformance)\.test/,
+  /^test\/stories\/(absent-store|backup|command-line|configuration|demo|mail-commands|unsupported|webhook-commands)\.test/,
+]
+
+/** SQLite, no browser, no kills, nothing slow: what tells soon whether a change is right. */
+export function isFast(file: string): boolean {
+  return !file.startsWith('test/web/') && ![...alone, ...slow].some((pattern) => pattern.test(file))
+}
+
+/**
+ * What takes long begins first, so that nothing long is left alone at the end. Loading Spool takes a second of the
+ * processor, which is more than many files need for their tests: up to `sharing` of the others are run by one process.
+ */
+export function arrange(files: readonly string[], sharing: number): string[] {
+  const {
+    first = [],
+    web = [],
+    rest = [],
+  } = Object.groupBy(files, (file) =>
+    alone.some((pattern) => pattern.test(file)) ? 'first' : file.startsWith('test/web/') ? 'web' : 'rest',
+  )
+  return [
+    ...mix([...first.map((file) => [file]), ...share(web, Math.min(sharing, 2))]),
+    ...share(rest, sharing),
+  ].map(writeGroup)
+}
+
+/** Neighbours are alike; dealt out like cards, each process gets some of all kinds. */
+function share(files: readonly string[], most: number): string[][] {
+  const groups = Math.ceil(files.length / most)
+  return Array.from({ length: groups }, (_, group) => files.filter((_, n) => n % groups === group))
+}
+
+/** Neighbours use the same: some the processor, some a clock. Mixed, the ones work in the pauses of the others. */
+function mix<Item>(items: readonly Item[]): Item[] {
+  const half = Math.ceil(items.length / 2)
+  return items.slice(0, half).flatMap((item, index) => [item, ...items.slice(half + index, half + index + 1)])
+}
+
+let folder: string | undefined
+
+/** One file that runs others, each as a suite with hooks of its own, one after the other. */
+function writeGroup(files: readonly string[], number: number): string {
+  if (files.length === 1) return resolve(home, files[0]!)
+  folder ??= scratchFolder('groups')
+  const path = join(folder, `${number}.mjs`)
+  const suites = files.map((file) => {
+    const [name, module] = [file, resolve(home, file)].map((text) => JSON.stringify(text))
+    return `describe(${name}, async () => { await import(${module}) })`
+  })
+  writeFileSync(path, [`import { describe } from 'node:test'`, ...suites, ''].join('\n'))
+  return path
+}
+
+/** The path in the project of a test file that has a process of its own. */
+export function fileOf(path: string | undefined): string | null {
+  return path?.endsWith('.test.ts') ? relative(home, resolve(home, path)) : null
+}
