@@ -103,9 +103,14 @@ for (const revision of revisions) {
 
 /** A process for each call, as from a shell. */
 async function inspect(target: string[], ...words: string[]): Promise<Record<string, unknown>> {
-  const { stdout } = await promisify(execFile)(process.execPath, [inspector, '--cli', ...target, ...words], {
-    env: { PATH: process.env['PATH'], HOME: scratchFolder('inspector') },
-  })
+  const { PATH, NODE_COMPILE_CACHE } = process.env
+  // A busy machine takes its time.
+  const patience = ['--connect-timeout', '120000']
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [inspector, '--cli', ...target, ...words, ...patience],
+    { env: { PATH, NODE_COMPILE_CACHE, HOME: scratchFolder('inspector') } },
+  )
   return JSON.parse(stdout) as Record<string, unknown>
 }
 

@@ -169,7 +169,7 @@ for (const database of databases) {
     const start = performance.now()
     assert.deepEqual((await read(desk, `wait=1&after=${now}`)).data, [])
     const waited = performance.now() - start
-    assert.ok(waited >= 950 && waited < 10_000, `${waited} ms`)
+    assert.ok(waited >= 950 && waited < 20_000, `${waited} ms`)
     assert.equal((await read(desk, 'wait=20&after=0')).data.length > 0, true, 'news there already')
   })
 
@@ -181,8 +181,8 @@ for (const database of databases) {
       await using beside = await openSpool(readConfig(spool.database.env), 'inline')
       const store = where === 'this process' ? spool.spool : beside
       const delays: number[] = []
-      // The fastest of a few: a busy machine may be late, a Spool that does not hear is late each time.
-      for (let count = 0; count < 5 && !delays.some((delay) => delay < 300); count++) {
+      // The fastest of many: a busy machine may be late, a Spool that does not hear is late each time.
+      for (let count = 0; count < 40 && !delays.some((delay) => delay < 300); count++) {
         const { nextCursor } = await read(desk, '')
         const waiting = read(desk, `wait=30&after=${nextCursor}`)
         await sleep(150)
@@ -303,7 +303,8 @@ for (const database of databases)
     }
     // A commit that it has nothing to compare with wakes everyone: the first, and one after nobody waited for a while.
     let [mine, theirs] = [Infinity, 0]
-    for (let tries = 0; tries < 5 && theirs < 1400; tries++) {
+    // A busy machine is late with either now and then.
+    for (let tries = 0; tries < 40 && !(mine < 1000 && theirs > 1400); tries++) {
       const heard = [listen(desk), listen(other)]
       await desk.receive()
       ;[mine, theirs] = (await Promise.all(heard)) as [number, number]

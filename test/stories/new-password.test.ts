@@ -184,7 +184,7 @@ for (const database of databases) {
     assert.notEqual(idle.code, 0, 'without a password there is nothing to keep them from')
   })
 
-  test(`${database}: at every node what was revoked so is refused within a second`, async () => {
+  test(`${database}: at every node what was revoked so is refused from the next request on`, async () => {
     await using spool = await startSpool(database, allowed)
     await using node = await startNode(spool.database, allowed)
     const { page, token } = await openOwner(spool)
@@ -192,15 +192,6 @@ for (const database of databases) {
     assert.equal(await node.ask('/api/v1/threads', made.token), 200)
     const keep = { tokens: [], webhooks: [] }
     await page.do('POST', '/password', { current: password, new: another, keep })
-    const changed = performance.now()
-    let last = changed
-    // By when it was sent: how long an answer takes is another matter.
-    for (
-      let sent = changed;
-      (await node.ask('/api/v1/threads', made.token)) === 200;
-      sent = performance.now()
-    )
-      last = sent
-    assert.ok(last - changed < 1_000, `${last - changed} ms`)
+    assert.equal(await node.ask('/api/v1/threads', made.token), 401)
   })
 }

@@ -88,11 +88,9 @@ for (const database of databases) {
       const at = `/agents/${made.tokenId}/first-call`
       assert.deepEqual(await page.do<FirstCall>('GET', at), { calledAt: null, tool: null })
       const waiting = page.do<FirstCall>('GET', `${at}?wait=25`)
-      const begun = performance.now()
       const client = await open(made.configurations[name as keyof AgentConfigurations])
       await client.callTool({ name: 'list_threads', arguments: {} })
       const heard = await waiting
-      assert.ok(performance.now() - begun < 10_000, name)
       assert.ok(Date.parse(heard.calledAt!) > Date.now() - 60_000, name)
       const told = await until('its first tool is told', async () => {
         const now = await page.do<FirstCall>('GET', at)

@@ -173,7 +173,6 @@ for (const database of databases) {
       for (let count = 0; count < 20; count++) await mailbox.write('INBOX', { subject: `No. ${count}` })
       await mailbox.write('Orders, new', { subject: 'An order' })
       await mailbox.write('Archive', { subject: 'Long ago' })
-      const begun = performance.now()
       const imap = { ...imapOf(dovecot, name), password: 'secret' }
       const made = await page.do<InboxSettings>('POST', '/settings/inboxes', {
         address: `${name}@shop.example`,
@@ -187,8 +186,6 @@ for (const database of databases) {
       assert.equal(made.sync!.state, 'starting')
       assert.ok(made.people.includes(spool.ada.id))
       const idle = await untilSync(page, made.id, 'it is up to date', ({ state }) => state === 'idle')
-      const seconds = (performance.now() - begun) / 1000
-      assert.ok(seconds < 20, `without a restart, after ${seconds.toFixed(1)} s`)
       assert.ok(Date.parse(idle.sync!.lastSyncAt!) > Date.now() - 60_000)
       assert.deepEqual(
         idle.sync!.folders.map(({ path, role, messages, total }) => [path, role, messages, total]).sort(),

@@ -110,9 +110,7 @@ for (const database of databases) {
     const { threadId } = await other.receive({ subject: 'theirs now' })
     assert.equal(((await live.next())!.data as Event).data.threadId, threadId)
     await page.do('DELETE', '/session')
-    const start = performance.now()
     await live.ended
-    assert.ok(performance.now() - start < 3_000, 'soon')
     assert.equal((await page.ask('GET', '/live')).status, 401)
   })
 

@@ -135,13 +135,13 @@ for (const database of databases) {
     await grow(2_001, process.env['SPOOL_TEST_LONG'] === '1' ? 1_000_000 : 100_000)
     // As autovacuum does within the minute.
     if (database === 'postgres') await runOn(spool.database.env['SPOOL_DATABASE_URL']!, 'ANALYZE threads')
-    const large = await quickest()
+    const enough = small * 3 + 2
+    // The fastest of many: a busy machine may be slow, a count that reads everything is slow each time.
+    let large = await quickest()
+    for (let tries = 0; tries < 30 && large >= enough; tries++) large = Math.min(large, await quickest())
     const { views, inboxes } = await page.do<Counts>('GET', '/counts')
     assert.deepEqual([views.open, views.unassigned, views.unread, inboxes[desk.inbox.id]], [999, 999, 1, 999])
-    assert.ok(
-      large < small * 3 + 2,
-      `${small.toFixed(2)} ms with 2,000 threads, ${large.toFixed(2)} ms with many`,
-    )
+    assert.ok(large < enough, `${small.toFixed(2)} ms with 2,000 threads, ${large.toFixed(2)} ms with many`)
   })
 
   test(`${database}: a thread opens with its history, its files by the session, and its drafts`, async () => {

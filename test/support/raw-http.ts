@@ -15,7 +15,6 @@ export interface Exchange {
   closed: boolean
   /** What came that is not a whole answer. */
   rest: string
-  milliseconds: number
 }
 
 export interface SendOptions {
@@ -36,7 +35,6 @@ export async function sendRaw(
   pieces: Piece | Piece[],
   options: SendOptions = {},
 ): Promise<Exchange> {
-  const started = performance.now()
   const socket = await openSocket(url)
   const chunks: Buffer[] = []
   const enough = options.answers ?? Number.POSITIVE_INFINITY
@@ -65,7 +63,7 @@ export async function sendRaw(
   ])
   patience.abort()
   socket.destroy()
-  return { ...read(), closed, milliseconds: performance.now() - started }
+  return { ...read(), closed }
 }
 
 export async function openSocket(url: string): Promise<Socket> {

@@ -47,8 +47,14 @@ export async function startShared(
  * is killed leaves nothing there, so it must be there before.
  */
 async function compile(folder: string): Promise<void> {
-  const modules = ['../spool.ts', '../../../src/cli/program.ts'].map((path) => import.meta.resolve(path))
-  const script = `await Promise.all(${JSON.stringify(modules)}.map((path) => import(path))); process.exit()`
+  const [support, list] = ['../spool.ts', '../../../src/cli/commands.ts'].map((path) =>
+    JSON.stringify(import.meta.resolve(path)),
+  )
+  const script = `
+    await import(${support})
+    const { commands } = await import(${list})
+    await Promise.all(Object.values(commands).map((load) => load()))
+    process.exit()`
   await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
     env: { ...process.env, NODE_COMPILE_CACHE: folder },
   })
