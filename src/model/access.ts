@@ -3,7 +3,7 @@ import { z } from 'zod'
 export const scopes = ['threads:read', 'notes:read', 'events:read', 'drafts:propose'] as const
 export const Scope = z
   .enum(scopes)
-  .meta({ id: 'Scope', description: 'What a token may do; there is none that sends.' })
+  .meta({ id: 'Scope', description: 'What a token may do; no scope can send.' })
 export type Scope = z.infer<typeof Scope>
 
 export const roles = ['admin', 'member', 'viewer'] as const

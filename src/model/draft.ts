@@ -18,7 +18,7 @@ export const draftStatuses = [
 export const DraftStatus = z.enum(draftStatuses).meta({
   id: 'DraftStatus',
   description:
-    'proposed (by an agent), editing (by a person), stale (newer mail has arrived), scheduled (can be taken back), sending, failed, unknown (nobody can tell whether it left), sent, discarded or withdrawn.',
+    'proposed (by an agent), editing (by a person), stale (newer mail has arrived), scheduled (can be taken back), sending, failed, unknown (it is not known whether it was delivered), sent, discarded or withdrawn.',
 })
 export type DraftStatus = z.infer<typeof DraftStatus>
 
@@ -52,22 +52,22 @@ export const Citation = z
       .string()
       .meta({ description: 'A message of the thread.', example: 'msg_1k9v2c4y1a2b3c4d5e6' }),
     quote: z.string().meta({
-      description: 'Words that stand in that message, white space aside.',
+      description: 'Text from that message; white space may differ.',
       example: 'my order 4711 was due on 3 November',
     }),
   })
-  .meta({ id: 'Citation', description: 'Where a draft has something from.' })
+  .meta({ id: 'Citation', description: 'The source of something in a draft.' })
 export type Citation = z.infer<typeof Citation>
 
 export const unsupportedKinds = ['number', 'amount', 'date', 'link', 'address'] as const
 export const Unsupported = z
   .object({
     kind: z.enum(unsupportedKinds),
-    text: z.string().meta({ description: 'As it stands in the draft.', example: '12 November' }),
-    start: z.int().meta({ description: 'Where it begins in `text`, in UTF-16 units.', example: 42 }),
+    text: z.string().meta({ description: 'As written in the draft.', example: '12 November' }),
+    start: z.int().meta({ description: 'Where it starts in `text`, in UTF-16 code units.', example: 42 }),
     end: z.int().meta({ description: 'Where it ends, exclusive.', example: 53 }),
   })
-  .meta({ id: 'Unsupported', description: 'Something in the draft that stands nowhere in the thread.' })
+  .meta({ id: 'Unsupported', description: 'A fact in the draft that is not in the thread.' })
 export type Unsupported = z.infer<typeof Unsupported>
 
 export const noticeKinds = ['new_to_thread', 'brought_by_newcomer', 'reply_to_differs'] as const
@@ -76,7 +76,7 @@ export const RecipientNotice = z
     address: z.string().meta({ example: 'billing@brandt.example' }),
     kind: z.enum(noticeKinds).meta({
       description:
-        '`new_to_thread`: stands in no message of the thread; `brought_by_newcomer`: first named by a sender who was new to the thread; `reply_to_differs`: asked for by Reply-To, and not the sender.',
+        '`new_to_thread`: in no message of the thread; `brought_by_newcomer`: first named by a sender who was new to the thread; `reply_to_differs`: asked for by Reply-To, and not the sender.',
     }),
   })
   .meta({ id: 'RecipientNotice', description: 'A recipient to look at before sending.' })
@@ -89,24 +89,24 @@ export const DraftOutcome = z
     by: ActorReference,
     editRatio: z.number().min(0).max(1).nullable().meta({
       description:
-        "How much of the agent's last words a person changed: 0 nothing, 1 everything; `null` unless an agent's draft was sent.",
+        "How much of the agent's last text a person changed: 0 nothing, 1 everything; `null` unless an agent's draft was sent.",
       example: 0.12,
     }),
     recipientsChanged: z
       .boolean()
       .nullable()
-      .meta({ description: 'Whether a person changed who gets it; `null` unless it was sent.' }),
-    reason: z.string().nullable().meta({ description: 'Why it was discarded, where a person said so.' }),
-    messageId: z.string().nullable().meta({ description: 'The message that it became.' }),
+      .meta({ description: 'Whether a person changed the recipients; `null` unless it was sent.' }),
+    reason: z.string().nullable().meta({ description: 'Why it was discarded, if a person gave a reason.' }),
+    messageId: z.string().nullable().meta({ description: 'The message it became.' }),
   })
-  .meta({ id: 'DraftOutcome', description: 'What became of a draft.' })
+  .meta({ id: 'DraftOutcome', description: 'The outcome of a draft.' })
 export type DraftOutcome = z.infer<typeof DraftOutcome>
 
 export const Draft = z
   .object({
     id: z.string().meta({ example: 'drf_1k9v2d3g4h5j6k7m8n9' }),
     threadId: z.string().nullable().meta({
-      description: '`null` for a conversation that has not begun.',
+      description: '`null` for a new conversation until it is sent.',
       example: 'thr_1k9v2c4xq7m3n5p8r0s',
     }),
     inboxId: z.string().meta({ example: 'inb_1k3c7d4q5r6s7t8v9w0' }),
@@ -115,8 +115,8 @@ export const Draft = z
     revision: z
       .int()
       .min(1)
-      .meta({ description: 'Grows with every edit; an edit names the one it was made on.' }),
-    author: ActorReference.meta({ description: 'Who proposed or began it.' }),
+      .meta({ description: 'Grows with every edit; an edit names the revision it is based on.' }),
+    author: ActorReference.meta({ description: 'Who proposed or started it.' }),
     edited: z.boolean().meta({ description: "Whether a person has edited an agent's draft." }),
     createdAt: Time,
     updatedAt: Time,
@@ -134,12 +134,12 @@ export const Draft = z
       AttachmentReference.pick({ id: true, filename: true, contentType: true, size: true }),
     ),
     sendsAt: Time.nullable().meta({
-      description: 'When the time to take it back is over; only while scheduled.',
+      description: 'When the undo window ends; only while scheduled.',
     }),
-    problem: z.string().nullable().meta({ description: "What went wrong, in the mail server's words." }),
+    problem: z.string().nullable().meta({ description: 'What went wrong, as the mail server put it.' }),
     outcome: DraftOutcome.nullable().meta({ description: '`null` while it is open.' }),
   })
-  .meta({ id: 'Draft', description: 'Words that a person may edit and send.' })
+  .meta({ id: 'Draft', description: 'Text that a person may edit and send.' })
 export type Draft = z.infer<typeof Draft>
 
 /** A draft as its agent sees it: without Bcc, which only people may see. */
@@ -155,7 +155,7 @@ export const AgentDraft = Draft.pick({
   citations: true,
   unsupported: true,
   outcome: true,
-}).meta({ id: 'AgentDraft', description: 'A proposal and what became of it.' })
+}).meta({ id: 'AgentDraft', description: 'A proposal and its outcome.' })
 export type AgentDraft = z.infer<typeof AgentDraft>
 
 export const DraftRevision = z
@@ -165,5 +165,5 @@ export const DraftRevision = z
     timestamp: Time,
     ...Draft.pick({ text: true, to: true, cc: true, bcc: true, subject: true }).shape,
   })
-  .meta({ id: 'DraftRevision', description: 'What a draft once said, and who wrote it.' })
+  .meta({ id: 'DraftRevision', description: 'An earlier version of a draft, and who wrote it.' })
 export type DraftRevision = z.infer<typeof DraftRevision>

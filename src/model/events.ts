@@ -25,24 +25,24 @@ export const eventTypes = [
 ] as const
 /** For people choosing which events to subscribe to. */
 export const eventMeanings: Record<(typeof eventTypes)[number], string> = {
-  'thread.created': 'A conversation has begun.',
-  'thread.assigned': 'A thread was given to somebody.',
-  'thread.unassigned': 'A thread was taken from whoever had it.',
-  'thread.status_changed': 'A thread was opened, put to wait, snoozed, closed or marked as spam.',
-  'thread.merged': 'Two threads became one.',
+  'thread.created': 'A conversation has started.',
+  'thread.assigned': 'A thread was assigned.',
+  'thread.unassigned': 'A thread was unassigned.',
+  'thread.status_changed': 'A thread was opened, set to waiting, snoozed, closed or marked as spam.',
+  'thread.merged': 'Two threads were merged.',
   'message.received': 'Mail has arrived.',
-  'message.sent': 'Mail has left, from Spool or from the mailbox itself.',
-  'message.failed': 'A mail server refused what somebody sent.',
-  'message.unknown': 'Nobody can tell whether what somebody sent has left.',
+  'message.sent': 'Mail was sent, from Spool or from another mail program.',
+  'message.failed': 'A mail server refused a sent mail.',
+  'message.unknown': 'It is unknown whether a sent mail was delivered.',
   'note.created': 'Somebody wrote a note.',
-  'note.updated': 'Somebody changed their note.',
+  'note.updated': 'Somebody edited their note.',
   'draft.proposed': 'An agent proposed an answer.',
   'draft.revised': 'A draft was edited.',
   'draft.stale': 'Newer mail has arrived since a draft was written.',
   'draft.discarded': 'A person discarded a draft.',
-  'draft.withdrawn': 'An agent took its proposal back.',
-  'draft.sent': 'A person sent a draft; says how much they changed of a proposal.',
-  'webhook.disabled': 'One of your webhooks gets nothing any more.',
+  'draft.withdrawn': 'An agent withdrew its proposal.',
+  'draft.sent': 'A person sent a draft; includes how much of a proposal they changed.',
+  'webhook.disabled': 'One of your webhooks was disabled.',
   'webhook.test': 'You asked for a test.',
 }
 
@@ -68,7 +68,7 @@ export const Event = z
     data: z.object({
       eventId: z.string().meta({ example: 'evt_1k9v2c4z0a1b2c3d4e5' }),
       seq: z.int().meta({
-        description: 'Grows by one with every event of the instance; what is missing is outside your view.',
+        description: 'Grows by one with every event of the instance; missing numbers are outside your view.',
         example: 4182,
       }),
       threadId: z.string().nullable().meta({
@@ -92,7 +92,7 @@ export const Event = z
   })
   .meta({
     id: 'Event',
-    description: 'What happened, in ids; the content is read where it lives.',
+    description: 'What happened, as ids; read the content from its own endpoint.',
     example: {
       type: 'thread.status_changed',
       timestamp: '2026-11-14T09:41:02.118Z',

@@ -7,10 +7,10 @@ export const AttachmentReference = z
     id: z.string().meta({ example: 'att_1k9v2c5a6b7c8d9e0f1' }),
     filename: z
       .string()
-      .meta({ description: 'Cleaned of paths and control characters.', example: 'receipt.pdf' }),
+      .meta({ description: 'Without paths and control characters.', example: 'receipt.pdf' }),
     contentType: z
       .string()
-      .meta({ description: "The sender's word; trust it for nothing.", example: 'application/pdf' }),
+      .meta({ description: 'As the sender claims; do not trust it.', example: 'application/pdf' }),
     size: count('In bytes.', 48_213),
     inline: z
       .boolean()
@@ -18,9 +18,9 @@ export const AttachmentReference = z
     contentId: z
       .string()
       .nullable()
-      .meta({ description: 'What the HTML of the mail called it by.', example: null }),
+      .meta({ description: 'The id by which the HTML refers to it.', example: null }),
     url: z.string().meta({
-      description: 'Where the bytes are; it needs the token.',
+      description: 'Where to download it; needs the token.',
       example: '/api/v1/attachments/att_1k9v2c5a6b7c8d9e0f1',
     }),
   })
@@ -31,7 +31,7 @@ const entry = { id: z.string().meta({ example: 'his_1k9v2d0p1q2r3s4t5v6' }), tim
 const verdict = z
   .string()
   .nullable()
-  .meta({ description: '`pass`, `fail`, …; `null` where it was not checked.', example: 'pass' })
+  .meta({ description: '`pass`, `fail`, …; `null` if not checked.', example: 'pass' })
 const draftId = z.string().meta({ example: 'drf_1k9v2d3g4h5j6k7m8n9' })
 
 export const MessageEntry = z
@@ -47,15 +47,18 @@ export const MessageEntry = z
     cc: z.array(MailAddress).meta({ example: [] }),
     replyTo: z
       .array(MailAddress)
-      .meta({ description: 'Where the sender wants the answer; mostly empty.', example: [] }),
+      .meta({ description: 'Where the sender wants replies; usually empty.', example: [] }),
     subject: z.string().meta({ example: 'Order 4711 has not arrived' }),
     messageId: z.string().nullable().meta({
       description: 'The Message-ID header, with its angle brackets.',
       example: '<4711.20261109@brandt.example>',
     }),
-    inReplyTo: z.string().nullable().meta({ description: 'The Message-ID that it answers.', example: null }),
+    inReplyTo: z
+      .string()
+      .nullable()
+      .meta({ description: 'The Message-ID of the message it answers.', example: null }),
     text: z.string().meta({
-      description: 'What a person would see, and nothing else; at most 256 kB.',
+      description: 'What a person would see, nothing else; at most 256 kB.',
       example:
         'Hello,\n\nmy order 4711 was due on 3 November. Can you tell me when it will arrive?\n\n-- \nCarla Brandt',
     }),
@@ -73,13 +76,13 @@ export const MessageEntry = z
       .meta({ description: 'Whether `text` or `html` was cut to its limit.', example: false }),
     attachments: z.array(AttachmentReference),
     sentBy: ActorReference.nullable().meta({
-      description: 'Who sent it from here; `null` for mail from outside.',
+      description: 'Who sent it from here; `null` for inbound mail.',
       example: null,
     }),
     authentication: z
       .object({ spf: verdict, dkim: verdict, dmarc: verdict })
       .nullable()
-      .meta({ description: 'Whether the sender is who the mail says; `null` where unknown.' }),
+      .meta({ description: 'Whether the sender is authentic; `null` if unknown.' }),
     hiddenTextRemoved: count('Characters that no person would have seen and that were left out.', 0),
     warnings: z.array(z.string()).meta({
       description:
@@ -87,7 +90,7 @@ export const MessageEntry = z
       example: [],
     }),
   })
-  .meta({ id: 'MessageEntry', description: 'A mail, in or out.' })
+  .meta({ id: 'MessageEntry', description: 'An inbound or outbound mail.' })
 export type MessageEntry = z.infer<typeof MessageEntry>
 
 export const historyEntries = {
@@ -110,36 +113,36 @@ export const historyEntries = {
       }),
       actor: ActorReference,
     })
-    .meta({ id: 'AssignedEntry', description: 'It was given to a person.' }),
+    .meta({ id: 'AssignedEntry', description: 'It was assigned to a person.' }),
   unassigned: z
     .object({ type: z.literal('unassigned'), ...entry, actor: ActorReference })
-    .meta({ id: 'UnassignedEntry', description: 'It was taken from the person who had it.' }),
+    .meta({ id: 'UnassignedEntry', description: 'Its assignment was removed.' }),
   merged: z
     .object({
       type: z.literal('merged'),
       ...entry,
       threadId: z
         .string()
-        .meta({ description: 'The id that was; it still leads here.', example: 'thr_1k9v2b0d1f2g3h4j5k6' }),
+        .meta({ description: 'The former id; it still leads here.', example: 'thr_1k9v2b0d1f2g3h4j5k6' }),
       actor: ActorReference,
     })
-    .meta({ id: 'MergedEntry', description: 'Another thread was joined into this one.' }),
+    .meta({ id: 'MergedEntry', description: 'Another thread was merged into this one.' }),
   bounced: z
     .object({
       type: z.literal('bounced'),
       ...entry,
       messageId: z.string().nullable().meta({
-        description: 'The mail that came back, where it is known.',
+        description: 'The mail that bounced, if known.',
         example: 'msg_1k9v2c9z8y7x6w5v4t3',
       }),
       reason: z
         .string()
-        .meta({ description: "The other server's words, where it gave any.", example: 'Mailbox full' }),
+        .meta({ description: "The other server's message, if it gave one.", example: 'Mailbox full' }),
     })
-    .meta({ id: 'BouncedEntry', description: 'A mail that was sent from here could not be delivered.' }),
+    .meta({ id: 'BouncedEntry', description: 'A mail sent from here could not be delivered.' }),
   draft_proposed: z
     .object({ type: z.literal('draft_proposed'), ...entry, draftId, actor: ActorReference })
-    .meta({ id: 'DraftProposedEntry', description: 'A draft of an answer was proposed.' }),
+    .meta({ id: 'DraftProposedEntry', description: 'A draft was proposed.' }),
   draft_discarded: z
     .object({
       type: z.literal('draft_discarded'),
@@ -149,7 +152,7 @@ export const historyEntries = {
       reason: z
         .string()
         .nullable()
-        .meta({ description: 'In the words of who did it.', example: 'Answered by phone' }),
+        .meta({ description: 'As given by the person who discarded it.', example: 'Answered by phone' }),
     })
     .meta({ id: 'DraftDiscardedEntry', description: 'A person discarded a draft.' }),
   draft_sent: z
@@ -159,17 +162,17 @@ export const historyEntries = {
       draftId,
       messageId: z
         .string()
-        .meta({ description: 'The message that it became.', example: 'msg_1k9v2c9z8y7x6w5v4t3' }),
-      proposedBy: ActorReference.meta({ description: 'Whose first words they were.' }),
+        .meta({ description: 'The message it became.', example: 'msg_1k9v2c9z8y7x6w5v4t3' }),
+      proposedBy: ActorReference.meta({ description: 'Who wrote the first revision.' }),
       revisedBy: z
         .array(ActorReference)
-        .meta({ description: 'Everybody who changed them after that, each once.', example: [] }),
+        .meta({ description: 'Everybody who revised it after that, each once.', example: [] }),
       actor: ActorReference.meta({ description: 'The person who sent it.' }),
     })
     .meta({ id: 'DraftSentEntry', description: 'A person sent a draft.' }),
   draft_withdrawn: z
     .object({ type: z.literal('draft_withdrawn'), ...entry, draftId, actor: ActorReference })
-    .meta({ id: 'DraftWithdrawnEntry', description: 'Whoever proposed a draft took it back.' }),
+    .meta({ id: 'DraftWithdrawnEntry', description: 'The agent that proposed a draft withdrew it.' }),
 }
 
 /** What one kind of history entry carries besides its id and time. */
@@ -193,7 +196,7 @@ export const HistoryEntry = z
     historyEntries.draft_sent,
     historyEntries.draft_withdrawn,
   ])
-  .meta({ id: 'HistoryEntry', description: 'Told apart by `type`; types may be added within v1.' })
+  .meta({ id: 'HistoryEntry', description: 'Distinguished by `type`; types may be added within v1.' })
 export type HistoryEntry = z.infer<typeof HistoryEntry>
 
 export const Thread = z
@@ -207,5 +210,5 @@ export const Thread = z
       .nullable()
       .meta({ description: 'For `historyCursor`, when there is more.', example: null }),
   })
-  .meta({ id: 'Thread', description: 'A thread with what happened in it.' })
+  .meta({ id: 'Thread', description: 'A thread with its history.' })
 export type Thread = z.infer<typeof Thread>

@@ -22,7 +22,7 @@ const assignee = (text: z.ZodString) =>
   text.regex(new RegExp(assigneePattern), wantedAssignee).nullable().default(null)
 const inbox = (text: z.ZodString) =>
   text.max(300, 'is too long').regex(new RegExp(inboxPattern), wantedInbox).nullable().default(null)
-const words = (text: z.ZodString) => text.regex(/\S/, 'needs at least one word').nullable().default(null)
+const searchText = (text: z.ZodString) => text.regex(/\S/, 'needs at least one word').nullable().default(null)
 const time = (text: z.ZodString) =>
   text
     .transform((given) => readTime(given))
@@ -89,16 +89,16 @@ export const threadFilters = {
     argument: inbox(z.string(wantedInbox)).meta({ description: "An inbox's id or address." }),
   }),
   q: filter({
-    parameter: words(z.string().max(1000, 'has at most 1000 characters')).meta({
-      description: "Plain, whole words; all must stand in one message's subject, people or text.",
+    parameter: searchText(z.string().max(1000, 'has at most 1000 characters')).meta({
+      description: "Plain, whole words; all must be in one message's subject, people or text.",
       parameter: { type: 'string', maxLength: 1000, pattern: '\\S', examples: ['order 4711'] },
     }),
-    argument: words(
+    argument: searchText(
       z
         .string('must be words to search for')
         .max(1000, 'has at most 1000 characters')
         .regex(/^[^\0]*$/, 'must be text without control characters'),
-    ).meta({ description: "Whole words; all must stand in one message's subject, people or text." }),
+    ).meta({ description: "Whole words; all must be in one message's subject, people or text." }),
   }),
   updatedSince: filter({
     parameter: time(z.string()).meta({

@@ -13,10 +13,10 @@ export const Time = z.iso
 
 export const MailAddress = z
   .object({
-    name: z.string().nullable().meta({ description: 'As the mail gives it.', example: 'Carla Brandt' }),
+    name: z.string().nullable().meta({ description: 'As written in the mail.', example: 'Carla Brandt' }),
     address: z.string().meta({ example: 'carla@brandt.example' }),
   })
-  .meta({ id: 'MailAddress', description: 'Someone in the head of a mail.' })
+  .meta({ id: 'MailAddress', description: 'A name and address from a mail header.' })
 export type MailAddress = z.infer<typeof MailAddress>
 
 export const ours = { name: 'Support', address: 'support@shop.example' }
@@ -28,7 +28,7 @@ export const Assignment = z
     email: z.string().meta({ example: 'ada@shop.example' }),
     assignedAt: Time.meta({ example: '2026-11-14T09:42:00.000Z' }),
   })
-  .meta({ id: 'Assignment', description: 'The person who looks after the thread.' })
+  .meta({ id: 'Assignment', description: 'The person responsible for the thread.' })
 
 export const InboxReference = z
   .object({
@@ -36,7 +36,7 @@ export const InboxReference = z
     name: z.string().meta({ example: ours.name }),
     address: z.string().meta({ example: ours.address }),
   })
-  .meta({ id: 'InboxReference', description: 'The inbox that the mail came to.' })
+  .meta({ id: 'InboxReference', description: 'The inbox that received the mail.' })
 
 export const count = (description: string, example: number) => z.int().min(0).meta({ description, example })
 
@@ -45,17 +45,17 @@ export const summaryFields = {
   subject: z
     .string()
     .meta({ description: 'Of its earliest message.', example: 'Order 4711 has not arrived' }),
-  sender: MailAddress.meta({ description: 'Who began the thread.' }),
+  sender: MailAddress.meta({ description: 'Who started the thread.' }),
   timestamp: Time.meta({
-    description: 'Last activity: the newest message, in or out.',
+    description: 'Last activity: the newest message, inbound or outbound.',
     example: '2026-11-14T09:41:00.000Z',
   }),
   status: Status,
   assignment: Assignment.nullable().meta({
-    description: 'The person who looks after the thread, or `null`.',
+    description: 'The person responsible for the thread, or `null`.',
   }),
   unread: z.boolean().meta({
-    description: "Whether mail from outside has arrived since the token's user last read the thread.",
+    description: "Whether inbound mail has arrived since the token's user last read the thread.",
     example: true,
   }),
   inbox: InboxReference,
@@ -63,8 +63,8 @@ export const summaryFields = {
     description: "At most 200 characters of the newest message's new text.",
     example: 'It was due on 3 November and the tracking page says the same as last week.',
   }),
-  messageCount: count('Messages, in and out.', 2),
-  noteCount: count("The team's notes beside the thread.", 3),
+  messageCount: count('Messages, inbound and outbound.', 2),
+  noteCount: count("The team's notes on the thread.", 3),
   attachmentCount: count('Files in all its messages.', 1),
   draftCount: count('Open drafts.', 0),
   snoozedUntil: Time.nullable().meta({
@@ -76,7 +76,7 @@ export const summaryFields = {
     example: '2026-11-09T10:02:00.000Z',
   }),
   updatedAt: Time.meta({
-    description: 'Last change of any kind: what `updatedSince` asks for.',
+    description: 'Last change of any kind: what `updatedSince` compares.',
     example: '2026-11-14T09:44:00.000Z',
   }),
   revision: count('Grows with every change.', 7),
@@ -88,7 +88,7 @@ export const summaryFields = {
 
 export const ThreadSummary = z
   .object(summaryFields)
-  .meta({ id: 'ThreadSummary', description: 'A thread as it stands in lists.' })
+  .meta({ id: 'ThreadSummary', description: 'A thread as shown in lists.' })
 export type ThreadSummary = z.infer<typeof ThreadSummary>
 
 /** Marks the start and end of each foreign text in a marked list. JSON escapes it, so it occurs nowhere else. */
@@ -106,5 +106,5 @@ export const Note = z
     timestamp: Time.meta({ example: '2026-11-14T09:44:00.000Z' }),
     editedAt: Time.nullable().meta({ description: '`null` until it is edited.', example: null }),
   })
-  .meta({ id: 'Note', description: 'What the team says among itself; customers never see it.' })
+  .meta({ id: 'Note', description: 'An internal note of the team; customers never see it.' })
 export type Note = z.infer<typeof Note>

@@ -16,13 +16,13 @@ export const Letter = z
         filename: z.string(),
         contentType: z.string(),
         size: z.int(),
-        hash: z.string().meta({ description: 'SHA-256 of its bytes, in hexadecimal digits.' }),
+        hash: z.string().meta({ description: 'SHA-256 of its bytes, in hexadecimal.' }),
       }),
     ),
     newestMessageId: z
       .string()
       .nullable()
-      .meta({ description: 'The last message of the thread that has arrived.' }),
+      .meta({ description: 'The last message that has arrived in the thread.' }),
   })
   .meta({ id: 'Letter' })
 export type Letter = z.infer<typeof Letter>
