@@ -51,8 +51,9 @@ async function main(): Promise<number> {
     concurrency,
     timeout: options.long ? 120 * minutes : 12 * minutes,
     signal: interruption,
-    // What a dependency is about to drop is not for the log of those who run Spool.
-    execArgv: ['--throw-deprecation'],
+    // What a dependency is about to drop is not for the log of those who run Spool. Much that a test makes is soon
+    // garbage: with room for more of it, collecting takes a tenth of the processor less.
+    execArgv: ['--throw-deprecation', '--max-semi-space-size=32'],
   })
   const tally = new Tally(started)
   await pipeline(Readable.from(tally.watch(events)), new spec(), process.stdout, { end: false })
