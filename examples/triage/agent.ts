@@ -41,7 +41,7 @@ async function findTrouble(url: string, token: string): Promise<string | null> {
   const headers = { Authorization: `Bearer ${token}` }
   const response = await fetch(`${url}/api/v1/me`, { headers }).catch(() => null)
   const me = (await response?.json().catch(() => null)) as { scopes?: string[]; message?: string } | null
-  if (!me) return `Spool does not answer at ${url}: check that it runs and that SPOOL_URL is right.`
+  if (!me) return `Spool does not answer at ${url}; check that it is running and that SPOOL_URL is right.`
   if (!me.scopes) return me.message ?? `There is no Spool at ${url}; check SPOOL_URL.`
   const lacking = ['threads:read', 'drafts:propose'].filter((scope) => !me.scopes?.includes(scope))
   return lacking.length === 0
