@@ -58,7 +58,7 @@ for (const database of databases) {
     const late = await page.ask('PUT', path, { revision: 1, text: 'It left on Tuesday.' })
     assert.equal(late.status, 409)
     const told = late.json<{ message: string; details: { draft: Draft } }>()
-    assert.match(told.message, /at revision 2, which Test wrote at .*; yours was made on revision 1/)
+    assert.match(told.message, /at revision 2, which Test wrote at .*; yours was based on revision 1/)
     assert.equal(told.details.draft.text, 'It left on Monday.', 'the conflict carries the newer one')
     await page.do('PUT', path, { revision: 2, text: 'It left on Tuesday.' })
     await assert.rejects(

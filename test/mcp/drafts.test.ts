@@ -130,7 +130,7 @@ for (const database of databases) {
       text: 'Hello',
       citations: [{ messageId: message!.id, quote: 'you owe us money' }],
     })
-    assert.match(invented.text, /^Citation 1: its quote does not stand in message/)
+    assert.match(invented.text, /^Citation 1: its quote is not in message/)
 
     const { id, revision } = read(await call('propose_draft', { threadId, text: 'Hello', cc: [] }))
     await reviseDraft(spool.spool, desk.actor, { draftId: id, revision, text: 'Hello Carla' })

@@ -110,7 +110,7 @@ for (const database of databases) {
     const swapped = [message.id, later.messageId].map((each) => ({ messageId: each, quote: 'Where is it?' }))
     await assert.rejects(
       proposeDraft(spool.spool, bot, { threadId: carla, text: 'It is on its way.', citations: swapped }),
-      refusal('bad_parameter', /^Citation 2: its quote does not stand in message/),
+      refusal('bad_parameter', /^Citation 2: its quote is not in message/),
     )
   })
 

@@ -196,7 +196,7 @@ for (const database of databases) {
     const name = desk.inbox.address.replace('@', '%40')
     const command = `spool inbox set ${desk.inbox.address} --smtp "smtp://${name}@127.0.0.1:${sink.port}?tls=none" --credentials-stdin`
     assert.ok(
-      problem!.includes(`wants a sign-in, and none is set; an admin can set one: ${command}`),
+      problem!.includes(`requires a sign-in, and none is set; an admin can set one: ${command}`),
       problem!,
     )
     assert.match(problem!, /It says: 530 /)
