@@ -22,12 +22,13 @@ const alone = [
   /^test\/support-parts\.test/,
 ]
 
-/** They start commands one after the other, a compiler, or programs of others: too long for the fast run. */
+/** They start commands, a compiler or programs of others, or try out many things: too long for the fast run. */
 const slow = [
   /^test\/(demo-mail|docs-.*|mutants|thread-filters)\.test/,
-  /^test\/mail\/(mime4j|second-opinion|visible-text-hostile)\.test/,
-  /^test\/mcp\/(bridge|clients|conformance)\.test/,
-  /^test\/stories\/(absent-store|backup|command-line|configuration|demo|mail-commands|unsupported|webhook-commands)\.test/,
+  /^test\/mail\/(hostile-work|limits|mime4j|second-opinion|visible-text-hostile)\.test/,
+  /^test\/mcp\/(bridge|clients|conformance|guide|hostile)\.test/,
+  /^test\/stories\/(absent-store|backup|command-line|configuration|demo|mail-commands)\.test/,
+  /^test\/stories\/(sign-in-limits|unsupported|webhook-commands)\.test/,
 ]
 
 /** SQLite, no browser, no kills, nothing slow: what tells soon whether a change is right. */
