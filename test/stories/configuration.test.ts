@@ -184,7 +184,7 @@ for (const database of databases) {
     assert.match(messages(healthy!.json<Report>()), /1 inbox, 1 person/)
     assert.match(
       words!.stdout,
-      /^LOOK {2}mail of support@shop\.example: no mail arrives by itself and answers cannot be sent until/m,
+      /^LOOK {2}mail of support@shop\.example: no mail arrives automatically and answers cannot be sent until/m,
     )
     assert.match(words!.stdout, /^ok {4}configuration: .*\nok {4}data folder/)
     const troubles: [env: Record<string, string>, said: RegExp][] = [
