@@ -83,16 +83,23 @@ for (const database of databases) {
         return status ? status.uidValidity : undefined
       }
       for (let change = 0; change < changes; change++) {
-        // A connection that has seen one of this name vanish believes the next to have vanished too.
-        await using other = await openMailUser(dovecot, name)
-        const before = await validity(other)
-        await other.client.mailboxDelete('Team')
-        await other.client.mailboxCreate('Team')
-        await using writer = await openMailUser(dovecot, name)
+        const before = await validity(user)
         raws.push(writeMail({ subject: `came meanwhile ${change}` }))
-        // Somebody has read it there: that makes it read here in a first sync only, which this is not.
-        for (const raw of raws.toReversed()) await writer.append('Team', raw, ['\\Seen'])
-        assert.notEqual(await validity(writer), before)
+        await until('the folder is made anew', async () => {
+          // A connection that has seen one of this name vanish believes the next to have vanished too.
+          await using other = await openMailUser(dovecot, name)
+          await other.client.mailboxDelete('Team')
+          await other.client.mailboxCreate('Team')
+          if ((await validity(other)) === before) return false
+          try {
+            // Somebody has read it there: that makes it read here in a first sync only, which this is not.
+            for (const raw of raws.toReversed()) await other.append('Team', raw, ['\\Seen'])
+            return true
+          } catch {
+            // Dovecot may take the new folder for the old one: "Mailbox was deleted under us".
+            return false
+          }
+        })
         await until(
           'what came meanwhile',
           async () => (await countMessages(spool.spool, desk.inbox.number)) === raws.length,
