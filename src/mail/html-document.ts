@@ -51,7 +51,7 @@ const treeAdapter: TreeAdapter<DefaultTreeAdapterMap> = {
   ...defaultTreeAdapter,
   createElement(tagName, namespaceURI, attrs) {
     left -= 1
-    spend(6)
+    spend(18)
     if (left < 0) throw new Overgrown()
     return createElement(tagName, namespaceURI, attrs)
   },
@@ -71,12 +71,12 @@ const treeAdapter: TreeAdapter<DefaultTreeAdapterMap> = {
 /** At every tag the browsers' rules may look through all elements that stand open. */
 class CountingParser extends Parser<DefaultTreeAdapterMap> {
   override onStartTag(token: Token.TagToken): void {
-    spend(2 + (depth >> 4))
+    spend(5 + (depth >> 3))
     super.onStartTag(token)
   }
 
   override onEndTag(token: Token.TagToken): void {
-    spend(2 + (depth >> 4))
+    spend(5 + (depth >> 3))
     super.onEndTag(token)
   }
 }

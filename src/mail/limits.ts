@@ -9,7 +9,7 @@ export interface MailLimits {
   headerSize: number
   /** Bytes of plain text that are read, of all parts together. */
   plainSize: number
-  /** Bytes of HTML that are read, of all parts together. */
+  /** Bytes of HTML that are read, of all parts together: what is written of them has to fit into a megabyte. */
   htmlSize: number
   /** Work on one message (see `work.ts`): a tenth of a microsecond each, roughly. */
   steps: number
@@ -23,7 +23,7 @@ export const defaultLimits: MailLimits = {
   depth: 100,
   headerSize: 256 * 1024,
   plainSize: 1024 * 1024,
-  htmlSize: 1024 * 1024,
+  htmlSize: 900_000,
   steps: 6_000_000,
   stepsInLine: 250_000,
 }

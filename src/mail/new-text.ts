@@ -25,7 +25,22 @@ interface Stretch {
  * stays, because it is new to whoever gets it. Where it is not sure that something is history, it stays; a text of
  * which nothing would remain stays whole. In a reply every `>` is taken for a quote.
  */
-export function findNewText(text: string, { isReply = false } = {}): string {
+export function findNewText(text: string, options: NewTextOptions = {}): string {
+  return findNewLines(text, options).text
+}
+
+export interface NewTextOptions {
+  isReply?: boolean
+}
+
+export interface NewLines {
+  text: string
+  /** Whether a line of the whole text is part of it. */
+  isNew: (line: number) => boolean
+}
+
+/** The same, and which lines these are. */
+export function findNewLines(text: string, { isReply = false }: NewTextOptions = {}): NewLines {
   const written = text.split('\n')
   spend((text.length >> 2) + 8 * written.length)
   const lines = text.includes('\r') ? written.map((line) => line.replace(/\r$/, '')) : written
@@ -38,8 +53,9 @@ export function findNewText(text: string, { isReply = false } = {}): string {
     to: trimSignature(lines, from, to),
   }))
   if (border.kind === 'forward') own.push({ from: border.at, to: end })
-  const found = join(written, own)
-  return isBlank(found) ? text : found
+  const kept = new Set<number>()
+  const found = join(written, own, kept)
+  return isBlank(found) ? { text, isNew: () => true } : { text: found, isNew: (line) => kept.has(line) }
 }
 
 interface Border {
@@ -89,7 +105,7 @@ function ownStretches(
 }
 
 /** Stretches are set apart by one blank line where the mail had any between them. */
-function join(lines: readonly string[], stretches: readonly Stretch[]): string {
+function join(lines: readonly string[], stretches: readonly Stretch[], numbers: Set<number>): string {
   const kept: string[] = []
   let last = 0
   for (const { from, to } of stretches) {
@@ -98,7 +114,10 @@ function join(lines: readonly string[], stretches: readonly Stretch[]): string {
     if (start === end) continue
     const gap = kept.length === 0 ? undefined : lines.slice(last, start).find(isBlank)
     if (gap !== undefined) kept.push(gap)
-    for (let i = start; i < end; i++) kept.push(lines[i]!)
+    for (let i = start; i < end; i++) {
+      kept.push(lines[i]!)
+      numbers.add(i)
+    }
     last = end
   }
   return kept.join('\n')

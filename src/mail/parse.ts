@@ -4,14 +4,12 @@ import { readAddresses } from './parse/addresses.ts'
 import { inlineImages, readAttachment, uuAttachment } from './parse/attachments.ts'
 import { readBodyText, type BodyText } from './parse/body-text.ts'
 import { chooseBody } from './parse/body.ts'
-import { storableText } from './parse/charset.ts'
 import { readDate, readReceivedDate } from './parse/dates.ts'
 import { decodeField, fieldText, rawField, readHeader, type Header, type Hidden } from './parse/header.ts'
 import { identify } from './parse/identity.ts'
 import { defaultLimits, type MailLimits } from './limits.ts'
 import { classifyMail } from './parse/machine-mail.ts'
 import { readInReplyTo, readMessageId, readReferences } from './parse/message-ids.ts'
-import { findNewText } from './new-text.ts'
 import { splitParts } from './parse/parts.ts'
 import { makePreview } from './parse/preview.ts'
 import { spend, TooMuchWork, withSteps } from './work.ts'
@@ -50,6 +48,7 @@ function withheldMail(raw: Uint8Array, limits: MailLimits): ParsedMail {
 
 const withheld: BodyText = {
   text: notice,
+  newText: notice,
   html: null,
   truncated: false,
   hiddenCharacters: 0,
@@ -67,9 +66,10 @@ function readMail(raw: Uint8Array, limits: MailLimits, readBody: typeof readBody
   const body = chooseBody(root)
   const hidden: Hidden = { characters: 0 }
   const attachments = body.files.map((part) => readAttachment(message, part, charset, hidden))
-  const read = broken.size > 0 ? withheld : readBody(message, body, inlineImages(attachments), limits)
-  const uuFiles = read.uuFiles.map((file) => uuAttachment(file, hidden))
   const fields = readFields(root.header, charset, hidden)
+  const context = { inlineImage: inlineImages(attachments), isReply: isReply(fields), limits }
+  const read = broken.size > 0 ? withheld : readBody(message, body, context)
+  const uuFiles = read.uuFiles.map((file) => uuAttachment(file, hidden))
   const text = read === withheld ? '' : read.text
   const machine = classifyMail(message, root, text, hidden)
   hidden.characters += read.hiddenCharacters
@@ -81,14 +81,12 @@ function readMail(raw: Uint8Array, limits: MailLimits, readBody: typeof readBody
   if (read.partsDiffer) warnings.push('parts_differ')
   if (hidden.characters > 0) warnings.push('hidden_text')
   if (read.truncated) warnings.push('truncated')
-  const newText =
-    read === withheld ? notice : storableText(findNewText(read.text, { isReply: isReply(fields) }))
   return {
     raw,
     ...fields,
     text: read.text,
-    newText,
-    preview: makePreview(newText),
+    newText: read.newText,
+    preview: makePreview(read.newText),
     searchTerms: searchTerms(fields, text),
     html: read.html,
     truncated: read.truncated,

@@ -34,12 +34,13 @@ export const FencedMessage = MessageEntry.extend({
   ),
   text: untrusted('the whole visible text; `null` unless `full` is true.').nullable(),
   html: z.null().meta({ description: 'Always `null`: an agent reads plain text.' }),
+  links: z.array(z.object({ text: untrusted('the words of a link.'), href: untrusted('where it leads.') })),
   attachments: z.array(FencedAttachment),
   omitted: z
     .int()
     .min(0)
     .meta({
-      description: `How many people and files were left out, each list being cut after ${listBudget} unless \`full\` is true.`,
+      description: `How many people, links and files were left out, each list being cut after ${listBudget} unless \`full\` is true.`,
     }),
 })
 
@@ -110,7 +111,7 @@ export function fenceEntry(entry: HistoryEntry, fence: Fence, full: boolean): Fe
 export function weigh(entry: HistoryEntry, full: boolean): number {
   if (entry.type !== 'message') return 0
   const people = [entry.to, entry.cc, entry.replyTo]
-  const lists = [...people, entry.attachments].map(({ length }) =>
+  const lists = [...people, entry.attachments, entry.links].map(({ length }) =>
     full ? length : Math.min(length, listBudget),
   )
   const lines = 100 * lists.reduce((sum, length) => sum + length, 0)
@@ -147,6 +148,7 @@ function fenceMessage(message: MessageEntry, fence: Fence, full: boolean): z.inf
     newText: fence.wrapPart(message.newText, full ? most : newTextBudget),
     text: full ? fence.wrap(message.text) : null,
     html: null,
+    links: shorten(message.links).map(({ text, href }) => ({ text: line(text), href: line(href) })),
     truncated: message.truncated,
     attachments: shorten(message.attachments).map((file) => ({
       id: file.id,

@@ -71,6 +71,16 @@ export const MessageEntry = z
         'Sanitised, at most 1 MB; inline images point to `/api/v1/attachments/{id}`. `null` for plain mail.',
       example: null,
     }),
+    links: z
+      .array(
+        z.object({
+          text: z
+            .string()
+            .meta({ description: 'Its words, as they stand in `text`.', example: 'Track your parcel' }),
+          href: z.string().meta({ example: 'https://shop.example/track?id=9' }),
+        }),
+      )
+      .meta({ description: 'Where the links of `html` lead, at most 200.', example: [] }),
     truncated: z
       .boolean()
       .meta({ description: 'Whether `text` or `html` was cut to its limit.', example: false }),

@@ -159,6 +159,7 @@ test('only a domain that DMARC proved stands outside a fence, and only if it is 
     text: '',
     newText: '',
     html: '<p>never</p>',
+    links: [],
     truncated: false,
     attachments: [],
     sentBy: null,

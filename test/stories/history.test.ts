@@ -55,6 +55,7 @@ for (const database of databases) {
       text: message!.text,
       newText: 'New words.',
       html: null,
+      links: [],
       truncated: false,
       attachments: [],
       sentBy: null,

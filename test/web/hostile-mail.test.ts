@@ -16,7 +16,7 @@ import { until } from '../support/until.ts'
 const long = process.env['SPOOL_TEST_LONG'] === '1'
 const perThread = 55
 
-/** A sample of every kind; test/mail/safe-html.test.ts runs all of them through the sanitiser. */
+/** A sample of every kind; test/mail/form-harmless.test.ts runs all of them through the normal form. */
 const every = [...handlerVectors(), ...addressVectors(), ...mutationVectors(), ...loadVectors()]
 const count = long ? 330 : 40
 const vectors: Vector[] = every.filter((_, index) => index % Math.floor(every.length / count) === 0)

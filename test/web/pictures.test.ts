@@ -43,16 +43,19 @@ for (const database of oneDatabase(1))
       const { page } = ada
       await signInAt(spool, ada, spool.ada, `/open/${threadId}`)
       const mail = page.frameLocator('.mail-frame iframe')
-      const source = (alt: string): Promise<string | null> => mail.getByAltText(alt).getAttribute('src')
-      await until('the logo', async () => (await source('Logo'))?.startsWith('data:image/png;base64,'))
-      // Scripts of the page cannot access the frame; the debugger can.
-      const width = await mail
-        .getByAltText('Logo')
+      const pictures = mail.locator('img')
+      const source = (at: number): Promise<string | null> => pictures.nth(at).getAttribute('src')
+      await until('the logo', async () => (await source(0))?.startsWith('data:image/png;base64,'))
+      // A script of the page cannot look into the frame; the browser's own debugger can.
+      const width = await pictures
+        .first()
         .evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth)
       assert.equal(width, 5)
-      assert.equal(await source('Page'), null)
-      assert.equal(await source('Nowhere'), null)
-      // It is shown in the mail, so it is not listed as a file.
+      assert.equal(await source(1), null)
+      assert.equal(await pictures.count(), 2, 'nothing stands for a picture that is not there')
+      // What a picture says stands beside it, for people as for agents.
+      for (const label of ['Logo', 'Page', 'Nowhere']) await mail.getByText(`[picture: ${label}]`).waitFor()
+      // It stands in the mail, so it is no file beside it.
       assert.equal(await page.getByText('logo.png').count(), 0)
       assert.doesNotMatch(await page.title(), /mine/)
       assert.deepEqual(ada.problems, [])
@@ -60,7 +63,7 @@ for (const database of oneDatabase(1))
   )
 
 test(
-  'a mail laid out for a wide screen is scaled down on a narrow one, not cut off',
+  'a mail laid out for a wide screen fits a narrow one, with letters as large as they were',
   { skip: browserMissing },
   async () => {
     await using spool = await startSpool('sqlite')
@@ -83,6 +86,14 @@ test(
             root.scrollHeight <= root.clientHeight,
         ),
     )
+    const size = await mail.locator('p').evaluate((each) => {
+      const view = each.ownerDocument.defaultView!
+      return (
+        Number.parseFloat(view.getComputedStyle(each).fontSize) *
+        Number(view.getComputedStyle(each.ownerDocument.body).zoom)
+      )
+    })
+    assert.ok(size >= 12, `${size} pixels`)
     assert.deepEqual(ada.problems, [])
   },
 )

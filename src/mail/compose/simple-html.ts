@@ -1,4 +1,4 @@
-import { escapeAttribute, escapeText } from '../safe-html/escape.ts'
+import { escapeAttribute, escapeText } from '../normal-form/escape.ts'
 
 /** The same words for those who look at HTML: lines, links, and quotes set off at the left. */
 export function simpleHtml(text: string): string {

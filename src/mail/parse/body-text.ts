@@ -3,11 +3,12 @@ import { isHtml, type Body } from './body.ts'
 import { unwrapFlowed } from './flowed.ts'
 import type { MailLimits } from '../limits.ts'
 import type { Part } from './parts.ts'
-import { parseDocument, type Document } from '../html-document.ts'
-import { sanitizeDocument } from '../safe-html.ts'
+import { parseDocument } from '../html-document.ts'
+import { findNewLines, type NewLines } from '../new-text.ts'
+import { readHtmlForm, readPlainForm, type NormalForm } from '../normal-form.ts'
+import { partsDiffer } from './parts-differ.ts'
 import { decodeTransfer } from './transfer-encoding.ts'
 import { extractUuFiles, type UuFile } from './uuencode.ts'
-import { partsDiffer, readParsedHtml, readPlain } from '../visible-text.ts'
 import { spend } from '../work.ts'
 
 const longestText = 256 * 1024
@@ -17,6 +18,8 @@ const longPicture = /data:[\w.+-]{1,60}\/[\w.+-]{1,60};base64,[\w+/=\s]{1000,}/g
 
 export interface BodyText {
   text: string
+  /** `text` without quoted history and signature; what `html` marks for folding is the rest. */
+  newText: string
   html: string | null
   truncated: boolean
   hiddenCharacters: number
@@ -24,26 +27,23 @@ export interface BodyText {
   uuFiles: UuFile[]
 }
 
-/** What one part gives; read once, though a plain part may be asked for as text and as an alternative. */
-interface ReadPart {
-  source: string
-  /** Of an HTML part: parsed once, for its text and for what is shown of it. */
-  document: Document | null
-  text: string
-  hiddenCharacters: number
+export interface BodyContext {
+  inlineImage: (contentId: string) => string | null
+  isReply: boolean
+  limits: MailLimits
 }
 
 export function readBodyText(
   message: Buffer,
   body: Body,
-  inlineImage: (contentId: string) => string | null,
-  limits: MailLimits,
+  { inlineImage, isReply, limits }: BodyContext,
 ): BodyText {
   const uuFiles: UuFile[] = []
   const left = { plain: limits.plainSize, html: limits.htmlSize }
   let truncated = false
-  const read = new Map<Part, ReadPart>()
-  const readOnce = (part: Part): ReadPart => {
+  // A plain part may be asked for as text and as an alternative.
+  const read = new Map<Part, NormalForm>()
+  const readOnce = (part: Part): NormalForm => {
     const known = read.get(part)
     if (known !== undefined) return known
     const kind = isHtml(part) ? 'html' : 'plain'
@@ -52,7 +52,7 @@ export function readBodyText(
     if (bytes.length > left[kind]) truncated = true
     const cut = bytes.subarray(0, left[kind])
     left[kind] -= cut.length
-    const result = kind === 'html' ? readHtmlPart(part, cut) : readPlainPart(part, cut, uuFiles)
+    const result = kind === 'html' ? readHtmlPart(part, cut, inlineImage) : readPlainPart(part, cut, uuFiles)
     read.set(part, result)
     return result
   }
@@ -65,11 +65,13 @@ export function readBodyText(
   })
   const joined = storableText(joinTexts(shown))
   const text = cutText(joined, longestText)
-  const safe = body.shown.some(isHtml) ? renderHtml(shown, inlineImage) : null
+  const found = findNewLines(text, { isReply })
+  const html = body.shown.some(isHtml) ? renderHtml(shown, found) : null
   return {
     text,
-    html: safe?.html ?? null,
-    truncated: truncated || text.length < joined.length || (safe?.truncated ?? false),
+    newText: storableText(found.text),
+    html: html?.text ?? null,
+    truncated: truncated || text.length < joined.length || (html?.truncated ?? false),
     hiddenCharacters: shown.reduce((sum, { hiddenCharacters }) => sum + hiddenCharacters, 0),
     partsDiffer: differs,
     uuFiles,
@@ -94,11 +96,14 @@ function decodeStart(message: Buffer, part: Part, size: number): Uint8Array {
   )
 }
 
-function readHtmlPart(part: Part, bytes: Uint8Array): ReadPart {
+function readHtmlPart(
+  part: Part,
+  bytes: Uint8Array,
+  inlineImage: (contentId: string) => string | null,
+): NormalForm {
   const charset = part.contentType.parameters.get('charset') ?? metaCharset(bytes)
   const source = storableText(decodeText(bytes, charset))
-  const parsed = parseDocument(source)
-  return { source, document: parsed.document, ...readParsedHtml(parsed) }
+  return readHtmlForm(source, parseDocument(source), inlineImage)
 }
 
 function metaCharset(bytes: Uint8Array): string {
@@ -106,7 +111,7 @@ function metaCharset(bytes: Uint8Array): string {
   return /<meta\b[^<>]{0,200}charset\s{0,5}=\s{0,5}["']?([\w-]{1,40})/i.exec(head)?.[1] ?? ''
 }
 
-function readPlainPart({ contentType }: Part, bytes: Uint8Array, uuFiles: UuFile[]): ReadPart {
+function readPlainPart({ contentType }: Part, bytes: Uint8Array, uuFiles: UuFile[]): NormalForm {
   spend(bytes.length)
   const { text: rest, files } = extractUuFiles(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
   uuFiles.push(...files)
@@ -114,38 +119,28 @@ function readPlainPart({ contentType }: Part, bytes: Uint8Array, uuFiles: UuFile
   const isFlowed = contentType.parameters.get('format')?.toLowerCase() === 'flowed'
   const deleteSpace = contentType.parameters.get('delsp')?.toLowerCase() === 'yes'
   const source = isFlowed ? unwrapFlowed(decoded, deleteSpace) : decoded
-  return { source, document: null, ...readPlain(source) }
+  return readPlainForm(source)
 }
 
-function joinTexts(parts: ReadPart[]): string {
+const between = '\n\n'
+
+function joinTexts(parts: readonly NormalForm[]): string {
   const texts = parts.map(({ text }) => text.trimEnd()).filter((text) => text !== '')
-  return texts.join('\n\n')
+  return texts.join(between)
 }
 
-/** Each part is made safe on its own: an open comment in one must not swallow the next. */
-function renderHtml(
-  parts: readonly ReadPart[],
-  inlineImage: (contentId: string) => string | null,
-): { html: string; truncated: boolean } {
+/** Each part is a document of its own: an open comment in one must not swallow the next. */
+function renderHtml(parts: readonly NormalForm[], { isNew }: NewLines): { text: string; truncated: boolean } {
   let html = ''
-  let truncated = false
-  for (const { source, document, text } of parts) {
-    if (text.trim() === '' && document === null) continue
-    const piece =
-      document === null
-        ? { html: plainAsHtml(text), truncated: false }
-        : sanitizeDocument(source, document, inlineImage)
-    truncated ||= piece.truncated
-    if (html !== '' && Buffer.byteLength(html) + Buffer.byteLength(piece.html) > longestHtml) {
-      truncated = true
-      break
-    }
-    html += piece.html
+  let first = 0
+  for (const part of parts) {
+    const shown = part.text.trimEnd()
+    const start = first
+    const piece = part.writeHtml((line) => isNew(start + line))
+    if (html !== '' && Buffer.byteLength(html) + Buffer.byteLength(piece) > longestHtml)
+      return { text: storableText(html), truncated: true }
+    html += piece
+    if (shown !== '') first += shown.split('\n').length + between.length - 1
   }
-  return { html: storableText(html), truncated }
+  return { text: storableText(html), truncated: false }
 }
-
-const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
-
-const plainAsHtml = (text: string) =>
-  `<pre style="white-space: pre-wrap">${text.replace(/[&<>]/g, (c) => escapes[c]!)}</pre>`

@@ -1,8 +1,9 @@
 import { findQuote } from './marks.ts'
 import { writeFrame } from './frame-policy.ts'
 
-/** How mail programs mark quoted text; a mail's classes and ids are prefixed with `m-`. */
+/** What the server marked and, in mail stored before it did, how mail programs mark quoted text. */
 const quotes = [
+  '.spool-fold',
   '.m-gmail_quote',
   '.m-gmail_quote_container',
   '.m-gmail_extra',
@@ -18,11 +19,13 @@ const quotes = [
 
 const styles = `
 :root{color-scheme:light}
-body{margin:0;padding:2px;font:14px/1.5 system-ui,sans-serif;color:#1c1a17;background:#fff;overflow-wrap:anywhere}
-img{max-width:100%;height:auto}
-table{max-width:100%}
-pre{white-space:pre-wrap}
-blockquote{margin-inline:0;padding-inline-start:12px;border-inline-start:2px solid #e4e0d8;color:#6b655b}
+body{margin:0;padding:2px;font:14px/1.5 system-ui,sans-serif;color:#1c1a17;background:#fff}
+.spool-form blockquote{border-inline-start:2px solid #e4e0d8}
+.spool-mail{overflow-wrap:anywhere}
+.spool-mail img{max-width:100%;height:auto}
+.spool-mail table{max-width:100%}
+.spool-mail pre{white-space:pre-wrap}
+.spool-mail blockquote{margin-inline:0;padding-inline-start:12px;border-inline-start:2px solid #e4e0d8;color:#6b655b}
 mark.spool-cited{background:none;color:inherit;border-bottom:2px dotted #6246ea}
 img[data-remote-src]:not([src]){min-width:24px;min-height:24px;background:#f3f1ed;outline:1px dashed #d6d0c4}
 `
@@ -72,6 +75,11 @@ export function writeDocument(html: string, { folded, cited, pictures }: FrameOp
   for (const quote of cited) markQuote(parsed, quote)
   const fold = folded ? `${quotes}{display:none!important}` : ''
   return writeFrame(`<style>${styles}${fold}</style>`, parsed.body.innerHTML)
+}
+
+/** Whether the mail fits any width by itself; what was stored before may not. */
+export function isFluid(html: string): boolean {
+  return html.startsWith('<div class="spool-form ')
 }
 
 /** The same document, zoomed out. */

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { urlOf } from '../page/api.ts'
 import { texts } from '../page/texts.ts'
 import { frameSandbox } from './frame-policy.ts'
-import { examineHtml, scaleDocument, writeDocument } from './document.ts'
+import { examineHtml, isFluid, scaleDocument, writeDocument } from './document.ts'
 
 /**
  * A mail's HTML in a frame with an opaque origin and no scripts. Such a frame cannot be inspected, so its height is
@@ -42,7 +42,7 @@ export function MailFrame({
       width = now
       running?.abort()
       running = new AbortController()
-      void measure(text, now, running.signal).then((found) => {
+      void measure(text, now, isFluid(html), running.signal).then((found) => {
         if (found !== null) size.value = found
       })
     }
@@ -78,7 +78,12 @@ interface FrameSize {
 /** Smaller than this is unreadable; then it scrolls sideways. */
 const smallest = 0.5
 
-async function measure(text: string, width: number, signal: AbortSignal): Promise<FrameSize | null> {
+async function measure(
+  text: string,
+  width: number,
+  fluid: boolean,
+  signal: AbortSignal,
+): Promise<FrameSize | null> {
   const frame = document.createElement('iframe')
   frame.setAttribute('sandbox', 'allow-same-origin')
   frame.setAttribute('aria-hidden', 'true')
@@ -94,18 +99,21 @@ async function measure(text: string, width: number, signal: AbortSignal): Promis
   document.body.append(frame)
   await loaded
   const root = frame.contentDocument?.documentElement
-  const found = signal.aborted || !root ? null : sizeOf(frame, root, width)
+  const found = signal.aborted || !root ? null : sizeOf(frame, root, width, fluid)
   frame.remove()
   return found
 }
 
-function sizeOf(frame: HTMLIFrameElement, root: HTMLElement, width: number): FrameSize {
+const scrollBar = 18
+
+function sizeOf(frame: HTMLIFrameElement, root: HTMLElement, width: number, fluid: boolean): FrameSize {
   const wanted = root.scrollWidth
   if (wanted <= width) return { height: root.scrollHeight, scale: 1 }
+  if (fluid) return { height: root.scrollHeight + scrollBar, scale: 1 }
   const scale = Math.max(smallest, width / wanted)
   // At its natural width the mail may be less tall.
   frame.style.width = `${width / scale}px`
-  const bar = scale === smallest && root.scrollWidth > width / scale ? 18 : 0
+  const bar = scale === smallest && root.scrollWidth > width / scale ? scrollBar : 0
   return { height: Math.ceil(root.scrollHeight * scale) + bar, scale }
 }
 

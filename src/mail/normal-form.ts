@@ -1,0 +1,86 @@
+/**
+ * One document for people and programs. A mail's HTML is turned once into a normal form, and what the page shows and what
+ * is read as text are both written from that, so that nothing can hide from the one and not from the other.
+ */
+
+import { removeInvisible } from '../model/invisible.ts'
+import { parseDocument, type ParsedHtml } from './html-document.ts'
+import { rootStyle } from './normal-form/css/style.ts'
+import { markFolds } from './normal-form/fold.ts'
+import { fitTables } from './normal-form/fit.ts'
+import { writeHtml } from './normal-form/html.ts'
+import { judgeInk } from './normal-form/ink.ts'
+import type { InlineImage } from './normal-form/picture.ts'
+import { readForm } from './normal-form/reader.ts'
+import { writeText } from './normal-form/text.ts'
+import { makeBox, makeBreak } from './normal-form/tree.ts'
+import type { Box } from './normal-form/tree.ts'
+import { addWords } from './normal-form/words.ts'
+
+export interface NormalForm {
+  text: string
+  /** Characters left out because nobody sees them, white space aside. */
+  hiddenCharacters: number
+  /** As HTML, in which the lines that are not new are marked for folding. */
+  writeHtml: (isNew: (line: number) => boolean) => string
+}
+
+export function readHtmlForm(
+  source: string,
+  { document, exact }: ParsedHtml,
+  inlineImage: InlineImage,
+): NormalForm {
+  const { root, hidden } = readForm(document, inlineImage)
+  const hiddenCharacters = hidden + judgeInk(root)
+  fitTables(root)
+  const text = writeText(root)
+  // Mail whose markup is read by simpler rules is marked even when nothing was found.
+  return {
+    text,
+    hiddenCharacters: exact ? hiddenCharacters : Math.max(1, hiddenCharacters),
+    writeHtml: (isNew) => writeMarked(root, source, isNew),
+  }
+}
+
+function writeMarked(root: Box, source: string, isNew: (line: number) => boolean): string {
+  markFolds(root, isNew)
+  root.folded = false
+  return writeHtml(root, source)
+}
+
+/** A plain part, without what no screen shows; each of its lines is a line of the form. */
+export function readPlainForm(plain: string): NormalForm {
+  const { text, hiddenCharacters } = readPlain(plain)
+  return {
+    text,
+    hiddenCharacters,
+    writeHtml(isNew) {
+      const root = makeBox('div', 'block', { ...rootStyle, spaces: 'keep' })
+      for (const [at, line] of text.split('\n').entries()) {
+        if (at > 0) root.children.push(makeBreak(true))
+        addWords(root, line, root.style)
+        const words = root.children.at(-1)
+        if (line.trim() !== '' && words?.kind === 'words') words.line = at
+      }
+      judgeInk(root)
+      return writeMarked(root, plain, isNew)
+    },
+  }
+}
+
+export interface VisibleText {
+  text: string
+  hiddenCharacters: number
+}
+
+export function readPlain(plain: string): VisibleText {
+  const lines = plain.replaceAll(/\r\n?|[\u2028\u2029\u0085]/g, '\n')
+  const { text, removed } = removeInvisible(lines)
+  return { text, hiddenCharacters: removed }
+}
+
+const noImage: InlineImage = () => null
+
+export function readHtml(html: string, inlineImage: InlineImage = noImage): NormalForm {
+  return readHtmlForm(html, parseDocument(html), inlineImage)
+}

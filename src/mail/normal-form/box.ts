@@ -1,0 +1,158 @@
+/** The box of one element. */
+
+import { attribute, isHtml } from '../html-document.ts'
+import type { Element } from '../html-document.ts'
+import { cleanLink } from './addresses.ts'
+import type { Computed } from './css/style.ts'
+import { readLooks } from './looks.ts'
+import type { Display } from './looks.ts'
+import { makeBox } from './tree.ts'
+import type { Box, Tag } from './tree.ts'
+
+export interface Origin {
+  element: Element
+  computed: Computed
+  display: Display
+  /** What it stands in, and the style there. */
+  parent: Box
+  around: Computed
+  /** Of the table around. */
+  cellPadding: number
+  quirks: boolean
+}
+
+export function openBox(origin: Origin): Box {
+  const { element, computed, display, parent, around } = origin
+  const { style } = computed
+  const box = makeBox(tagOf(origin), display.level, style, readLooks(computed.declared, style, origin.quirks))
+  box.beside = display.beside
+  if (box.tag === 'a') {
+    box.href = cleanLink(attribute(element, 'href') ?? '')
+    if (box.href === null) box.tag = display.level === 'block' ? 'div' : 'span'
+  }
+  if (box.tag === 'ol') box.number = Number.parseInt(attribute(element, 'start') ?? '1', 10) || 1
+  if (box.tag === 'li') numberItem(box, element, parent)
+  if (box.level === 'cell') readCell(box, origin)
+  if (box.level === 'table') readTable(box, element)
+  const { placing } = around.style
+  const { looks } = box
+  if (
+    placing !== null &&
+    placing !== 'left' &&
+    looks.place === null &&
+    (box.level === 'table' || looks.width !== null)
+  )
+    box.looks = { ...looks, place: placing }
+  return box
+}
+
+const blockTags = new Set('p h1 h2 h3 h4 h5 h6 ul ol blockquote'.split(' '))
+const inlineTags = new Map<string, Tag>([
+  ['a', 'a'],
+  ['b', 'b'],
+  ['strong', 'b'],
+  ['i', 'i'],
+  ['em', 'i'],
+  ['u', 'u'],
+  ['ins', 'u'],
+  ['s', 's'],
+  ['del', 's'],
+  ['strike', 's'],
+  ['code', 'code'],
+  ['tt', 'code'],
+  ['kbd', 'code'],
+  ['samp', 'code'],
+  ['sup', 'sup'],
+  ['sub', 'sub'],
+])
+
+function tagOf({ element, display, computed, parent }: Origin): Tag {
+  const name = isHtml(element) ? element.tagName : ''
+  switch (display.level) {
+    case 'table':
+      return 'table'
+    case 'group':
+      return 'tbody'
+    case 'row':
+      return 'tr'
+    case 'cell':
+      return 'td'
+    case 'block':
+      if (name === 'a') return 'a'
+      if (display.item || name === 'li') return parent.tag === 'ul' || parent.tag === 'ol' ? 'li' : 'div'
+      if (name === 'menu' || name === 'dir') return 'ul'
+      return blockTags.has(name) ? (name as Tag) : 'div'
+    case 'inline-block':
+      return name === 'a' ? 'a' : 'span'
+    case 'inline': {
+      const tag = inlineTags.get(name) ?? 'span'
+      const { bold, italic } = computed.style
+      return (tag === 'b' && !bold) || (tag === 'i' && !italic) ? 'span' : tag
+    }
+  }
+}
+
+/** A list counts its items in `items`. */
+function numberItem(box: Box, element: Element, list: Box): void {
+  const value = Number.parseInt(attribute(element, 'value') ?? '', 10)
+  const first = list.number ?? 1
+  box.numbered = list.tag === 'ol' && !Number.isNaN(value)
+  list.items = box.numbered ? value - first + 1 : list.items + 1
+  box.number = first + list.items - 1
+}
+
+const mostSpan = 30
+
+function readCell(box: Box, { element, computed, cellPadding }: Origin): void {
+  const side = (name: string, at: number) =>
+    computed.declared?.has(`padding-${name}`) ? (box.looks.padding[at] ?? 0) : cellPadding
+  box.looks = {
+    ...box.looks,
+    padding: [side('top', 0), side('right', 1), side('bottom', 2), side('left', 3)],
+  }
+  const span = (name: string) => {
+    const value = Number.parseInt(attribute(element, name) ?? '1', 10)
+    return Math.min(mostSpan, Math.max(1, Number.isNaN(value) ? 1 : value))
+  }
+  box.colspan = span('colspan')
+  box.rowspan = span('rowspan')
+}
+
+/** Old attributes that a table gives to all its cells. */
+function readTable(box: Box, element: Element): void {
+  const number = (name: string, most: number) => {
+    const value = Number.parseInt(attribute(element, name) ?? '', 10)
+    return Number.isNaN(value) ? null : Math.min(most, Math.max(0, value))
+  }
+  const spacing = number('cellspacing', 20)
+  if (spacing !== null) box.looks = { ...box.looks, spacing }
+  box.cellPadding = number('cellpadding', 30) ?? 1
+  box.cellBorder = (number('border', 9) ?? 0) > 0
+}
+
+/** Once its content is known. The ground of an inline box reaches under no block, and a paragraph cannot hold one. */
+export function settleBox(box: Box): void {
+  const { padding, border, background } = box.looks
+  if (box.level === 'inline' && box.holdsBlock) {
+    box.level = 'block'
+    if (box.tag !== 'a') box.tag = 'div'
+  } else if (box.holdsBlock && /^(?:p|h\d)$/.test(box.tag)) box.tag = 'div'
+  // Its padding would be painted over the lines around.
+  else if (box.level === 'inline' && (border.some(Boolean) || (background && padding[0] + padding[2] > 0))) {
+    box.level = 'inline-block'
+    if (box.tag !== 'a') box.tag = 'span'
+  }
+}
+
+const inlineTag = /^(?:a|span|b|i|u|s|code|sup|sub)$/
+
+/** What a box has to know of what stands in it. */
+export function addBox(parent: Box, child: Box): void {
+  parent.children.push(child)
+  parent.light += child.light
+  parent.dark += child.dark
+  const { padding, border } = child.looks
+  const sides = padding[1] + padding[3] + (border[1]?.width ?? 0) + (border[3]?.width ?? 0)
+  parent.least = Math.max(parent.least, child.least + sides)
+  if (child.holdsBlock || child.level === 'block' || !inlineTag.test(child.tag)) parent.holdsBlock = true
+}

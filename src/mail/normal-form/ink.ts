@@ -1,0 +1,90 @@
+/**
+ * Judges ink against the ground that is written with it. Whatever a mail's own style was taken to mean, what is left
+ * here can be told from its ground by everybody; what cannot is left out of everything.
+ */
+
+import { countText } from '../../model/invisible.ts'
+import { spend } from '../work.ts'
+import { contrast, looksAlike, paint, white } from './css/color.ts'
+import type { Color } from './css/color.ts'
+import { pageInk } from './css/style.ts'
+import type { Style } from './css/style.ts'
+import type { Box, Words } from './tree.ts'
+
+/** Fainter ink is written in another colour. */
+const leastContrast = 1.8
+const darkGround: Color = { r: 51, g: 51, b: 51, a: 1 }
+
+interface Place {
+  ground: Color
+  /** All boxes around have the same ground, so that words that stick out stand on it as well. */
+  even: boolean
+  /** The ground is what a picture or a gradient was replaced by: no ink is lost on it. */
+  guessed: boolean
+}
+
+/** How many characters were left out. */
+export function judgeInk(root: Box): number {
+  let gone = 0
+  const pending: { box: Box; place: Place }[] = [
+    { box: root, place: { ground: white, even: true, guessed: false } },
+  ]
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    const { box } = next
+    spend(2 + box.children.length)
+    const place = layGround(box, next.place)
+    for (const child of box.children) {
+      if (child.kind === 'box') pending.push({ box: child, place })
+      else if (child.kind === 'words') gone += judgeWords(child, place)
+    }
+  }
+  return gone
+}
+
+function layGround(box: Box, place: Place): Place {
+  const { looks, style } = box
+  const own = ownGround(box, place.ground)
+  // Tables and boxes in a line may stick out of what is around them, so they bring the ground along.
+  const bringsAlong = !place.even && (box.level === 'table' || box.level === 'inline-block')
+  box.ground = own ?? place.ground
+  box.painted = own !== null || bringsAlong
+  if (!own) return place
+  const same = looksAlike(own, place.ground)
+  const guessed =
+    looks.background === null || looks.background.a * style.opacity < 0.5
+      ? place.guessed || looks.backgroundImage !== null
+      : false
+  return { ground: own, even: place.even && same && box.level !== 'inline', guessed }
+}
+
+/** What its own background comes to on the ground around; null where it has none. */
+function ownGround({ looks, style, light, dark }: Box, around: Color): Color | null {
+  const { background, backgroundImage } = looks
+  const color =
+    background && background.a > 0 ? paint({ ...background, a: background.a * style.opacity }, around) : null
+  if (backgroundImage === null || light + dark === 0) return color && opaque(color)
+  // Pictures are not loaded, and a gradient is one colour here: the one that suits most of the ink on it.
+  const ink = light > dark ? white : pageInk
+  const grounds = [...(color ? [color] : []), ...backgroundImage.map((stop) => paint(stop, around))]
+  const best = grounds.toSorted((one, other) => contrast(other, ink) - contrast(one, ink))[0]
+  if (best && contrast(best, ink) >= leastContrast) return opaque(best)
+  if (color && backgroundImage.length === 0) return opaque(color)
+  return ink === white ? darkGround : contrast(around, ink) >= leastContrast ? null : white
+}
+
+const opaque = ({ r, g, b }: Color): Color => ({ r: Math.round(r), g: Math.round(g), b: Math.round(b), a: 1 })
+
+function judgeWords(words: Words, { ground, guessed }: Place): number {
+  const ink = inkOf(words.style, ground)
+  if (contrast(ink, ground) >= leastContrast) words.ink = ink
+  else if (!guessed && !words.style.doubtful && looksAlike(ink, ground) && words.text.trim() !== '') {
+    words.gone = true
+    return countText(words.text)
+  } else words.ink = contrast(pageInk, ground) >= contrast(white, ground) ? pageInk : white
+  return 0
+}
+
+function inkOf({ color, fill, opacity }: Style, ground: Color): Color {
+  const ink = fill && fill.a > 0 ? fill : color
+  return opaque(paint({ ...ink, a: ink.a * opacity }, ground))
+}

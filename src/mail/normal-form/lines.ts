@@ -1,0 +1,138 @@
+/** Plain text as it grows: lines, quotes, lists, cells. */
+
+interface Level {
+  prefix: string
+  marker: string
+}
+
+/** Deeper quotes and lists are not indented further. */
+const deepest = 12
+
+export class Lines {
+  readonly #lines: string[] = []
+  #line = ''
+  /** Something was written into the current line. */
+  #begun = false
+  /** The line ends in white space; looking at a long line itself each time would be slow. */
+  #endsInSpace = false
+  #breaks = 0
+  #space = false
+  #tab = false
+  readonly #levels: Level[] = []
+  /** The line each open cell began on; null before its first text. */
+  readonly #cells: { line: number | null }[] = []
+
+  finish(): string {
+    if (this.#begun) this.#lines.push(this.#line.trimEnd())
+    return this.#lines.join('\n')
+  }
+
+  openLevel(prefix: string, marker: string): void {
+    this.#levels.push({ prefix, marker })
+  }
+
+  closeLevel(): void {
+    this.#levels.pop()
+  }
+
+  openCell(): void {
+    this.#cells.push({ line: null })
+  }
+
+  /** A cell of one line keeps its row on that line. */
+  closeCell(): void {
+    const start = this.#cells.pop()
+    this.#space = false
+    if (!start || start.line === null) return
+    if (this.#lines.length === start.line) {
+      this.#breaks = 0
+      this.#tab = true
+    } else this.endBlock(1)
+  }
+
+  closeRow(): void {
+    this.#tab = false
+    this.endBlock(1)
+  }
+
+  endLine(): void {
+    this.#tab = false
+    this.#space = false
+    this.#breaks = Math.min(3, this.#breaks + 1)
+  }
+
+  endBlock(lines: number): void {
+    this.#space = false
+    if (this.#tab) return
+    // The margin of a cell's first block is inside the cell.
+    const atCellStart = this.#cells.length > 0 && this.#cells.at(-1)?.line === null
+    this.#breaks = Math.max(this.#breaks, atCellStart ? 1 : lines)
+  }
+
+  space(): void {
+    if (this.#begun && this.#breaks === 0) this.#space = true
+  }
+
+  /** Each answers on which line the text came to stand; -1 for none. */
+  writeKept(text: string): number {
+    return text === '' ? -1 : this.#put(text.replaceAll('\u00A0', ' '))
+  }
+
+  /** `text` has no white space but single blanks. */
+  writeCollapsed(text: string): number {
+    if (text === ' ') {
+      this.space()
+      return -1
+    }
+    const leads = text.startsWith(' ')
+    const trails = text.endsWith(' ')
+    const body = text.slice(leads ? 1 : 0, trails ? -1 : undefined)
+    if (leads) this.space()
+    const line = body === '' ? -1 : this.#put(body.replaceAll('\u00A0', ' '))
+    if (trails) this.#space = true
+    return line
+  }
+
+  #put(text: string): number {
+    if (!this.#begun && text.trim() === '') return -1
+    if (this.#breaks > 0 && this.#begun) this.#breakLines()
+    if (!this.#begun) {
+      this.#begun = true
+      this.#line = this.#startOfLine()
+      this.#space = false
+    } else if (this.#tab) this.#line += '\t'
+    else if (this.#space && !this.#endsInSpace) this.#line += ' '
+    this.#tab = false
+    this.#space = false
+    this.#breaks = 0
+    this.#line += text
+    this.#endsInSpace = /\s$/.test(text)
+    for (let at = this.#cells.length - 1; at >= 0; at -= 1) {
+      const cell = this.#cells[at]
+      if (!cell || cell.line !== null) break
+      cell.line = this.#lines.length
+    }
+    return this.#lines.length
+  }
+
+  #breakLines(): void {
+    this.#lines.push(this.#line.trimEnd())
+    const next = this.#startOfLine()
+    const quotes = (line: string) => /^(?:> ?)*/.exec(line)?.[0].trimEnd() ?? ''
+    const before = quotes(this.#line)
+    const after = quotes(next)
+    for (let count = 1; count < this.#breaks; count += 1)
+      this.#lines.push(before.length < after.length ? before : after)
+    this.#line = next
+    this.#space = false
+  }
+
+  #startOfLine(): string {
+    let start = ''
+    for (const level of this.#levels.slice(0, deepest)) {
+      start += level.marker === '' ? level.prefix : level.marker
+      level.marker = ''
+    }
+    return start
+  }
+}

@@ -1,0 +1,149 @@
+/** An element's own box, from what is declared on it. */
+
+import type { Declared } from './css/cascade.ts'
+import type { Color } from './css/color.ts'
+import { colorValue, measuresOf } from './css/style.ts'
+import type { Style } from './css/style.ts'
+import { parseLength, splitTop, viewport } from './css/value.ts'
+import { noLooks } from './tree.ts'
+import type { Border, Level, Looks, Sides } from './tree.ts'
+
+const mostPadding = 60
+const mostMargin = 80
+const mostHeight = 200
+const sides = ['top', 'right', 'bottom', 'left'] as const
+
+export interface Display {
+  level: Level
+  /** A float or a box taken out of the flow: set beside others instead. */
+  beside: boolean
+  item: boolean
+  arranges: boolean
+}
+
+export function displayOf(fallback: string, declared: Declared | null, parentArranges: boolean): Display {
+  const display = declared?.get('display') ?? fallback
+  const position = declared?.get('position')
+  const out = position === 'absolute' || position === 'fixed'
+  const floats = !out && (declared?.get('float') ?? 'none') !== 'none'
+  const arranges = /flex|grid/.test(display)
+  const level = levelOf(display)
+  const beside = floats && level !== 'cell' && level !== 'row'
+  const blocked = level === 'inline' && (out || parentArranges)
+  return {
+    level: beside && level !== 'table' ? 'inline-block' : blocked ? 'block' : level,
+    beside: beside || display === 'inline-table',
+    item: display === 'list-item',
+    arranges,
+  }
+}
+
+function levelOf(display: string): Level {
+  if (display === 'table' || display === 'inline-table' || display === 'block table') return 'table'
+  if (display.startsWith('table-')) {
+    if (display === 'table-cell') return 'cell'
+    if (display === 'table-row') return 'row'
+    return display === 'table-caption' ? 'block' : 'group'
+  }
+  if (/^inline-|^inline (?:flow-root|flex|grid)|^-webkit-inline/.test(display)) return 'inline-block'
+  return /^(?:inline|contents|ruby|math|run-in)/.test(display) ? 'inline' : 'block'
+}
+
+const boxNames =
+  /^(?:background|padding|margin|border|width|max-width|height|min-height|vertical-align|text-decoration)/
+
+export function readLooks(declared: Declared | null, style: Style, quirks: boolean): Looks {
+  if (!declared) return noLooks
+  let any = false
+  for (const name of declared.keys()) if (boxNames.test(name)) any = true
+  if (!any) return noLooks
+  const measures = measuresOf(style, quirks)
+  const length = (name: string): number | null => parseLength(declared.get(name) ?? '', measures)
+  const within = (name: string, most: number) => Math.round(Math.min(most, Math.max(0, length(name) ?? 0)))
+  const four = (name: string, most: number): Sides => [
+    within(`${name}-top`, most),
+    within(`${name}-right`, most),
+    within(`${name}-bottom`, most),
+    within(`${name}-left`, most),
+  ]
+  const color = (name: string): Color | null => {
+    const value = declared.get(name)
+    return value === undefined ? null : colorValue(value, style.color, quirks)
+  }
+  const size = (name: string): number | null => {
+    const value = declared.get(name)
+    return value === undefined || value.endsWith('%') ? null : length(name)
+  }
+  const width = declared.get('width') ?? ''
+  const percent = /^([\d.]+)%$/.exec(width)?.[1]
+  const image = declared.get('background-image') ?? 'none'
+  const isText = declared.get('background-clip') === 'text'
+  const height = size('height') ?? size('min-height')
+  return {
+    background: isText ? null : color('background-color'),
+    backgroundImage: isText || image === 'none' ? null : readStops(image, style, quirks),
+    padding: four('padding', mostPadding),
+    margin: four('margin', mostMargin),
+    place: placeOf(declared),
+    border: sides.map((side) => readBorder(side, declared, style, quirks)) as Looks['border'],
+    radius: Math.round(
+      Math.min(30, parseLength((declared.get('border-radius') ?? '').split(' ')[0] ?? '', measures) ?? 0),
+    ),
+    width: percent === undefined ? bounded(size('width')) : null,
+    share: percent === undefined ? null : Math.min(100, Number(percent)),
+    maxWidth: bounded(size('max-width')),
+    height: height === null || height < 1 ? null : Math.round(Math.min(mostHeight, height)),
+    valign: valignOf(declared.get('vertical-align')),
+    stroke: strokeOf(declared.get('text-decoration-line')),
+    collapse: declared.get('border-collapse') === 'collapse',
+    spacing: declared.has('border-spacing') ? within('border-spacing', 20) : noLooks.spacing,
+  }
+}
+
+const bounded = (width: number | null) =>
+  width === null || width < 1 ? null : Math.round(Math.min(width, 2000))
+
+function placeOf(declared: Declared): Looks['place'] {
+  if (declared.get('margin-left') !== 'auto') return null
+  return declared.get('margin-right') === 'auto' ? 'center' : 'right'
+}
+
+function valignOf(value: string | undefined): Looks['valign'] {
+  if (value === 'text-top') return 'top'
+  if (value === 'text-bottom') return 'bottom'
+  return value === 'top' || value === 'middle' || value === 'bottom' || value === 'sub' || value === 'super'
+    ? value
+    : null
+}
+
+function strokeOf(value: string | undefined): Looks['stroke'] {
+  if (value === undefined) return null
+  if (value.includes('underline')) return 'underline'
+  return value.includes('line-through') ? 'line-through' : 'none'
+}
+
+function readBorder(side: string, declared: Declared, style: Style, quirks: boolean): Border | null {
+  const kind = declared.get(`border-${side}-style`)
+  if (kind === undefined || kind === 'none' || kind === 'hidden') return null
+  const word = declared.get(`border-${side}-width`) ?? 'medium'
+  const width =
+    { thin: 1, medium: 3, thick: 5 }[word] ??
+    parseLength(word, measuresOf(style, quirks, viewport.width)) ??
+    0
+  const color = colorValue(declared.get(`border-${side}-color`) ?? 'currentcolor', style.color, quirks)
+  if (width < 0.5 || !color || color.a === 0) return null
+  const known = kind === 'dashed' || kind === 'dotted' || kind === 'double' ? kind : 'solid'
+  return { width: Math.round(Math.min(30, Math.max(1, width))), style: known, color }
+}
+
+/** The colours of a gradient; none of a picture, which is not looked at. */
+function readStops(image: string, style: Style, quirks: boolean): Color[] {
+  const body = /gradient\((.*)\)/s.exec(image)?.[1]
+  if (body === undefined) return []
+  return splitTop(body.slice(0, 2000), ',').flatMap((part) => {
+    const color = splitTop(part, ' ')
+      .map((word) => colorValue(word, style.color, quirks))
+      .find(Boolean)
+    return color && color.a > 0.5 ? [color] : []
+  })
+}

@@ -1,0 +1,246 @@
+/** Walks a mail's tree once, with its cascade, and builds the normal form of it. */
+
+import { countText, removeInvisible } from '../../model/invisible.ts'
+import { isElement, isHtml } from '../html-document.ts'
+import type { Document, Element, Node } from '../html-document.ts'
+import { spend } from '../work.ts'
+import { addBox, openBox, settleBox } from './box.ts'
+import { defaultDisplay } from './css/browser-default.ts'
+import type { LinkColors } from './css/browser-default.ts'
+import { createCascade } from './css/cascade.ts'
+import type { Cascade } from './css/cascade.ts'
+import { findSheets } from './css/sheets.ts'
+import { computeStyle, rootStyle } from './css/style.ts'
+import type { Computed } from './css/style.ts'
+import { areHiddenWords, isHiddenBox } from './hiding.ts'
+import { displayOf } from './looks.ts'
+import type { Display } from './looks.ts'
+import { readPicture } from './picture.ts'
+import type { InlineImage } from './picture.ts'
+import { arrangeTable, loosen } from './table.ts'
+import { isBlank, makeBox, makeBreak } from './tree.ts'
+import type { Box } from './tree.ts'
+import { countComment, countStyleText } from './unseen.ts'
+import { addWords } from './words.ts'
+
+/** Deeper boxes are not written; their words are, with their own looks. */
+const deepest = 150
+/** More empty lines than these would push what follows out of sight. */
+const [mostBreaks, mostRawBreaks] = [4, 40]
+
+interface Frame {
+  element: Element
+  nodes: Node[]
+  at: number
+  computed: Computed
+  gone: boolean
+  /** What the content goes into. */
+  box: Box
+  /** Whether `box` is of this element. */
+  own: boolean
+  display: Display
+  cellPadding: number
+}
+
+interface Reading {
+  cascade: Cascade
+  links: LinkColors
+  inlineImage: InlineImage
+  frames: Frame[]
+  /** Of boxes that are open. */
+  depth: number
+  hidden: number
+  /** Line breaks since the last word. */
+  breaks: number
+}
+
+export interface Form {
+  root: Box
+  /** Characters that nobody sees and that were left out so far. */
+  hidden: number
+}
+
+export function readForm(document: Document, inlineImage: InlineImage): Form {
+  const reading: Reading = {
+    cascade: createCascade(findSheets(document), document.mode === 'quirks'),
+    links: { link: '#0000ee' },
+    inlineImage,
+    frames: [],
+    depth: 0,
+    hidden: 0,
+    breaks: 0,
+  }
+  const root = makeBox('div', 'block', rootStyle)
+  const { frames } = reading
+  frames.push({
+    element: document as unknown as Element,
+    nodes: document.childNodes,
+    at: 0,
+    computed: { style: rootStyle, declared: null },
+    gone: false,
+    box: root,
+    own: true,
+    display: { level: 'block', beside: false, item: false, arranges: false },
+    cellPadding: 1,
+  })
+  for (let frame = frames.at(-1); frame; frame = frames.at(-1)) {
+    const node = frame.nodes[frame.at]
+    if (!node) {
+      frames.pop()
+      leave(reading, frame, frames.at(-1))
+      continue
+    }
+    frame.at += 1
+    if (node.nodeName === '#text') readText(reading, frame, (node as { value: string } & Node).value)
+    else if (node.nodeName === '#comment') readComment(reading, (node as { data: string } & Node).data)
+    else if (isElement(node)) enter(reading, frame, node)
+  }
+  return { root, hidden: reading.hidden }
+}
+
+function readComment(reading: Reading, data: string): void {
+  spend(2 + (data.length >> 2))
+  reading.hidden += countComment(data)
+}
+
+function enter(reading: Reading, parent: Frame, element: Element): void {
+  spend(35 + 4 * element.attrs.length)
+  const { cascade, frames } = reading
+  const computed = parent.gone
+    ? parent.computed
+    : computeStyle(element, parent.computed, cascade, reading.links)
+  const { declared, style } = computed
+  const fallback = defaultDisplay(element)
+  const display = parent.gone ? parent.display : displayOf(fallback, declared, parent.display.arranges)
+  const gone =
+    parent.gone ||
+    isNone(element, fallback, declared?.get('display')) ||
+    (!isPage(element) && isHiddenBox(declared, style, display, cascade.quirks))
+  const content = (element as { content?: { childNodes: Node[] } }).content
+  const nodes = content ? content.childNodes : element.childNodes
+  const frame: Frame = {
+    element,
+    nodes,
+    at: 0,
+    computed,
+    gone,
+    box: parent.box,
+    own: false,
+    display,
+    cellPadding: parent.cellPadding,
+  }
+  if (!gone) {
+    if (isHtml(element) && addLeaf(reading, parent.box, frame)) return
+    if (reading.depth < deepest) {
+      const { box } = frame
+      frame.box = openBox({
+        element,
+        computed,
+        display,
+        parent: box,
+        around: parent.computed,
+        cellPadding: frame.cellPadding,
+        quirks: cascade.quirks,
+      })
+      if (frame.box.level === 'table') frame.cellPadding = frame.box.cellPadding
+      frame.own = true
+      reading.depth += 1
+    } else if (display.level !== 'inline') addBreak(reading, frame.box, false)
+    if (element.tagName === 'rt') addWords(frame.box, ' (', style)
+  }
+  frames.push(frame)
+}
+
+/** What is cut off there belongs to the window, which scrolls. */
+const isPage = ({ tagName }: Element) => tagName === 'html' || tagName === 'body'
+
+/** The content of some elements is brought to the screen by no style. */
+function isNone({ tagName }: Element, fallback: string, display: string | undefined): boolean {
+  if (display === 'none') return true
+  const isFixed = fallback === 'none' && !/^(?:div|span|p|dialog|rp|td|tr|table|section|h\d)$/.test(tagName)
+  return isFixed || (fallback === 'none' && display === undefined)
+}
+
+function addLeaf(reading: Reading, box: Box, { element, computed }: Frame): boolean {
+  switch (element.tagName) {
+    case 'br':
+      addBreak(reading, box, false)
+      return true
+    case 'hr':
+      box.children.push({ kind: 'rule', line: -1, folded: false })
+      box.holdsBlock = true
+      return true
+    case 'wbr':
+      return true
+    case 'img':
+    case 'image': {
+      const { node, hidden } = readPicture(element, computed, reading.inlineImage, reading.cascade.quirks)
+      reading.hidden += hidden
+      reading.breaks = 0
+      if (node?.kind === 'box') addBox(box, node)
+      else if (node) box.children.push(node)
+      return true
+    }
+    default:
+      return false
+  }
+}
+
+function addBreak(reading: Reading, box: Box, raw: boolean): void {
+  reading.breaks += 1
+  if (reading.breaks <= (raw ? mostRawBreaks : mostBreaks)) box.children.push(makeBreak(raw))
+}
+
+function leave(
+  reading: Reading,
+  { element, gone, box, own, display, computed }: Frame,
+  parent: Frame | undefined,
+): void {
+  if (gone || !parent) return
+  if (element.tagName === 'rt') addWords(box, ') ', computed.style)
+  if (!own) {
+    if (display.level !== 'inline') addBreak(reading, box, false)
+    return
+  }
+  reading.depth -= 1
+  if (box.level === 'table') arrangeTable(box)
+  else if (box.level !== 'group' && box.level !== 'row') for (const child of box.children) loosen(child)
+  settleBox(box)
+  if (box.beside) dropBlank(parent.box)
+  addBox(parent.box, box)
+}
+
+/** What is set beside each other by floats has no blank between. */
+function dropBlank({ children }: Box): void {
+  const [before, last] = [children.at(-2), children.at(-1)]
+  if (last && isBlank(last) && before?.kind === 'box' && before.beside) children.pop()
+}
+
+function readText(reading: Reading, { element, gone, computed, box }: Frame, value: string): void {
+  spend(6 + (value.length >> 1))
+  const { style } = computed
+  const blank = /^[ \t\n\f\r]*$/.test(value)
+  if (gone || areHiddenWords(style) || !isShownInDrawing(element)) {
+    if (!blank) reading.hidden += element.tagName === 'style' ? countStyleText(value) : countText(value)
+    return
+  }
+  const { text, removed } = removeInvisible(value)
+  reading.hidden += removed
+  if (style.spaces === 'collapse') {
+    if (!blank) reading.breaks = 0
+    addWords(box, text, style)
+    return
+  }
+  for (const [at, line] of text.replaceAll('\r', '').split('\n').entries()) {
+    spend(4)
+    if (at > 0) addBreak(reading, box, style.spaces === 'keep')
+    if (line.trim() !== '') reading.breaks = 0
+    addWords(box, line, style)
+  }
+}
+
+/** In a drawing only `<text>` shows text. */
+function isShownInDrawing(element: Element): boolean {
+  if (!element.namespaceURI?.endsWith('/svg')) return true
+  return /^(?:text|tspan|textPath|a)$/.test(element.tagName)
+}

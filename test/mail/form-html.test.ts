@@ -1,0 +1,322 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import * as fc from 'fast-check'
+import { parseFragment, serialize } from 'parse5'
+import { defaultLimits } from '../../src/mail/limits.ts'
+import { readHtml } from '../../src/mail/normal-form.ts'
+import { TooMuchWork, withSteps } from '../../src/mail/work.ts'
+
+const inlineImage = (contentId: string) => (contentId === 'logo@mail' ? '/api/v1/attachments/att_1' : null)
+const write = (html: string, image: (contentId: string) => string | null = inlineImage) =>
+  readHtml(`<!doctype html>${html}`, image).writeHtml(() => true)
+/** Without the sheet, the wrapper and the names of our classes. */
+const inner = (html: string) =>
+  /^<div class="[^"]*"><style>[^<]*<\/style>(?<inner>.*)<\/div>$/s
+    .exec(write(html))
+    ?.groups?.['inner']?.replaceAll(/ class="[^"]*"/g, '')
+const guards = 'target="_blank" rel="noopener noreferrer nofollow"'
+const long = process.env['SPOOL_TEST_LONG'] === '1'
+
+describe('what stays of a mail', () => {
+  const cases: [string, string, string][] = [
+    ['text is escaped', 'a < b & c > d', 'a &lt; b &amp; c &gt; d'],
+    ['character references are read once', '&amp;lt;b&gt;', '&amp;lt;b&gt;'],
+    [
+      'unknown elements leave their text',
+      '<o:p>text</o:p><x-y>more</x-y>',
+      '<span>text</span><span>more</span>',
+    ],
+    ['script and its text go', 'a<script>b</script>c', 'ac'],
+    ['an unclosed script takes the rest', 'a<script>b', 'a'],
+    ['paragraphs are closed', '<p>a<p>b', '<p>a</p><p>b</p>'],
+    ['overlapping emphasis is put in order', '<b>a<i>b</b>c</i>', '<b>a<i>b</i></b><i>c</i>'],
+    [
+      'a list inside a list',
+      '<ul><li>a<ul><li>b</ul><li>c</ul>',
+      '<ul><li>a<ul><li>b</li></ul></li><li>c</li></ul>',
+    ],
+    [
+      'cells and rows are closed',
+      '<table><tr><td>1<td>2<tr><td>3</table>',
+      '<table><tbody><tr><td>1</td><td>2</td></tr><tr><td>3</td></tr></tbody></table>',
+    ],
+    ['table parts need a table', '<td>a</td><tr>b', 'ab'],
+    [
+      'a block in a paragraph makes it a block',
+      '<p><span style="display:block">a</span></p>',
+      '<div>a</div>',
+    ],
+    ['what is shown without script is shown', 'a<noscript><b>b</b></noscript>c', 'a<span><b>b</b></span>c'],
+    ['a drawing leaves its words', '<svg><text>t</text><desc>u</desc></svg>', '<span><span>t</span></span>'],
+    ['a form leaves its words', '<form action=x>a<input value=y></form>', 'a'],
+    [
+      'a link keeps its address and gets its guards',
+      '<a href="https://a.example/?x=1&amp;y=2" ping=z onclick=k target=_top>t</a>',
+      `<a href="https://a.example/?x=1&amp;y=2" ${guards}>t</a>`,
+    ],
+    [
+      'mailto and tel are links',
+      '<a href="mailto:a@b.example">m</a><a href="tel:+4930">t</a>',
+      `<a href="mailto:a@b.example" ${guards}>m</a><a href="tel:+4930" ${guards}>t</a>`,
+    ],
+    [
+      'other links are only words',
+      '<a href="ftp://a.example/">t</a><a href="/x">u</a>',
+      '<span>t</span><span>u</span>',
+    ],
+    [
+      'a script is no link',
+      '<a href="javascript:alert(1)">t</a><a href=" JaVa\tscript:alert(1)">u</a>',
+      '<span>t</span><span>u</span>',
+    ],
+    [
+      'an inline picture is an attachment',
+      '<img src="cid:logo@mail" alt=Logo width=10>',
+      '<span><img alt="" width="10" src="/api/v1/attachments/att_1">[picture: Logo]</span>',
+    ],
+    [
+      'so is one whose id is escaped',
+      '<img src="CID:%3Clogo%40mail%3E">',
+      '<img alt="" src="/api/v1/attachments/att_1">',
+    ],
+    [
+      'a missing inline picture leaves its words',
+      '<img src="cid:gone" alt=Logo>',
+      '<span>[picture: Logo]</span>',
+    ],
+    ['and nothing when it has none', 'a<img src="cid:gone">b', 'ab'],
+    [
+      'a remote picture waits',
+      '<img src="https://a.example/p.png" srcset="https://a.example/q.png" alt="Map">',
+      '<span><img alt="" data-remote-src="https://a.example/p.png">[picture: Map]</span>',
+    ],
+    ['a counting picture goes', 'a<img src="https://a.example/p.gif" width=1 height="1">b', 'ab'],
+    [
+      'a small picture in the mail itself stays',
+      '<img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=">',
+      '<img alt="" src="data:image/gif;base64,R0lGODlhAQABAAAAACw=">',
+    ],
+    [
+      'but not a drawing',
+      '<img src="data:image/svg+xml;base64,PHN2Zz4=" alt=d>',
+      '<span>[picture: d]</span>',
+    ],
+    ['names of the sender go', '<p class="a b" id=cookie name=x title=y>t</p>', '<p>t</p>'],
+    ['comments go', 'a<!-- b --><!--[if mso]>c<![endif]-->d', 'ad'],
+    ['a long word can break', 'x'.repeat(30), `${'x'.repeat(24)}<wbr>xxxxxx`],
+    [
+      'numbers of items stay',
+      '<ol start=3><li>a<li value=9>b</ol>',
+      '<ol start="3"><li>a</li><li value="9">b</li></ol>',
+    ],
+    ['directions stay', '<p dir=rtl>a</p>', '<p dir="rtl">a</p>'],
+    [
+      'spans over a grid are bounded',
+      '<table><tr><td colspan=999 rowspan=999>a</table>',
+      '<table><tbody><tr><td colspan="30">a</td></tr></tbody></table>',
+    ],
+  ]
+  for (const [name, html, expected] of cases) {
+    test(name, () => assert.equal(inner(html), expected))
+  }
+
+  test('an inline picture is a file of ours, whatever its id stands for', () => {
+    for (const path of ['//a.example/p.png', 'https://a.example/p.png', '/\\\\a.example/p.png'])
+      assert.doesNotMatch(
+        write('<img src="cid:logo@mail" alt=Logo>', () => path),
+        /a\.example/,
+        path,
+      )
+  })
+
+  /** The rules that a mail's elements got. */
+  const rules = (html: string) =>
+    [...write(html).matchAll(/ \.m\w+\{(.*)\}/g)].map(([, declarations]) => declarations)
+
+  test('looks are written with resolved values', () => {
+    assert.deepEqual(
+      rules(
+        '<style>p{--c:navy;color:var(--c);font:italic bold 1.5em/2 Georgia;margin:-9px 0 1em}</style><p align=center>t',
+      ),
+      [
+        'margin:0 0 24px 0;color:#000080;font-size:24px;line-height:2;font-weight:700;font-style:italic;font-family:serif;text-align:center',
+      ],
+    )
+  })
+
+  test('what could cover, cut off or move goes', () => {
+    assert.deepEqual(
+      rules(
+        '<div style="position:fixed;top:0;z-index:9;margin:-20px;transform:scale(9);overflow:hidden;height:90px">t</div>',
+      ),
+      ['min-height:90px'],
+    )
+  })
+
+  test('ink that is faint is written darker, ink that is none is left out', () => {
+    assert.deepEqual(rules('<p style="margin:0;color:#ccc">t'), ['margin:0'])
+    assert.equal(readHtml('<p>a<p style="color:#fefefe">t').text, 'a')
+  })
+
+  test('a wide table is fluid, and stacked where it would not fit', () => {
+    const html = write('<table width=600><tr><td width=300>Some words<td width=300>More words</table>')
+    assert.match(html, /width:100%;max-width:600px/)
+    assert.match(html, /width:50%/)
+    assert.match(html, /@media \(max-width:480px\)/)
+    assert.match(html, /<table class="m\w+ t480">/)
+  })
+
+  test('words keep 12 pixels, and small print 9', () => {
+    assert.deepEqual(rules('<p style="margin:0;font-size:12px">t'), [
+      'margin:0;font-size:12px;line-height:1.3',
+    ])
+    assert.deepEqual(rules('<p style="margin:0;font-size:5px">t'), ['margin:0;font-size:9px;line-height:1.3'])
+  })
+})
+
+describe('any HTML', () => {
+  /** Start tags as the writer spells them, end tags, and text without any sign that could begin a tag. */
+  const token = /<(?<name>[a-z][a-z0-9]*)(?: [a-z-]+="[^"<>]*")*>|<\/(?<end>[a-z][a-z0-9]*)>|[^<>]+/y
+  const voids = new Set(['br', 'col', 'hr', 'img', 'wbr'])
+
+  function assertWellFormed(html: string): void {
+    const open: string[] = []
+    token.lastIndex = 0
+    while (token.lastIndex < html.length) {
+      const at = token.lastIndex
+      const found = token.exec(html)
+      assert.ok(found, `at ${at}: ${html.slice(at, at + 80)}`)
+      const { name, end } = found.groups!
+      if (name === 'style') token.lastIndex = html.indexOf('</style>', at)
+      if (name && !voids.has(name)) open.push(name)
+      if (end) assert.equal(open.pop(), end)
+    }
+    assert.deepEqual(open, [])
+  }
+
+  const piece = fc.oneof(
+    fc.constantFrom(
+      '<',
+      '>',
+      '"',
+      "'",
+      '&',
+      '<p>',
+      '</p>',
+      '<table>',
+      '<td>',
+      '<b>',
+      '</b>',
+      '<style>',
+      '</style>',
+    ),
+    fc.constantFrom(
+      '<!--',
+      '-->',
+      '<svg>',
+      '<a href="',
+      '<img src=x ',
+      'style="color:red;',
+      'p{color:red}',
+      '<li>',
+    ),
+    fc.constantFrom(
+      '<select>',
+      '</select>',
+      '<xmp>',
+      '<plaintext>',
+      '<div>'.repeat(300),
+      '<script>',
+      '</script>',
+    ),
+    fc.string({ maxLength: 12, unit: 'binary' }),
+  )
+
+  /** Only the tags. */
+  const untagged = (html: string) =>
+    html.replaceAll(/<style>.*?<\/style>/gs, '').replaceAll(/[^<>]*(<[^>]*>)[^<>]*/g, '$1')
+
+  test('becomes closed, nested tags with quoted attributes', () => {
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
+        const html = pieces.join('')
+        assertWellFormed(write(html))
+      }),
+      { numRuns: long ? 30_000 : 3_000 },
+    )
+  })
+
+  test('reads again as it was written', () => {
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
+        const html = write(pieces.join(''))
+        assert.equal(serialize(parseFragment(html)), serialize(parseFragment(serialize(parseFragment(html)))))
+        assert.equal(untagged(serialize(parseFragment(html))), untagged(html))
+      }),
+      { numRuns: long ? 10_000 : 1_000 },
+    )
+  })
+
+  test('a mail is given up that would grow to more than twice its size, or more than a megabyte', () => {
+    const rich = '<style>td{color:red;padding:3px;border:1px solid}</style>'
+    assert.throws(() => write(`${rich}<table><tr>${'<td>x'.repeat(3000)}`), TooMuchWork)
+    assert.throws(() => write('<p>😀&lt;'.repeat(140_000)), TooMuchWork)
+  })
+
+  /** No more HTML than this is read of a mail. */
+  const times = (piece: string, bytes = defaultLimits.htmlSize) =>
+    piece.repeat(Math.ceil(bytes / piece.length))
+  /** Milliseconds: the aim is one second on a quiet machine, and tests run beside others. */
+  const patience = 4000
+  const tryToWrite = (html: string): string => {
+    try {
+      return withSteps(defaultLimits.steps, () => write(html))
+    } catch (error) {
+      assert.ok(error instanceof TooMuchWork, String(error))
+      return ''
+    }
+  }
+  const hostile: [string, () => string][] = [
+    ['a million open elements', () => times('<div>')],
+    ['open emphasis', () => times('<b>')],
+    ['nested tables', () => times('<table><tr><td>')],
+    ['nested lists', () => times('<ul><li>')],
+    ['overlap', () => '<div><b><i>'.repeat(100) + times('</div><div>')],
+    ['end tags', () => '<div>'.repeat(300) + times('</b>') + '<b>'],
+    ['signs', () => times('<')],
+    ['attributes', () => `<a ${Array.from({ length: 140_000 }, (_, i) => `a${i}`).join(' ')}>`],
+    ['one attribute', () => `<a href="${times('x')}`],
+    ['class names', () => `<p class="${times('a ')}">`],
+    ['references', () => times('&notit;')],
+    ['comments', () => times('<!--')],
+    ['sheets', () => times('<style>a{color:red}</style>')],
+    ['one sheet', () => `<style>${times('a{color:red}', 250_000)}</style>`],
+    ['open blocks', () => `<style>${times('a{', 250_000)}</style>`],
+    ['open brackets', () => `<style>a{width:${times('calc(', 250_000)}</style>`],
+    ['selectors', () => `<style>${times('a,', 250_000)}b{color:red}</style>`],
+    ['styles', () => times('<p style="color:red;background:url(x)">')],
+    ['foreign elements', () => times('<svg><math>')],
+    ['choices', () => times('<select><option>')],
+    ['lists of one', () => times('<ol><li>')],
+    ['items', () => times('<li>x')],
+    ['open links and emphasis', () => times('<a href=http://a.example><b>')],
+    ['sheets for media', () => times('<style media="(min-width:1px)">a{color:red}</style>')],
+    ['escapes', () => `<style>${times('.\\61 b{c\\6f lor:r\\65 d}')}</style><p class=ab>x`],
+    ['emphasis of every kind', () => times('<b><i><u><s>x</b></i>')],
+    ['text in tables', () => `<table>${times('x<b>y')}`],
+    ['text in rows', () => times('<table><tr>x')],
+    ['cells', () => `<table><tr>${times('<td>x')}`],
+    ['spans of cells', () => `<table>${times('<tr><td rowspan=60 colspan=60>x')}`],
+    ['buttons', () => times('<button>')],
+    ['lines', () => `<pre>${times('a\n')}`],
+  ]
+  for (const [name, make] of hostile) {
+    test(`a megabyte in bounded time: ${name}`, () => {
+      const html = make()
+      const started = process.cpuUsage()
+      assert.ok(Buffer.byteLength(tryToWrite(html)) <= 1_000_000)
+      const { user, system } = process.cpuUsage(started)
+      assert.ok((user + system) / 1000 < patience, `${(user + system) / 1000} ms of CPU`)
+    })
+  }
+})

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { readHtml, readPlain } from '../../src/mail/normal-form.ts'
+import { readLinks } from '../../src/model/mail/links.ts'
+import { shown, shownText } from './hidden/shown.ts'
+import { ordinaryMail } from './ordinary-mail.ts'
+
+const layouts: Record<string, [html: string, text: string]> = {
+  'paragraphs are set apart': ['<p>One</p><p>Two</p>', 'One\n\nTwo'],
+  'paragraphs without margin are lines': [
+    '<p style="margin:0">One</p><p style="margin:0">Two</p>',
+    'One\nTwo',
+  ],
+  'divisions are lines': ['<div>One</div><div>Two</div>', 'One\nTwo'],
+  breaks: ['One<br>Two<br><br>Three', 'One\nTwo\n\nThree'],
+  'a break at the end of a block adds nothing': ['<div>One<br></div><div>Two</div>', 'One\nTwo'],
+  'white space collapses': ['  One \n\t two  <b> three</b> ', 'One two three'],
+  'hard spaces stay apart': ['One&nbsp;&nbsp;two', 'One  two'],
+  'white space in pre stays': ['<pre>a\n  b\n\nc</pre>', 'a\n  b\n\nc'],
+  'pre-line keeps breaks only': ['<p style="white-space:pre-line">a   b\nc</p>', 'a b\nc'],
+  bullets: ['<ul><li>One</li><li>Two<ul><li>Deep</li></ul></li></ul>', '- One\n- Two\n  - Deep'],
+  numbers: [
+    '<ol start="3"><li>One</li><li value="7">Two</li><li>Three</li></ol>',
+    '3. One\n7. Two\n8. Three',
+  ],
+  'cells stand in a row': [
+    '<table><tr><th>A</th><td>B</td></tr><tr><td><p>C</p></td><td>D</td></tr></table>',
+    'A\tB\nC\tD',
+  ],
+  'empty cells leave no gap': ['<table><tr><td></td><td>B</td><td>&nbsp;</td></tr></table>', 'B'],
+  quotes: ['<p>Hi</p><blockquote>One<blockquote>Two</blockquote></blockquote>', 'Hi\n\n> One\n>\n> > Two'],
+  'a rule': ['One<hr>Two', 'One\n---\nTwo'],
+  'link with a label': ['<a href="https://example.com/a?b=c">Here</a>', 'Here'],
+  'link that is its own label': ['<a href="https://www.example.com/">example.com</a>', 'example.com'],
+  'link to a script': ['<a href="javascript:alert(1)">Go</a>', 'Go'],
+  'link without a label': ['<a href="https://example.com/"><img src="cid:1"></a>Text', 'Text'],
+  'link around a block': ['<a href="https://example.com/x"><div>Box</div></a><p>After</p>', 'Box\n\nAfter'],
+  'words for a picture from outside': [
+    '<img src="https://example.com/a.png" alt="Logo"> Text',
+    '[picture: Logo] Text',
+  ],
+  'words for a picture in the mail': ['<img src="cid:a" alt="Logo"> Text', '[picture: Logo] Text'],
+  'no words for a picture without any': ['<img src="https://example.com/a.png"> Text', 'Text'],
+  'columns are set apart': [
+    '<div style="display:inline-block">One</div><div style="display:inline-block">Two</div>',
+    'One Two',
+  ],
+  'capitals by style': ['<b style="text-transform:uppercase">shop now</b>', 'SHOP NOW'],
+  ruby: ['<ruby>漢<rt>kan</rt></ruby>', '漢 (kan)'],
+  noscript: ['<noscript>Plain</noscript>', 'Plain'],
+  nothing: ['', ''],
+}
+
+describe('layout becomes lines', () => {
+  for (const [name, [html, text]] of Object.entries(layouts)) {
+    test(name, () => {
+      const form = readHtml(html)
+      assert.deepEqual([form.text, form.hiddenCharacters], [text, 0])
+    })
+  }
+})
+
+test('where links lead stands beside the text', () => {
+  const { writeHtml } = readHtml(
+    '<a href="https://example.com/a?b=c">Read <b>more</b></a><a href="javascript:alert(1)">Go</a><a href="mailto:a@example.com">Write</a>',
+  )
+  const links = readLinks(writeHtml(() => true))
+  assert.deepEqual(links, [
+    { text: 'Read more', href: 'https://example.com/a?b=c' },
+    { text: 'Write', href: 'mailto:a@example.com' },
+  ])
+})
+
+/** Hidden at first sight, and only by what the form does not read shown after all: left out of everything. */
+const leftOut = new Set([
+  'positioned out of a clipping parent',
+  'negative margin made good',
+  'growing flex item of width 0',
+  'tiny by percentage, which browsers draw larger',
+  'first layer wins when important',
+  'contents keeps no box',
+])
+
+describe('text that only looks hidden stays', () => {
+  for (const [name, html] of Object.entries(shown)) {
+    test(name, () => {
+      const { text } = readHtml(html)
+      assert.equal(text.includes(shownText), !leftOut.has(name), text)
+      assert.match(text, /Dear team/)
+      assert.match(text, /Kind regards/)
+    })
+  }
+})
+
+/** Words in the source of these mails that their readers do not see. */
+const unseen: Record<string, string[]> = {
+  'newsletter-nested-tables': ['Preheader'],
+  preheader: ['inside'],
+  responsive: ['Narrow', 'phones'],
+  'dark-mode-aware': ['Dark'],
+}
+
+describe('ordinary mail', () => {
+  for (const [name, html] of Object.entries(ordinaryMail)) {
+    test(`${name} keeps its words`, () => {
+      const { text } = readHtml(html)
+      const body = html
+        .replaceAll(/<!--.*?-->|<style.*?<\/style>|<title.*?<\/title>/gs, ' ')
+        .replaceAll(/<[^>]*>/g, ' ')
+      const words = body.replaceAll(/&[a-z]+;/g, ' ').match(/[\p{L}\p{M}\u200C\u200D]{3,}/gu) ?? []
+      const gone = new Set(unseen[name]?.map((word) => word.toLowerCase()))
+      const found = text.toLowerCase()
+      for (const word of gone) assert.ok(!found.includes(word), `"${word}" was kept`)
+      if (gone.size > 0) return
+      for (const word of words)
+        assert.ok(found.includes(word.toLowerCase()), `"${word}" is missing:\n${text}`)
+    })
+  }
+
+  test('replies hide nothing', () => {
+    for (const name of [
+      'gmail-reply',
+      'apple-reply',
+      'thunderbird-reply',
+      'persian',
+      'hindi',
+      'emoji',
+      'arabic',
+    ]) {
+      assert.equal(readHtml(ordinaryMail[name] ?? '').hiddenCharacters, 0, name)
+    }
+  })
+})
+
+describe('plain parts', () => {
+  const plain: Record<string, [text: string, seen: string, hidden: number]> = {
+    'line ends': ['a\r\nb\rc\u2028d', 'a\nb\nc\nd', 0],
+    'control characters': ['a\u0000b\u001B[31mc\u0007', 'ab[31mc', 3],
+    'tabs stay': ['a\tb', 'a\tb', 0],
+    'soft hyphens are no secret': ['Donau\u00ADdampf', 'Donaudampf', 0],
+    'a leading byte order mark is no secret': ['\uFEFFHello', 'Hello', 0],
+    'Persian non-joiners stay': ['می‌خواهم', 'می‌خواهم', 0],
+    'Hindi joiners stay': ['क्‍या', 'क्‍या', 0],
+    'families stay together': ['👨‍👩‍👧‍👦 ❤️ 3️⃣ 👩🏽‍🚀', '👨‍👩‍👧‍👦 ❤️ 3️⃣ 👩🏽‍🚀', 0],
+    'the flag of Scotland stays': [
+      '\u{1F3F4}\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}',
+      '\u{1F3F4}\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}',
+      0,
+    ],
+    'other tags after a flag go': ['\u{1F3F4}\u{E0068}\u{E0069}\u{E007F}', '\u{1F3F4}', 3],
+    'ideographs keep one selector': ['葛\u{E0100}', '葛\u{E0100}', 0],
+    'a run of selectors goes': ['👍\uFE0F\uFE0F\uFE01', '👍\uFE0F', 2],
+    'joiners between Latin letters go': ['a\u200Db\u200Cc', 'abc', 2],
+  }
+  for (const [name, [text, seen, hidden]] of Object.entries(plain)) {
+    test(name, () => assert.deepEqual(readPlain(text), { text: seen, hiddenCharacters: hidden }))
+  }
+})

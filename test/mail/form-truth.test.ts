@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import * as fc from 'fast-check'
+import { readHtml } from '../../src/mail/normal-form.ts'
+import { hiddenWays } from '../support/hidden-ways.ts'
+import { contrastOf, readWritten } from '../support/written-form.ts'
+import { shown } from './hidden/shown.ts'
+import { ways } from './hidden/ways.ts'
+import { ordinaryMail } from './ordinary-mail.ts'
+
+const { ways: given, visible } = await hiddenWays()
+const long = process.env['SPOOL_TEST_LONG'] === '1'
+
+const tags =
+  'a b blockquote br code div h1 h2 h3 h4 h5 h6 hr i img li ol p s span sub sup table tbody td tr u ul wbr'.split(
+    ' ',
+  )
+const properties = (
+  'background-color border border-bottom border-collapse border-left border-radius border-right border-spacing ' +
+  'border-top box-sizing color display font-family font-size font-style font-weight height line-height ' +
+  'list-style-type margin margin-left margin-right max-width min-height overflow-wrap padding text-align ' +
+  'text-decoration vertical-align white-space width'
+).split(' ')
+
+/** Without lines, blanks, and the numbers of items. */
+const lettersOf = (text: string): string => (text.match(/\p{L}/gu) ?? []).join('')
+
+function assertTrue(html: string, written: string, text: string): void {
+  const form = readWritten(written)
+  for (const { ink, ground, size, text: words } of form.words) {
+    assert.ok(contrastOf(ink, ground) >= 1.75, `"${words}" is ${ink} on ${ground}\n${html}`)
+    assert.ok(size >= 9, `"${words}" has ${size} pixels\n${html}`)
+  }
+  assert.deepEqual(
+    [...form.tags].filter((tag) => !tags.includes(tag)),
+    [],
+  )
+  assert.deepEqual(
+    [...form.properties].filter((name) => !properties.includes(name)),
+    [],
+  )
+  assert.equal(lettersOf(form.words.map((each) => each.text).join('')), lettersOf(text), html)
+}
+
+const sets = {
+  'hidden ways': given,
+  'visible ways': visible,
+  'own ways': ways,
+  'only looks hidden': shown,
+  'ordinary mail': ordinaryMail,
+}
+
+describe('what is judged stands in the string that is shown', () => {
+  for (const [set, mails] of Object.entries(sets))
+    test(set, () => {
+      for (const html of Object.values(mails)) {
+        const { text, writeHtml } = readHtml(html)
+        assertTrue(
+          html,
+          writeHtml(() => true),
+          text,
+        )
+      }
+    })
+
+  for (const property of ['color', 'background-color', 'font-size'])
+    test(`a writer that forgets ${property} is found out`, () => {
+      const all = [...Object.values(given), ...Object.values(visible), ...Object.values(ordinaryMail)]
+      assert.throws(() => {
+        for (const html of all) {
+          const { text, writeHtml } = readHtml(html)
+          const forgotten = writeHtml(() => true).replaceAll(
+            new RegExp(`(?<=[{;])${property}:[^;}]*;?`, 'g'),
+            '',
+          )
+          assertTrue(html, forgotten.replaceAll('{}', '{x:y}'), text)
+        }
+      }, /is #|pixels|x/)
+    })
+
+  test('every sentence that everybody sees is text', () => {
+    for (const [name, html] of Object.entries(visible))
+      assert.ok(readHtml(html).text.includes('SEENMARK'), name)
+  })
+})
+
+const color = fc.constantFrom(
+  '#fff',
+  '#000',
+  'white',
+  'oklch(0.2 0 0)',
+  'rgb(250 250 250 / 40%)',
+  'color-mix(in srgb,#fff,#000 5%)',
+  'invented(1)',
+  'transparent',
+  '#808080',
+  'hsl(200 80% 95%)',
+)
+const declaration = fc.oneof(
+  fc
+    .tuple(
+      fc.constantFrom('color', 'background', 'background-color', 'border', '-webkit-text-fill-color'),
+      color,
+    )
+    .map(([name, value]) => `${name}:${value}`),
+  fc.constantFrom(
+    'display:none',
+    'display:flex',
+    'display:table-cell',
+    'display:inline-block',
+    'float:left',
+    'position:absolute',
+    'opacity:.3',
+    'opacity:.02',
+    'font-size:1px',
+    'font-size:200%',
+    'visibility:hidden',
+    'visibility:visible',
+    'filter:invert(1)',
+    'background:linear-gradient(#fff,#000)',
+    'background-image:url(x)',
+    'text-transform:uppercase',
+    'white-space:pre',
+    'padding:8px',
+    'invented:yes',
+    'text-indent:-9999px',
+    'all:revert',
+  ),
+)
+const tag = fc.constantFrom(
+  'div',
+  'span',
+  'p',
+  'table',
+  'tr',
+  'td',
+  'ul',
+  'li',
+  'a href="https://a.example"',
+  'b',
+  'h1',
+  'blockquote',
+  'pre',
+  'center',
+  'svg',
+  'font color=white',
+  'select',
+  'details',
+  'label',
+  'x-y',
+  'sup',
+)
+const rule = fc
+  .tuple(
+    fc.constantFrom(
+      'div',
+      '.a',
+      'p>span',
+      ':is(td)',
+      'div:has(b)',
+      '@media (width>1px){p',
+      '@layer x{.a',
+      '@supports (color:red){span',
+    ),
+    fc.array(declaration, { maxLength: 4 }),
+  )
+  .map(([head, body]) => `${head}{${body.join(';')}}${head.includes('{') ? '}' : ''}`)
+const element = fc.letrec<{ node: string }>((tie) => ({
+  node: fc.oneof(
+    { depthSize: 'medium', maxDepth: 6 },
+    fc.constantFrom('Words ', 'of one ', 'mail<br>', 'and&nbsp;another'),
+    fc
+      .tuple(tag, fc.array(declaration, { maxLength: 3 }), fc.array(tie('node'), { maxLength: 4 }))
+      .map(
+        ([name, style, children]) =>
+          `<${name} class=a style="${style.join(';')}">${children.join('')}${'</'}${name.split(' ')[0]}>`,
+      ),
+  ),
+})).node
+
+test('any mixture of style, known and invented', () => {
+  fc.assert(
+    fc.property(fc.array(rule, { maxLength: 4 }), fc.array(element, { maxLength: 6 }), (rules, nodes) => {
+      const html = `<style>${rules.join('')}</style>${nodes.join('')}`
+      const { text, writeHtml } = readHtml(html)
+      assertTrue(
+        html,
+        writeHtml(() => true),
+        text,
+      )
+    }),
+    { numRuns: long ? 20_000 : 1500 },
+  )
+})
+
+test('what is not new is marked, and nothing else', () => {
+  const { text, writeHtml } = readHtml(
+    '<!doctype html><p>Yes.</p><div>On Monday you wrote:<blockquote><p>Is it?<p>Really?</blockquote></div><p>Bye',
+  )
+  const lines = text.split('\n')
+  const folded = writeHtml((line) => !/wrote|>/.test(lines[line]!))
+  assert.match(folded, /<div class="spool-fold">On Monday/)
+  assert.equal(folded.match(/spool-fold/g)?.length, 1)
+})

@@ -1,0 +1,14 @@
+import { corpora, needsCorpora } from './corpora.ts'
+
+/** Mails by name: ways of hiding a sentence that begins with INJECTMARK, and of showing one with SEENMARK; none without corpora. */
+export async function hiddenWays(): Promise<{
+  ways: Record<string, string>
+  visible: Record<string, string>
+}> {
+  if ('skip' in needsCorpora) return { ways: {}, visible: {} }
+  const { ways } = (await import(corpora('hidden-ways', 'ways.mjs'))) as { ways: Record<string, string> }
+  const { visible } = (await import(corpora('hidden-ways', 'visible.mjs'))) as {
+    visible: Record<string, string>
+  }
+  return { ways, visible }
+}
