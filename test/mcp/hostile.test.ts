@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addNote } from '../../src/core/threads/notes.ts'
+import type { MessageEntry } from '../../src/model/history.ts'
 import { secret } from '../mail/hidden/ways.ts'
 import { databases } from '../support/databases.ts'
 import { openDesk } from '../support/desk.ts'
@@ -9,11 +10,12 @@ import { sendBy } from '../support/outgoing.ts'
 import { startSmtpSink } from '../support/smtp-sink.ts'
 import { startSpool } from '../support/spool.ts'
 import { hostileMails } from './hostile/mails.ts'
+import { textOf } from '../support/written-form.ts'
 import { brand, hostileWords } from './hostile/words.ts'
 
 /** Where text of others may stand, by the last name on the way to it. */
 const untrusted = new Set(
-  'subject name address preview newText text filename contentType contentId messageId inReplyTo reason quote'.split(
+  'subject name address preview newText text filename contentType contentId messageId inReplyTo reason quote href'.split(
     ' ',
   ),
 )
@@ -113,7 +115,11 @@ for (const database of databases)
           [null, null, 'inbound'],
         )
       }
-      if (hidden.includes(name)) assert.ok(!full.raw.includes(secret), `${name} is not removed`)
+      // What hides itself from people is hidden from agents; what does not is shown to both.
+      if (hidden.includes(name) && full.raw.includes(secret)) {
+        const [message] = (await desk.thread(threadId)).history as MessageEntry[]
+        assert.ok(textOf(message!.html ?? '').includes(secret), `${name} is read and not shown`)
+      }
     }
     for (let cursor: unknown = undefined; cursor !== null;) {
       const { structured } = await call('the list', 'list_threads', {
