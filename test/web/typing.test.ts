@@ -69,7 +69,10 @@ const sequences: Record<string, Sequence> = {
     const statuses = await read()
     if (statuses.join() !== 'closed,closed,spam,open') return `the threads are ${statuses.join()}`
     await type('xgc')
-    await page.waitForURL('**/closed')
+    await page.waitForURL('**/closed').catch(async (error: Error) => {
+      const dialogs = await page.locator('dialog[open], [role=menu], textarea').count()
+      throw new Error(`the page is at ${page.url()} with ${dialogs} dialogs: ${error.message}`)
+    })
     const bars = await page.getByRole('toolbar').count()
     return bars === 0 ? null : 'the selection survived a change of view'
   },

@@ -104,7 +104,7 @@ export function listenToKeys(): void {
     // Buttons and links keep Enter.
     const pressed = event.key === 'Enter' && target.closest('button, a, summary, [role=option]') !== null
     if (pressed) return
-    const command = awaitingPlace.value ? takePlace(event.key) : commandOf(event.key)
+    const command = isSecondKey(event) ? takePlace(event.key) : commandOf(event)
     if (command && run(command)) event.preventDefault()
   })
 }
@@ -128,7 +128,7 @@ const leading: ReadonlySet<Command> = new Set<Command>([
 function takeForLater(event: KeyboardEvent): boolean {
   const { key } = event
   if (!hasTypedAhead()) {
-    const command = isModified(event) || awaitingPlace.value ? undefined : keyTable[key]
+    const command = isModified(event) || isSecondKey(event) ? undefined : keyTable[key]
     const pressed = key === 'Enter' && (event.target as Element).closest('button, a, summary') !== null
     if (!command || pressed || (leading.has(command) && commands.has(command))) return false
   } else if (isModified(event) && !event.getModifierState('AltGraph')) {
@@ -142,10 +142,19 @@ function takeForLater(event: KeyboardEvent): boolean {
   return true
 }
 
-function commandOf(key: string): Command | null {
+const patience = 1500
+/** By the times at which the keys were pressed: a busy page gets to them later. */
+let secondKeyUntil = 0
+
+function isSecondKey({ timeStamp }: KeyboardEvent): boolean {
+  return timeStamp <= secondKeyUntil
+}
+
+function commandOf({ key, timeStamp }: KeyboardEvent): Command | null {
   if (key === 'g') {
     awaitingPlace.value = true
-    timer = setTimeout(() => (awaitingPlace.value = false), 1500)
+    secondKeyUntil = timeStamp + patience
+    timer = setTimeout(() => (awaitingPlace.value = false), patience)
     return null
   }
   return keyTable[key] ?? null
@@ -153,6 +162,7 @@ function commandOf(key: string): Command | null {
 
 function takePlace(key: string): Command | null {
   awaitingPlace.value = false
+  secondKeyUntil = 0
   if (timer) clearTimeout(timer)
   return placeKeys[key] ? `go ${placeKeys[key]}` : null
 }
