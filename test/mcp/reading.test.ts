@@ -102,7 +102,7 @@ for (const database of databases) {
     const other = await callTool(spool.url, desk.token, 'get_thread', { threadId })
     const cursor = (other.structured as unknown as Page).historyNextCursor
     const crossed = await callTool(spool.url, desk.token, 'get_thread', { threadId, order: 'newest', cursor })
-    assert.match(crossed.text, /^cursor is not one that this list gave out.*Call again without cursor\.$/)
+    assert.match(crossed.text, /^cursor was not issued by this list.*Call again without cursor\.$/)
   })
 
   test(`${database}: what is long is cut with a mark that says how to get the rest, and pages stay small`, async () => {

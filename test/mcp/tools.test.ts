@@ -57,7 +57,7 @@ const examples: Record<string, Example> = {
       [{ updatedSince: 'yesterday' }, /updatedSince must be a time such as/],
       [{ limit: 0 }, /limit must be a whole number from 1 to 100/],
       [{ limit: 1.5 }, /limit must be a whole number/],
-      [{ cursor: 'abc' }, /cursor is not one that this list gave out.*Call again without cursor/],
+      [{ cursor: 'abc' }, /cursor was not issued by this list.*Call again without cursor/],
     ],
   },
   get_thread: {
