@@ -195,6 +195,7 @@ for (const kind of databases)
     await until(
       'mail comes in',
       async () => (await storedSources(spool, busy.number)).length >= crowd.senders,
+      300_000,
     )
 
     const start = performance.now()
