@@ -48,7 +48,7 @@ for (const kind of databases) {
           '/api/v1/events?limit=5',
         ])
           assert.equal(await server.ask(path, token), 200, 'a server beside it reads on')
-        await sleep(150)
+        await sleep(40)
       },
     )
     // What fails first is told, and not that the server is gone after it.
