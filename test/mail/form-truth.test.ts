@@ -193,6 +193,16 @@ test('any mixture of style, known and invented', () => {
   )
 })
 
+test('a link inside a link, as tables let it happen', () => {
+  const html =
+    '<a href="https://a.example">One <table><div><a href="https://b.example"></a></div>' +
+    '<div style="background:#000">Two </div></table></a>'
+  const { text, writeHtml } = readHtml(html)
+  const written = writeHtml(() => true)
+  assertTrue(html, written, text)
+  assert.equal(written.match(/<a /g)?.length, 1)
+})
+
 test('what is not new is marked, and nothing else', () => {
   const { text, writeHtml } = readHtml(
     '<!doctype html><p>Yes.</p><div>On Monday you wrote:<blockquote><p>Is it?<p>Really?</blockquote></div><p>Bye',

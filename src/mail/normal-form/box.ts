@@ -18,6 +18,8 @@ export interface Origin {
   around: Computed
   /** Of the table around. */
   cellPadding: number
+  /** Inside a link. */
+  linked: boolean
   quirks: boolean
 }
 
@@ -28,7 +30,8 @@ export function openBox(origin: Origin): Box {
   box.beside = display.beside
   if (box.tag === 'a') {
     box.href = cleanLink(attribute(element, 'href') ?? '')
-    if (box.href === null) box.tag = display.level === 'block' ? 'div' : 'span'
+    // A link inside a link would end it when the form is parsed again.
+    if (box.href === null || origin.linked) box.tag = display.level === 'block' ? 'div' : 'span'
   }
   if (box.tag === 'ol') box.number = Number.parseInt(attribute(element, 'start') ?? '1', 10) || 1
   if (box.tag === 'li') numberItem(box, element, parent)

@@ -40,6 +40,7 @@ interface Frame {
   own: boolean
   display: Display
   cellPadding: number
+  linked: boolean
 }
 
 interface Reading {
@@ -82,6 +83,7 @@ export function readForm(document: Document, inlineImage: InlineImage): Form {
     own: true,
     display: { level: 'block', beside: false, item: false, arranges: false },
     cellPadding: 1,
+    linked: false,
   })
   for (let frame = frames.at(-1); frame; frame = frames.at(-1)) {
     const node = frame.nodes[frame.at]
@@ -128,6 +130,7 @@ function enter(reading: Reading, parent: Frame, element: Element): void {
     own: false,
     display,
     cellPadding: parent.cellPadding,
+    linked: parent.linked,
   }
   if (!gone) {
     if (isHtml(element) && addLeaf(reading, parent.box, frame)) return
@@ -140,8 +143,10 @@ function enter(reading: Reading, parent: Frame, element: Element): void {
         parent: box,
         around: parent.computed,
         cellPadding: frame.cellPadding,
+        linked: frame.linked,
         quirks: cascade.quirks,
       })
+      frame.linked ||= frame.box.tag === 'a'
       if (frame.box.level === 'table') frame.cellPadding = frame.box.cellPadding
       frame.own = true
       reading.depth += 1
