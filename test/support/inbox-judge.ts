@@ -1,0 +1,175 @@
+/**
+ * The web inbox as the judge of one truth: the words of a mail that show in its frame, by their pixels, are the words
+ * that REST gives.
+ */
+
+import { readFileSync } from 'node:fs'
+import type { Browser, Frame, Page } from 'playwright-core'
+import { signInAt, visit } from './browser.ts'
+import type { TestSpool } from './spool.ts'
+import { until } from './until.ts'
+
+export interface Setting {
+  width: number
+  dark: boolean
+}
+
+export const settings: Setting[] = [360, 606, 900, 1400].flatMap((width) => [
+  { width, dark: false },
+  { width, dark: true },
+])
+
+export interface InboxJudge extends AsyncDisposable {
+  /** What is untrue of the mail at these settings, in words; nothing if all holds. */
+  judge(threadId: string, at: Setting[]): Promise<string[]>
+}
+
+interface Found {
+  word: string
+  boxes: [x: number, y: number, width: number, height: number][]
+}
+
+const pageSource = readFileSync(new URL('./judge-page.js', import.meta.url), 'utf8')
+const indistinct = 16
+
+/** The words of a frame that are laid out, with their places; then every letter can be made transparent. */
+const findWords = `() => {
+  const found = []
+  const ranges = []
+  const walker = document.createTreeWalker(document.querySelector('.spool-form'), 4)
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    if (node.parentElement.tagName === 'STYLE') continue
+    const whole = document.createRange()
+    whole.selectNodeContents(node)
+    ranges.push(whole)
+    for (const match of node.data.matchAll(/[\\p{L}\\p{M}]+/gu)) {
+      const range = document.createRange()
+      range.setStart(node, match.index)
+      range.setEnd(node, match.index + match[0].length)
+      const boxes = [...range.getClientRects()].map((box) => [box.left, box.top + scrollY, box.width, box.height])
+      if (boxes.length > 0) found.push({ word: match[0], boxes })
+    }
+  }
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync('*{text-decoration-line:none!important}::highlight(judged){color:transparent!important}')
+  document.adoptedStyleSheets = [sheet]
+  globalThis.judgedRanges = ranges
+  return { found, width: document.documentElement.scrollWidth - document.documentElement.clientWidth }
+}`
+
+export async function openInboxJudge(spool: TestSpool, browser: Browser): Promise<InboxJudge> {
+  const ada = await visit(spool, { browser, height: 900 })
+  await signInAt(spool, ada, spool.ada)
+  const comparer = await ada.context.newPage()
+  await comparer.evaluate(`(() => { ${pageSource} })()`)
+  const { page, problems } = ada
+  await page.bringToFront()
+  return {
+    async judge(threadId, at) {
+      await page.evaluate(
+        `history.pushState(null, '', '/open/${threadId}'); dispatchEvent(new PopStateEvent('popstate'))`,
+      )
+      const thread = await spool.thread(threadId)
+      const message = thread.history.findLast((entry) => entry.type === 'message')!
+      const article = page.locator(`article[id="${message.id}"]`)
+      await article.locator('.mail-frame iframe, .mail-text').waitFor({ state: 'attached' })
+      const isFramed = (await article.locator('.mail-frame').count()) > 0
+      const untrue: string[] = []
+      for (const { width, dark } of at) {
+        await page.setViewportSize({ width, height: 900 })
+        await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light' })
+        const fold = article.locator('button.fold')
+        const canFold = (await fold.count()) > 0
+        for (const folded of canFold ? [true, false] : [false]) {
+          if (canFold && (await fold.getAttribute('aria-expanded')) === String(folded)) await fold.click()
+          const expected = lettersOf(folded ? message.newText : message.text)
+          const problem = isFramed
+            ? await look(page, comparer, expected)
+            : compareLetters(lettersOf(await article.locator('.mail-text').innerText()), expected)
+          if (problem !== null)
+            untrue.push(`${width} ${dark ? 'dark' : 'light'}${folded ? ', folded' : ''}: ${problem}`)
+        }
+        if (!canFold && lettersOf(message.text) !== lettersOf(message.newText))
+          untrue.push('has words that are not new, and no fold')
+      }
+      return [...untrue, ...problems.splice(0)]
+    },
+    async [Symbol.asyncDispose]() {
+      await ada[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** Letters only: numbers of items are painted by the browser, and lines part words in another way. */
+const lettersOf = (text: string): string => (text.match(/[\p{L}\p{M}]+/gu) ?? []).join('')
+
+/** Judged again while it fails: the frame is written anew once its size is known. */
+async function look(page: Page, comparer: Page, expected: string): Promise<string | null> {
+  let problem: string | null = null
+  await until(
+    'the frame is judged',
+    async () => {
+      const frame = await readyFrame(page)
+      if (!frame) return false
+      try {
+        problem = await judgeFrame(page, frame, comparer, expected)
+      } catch (error) {
+        // The frame was written anew meanwhile.
+        problem = (error as Error).message
+      }
+      return problem === null
+    },
+    4000,
+  ).catch(() => {})
+  return problem
+}
+
+async function readyFrame(page: Page): Promise<Frame | null> {
+  if ((await page.locator('iframe.measure').count()) > 0) return null
+  const frame = await (await page.locator('.mail-frame iframe').last().elementHandle())?.contentFrame()
+  const isThere = await frame?.evaluate<boolean>(
+    `document.readyState === 'complete' && !!document.querySelector('.spool-form')`,
+  )
+  return isThere ? frame! : null
+}
+
+async function judgeFrame(
+  page: Page,
+  frame: Frame,
+  comparer: Page,
+  expected: string,
+): Promise<string | null> {
+  const { found, width } = await frame.evaluate<{ found: Found[]; width: number }>(`(${findWords})()`)
+  const other = compareLetters(found.map(({ word }) => word).join(''), expected)
+  if (other !== null) return other
+  if (width > 0) return `is ${width} pixels wider than its frame`
+  const element = page.locator('.mail-frame iframe').last()
+  await makeRoom(page, (await element.boundingBox())?.height ?? 0)
+  const seen = (await element.screenshot()).toString('base64')
+  await frame.evaluate(`CSS.highlights.set('judged', new Highlight(...judgedRanges))`)
+  const bare = (await element.screenshot()).toString('base64')
+  await frame.evaluate(`CSS.highlights.clear()`)
+  const boxes = found.map((word) => word.boxes)
+  const changed = await comparer.evaluate<boolean[]>(
+    `comparePictures(${JSON.stringify({ one: seen, two: bare, boxes, indistinct })})`,
+  )
+  const unseen = found.filter((_, at) => !changed[at]).map(({ word }) => word)
+  return unseen.length === 0 ? null : `does not show ${unseen.slice(0, 10).join(' ')}`
+}
+
+/** A picture holds no more of a mail than the window does, so the window takes the mail's height: that is scrolling through it. */
+async function makeRoom(page: Page, height: number): Promise<void> {
+  const { width, height: room } = page.viewportSize()!
+  if (height + 800 > room) await page.setViewportSize({ width, height: Math.ceil(height) + 1000 })
+}
+
+function compareLetters(shown: string, expected: string): string | null {
+  if (shown === expected) return null
+  return `shows "${apart(shown, expected)}" where the text has "${apart(expected, shown)}"`
+}
+
+function apart(one: string, other: string): string {
+  let at = 0
+  while (at < one.length && one[at] === other[at]) at += 1
+  return one.slice(Math.max(0, at - 20), at + 30)
+}
