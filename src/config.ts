@@ -94,7 +94,7 @@ export function readConfig(environment: Environment): Config {
 
 /** A sentence for each variable that is called as if it were Spool's. */
 export function findUnknownVariables(environment: Environment): string[] {
-  const known = new Set(['SPOOL_TOKEN'])
+  const known = new Set(['SPOOL_TOKEN', 'SPOOL_CONFIG'])
   // Reading with nothing set asks for every name there is.
   readConfig(new Proxy({}, { get: (_, name) => void known.add(String(name)) }))
   const set = Object.keys(environment).filter((name) => environment[name])

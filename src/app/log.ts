@@ -1,8 +1,13 @@
 import { pino, type DestinationStream, type Logger } from 'pino'
 import type { Config } from '../config.ts'
 
+/** JSON, one object a line; on a terminal, lines for people. */
 export function makeLog(config: Config): Logger {
-  return pino({ level: config.logLevel }, gatherLines(pino.destination({ sync: false })))
+  const destination = gatherLines(pino.destination({ sync: false }))
+  return pino(
+    { level: config.logLevel },
+    process.stdout.isTTY ? { write: (line) => destination.write(describeLine(line)) } : destination,
+  )
 }
 
 /** Batches lines logged close together into one write: with a write per line, logging costs more than serving. */
@@ -18,4 +23,24 @@ function gatherLines(destination: DestinationStream): DestinationStream {
       lines += line
     },
   }
+}
+
+/** For example: `09:30:00 info   request completed  method=GET status=200`. */
+export function describeLine(line: string): string {
+  const { level, time, msg = '', pid: _pid, hostname: _host, ...rest } = JSON.parse(line) as LogLine
+  const at = new Date(time).toTimeString().slice(0, 8)
+  const details = Object.entries(rest).map(([name, value]) => `${name}=${describeValue(value)}`)
+  return `${[at, (pino.levels.labels[level] ?? '').padEnd(5), msg.replaceAll(/\p{Cc}+/gu, ' '), ...details].join(' ').trimEnd()}\n`
+}
+
+interface LogLine extends Record<string, unknown> {
+  level: number
+  time: number
+  msg?: string
+}
+
+/** Quoted where it could be taken for more than one value; control characters would reach the terminal. */
+function describeValue(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return /^[\x21-\x7e]+$/.test(text) && !/["=]/.test(text) ? text : JSON.stringify(text)
 }

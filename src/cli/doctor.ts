@@ -1,4 +1,5 @@
 import { access, constants, stat, statfs } from 'node:fs/promises'
+import type { Stats } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { openSpool } from '../app/open.ts'
@@ -70,7 +71,7 @@ function warn(check: string, message: string): Finding {
 }
 
 async function examineFolder({ dataFolder }: Config): Promise<string> {
-  const there = await stat(dataFolder).catch(() => null)
+  const there = await statIfThere(dataFolder)
   if (there && !there.isDirectory()) throw new Error(`SPOOL_DATA must be a folder; ${dataFolder} is a file.`)
   if (!there) return `${dataFolder} will be created at the first start`
   await access(dataFolder, constants.R_OK | constants.W_OK).catch(() => {
@@ -82,10 +83,25 @@ async function examineFolder({ dataFolder }: Config): Promise<string> {
   return `${dataFolder} is writable, ${gigabytes.toFixed(1)} GB left`
 }
 
+/** Null if it does not exist; what this user may not look at is another matter. */
+async function statIfThere(path: string): Promise<Stats | null> {
+  try {
+    return await stat(path)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return null
+    const why =
+      code === 'ENOTDIR'
+        ? 'cannot exist: something above it is a file.'
+        : `cannot be reached by this user (${code}); check the owner and mode of its folders.`
+    throw new Error(`${path} ${why}`, { cause: error })
+  }
+}
+
 async function examineSecret({ dataFolder, secret }: Config): Promise<string> {
   if (secret) return 'given by SPOOL_SECRET'
   const file = join(dataFolder, 'secret')
-  const there = await stat(file).catch(() => null)
+  const there = await statIfThere(file)
   if (!there) return 'will be created at the first start'
   if ((there.mode & 0o077) !== 0) throw new Error(`${file} can be read by others; run: chmod 600 ${file}`)
   return `in ${file}, readable by its owner only`

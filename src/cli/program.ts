@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander'
+import { withConfigFile } from '../config/file.ts'
 import { StoreUnavailable, SpoolError } from '../model/errors.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import type { Environment } from './command.ts'
@@ -15,11 +16,13 @@ export async function runCommand(args: readonly string[], environment: Environme
     })
     .addHelpText('after', `\n${footer}`)
     .exitOverride()
-  const asked = commands[args[0] ?? '']
-  for (const load of asked ? [asked] : Object.values(commands)) (await load())(program, environment)
-  inheritExit(program)
-  preferTypos(program, args)
   try {
+    const asked = commands[args[0] ?? '']
+    // An agent's bridge must hold nothing but its token, so it reads no file of settings.
+    const settings = args[0] === 'mcp' ? environment : withConfigFile(environment)
+    for (const load of asked ? [asked] : Object.values(commands)) (await load())(program, settings)
+    inheritExit(program)
+    preferTypos(program, args)
     await program.parseAsync(args, { from: 'user' })
     return Number(process.exitCode ?? 0)
   } catch (error) {

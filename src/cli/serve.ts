@@ -42,6 +42,7 @@ export function addServe(program: Command, environment: Environment): void {
       endWithin(config.drainSeconds * 1000 + mostToClose)
       await app.drain()
       await app[Symbol.asyncDispose]()
+      log.info('Spool stopped')
       endWithin(mostToLeave)
     },
   )

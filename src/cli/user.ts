@@ -33,7 +33,12 @@ export function addUserCommands(program: Command, environment: Environment): voi
         (spool) => addUser(spool, { email, name, role, inboxes: inbox, password }),
         'make',
       )
-      print(options, outward(added), `Added ${added.name} <${added.email}>, ${added.role} (${added.id}).`)
+      const missing = describeMissing(added, password !== null, inbox.length > 0)
+      print(
+        options,
+        outward(added),
+        [`Added ${added.name} <${added.email}>, ${added.role} (${added.id}).`, ...missing].join('\n'),
+      )
     })
 
   withJson(user.command('list').description('who there is, and what they see')).action(
@@ -86,6 +91,16 @@ export function addUserCommands(program: Command, environment: Environment): voi
       )
     },
   )
+}
+
+/** Sentences for what keeps a new person from working. Admins see all inboxes. */
+function describeMissing({ email, role }: User, hasPassword: boolean, hasInbox: boolean): string[] {
+  return [
+    ...(hasPassword ? [] : [`They cannot sign in yet: spool user set ${email} --password-stdin`]),
+    ...(hasInbox || role === 'admin'
+      ? []
+      : [`They see no inbox yet: spool user set ${email} --inbox ADDRESS`]),
+  ]
 }
 
 /** A new password revokes access, because somebody may have known the old one. */

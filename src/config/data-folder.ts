@@ -19,9 +19,11 @@ export function prepareFolder({ dataFolder }: Config): void {
     makeFolder(dataFolder)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw new SpoolError('bad_parameter', `SPOOL_DATA must be a folder; ${dataFolder} is none (${code}).`, {
-      cause: error,
-    })
+    const why =
+      code === 'EACCES' || code === 'EPERM' || code === 'EROFS'
+        ? `${dataFolder} cannot be made by this user (${code}); check the owner and mode of the folder above it.`
+        : `SPOOL_DATA must be a folder; ${dataFolder} is none (${code}).`
+    throw new SpoolError('bad_parameter', why, { cause: error })
   }
 }
 

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Live } from '../core/log/live.ts'
 import { renewSession, resumeSession, sessionEnded, signOut, type SignedIn } from '../core/access/sessions.ts'
@@ -31,8 +32,7 @@ export function registerApp(app: FastifyInstance, context: AppDoorContext): void
       reply.header('Cache-Control', 'no-store')
       const reads = request.method === 'GET' || request.method === 'HEAD'
       if (reads || isOwnOrigin(spool, request.raw)) return
-      // The page was probably opened under a different address than SPOOL_URL.
-      if (isFromHost(request.raw)) refusePlainHttp(request.raw)
+      if (isFromHost(request.raw)) refuseOtherAddress(spool, request.raw)
       throw new SpoolError('forbidden', 'This request did not come from the web inbox of this Spool.')
     })
 
@@ -46,6 +46,16 @@ export function registerApp(app: FastifyInstance, context: AppDoorContext): void
     })
     for (const route of appRoutes) addRoute(scope, context, { guard, closing }, route)
   })
+}
+
+/** The page was opened under a different address than SPOOL_URL. */
+function refuseOtherAddress({ url }: Spool, request: IncomingMessage): never {
+  refusePlainHttp(request)
+  const { origin } = new URL(request.headers.origin ?? '')
+  throw new SpoolError(
+    'forbidden',
+    `This page was opened at ${origin}, but SPOOL_URL is ${url}. Open Spool there, or set SPOOL_URL to ${origin} and restart it.`,
+  )
 }
 
 function addRoute(

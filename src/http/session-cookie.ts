@@ -18,9 +18,14 @@ const browser: Cookie = {
   sameSite: 'Strict',
 }
 
-/** `__Host-` makes the browser enforce Secure, this host and the whole path; it cannot be used on loopback. */
+/**
+ * `__Host-` makes the browser enforce Secure, this host and the whole path; it cannot be used on loopback. Browsers share
+ * cookies between the ports of a host, so a port other than the default is part of the name.
+ */
 function nameOf(spool: Spool, { name }: Cookie): string {
-  return isSecure(spool) ? `__Host-${name}` : name
+  const { port } = new URL(spool.url)
+  const own = port === '' || port === '4100' ? name : `${name}_${port}`
+  return isSecure(spool) ? `__Host-${own}` : own
 }
 
 function isSecure({ url }: Spool): boolean {

@@ -106,7 +106,9 @@ for (const database of databases) {
       ['import', join(folder, 'eml'), ...inbox, '--json'],
       ['import', join(folder, 'eml'), ...inbox, '--json'],
     )
-    for (const { code, stderr, stdout } of setup) assert.deepEqual([code, stderr], [0, ''], stdout)
+    // An import that takes long on a busy machine shows its progress.
+    for (const { code, stderr, stdout } of setup)
+      assert.deepEqual([code, stderr.replaceAll(/^\d+ messages, .*\n/gm, '')], [0, ''], stdout)
     const [added, renamed, , , inboxes, cara, vic, changed, people, robot, ever, tokens, imported, again] =
       setup.map((ran) => ran.json<never>() as Record<string, unknown>)
     assert.deepEqual(added, { id: added!['id'], address: 'help@cli.example', name: 'Helpdesk' })

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { describeLine } from '../../src/app/log.ts'
 import { openSpool } from '../../src/app/open.ts'
 import { readConfig } from '../../src/config.ts'
-import { runCommands } from '../support/command.ts'
+import { runCommands, startCommand } from '../support/command.ts'
 import { databases, freshDatabase } from '../support/databases.ts'
 import { scratchFolder } from '../support/parts/scratch.ts'
 
@@ -208,3 +210,83 @@ for (const database of databases) {
     }
   })
 }
+
+test('settings may stand in a file, which the environment overrules', async () => {
+  const folder = scratchFolder('settings')
+  const [named, bare, broken] = ['named.env', 'spool.env', 'broken.env'].map((name) => join(folder, name))
+  const stores = { file: scratchFolder('data'), environment: scratchFolder('data') }
+  for (const path of Object.values(stores)) await makeStore({ SPOOL_DATA: path })
+  await runCommands([
+    { words: ['inbox', 'add', 'file@shop.example'], env: { SPOOL_DATA: stores.file } },
+    { words: ['inbox', 'add', 'environment@shop.example'], env: { SPOOL_DATA: stores.environment } },
+  ])
+  writeFileSync(named!, `# Of the service.\nSPOOL_DATA="${stores.file}"\nexport SPOOL_PRT=4200\n\n`)
+  writeFileSync(bare!, `SPOOL_DATA=${stores.file}\n`)
+  writeFileSync(broken!, `SPOOL_PORT=4100\n${password}\n`)
+  const words = ['inbox', 'list', '--json']
+  const [read, overruled, missing, refused, agent] = await runCommands([
+    { words, env: { SPOOL_CONFIG: named! } },
+    { words, env: { SPOOL_CONFIG: named!, SPOOL_DATA: stores.environment } },
+    { words, env: { SPOOL_CONFIG: join(folder, 'none.env') } },
+    { words, env: { SPOOL_CONFIG: broken! } },
+    { words: ['mcp'], env: { SPOOL_CONFIG: broken! } },
+  ])
+  assert.match(read!.stdout, /"file@shop\.example"/)
+  assert.match(read!.stderr, /^SPOOL_PRT is no variable/, 'a slip in the file is told too')
+  assert.match(overruled!.stdout, /"environment@shop\.example"/)
+  assert.deepEqual([missing!.code, refused!.code], [1, 1])
+  assert.match(
+    missing!.stderr,
+    /^The configuration file .*none\.env does not exist; SPOOL_CONFIG can name another\.\n$/,
+  )
+  assert.match(refused!.stderr, /^Line 2 of .*broken\.env is no setting: .*\n$/)
+  assert.doesNotMatch(refused!.stderr, new RegExp(password))
+  assert.match(agent!.stderr, /^SPOOL_TOKEN must be/, 'an agent reads no settings of the server')
+
+  // From the folder that it is called in.
+  using child = startCommand({}, words, undefined, folder)
+  assert.match(await text(child.stdout), /"file@shop\.example"/)
+})
+
+test(
+  'what is missing is told from what this user may not see',
+  { skip: process.getuid?.() !== 0 },
+  async () => {
+    const closed = scratchFolder('closed')
+    chmodSync(closed, 0o700)
+    for (const [words, told] of [
+      [['doctor'], /^MEND {2}data folder: .*data cannot be reached by this user \(EACCES\)/m],
+      [['inbox', 'add', 'a@b.example'], /^.*data cannot be made by this user \(EACCES\); check the owner/m],
+    ] as const) {
+      using child = startCommand({ SPOOL_DATA: join(closed, 'data') }, words, undefined, '/', 65_534)
+      const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
+      assert.match(stdout + stderr, told)
+    }
+  },
+)
+
+test('user add says what still keeps the person from working', async () => {
+  const env = { SPOOL_DATA: scratchFolder('data') }
+  const [member, admin] = await runCommands([
+    { words: ['user', 'add', 'pia@shop.example', '--name', 'Pia'], env },
+    { words: ['user', 'add', 'ada@shop.example', '--name', 'Ada', '--role', 'admin'], env },
+  ])
+  assert.match(
+    member!.stdout,
+    /^Added Pia .*\nThey cannot sign in yet: spool user set pia@shop\.example --password-stdin\nThey see no inbox yet: .*--inbox ADDRESS\n$/,
+  )
+  assert.match(admin!.stdout, /^Added Ada .*\nThey cannot sign in yet: .*\n$/)
+})
+
+test('on a terminal a line of the log is for people, and holds nothing that a terminal obeys', () => {
+  const line = JSON.stringify({
+    level: 30,
+    time: 0,
+    pid: 1,
+    hostname: 'x',
+    status: 200,
+    from: 'a b',
+    msg: 'ok\u001b[2J',
+  })
+  assert.match(describeLine(line), /^\d\d:00:00 info {2}ok \[2J status=200 from="a b"\n$/)
+})

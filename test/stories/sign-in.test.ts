@@ -41,7 +41,7 @@ for (const database of databases) {
     const answer = await signIn(' PIA@shop.example', password)
     assert.equal(answer.status, 200)
     const [set] = answer.headers.getSetCookie() as [string]
-    assert.match(set, /^spool_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=\d+$/)
+    assert.match(set, /^spool_session_\d+=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=\d+$/)
     const cookie = set.split(';')[0]!
     const session = await askWeb(spool.url, 'GET', '/session', undefined, { cookie })
     const { user, inboxes, canSend } = session.json<{
@@ -149,5 +149,14 @@ for (const database of databases) {
     const [answer] = exchange.answers
     assert.equal(answer!.status, 403)
     assert.match(answer!.body, /plain http/)
+    // Behind a proxy, by another name than it was told: both are named.
+    const other = head.replaceAll(host, 'other.example').replace('http://', 'https://')
+    const second = await sendRaw(spool.url, `${other}Content-Length: ${text.length}\r\n\r\n${text}`, {
+      answers: 1,
+    })
+    assert.match(
+      second.answers[0]!.body,
+      /opened at https:\/\/other\.example, but SPOOL_URL is http:\/\/127\.0\.0\.1:\d+\. /,
+    )
   })
 }

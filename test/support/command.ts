@@ -19,11 +19,15 @@ export function startCommand(
   env: Record<string, string>,
   words: readonly string[],
   script = program,
+  cwd?: string,
+  uid?: number,
 ): ChildProcess & { stdout: NodeJS.ReadableStream; stderr: NodeJS.ReadableStream } {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(SPOOL_|NODE_(?!COMPILE))/.test(name))
   const child = spawn(process.execPath, [script, ...words], {
     env: { ...Object.fromEntries(inherited), ...env },
     stdio: 'pipe',
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(uid === undefined ? {} : { uid }),
   })
   child.stdin.on('error', () => undefined)
   return child

@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { parseEnv } from 'node:util'
+import { SpoolError } from '../model/errors.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Where settings may stand if SPOOL_CONFIG names no other file; the first that exists counts. */
+const usualFiles = ['spool.env', '/etc/spool/spool.env']
+
+/** The environment with the settings of the configuration file, if there is one. The environment wins. */
+export function withConfigFile(environment: Environment): Environment {
+  const file = findConfigFile(environment)
+  return file === null ? environment : { ...parseSettings(file), ...definedIn(environment) }
+}
+
+interface ConfigFile {
+  path: string
+  text: string
+}
+
+function findConfigFile({ SPOOL_CONFIG: named }: Environment): ConfigFile | null {
+  if (named) {
+    const path = resolve(named)
+    return { path, text: readSettings(path) ?? refuse(path, 'does not exist') }
+  }
+  for (const name of usualFiles) {
+    const path = resolve(name)
+    const text = readSettings(path)
+    if (text !== null) return { path, text }
+  }
+  return null
+}
+
+function readSettings(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null
+    if (code === 'EISDIR') return refuse(path, 'is a folder')
+    return refuse(path, `cannot be read by this user (${code})`)
+  }
+}
+
+function refuse(path: string, why: string): never {
+  throw new SpoolError(
+    'bad_parameter',
+    `The configuration file ${path} ${why}; SPOOL_CONFIG can name another.`,
+  )
+}
+
+/** One setting a line. The value of a bad line is not repeated: it may be a secret. */
+function parseSettings({ path, text }: ConfigFile): Record<string, string> {
+  for (const [at, line] of text.split(/\r?\n/).entries()) {
+    if (/^\s*(?:#|$)/.test(line) || /^\s*(?:export\s+)?SPOOL_[A-Z0-9_]+\s*=/.test(line)) continue
+    throw new SpoolError(
+      'bad_parameter',
+      `Line ${at + 1} of ${path} is no setting: each line is SPOOL_NAME=value, or a comment that begins with #.`,
+    )
+  }
+  return parseEnv(text) as Record<string, string>
+}
+
+/** A variable that is set but empty counts as not set, as everywhere. */
+function definedIn(environment: Environment): Environment {
+  return Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()))
+}
