@@ -88,6 +88,7 @@ export function makeMail({ thread, position, messages, inbox, date }: SampleMail
     preview: makePreview(newText),
     searchTerms: splitTerms(`${subject} ${from.name} ${from.address} ${inbox} ${text}`).join(' '),
     html: long ? `<div><p>${text.replaceAll('\n\n', '</p><p>')}</p></div>` : null,
+    links: [],
     truncated: false,
     hiddenTextRemoved: 0,
     warnings: [],

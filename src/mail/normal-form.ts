@@ -4,12 +4,14 @@
  */
 
 import { removeInvisible } from '../model/invisible.ts'
+import type { MailLink } from '../model/mail/mail.ts'
 import { parseDocument, type ParsedHtml } from './html-document.ts'
 import { rootStyle } from './normal-form/css/style.ts'
 import { markFolds } from './normal-form/fold.ts'
 import { fitTables } from './normal-form/fit.ts'
 import { writeHtml } from './normal-form/html.ts'
 import { judgeInk } from './normal-form/ink.ts'
+import { findLinks } from './normal-form/links.ts'
 import type { InlineImage } from './normal-form/picture.ts'
 import { readForm } from './normal-form/reader.ts'
 import { writeText } from './normal-form/text.ts'
@@ -23,6 +25,8 @@ export interface NormalForm {
   hiddenCharacters: number
   /** As HTML, in which the lines that are not new are marked for folding. */
   writeHtml: (isNew: (line: number) => boolean) => string
+  /** Those of the HTML. */
+  links: MailLink[]
 }
 
 export function readHtmlForm(
@@ -39,6 +43,7 @@ export function readHtmlForm(
     text,
     hiddenCharacters: exact ? hiddenCharacters : Math.max(1, hiddenCharacters),
     writeHtml: (isNew) => writeMarked(root, source, isNew),
+    links: findLinks(root),
   }
 }
 
@@ -65,6 +70,7 @@ export function readPlainForm(plain: string): NormalForm {
       judgeInk(root)
       return writeMarked(root, plain, isNew)
     },
+    links: [],
   }
 }
 

@@ -11,6 +11,7 @@ import { slimThreads } from './migrations/0010-slim-threads.ts'
 import { listIndexes } from './migrations/0011-list-indexes.ts'
 import { SpoolError } from '../model/errors.ts'
 import { threadColumns } from './migrations/0012-thread-columns.ts'
+import { messageForm } from './migrations/0013-message-form.ts'
 import type { Migration, DialectSql } from './migrations/migration.ts'
 import type { Dialect } from './statement.ts'
 
@@ -26,6 +27,7 @@ export const migrations: Migration[] = [
   slimThreads,
   listIndexes,
   threadColumns,
+  messageForm,
 ]
 
 /** The migrations still to be run, given those already done. */

@@ -29,7 +29,14 @@ export interface Tables {
   thread_keys: { inbox: number; key: Uint8Array; thread: number }
   unread: { thread: number; user_id: string; inbox: number; timestamp: number; id: string }
   messages: MessageTable
-  message_bodies: { message: number; text: string; new_text: string; html: string | null }
+  /** `links`: JSON; null if there are none. */
+  message_bodies: {
+    message: number
+    text: string
+    new_text: string
+    html: string | null
+    links: string | null
+  }
   message_sources: { message: number; source: Uint8Array }
   attachments: AttachmentTable
   attachment_pieces: { hash: Uint8Array; position: number; content: Uint8Array }
@@ -157,6 +164,8 @@ interface MessageTable {
   warnings: string
   truncated: number
   kind: string
+  /** Which rules its texts were made by (see model/mail/form.ts). */
+  form: number
 }
 
 interface AttachmentTable {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { readHtml, readPlain } from '../../src/mail/normal-form.ts'
-import { readLinks } from '../../src/model/mail/links.ts'
 import { shown, shownText } from './hidden/shown.ts'
 import { ordinaryMail } from './ordinary-mail.ts'
 
@@ -61,14 +60,20 @@ describe('layout becomes lines', () => {
 })
 
 test('where links lead stands beside the text', () => {
-  const { writeHtml } = readHtml(
+  const { links } = readHtml(
     '<a href="https://example.com/a?b=c">Read <b>more</b></a><a href="javascript:alert(1)">Go</a><a href="mailto:a@example.com">Write</a>',
   )
-  const links = readLinks(writeHtml(() => true))
   assert.deepEqual(links, [
     { text: 'Read more', href: 'https://example.com/a?b=c' },
     { text: 'Write', href: 'mailto:a@example.com' },
   ])
+})
+
+test('the words of a link are those that are shown, set apart as in the text', () => {
+  const { links } = readHtml(
+    `<a href="https://example.com/"><div>Order 4711</div><div>Track it</div><span style="display:none">unseen</span><span style="color:#fff">white</span></a>`,
+  )
+  assert.deepEqual(links, [{ text: 'Order 4711 Track it', href: 'https://example.com/' }])
 })
 
 /** Hidden at first sight, and only by what the form does not read shown after all: left out of everything. */

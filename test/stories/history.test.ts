@@ -69,6 +69,15 @@ for (const database of databases) {
     assert.equal(thread.webUrl, `${(await shared()).url}/threads/${threadId}`)
   })
 
+  test(`${database}: where links lead is kept with the message`, async () => {
+    const desk = await openDesk(await shared())
+    const { threadId } = await desk.receive({
+      html: '<a href="https://a.example/?x=1&amp;y=2"><div>Order 4711</div><div>Track it</div></a>',
+    })
+    const [message] = (await desk.thread(threadId)).history as MessageEntry[]
+    assert.deepEqual(message!.links, [{ text: 'Order 4711 Track it', href: 'https://a.example/?x=1&y=2' }])
+  })
+
   test(`${database}: identifiers that others made up hold nothing unseen, and still join threads`, async () => {
     const desk = await openDesk(await shared())
     const unseen = '\u{E0069}\u{E0067}\u200B\u00AD\x07é'

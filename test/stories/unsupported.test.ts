@@ -10,7 +10,7 @@ function missing(text: string): string[] {
   const facts = new ThreadFacts()
   facts.addText(thread)
   facts.addAddress('carla@brandt.example')
-  facts.addHtml('<p>See <a href="https://track.example/x?a=1&amp;b=2">here</a></p>')
+  facts.addLinks([{ text: 'here', href: 'https://track.example/x?a=1&b=2' }])
   return facts.missingFrom(text).map(({ kind, text: words, start, end }) => {
     assert.equal(text.slice(start, end), words)
     return `${kind} ${words}`

@@ -1,4 +1,5 @@
 import type { Unsupported } from '../../model/draft.ts'
+import type { MailLink } from '../../model/mail/mail.ts'
 import { askedDateKeys, dateForm, statedDateKeys } from './unsupported/dates.ts'
 import {
   amountForm,
@@ -110,11 +111,10 @@ export class ThreadFacts {
   }
 
   /** Link targets of an HTML mail, which may differ from its text. */
-  addHtml(html: string): void {
-    for (const [, link = ''] of html.matchAll(/\shref="([^"]*)"/gi)) {
-      const target = link.replaceAll('&amp;', '&')
-      if (/^mailto:/i.test(target)) this.addAddress(target.slice(7).split('?')[0]!)
-      else this.#keys.add(linkKey(target))
+  addLinks(links: readonly MailLink[]): void {
+    for (const { href } of links) {
+      if (/^mailto:/i.test(href)) this.addAddress(href.slice(7).split('?')[0]!)
+      else this.#keys.add(linkKey(href))
     }
   }
 

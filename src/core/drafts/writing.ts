@@ -1,5 +1,6 @@
 import { SpoolError } from '../../model/errors.ts'
 import type { Citation, Unsupported } from '../../model/draft.ts'
+import type { MailLink } from '../../model/mail/mail.ts'
 import type { Db } from '../../store/db.ts'
 import { readTexts, type ThreadMessage } from '../../store/threads/thread-messages.ts'
 import { checkCitations, CitationCheck } from './citations.ts'
@@ -63,7 +64,7 @@ async function findUnsupported(
   let characters = 0
   for await (const body of readTexts(db, messages.toReversed())) {
     facts.addText(body.text)
-    if (body.html !== null) facts.addHtml(body.html)
+    if (body.links !== null) facts.addLinks(JSON.parse(body.links) as MailLink[])
     characters += body.text.length
     if (characters > mostCharacters) break
   }

@@ -1,5 +1,6 @@
 import { actorReference, system, type ActorReference, type Inbox } from '../../model/access.ts'
 import { newId } from '../../model/ids.ts'
+import { currentForm } from '../../model/mail/form.ts'
 import type { Address, Authentication, ParsedMail } from '../../model/mail/mail.ts'
 import { transaction } from '../../store/database.ts'
 import type { Tx } from '../../store/db.ts'
@@ -287,8 +288,15 @@ async function storeMessage(
       warnings: JSON.stringify(mail.warnings),
       truncated: mail.truncated ? 1 : 0,
       kind: mail.kind,
+      form: currentForm,
     },
-    { text: mail.text, newText: mail.newText, html: mail.html, source: mail.raw },
+    {
+      text: mail.text,
+      new_text: mail.newText,
+      html: mail.html,
+      links: mail.links.length === 0 ? null : JSON.stringify(mail.links),
+    },
+    mail.raw,
   )
   await insertAttachments(db, number, mail.attachments)
   addSearchTerms(db, number, thread.inbox, mail.searchTerms)

@@ -1,7 +1,6 @@
 import type { ActorReference } from '../../model/access.ts'
 import { printable } from '../../model/invisible.ts'
-import { readLinks } from '../../model/mail/links.ts'
-import type { Address } from '../../model/mail/mail.ts'
+import type { Address, MailLink } from '../../model/mail/mail.ts'
 import type { AttachmentReference, HistoryEntry, MessageEntry } from '../../model/history.ts'
 import { toTime } from '../../model/time.ts'
 import type { MessageWithBody, TimelineItem } from '../../store/threads/history.ts'
@@ -36,7 +35,7 @@ function readMessage(row: MessageWithBody): MessageEntry {
     text: row.text,
     newText: row.new_text,
     html: row.html,
-    links: readLinks(row.html),
+    links: row.links === null ? [] : (JSON.parse(row.links) as MailLink[]),
     truncated: row.truncated === 1,
     attachments: row.attachments.map(readAttachment),
     sentBy: row.sent_by === null ? null : (JSON.parse(row.sent_by) as ActorReference),

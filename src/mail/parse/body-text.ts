@@ -1,3 +1,4 @@
+import type { MailLink } from '../../model/mail/mail.ts'
 import { cutText, decodeText, storableText } from './charset.ts'
 import { isHtml, type Body } from './body.ts'
 import { unwrapFlowed } from './flowed.ts'
@@ -6,6 +7,7 @@ import type { Part } from './parts.ts'
 import { parseDocument } from '../html-document.ts'
 import { findNewLines, type NewLines } from '../new-text.ts'
 import { readHtmlForm, readPlainForm, type NormalForm } from '../normal-form.ts'
+import { mostLinks } from '../normal-form/links.ts'
 import { partsDiffer } from './parts-differ.ts'
 import { decodeTransfer } from './transfer-encoding.ts'
 import { extractUuFiles, type UuFile } from './uuencode.ts'
@@ -21,6 +23,7 @@ export interface BodyText {
   /** `text` without quoted history and signature; what `html` marks for folding is the rest. */
   newText: string
   html: string | null
+  links: MailLink[]
   truncated: boolean
   hiddenCharacters: number
   partsDiffer: boolean
@@ -71,6 +74,7 @@ export function readBodyText(
     text,
     newText: storableText(found.text),
     html: html?.text ?? null,
+    links: html?.links ?? [],
     truncated: truncated || text.length < joined.length || (html?.truncated ?? false),
     hiddenCharacters: shown.reduce((sum, { hiddenCharacters }) => sum + hiddenCharacters, 0),
     partsDiffer: differs,
@@ -130,17 +134,26 @@ function joinTexts(parts: readonly NormalForm[]): string {
 }
 
 /** Each part is a document of its own: an open comment in one must not swallow the next. */
-function renderHtml(parts: readonly NormalForm[], { isNew }: NewLines): { text: string; truncated: boolean } {
+function renderHtml(
+  parts: readonly NormalForm[],
+  { isNew }: NewLines,
+): { text: string; links: MailLink[]; truncated: boolean } {
   let html = ''
+  const links: MailLink[] = []
+  const shown = (truncated: boolean) => ({
+    text: storableText(html),
+    links: links.slice(0, mostLinks),
+    truncated,
+  })
   let first = 0
   for (const part of parts) {
-    const shown = part.text.trimEnd()
+    const text = part.text.trimEnd()
     const start = first
     const piece = part.writeHtml((line) => isNew(start + line))
-    if (html !== '' && Buffer.byteLength(html) + Buffer.byteLength(piece) > longestHtml)
-      return { text: storableText(html), truncated: true }
+    if (html !== '' && Buffer.byteLength(html) + Buffer.byteLength(piece) > longestHtml) return shown(true)
     html += piece
-    if (shown !== '') first += shown.split('\n').length + between.length - 1
+    links.push(...part.links)
+    if (text !== '') first += text.split('\n').length + between.length - 1
   }
-  return { text: storableText(html), truncated: false }
+  return shown(false)
 }

@@ -31,6 +31,11 @@ export interface Bounce {
   failed: boolean
 }
 
+export interface MailLink {
+  text: string
+  href: string
+}
+
 /** `parts_differ`: the plain part says something else than the HTML part. More may be added. */
 export type MailWarning =
   | 'parts_differ'
@@ -78,6 +83,8 @@ export interface ParsedMail {
   searchTerms: string
   /** Sanitised, at most 1 MB; inline images point to `/api/v1/attachments/{id}`. */
   html: string | null
+  /** Where the links of `html` lead, at most 200. */
+  links: MailLink[]
   truncated: boolean
   hiddenTextRemoved: number
   warnings: MailWarning[]

@@ -12,6 +12,7 @@ export type MessageWithBody = MessageRow & {
   text: string
   new_text: string
   html: string | null
+  links: string | null
   attachments: AttachmentRow[]
 }
 export type TimelineItem = { id: string; timestamp: number } & (
@@ -119,7 +120,12 @@ async function messagesWithBodies(db: Db, ids: string[]): Promise<Map<string, Me
       .selectFrom('messages')
       .innerJoin('message_bodies', 'message_bodies.message', 'messages.number')
       .selectAll('messages')
-      .select(['message_bodies.text', 'message_bodies.new_text', 'message_bodies.html'])
+      .select([
+        'message_bodies.text',
+        'message_bodies.new_text',
+        'message_bodies.html',
+        'message_bodies.links',
+      ])
       .where('messages.id', 'in', ids),
   )
   const withFiles = rows.filter((row) => row.attachment_count > 0).map((row) => row.number)

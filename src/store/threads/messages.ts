@@ -46,13 +46,14 @@ const insert = statement((build, message: MessageValues) =>
       warnings: message.warnings,
       truncated: message.truncated,
       kind: message.kind,
+      form: message.form,
     })
     .returning('number'),
 )
 
-type Body = { message: number; text: string; new_text: string; html: string | null }
-const insertBody = statement((build, { message, text, new_text, html }: Body) =>
-  build.insertInto('message_bodies').values({ message, text, new_text, html }),
+type Body = Tables['message_bodies']
+const insertBody = statement((build, { message, text, new_text, html, links }: Body) =>
+  build.insertInto('message_bodies').values({ message, text, new_text, html, links }),
 )
 
 const insertSource = statement((build, { message, source }: { message: number; source: Uint8Array }) =>
@@ -62,11 +63,12 @@ const insertSource = statement((build, { message, source }: { message: number; s
 export async function insertMessage(
   db: Tx,
   values: MessageValues,
-  body: { text: string; newText: string; html: string | null; source: Uint8Array },
+  body: Omit<Body, 'message'>,
+  source: Uint8Array,
 ): Promise<number> {
   const { number: message } = (await db.first(insert(values)))!
-  await db.run(insertBody({ message, text: body.text, new_text: body.newText, html: body.html }))
-  await db.run(insertSource({ message, source: body.source }))
+  await db.run(insertBody({ message, ...body }))
+  await db.run(insertSource({ message, source }))
   return message
 }
 

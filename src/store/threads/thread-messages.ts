@@ -49,7 +49,7 @@ function readThreadMessage(row: MessageRow): ThreadMessage {
 export interface MessageText {
   message: number
   text: string
-  html: string | null
+  links: string | null
 }
 
 const bodiesAtOnce = 50
@@ -64,7 +64,7 @@ export async function* readTexts(
     yield* await db.all(
       db.build
         .selectFrom('message_bodies')
-        .select(['message', 'text', 'html'])
+        .select(['message', 'text', 'links'])
         .where('message', 'in', numbers),
     )
   }

@@ -1,0 +1,41 @@
+/** Where the links of a form lead: exactly those that its HTML has. */
+
+import type { MailLink } from '../../model/mail/mail.ts'
+import { spend } from '../work.ts'
+import type { Box, FormNode } from './tree.ts'
+
+export const mostLinks = 200
+const longestText = 300
+
+export function findLinks(box: Box, links: MailLink[] = []): MailLink[] {
+  spend(1 + box.children.length)
+  for (const child of box.children) {
+    if (child.kind !== 'box' || links.length >= mostLinks) continue
+    if (child.tag === 'a' && child.href !== null)
+      links.push({ text: oneLine(wordsOf(child)), href: child.href })
+    else findLinks(child, links)
+  }
+  return links
+}
+
+function wordsOf(node: FormNode): string {
+  spend(2)
+  switch (node.kind) {
+    case 'words':
+      return node.gone ? '' : node.text
+    case 'break':
+    case 'rule':
+      return ' '
+    case 'picture':
+      return ''
+    case 'box': {
+      const words = node.children.map(wordsOf).join('')
+      return node.level === 'inline' ? words : ` ${words} `
+    }
+  }
+}
+
+function oneLine(words: string): string {
+  spend(words.length >> 2)
+  return words.replaceAll(/\s+/g, ' ').trim().slice(0, longestText).toWellFormed()
+}
