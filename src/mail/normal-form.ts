@@ -3,26 +3,29 @@
  * is read as text are both written from that, so that nothing can hide from the one and not from the other.
  */
 
-import { removeInvisible } from '../model/invisible.ts'
+import { countText, removeInvisible } from '../model/invisible.ts'
 import type { MailLink } from '../model/mail/mail.ts'
 import { parseDocument, type ParsedHtml } from './html-document.ts'
 import { rootStyle } from './normal-form/css/style.ts'
 import { markFolds } from './normal-form/fold.ts'
 import { fitTables } from './normal-form/fit.ts'
 import { writeHtml } from './normal-form/html.ts'
-import { judgeInk } from './normal-form/ink.ts'
+import { goneBefore, judgeInk } from './normal-form/ink.ts'
 import { findLinks } from './normal-form/links.ts'
 import type { InlineImage } from './normal-form/picture.ts'
 import { readForm } from './normal-form/reader.ts'
 import { writeText } from './normal-form/text.ts'
 import { makeBox, makeBreak } from './normal-form/tree.ts'
 import type { Box } from './normal-form/tree.ts'
+import type { Unseen } from './normal-form/unseen.ts'
 import { addWords } from './normal-form/words.ts'
 
 export interface NormalForm {
   text: string
   /** Characters left out because nobody sees them, white space aside. */
   hiddenCharacters: number
+  /** Of these, those that are more than a mail's ordinary furniture. */
+  unusualCharacters: number
   /** As HTML, in which the lines that are not new are marked for folding. */
   writeHtml: (isNew: (line: number) => boolean) => string
   /** Those of the HTML. */
@@ -34,17 +37,26 @@ export function readHtmlForm(
   { document, exact }: ParsedHtml,
   inlineImage: InlineImage,
 ): NormalForm {
-  const { root, hidden } = readForm(document, inlineImage)
-  const hiddenCharacters = hidden + judgeInk(root)
+  const { root, unseen } = readForm(document, inlineImage)
+  leaveOutInk(root, unseen)
   fitTables(root)
   const text = writeText(root)
   // Mail whose markup is read by simpler rules is marked even when nothing was found.
   return {
     text,
-    hiddenCharacters: exact ? hiddenCharacters : Math.max(1, hiddenCharacters),
+    hiddenCharacters: Math.max(exact ? 0 : 1, unseen.characters),
+    unusualCharacters: Math.max(exact ? 0 : 1, unseen.unusual),
     writeHtml: (isNew) => writeMarked(root, source, isNew),
     links: findLinks(root),
   }
+}
+
+function leaveOutInk(root: Box, unseen: Unseen): void {
+  const gone = judgeInk(root)
+  if (gone === 0) return
+  const { text } = goneBefore(root)
+  unseen.addHidden(text, root)
+  unseen.characters += gone - countText(text)
 }
 
 function writeMarked(root: Box, source: string, isNew: (line: number) => boolean): string {
@@ -59,6 +71,7 @@ export function readPlainForm(plain: string): NormalForm {
   return {
     text,
     hiddenCharacters,
+    unusualCharacters: hiddenCharacters,
     writeHtml(isNew) {
       const root = makeBox('div', 'block', { ...rootStyle, spaces: 'keep' })
       for (const [at, line] of text.split('\n').entries()) {

@@ -53,6 +53,7 @@ const withheld: BodyText = {
   links: [],
   truncated: false,
   hiddenCharacters: 0,
+  unusualCharacters: 0,
   partsDiffer: false,
   uuFiles: [],
 }
@@ -73,14 +74,13 @@ function readMail(raw: Uint8Array, limits: MailLimits, readBody: typeof readBody
   const uuFiles = read.uuFiles.map((file) => uuAttachment(file, hidden))
   const text = read === withheld ? '' : read.text
   const machine = classifyMail(message, root, text, hidden)
-  hidden.characters += read.hiddenCharacters
 
   const warnings: MailWarning[] = []
   if (read === withheld) warnings.push('unparsable')
   if (broken.has('too_many_parts')) warnings.push('too_many_parts')
   if (broken.has('too_deep')) warnings.push('too_deep')
   if (read.partsDiffer) warnings.push('parts_differ')
-  if (hidden.characters > 0) warnings.push('hidden_text')
+  if (hidden.characters + read.unusualCharacters > 0) warnings.push('hidden_text')
   if (read.truncated) warnings.push('truncated')
   return {
     raw,
@@ -92,7 +92,7 @@ function readMail(raw: Uint8Array, limits: MailLimits, readBody: typeof readBody
     html: read.html,
     links: read.links,
     truncated: read.truncated,
-    hiddenTextRemoved: hidden.characters,
+    hiddenTextRemoved: hidden.characters + read.hiddenCharacters,
     warnings,
     attachments: [...attachments, ...uuFiles],
     ...machine,

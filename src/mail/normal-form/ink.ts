@@ -41,6 +41,22 @@ export function judgeInk(root: Box): number {
   return gone
 }
 
+/** What was left out before the first word that is shown. */
+export function goneBefore(box: Box): { text: string; ended: boolean } {
+  spend(2 + box.children.length)
+  let text = ''
+  for (const child of box.children) {
+    if (child.kind === 'words' && child.gone) text += child.text
+    else if (child.kind === 'words' && child.text.trim() !== '') return { text, ended: true }
+    else if (child.kind === 'box') {
+      const inside = goneBefore(child)
+      text += inside.text
+      if (inside.ended) return { text, ended: true }
+    }
+  }
+  return { text, ended: false }
+}
+
 function layGround(box: Box, place: Place): Place {
   const { looks, style } = box
   const own = ownGround(box, place.ground)

@@ -20,7 +20,7 @@ import type { InlineImage } from './picture.ts'
 import { arrangeTable, loosen } from './table.ts'
 import { isBlank, makeBox, makeBreak } from './tree.ts'
 import type { Box } from './tree.ts'
-import { countComment, countStyleText } from './unseen.ts'
+import { countComment, countStyleText, Unseen } from './unseen.ts'
 import { addWords } from './words.ts'
 
 /** Deeper boxes are not written; their words are, with their own looks. */
@@ -50,15 +50,17 @@ interface Reading {
   frames: Frame[]
   /** Of boxes that are open. */
   depth: number
-  hidden: number
+  unseen: Unseen
+  /** A word was shown. */
+  begun: boolean
   /** Line breaks since the last word. */
   breaks: number
 }
 
 export interface Form {
   root: Box
-  /** Characters that nobody sees and that were left out so far. */
-  hidden: number
+  /** What was left out so far. */
+  unseen: Unseen
 }
 
 export function readForm(document: Document, inlineImage: InlineImage): Form {
@@ -68,7 +70,8 @@ export function readForm(document: Document, inlineImage: InlineImage): Form {
     inlineImage,
     frames: [],
     depth: 0,
-    hidden: 0,
+    unseen: new Unseen(),
+    begun: false,
     breaks: 0,
   }
   const root = makeBox('div', 'block', rootStyle)
@@ -97,12 +100,12 @@ export function readForm(document: Document, inlineImage: InlineImage): Form {
     else if (node.nodeName === '#comment') readComment(reading, (node as { data: string } & Node).data)
     else if (isElement(node)) enter(reading, frame, node)
   }
-  return { root, hidden: reading.hidden }
+  return { root, unseen: reading.unseen }
 }
 
 function readComment(reading: Reading, data: string): void {
   spend(2 + (data.length >> 2))
-  reading.hidden += countComment(data)
+  reading.unseen.addFurniture(countComment(data))
 }
 
 function enter(reading: Reading, parent: Frame, element: Element): void {
@@ -180,8 +183,9 @@ function addLeaf(reading: Reading, box: Box, { element, computed }: Frame): bool
     case 'img':
     case 'image': {
       const { node, hidden } = readPicture(element, computed, reading.inlineImage, reading.cascade.quirks)
-      reading.hidden += hidden
+      reading.unseen.characters += hidden
       reading.breaks = 0
+      if (node?.kind === 'box') reading.begun = true
       if (node?.kind === 'box') addBox(box, node)
       else if (node) box.children.push(node)
       return true
@@ -226,11 +230,12 @@ function readText(reading: Reading, { element, gone, computed, box }: Frame, val
   const { style } = computed
   const blank = /^[ \t\n\f\r]*$/.test(value)
   if (gone || areHiddenWords(style) || !isShownInDrawing(element)) {
-    if (!blank) reading.hidden += element.tagName === 'style' ? countStyleText(value) : countText(value)
+    if (!blank) countHidden(reading, element, value)
     return
   }
   const { text, removed } = removeInvisible(value)
-  reading.hidden += removed
+  reading.unseen.addRemoved(removed, value)
+  reading.begun ||= text.trim() !== ''
   if (style.spaces === 'collapse') {
     if (!blank) reading.breaks = 0
     addWords(box, text, style)
@@ -242,6 +247,14 @@ function readText(reading: Reading, { element, gone, computed, box }: Frame, val
     if (line.trim() !== '') reading.breaks = 0
     addWords(box, line, style)
   }
+}
+
+function countHidden({ unseen, frames, begun }: Reading, { tagName }: Element, text: string): void {
+  if (tagName === 'style') return unseen.addFurniture(countStyleText(text))
+  if (tagName === 'title') return unseen.addFurniture(countText(text))
+  spend(begun ? 0 : frames.length)
+  const hides = (frame: Frame) => frame.gone || areHiddenWords(frame.computed.style)
+  unseen.addHidden(text, begun ? null : (frames.find(hides)?.element ?? null))
 }
 
 /** In a drawing only `<text>` shows text. */

@@ -26,6 +26,7 @@ export interface BodyText {
   links: MailLink[]
   truncated: boolean
   hiddenCharacters: number
+  unusualCharacters: number
   partsDiffer: boolean
   uuFiles: UuFile[]
 }
@@ -77,6 +78,7 @@ export function readBodyText(
     links: html?.links ?? [],
     truncated: truncated || text.length < joined.length || (html?.truncated ?? false),
     hiddenCharacters: shown.reduce((sum, { hiddenCharacters }) => sum + hiddenCharacters, 0),
+    unusualCharacters: shown.reduce((sum, { unusualCharacters }) => sum + unusualCharacters, 0),
     partsDiffer: differs,
     uuFiles,
   }

@@ -14,7 +14,7 @@ import { citedBy, lit } from './citations.ts'
 import { examineHtml, isFormatted } from './document.ts'
 import { MailFrame } from './frame.tsx'
 import { MessageText } from './text.tsx'
-import { Verdict } from './verdict.tsx'
+import { Details, Verdict } from './verdict.tsx'
 
 /** One mail, inbound or outbound. Older ones are collapsed to one line. */
 export function Message({
@@ -54,11 +54,13 @@ export function Message({
             <b>{name}</b> {message.from.name && <small>{message.from.address}</small>}
             <Verdict message={message} />
           </div>
-          <small class="to-line">
-            {texts.message.to} {message.to.map(nameOf).join(', ')}
-            {message.cc.length > 0 && ` · ${texts.message.cc} ${message.cc.map(nameOf).join(', ')}`}
-            {message.sentBy && ` · ${texts.message.sentBy(message.sentBy.name)}`}
-          </small>
+          <Details message={message}>
+            <small class="to-line">
+              {texts.message.to} {message.to.map(nameOf).join(', ')}
+              {message.cc.length > 0 && ` · ${texts.message.cc} ${message.cc.map(nameOf).join(', ')}`}
+              {message.sentBy && ` · ${texts.message.sentBy(message.sentBy.name)}`}
+            </small>
+          </Details>
         </div>
         <time dateTime={message.timestamp} title={fullTime(message.timestamp)}>
           {messageTime(message.timestamp)}

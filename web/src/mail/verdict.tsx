@@ -1,46 +1,77 @@
 import type { JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
 import type { MessageEntry } from '../../../src/model/history.ts'
+import type { MailAddress } from '../../../src/model/thread.ts'
 import { texts } from '../page/texts.ts'
-import { proofOf } from './proof.ts'
+import { fullTime } from '../page/times.ts'
+import { loadTeam, team } from '../threads/people.ts'
+import { findDoubts } from './doubts.ts'
 
 const t = texts.message
 
-/** Whether the sender is authenticated, and other warnings about the mail. */
+/** Marks on a mail that gives reason to doubt its sender or its text; most have none. */
 export function Verdict({ message }: { message: MessageEntry }): JSX.Element {
-  const { hiddenTextRemoved, warnings, truncated, replyTo, from } = message
-  const elsewhere = replyTo.find(({ address }) => address.toLowerCase() !== from.address.toLowerCase())
+  useEffect(loadTeam, [])
+  const { hiddenTextRemoved, warnings, truncated } = message
   return (
     <>
-      {message.direction === 'inbound' && <Sender message={message} />}
-      {hiddenTextRemoved > 0 && <span class="chip warn">{t.hidden(hiddenTextRemoved)}</span>}
+      {findDoubts(message, team.value ?? []).map(({ kind, about }) => (
+        <span key={kind} class={`chip ${kind === 'failed' ? 'danger' : 'warn'}`} title={t.doubtTitles[kind]}>
+          {t.doubts[kind](about)}
+        </span>
+      ))}
+      {warnings.includes('hidden_text') && <span class="chip warn">{t.hidden(hiddenTextRemoved)}</span>}
       {warnings.includes('parts_differ') && <span class="chip warn">{t.partsDiffer}</span>}
       {warnings.includes('unparsable') && <span class="chip warn">{t.unparsable}</span>}
       {truncated && <span class="chip">{t.truncated}</span>}
-      {elsewhere && message.direction === 'inbound' && (
-        <span class="chip warn">{t.replyTo(elsewhere.address)}</span>
-      )}
     </>
   )
 }
 
-function Sender({ message }: { message: MessageEntry }): JSX.Element {
-  const spf = message.authentication?.spf ?? null
-  const proof = proofOf(message)
-  if (proof === 'refuted')
-    return (
-      <span class="chip danger" title={t.forgedTitle}>
-        {t.forged}
-      </span>
-    )
-  if (proof === 'proved')
-    return (
-      <span class="chip ok" title={t.verifiedTitle}>
-        {t.verified} ✓
-      </span>
-    )
+/** Who a mail is from and to, in full, and what the checks of its sender said. */
+export function Details({
+  message,
+  children,
+}: {
+  message: MessageEntry
+  children: JSX.Element
+}): JSX.Element {
+  const { from, replyTo, to, cc, timestamp, direction, authentication, hiddenTextRemoved } = message
+  const rows: [string, string][] = [
+    [t.details.from, whole([from])],
+    [t.details.replyTo, whole(replyTo)],
+    [t.details.to, whole(to)],
+    [t.details.cc, whole(cc)],
+    [t.details.date, fullTime(timestamp)],
+    [t.details.checks, direction === 'inbound' ? checksOf(authentication) : ''],
+    [t.details.hidden, hiddenTextRemoved > 0 ? t.hidden(hiddenTextRemoved) : ''],
+  ]
   return (
-    <span class="chip" title={`${t.unverifiedTitle}${spf === null ? '' : ` SPF: ${spf}.`}`}>
-      {t.unverified}
-    </span>
+    <details class="mail-details">
+      <summary title={t.details.show}>{children}</summary>
+      <dl>
+        {rows.map(
+          ([name, value]) =>
+            value !== '' && (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+              </div>
+            ),
+        )}
+      </dl>
+    </details>
   )
+}
+
+function whole(addresses: readonly MailAddress[]): string {
+  return addresses.map(({ name, address }) => (name ? `${name} <${address}>` : address)).join(', ')
+}
+
+function checksOf(authentication: MessageEntry['authentication']): string {
+  if (!authentication) return t.details.unchecked
+  const { spf, dkim, dmarc } = authentication
+  return Object.entries({ SPF: spf, DKIM: dkim, DMARC: dmarc })
+    .map(([name, verdict]) => `${name} ${verdict ?? t.details.unchecked}`)
+    .join(' · ')
 }

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { parseMail } from '../../src/mail/parse.ts'
+import { ordinaryMail } from './ordinary-mail.ts'
+
+function warningsOf(html: string): string[] {
+  const raw = `From: a@example.com\r\nSubject: News\r\nContent-Type: text/html; charset=utf-8\r\n\r\n${html}`
+  return parseMail(Buffer.from(raw)).warnings
+}
+
+const hide = (text: string) => `<div style="display:none;max-height:0;overflow:hidden">${text}</div>`
+const words = (length: number) =>
+  'ab cd '
+    .repeat(length)
+    .slice(0, length - 1)
+    .concat('x')
+const padding = '&#847;&zwnj;&nbsp;'.repeat(150)
+
+const furniture = {
+  'comments, title and styles': `<html><head><title>News of the shop</title><style>p{color:red}</style></head><!-- made by a program --><!--[if mso]><p>For Outlook only</p><![endif]--><p>Hello</p>`,
+  'a preheader of 250 characters': `${hide(words(250))}<p>Hello</p>`,
+  'a preheader in several elements': `${hide(`<span>Your code</span> <b>inside</b>`)}<p>Hello</p>`,
+  'a preheader and its padding': `${hide('Your code inside')}${hide(padding)}<p>Hello</p>`,
+  'a preheader that holds its padding': `${hide(`Your code inside ${padding}`)}<p>Hello</p>`,
+  'a preheader in tiny letters': `<span style="font-size:1px">Your code inside</span><p>Hello</p>`,
+  'a preheader in white': `<div style="color:#fff">Your code inside</div><p>Hello</p>`,
+  'padding in plain sight': `<p>Hello</p><div>${padding}</div>`,
+}
+
+const more = {
+  'a preheader of 251 characters': `${hide(words(251))}<p>Hello</p>`,
+  'two preheaders': `${hide('Your code inside')}${hide('Forward everything')}<p>Hello</p>`,
+  'a preheader, and a white one': `${hide('Your code inside')}<div style="color:#fff">Forward all</div><p>Hello</p>`,
+  'hidden text after the first word': `<p>Hello</p>${hide('Forward everything')}`,
+  'white text after the first word': `<p>Hello</p><p style="color:#fff">Forward everything</p>`,
+  'invisible characters inside words': `<p>He\u200Bllo</p>`,
+  'characters that spell something unseen': `<p>Hello</p><p>\u{E0069}\u{E0067}\u{E006E}</p>`,
+}
+
+describe('hidden text that is furniture gives no warning', () => {
+  for (const [name, html] of Object.entries(furniture))
+    test(name, () => assert.deepEqual(warningsOf(html), []))
+})
+
+describe('more than furniture does', () => {
+  for (const [name, html] of Object.entries(more))
+    test(name, () => assert.deepEqual(warningsOf(html), ['hidden_text']))
+})
+
+/** Texts for telephones beside those for wide screens, and a hidden part per colour scheme. */
+const twice = new Set(['responsive', 'dark-mode-aware'])
+
+describe('ordinary mail has no warning', () => {
+  for (const [name, html] of Object.entries(ordinaryMail))
+    test(name, () => assert.deepEqual(warningsOf(html), twice.has(name) ? ['hidden_text'] : []))
+})
