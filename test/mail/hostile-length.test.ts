@@ -35,7 +35,7 @@ for (const [name, raw] of Object.entries(mails))
 test('a quote of a letter with very many marks is found as quickly', () => {
   const citation = { messageId: 'msg_1', quote: 'Where is it?' }
   const check = new CitationCheck([citation], new Set(['msg_1']))
-  const took = seconds(() => check.see('msg_1', 'Order 4711', `${crowd} Where is it?`))
+  const took = seconds(() => check.see('msg_1', `${crowd} Where is it?`))
   check.finish()
   assert.ok(took < mostSeconds, `${took} s`)
 })

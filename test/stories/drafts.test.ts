@@ -114,6 +114,32 @@ for (const database of databases) {
     )
   })
 
+  test(`${database}: what a mail hides cannot be quoted, nor what stands only in its subject`, async () => {
+    const { spool, desk, bot } = await open()
+    const iban = 'DE02 1203 0000 0000 2020 51'
+    const hidden = [
+      `<p style="display:none">${iban}</p>`,
+      `<p style="color:#fff">${iban}</p>`,
+      `<style>@supports (x: y) { p { color: red } } .a { font-size: 0 }</style><p class="a">${iban}</p>`,
+      `<p title="${iban}">Order</p><!-- ${iban} -->`,
+    ]
+    for (const html of hidden) {
+      const { threadId, messageId } = await desk.receive({
+        subject: 'Invoice 4711',
+        html: `<p>Please pay the invoice.</p>${html}`,
+      })
+      const [message] = (await desk.thread(threadId)).history
+      assert.ok(message?.type === 'message')
+      const propose = (quote: string) =>
+        proposeDraft(spool.spool, bot, { threadId, text: 'Paid.', citations: [{ messageId, quote }] })
+      assert.doesNotMatch(message.text, /DE02/, html)
+      assert.doesNotMatch(message.html!, /DE02/, html)
+      await assert.rejects(propose(iban), refusal('bad_parameter', /is not in message/), html)
+      await assert.rejects(propose('Invoice 4711'), refusal('bad_parameter', /is not in message/))
+      assert.equal((await propose('pay the invoice')).citations.length, 1)
+    }
+  })
+
   test(`${database}: an agent answers what a person wrote, not the machine that answered last`, async () => {
     const { spool, desk, bot, carla } = await open()
     const [message] = (await desk.thread(carla)).history

@@ -35,14 +35,12 @@ export class CitationCheck {
     this.#threadMessages = threadMessages
   }
 
-  see(messageId: string, subject: string, text: string): void {
+  /** `text` is what a person sees of the message; a quote from elsewhere cannot be shown to them. */
+  see(messageId: string, text: string): void {
     const about = [...this.#open].filter((citation) => citation.messageId === messageId)
     if (about.length === 0) return
-    const places = [flatten(text), flatten(subject)]
-    for (const citation of about) {
-      const quote = flatten(citation.quote)
-      if (places.some((place) => place.includes(quote))) this.#open.delete(citation)
-    }
+    const seen = flatten(text)
+    for (const citation of about) if (seen.includes(flatten(citation.quote))) this.#open.delete(citation)
   }
 
   /**

@@ -41,8 +41,7 @@ async function checkQuotes(
   const byNumber = new Map(quoted.map((message) => [message.number, message]))
   const check = new CitationCheck(citations, new Set(quoted.map(({ id }) => id)))
   for await (const body of readTexts(db, quoted)) {
-    const { id, subject } = byNumber.get(body.message)!
-    check.see(id, subject, body.text)
+    check.see(byNumber.get(body.message)!.id, body.text)
   }
   check.finish()
 }

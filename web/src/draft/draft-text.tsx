@@ -1,6 +1,6 @@
 import type { JSX, RefObject } from 'preact'
 import { useMemo, useRef } from 'preact/hooks'
-import { lit } from '../mail/citations.ts'
+import { isUnderlined, lit } from '../mail/citations.ts'
 import { texts } from '../page/texts.ts'
 import type { DraftEditor } from './editor.ts'
 import { attachFiles } from './files.tsx'
@@ -22,9 +22,10 @@ export function DraftText({
   const { text } = editor.fields.value
   const draft = editor.draft.value
   const behind = useRef<HTMLDivElement>(null)
+  const shown = draft?.citations.filter(isUnderlined) ?? []
   const segments = useMemo(
-    () => cutAtMarks(text, draft ? findMarks(text, draft) : []),
-    [text, draft?.citations, draft?.unsupported],
+    () => cutAtMarks(text, draft ? findMarks(text, draft, (each) => shown.includes(each)) : []),
+    [text, draft?.citations, draft?.unsupported, shown.length],
   )
   const point = (x: number, y: number): void => {
     const marks = [...(behind.current?.querySelectorAll<HTMLElement>('mark.cite') ?? [])]

@@ -1,19 +1,20 @@
 import type { JSX } from 'preact'
 import type { Draft } from '../../../src/model/draft.ts'
-import { lit } from '../mail/citations.ts'
+import { isUnderlined, lit } from '../mail/citations.ts'
 import { texts } from '../page/texts.ts'
 import type { DraftEditor } from './editor.ts'
 
 /** Citations, and claims found nowhere in the thread. */
 export function Findings({ draft: { citations, unsupported } }: { draft: Draft }): JSX.Element | null {
   if (citations.length === 0 && unsupported.length === 0) return null
+  const [shown, unshown] = [citations.filter(isUnderlined), citations.filter((each) => !isUnderlined(each))]
   const missing = [...new Set(unsupported.map(({ text }) => text))]
   return (
     <div class="why">
-      {citations.length > 0 && (
+      {shown.length > 0 && (
         <div>
           <b>{texts.draft.quotedFrom}</b>{' '}
-          {citations.map((citation, index) => (
+          {shown.map((citation, index) => (
             <button
               key={index}
               type="button"
@@ -27,6 +28,11 @@ export function Findings({ draft: { citations, unsupported } }: { draft: Draft }
               “{citation.quote}”
             </button>
           ))}
+        </div>
+      )}
+      {unshown.length > 0 && (
+        <div class="warn-text">
+          <b>{texts.draft.notShown}</b> {unshown.map(({ quote }) => `“${quote}”`).join(', ')}
         </div>
       )}
       {missing.length > 0 && (

@@ -1,5 +1,5 @@
-import { findQuote } from './marks.ts'
 import { writeFrame } from './frame-policy.ts'
+import { QuoteSearch, type Place } from './quote-search.ts'
 
 /** What the server marked and, in mail stored before it did, how mail programs mark quoted text. */
 const quotes = [
@@ -62,8 +62,14 @@ export interface FrameOptions {
   pictures: ReadonlyMap<string, string>
 }
 
+export interface FrameDocument {
+  text: string
+  /** The quotes that are underlined in it, where they can be seen. */
+  underlined: string[]
+}
+
 /** The complete document for the frame that shows a mail. */
-export function writeDocument(html: string, { folded, cited, pictures }: FrameOptions): string {
+export function writeDocument(html: string, { folded, cited, pictures }: FrameOptions): FrameDocument {
   const parsed = new DOMParser().parseFromString(html, 'text/html')
   for (const image of parsed.querySelectorAll('img[src]')) {
     const id = attachmentId(image)
@@ -72,9 +78,9 @@ export function writeDocument(html: string, { folded, cited, pictures }: FrameOp
     if (data === undefined) image.removeAttribute('src')
     else image.setAttribute('src', data)
   }
-  for (const quote of cited) markQuote(parsed, quote)
+  const underlined = cited.filter((quote) => markQuote(parsed, quote, folded))
   const fold = folded ? `${quotes}{display:none!important}` : ''
-  return writeFrame(`<style>${styles}${fold}</style>`, parsed.body.innerHTML)
+  return { text: writeFrame(`<style>${styles}${fold}</style>`, parsed.body.innerHTML), underlined }
 }
 
 /** Whether the mail fits any width by itself; what was stored before may not. */
@@ -87,13 +93,31 @@ export function scaleDocument(text: string, scale: number): string {
   return scale === 1 ? text : text.replace('</style>', `body{zoom:${scale.toFixed(4)}}</style>`)
 }
 
-/** Highlights a quote, which may span several elements. */
-function markQuote(parsed: Document, quote: string): void {
-  const walker = parsed.createTreeWalker(parsed.body, NodeFilter.SHOW_TEXT)
+const blocks = /^(?:div|p|h\d|ul|ol|li|blockquote|table|tbody|tr|td|br|hr)$/i
+
+/** Highlights a quote, which may span several elements. Returns whether it was found where it can be seen. */
+function markQuote(parsed: Document, quote: string, folded: boolean): boolean {
+  const search = new QuoteSearch()
   const nodes: Text[] = []
-  for (let node = walker.nextNode(); node; node = walker.nextNode()) nodes.push(node as Text)
-  const place = findQuote(nodes.map(({ data }) => data).join(''), quote)
-  if (!place) return
+  const read = (element: Element): void => {
+    if (element.tagName === 'STYLE' || (folded && element.matches(quotes))) return
+    search.addEdge(blocks.test(element.tagName))
+    for (const node of element.childNodes) {
+      if (node instanceof Element) read(node)
+      else if (node instanceof Text) {
+        nodes.push(node)
+        search.add(node.data)
+      }
+    }
+    search.addEdge(blocks.test(element.tagName))
+  }
+  read(parsed.body)
+  const place = search.find(quote)
+  if (place) underline(parsed, nodes, place)
+  return place !== null
+}
+
+function underline(parsed: Document, nodes: readonly Text[], place: Place): void {
   let start = 0
   for (const node of nodes) {
     const { length } = node.data

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { urlOf } from '../page/api.ts'
 import { texts } from '../page/texts.ts'
 import { frameSandbox } from './frame-policy.ts'
@@ -16,6 +16,7 @@ export function MailFrame({
   folded,
   cited,
   pictureUrl,
+  onUnderlined,
 }: {
   html: string
   name: string
@@ -23,14 +24,19 @@ export function MailFrame({
   cited: readonly string[]
   /** The URL of the mail with remote images, once requested. */
   pictureUrl: string | null
+  /** Which of the quotes are underlined. */
+  onUnderlined(quotes: readonly string[]): void
 }): JSX.Element {
   const box = useRef<HTMLDivElement>(null)
   const size = useSignal<FrameSize>({ height: 120, scale: 1 })
   const pictures = useInlinePictures(html)
-  const text = useMemo(
+  const { text, underlined } = useMemo(
     () => writeDocument(html, { folded, cited, pictures }),
     [html, folded, cited.join('\n'), pictures],
   )
+  // What comes from the server has no marks.
+  const shownQuotes = pictureUrl === null ? underlined : none
+  useLayoutEffect(() => onUnderlined(shownQuotes), [shownQuotes.join('\n')])
   const { height, scale } = size.value
   useEffect(() => {
     let width = 0
@@ -68,6 +74,8 @@ export function MailFrame({
     </div>
   )
 }
+
+const none: readonly string[] = []
 
 interface FrameSize {
   height: number
@@ -117,11 +125,11 @@ function sizeOf(frame: HTMLIFrameElement, root: HTMLElement, width: number, flui
   return { height: Math.ceil(root.scrollHeight * scale) + bar, scale }
 }
 
-const none: ReadonlyMap<string, string> = new Map()
+const noPictures: ReadonlyMap<string, string> = new Map()
 
 /** The frame has no session, so the page fetches its inline images. */
 function useInlinePictures(html: string): ReadonlyMap<string, string> {
-  const pictures = useSignal(none)
+  const pictures = useSignal(noPictures)
   useEffect(() => {
     const { inline } = examineHtml(html)
     if (inline.length === 0) return

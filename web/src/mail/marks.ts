@@ -1,4 +1,5 @@
 import type { Citation, Unsupported } from '../../../src/model/draft.ts'
+import { findQuote } from './quote-search.ts'
 
 export interface Mark {
   start: number
@@ -8,22 +9,14 @@ export interface Mark {
   citation: number | null
 }
 
-/** Finds a quote in a text, ignoring differences in white space. */
-export function findQuote(text: string, quote: string): { start: number; end: number } | null {
-  const words = quote.normalize('NFC').trim().split(/\s+/).filter(Boolean)
-  if (words.length === 0) return null
-  const pattern = words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('\\s+')
-  const found = new RegExp(pattern, 'u').exec(text)
-  return found && { start: found.index, end: found.index + found[0].length }
-}
-
-/** What to highlight in a draft: citations, and claims found nowhere in the thread. */
+/** What to highlight in a draft: citations that are underlined in the mail, and claims found nowhere in the thread. */
 export function findMarks(
   text: string,
   checked: { text: string; citations: readonly Citation[]; unsupported: readonly Unsupported[] },
+  isShown: (citation: Citation) => boolean,
 ): Mark[] {
-  const cites = checked.citations.flatMap(({ quote }, citation): Mark[] => {
-    const place = findQuote(text, quote)
+  const cites = checked.citations.flatMap((each, citation): Mark[] => {
+    const place = isShown(each) ? findQuote(text, each.quote) : null
     return place ? [{ ...place, kind: 'cite', citation }] : []
   })
   const unsupported = checked.unsupported.flatMap(({ text: found, start, end }): Mark[] => {

@@ -1,6 +1,6 @@
 import { useSignal, type Signal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import type { MessageEntry } from '../../../src/model/history.ts'
 import { urlOf } from '../page/api.ts'
 import { Avatar } from '../controls/avatar.tsx'
@@ -10,7 +10,7 @@ import { nameOf } from './address.ts'
 import { fullTime, messageTime } from '../page/times.ts'
 import { texts } from '../page/texts.ts'
 import { Attachments } from './attachments.tsx'
-import { citedBy, lit } from './citations.ts'
+import { citedBy, lit, setUnderlined } from './citations.ts'
 import { examineHtml, isFormatted } from './document.ts'
 import { MailFrame } from './frame.tsx'
 import { MessageText } from './text.tsx'
@@ -34,6 +34,10 @@ export function Message({
       (box.current?.querySelector('mark.lit') ?? box.current)?.scrollIntoView({ block: 'nearest' }),
     )
   }, [isLit, lit.value?.quote])
+  const isCited = citedBy(message.id).length > 0
+  useEffect(() => {
+    if (isCited) opened.value = true
+  }, [isCited])
   const name = nameOf(message.from)
   const asHtml = useSignal(message.html !== null && isFormatted(message.html))
   if (!opened.value)
@@ -103,8 +107,16 @@ function Body({ message, asHtml }: { message: MessageEntry; asHtml: boolean }): 
   const parts = useMemo(() => (html === null ? null : examineHtml(html)), [html])
   const folded = useSignal(true)
   const pictures = useSignal(false)
+  const sought = useRef(new Set<string>())
   const cited = citedBy(message.id)
   const framed = asHtml && html !== null
+  useLayoutEffect(() => () => setUnderlined(message.id, []), [message.id])
+  const onUnderlined = (quotes: readonly string[]): void => {
+    setUnderlined(message.id, quotes)
+    // What a draft quotes is to be seen, once; a person may fold it again.
+    if (cited.some((quote) => !quotes.includes(quote) && !sought.current.has(quote))) folded.value = false
+    for (const quote of cited) sought.current.add(quote)
+  }
   const canFold = framed ? parts!.hasQuote : text.trim() !== newText.trim()
   return (
     <>
@@ -123,12 +135,14 @@ function Body({ message, asHtml }: { message: MessageEntry; asHtml: boolean }): 
           folded={folded.value}
           cited={cited}
           pictureUrl={pictures.value ? urlOf(`/messages/${message.id}/pictures`) : null}
+          onUnderlined={onUnderlined}
         />
       ) : (
         <MessageText
           text={folded.value ? newText : text}
           cited={cited}
           lit={lit.value?.messageId === message.id ? lit.value.quote : null}
+          onUnderlined={onUnderlined}
         />
       )}
       {canFold && (

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
-import { findQuote } from './marks.ts'
+import { useLayoutEffect } from 'preact/hooks'
+import { findQuote } from './quote-search.ts'
 
 const address = /\bhttps?:\/\/[^\s<>"')\]]+[^\s<>"')\].,;:!?]/g
 
@@ -8,10 +9,12 @@ export function MessageText({
   text,
   cited,
   lit,
+  onUnderlined,
 }: {
   text: string
   cited: readonly string[]
   lit: string | null
+  onUnderlined(quotes: readonly string[]): void
 }): JSX.Element {
   const places = cited
     .flatMap((quote) => {
@@ -19,14 +22,18 @@ export function MessageText({
       return place ? [{ ...place, quote }] : []
     })
     .toSorted((one, other) => one.start - other.start)
+  const underlined = places.map(({ quote }) => quote)
+  useLayoutEffect(() => onUnderlined(underlined), [underlined.join('\n')])
   const parts: (string | JSX.Element)[] = []
   let at = 0
   for (const { start, end, quote } of places) {
-    if (start < at) continue
-    parts.push(...withLinks(text.slice(at, start), at))
+    // Of quotes that overlap, the rest of the later one.
+    const from = Math.max(start, at)
+    if (from >= end) continue
+    parts.push(...withLinks(text.slice(at, from), at))
     parts.push(
-      <mark key={`cite${start}`} class={quote === lit ? 'cite lit' : 'cite'}>
-        {text.slice(start, end)}
+      <mark key={`cite${from}`} class={quote === lit ? 'cite lit' : 'cite'}>
+        {text.slice(from, end)}
       </mark>,
     )
     at = end

@@ -278,6 +278,7 @@ export const texts = {
     broughtByNewcomer: 'added by somebody new',
     replyToDiffers: 'from Reply-To',
     quotedFrom: 'Quoted from the mail:',
+    notShown: 'The agent quotes this, but it cannot be shown in the mail. Check it yourself:',
     nowhere: 'Stands nowhere in the thread:',
     goesToo: 'Sent with it: signature and quoted mail',
     send: 'Send',
