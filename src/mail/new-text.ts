@@ -1,5 +1,4 @@
 import { findAttributions } from './new-text/attribution.ts'
-import type { Attribution } from './new-text/attribution.ts'
 import {
   isForwardMarker,
   isHandOver,
@@ -7,9 +6,12 @@ import {
   readRoles,
   startsOlderMessage,
 } from './new-text/divider.ts'
+import { readHints } from './new-text/hints.ts'
+import type { Hints } from './new-text/hints.ts'
 import { isBlank, isQuoted, skipBlank } from './new-text/lines.ts'
-import { quotesWithoutAttribution } from './new-text/quotes.ts'
-import { trimBlank, trimListFooter, trimSignature } from './new-text/signature.ts'
+import { introducesQuote, quotesWithoutAttribution } from './new-text/quotes.ts'
+import { trimBlank, trimListFooter, trimRule, trimSignature } from './new-text/signature.ts'
+import type { Mark } from './normal-form/marks.ts'
 import { spend } from './work.ts'
 
 /** A stretch of lines that stays: from `from` up to, not including, `to`. */
@@ -31,6 +33,10 @@ export function findNewText(text: string, options: NewTextOptions = {}): string 
 
 export interface NewTextOptions {
   isReply?: boolean
+  /** By its subject: what stands below is what it is about. */
+  isForward?: boolean
+  /** What the sender's program says of some lines; of an HTML part. */
+  marks?: readonly Mark[]
 }
 
 export interface NewLines {
@@ -40,22 +46,35 @@ export interface NewLines {
 }
 
 /** The same, and which lines these are. */
-export function findNewLines(text: string, { isReply = false }: NewTextOptions = {}): NewLines {
+export function findNewLines(text: string, options: NewTextOptions = {}): NewLines {
+  const { isReply = false, isForward = false, marks = [] } = options
   const written = text.split('\n')
   spend((text.length >> 2) + 8 * written.length)
   const lines = text.includes('\r') ? written.map((line) => line.replace(/\r$/, '')) : written
   const end = trimListFooter(lines, 0, lines.length)
-  const attributions = findAttributions(lines, end)
-  const border = findBorder(lines, attributions, end)
-  const quoting = isReply || quotesWithoutAttribution(lines, 0, border.at)
-  const own = ownStretches(lines, attributions, border.at, quoting).map(({ from, to }) => ({
-    from,
-    to: trimSignature(lines, from, to),
-  }))
+  const hints = readHints(lines, end, findAttributions(lines, end), marks)
+  const border = findBorder(lines, hints, end, isForward)
+  const own = ownStretches(lines, hints, border.at, isQuoting(lines, hints, border.at, isReply)).map(
+    ({ from, to }) => ({ from, to: trimOwn(lines, hints, from, to) }),
+  )
   if (border.kind === 'forward') own.push({ from: border.at, to: end })
   const kept = new Set<number>()
   const found = join(written, own, kept)
   return isBlank(found) ? { text, isNew: () => true } : { text: found, isNew: (line) => kept.has(line) }
+}
+
+/** Whether a `>` marks a quote before any attribution has said so. A blockquote may be somebody's own, set apart. */
+function isQuoting(lines: readonly string[], { isMarkup }: Hints, to: number, isReply: boolean): boolean {
+  if (isMarkup) return introducesQuote(lines, 0, to)
+  return isReply || quotesWithoutAttribution(lines, 0, to)
+}
+
+/** The end of somebody's own lines: no signature, and no rule above what is quoted. */
+function trimOwn(lines: readonly string[], { signatures }: Hints, from: number, to: number): number {
+  let end = trimSignature(lines, from, trimRule(lines, from, to))
+  const signature = signatures.find((mark) => mark.from > from && mark.from < end && mark.to >= end)
+  if (signature) end = trimSignature(lines, from, trimRule(lines, from, signature.from))
+  return end
 }
 
 interface Border {
@@ -64,27 +83,34 @@ interface Border {
 }
 
 /** Where the sender's own part ends: at a forwarded message, at an older one, or at the end. */
-function findBorder(lines: readonly string[], attributions: readonly Attribution[], end: number): Border {
+function findBorder(lines: readonly string[], hints: Hints, end: number, isForward: boolean): Border {
+  const { attributions, headers } = hints
   const roles = readRoles(lines)
+  const skips = new Map(attributions.map(({ from, to }) => [from, to]))
   // Without any quote below it, an attribution speaks of everything that follows.
   const lastQuote = lines.findLastIndex((line, at) => at < end && isQuoted(line))
   const unquoted = attributions.find(({ certain, to }) => certain && to > lastQuote)
-  const limit = unquoted?.from ?? end
+  const first = isForward ? attributions[0] : unquoted
+  const limit = first?.from ?? end
   for (let at = 0; at < limit; at++) {
     const line = lines[at]!
-    if (isBlank(line) || isQuoted(line)) continue
+    const skipped = skips.get(at)
+    if (skipped !== undefined) at = skipped - 1
+    if (skipped !== undefined || isBlank(line) || isQuoted(line)) continue
     if (isForwardMarker(line)) return { at, kind: 'forward' }
-    if (!startsOlderMessage(lines, roles, at)) continue
-    const isForward = isRawHeader(lines, roles, at) || isHandOver(lines.slice(0, at).join(' ').trim())
-    return { at, kind: isForward ? 'forward' : 'older' }
+    if (!headers.has(at) && !startsOlderMessage(lines, roles, at)) continue
+    const forwards =
+      isForward || isRawHeader(lines, roles, at) || isHandOver(lines.slice(0, at).join(' ').trim())
+    return { at, kind: forwards ? 'forward' : 'older' }
   }
+  if (first && isForward) return { at: limit, kind: 'forward' }
   return { at: limit, kind: unquoted ? 'older' : 'end' }
 }
 
 /** The sender's lines between quotes. */
 function ownStretches(
   lines: readonly string[],
-  attributions: readonly Attribution[],
+  { attributions }: Hints,
   end: number,
   quotes: boolean,
 ): Stretch[] {

@@ -12,6 +12,8 @@ import { fitTables } from './normal-form/fit.ts'
 import { writeHtml } from './normal-form/html.ts'
 import { goneBefore, judgeInk } from './normal-form/ink.ts'
 import { findLinks } from './normal-form/links.ts'
+import { findMarks } from './normal-form/marks.ts'
+import type { Mark } from './normal-form/marks.ts'
 import type { InlineImage } from './normal-form/picture.ts'
 import { readForm } from './normal-form/reader.ts'
 import { writeText } from './normal-form/text.ts'
@@ -22,6 +24,8 @@ import { addWords } from './normal-form/words.ts'
 
 export interface NormalForm {
   text: string
+  /** What the sender's program says of lines of `text`. */
+  marks: readonly Mark[]
   /** Characters left out because nobody sees them, white space aside. */
   hiddenCharacters: number
   /** Of these, those that are more than a mail's ordinary furniture. */
@@ -46,6 +50,7 @@ export function readHtmlForm(
     text,
     hiddenCharacters: Math.max(exact ? 0 : 1, unseen.characters),
     unusualCharacters: Math.max(exact ? 0 : 1, unseen.unusual),
+    marks: findMarks(root),
     writeHtml: (isNew) => writeMarked(root, source, isNew),
     links: findLinks(root),
   }
@@ -70,6 +75,7 @@ export function readPlainForm(plain: string): NormalForm {
   const { text, hiddenCharacters } = readPlain(plain)
   return {
     text,
+    marks: [],
     hiddenCharacters,
     unusualCharacters: hiddenCharacters,
     writeHtml(isNew) {

@@ -69,7 +69,12 @@ function readMail(raw: Uint8Array, limits: MailLimits, readBody: typeof readBody
   const hidden: Hidden = { characters: 0 }
   const attachments = body.files.map((part) => readAttachment(message, part, charset, hidden))
   const fields = readFields(root.header, charset, hidden)
-  const context = { inlineImage: inlineImages(attachments), isReply: isReply(fields), limits }
+  const context = {
+    inlineImage: inlineImages(attachments),
+    isReply: isReply(fields),
+    isForward: forwardPrefix.test(fields.subject),
+    limits,
+  }
   const read = broken.size > 0 ? withheld : readBody(message, body, context)
   const uuFiles = read.uuFiles.map((file) => uuAttachment(file, hidden))
   const text = read === withheld ? '' : read.text
@@ -143,7 +148,10 @@ function readFields(header: Header, charset: string, hidden: Hidden) {
   }
 }
 
-const replyPrefix = /^\s*(?:re|aw|antw?|sv|vs|rv|rif|r|odp|ynt|απ|回复|答复|回覆|отв)\s*(?:\[\d+\])?\s*[:：]/i
+const replyPrefix =
+  /^\s*(?:re|aw|antw?|sv|vs|res|rif|r|odp|ynt|απ|回复|答复|回覆|返信|отв|ответ|trả lời|תגובה|رد)\s*(?:\[\d+\])?\s*[:：]/i
+const forwardPrefix =
+  /^\s*(?:fwd?|wg|tr|rv|i|enc|vl|vb|pd|doorst|ilt|i̇lt|πρθ|转发|轉寄|転送|전달|пересл|chuyển tiếp|הועבר|إعادة توجيه)\s*(?:\[\d+\])?\s*[:：]/i
 
 function isReply({ subject, inReplyTo, references }: ReturnType<typeof readFields>): boolean {
   return inReplyTo !== null || references.length > 0 || replyPrefix.test(subject)

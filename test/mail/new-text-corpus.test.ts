@@ -67,20 +67,27 @@ describe('new text of a mailing list', () => {
   })
 })
 
-/** Where a label and the contract disagree: a signature is no new text, and what a mail quotes is. */
-const otherwiseLabelled = new Set([
-  'crisp/email_15',
-  'crisp/email_german_3',
-  'crisp/email_with_regards',
-  'talon-eml/iphone',
-  'talon-eml/outlook',
-  'talon-eml/sparrow',
-  'talon-html/gmail_quote_blockquote',
-  'talon-sig/jeff',
-  'talon-sig/johndoeexamplecom',
-  'talon-sig/long',
-  'talon-sig/short_url',
-  'talon-sig/sparse',
+/** Where a label and the contract disagree: at most one in eight. */
+const otherwiseLabelled = new Map([
+  // A closing or a name without a delimiter is the writer's own; a marked or delimited signature is none.
+  ['crisp/email_15', 'a closing without a delimiter'],
+  ['crisp/email_german_3', 'a closing without a delimiter'],
+  ['crisp/email_with_regards', 'a closing without a delimiter'],
+  ['talon-sig/jeff', 'a closing without a delimiter'],
+  ['talon-sig/johndoeexamplecom', 'a closing without a delimiter'],
+  ['talon-sig/long', 'a closing without a delimiter'],
+  ['talon-sig/short_url', 'a closing without a delimiter'],
+  ['talon-sig/sparse', 'a closing without a delimiter'],
+  ['talon-html/reply_separated_by_hr', 'a name without a delimiter'],
+  ['talon-eml/iphone', 'keeps a signature'],
+  ['talon-eml/outlook', 'keeps a signature'],
+  ['talon-eml/sparrow', 'keeps a signature'],
+  // Nothing but the element says that it is history, and people indent by it.
+  ['talon-html/blockquote_disclaimer', 'a quote that nothing introduces'],
+  // `newText` is made of whole lines.
+  ['talon-plain/reply_and_quotation_splitter_share_line', 'own words and an attribution on one line'],
+  ['talon-plain/reply_and_quotation_splitter_share_line_2', 'own words and an attribution on one line'],
+  ['talon-plain/reply_and_quotation_splitter_share_line_3', 'own words and an attribution on one line'],
 ])
 
 interface Case {
@@ -126,16 +133,20 @@ function wordsMissing(from: string, wanted: string): number {
 describe('new text of labelled replies', () => {
   test('is exact in most, and loses nothing', { skip }, () => {
     const cases = [...readCases()]
-    const lost = cases.filter(({ newText, expected }) => wordsMissing(newText, expected) > 0)
-    const exact = cases.filter(
-      ({ newText, expected, isWhole }) =>
-        wordsMissing(newText, expected) === 0 && (!isWhole || wordsMissing(expected, newText) === 0),
-    )
+    const agreeing = cases.filter(({ name }) => !otherwiseLabelled.has(name))
     assert.ok(cases.length > 150, `${cases.length} cases`)
+    assert.ok(cases.length - agreeing.length <= cases.length / 8)
     assert.deepEqual(
-      lost.map(({ name }) => name).filter((name) => !otherwiseLabelled.has(name)),
+      agreeing.filter((each) => wordsMissing(each.newText, each.expected) > 0).map(({ name }) => name),
       [],
     )
-    assert.ok(exact.length >= cases.length * 0.83, `${exact.length} of ${cases.length}`)
+    const exact = cases.filter(isExact).length
+    const exactAgreeing = agreeing.filter(isExact).length
+    assert.ok(exact >= cases.length * 0.85, `${exact} of ${cases.length}`)
+    assert.ok(exactAgreeing >= agreeing.length * 0.95, `${exactAgreeing} of ${agreeing.length}`)
   })
 })
+
+function isExact({ newText, expected, isWhole }: Case): boolean {
+  return wordsMissing(newText, expected) === 0 && (!isWhole || wordsMissing(expected, newText) === 0)
+}

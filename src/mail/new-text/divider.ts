@@ -202,11 +202,15 @@ function startsHeaderBlock(lines: readonly string[], roles: Roles, at: number): 
   if (first === null || /^(?: {2,}|\t)\s*[^*\s]/.test(lines[at]!.slice(0, 40))) return false
   if (first === 'date' || first === 'subject') return isWholeBlock(lines, roles, at)
   if (first !== 'from') return false
+  const isAddressed = /^[-_]{3}/.test(lines[at - 1] ?? '') && lines[at]!.slice(0, 300).includes('@')
+  if (isAddressed && datesOnSameLine(lines[at]!)) return true
   let dated = false
   let titled = false
   let strange = 0
   for (let i = at; i < lines.length && i < at + mostHeaderLines; i++) {
     const role = roles(i)
+    // Below a line that was drawn, an address and a whole moment say as much as a subject.
+    if (role === 'date' && isAddressed && isMoment(lines[i]!)) return true
     if (role === 'date') dated = true
     else if (role === 'subject') titled = true
     else if (role === 'from' && i > at) break
@@ -216,10 +220,40 @@ function startsHeaderBlock(lines: readonly string[], roles: Roles, at: number): 
   return false
 }
 
+function isMoment(line: string): boolean {
+  return /\b(?:19|20)\d\d\b/.test(line.slice(0, 120)) && /\d{1,2}[:.]\d\d/.test(line.slice(0, 120))
+}
+
+/** "From: carla@brandt.example Date: Tue, 3 Nov 2026 10:42" */
+function datesOnSameLine(line: string): boolean {
+  const second = /\s(\p{L}{2,20}[:：]\s.*)$/u.exec(line.slice(0, 200))?.[1]
+  return second !== undefined && readLabel(second) === 'date' && isMoment(second)
+}
+
 /** The header of a message that was pasted. Programs that answer put date or recipient after the sender, and no id. */
 export function isRawHeader(lines: readonly string[], roles: Roles, at: number): boolean {
   if (roles(at) === 'from' && roles(at + 1) === 'subject') return true
-  return lines.slice(at, at + mostHeaderLines).some((line) => /^message-id:/i.test(line))
+  return lines
+    .slice(at, at + mostHeaderLines)
+    .some((line) => /^(?:message-id|user-agent|x-mailer|mime-version|return-path|received):/i.test(line))
+}
+
+/** Lines that a program marked as a header, in whatever language: labels with values, one of them a moment or an address. */
+export function looksLikeHeader(lines: readonly string[], from: number, to: number): boolean {
+  const first = skipBlank(lines, from, Math.min(to, from + 3))
+  let labelled = 0
+  let telling = false
+  for (let at = first; at < to && labelled < mostHeaderLines; at++) {
+    const line = lines[at]!
+    if (isBlank(line)) break
+    if (!/^\*?[^\s:：][^:：]{0,30}[:：]\*?\s?\S/.test(line.slice(0, 80))) {
+      if (labelled === 0) return false
+      continue
+    }
+    labelled++
+    telling ||= /@|\d[:.h時时]\d\d|\d{4}/.test(line.slice(0, 300))
+  }
+  return labelled >= 3 && telling
 }
 
 /** A block that begins with another field than the sender has nothing strange in it. */

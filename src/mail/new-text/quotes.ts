@@ -17,7 +17,7 @@ export function quotesWithoutAttribution(lines: readonly string[], from: number,
   let last = to - 1
   while (last > from && isBlank(lines[last]!)) last--
   const tail = readRun(lines, last, from - 1, -1)
-  return isProse(tail) || speaks(tail) || nests(lines, from, to) || introduces(lines, from, to)
+  return isProse(tail) || speaks(tail) || nests(lines, from, to) || introducesQuote(lines, from, to)
 }
 
 /** Quoted lines one after the other, from `at` in the direction of `step`. */
@@ -63,7 +63,7 @@ function contentOf(line: string): string {
 }
 
 /** A quote that begins with "On … wrote:" or with the header of a message. */
-function introduces(lines: readonly string[], from: number, to: number): boolean {
+export function introducesQuote(lines: readonly string[], from: number, to: number): boolean {
   for (let i = from; i < to; i++) {
     if (!isQuoted(lines[i]!) || (i > from && isQuoted(lines[i - 1]!))) continue
     const contents = lines

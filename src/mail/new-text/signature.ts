@@ -117,6 +117,15 @@ function speaksOfList(line: string): boolean {
   )
 }
 
+/** A line drawn between somebody's words and what stands below, or the dashes before a signature that was marked. */
+export function trimRule(lines: readonly string[], from: number, to: number): number {
+  if (to >= lines.length) return to
+  const end = trimBlank(lines, from, to)
+  const last = lines[end - 1] ?? ''
+  const isDrawn = end - 1 > from && last.length < 200 && /^\s?(?:-{2,}|_{5,})\s?$/.test(last)
+  return isDrawn ? trimBlank(lines, from, end - 1) : end
+}
+
 export function trimBlank(lines: readonly string[], from: number, to: number): number {
   let end = to
   while (end > from && isBlank(lines[end - 1]!)) end--

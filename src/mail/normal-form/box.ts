@@ -6,6 +6,7 @@ import { cleanLink } from './addresses.ts'
 import type { Computed } from './css/style.ts'
 import { readLooks } from './looks.ts'
 import type { Display } from './looks.ts'
+import { readMark } from './marks.ts'
 import { makeBox } from './tree.ts'
 import type { Box, Tag } from './tree.ts'
 
@@ -28,6 +29,7 @@ export function openBox(origin: Origin): Box {
   const { style } = computed
   const box = makeBox(tagOf(origin), display.level, style, readLooks(computed.declared, style, origin.quirks))
   box.beside = display.beside
+  if (element.attrs.length > 0 || box.tag === 'blockquote') box.mark = readMark(element)
   if (box.tag === 'a') {
     box.href = cleanLink(attribute(element, 'href') ?? '')
     // A link inside a link would end it when the form is parsed again.

@@ -3,6 +3,9 @@
 import type { Color } from './css/color.ts'
 import type { Style } from './css/style.ts'
 
+/** `indent`: a blockquote without a name, which people use to indent. */
+export type MarkKind = 'quote' | 'indent' | 'attribution' | 'header' | 'signature'
+
 export type Level = 'inline' | 'block' | 'inline-block' | 'table' | 'group' | 'row' | 'cell'
 
 export type Tag =
@@ -105,6 +108,8 @@ export interface Box {
   style: Style
   looks: Looks
   href: string | null
+  /** What the sender's program says of it. */
+  mark: MarkKind | null
   children: FormNode[]
   /** Not in `newText`: the page folds it away. */
   folded: boolean
@@ -167,6 +172,7 @@ export function makeBox(tag: Tag, level: Level, style: Style, looks: Looks = noL
     style,
     looks,
     href: null,
+    mark: null,
     children: [],
     folded: false,
     holdsBlock: false,

@@ -8,6 +8,7 @@ import { parseDocument } from '../html-document.ts'
 import { findNewLines, type NewLines } from '../new-text.ts'
 import { readHtmlForm, readPlainForm, type NormalForm } from '../normal-form.ts'
 import { mostLinks } from '../normal-form/links.ts'
+import type { Mark } from '../normal-form/marks.ts'
 import { partsDiffer } from './parts-differ.ts'
 import { decodeTransfer } from './transfer-encoding.ts'
 import { extractUuFiles, type UuFile } from './uuencode.ts'
@@ -34,13 +35,14 @@ export interface BodyText {
 export interface BodyContext {
   inlineImage: (contentId: string) => string | null
   isReply: boolean
+  isForward: boolean
   limits: MailLimits
 }
 
 export function readBodyText(
   message: Buffer,
   body: Body,
-  { inlineImage, isReply, limits }: BodyContext,
+  { inlineImage, isReply, isForward, limits }: BodyContext,
 ): BodyText {
   const uuFiles: UuFile[] = []
   const left = { plain: limits.plainSize, html: limits.htmlSize }
@@ -69,7 +71,7 @@ export function readBodyText(
   })
   const joined = storableText(joinTexts(shown))
   const text = cutText(joined, longestText)
-  const found = findNewLines(text, { isReply })
+  const found = findNewLines(text, { isReply, isForward, marks: joinMarks(shown) })
   const html = body.shown.some(isHtml) ? renderHtml(shown, found) : null
   return {
     text,
@@ -135,6 +137,23 @@ function joinTexts(parts: readonly NormalForm[]): string {
   return texts.join(between)
 }
 
+/** Marks of all parts, by the lines of the joined text. */
+function joinMarks(parts: readonly NormalForm[]): Mark[] {
+  const marks: Mark[] = []
+  let first = 0
+  for (const part of parts) {
+    for (const { kind, from, to } of part.marks) marks.push({ kind, from: first + from, to: first + to })
+    first += linesOf(part)
+  }
+  return marks
+}
+
+/** How far the next part's first line is below this part's. */
+function linesOf({ text }: NormalForm): number {
+  const shown = text.trimEnd()
+  return shown === '' ? 0 : shown.split('\n').length + between.length - 1
+}
+
 /** Each part is a document of its own: an open comment in one must not swallow the next. */
 function renderHtml(
   parts: readonly NormalForm[],
@@ -149,13 +168,12 @@ function renderHtml(
   })
   let first = 0
   for (const part of parts) {
-    const text = part.text.trimEnd()
     const start = first
     const piece = part.writeHtml((line) => isNew(start + line))
     if (html !== '' && Buffer.byteLength(html) + Buffer.byteLength(piece) > longestHtml) return shown(true)
     html += piece
     links.push(...part.links)
-    if (text !== '') first += text.split('\n').length + between.length - 1
+    first += linesOf(part)
   }
   return shown(false)
 }

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { parseMail } from '../../src/mail/parse.ts'
+
+function newTextOf(html: string, header = 'In-Reply-To: <first@brandt.example>\n'): string {
+  const raw = `Subject: Re: Invoice\n${header}Content-Type: text/html; charset=utf-8\n\n<!doctype html>${html}`
+  return parseMail(Buffer.from(raw)).newText.trim()
+}
+
+const attribution = 'Kedd, 2026. nov. 3. 10:42, Carla Brandt &lt;carla@brandt.example&gt; wrth:'
+const old = '<p>Where is my order? I have been waiting for a week.</p>'
+const headerBlock =
+  '<b>Z:</b> Carla Brandt &lt;carla@brandt.example&gt;<br><b>Ku:</b> 3. 11. 2026 10:42<br><b>Per:</b> Support<br><b>Tema X:</b> Invoice'
+
+/** Each in a language that no rule knows, so that only the mark can tell. */
+const believed: [string, string][] = [
+  [
+    'Gmail',
+    `<div>Yes.</div><div class="gmail_quote"><div class="gmail_attr">${attribution}</div><blockquote class="gmail_quote">${old}</blockquote></div>`,
+  ],
+  [
+    'Thunderbird',
+    `<p>Yes.</p><div class="moz-cite-prefix">${attribution}</div><blockquote type="cite">${old}</blockquote>`,
+  ],
+  [
+    'Outlook on the web',
+    `<div>Yes.</div><div id="appendonsend"></div><hr><div id="divRplyFwdMsg">${headerBlock}</div><div>${old}</div>`,
+  ],
+  [
+    'as Outlook quotes Outlook',
+    `<div>Yes.</div><hr><div id="x_divRplyFwdMsg">${headerBlock}</div><div>${old}</div>`,
+  ],
+  [
+    'Outlook on Windows',
+    `<p>Yes.</p><div><div style="border:none;border-top:solid #E1E1E1 1.0pt;padding:3.0pt 0cm 0cm 0cm"><p>${headerBlock}</p></div></div>${old}`,
+  ],
+]
+
+/** Here a rule knows the words; the mark says how far the quote goes. */
+const english =
+  'On Tuesday, November 3, 2026 at 10:42:00 AM GMT+1, Carla Brandt &lt;carla@brandt.example&gt; wrote:'
+const bounded: [string, string][] = [
+  [
+    'Yahoo',
+    `<div>Yes.</div><div class="yahoo_quoted"><div>${english}</div><div>${old}</div></div><div>And one more thing.</div>`,
+  ],
+  [
+    'Proton',
+    `<div>Yes.</div><div class="protonmail_quote">${english}<br>${old}</div><div>And one more thing.</div>`,
+  ],
+]
+
+describe('marks of mail programs', () => {
+  for (const [name, html] of believed) {
+    test(`${name}: history in an unknown language goes by its mark`, () => {
+      assert.equal(newTextOf(html), 'Yes.')
+    })
+  }
+
+  for (const [name, html] of bounded) {
+    test(`${name}: what follows a marked quote is the sender's own`, () => {
+      assert.equal(newTextOf(html), 'Yes.\n\nAnd one more thing.')
+    })
+  }
+
+  for (const name of [
+    'gmail_signature',
+    'moz-signature',
+    'protonmail_signature_block',
+    'x_gmail_signature',
+  ]) {
+    test(`${name}: a marked signature at the end goes`, () => {
+      const signature = `<div class="${name}">Bob Miller<br>Miller &amp; Sons</div>`
+      assert.equal(newTextOf(`<div>Yes.</div>${signature}`), 'Yes.')
+      const quote = `<div class="moz-cite-prefix">${attribution}</div><blockquote type="cite">${old}</blockquote>`
+      assert.equal(newTextOf(`<div>Yes.</div>${signature}${quote}`), 'Yes.')
+    })
+  }
+
+  test('answers between the quotes of a Gmail reply stay', () => {
+    const html = `<div class="gmail_quote"><div class="gmail_attr">${attribution}</div><blockquote class="gmail_quote">${old}</blockquote><div>It left on Monday.</div><blockquote class="gmail_quote"><p>Can I still change it?</p></blockquote><div>No, sorry.</div></div>`
+    assert.equal(newTextOf(html), 'It left on Monday.\n\nNo, sorry.')
+  })
+})
+
+describe('nobody folds their own words away by a mark', () => {
+  const own = 'I cancel my contract and want the money back.'
+  const claims = [
+    `<blockquote type="cite">${own}</blockquote>`,
+    `<blockquote class="gmail_quote" style="margin:0 0 0 40px;border:none;padding:0px">${own}</blockquote>`,
+    `<blockquote>${own}</blockquote>`,
+    `<div class="gmail_quote">${own}</div>`,
+    `<div class="yahoo_quoted">${own}</div>`,
+    `<div class="protonmail_quote">${own}</div>`,
+    `<div class="gmail_attr">${own}</div>`,
+    `<div class="moz-cite-prefix">${own}</div>`,
+    `<div id="divRplyFwdMsg">${own}</div>`,
+    `<div style="border:none;border-top:solid #E1E1E1 1.0pt">${own}</div>`,
+    `<div class="gmail_signature">${own}</div><div>Please confirm.</div>`,
+  ]
+  for (const claim of claims) {
+    test(claim.slice(0, 60), () => {
+      for (const header of ['', 'In-Reply-To: <first@brandt.example>\n'])
+        assert.match(newTextOf(`<div>Hello,</div>${claim}<div>Bob</div>`, header), /I cancel my contract/)
+    })
+  }
+
+  test('a mail of nothing but a marked signature is shown', () => {
+    assert.equal(newTextOf(`<div class="gmail_signature">${own}</div>`), own)
+  })
+})
+
+describe('forwards', () => {
+  const block =
+    'From: Carla Brandt <carla@brandt.example>\nSent: Tuesday, 3 November 2026 10:42\nTo: Support\nSubject: Invoice\n\nWhere is my order?\n'
+  const read = (subject: string, body: string) =>
+    parseMail(Buffer.from(`Subject: ${subject}\nIn-Reply-To: <a@b.example>\n\n${body}`)).newText
+
+  for (const prefix of ['FW', 'Fwd', 'WG', 'TR', 'RV', 'I', 'ENC', 'VB', '转发', '転送', '전달'])
+    test(`"${prefix}:" keeps what was forwarded`, () => {
+      assert.match(read(`${prefix}: Invoice`, `Can you take this?\n\n${block}`), /Where is my order/)
+    })
+  for (const prefix of ['RE', 'AW', 'R', 'RES'])
+    test(`"${prefix}:" does not`, () => {
+      assert.equal(read(`${prefix}: Invoice`, `Can you take this?\n\n${block}`).trim(), 'Can you take this?')
+    })
+})
