@@ -151,7 +151,7 @@ function readFields(header: Header, charset: string, hidden: Hidden) {
 const replyPrefix =
   /^\s*(?:re|aw|antw?|sv|vs|res|rif|r|odp|ynt|απ|回复|答复|回覆|返信|отв|ответ|trả lời|תגובה|رد)\s*(?:\[\d+\])?\s*[:：]/i
 const forwardPrefix =
-  /^\s*(?:fwd?|wg|tr|rv|i|enc|vl|vb|pd|doorst|ilt|i̇lt|πρθ|转发|轉寄|転送|전달|пересл|chuyển tiếp|הועבר|إعادة توجيه)\s*(?:\[\d+\])?\s*[:：]/i
+  /^\s*(?:fwd?|wg|tr|rv|i|enc|vl|vb|pd|doorst|ilt|İLT|i̇lt|πρθ|转发|轉寄|転送|전달|пересл|chuyển tiếp|הועבר|إعادة توجيه)\s*(?:\[\d+\])?\s*[:：]/i
 
 function isReply({ subject, inReplyTo, references }: ReturnType<typeof readFields>): boolean {
   return inReplyTo !== null || references.length > 0 || replyPrefix.test(subject)

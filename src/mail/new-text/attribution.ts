@@ -18,19 +18,22 @@ const mostLines = 4
 const verb = new RegExp(
   ' (?:wrote|schrieb|a écrit|escribió|ha scritto|schreef|geschreven|escreveu|napisał|napisała|napisał\\(a\\)|pisze|skrev|' +
     'kirjoitti|napsal|napsala|napsal\\(a\\)|написал|написала|написал\\(а\\)|пишет|пише|написав|a scris|ezt írta|' +
-    'şunu yazdı|έγραψε)[ :]',
+    'şunu yazdı|şunları yazdı|yazdı|έγραψε|írta|пише|написав\\(ла\\)|wiadomość napisana przez|đã viết|menulis|' +
+    'ने लिखा|כתב|כתבה|כתב/ה|كتب|تمت كتابة|הבא מאת|написао|пише|je napisao|je napisala|napísal|napísala|napísal\\(a\\)|' +
+    'parašė|rakstīja|kirjutas|a escrit|idatzi du|skrifaði|menulis:|เขียนว่า|viết)[ :]',
 )
 /** Used by people as well as by programs: a quote must follow. */
 const looseVerb = / (?:writes|said|says|schreibt|scrive|escribe)[ :]/
 /** Languages that put no blank between words. */
-const attachedVerb = /写道|寫道|のメール|のメッセージ|님이 작성/
+const attachedVerb = /写道|寫道|のメール|のメッセージ|は書きました|님이 작성| 작성[:：]|쓴 글|เขียน/
 
 /** How the sentence begins when it runs over several lines: a small word, or the day's short name. */
 const leadWords = new Set(
   (
     'on am le el il op em a den dne dnia mon tue wed thu fri sat sun mo di mi do fr sa so lun mar mer jeu ven sam ' +
     'dim mié jue vie sáb dom gio sab seg ter qua qui sex ma wo vr za zo pon wt śr czw pt sob niedz mån tis ons ' +
-    'tors fre lör sön man tir lør søn ti ke to pe la su po út st čt pá ne пн вт ср чт пт сб вс'
+    'tors fre lör sön man tir lør søn ti ke to pe la su po út st čt pá ne пн вт ср чт пт сб вс ' +
+    'în pe στις στις pada vào ngày w no às dnia у в في ב בתאריך 於 wiadomość нд'
   ).split(' '),
 )
 

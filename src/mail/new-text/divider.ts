@@ -36,6 +36,23 @@ const originalPhrases = new Set([
   '邮件原件',
   '原始郵件',
   '원본 메시지',
+  'початкове повідомлення',
+  'вихідне повідомлення',
+  'orijinal i̇leti',
+  'orijinal mesaj',
+  'özgün ileti',
+  'eredeti üzenet',
+  'mesaj original',
+  'αρχικό μήνυμα',
+  'thư gốc',
+  'tin nhắn gốc',
+  'الرسالة الأصلية',
+  'رسالة أصلية',
+  'הודעה מקורית',
+  'pesan asli',
+  'původní e-mail',
+  'pôvodná správa',
+  'opprinnelig e-post',
 ])
 
 const forwardPhrases = new Set([
@@ -67,6 +84,22 @@ const forwardPhrases = new Set([
   '转发的邮件',
   '转发邮件信息',
   '轉寄郵件',
+  '转发的消息',
+  '轉寄的郵件',
+  '전달된 메시지',
+  'переслане повідомлення',
+  'i̇letilmiş mesaj',
+  'i̇letilen mesaj',
+  'továbbított üzenet',
+  'mesaj redirecționat',
+  'προωθημένο μήνυμα',
+  'thư đã chuyển tiếp',
+  'رسالة محولة',
+  'رسالة معاد توجيهها',
+  'הודעה מועברת',
+  'הודעה שהועברה',
+  'pesan yang diteruskan',
+  'preposlaná správa',
 ])
 
 /** Apple Mail writes a sentence instead of dashes. */
@@ -87,6 +120,19 @@ const forwardSentences = new Set([
   'välitetty viesti alkaa',
   'začátek přeposlané zprávy',
   'начало переадресованного сообщения',
+  'початок листа, що пересилається',
+  'i̇letilen ileti başlangıcı',
+  'továbbított levél kezdete',
+  'începutul mesajului redirecționat',
+  'αρχή προωθημένου μηνύματος',
+  'bắt đầu thư được chuyển tiếp',
+  'بداية الرسالة المُعاد توجيهها',
+  'תחילת ההודעה שהועברה',
+  'memulai pesan terusan',
+  '下面是被转发的邮件',
+  '以下是被轉寄的郵件',
+  '転送されたメッセージ',
+  '아래는 전달된 메시지입니다',
 ])
 
 type Role = 'from' | 'date' | 'to' | 'subject'
@@ -110,6 +156,10 @@ const labels = new Map<string, Role>([
     'to',
     'destinataire destinatario címzett кому kime προς kepada tới אל إلى copie kopie kopia cópia',
   ),
+  ...roleOf('from', 'від gửi'),
+  ...roleOf('date', 'gönderildi tarihi dikirim trimis εστάλη надіслано küldve küldés lähetyspäivä'),
+  ...roleOf('date', 'отправлен 傳送時間 日時 ส่ง'),
+  ...roleOf('to', 'către đến ke alıcı одержувач'),
   ...roleOf('subject', 'sujet tárgy тема konu θέμα perihal subjek נושא الموضوع předmět subiect'),
   ['date et heure', 'date'],
   ['envoyé le', 'date'],
@@ -123,6 +173,9 @@ const labels = new Map<string, Role>([
   ['enviada em', 'date'],
   ['enviado em', 'date'],
   ['data wysłania', 'date'],
+  ['de la', 'from'],
+  ['data trimiterii', 'date'],
+  ['ngày gửi', 'date'],
   ['보낸 사람', 'from'],
   ['보낸 날짜', 'date'],
   ['받는 사람', 'to'],
@@ -137,11 +190,11 @@ const mostHeaderLines = 12
 /** The phrase between two runs of dashes, in small letters. */
 function phraseOf(line: string): string | null {
   if (line.length > 120 || line.length < 8 || !mayBeRule(line)) return null
-  if (!/^\s{0,8}[-—–]{2}/.test(line)) return null
+  if (!/^\s{0,8}[-—–=]{2}/.test(line)) return null
   const bare = fold(line)
   return bare
-    .replace(/^[-—– ]+/, '')
-    .replace(/[-—– :]+$/, '')
+    .replace(/^[-—–= ]+/, '')
+    .replace(/[-—–= :]+$/, '')
     .replaceAll('’', "'")
 }
 

@@ -34,7 +34,7 @@ export function readHints(
     if (mark.kind === 'signature' && countWritten(lines, mark) <= mostSignatureLines) signatures.push(mark)
   }
   attributions.sort((one, other) => one.from - other.from)
-  const quotes = marks.filter(({ kind }) => kind === 'quote')
+  const quotes = marks.filter(({ kind }) => kind === 'quote' || kind === 'older')
   const isMarkup =
     quotes.length > 0 || marks.some(({ kind, from }) => kind === 'indent' && isQuoted(lines[from] ?? ''))
   return {
@@ -73,11 +73,12 @@ function withWholeQuotes(
   quotes: readonly Mark[],
 ): Attribution[] {
   const whole: Attribution[] = []
-  for (const { from, to } of quotes) {
+  for (const { kind, from, to } of quotes) {
     if (whole.some((each) => each.from <= from && to <= each.to)) continue
     spend(2 * attributions.length + to - from)
     const start = introductionOf(lines, attributions, headers, from, to)
-    if (start === null || lines.slice(from, to).some((line) => isQuoted(line))) continue
+    if (start === null) continue
+    if (kind === 'quote' && lines.slice(from, to).some((line) => isQuoted(line))) continue
     whole.push({ from: start, to, certain: false, quoteFollows: true })
   }
   if (whole.length === 0) return [...attributions]

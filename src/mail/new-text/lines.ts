@@ -15,13 +15,24 @@ export function isQuoted(line: string): boolean {
   return line[start] === '>' && !line.startsWith('>From ', start)
 }
 
-const oddSigns = /[*\u00a0\u202f\u2009]/
+const oddSigns = /[*\u00a0\u202f\u2009\u0660-\u0669\u06f0-\u06f9\u0966-\u096f]/
+const otherDigits = /[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f]/g
 
-/** The line's words in small letters, without emphasis marks and odd blanks. */
+/** The line's words in small letters and Western digits, without emphasis marks and odd blanks. */
 export function fold(line: string): string {
   spend(1 + (line.length >> 3))
-  const plain = oddSigns.test(line) ? line.replaceAll(/[\u00a0\u202f\u2009]/g, ' ').replaceAll('*', '') : line
+  const plain = oddSigns.test(line)
+    ? line
+        .replaceAll(/[\u00a0\u202f\u2009]/g, ' ')
+        .replaceAll('*', '')
+        .replaceAll(otherDigits, westernDigit)
+    : line
   return plain.trim().toLowerCase()
+}
+
+function westernDigit(digit: string): string {
+  const code = digit.charCodeAt(0)
+  return String(code >= 0x966 ? code - 0x966 : code & 15)
 }
 
 /** The index of the next line that is not blank, or `to`. */

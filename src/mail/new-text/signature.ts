@@ -37,6 +37,20 @@ const sentFrom = [
   'odesláno z ',
   'отправлено с ',
   'отправлено из ',
+  'надіслано з ',
+  'trimis de pe ',
+  'trimis din ',
+  'στάλθηκε από ',
+  'đã gửi từ ',
+  'được gửi từ ',
+  'gửi từ ',
+  'أُرسلت من ',
+  'أرسلت من ',
+  'تم الإرسال من ',
+  'נשלח מה',
+  'נשלח מ',
+  'dikirim dari ',
+  'odoslané z ',
   '從我的',
 ]
 const devices = (
@@ -45,7 +59,7 @@ const devices = (
 ).split(' ')
 const outlookFor =
   /\boutlook (?:for|für|pour|para|per|voor|dla|för|til|pro|для) (?:ios|android|mac|mobile)\b|^下载 ?outlook/
-const sentWithin = /から送信$|^發自|^发自/
+const sentWithin = /から送信$|^發自|^发自|에서 보냄$|^i?phone.{0,12} (?:gönderildi|küldve)$/
 
 /** "Sent from my iPhone" and its kin. */
 export function isMobileSignature(line: string): boolean {

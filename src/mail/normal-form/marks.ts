@@ -15,9 +15,10 @@ export interface Mark {
 }
 
 const names = new Map<string, MarkKind>([
-  ...kindOf('quote', 'gmail_quote gmail_quote_container yahoo_quoted protonmail_quote mail_android_quote'),
-  ...kindOf('quote', 'zmail_extra tutanota_quote olk_src_body_section'),
-  ...kindOf('quote', 'ms-outlook-mobile-reference-message mail-editor-reference-message-container'),
+  ...kindOf('quote', 'gmail_quote gmail_quote_container protonmail_quote mail_android_quote zmail_extra'),
+  ...kindOf('quote', 'tutanota_quote'),
+  ...kindOf('older', 'yahoo_quoted olk_src_body_section'),
+  ...kindOf('older', 'ms-outlook-mobile-reference-message mail-editor-reference-message-container'),
   ...kindOf('attribution', 'gmail_attr moz-cite-prefix'),
   ...kindOf('header', 'divrplyfwdmsg moz-email-headers-table outlookmessageheader'),
   ...kindOf(

@@ -3,8 +3,8 @@
 import type { Color } from './css/color.ts'
 import type { Style } from './css/style.ts'
 
-/** `indent`: a blockquote without a name, which people use to indent. */
-export type MarkKind = 'quote' | 'indent' | 'attribution' | 'header' | 'signature'
+/** `older`: the whole of an older message; `indent`: a blockquote without a name, which people use to indent. */
+export type MarkKind = 'quote' | 'older' | 'indent' | 'attribution' | 'header' | 'signature'
 
 export type Level = 'inline' | 'block' | 'inline-block' | 'table' | 'group' | 'row' | 'cell'
 
