@@ -7,6 +7,7 @@ import { openParsePool, type ParsePool } from '../mail/parse-pool.ts'
 import type { MailLimits } from '../mail/limits.ts'
 import type { Inbox } from '../model/access.ts'
 import type { ParsedMail } from '../model/mail/mail.ts'
+import { addressesOf } from '../model/mail/own-address.ts'
 import { boundHeap } from './heap.ts'
 
 export interface ImportResult {
@@ -52,7 +53,7 @@ export async function importMail(
   options: ImportOptions,
 ): Promise<ImportResult> {
   const result: ImportResult = { messages: 0, threads: 0, duplicates: 0, failed: 0, damaged: 0 }
-  const addresses = new Set((await listAllInboxes(spool)).map(({ address }) => address))
+  const addresses = new Set((await listAllInboxes(spool)).flatMap(addressesOf))
   await using own = options.pool ? null : openParsePool({ limits: options.limits })
   const pool = options.pool ?? own!
   const waiting: Waiting[] = []

@@ -6,13 +6,15 @@ import { readSyncProgress, type MailboxProgress } from '../core/mailboxes/state.
 import type { Spool } from '../core/spool.ts'
 import type { Inbox } from '../model/access.ts'
 import { SpoolError } from '../model/errors.ts'
+import { addressesOf } from '../model/mail/own-address.ts'
 import { writeMailServerAddress, type MailServerKind } from '../model/mail/server.ts'
-import { print, table, withJson, type Environment } from './command.ts'
+import { collect, print, table, withJson, type Environment } from './command.ts'
 import { withSpool } from './spool.ts'
 import { chooseServers, type ServerChange, type ServerOptions } from './inbox-servers.ts'
 
 interface InboxOptions extends ServerOptions {
   name?: string
+  alias?: string[]
   json?: boolean
 }
 
@@ -22,6 +24,7 @@ export function addInboxCommands(program: Command, environment: Environment): vo
     withJson(command)
       .argument('<address>')
       .option('--name <name>', 'display name')
+      .option('--alias <address>', 'a further address of it; repeat for more', collect)
       .option('--imap <url>', 'where its mail is fetched: imaps://user@host, or none')
       .option('--smtp <url>', 'where its answers are handed over: smtps://user@host, or none')
       .option('--mark-seen', 'mark fetched mail as read on the server')
@@ -32,7 +35,9 @@ export function addInboxCommands(program: Command, environment: Environment): vo
       const add = async (spool: Spool) => {
         const changes = await chooseServers(spool, null, address, options)
         const servers = changes.flatMap(({ server }) => server ?? [])
-        return { added: await addInbox(spool, address, options.name ?? null, servers), changes }
+        const { name = null, alias } = options
+        const further = alias ? { aliases: alias } : {}
+        return { added: await addInbox(spool, address, name, servers, undefined, further), changes }
       }
       const { added, changes } = await withSpool(environment, add, 'make')
       const lines = [`Added ${added.name} <${added.address}> (${added.id}).`, ...describe(changes)]
@@ -43,9 +48,9 @@ export function addInboxCommands(program: Command, environment: Environment): vo
   withJson(inbox.command('list').description('their servers, and how far each is fetched')).action(
     async (options: { json?: boolean }) => {
       const inboxes = await withSpool(environment, listWithServers)
-      const rows = inboxes.map(({ id, address, name, imap, smtp, sync }) => [
+      const rows = inboxes.map(({ id, address, aliases, name, imap, smtp, sync }) => [
         id,
-        address,
+        [address, ...aliases].join(', '),
         name,
         imap === null ? '-' : sync === null ? imap : `${imap} ${describeSync(sync)}`,
         smtp ?? '-',
@@ -54,23 +59,33 @@ export function addInboxCommands(program: Command, environment: Environment): vo
     },
   )
 
-  described(inbox.command('set').description('change its name or its servers'))
+  described(inbox.command('set').description('change its name, addresses or servers'))
     .option('--no-mark-seen', 'leave the mailbox as it is')
     .action(async (address: string, options: InboxOptions) => {
-      const { name, imap, smtp, markSeen } = options
-      if ([name, imap, smtp, markSeen].every((option) => option === undefined))
-        throw new SpoolError('bad_parameter', 'Nothing to change; add --name, --imap, --smtp or --mark-seen.')
+      const { name, alias, imap, smtp, markSeen } = options
+      if ([name, alias, imap, smtp, markSeen].every((option) => option === undefined))
+        throw new SpoolError(
+          'bad_parameter',
+          'Nothing to change; add --name, --alias, --imap, --smtp or --mark-seen.',
+        )
+      // The list is replaced; "none" empties it.
+      const aliases = alias?.filter((each) => each !== 'none')
       const { changed, changes } = await withSpool(environment, async (spool) => {
         const known = await findInbox(spool.db, address)
         const changes = await chooseServers(spool, known, known.address, options)
-        const change = { ...(name === undefined ? {} : { name }), servers: changes }
+        const change = {
+          ...(name === undefined ? {} : { name }),
+          ...(aliases === undefined ? {} : { aliases }),
+          servers: changes,
+        }
         return { changed: await changeInbox(spool, address, change), changes }
       })
       const renamed = name === undefined ? [] : [`${changed.address} is now called ${changed.name}.`]
+      const known = aliases === undefined ? [] : [`Its addresses: ${addressesOf(changed).join(', ')}.`]
       print(
         options,
         { ...outward(changed), ...addresses(changes) },
-        [...renamed, ...describe(changes)].join('\n'),
+        [...renamed, ...known, ...describe(changes)].join('\n'),
       )
     })
 
@@ -100,6 +115,7 @@ function addresses(changes: readonly ServerChange[]): Partial<Record<MailServerK
 interface ListedInbox {
   id: string
   address: string
+  aliases: readonly string[]
   name: string
   imap: string | null
   smtp: string | null
@@ -130,6 +146,6 @@ function describeSync({ state, failure, folders }: Omit<MailboxProgress, 'inbox'
   return state
 }
 
-function outward({ id, address, name }: Inbox): { id: string; address: string; name: string } {
-  return { id, address, name }
+function outward({ id, address, aliases, name }: Inbox): Pick<Inbox, 'id' | 'address' | 'aliases' | 'name'> {
+  return { id, address, aliases, name }
 }

@@ -24,6 +24,8 @@ export interface Inbox {
   id: string
   address: string
   name: string
+  /** Its further addresses. */
+  aliases: readonly string[]
 }
 
 /** Who makes a change. Only a signed-in person has a `session`, and sending requires one. */

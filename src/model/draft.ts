@@ -121,6 +121,10 @@ export const Draft = z
     createdAt: Time,
     updatedAt: Time,
     text: z.string(),
+    from: z
+      .string()
+      .nullable()
+      .meta({ description: "Which of the inbox's addresses it is sent from; `null`: its first." }),
     to: z.array(MailAddress),
     cc: z.array(MailAddress),
     bcc: z.array(MailAddress),

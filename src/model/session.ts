@@ -5,7 +5,7 @@ import { InboxReference, Time } from './thread.ts'
 /** Who is signed in, what they see and what they may do. */
 export const Session = z.object({
   user: User,
-  inboxes: z.array(InboxReference),
+  inboxes: z.array(InboxReference.extend({ aliases: z.array(z.string()) })),
   canSend: z.boolean(),
   undoSeconds: z.number(),
   /** Admins only: whether first-run steps are still open. */

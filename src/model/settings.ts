@@ -39,6 +39,8 @@ export type SyncView = z.infer<typeof SyncView>
 export const InboxSettings = z.object({
   id: z.string(),
   address: z.string(),
+  /** Its further addresses. */
+  aliases: z.array(z.string()),
   name: z.string(),
   markSeen: z.boolean(),
   imap: ServerSettings.nullable(),

@@ -12,6 +12,7 @@ import { listIndexes } from './migrations/0011-list-indexes.ts'
 import { SpoolError } from '../model/errors.ts'
 import { threadColumns } from './migrations/0012-thread-columns.ts'
 import { messageForm } from './migrations/0013-message-form.ts'
+import { mailboxSignIn } from './migrations/0015-mailbox-sign-in.ts'
 import type { Migration, DialectSql } from './migrations/migration.ts'
 import type { Dialect } from './statement.ts'
 
@@ -28,6 +29,7 @@ export const migrations: Migration[] = [
   listIndexes,
   threadColumns,
   messageForm,
+  mailboxSignIn,
 ]
 
 /** The migrations still to be run, given those already done. */

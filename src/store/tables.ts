@@ -1,4 +1,11 @@
 import type { Generated, ColumnType } from 'kysely'
+import type {
+  MailFolderTable,
+  MailGrantTable,
+  MailItemTable,
+  MailServerTable,
+  MailSyncTable,
+} from './mail-tables.ts'
 
 /**
  * The tables of both databases. Rows refer to each other by `number`; only the `id` is public. Times are epoch
@@ -55,6 +62,7 @@ export interface Tables {
   mail_folders: MailFolderTable
   mail_items: MailItemTable
   mail_sync: MailSyncTable
+  mail_grants: MailGrantTable
   webhooks: WebhookTable
   /** Which inboxes a webhook's owner could see, for events after `after_seq` up to the next row's. */
   webhook_views: { webhook_id: string; after_seq: number; inboxes: string }
@@ -69,6 +77,8 @@ interface InboxTable {
   name: string
   created_at: number
   removed_at: number | null
+  /** JSON array of its further addresses. */
+  aliases: Generated<string>
 }
 
 interface UserTable {
@@ -128,6 +138,8 @@ interface ThreadTable {
   /** The earliest inbound mail and the first reply to it, for the numbers page. */
   asked_at: number | null
   answered_at: number | null
+  /** The first sync or import it began in, until anything else changes its status. */
+  history_run: number | null
 }
 
 /** A thread's columns again, as pieces of JSON (see threads/summary.ts). */
@@ -287,63 +299,6 @@ interface EventTable {
   /** The owner, for events that belong to no inbox. */
   user_id: string | null
   data: ColumnType<string, string, never>
-}
-
-interface MailServerTable {
-  inbox: number
-  kind: string
-  host: string
-  port: number
-  security: string
-  user_name: string | null
-  /** Encrypted. */
-  password: Uint8Array | null
-  options: string
-  /** When a person last asked for an immediate retry. */
-  asked_at: number | null
-}
-
-/**
- * A mailbox folder on its server; `account` is user and host, so the same folder name on another server is another
- * folder.
- */
-interface MailFolderTable {
-  number: Generated<number>
-  inbox: number
-  account: string
-  name: string
-  uid_validity: number
-  /** UIDs below it existed when the folder was first opened: history. */
-  history_below: number
-  /** Every UID below this has been processed. */
-  complete_below: number
-  /** HIGHESTMODSEQ when everything was last processed; if unchanged, nothing has happened since. */
-  modseq: string | null
-  history_total: number
-  history_done: number
-  /** 1 for the Sent folder, whose mail is outbound. */
-  is_sent: number
-}
-
-interface MailSyncTable {
-  inbox: number
-  state: string
-  /** What to fix, for people to read, and the kind of problem. */
-  failure: string | null
-  problem: string | null
-  retry_at: number | null
-  changed_at: number
-  /** When the mailbox was last fully synced, accurate to a minute. */
-  synced_at: number | null
-}
-
-/** A fetched message. Without `hash`: skipped, because it was too large or unreadable. */
-interface MailItemTable {
-  folder: number
-  uid_validity: number
-  uid: number
-  inbox: number
-  hash: Uint8Array | null
 }
 
 interface WebhookTable {

@@ -168,7 +168,7 @@ export const drafts: readonly Mutant[] = [
   {
     rule: 'our own address is left out of a reply',
     file: 'src/core/drafts/envelope.ts',
-    find: '!isOwn(address, own)',
+    find: 'ownAddressOf(address, own) === undefined',
     put: "address !== ''",
     tests: ['test/stories/envelope.test.ts'],
     only: 'not to ourselves',

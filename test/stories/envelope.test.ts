@@ -20,7 +20,7 @@ const mail = (parts: Partial<Answerable>): Answerable => ({
   ...parts,
 })
 const reply = (parts: Partial<Answerable>): [to: string[], cc: string[]] => {
-  const { to, cc } = replyEnvelope(mail(parts), own)
+  const { to, cc } = replyEnvelope(mail(parts), [own])
   return [to.map(({ address }) => address), cc.map(({ address }) => address)]
 }
 
@@ -77,7 +77,7 @@ test('what cannot be written to is left out', () => {
   assert.deepEqual(reply({ to: broken })[1], ['dan@x.example'])
   const { to } = replyEnvelope(
     mail({ from: { name: 'Eve\r\nBcc: z@y.example', address: 'eve@x.example' } }),
-    own,
+    [own],
   )
   assert.deepEqual(to, [{ name: 'Eve  Bcc: z@y.example', address: 'eve@x.example' }])
 })

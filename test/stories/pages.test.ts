@@ -62,6 +62,7 @@ function listingOf({ inboxes, ...filter }: Filter): ThreadListing {
       id: `inb_${index + 1}`,
       name: 'I',
       address: `i${index + 1}@shop.example`,
+      aliases: [],
     })),
     url: 'http://localhost',
     userId: 'usr_1',

@@ -1,5 +1,6 @@
 import type { Actor, Inbox, User, View } from '../../model/access.ts'
 import { SpoolError } from '../../model/errors.ts'
+import { addressesOf } from '../../model/mail/own-address.ts'
 import type { Db } from '../../store/db.ts'
 import { listInboxes } from '../../store/inboxes/inboxes.ts'
 import type { ThreadRow } from '../../store/threads/summary.ts'
@@ -85,7 +86,9 @@ export async function findActiveUser(db: Db, email: string): Promise<User> {
 
 export async function findInbox(db: Db, idOrAddress: string): Promise<Inbox> {
   const wanted = idOrAddress.toLowerCase()
-  const inbox = (await listInboxes(db)).find(({ id, address }) => id === idOrAddress || address === wanted)
+  const inbox = (await listInboxes(db)).find(
+    (each) => each.id === idOrAddress || addressesOf(each).includes(wanted),
+  )
   if (!inbox)
     throw new SpoolError('not_found', `There is no inbox ${idOrAddress}; "spool inbox list" shows them.`)
   return inbox

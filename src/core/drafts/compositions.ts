@@ -1,5 +1,6 @@
 import type { Actor } from '../../model/access.ts'
 import type { Draft } from '../../model/draft.ts'
+import { addressesOf, answerFrom } from '../../model/mail/own-address.ts'
 import { newId } from '../../model/ids.ts'
 import { transaction } from '../../store/database.ts'
 import type { Tx } from '../../store/db.ts'
@@ -8,7 +9,7 @@ import { updateRevisionContent } from '../../store/drafts/drafts.ts'
 import { findMessageById } from '../../store/threads/messages.ts'
 import { listThreadMessages, type ThreadMessage } from '../../store/threads/thread-messages.ts'
 import { noSuch, viewOf, requirePerson } from '../access/access.ts'
-import { beginDraft, type DraftInput } from './revisions.ts'
+import { beginDraft, chooseFrom, ownAddresses, type DraftInput } from './revisions.ts'
 import type { DraftContent } from './view.ts'
 import { forwardSubject } from './envelope.ts'
 import { checkDraftText, checkRecipients, checkSubject } from './mail-fields.ts'
@@ -27,7 +28,8 @@ export async function startConversation(
   return transaction(spool.db, async (db) => {
     const inbox = (await viewOf(db, actor)).find(({ id }) => id === inboxId)
     if (!inbox) throw noSuch('inbox')
-    return beginDraft(db, person, writeContent(input, input.subject ?? '', [], null), spool.now(), {
+    const own = addressesOf(inbox)
+    return beginDraft(db, person, writeContent(input, input.subject ?? '', [], null, own), spool.now(), {
       inbox: inbox.number,
       thread: null,
       kind: 'new',
@@ -51,7 +53,9 @@ export async function forwardMessage(
     if (!found || !inboxes.some(({ number }) => number === found.inbox)) throw noSuch('message')
     const messages = await listThreadMessages(db, found.thread)
     const message = messages.find(({ id }) => id === messageId)!
-    const content = writeContent(input, input.subject ?? forwardSubject(message.subject), messages, message)
+    const own = await ownAddresses(db, person, found.inbox)
+    const subject = input.subject ?? forwardSubject(message.subject)
+    const content = writeContent(input, subject, messages, message, own)
     const draft = await beginDraft(db, person, content, now, {
       inbox: found.inbox,
       thread: found.thread,
@@ -91,12 +95,14 @@ function writeContent(
   subject: string,
   messages: readonly ThreadMessage[],
   answered: ThreadMessage | null,
+  own: readonly string[],
 ): DraftContent {
   const [to, cc, bcc] = (['to', 'cc', 'bcc'] as const).map((field) =>
     checkRecipients(field, input[field] ?? []),
   )
   return {
     text: checkDraftText(input.text ?? ''),
+    from: chooseFrom(input.from, own) ?? answerFrom(answered, own),
     to: to!,
     cc: cc!,
     bcc: bcc!,

@@ -1,5 +1,6 @@
 import { SpoolError } from '../../model/errors.ts'
 import type { Address } from '../../model/mail/mail.ts'
+import { ownAddressOf } from '../../model/mail/own-address.ts'
 import { usable, withoutDoubles } from './mail-fields.ts'
 
 /** Recipients and subject of a mail. */
@@ -21,11 +22,11 @@ export interface Answerable {
 
 /**
  * Reply to all: To is Reply-To or else From; Cc is everybody else who got the mail, lists included, without our own
- * address. A reply to our own mail goes to its recipients.
+ * addresses. A reply to our own mail goes to its recipients.
  */
-export function replyEnvelope(mail: Answerable, own: string): Envelope {
+export function replyEnvelope(mail: Answerable, own: readonly string[]): Envelope {
   const others = (addresses: readonly Address[]): Address[] =>
-    usable(addresses).filter(({ address }) => !isOwn(address, own))
+    usable(addresses).filter(({ address }) => ownAddressOf(address, own) === undefined)
   const asked = others(mail.replyTo)
   const sender = others([mail.from])
   const wanted = mail.direction === 'outbound' ? [] : asked.length > 0 ? asked : sender
@@ -39,19 +40,6 @@ export function replyEnvelope(mail: Answerable, own: string): Envelope {
     bcc: [],
     subject: replySubject(mail.subject),
   }
-}
-
-/** `support+anything@…` is ours too. */
-export function isOwn(address: string, own: string): boolean {
-  const [local = '', domain = ''] = splitAddress(address)
-  const [ownLocal, ownDomain] = splitAddress(own)
-  return domain === ownDomain && (local === ownLocal || local.startsWith(`${ownLocal}+`))
-}
-
-function splitAddress(address: string): [string, string] {
-  const lower = address.toLowerCase()
-  const at = lower.lastIndexOf('@')
-  return [lower.slice(0, at), lower.slice(at + 1)]
 }
 
 /** Reply prefixes in many languages, alone or numbered: Re[2]:, AW:, SV:, Antw:. */

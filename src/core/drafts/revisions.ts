@@ -3,6 +3,7 @@ import { SpoolError } from '../../model/errors.ts'
 import type { Citation, Draft, DraftStatus } from '../../model/draft.ts'
 import { newId } from '../../model/ids.ts'
 import type { Address } from '../../model/mail/mail.ts'
+import { addressesOf, answerFrom } from '../../model/mail/own-address.ts'
 import type { Db, Tx } from '../../store/db.ts'
 import {
   insertDraft,
@@ -26,6 +27,8 @@ import { findNotices } from './recipient-notices.ts'
 /** An agent may give only `text`, `cc` and `citations`; the rest is for people. */
 export interface DraftInput {
   text: string
+  /** Which of the inbox's addresses it is sent from. */
+  from?: string
   to?: readonly (string | Address)[]
   cc?: readonly (string | Address)[]
   bcc?: readonly (string | Address)[]
@@ -111,15 +114,14 @@ export async function writeContent(
   before: Before | null,
   input: DraftInput,
 ): Promise<DraftContent> {
-  if (actor.type === 'agent' && (input.to ?? input.bcc ?? input.subject) !== undefined)
+  if (actor.type === 'agent' && (input.from ?? input.to ?? input.bcc ?? input.subject) !== undefined)
     throw new SpoolError(
       'forbidden',
-      'Spool fills in to, bcc and subject of a proposal; give only text and cc.',
+      'Spool fills in from, to, bcc and subject of a proposal; give only text and cc.',
     )
   const same = before !== null && before.answers === (answered?.id ?? null)
-  const reply = answered
-    ? replyEnvelope(answered, await ownAddress(db, actor, inbox))
-    : { to: [], cc: [], bcc: [], subject: '' }
+  const own = await ownAddresses(db, actor, inbox)
+  const reply = answered ? replyEnvelope(answered, own) : { to: [], cc: [], bcc: [], subject: '' }
   const usual = same ? before : reply
   if (actor.type === 'agent' && reply.to.length === 0)
     throw new SpoolError('conflict', 'The message to answer has no address to reply to.')
@@ -138,6 +140,7 @@ export async function writeContent(
   })
   return {
     text: input.text,
+    from: chooseFrom(input.from, own) ?? (same ? before.from : undefined) ?? answerFrom(answered, own),
     ...envelope,
     citations,
     unsupported: actor.type === 'agent' || before?.ofAgent ? found : [],
@@ -146,6 +149,18 @@ export async function writeContent(
   }
 }
 
-async function ownAddress(db: Db, actor: Author, inbox: number): Promise<string> {
-  return (await viewOf(db, actor)).find(({ number }) => number === inbox)!.address
+export async function ownAddresses(db: Db, actor: Author, inbox: number): Promise<string[]> {
+  return addressesOf((await viewOf(db, actor)).find(({ number }) => number === inbox)!)
+}
+
+/** A person chooses among the inbox's addresses. */
+export function chooseFrom(wanted: string | undefined, own: readonly string[]): string | undefined {
+  if (wanted === undefined) return undefined
+  const address = wanted.trim().toLowerCase()
+  if (own.includes(address)) return address
+  throw new SpoolError(
+    'bad_parameter',
+    `from: ${JSON.stringify(wanted.slice(0, 100))} is not an address of this inbox; it has ${own.join(', ')}.`,
+    { details: { field: 'from', given: wanted.slice(0, 100) } },
+  )
 }

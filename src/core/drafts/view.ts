@@ -15,6 +15,8 @@ import { loadRevision, type DraftRow, type RevisionRow } from '../../store/draft
 /** The content of one revision; never changed later. */
 export interface DraftContent {
   text: string
+  /** Which of the inbox's addresses; drafts from before there could be several have none. */
+  from?: string
   to: Address[]
   cc: Address[]
   bcc: Address[]
@@ -34,7 +36,7 @@ export async function viewDraft(db: Db, row: DraftRow): Promise<Draft> {
 }
 
 export function describeDraft(row: DraftRow, content: DraftContent): Draft {
-  const { attachments, ...rest } = content
+  const { attachments, from = null, ...rest } = content
   return {
     id: row.id,
     threadId: row.thread_id,
@@ -47,6 +49,7 @@ export function describeDraft(row: DraftRow, content: DraftContent): Draft {
     createdAt: toTime(row.created_at),
     updatedAt: toTime(row.updated_at),
     ...rest,
+    from,
     answers: row.answers,
     newestMessageId: row.newest_message,
     attachments: attachments.map(({ hash: _, ...file }) => file),

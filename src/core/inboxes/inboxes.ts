@@ -1,8 +1,10 @@
 import { system, type Actor, type Inbox } from '../../model/access.ts'
 import { SpoolError } from '../../model/errors.ts'
 import { newId } from '../../model/ids.ts'
+import { addressesOf, ownAddressOf } from '../../model/mail/own-address.ts'
 import { mailServerKinds, type MailServer, type MailServerKind } from '../../model/mail/server.ts'
 import { transaction } from '../../store/database.ts'
+import type { Db } from '../../store/db.ts'
 import { insertInbox, listInboxes, updateInbox } from '../../store/inboxes/inboxes.ts'
 import { findInbox } from '../access/access.ts'
 import { storeMailServer } from '../mailboxes/mail-servers.ts'
@@ -17,24 +19,56 @@ export async function addInbox(
   name: string | null,
   servers: readonly MailServer[] = [],
   actor: Actor = system,
+  { aliases = [] }: { aliases?: readonly string[] } = {},
 ): Promise<Inbox> {
   const checked = checkAddress(address)
   const title = checkName(name ?? nameFor(checked))
   return transaction(spool.db, async (db) => {
     await requireAdmin(spool, db, actor)
-    if ((await listInboxes(db)).some((inbox) => inbox.address === checked)) {
-      throw new SpoolError('conflict', `There is an inbox ${checked} already.`)
-    }
+    await requireFree(db, checked, null)
+    const others = await checkAliases(db, aliases, checked, null)
     const inbox = await insertInbox(db, {
       id: newId('inb', spool.now()),
       address: checked,
       name: title,
+      aliases: others,
       createdAt: spool.now(),
     })
     for (const kind of mailServerKinds)
       await storeMailServer(spool, db, inbox, kind, servers.find((each) => each.kind === kind) ?? null)
     return inbox
   })
+}
+
+/** An address belongs to one inbox, whether as its own or as an alias. */
+async function requireFree(db: Db, address: string, inbox: number | null): Promise<void> {
+  const taken = (await listInboxes(db)).find(
+    (each) => each.number !== inbox && addressesOf(each).includes(address),
+  )
+  if (!taken) return
+  throw new SpoolError(
+    'conflict',
+    taken.address === address
+      ? `There is an inbox ${address} already.`
+      : `${address} is an address of the inbox ${taken.address} already; remove it there first.`,
+  )
+}
+
+const mostAliases = 50
+
+async function checkAliases(
+  db: Db,
+  aliases: readonly string[],
+  address: string,
+  inbox: number | null,
+): Promise<string[]> {
+  const wanted = [...new Set(aliases.map((alias) => checkAddress(alias.trim())))].filter(
+    (alias) => alias !== address,
+  )
+  if (wanted.length > mostAliases)
+    throw new SpoolError('bad_parameter', `An inbox can have at most ${mostAliases} further addresses.`)
+  for (const alias of wanted) await requireFree(db, alias, inbox)
+  return wanted
 }
 
 /** support@… → Support */
@@ -45,6 +79,8 @@ function nameFor(address: string): string {
 
 export interface InboxChange {
   name?: string
+  /** Replaces the list. */
+  aliases?: readonly string[]
   /** Null removes one. */
   servers?: readonly { kind: MailServerKind; server: MailServer | null }[]
 }
@@ -52,7 +88,7 @@ export interface InboxChange {
 export async function changeInbox(
   spool: Spool,
   idOrAddress: string,
-  { name, servers = [] }: InboxChange,
+  { name, aliases, servers = [] }: InboxChange,
   actor: Actor = system,
 ): Promise<Inbox> {
   const title = name === undefined ? null : checkName(name)
@@ -60,9 +96,15 @@ export async function changeInbox(
     await requireAdmin(spool, db, actor)
     const inbox = await findInbox(db, idOrAddress)
     for (const { kind, server } of servers) await storeMailServer(spool, db, inbox, kind, server)
-    if (title === null) return inbox
-    await updateInbox(db, inbox.number, { name: title })
-    return { ...inbox, name: title }
+    if (title === null && aliases === undefined) return inbox
+    const change = {
+      ...(title === null ? {} : { name: title }),
+      ...(aliases === undefined
+        ? {}
+        : { aliases: await checkAliases(db, aliases, inbox.address, inbox.number) }),
+    }
+    await updateInbox(db, inbox.number, change)
+    return { ...inbox, ...change }
   })
 }
 
@@ -79,12 +121,9 @@ export async function listAllInboxes(spool: Spool): Promise<Inbox[]> {
   return listInboxes(spool.db)
 }
 
-/** The inbox an address belongs to: its own address or a plus address (support+orders@…); null if none. */
+/** The inbox an address belongs to: one of its addresses or a plus address (support+orders@…); null if none. */
 export async function findInboxByAddress(spool: Spool, address: string): Promise<Inbox | null> {
-  const [, local, domain] = /^(.+)@([^@]+)$/.exec(address.toLowerCase()) ?? []
-  if (local === undefined) return null
   const inboxes = await listInboxes(spool.db)
-  const find = (name: string): Inbox | undefined =>
-    inboxes.find((inbox) => inbox.address === `${name}@${domain}`)
-  return find(local) ?? find(local.replace(/(.)\+.*$/, '$1')) ?? null
+  const exact = inboxes.find((inbox) => addressesOf(inbox).includes(address.toLowerCase()))
+  return exact ?? inboxes.find((inbox) => ownAddressOf(address, addressesOf(inbox)) !== undefined) ?? null
 }

@@ -26,7 +26,7 @@ export async function listInboxSettings(spool: Spool): Promise<InboxSettings[]> 
   const progress = new Map((await readSyncProgress(spool)).map((each) => [each.inbox.number, each]))
   const inboxes = await listAllInboxes(spool)
   return Promise.all(
-    inboxes.map(async ({ number, id, address, name }) => {
+    inboxes.map(async ({ number, id, address, name, aliases }) => {
       const find = (kind: MailServerKind) =>
         servers.find(({ server }) => server.inbox === number && server.kind === kind)?.server
       const imap = find('imap')
@@ -35,6 +35,7 @@ export async function listInboxSettings(spool: Spool): Promise<InboxSettings[]> 
       return {
         id,
         address,
+        aliases: [...aliases],
         name,
         markSeen: imap !== undefined && marksSeen(imap),
         imap: imap ? viewServer(imap) : null,
@@ -89,6 +90,7 @@ function nameState({ state, problem, syncedAt, isFollowed }: MailboxProgress): S
 
 export interface WantedInbox {
   name?: string
+  aliases?: readonly string[]
   /** Null removes it. */
   imap?: WantedServer | null
   smtp?: WantedServer | null
@@ -102,7 +104,9 @@ export async function createInbox(
   { address, ...wanted }: WantedInbox & { address: string },
 ): Promise<InboxSettings> {
   const servers = (await chooseServers(spool, null, wanted)).flatMap(({ server }) => server ?? [])
-  const { id } = await addInbox(spool, address.trim(), wanted.name ?? null, servers, actor)
+  const { id } = await addInbox(spool, address.trim(), wanted.name ?? null, servers, actor, {
+    ...(wanted.aliases ? { aliases: wanted.aliases } : {}),
+  })
   return getInboxSettings(spool, id)
 }
 
@@ -114,8 +118,13 @@ export async function reviseInbox(
 ): Promise<InboxSettings> {
   const inbox = await findById(spool, id)
   const servers = await chooseServers(spool, inbox, wanted)
-  const { name } = wanted
-  await changeInbox(spool, id, { ...(name === undefined ? {} : { name }), servers }, actor)
+  const { name, aliases } = wanted
+  const change = {
+    ...(name === undefined ? {} : { name }),
+    ...(aliases === undefined ? {} : { aliases }),
+    servers,
+  }
+  await changeInbox(spool, id, change, actor)
   return getInboxSettings(spool, id)
 }
 

@@ -237,6 +237,7 @@ function beginThread(
     last_inbound: direction === 'inbound' ? message.arrival : 0,
     asked_at: direction === 'inbound' ? message.timestamp : null,
     answered_at: null,
+    history_run: null,
   }
 }
 

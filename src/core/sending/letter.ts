@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import type { User } from '../../model/access.ts'
 import type { Letter } from '../../model/mail/letter.ts'
 import type { Address } from '../../model/mail/mail.ts'
+import { addressesOf } from '../../model/mail/own-address.ts'
 import { sealText } from '../../model/seal.ts'
 import type { Db } from '../../store/db.ts'
 import type { DraftRow } from '../../store/drafts/drafts.ts'
@@ -25,7 +26,11 @@ export async function writeLetter(
   const inbox = (await listInboxes(db)).find(({ number }) => number === draft.inbox)!
   const signature = await readSignature(db, user.id, draft.inbox)
   return {
-    from: { name: inbox.name, address: inbox.address },
+    // An address may have been taken from the inbox since.
+    from: {
+      name: inbox.name,
+      address: addressesOf(inbox).find((address) => address === content.from) ?? inbox.address,
+    },
     to: content.to,
     cc: content.cc,
     bcc: content.bcc,

@@ -1,5 +1,6 @@
 import type { View } from '../../model/access.ts'
 import type { Address, ParsedMail } from '../../model/mail/mail.ts'
+import { addressesOf } from '../../model/mail/own-address.ts'
 import { splitTerms } from '../../model/search-terms.ts'
 import type { Tx } from '../../store/db.ts'
 import { findCorrespondents, rememberCorrespondent } from '../../store/threads/correspondents.ts'
@@ -44,7 +45,7 @@ export async function completeAddress(spool: Spool, view: View, typed: string): 
       const known = offered.get(person.address)
       if (!known || known.name === null) offered.set(person.address, person)
     }
-  const own = new Set(view.inboxes.map(({ address }) => address))
+  const own = new Set(view.inboxes.flatMap(addressesOf))
   return [...offered.values()].filter(({ address }) => !own.has(address)).slice(0, mostOffered)
 }
 

@@ -14,6 +14,7 @@ const People = z.array(
   z.strictObject({ name: z.string().max(200).nullable().default(null), address: z.string().max(320) }),
 )
 const headerFields = {
+  from: z.string().max(254).exactOptional(),
   to: People.exactOptional(),
   cc: People.exactOptional(),
   bcc: People.exactOptional(),

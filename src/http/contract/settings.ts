@@ -27,6 +27,7 @@ const ServerWithPassword = Server.extend({ password: password.exactOptional() })
 
 const InboxWishes = z.strictObject({
   name: z.string().max(200).exactOptional(),
+  aliases: z.array(address).max(50).exactOptional(),
   imap: ServerWithPassword.nullable().exactOptional(),
   smtp: ServerWithPassword.nullable().exactOptional(),
   folders: z.array(z.string().min(1).max(500)).min(1).max(100).nullable().exactOptional(),

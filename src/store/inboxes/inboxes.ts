@@ -18,23 +18,27 @@ export async function listInboxes(db: Db): Promise<(Inbox & { createdAt: number 
 
 export async function insertInbox(
   db: Tx,
-  inbox: { id: string; address: string; name: string; createdAt: number },
+  inbox: { id: string; address: string; name: string; aliases: readonly string[]; createdAt: number },
 ): Promise<Inbox> {
   touch(db, 'access')
   recordViews(db)
   const { id, address, name, createdAt } = inbox
+  const aliases = JSON.stringify(inbox.aliases)
   const removed = await db.first(db.build.selectFrom('inboxes').select('id').where('address', '=', address))
   // An address that is added again gets its old mail back.
   const [row] = removed
     ? await db.all(
         db.build
           .updateTable('inboxes')
-          .set({ name, removed_at: null })
+          .set({ name, aliases, removed_at: null })
           .where('address', '=', address)
           .returningAll(),
       )
     : await db.all(
-        db.build.insertInto('inboxes').values({ id, address, name, created_at: createdAt }).returningAll(),
+        db.build
+          .insertInto('inboxes')
+          .values({ id, address, name, aliases, created_at: createdAt })
+          .returningAll(),
       )
   return readInbox(row!)
 }
@@ -42,13 +46,21 @@ export async function insertInbox(
 export async function updateInbox(
   db: Tx,
   number: number,
-  change: { name?: string; removed_at?: number },
+  { aliases, ...change }: { name?: string; aliases?: readonly string[]; removed_at?: number },
 ): Promise<void> {
   touch(db, 'access')
   recordViews(db)
-  await db.run(db.build.updateTable('inboxes').set(change).where('number', '=', number))
+  const values = { ...change, ...(aliases ? { aliases: JSON.stringify(aliases) } : {}) }
+  await db.run(db.build.updateTable('inboxes').set(values).where('number', '=', number))
 }
 
 function readInbox(row: InboxRow): Inbox & { createdAt: number } {
-  return { number: row.number, id: row.id, address: row.address, name: row.name, createdAt: row.created_at }
+  return {
+    number: row.number,
+    id: row.id,
+    address: row.address,
+    name: row.name,
+    aliases: JSON.parse(row.aliases) as string[],
+    createdAt: row.created_at,
+  }
 }

@@ -73,6 +73,7 @@ function changing(thread: ThreadValues) {
     last_inbound: thread.last_inbound,
     asked_at: thread.asked_at,
     answered_at: thread.answered_at,
+    history_run: thread.history_run,
   }
 }
 

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect } from 'preact/hooks'
+import { addressesOf } from '../../../src/model/mail/own-address.ts'
 import { get, sentenceOf } from '../page/api.ts'
 import { DraftCard } from './draft-card.tsx'
 import { beginDraft, editorOf } from './editors.ts'
@@ -70,24 +71,27 @@ function begin(inbox: string | null): DraftEditor {
   return editor
 }
 
-/** Which inbox to send from, until the draft is saved. */
+/** Which address to send from, until the draft is saved and belongs to one inbox. */
 function From({ editor }: { editor: DraftEditor }): JSX.Element | null {
-  const inboxes = session.value?.inboxes ?? []
-  if (inboxes.length < 2) return null
+  const choices = (session.value?.inboxes ?? []).flatMap((inbox) =>
+    addressesOf(inbox).map((address) => ({ id: inbox.id, name: inbox.name, address })),
+  )
+  if (choices.length < 2) return null
+  const begun = editor.beginning?.kind === 'new' ? editor.beginning.inboxId : null
+  const { from } = editor.fields.value
+  const chosen = choices.findIndex(({ id, address }) => id === begun && address === (from ?? address))
   return (
     <label class="from">
       {texts.compose.from}{' '}
       <select
         onChange={(event) => {
-          editor.beginning = { kind: 'new', inboxId: event.currentTarget.value }
+          const { id, address } = choices[Number(event.currentTarget.value)]!
+          editor.beginning = { kind: 'new', inboxId: id }
+          editor.change({ from: address })
         }}
       >
-        {inboxes.map(({ id, name, address }) => (
-          <option
-            key={id}
-            value={id}
-            selected={editor.beginning?.kind === 'new' && editor.beginning.inboxId === id}
-          >
+        {choices.map(({ name, address }, index) => (
+          <option key={address} value={index} selected={index === chosen}>
             {name} ({address})
           </option>
         ))}

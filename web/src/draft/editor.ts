@@ -57,10 +57,10 @@ export class DraftEditor {
   }
 
   #adopt(draft: Draft): void {
-    const { text, to, cc, bcc, subject } = draft
+    const { text, from, to, cc, bcc, subject } = draft
     batch(() => {
       this.draft.value = draft
-      this.fields.value = { text, to, cc, bcc, subject }
+      this.fields.value = { text, from, to, cc, bcc, subject }
     })
   }
 
@@ -119,12 +119,14 @@ export class DraftEditor {
 
   async #saveOnce(): Promise<void> {
     const sent = this.fields.value
+    const { from, ...rest } = sent
+    const body = { ...rest, ...(from === null ? {} : { from }) }
     this.state.value = 'saving'
     try {
       const before = this.draft.value
       const draft = before
-        ? await ask('PUT', `/drafts/${before.id}`, { revision: before.revision, ...sent })
-        : await ask('POST', '/drafts', { ...this.beginning!, ...sent })
+        ? await ask('PUT', `/drafts/${before.id}`, { revision: before.revision, ...body })
+        : await ask('POST', '/drafts', { ...this.beginning!, ...body })
       this.#taken(draft, sent)
     } catch (error) {
       this.#refused(error)

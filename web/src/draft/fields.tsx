@@ -1,18 +1,26 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
+import { addressesOf } from '../../../src/model/mail/own-address.ts'
 import { session } from '../session/session.ts'
+import { threadOf } from '../threads/store.ts'
 import { texts } from '../page/texts.ts'
 import type { DraftEditor } from './editor.ts'
 import { Recipients } from './recipients.tsx'
 
 /** Recipients and subject. */
 export function Fields({ editor, open }: { editor: DraftEditor; open: boolean }): JSX.Element {
-  const { to, cc, bcc, subject } = editor.fields.value
+  const { from, to, cc, bcc, subject } = editor.fields.value
   const draft = editor.draft.value
   const copies = useSignal(false)
   const notices = draft?.notices ?? []
-  const kind = draft?.kind ?? editor.beginning?.kind
-  const inbox = session.value?.inboxes.find(({ id }) => id === draft?.inboxId)
+  const begun = editor.beginning
+  const kind = draft?.kind ?? begun?.kind
+  const inboxId =
+    draft?.inboxId ?? (begun?.kind === 'reply' ? threadOf(begun.threadId).thread.value?.inbox.id : undefined)
+  const inbox = session.value?.inboxes.find(({ id }) => id === inboxId)
+  const addresses = inbox ? addressesOf(inbox) : []
+  const choosesFrom = open && addresses.length > 1
+  const sender = from ?? draft?.from ?? inbox?.address
   const showCopies = copies.value || cc.length > 0 || bcc.length > 0
   return (
     <div class="fields">
@@ -66,8 +74,22 @@ export function Fields({ editor, open }: { editor: DraftEditor; open: boolean })
           readOnly={!open}
           onInput={(event) => editor.change({ subject: event.currentTarget.value })}
         />
-        {inbox && <small class="from-address">{`${texts.draft.from} ${inbox.address}`}</small>}
+        {sender !== undefined && !choosesFrom && (
+          <small class="from-address">{`${texts.draft.from} ${sender}`}</small>
+        )}
       </label>
+      {choosesFrom && (
+        <label class="field">
+          <span>{texts.draft.from}</span>
+          <select value={sender} onChange={(event) => editor.change({ from: event.currentTarget.value })}>
+            {addresses.map((address) => (
+              <option key={address} value={address} selected={address === sender}>
+                {address}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
     </div>
   )
 }

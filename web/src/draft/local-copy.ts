@@ -4,13 +4,15 @@ import { session } from '../session/session.ts'
 /** What the user can type. */
 export interface DraftFields {
   text: string
+  /** Which of the inbox's addresses; null: the server chooses. */
+  from: string | null
   to: MailAddress[]
   cc: MailAddress[]
   bcc: MailAddress[]
   subject: string
 }
 
-export const emptyFields: DraftFields = { text: '', to: [], cc: [], bcc: [], subject: '' }
+export const emptyFields: DraftFields = { text: '', from: null, to: [], cc: [], bcc: [], subject: '' }
 
 export interface LocalCopy extends DraftFields {
   /** The revision it was typed on; null if the server has none yet. */
@@ -53,9 +55,10 @@ export function dropOldCopies(now = Date.now()): void {
 }
 
 export function sameFields(one: DraftFields, other: DraftFields): boolean {
-  const flat = ({ text, to, cc, bcc, subject }: DraftFields): string =>
+  const flat = ({ text, from, to, cc, bcc, subject }: DraftFields): string =>
     JSON.stringify([
       text,
+      from ?? null,
       ...[to, cc, bcc].map((list) => list.map(({ name, address }) => [name, address])),
       subject,
     ])

@@ -12,9 +12,9 @@ export function shownLetter(
 ): Letter | null {
   const draft = editor.draft.value
   if (!draft) return null
-  const { text, to, cc, bcc, subject } = editor.fields.value
+  const { text, from, to, cc, bcc, subject } = editor.fields.value
   return {
-    from: shown.from,
+    from: { ...shown.from, address: from ?? draft.from ?? shown.from.address },
     to,
     cc,
     bcc,

@@ -1,11 +1,13 @@
 import { signal } from '@preact/signals'
 import type { MessageEntry } from '../../../src/model/history.ts'
+import { answerFrom, ownAddressOf } from '../../../src/model/mail/own-address.ts'
 import type { MailAddress } from '../../../src/model/thread.ts'
 import type { OpenThread } from '../../../src/model/work.ts'
 import { ask, sentenceOf } from '../page/api.ts'
 import { beginReply, editorOf } from './editors.ts'
 import type { DraftFields } from './local-copy.ts'
 import { tell } from '../page/notices.ts'
+import { addressesOfInbox } from '../session/session.ts'
 import { renderNow } from '../page/render-now.ts'
 import { putDraft } from '../threads/store.ts'
 import { startOpening } from '../page/typed-ahead.ts'
@@ -25,10 +27,10 @@ export function startReply(thread: OpenThread, all: boolean): void {
     wantsFocus.value = own.id
     return
   }
-  const fields = replyFields(answered, thread.inbox.address, all)
+  const fields = replyFields(answered, addressesOfInbox(thread.inbox), all)
   const editor = beginReply(thread.id, fields)
   if (editor.fields.peek().text === '')
-    editor.fields.value = { ...editor.fields.peek(), to: fields.to, cc: fields.cc }
+    editor.fields.value = { ...editor.fields.peek(), from: fields.from, to: fields.to, cc: fields.cc }
   wantsFocus.value = thread.id
 }
 
@@ -37,9 +39,9 @@ function newestInbound(thread: OpenThread): MessageEntry | null {
   return messages.findLast(({ direction }) => direction === 'inbound') ?? messages.at(-1) ?? null
 }
 
-function replyFields(message: MessageEntry, own: string, all: boolean): DraftFields {
+function replyFields(message: MessageEntry, own: readonly string[], all: boolean): DraftFields {
   const others = (list: readonly MailAddress[]): MailAddress[] =>
-    list.filter(({ address }) => address.toLowerCase() !== own.toLowerCase())
+    list.filter(({ address }) => ownAddressOf(address, own) === undefined)
   const asked =
     message.direction === 'outbound'
       ? message.to
@@ -49,6 +51,7 @@ function replyFields(message: MessageEntry, own: string, all: boolean): DraftFie
   const to = withoutDoubles(others(asked), [])
   return {
     text: '',
+    from: answerFrom(message, own),
     to: to.length > 0 ? to : withoutDoubles(others(message.to), []),
     cc: all ? withoutDoubles(others([...message.to, ...message.cc]), to) : [],
     bcc: [],

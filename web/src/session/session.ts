@@ -1,10 +1,17 @@
 import { computed, signal } from '@preact/signals'
+import { addressesOf } from '../../../src/model/mail/own-address.ts'
 import type { Session } from '../../../src/model/session.ts'
 import { ApiError, ask, get } from '../page/api.ts'
 import { sessionEnded } from '../page/ended.ts'
 
 /** Undefined until the server has answered; null if nobody is signed in. */
 export const session = signal<Session | null | undefined>(undefined)
+
+/** All addresses of an inbox; its own alone while the session does not know it. */
+export function addressesOfInbox({ id, address }: { id: string; address: string }): string[] {
+  const known = session.value?.inboxes.find((inbox) => inbox.id === id)
+  return known ? addressesOf(known) : [address]
+}
 
 export const canWrite = computed(() => session.value?.canSend ?? false)
 

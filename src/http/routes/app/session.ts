@@ -11,7 +11,7 @@ export async function viewSession(spool: Spool, actor: SignedIn): Promise<Sessio
   const { id, email, name, role } = actor.user
   return {
     user: { id, email, name, role },
-    inboxes: inboxes.map((inbox) => ({ id: inbox.id, name: inbox.name, address: inbox.address })),
+    inboxes: inboxes.map(({ id, name, address, aliases }) => ({ id, name, address, aliases: [...aliases] })),
     canSend: role !== 'viewer',
     undoSeconds: spool.undoSeconds,
     ...(role === 'admin' ? { guide: !(await readGuide(spool)).finished } : {}),

@@ -132,9 +132,16 @@ function Name({
 }): JSX.Element {
   const name = useSignal(inbox.name)
   const markSeen = useSignal(inbox.markSeen)
+  const aliases = useSignal(inbox.aliases.join('\n'))
   const save = async (): Promise<void> => {
-    const body = { name: name.value, markSeen: markSeen.value }
-    onSaved(await ask('PATCH', `/settings/inboxes/${inbox.id}`, body))
+    const body = {
+      name: name.value,
+      markSeen: markSeen.value,
+      aliases: aliases.value.split(/[\s,;]+/).filter((address) => address !== ''),
+    }
+    const saved = await ask('PATCH', `/settings/inboxes/${inbox.id}`, body)
+    aliases.value = saved.aliases.join('\n')
+    onSaved(saved)
     await resumeSession().catch(() => undefined)
     tell(texts.saved)
   }
@@ -147,6 +154,15 @@ function Name({
           value={name.value}
           onValue={(now) => (name.value = now)}
         />
+        <label class="stacked">
+          <span>{t.aliases}</span>
+          <textarea
+            rows={3}
+            value={aliases.value}
+            onInput={(event) => (aliases.value = event.currentTarget.value)}
+          />
+          <small>{t.aliasesHint}</small>
+        </label>
         {inbox.imap && (
           <label class="check">
             <input

@@ -25,7 +25,9 @@ export const inboxes = {
     done >= total
       ? `all ${total.toLocaleString('en-GB')}`
       : `${done.toLocaleString('en-GB')} of ${total.toLocaleString('en-GB')}`,
-  about: 'Name and read state',
+  about: 'Name, addresses and read state',
+  aliases: 'Further addresses',
+  aliasesHint: 'One per line. Mail to any of them belongs here, and people choose which one to answer from.',
   markSeen: 'Mark mail as read in the mailbox too',
   markSeenHint: 'Once somebody has opened the thread here.',
   end: 'Remove this inbox',

@@ -1,0 +1,34 @@
+/** Which addresses are an inbox's own. No runtime imports, because the page bundles it. */
+
+export function addressesOf({ address, aliases }: { address: string; aliases: readonly string[] }): string[] {
+  return [address, ...aliases]
+}
+
+/** The own address that the given one belongs to: `support+anything@…` is ours too. */
+export function ownAddressOf(address: string, own: readonly string[]): string | undefined {
+  const [local, domain] = splitAddress(address)
+  return own.find((each) => {
+    const [ownLocal, ownDomain] = splitAddress(each)
+    return domain === ownDomain && (local === ownLocal || local.startsWith(`${ownLocal}+`))
+  })
+}
+
+function splitAddress(address: string): [string, string] {
+  const lower = address.toLowerCase()
+  const at = lower.lastIndexOf('@')
+  return [lower.slice(0, at), lower.slice(at + 1)]
+}
+
+interface Addressed {
+  direction: 'inbound' | 'outbound'
+  from: { address: string }
+  to: readonly { address: string }[]
+  cc: readonly { address: string }[]
+}
+
+/** The own address that a mail was written to, or came from; else the first. */
+export function answerFrom(mail: Addressed | null, own: readonly string[]): string {
+  const candidates = mail ? (mail.direction === 'outbound' ? [mail.from] : [...mail.to, ...mail.cc]) : []
+  const written = candidates.map(({ address }) => ownAddressOf(address, own))
+  return written.find((address) => address !== undefined) ?? own[0]!
+}

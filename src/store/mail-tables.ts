@@ -1,0 +1,80 @@
+import type { Generated } from 'kysely'
+
+export interface MailServerTable {
+  inbox: number
+  kind: string
+  host: string
+  port: number
+  security: string
+  user_name: string | null
+  /** Encrypted. */
+  password: Uint8Array | null
+  options: string
+  /** When a person last asked for an immediate retry. */
+  asked_at: number | null
+}
+
+/**
+ * A mailbox folder on its server; `account` is user and host, so the same folder name on another server is another
+ * folder.
+ */
+export interface MailFolderTable {
+  number: Generated<number>
+  inbox: number
+  account: string
+  name: string
+  uid_validity: number
+  /** UIDs below it existed when the folder was first opened: history. */
+  history_below: number
+  /** Every UID below this has been processed. */
+  complete_below: number
+  /** HIGHESTMODSEQ when everything was last processed; if unchanged, nothing has happened since. */
+  modseq: string | null
+  history_total: number
+  history_done: number
+  /** 1 for the Sent folder, whose mail is outbound. */
+  is_sent: number
+}
+
+export interface MailSyncTable {
+  inbox: number
+  state: string
+  /** What to fix, for people to read, and the kind of problem. */
+  failure: string | null
+  problem: string | null
+  retry_at: number | null
+  changed_at: number
+  /** When the mailbox was last fully synced, accurate to a minute. */
+  synced_at: number | null
+}
+
+/** How a mailbox is opened by OAuth instead of a password. */
+export interface MailGrantTable {
+  inbox: number
+  provider: string
+  way: string
+  /** The address that signed in; with a shared mailbox not that of the inbox. */
+  account: string
+  /** JSON: the client and the provider's addresses. */
+  client: string
+  /** Encrypted JSON: client secret and refresh token. */
+  secrets: Uint8Array
+  /** Encrypted access token, and when it ends. */
+  access: Uint8Array | null
+  ends_at: number | null
+  /** Grows with every refresh. */
+  version: number
+  /** Why the provider refuses it, for people to read; null while it is good. */
+  failure: string | null
+  failed_at: number | null
+  granted_at: number
+}
+
+/** A fetched message. Without `hash`: skipped, because it was too large or unreadable. */
+export interface MailItemTable {
+  folder: number
+  uid_validity: number
+  uid: number
+  inbox: number
+  hash: Uint8Array | null
+}
