@@ -104,9 +104,8 @@ export async function createInbox(
   { address, ...wanted }: WantedInbox & { address: string },
 ): Promise<InboxSettings> {
   const servers = (await chooseServers(spool, null, wanted)).flatMap(({ server }) => server ?? [])
-  const { id } = await addInbox(spool, address.trim(), wanted.name ?? null, servers, actor, {
-    ...(wanted.aliases ? { aliases: wanted.aliases } : {}),
-  })
+  const further = wanted.aliases ? { aliases: wanted.aliases } : {}
+  const { id } = await addInbox(spool, address.trim(), wanted.name ?? null, servers, actor, further)
   return getInboxSettings(spool, id)
 }
 
