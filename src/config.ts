@@ -47,6 +47,8 @@ export interface Config {
   metricsToken: string | null
   /** Networks that webhooks may reach although they are not public. */
   webhookAllow: string[]
+  /** Networks that remote pictures may come from although they are not public. */
+  fetchAllow: string[]
   /** Names besides that of `url` by which agents may call this server. */
   mcpHosts: string[]
   logLevel: LogLevel
@@ -87,6 +89,7 @@ export function readConfig(environment: Environment): Config {
     drainSeconds: read('SPOOL_DRAIN_SECONDS', 2, readSeconds(60)),
     metricsToken: read<string | null>('SPOOL_METRICS_TOKEN', null, readSecret),
     webhookAllow: read<string[]>('SPOOL_WEBHOOK_ALLOW', [], readNetworks),
+    fetchAllow: read<string[]>('SPOOL_FETCH_ALLOW', [], readNetworks),
     mcpHosts: read<string[]>('SPOOL_MCP_HOSTS', [], readHostNames),
     logLevel: read<LogLevel>('SPOOL_LOG_LEVEL', 'info', readLogLevel),
   }

@@ -4,6 +4,7 @@ import { hasStore, loadSecret, prepareFolder } from '../config/data-folder.ts'
 import { checkSecret, deriveKeys, type Spool } from '../core/spool.ts'
 import { SpoolError, StoreAbsent } from '../model/errors.ts'
 import { openDatabase } from '../store/database.ts'
+import type { PictureFetcher } from '../fetch/pictures.ts'
 import type { Guard } from '../webhook/guard.ts'
 
 /** Opens the store and checks its secret: for the server and every command. */
@@ -28,6 +29,8 @@ export async function openSpool(
         ? `This store was first used with another secret: put its file "secret" back into ${config.dataFolder}, or set SPOOL_SECRET.`
         : 'SPOOL_SECRET is not the one this store was first used with; start with that one.',
     )
+  let pictures: Promise<PictureFetcher> | null = null
+  stack.defer(async () => (await pictures)?.[Symbol.asyncDispose]())
   const owned = stack.move()
   const url =
     config.url ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`
@@ -40,6 +43,7 @@ export async function openSpool(
     maxMessageBytes: config.maxMessageBytes,
     bridge: { command: process.execPath, script: join(import.meta.dirname, '../../bin/spool.js') },
     checkTarget: async (url) => (await makeGuard(config)).checkRegistration(url),
+    fetchPicture: async (address, gone) => (await (pictures ??= openPictures(config))).fetch(address, gone),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
 }
@@ -48,4 +52,11 @@ export async function openSpool(
 export async function makeGuard({ webhookAllow }: Config): Promise<Guard> {
   const { Guard } = await import('../webhook/guard.ts')
   return new Guard({ allow: webhookAllow })
+}
+
+/** Loaded with the first picture. */
+async function openPictures({ fetchAllow }: Config): Promise<PictureFetcher> {
+  const { Guard } = await import('../webhook/guard.ts')
+  const { PictureFetcher } = await import('../fetch/pictures.ts')
+  return new PictureFetcher(new Guard({ for: 'fetch', allow: fetchAllow }))
 }

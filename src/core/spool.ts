@@ -1,4 +1,5 @@
 import { createHmac, createSecretKey, hkdfSync, timingSafeEqual, type KeyObject } from 'node:crypto'
+import type { Raster } from '../model/raster.ts'
 import type { Database } from '../store/db.ts'
 import { transaction } from '../store/database.ts'
 import { readSetting, writeSetting } from '../store/settings.ts'
@@ -19,6 +20,8 @@ export interface Spool {
   bridge: { command: string; script: string }
   /** Rejects URLs that no webhook may be delivered to; returns the URL to store. */
   checkTarget(url: string): Promise<string>
+  /** Fetches a picture from an address that a sender named. */
+  fetchPicture(address: string, gone: AbortSignal): Promise<Raster>
 }
 
 export interface Keys {

@@ -1,8 +1,8 @@
-import type { Pool } from 'undici'
 import { SpoolError } from '../model/errors.ts'
 import type { Attempt } from '../model/webhooks.ts'
 import packageJson from '../../package.json' with { type: 'json' }
-import type { Address, Guard } from './guard.ts'
+import { Connections, unlessAborted } from './connections.ts'
+import type { Guard } from './guard.ts'
 import { signDelivery } from './sign.ts'
 
 /** For the whole delivery: DNS, connect, send and response. */
@@ -11,8 +11,6 @@ const timeLimit = 15_000
 const mostKept = 1024
 /** A longer response is not read to the end: the connection is closed instead. */
 const mostRead = 16_384
-/** How long an unused connection is kept open. */
-const idleTime = 10_000
 
 export interface Post {
   url: string
@@ -23,22 +21,17 @@ export interface Post {
   now: number
 }
 
-type MakePool = typeof import('undici').Pool
-
 type Answer = Pick<Attempt, 'status' | 'answer' | 'fault' | 'retryAfter'>
 
-/** Makes single deliveries. Keeps connections per origin and checked address; every delivery is checked again. */
+/** Makes single deliveries. Connections are kept; every delivery is checked again. */
 export class Courier implements AsyncDisposable {
   readonly #guard: Guard
   readonly #timeLimit: number
-  readonly #pools = new Map<string, { pool: Pool; used: number; busy: number }>()
-  readonly #sweep: NodeJS.Timeout
-  #makePool: MakePool | null = null
+  readonly #connections = new Connections()
 
   constructor(guard: Guard, limit = timeLimit) {
     this.#guard = guard
     this.#timeLimit = limit
-    this.#sweep = setInterval(() => this.#closeIdle(), idleTime / 2).unref()
   }
 
   /** Never rejects: a failure is reported in the attempt. `stop` aborts it. */
@@ -63,18 +56,14 @@ export class Courier implements AsyncDisposable {
   }
 
   async #post({ url: text, secrets, id, body, now }: Post, signal: AbortSignal): Promise<Answer> {
-    const { url, address } = await unlessAborted(this.#guard.check(text), signal)
-    // Loaded with the first delivery: not every installation has webhooks.
-    this.#makePool ??= (await import('undici')).Pool
-    const known = this.#poolFor(this.#makePool, url.origin, address)
-    known.busy++
-    try {
+    const target = await unlessAborted(this.#guard.check(text), signal)
+    return this.#connections.use(target, async (pool) => {
       const {
         statusCode,
         headers,
         body: stream,
-      } = await known.pool.request({
-        path: url.pathname + url.search,
+      } = await pool.request({
+        path: target.url.pathname + target.url.search,
         method: 'POST',
         headers: {
           'content-type': 'application/json',
@@ -86,41 +75,7 @@ export class Courier implements AsyncDisposable {
       })
       const retryAfter = statusCode < 300 ? null : readRetryAfter(headers['retry-after'], now)
       return { status: statusCode, answer: await readExcerpt(stream), fault: null, retryAfter }
-    } finally {
-      known.busy--
-      known.used = performance.now()
-    }
-  }
-
-  #poolFor(Pool: MakePool, origin: string, address: Address): { pool: Pool; used: number; busy: number } {
-    const key = `${origin} ${address.address}`
-    let known = this.#pools.get(key)
-    if (!known) {
-      const pool = new Pool(origin, {
-        allowH2: false,
-        pipelining: 1,
-        keepAliveTimeout: idleTime / 2,
-        keepAliveMaxTimeout: idleTime,
-        headersTimeout: 0,
-        bodyTimeout: 0,
-        connect: {
-          timeout: 10_000,
-          // Connect to the address that was checked, whatever the name resolves to now.
-          lookup: (_name, options, done) =>
-            options.all ? done(null, [address]) : done(null, address.address, address.family),
-        },
-      })
-      this.#pools.set(key, (known = { pool, used: performance.now(), busy: 0 }))
-    }
-    return known
-  }
-
-  #closeIdle(): void {
-    for (const [key, { pool, used, busy }] of this.#pools) {
-      if (busy > 0 || performance.now() - used < idleTime) continue
-      this.#pools.delete(key)
-      void pool.close()
-    }
+    })
   }
 
   /** For people to read. Must not contain the URL, which may hold a secret. */
@@ -131,8 +86,7 @@ export class Courier implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    clearInterval(this.#sweep)
-    await Promise.all([...this.#pools.values()].map(({ pool }) => pool.destroy()))
+    await this.#connections[Symbol.asyncDispose]()
   }
 }
 
@@ -150,18 +104,6 @@ const faults: Record<string, string> = {
   SELF_SIGNED_CERT_IN_CHAIN: 'The certificate is signed by an unknown authority.',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'The certificate is signed by an unknown authority.',
   ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate is for another host name.',
-}
-
-async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  signal.throwIfAborted()
-  const { promise: aborted, reject } = Promise.withResolvers<never>()
-  const onAbort = (): void => reject(signal.reason as Error)
-  signal.addEventListener('abort', onAbort, { once: true })
-  try {
-    return await Promise.race([work, aborted])
-  } finally {
-    signal.removeEventListener('abort', onAbort)
-  }
 }
 
 /** The status is already known: a body that breaks off or never ends does not change the result. */

@@ -8,25 +8,44 @@ export interface Address {
   family: 4 | 6
 }
 
-/** Where a delivery may go. Connect to `address`, because that is the one that was checked. */
+/** Where a request may go. Connect to `address`, because that is the one that was checked. */
 export interface Target {
   url: URL
   address: Address
 }
 
+/** Deliveries carry what is ours and need https; what is fetched is public, and comes from a web server's port. */
+const rules = {
+  webhook: {
+    protocols: ['https:'],
+    ports: null,
+    sentence: (reason: string) =>
+      `A webhook needs an https address that is public: ${reason}. SPOOL_WEBHOOK_ALLOW can name a network of your own.`,
+  },
+  fetch: {
+    protocols: ['https:', 'http:'],
+    ports: ['', '80', '443'],
+    sentence: (reason: string) =>
+      `Spool fetches only from public addresses: ${reason}. SPOOL_FETCH_ALLOW can name a network of your own.`,
+  },
+} as const
+
 export interface GuardOptions {
+  for?: keyof typeof rules
   /** Private networks and addresses that may be reached, also over `http`. */
   allow: readonly string[]
   resolver?: Pick<Resolver, 'resolve4' | 'resolve6'>
 }
 
-/** Blocks deliveries to networks that only Spool can reach (SSRF). */
+/** Blocks requests to networks that only Spool can reach (SSRF). */
 export class Guard {
+  readonly #rules: (typeof rules)[keyof typeof rules]
   readonly #allow = new BlockList()
   readonly #allowsSome: boolean
   readonly #resolver: Pick<Resolver, 'resolve4' | 'resolve6'>
 
-  constructor({ allow, resolver }: GuardOptions) {
+  constructor({ for: purpose = 'webhook', allow, resolver }: GuardOptions) {
+    this.#rules = rules[purpose]
     this.#allowsSome = allow.length > 0
     // Not `dns.lookup`: it shares four threads with the whole process, and one slow name server could block them all.
     this.#resolver = resolver ?? new Resolver({ timeout: 2_000, tries: 2 })
@@ -40,7 +59,7 @@ export class Guard {
 
   /** For a registration: an unknown name is accepted, because it may resolve later and is checked again then. */
   async checkRegistration(text: string): Promise<string> {
-    const url = readTarget(text)
+    const url = this.#readTarget(text)
     try {
       await this.check(url.href)
     } catch (error) {
@@ -49,23 +68,27 @@ export class Guard {
     return url.href
   }
 
-  /** For a delivery. Every address of the name must be allowed; the first is used. */
+  /** For a request. Every address of the name must be allowed; the first is used. */
   async check(text: string): Promise<Target> {
-    const url = readTarget(text)
+    const url = this.#readTarget(text)
     const host = url.hostname.replace(/^\[|\]$/g, '')
     const literal = isIP(host)
     const addresses: Address[] =
       literal === 0 ? await this.#resolve(host) : [{ address: host, family: literal as 4 | 6 }]
     for (const { address, family } of addresses) {
       const allowed = this.#allow.check(address, family === 6 ? 'ipv6' : 'ipv4')
-      if (!allowed && !isPublic(address)) throw refuse(`${host} is not a public address`)
-      if (!allowed && url.protocol !== 'https:') throw refuse('it is not https')
+      if (allowed) continue
+      if (!isPublic(address)) throw this.#refuse(`${host} is not a public address`)
+      const { protocols, ports } = this.#rules
+      if (!protocols.some((protocol) => protocol === url.protocol)) throw this.#refuse('it is not https')
+      if (ports && !ports.some((port) => port === url.port))
+        throw this.#refuse(`port ${url.port} is not the web's`)
     }
     return { url, address: addresses[0]! }
   }
 
   async #resolve(name: string): Promise<Address[]> {
-    if (!this.#allowsSome && /(^|\.)localhost\.?$/.test(name)) throw refuse(`${name} is this machine`)
+    if (!this.#allowsSome && /(^|\.)localhost\.?$/.test(name)) throw this.#refuse(`${name} is this machine`)
     const ask = async (family: 4 | 6): Promise<Address[]> => {
       const found = await (
         family === 4 ? this.#resolver.resolve4(name) : this.#resolver.resolve6(name)
@@ -79,6 +102,22 @@ export class Guard {
     if (own.length === 0) throw new UnknownName(name)
     return own.map(({ address, family }) => ({ address, family: family as 4 | 6 }))
   }
+
+  /** The URL parser normalises every spelling of an address (decimal, octal, hexadecimal, short). */
+  #readTarget(text: string): URL {
+    const url = URL.parse(text)
+    if (!url) throw this.#refuse('it is not a valid URL')
+    if (url.protocol !== 'https:' && url.protocol !== 'http:')
+      throw this.#refuse(`${url.protocol} is not ${this.#rules.protocols.at(-1)!.slice(0, -1)}`)
+    if (url.username !== '' || url.password !== '') throw this.#refuse('it contains a user name or password')
+    if (url.hostname === '') throw this.#refuse('it has no host')
+    url.hash = ''
+    return url
+  }
+
+  #refuse(reason: string): SpoolError {
+    return new SpoolError('bad_parameter', this.#rules.sentence(reason))
+  }
 }
 
 export class UnknownName extends SpoolError {
@@ -86,24 +125,6 @@ export class UnknownName extends SpoolError {
     super('bad_parameter', `No name server knows ${name}.`)
     this.name = 'UnknownName'
   }
-}
-
-/** The URL parser normalises every spelling of an address (decimal, octal, hexadecimal, short). */
-function readTarget(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : null
-  if (!url) throw refuse('it is not a valid URL')
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw refuse(`${url.protocol} is not https`)
-  if (url.username !== '' || url.password !== '') throw refuse('it contains a user name or password')
-  if (url.hostname === '') throw refuse('it has no host')
-  url.hash = ''
-  return url
-}
-
-function refuse(reason: string): SpoolError {
-  return new SpoolError(
-    'bad_parameter',
-    `A webhook needs an https address that is public: ${reason}. SPOOL_WEBHOOK_ALLOW can name a network of your own.`,
-  )
 }
 
 /** Azure's public but VM-only address; it serves VM metadata. */

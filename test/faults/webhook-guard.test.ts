@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
-import { promisify } from 'node:util'
 import { Guard } from '../../src/webhook/guard.ts'
+import { runIsolated } from './guard/isolated.ts'
 import { publicAddress } from './guard/targets.ts'
 
-const run = promisify(execFile)
 const script = resolve(import.meta.dirname, 'child/guard.ts')
 
 interface Found {
@@ -21,21 +19,8 @@ interface Found {
   pinned: string[] | null
 }
 
-/** In a network namespace of its own where that is allowed, else beside the canaries on loopback. */
-async function findOut(): Promise<Found & { isolated: boolean }> {
-  const options = { maxBuffer: 10_000_000, timeout: 120_000 }
-  const isolated = await run('unshare', ['-rn', 'ip', 'link', 'set', 'lo', 'up']).then(
-    () => true,
-    () => false,
-  )
-  const { stdout } = isolated
-    ? await run('unshare', ['-rn', process.execPath, script, 'namespace'], options)
-    : await run(process.execPath, [script, 'loopback'], options)
-  return { ...(JSON.parse(stdout) as Found), isolated }
-}
-
 test('no guarded target is ever connected to', async (t) => {
-  const found = await findOut()
+  const found = await runIsolated<Found>(script)
   t.diagnostic(
     `${found.targets} targets, ${found.isolated ? 'in a namespace where every address is the canary' : 'canaries on loopback'}`,
   )

@@ -4,6 +4,7 @@ import { doors } from './doors.ts'
 import { drafts } from './drafts.ts'
 import { mail } from './mail.ts'
 import { people } from './people.ts'
+import { pictures } from './pictures.ts'
 import { running } from './running.ts'
 import { threads } from './threads.ts'
 import { webhooks } from './webhooks.ts'
@@ -17,5 +18,6 @@ export const table: readonly Mutant[] = [
   ...agents,
   ...webhooks,
   ...mail,
+  ...pictures,
   ...running,
 ]

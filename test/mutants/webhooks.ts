@@ -132,15 +132,15 @@ export const webhooks: readonly Mutant[] = [
   {
     rule: 'private addresses are refused',
     file: 'src/webhook/guard.ts',
-    find: 'if (!allowed && !isPublic(address)) throw',
-    put: "if (!allowed && address === '') throw",
+    find: 'if (!isPublic(address)) throw',
+    put: "if (address === '') throw",
     tests: ['test/faults/webhook-guard.test.ts'],
   },
   {
     rule: 'https only',
     file: 'src/webhook/guard.ts',
-    find: "if (!allowed && url.protocol !== 'https:')",
-    put: "if (!allowed && url.protocol === '')",
+    find: "protocols: ['https:'],",
+    put: "protocols: ['https:', 'http:'],",
     tests: ['test/faults/webhook-guard.test.ts'],
   },
   {
@@ -166,7 +166,7 @@ export const webhooks: readonly Mutant[] = [
   },
   {
     rule: 'the address that was checked is connected to',
-    file: 'src/webhook/deliver.ts',
+    file: 'src/webhook/connections.ts',
     find: 'options.all ? done(null, [address]) : done(null, address.address, address.family)',
     put: "(void import('node:dns').then((dns) => dns.lookup(_name, options, done as never)), void address)",
     tests: ['test/faults/webhook-guard.test.ts'],

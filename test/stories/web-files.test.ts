@@ -87,27 +87,6 @@ for (const database of databases) {
     assert.equal((await page.ask('GET', '/messages/msg_nothing/source')).status, 404)
   })
 
-  test(`${database}: pictures of other servers are loaded when asked for, in a frame that can do nothing else`, async () => {
-    const { desk, page, strange } = await sitDown()
-    const { messageId, threadId } = await desk.receive({
-      html: '<p>Look <img src="https://pictures.example/a.png?x=1&amp;y=2" alt="a"></p>',
-    })
-    const message = await onlyMessage(page, threadId)
-    assert.ok(!message.html!.includes(' src='), 'not before')
-    const framed = await page.ask('GET', `/messages/${messageId}/pictures`)
-    assert.match(
-      framed.text,
-      /<img alt="" src="https:\/\/pictures\.example\/a\.png\?x=1&amp;y=2">\[picture: a\]/,
-    )
-    const policy = framed.headers.get('content-security-policy')!
-    assert.match(policy, /^default-src 'none'; style-src 'unsafe-inline'; img-src data: https: http:; /)
-    assert.match(policy, /; frame-ancestors 'self'; sandbox /)
-    assert.doesNotMatch(policy, /script|allow-same-origin/)
-    assert.equal(framed.headers.get('x-frame-options'), 'SAMEORIGIN')
-    assert.equal(framed.headers.get('referrer-policy'), 'no-referrer')
-    assert.equal((await strange.ask('GET', `/messages/${messageId}/pictures`)).status, 404)
-  })
-
   test(`${database}: who writes here is offered by the beginning of address or name, and nobody else`, async () => {
     const { desk, page, strange } = await sitDown()
     await desk.receive({

@@ -12,13 +12,15 @@ const mayImport: Record<string, string[]> = {
   core: ['store', 'model'],
   mail: ['model'],
   webhook: ['model'],
+  // Behind the guard of webhooks.
+  fetch: ['webhook', 'model'],
   // Asks `mail` to try a connection.
   http: ['contract', 'core', 'mail', 'model'],
   // What page and server agree on: src/http/contract.
   contract: ['model'],
   mcp: ['core', 'model'],
   workers: ['core', 'mail', 'webhook', 'model'],
-  app: ['config', 'model', 'store', 'core', 'mail', 'webhook', 'http', 'mcp', 'workers'],
+  app: ['config', 'model', 'store', 'core', 'mail', 'webhook', 'fetch', 'http', 'mcp', 'workers'],
   cli: ['core', 'mail', 'mcp', 'app', 'model', 'config', 'demo'],
   // The sample mail of `spool demo`.
   demo: [],

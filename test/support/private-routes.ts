@@ -115,7 +115,12 @@ export const examples: Record<string, Example> = {
   completeAddress: { path: here(`/addresses?q=${canary}`), stranger: 'own' },
   getAttachment: { path: ({ attachment }) => `/attachments/${attachment}`, stranger: 404 },
   getSource: { path: ({ message }) => `/messages/${message}/source`, stranger: 404 },
-  getPictures: { path: ({ message }) => `/messages/${message}/pictures`, stranger: 404 },
+  getRemotePicture: {
+    path: ({ message }) => `/messages/${message}/pictures/0`,
+    // It has none.
+    statuses: [404],
+    stranger: 404,
+  },
   followEvents: { path: here('/live'), stranger: 'own' },
   setPresence: {
     path: here('/presence'),

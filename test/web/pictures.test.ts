@@ -4,6 +4,7 @@ import type { Browser } from 'playwright-core'
 import { browserMissing, signInAt, visit } from '../support/browser.ts'
 import { oneDatabase } from '../support/databases.ts'
 import { launchChromium } from '../support/parts/chromium.ts'
+import { PictureHost, png } from '../support/picture-host.ts'
 import { pixel } from '../support/sample-desk.ts'
 import { startSpool } from '../support/spool.ts'
 import { until } from '../support/until.ts'
@@ -97,3 +98,58 @@ test(
     assert.deepEqual(ada.problems, [])
   },
 )
+
+for (const width of [1280, 390])
+  test(
+    `remote pictures come from Spool alone, and the mail fits ${width} pixels as before`,
+    { skip: browserMissing },
+    async () => {
+      await using host = await PictureHost.start({
+        '/wide.png': png(1600, 700),
+        '/cell.png': png(900, 300),
+        '/page.png': Buffer.from('<!doctype html><script>top.document.title = "mine"</script>'),
+      })
+      await using spool = await startSpool('sqlite', { SPOOL_FETCH_ALLOW: '127.0.0.1' })
+      const { threadId } = await spool.receive({
+        subject: 'The catalogue',
+        html: `<table width="600"><tr><td><img src="${host.url}/wide.png" width="1600" height="700" alt="The workshop"></td></tr>
+          <tr><td><img src="${host.url}/cell.png"></td></tr></table><p>Words below.</p><img src="${host.url}/page.png" alt="None">`,
+      })
+      await using ada = await visit(spool, { browser, width, height: 844 })
+      const { page } = ada
+      const origins = new Set<string>()
+      page.on('request', (request) => {
+        if (/^(?!data:)/.test(request.url())) origins.add(new URL(request.url()).origin)
+      })
+      await signInAt(spool, ada, spool.ada, `/open/${threadId}`)
+      const mail = page.frameLocator('.mail-frame iframe')
+      const fits = (): Promise<boolean> =>
+        mail
+          .locator('html')
+          .evaluate((root) => root.scrollWidth <= root.clientWidth && root.scrollHeight <= root.clientHeight)
+      await mail.getByText('[picture: The workshop]').waitFor()
+      await until('it fits without pictures', fits)
+      assert.deepEqual(host.asked, [], 'nothing is loaded before')
+
+      await page.getByRole('button', { name: 'Show images' }).click()
+      await page.getByText('1 image could not be loaded').waitFor()
+      const widths = (): Promise<number[]> =>
+        mail
+          .locator('img')
+          .evaluateAll((images) =>
+            images.map((image) => (image as unknown as { naturalWidth: number }).naturalWidth),
+          )
+      await until('the pictures', async () => (await widths()).join() === '1600,900,0')
+      await until('it fits with them', fits)
+      // As tall as its content: nothing is cut off, and no fixed height is left empty below.
+      const heights = await mail
+        .locator('body')
+        .evaluate((body) => [body.ownerDocument.documentElement.clientHeight, body.scrollHeight])
+      assert.ok(heights[0]! - heights[1]! < 24, `${heights.join(' and ')} pixels`)
+      for (const label of ['The workshop', 'None']) await mail.getByText(`[picture: ${label}]`).waitFor()
+      assert.deepEqual([...origins], [spool.url])
+      assert.deepEqual(host.asked.map(({ path }) => path).toSorted(), ['/cell.png', '/page.png', '/wide.png'])
+      assert.doesNotMatch(await page.title(), /mine/)
+      assert.deepEqual(ada.problems, [])
+    },
+  )

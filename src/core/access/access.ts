@@ -17,7 +17,7 @@ export async function inboxesVisibleTo(db: Db, user: User): Promise<Inbox[]> {
 
 /** The same message whether it is outside the view or does not exist. */
 export function noSuch(
-  thing: 'thread' | 'attachment' | 'draft' | 'message' | 'note' | 'inbox' | 'person',
+  thing: 'thread' | 'attachment' | 'draft' | 'message' | 'picture' | 'note' | 'inbox' | 'person',
 ): SpoolError {
   return new SpoolError('not_found', `There is no such ${thing} in your view; check the id.`)
 }

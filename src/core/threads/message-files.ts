@@ -1,24 +1,9 @@
 import type { View } from '../../model/access.ts'
-import { readContent, type AttachmentRow } from '../../store/threads/attachments.ts'
-import { filesOfMessage } from '../../store/drafts/files.ts'
+import type { Raster } from '../../model/raster.ts'
 import { findVisibleMessage } from '../../store/threads/messages.ts'
 import { readSource } from '../../store/threads/thread-messages.ts'
 import { noSuch } from '../access/access.ts'
 import type { Spool } from '../spool.ts'
-
-/** Image types that browsers show and that cannot contain scripts, with their magic bytes. */
-const rasters: Readonly<Record<string, RegExp>> = {
-  'image/png': /^89504e470d0a1a0a/,
-  'image/jpeg': /^ffd8ff/,
-  'image/gif': /^47494638(37|39)61/,
-  'image/webp': /^52494646.{8}57454250/,
-}
-
-/** By the bytes, not by what the sender claims; null if it is no such image. */
-export function rasterType(beginning: Uint8Array): string | null {
-  const hex = Buffer.from(beginning.subarray(0, 16)).toString('hex')
-  return Object.keys(rasters).find((type) => rasters[type]!.test(hex)) ?? null
-}
 
 /** The raw mail. */
 export async function getSource(
@@ -32,36 +17,37 @@ export async function getSource(
   return { subject: message.subject, source }
 }
 
-/** Total that fits into one page. */
-const mostPictureBytes = 20_000_000
+/** As the normal form writes them: text has no `<`, and attributes have no quotes but around them. */
+const remotePictures = /<img(?:\s[\w-]+="[^"]*")*?\sdata-remote-src="([^"]*)"/g
 
-/**
- * A mail's HTML with its remote images enabled, for a person who asked for them. Attached images are inlined, because
- * the frame that shows it has no session.
- */
-export async function getPictures(spool: Spool, view: View, id: string): Promise<string> {
-  const message = await findMessage(spool, view, id)
-  let html = (message.html ?? '').replaceAll(' data-remote-src="', ' src="')
-  let bytes = 0
-  for (const file of await filesOfMessage(spool.db, message.number)) {
-    const address = `"/api/v1/attachments/${file.id}"`
-    if (!html.includes(address)) continue
-    bytes += file.size
-    const data = bytes > mostPictureBytes ? null : await readPicture(spool, file)
-    html = html.replaceAll(address, data === null ? '""' : `"${data}"`)
-  }
-  return html
+/** A remote picture of a mail, by its number among them from 0, for a person who asked for it. */
+export async function getRemotePicture(
+  spool: Spool,
+  view: View,
+  id: string,
+  number: string,
+  gone: AbortSignal,
+): Promise<Raster> {
+  const { html } = await findMessage(spool, view, id)
+  const found = [...(html ?? '').matchAll(remotePictures)]
+  const address = numberForm.test(number) ? found[Number(number)]?.[1] : undefined
+  if (address === undefined) throw noSuch('picture')
+  return spool.fetchPicture(unescapeAttribute(address), gone)
 }
 
-async function readPicture(spool: Spool, file: AttachmentRow): Promise<string | null> {
-  const pieces: Uint8Array[] = []
-  for await (const piece of readContent(spool.db, file)) {
-    if (pieces.length === 0 && rasterType(piece) === null) return null
-    pieces.push(piece)
-  }
-  const content = Buffer.concat(pieces)
-  const type = rasterType(content)
-  return type === null ? null : `data:${type};base64,${content.toString('base64')}`
+const numberForm = /^(?:0|[1-9]\d{0,5})$/
+
+const signs: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  '#39': "'",
+  '#96': '`',
+}
+
+function unescapeAttribute(value: string): string {
+  return value.replaceAll(/&(amp|lt|gt|quot|#39|#96);/g, (_, name: string) => signs[name]!)
 }
 
 async function findMessage(spool: Spool, view: View, id: string) {

@@ -104,7 +104,14 @@ export const threadContract = {
     answer: 'bytes',
   },
   getSource: { method: 'GET', path: '/messages/{id}/source', query: none, body: null, answer: 'bytes' },
-  getPictures: { method: 'GET', path: '/messages/{id}/pictures', query: none, body: null, answer: 'bytes' },
+  getRemotePicture: {
+    method: 'GET',
+    // Counted from 0 through the remote pictures of the message's `html`.
+    path: '/messages/{id}/pictures/{number}',
+    query: none,
+    body: null,
+    answer: 'bytes',
+  },
   followEvents: {
     method: 'GET',
     path: '/live',

@@ -21,6 +21,7 @@ const spool: Spool = {
   maxMessageBytes: 50_000_000,
   bridge: { command: process.execPath, script: '' },
   checkTarget: async (url) => url,
+  fetchPicture: () => Promise.reject(new Error('no picture is asked for here')),
 }
 const fail = (error: unknown): void => void process.stderr.write(`${String(error)}\n`)
 startDeliveries(spool, {

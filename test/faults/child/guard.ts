@@ -3,7 +3,6 @@
  * network namespace of its own in which every address there is leads to the canary, so that whatever gets out is seen.
  * Says what it found as JSON.
  */
-import { execFileSync } from 'node:child_process'
 import { Resolver } from 'node:dns/promises'
 import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
@@ -11,14 +10,11 @@ import { createServer, type AddressInfo } from 'node:net'
 import { Courier } from '../../../src/webhook/deliver.ts'
 import { Guard } from '../../../src/webhook/guard.ts'
 import { NameServer } from '../../support/name-server.ts'
+import { ownEveryAddress } from '../guard/every-address.ts'
 import { badNames, badUrls, changing, literalHosts, localNames, publicAddress } from '../guard/targets.ts'
 
 const isolated = process.argv[2] === 'namespace'
-if (isolated) {
-  execFileSync('ip', ['link', 'set', 'lo', 'up'])
-  for (const family of ['-4', '-6'])
-    execFileSync('ip', [family, 'route', 'add', 'local', 'default', 'dev', 'lo'])
-}
+if (isolated) ownEveryAddress()
 
 /** Where connections came in, by the address they were made to. */
 const caught: string[] = []

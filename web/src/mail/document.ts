@@ -17,6 +17,9 @@ const quotes = [
   '#m-reply-intro',
 ].join(',')
 
+/** The server counts them the same way. */
+const remotePictures = 'img[data-remote-src]'
+
 const styles = `
 :root{color-scheme:light}
 body{margin:0;padding:2px;font:14px/1.5 system-ui,sans-serif;color:#1c1a17;background:#fff}
@@ -34,7 +37,8 @@ export interface MailParts {
   html: string
   /** Whether quoted text was recognised. */
   hasQuote: boolean
-  hasRemote: boolean
+  /** How many pictures are on the sender's servers. */
+  remote: number
   /** Attachments shown inside the mail. */
   inline: string[]
 }
@@ -46,7 +50,7 @@ export function examineHtml(html: string): MailParts {
   return {
     html,
     hasQuote: parsed.querySelector(quotes) !== null,
-    hasRemote: parsed.querySelector('[data-remote-src]') !== null,
+    remote: parsed.querySelectorAll(remotePictures).length,
     inline,
   }
 }
@@ -58,8 +62,9 @@ function attachmentId(image: Element): string | null {
 export interface FrameOptions {
   folded: boolean
   cited: readonly string[]
-  /** Inline images as `data:` URLs, by attachment. */
-  pictures: ReadonlyMap<string, string>
+  /** As `data:` URLs: those attached, by attachment, and remote ones by number. */
+  inline: ReadonlyMap<string, string>
+  remote: ReadonlyMap<number, string>
 }
 
 export interface FrameDocument {
@@ -69,14 +74,18 @@ export interface FrameDocument {
 }
 
 /** The complete document for the frame that shows a mail. */
-export function writeDocument(html: string, { folded, cited, pictures }: FrameOptions): FrameDocument {
+export function writeDocument(html: string, { folded, cited, inline, remote }: FrameOptions): FrameDocument {
   const parsed = new DOMParser().parseFromString(html, 'text/html')
   for (const image of parsed.querySelectorAll('img[src]')) {
     const id = attachmentId(image)
     if (id === null) continue
-    const data = pictures.get(id)
+    const data = inline.get(id)
     if (data === undefined) image.removeAttribute('src')
     else image.setAttribute('src', data)
+  }
+  for (const [number, image] of parsed.querySelectorAll(remotePictures).entries()) {
+    const data = remote.get(number)
+    if (data !== undefined) image.setAttribute('src', data)
   }
   const underlined = cited.filter((quote) => markQuote(parsed, quote, folded))
   const fold = folded ? `${quotes}{display:none!important}` : ''

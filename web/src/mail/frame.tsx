@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
-import { urlOf } from '../page/api.ts'
 import { texts } from '../page/texts.ts'
 import { frameSandbox } from './frame-policy.ts'
-import { examineHtml, isFluid, scaleDocument, writeDocument } from './document.ts'
+import { isFluid, scaleDocument, writeDocument } from './document.ts'
+import { useInlinePictures } from './pictures.ts'
 
 /**
  * A mail's HTML in a frame with an opaque origin and no scripts. Such a frame cannot be inspected, so its height is
@@ -15,28 +15,26 @@ export function MailFrame({
   name,
   folded,
   cited,
-  pictureUrl,
+  remote,
   onUnderlined,
 }: {
   html: string
   name: string
   folded: boolean
   cited: readonly string[]
-  /** The URL of the mail with remote images, once requested. */
-  pictureUrl: string | null
+  /** Remote pictures by their number, once requested, as `data:` URLs. */
+  remote: ReadonlyMap<number, string>
   /** Which of the quotes are underlined. */
   onUnderlined(quotes: readonly string[]): void
 }): JSX.Element {
   const box = useRef<HTMLDivElement>(null)
   const size = useSignal<FrameSize>({ height: 120, scale: 1 })
-  const pictures = useInlinePictures(html)
+  const inline = useInlinePictures(html)
   const { text, underlined } = useMemo(
-    () => writeDocument(html, { folded, cited, pictures }),
-    [html, folded, cited.join('\n'), pictures],
+    () => writeDocument(html, { folded, cited, inline, remote }),
+    [html, folded, cited.join('\n'), inline, remote],
   )
-  // What comes from the server has no marks.
-  const shownQuotes = pictureUrl === null ? underlined : none
-  useLayoutEffect(() => onUnderlined(shownQuotes), [shownQuotes.join('\n')])
+  useLayoutEffect(() => onUnderlined(underlined), [underlined.join('\n')])
   const { height, scale } = size.value
   useEffect(() => {
     let width = 0
@@ -60,22 +58,18 @@ export function MailFrame({
       resize.disconnect()
     }
   }, [text])
-  const shown = pictureUrl === null ? { srcdoc: scaleDocument(text, scale) } : { src: pictureUrl }
   return (
     <div class="mail-frame" ref={box}>
       <iframe
-        key={pictureUrl ?? 'text'}
         title={texts.message.frame(name)}
         sandbox={frameSandbox}
         referrerpolicy="no-referrer"
-        style={{ height: `${pictureUrl === null ? height : Math.max(height, 480)}px` }}
-        {...shown}
+        style={{ height: `${height}px` }}
+        srcdoc={scaleDocument(text, scale)}
       />
     </div>
   )
 }
-
-const none: readonly string[] = []
 
 interface FrameSize {
   height: number
@@ -123,42 +117,4 @@ function sizeOf(frame: HTMLIFrameElement, root: HTMLElement, width: number, flui
   frame.style.width = `${width / scale}px`
   const bar = scale === smallest && root.scrollWidth > width / scale ? scrollBar : 0
   return { height: Math.ceil(root.scrollHeight * scale) + bar, scale }
-}
-
-const noPictures: ReadonlyMap<string, string> = new Map()
-
-/** The frame has no session, so the page fetches its inline images. */
-function useInlinePictures(html: string): ReadonlyMap<string, string> {
-  const pictures = useSignal(noPictures)
-  useEffect(() => {
-    const { inline } = examineHtml(html)
-    if (inline.length === 0) return
-    let gone = false
-    void Promise.all(inline.slice(0, 50).map(async (id) => [id, await readPicture(id)] as const)).then(
-      (found) => {
-        if (gone) return
-        pictures.value = new Map(found.flatMap(([id, data]) => (data === null ? [] : [[id, data] as const])))
-      },
-    )
-    return () => {
-      gone = true
-    }
-  }, [html])
-  return pictures.value
-}
-
-async function readPicture(id: string): Promise<string | null> {
-  try {
-    const response = await fetch(urlOf(`/attachments/${id}`, { query: { inline: '1' } }))
-    const blob = await response.blob()
-    if (!response.ok || !/^image\/(png|jpeg|gif|webp)$/.test(blob.type)) return null
-    return await new Promise((resolve) => {
-      const reader = new FileReader()
-      reader.addEventListener('load', () => resolve(reader.result as string))
-      reader.addEventListener('error', () => resolve(null))
-      reader.readAsDataURL(blob)
-    })
-  } catch {
-    return null
-  }
 }

@@ -13,6 +13,7 @@ import { Attachments } from './attachments.tsx'
 import { citedBy, lit, setUnderlined } from './citations.ts'
 import { examineHtml, isFormatted } from './document.ts'
 import { MailFrame } from './frame.tsx'
+import { useRemotePictures } from './pictures.ts'
 import { MessageText } from './text.tsx'
 import { Details, Verdict } from './verdict.tsx'
 
@@ -106,8 +107,10 @@ function Body({ message, asHtml }: { message: MessageEntry; asHtml: boolean }): 
   const { html, text, newText } = message
   const parts = useMemo(() => (html === null ? null : examineHtml(html)), [html])
   const folded = useSignal(true)
-  const pictures = useSignal(false)
   const sought = useRef(new Set<string>())
+  const wantsPictures = useSignal(false)
+  const remoteCount = parts?.remote ?? 0
+  const remote = useRemotePictures(message.id, remoteCount, wantsPictures.value)
   const cited = citedBy(message.id)
   const framed = asHtml && html !== null
   useLayoutEffect(() => () => setUnderlined(message.id, []), [message.id])
@@ -120,12 +123,19 @@ function Body({ message, asHtml }: { message: MessageEntry; asHtml: boolean }): 
   const canFold = framed ? parts!.hasQuote : text.trim() !== newText.trim()
   return (
     <>
-      {framed && parts!.hasRemote && !pictures.value && (
+      {framed && remoteCount > 0 && !wantsPictures.value && (
         <p class="remote">
           {texts.message.images}{' '}
-          <button type="button" class="link" onClick={() => (pictures.value = true)}>
+          <button type="button" class="link" onClick={() => (wantsPictures.value = true)}>
             {texts.message.showImages}
           </button>
+        </p>
+      )}
+      {framed && wantsPictures.value && remote.loaded.size < remoteCount && (
+        <p class="remote" role="status">
+          {remote.isDone
+            ? texts.message.imagesFailed(remoteCount - remote.loaded.size)
+            : texts.message.loadingImages}
         </p>
       )}
       {framed ? (
@@ -134,7 +144,7 @@ function Body({ message, asHtml }: { message: MessageEntry; asHtml: boolean }): 
           name={nameOf(message.from)}
           folded={folded.value}
           cited={cited}
-          pictureUrl={pictures.value ? urlOf(`/messages/${message.id}/pictures`) : null}
+          remote={remote.loaded}
           onUnderlined={onUnderlined}
         />
       ) : (

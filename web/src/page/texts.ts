@@ -222,6 +222,8 @@ export const texts = {
     truncated: 'Shortened: this mail is very long',
     images: 'Remote images are not loaded, because loading them tells the sender that you read this.',
     showImages: 'Show images',
+    loadingImages: 'Loading images…',
+    imagesFailed: (count: number) => `${plural(count, 'image', 'images')} could not be loaded.`,
     asText: 'Show as text',
     asHtml: 'Show formatted',
     source: 'Raw source',

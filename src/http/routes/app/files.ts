@@ -1,13 +1,17 @@
 import { Readable } from 'node:stream'
 import { viewOfUser } from '../../../core/access/access.ts'
 import { getAttachment } from '../../../core/threads/attachments.ts'
-import { getPictures, getSource, rasterType } from '../../../core/threads/message-files.ts'
+import { getRemotePicture, getSource } from '../../../core/threads/message-files.ts'
 import { SpoolError } from '../../../model/errors.ts'
+import { rasterType } from '../../../model/raster.ts'
 import { defineAppRoute, everyone } from '../../app-route.ts'
 import { contentDisposition } from '../v1/attachments.ts'
 
 /** Harmless even when opened on its own. */
 const closed = "default-src 'none'; sandbox; frame-ancestors 'none'"
+
+/** The content of an id never changes, but who may see it does. */
+const kept = 'private, max-age=600'
 
 /** A download; with `inline` an image, recognised by its bytes, of a kind that cannot contain script. */
 export const attachmentGet = defineAppRoute('getAttachment', {
@@ -20,8 +24,7 @@ export const attachmentGet = defineAppRoute('getAttachment', {
       'Content-Length': String(size),
       'Content-Disposition': contentDisposition(filename),
       'Content-Security-Policy': closed,
-      // The content of an id never changes, but who may see it does.
-      'Cache-Control': 'private, max-age=600',
+      'Cache-Control': kept,
     }
     if (query.inline === undefined) return { body: Readable.from(content()), headers }
     const pieces = content()[Symbol.asyncIterator]()
@@ -30,7 +33,7 @@ export const attachmentGet = defineAppRoute('getAttachment', {
     if (type === null)
       throw new SpoolError(
         'bad_parameter',
-        'This is not a PNG, JPEG, GIF or WebP image; download it instead.',
+        'This is not a PNG, JPEG, GIF, WebP or AVIF image; download it instead.',
       )
     const inline = { ...headers, 'Content-Type': type, 'Content-Disposition': 'inline' }
     return { body: Readable.from(withFirst(first.value, pieces)), headers: inline }
@@ -60,31 +63,19 @@ export const sourceGet = defineAppRoute('getSource', {
   },
 })
 
-/** No script and no requests except for images, which a person asked for. */
-const picturePolicy = [
-  "default-src 'none'",
-  "style-src 'unsafe-inline'",
-  'img-src data: https: http:',
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'self'",
-  'sandbox allow-popups allow-popups-to-escape-sandbox',
-].join('; ')
-
-const looks =
-  'body{margin:0;padding:2px;font:14px/1.5 system-ui,sans-serif;color:#1c1a17;background:#fff;overflow-wrap:anywhere}img{max-width:100%;height:auto}table{max-width:100%}pre{white-space:pre-wrap}'
-
-/** A mail with its remote images, for a frame in the page. */
-export const picturesGet = defineAppRoute('getPictures', {
+/** A mail's remote picture, asked for by its number: no browser of a reader reaches the sender's host. */
+export const remotePictureGet = defineAppRoute('getRemotePicture', {
   roles: everyone,
-  async handle({ spool, actor, path }) {
-    const html = await getPictures(spool, await viewOfUser(spool.db, actor.user), path.id)
+  async handle({ spool, actor, path, whenGone }) {
+    const view = await viewOfUser(spool.db, actor.user)
+    const { type, bytes } = await getRemotePicture(spool, view, path.id, path.number, whenGone())
     return {
-      body: `<!doctype html><html><head><meta charset="utf-8"><style>${looks}</style></head><body>${html}</body></html>`,
+      body: Buffer.from(bytes),
       headers: {
-        'Content-Type': 'text/html; charset=utf-8',
-        'Content-Security-Policy': picturePolicy,
-        'X-Frame-Options': 'SAMEORIGIN',
+        'Content-Type': type,
+        'Content-Disposition': contentDisposition(type.replace('image/', 'picture.')),
+        'Content-Security-Policy': closed,
+        'Cache-Control': kept,
       },
     }
   },

@@ -19,7 +19,7 @@ import {
   draftRevise,
   draftRevisions,
 } from './drafts.ts'
-import { attachmentGet, picturesGet, sourceGet } from './files.ts'
+import { attachmentGet, remotePictureGet, sourceGet } from './files.ts'
 import {
   inboxChange,
   inboxCreate,
@@ -95,7 +95,7 @@ export const appRoutes: readonly AppRoute[] = [
   addressList,
   attachmentGet,
   sourceGet,
-  picturesGet,
+  remotePictureGet,
   live,
   presenceSet,
   draftList,

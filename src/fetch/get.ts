@@ -1,0 +1,73 @@
+import type { Dispatcher } from 'undici'
+import { unlessAborted, type Connections } from '../webhook/connections.ts'
+import type { Guard, Target } from '../webhook/guard.ts'
+
+const mostRedirects = 3
+const redirects = new Set([301, 302, 303, 307, 308])
+
+/** The same for every installation and version, so that it says nothing about the reader. */
+const userAgent = 'Mozilla/5.0 (compatible; Spool)'
+
+export interface Get {
+  guard: Guard
+  connections: Connections
+  accept: string
+  mostBytes: number
+  signal: AbortSignal
+}
+
+/** Why nothing came, for people to read; without the address, which may identify the reader. */
+export class FetchFailed extends Error {}
+
+class TooLarge extends FetchFailed {
+  constructor(mostBytes: number) {
+    super(`it is larger than ${mostBytes / 1_000_000} MB`)
+  }
+}
+
+/** Fetches what others named, with nothing of ours in the request. Each redirect is checked like the first address. */
+export async function getBytes(address: string, get: Get): Promise<Buffer> {
+  let next = address
+  for (let count = 0; count <= mostRedirects; count++) {
+    const target = await unlessAborted(get.guard.check(next), get.signal)
+    const answer = await get.connections.use(target, async (pool) => readAnswer(target, pool, get))
+    if (Buffer.isBuffer(answer)) return answer
+    next = answer.location
+  }
+  throw new FetchFailed('it redirects too often')
+}
+
+async function readAnswer(
+  { url }: Target,
+  pool: Dispatcher,
+  { accept, mostBytes, signal }: Get,
+): Promise<Buffer | { location: string }> {
+  const { statusCode, headers, body } = await pool.request({
+    path: url.pathname + url.search,
+    method: 'GET',
+    // Compressed bytes could become very many; who sends them all the same sends no picture.
+    headers: { accept, 'accept-encoding': 'identity', 'user-agent': userAgent },
+    signal,
+  })
+  try {
+    if (redirects.has(statusCode)) {
+      const location = URL.parse(String(headers['location'] ?? ''), url.href)
+      if (location === null || headers['location'] === undefined)
+        throw new FetchFailed('it redirects to nowhere')
+      return { location: location.href }
+    }
+    if (statusCode !== 200) throw new FetchFailed(`the server answered ${statusCode}`)
+    if (Number(headers['content-length'] ?? 0) > mostBytes) throw new TooLarge(mostBytes)
+    const pieces: Uint8Array[] = []
+    let size = 0
+    for await (const piece of body as AsyncIterable<Uint8Array>) {
+      size += piece.length
+      if (size > mostBytes) throw new TooLarge(mostBytes)
+      pieces.push(piece)
+    }
+    return Buffer.concat(pieces)
+  } finally {
+    // What was not read to its end is not waited for.
+    body.on('error', () => undefined).destroy()
+  }
+}
