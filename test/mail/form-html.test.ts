@@ -166,6 +166,47 @@ describe('what stays of a mail', () => {
     assert.match(html, /<table class="m\w+ t480">/)
   })
 
+  test('columns that are shares are stacked together where one would not fit', () => {
+    const column = (words: string) =>
+      `<div style="display:inline-block;width:33.3%"><p style="padding:0 25px">${words}</p></div>`
+    const html = write(column('Alerts explain themselves') + column('A day') + column('A way'))
+    assert.match(html, /@media \(max-width:480px\)/)
+    assert.equal(html.match(/<span class="m\w+ t480">/g)?.length, 3)
+    assert.doesNotMatch(write(column('One') + column('Two') + column('Six')), /@media/)
+  })
+
+  test('a column that fills a narrow window up to a width stands beside others in a wide one', () => {
+    const style = 'display:inline-block;width:100%;max-width:320px'
+    assert.deepEqual(rules(`<div style="${style}">t</div>`), [
+      'display:inline-block;width:320px;max-width:100%;box-sizing:border-box',
+    ])
+  })
+
+  test('lists in lists are not set apart', () => {
+    const list = '<ul><li>a<ul><li>b</ul></ul>'
+    assert.deepEqual(rules(list), ['margin:16px 0;padding:0 0 0 40px', 'margin:0;padding:0 0 0 40px'])
+  })
+
+  test('a caption stands above all columns', () => {
+    assert.match(inner('<table><caption>Fees<tr><td>a<td>b</table>')!, /<td colspan="2">/)
+  })
+
+  test('a border may have its colour from a variable', () => {
+    const html = '<style>p{--c:#123456;margin:0;border:2px dashed var(--c)}</style><p>t'
+    assert.deepEqual(rules(html), ['margin:0;border:2px dashed #123456'])
+  })
+
+  test('the line under a link has the colour that the link was given', () => {
+    const html = '<a href="https://a.example/" style="color:#888"><b style="color:#777">t</b></a>'
+    assert.ok(rules(html).some((declarations) => declarations?.startsWith('color:#888888')))
+  })
+
+  test('pictures that only keep others apart are not shown', () => {
+    assert.equal(inner('<img src="https://a.example/1.gif" width=1 height=6 alt="">t'), 't')
+    assert.equal(inner('<img src="https://a.example/1.gif" width=600 height=1>t'), 't')
+    assert.match(inner('<img src="https://a.example/1.gif" width=600 height=1 alt=Line>t')!, /<img/)
+  })
+
   test('words keep 12 pixels, and small print 9', () => {
     assert.deepEqual(rules('<p style="margin:0;font-size:12px">t'), [
       'margin:0;font-size:12px;line-height:1.3',

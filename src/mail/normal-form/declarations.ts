@@ -155,7 +155,9 @@ function borderCss({ looks, ground, level }: Box, table: Box | null): string {
 }
 
 /** Narrower boxes would break words into letters. */
-const [leastWidth, leastShare] = [60, 15]
+const leastWidth = 60
+/** Of what is around, in percent. */
+export const leastShare = 15
 
 function widthCss({ looks, level, beside, tag }: Box, parent: Box | null): string {
   const { width, share, maxWidth } = looks
@@ -168,7 +170,8 @@ function widthCss({ looks, level, beside, tag }: Box, parent: Box | null): strin
     return `width:100%;max-width:${bound}px;${placeCss(looks)}`
   }
   if (level === 'inline-block' || level === 'table') {
-    if (share !== null && share >= leastShare) return `width:${share}%;box-sizing:border-box;`
+    if (share !== null && share >= leastShare && bound === null)
+      return `width:${share}%;box-sizing:border-box;`
     return bound === null ? 'max-width:100%;' : `width:${bound}px;max-width:100%;box-sizing:border-box;`
   }
   if (tag === 'li') return ''

@@ -1,9 +1,12 @@
-/** Makes tables fit any width: those that would not are stacked below a width of the window, by a rule of our own. */
+/** Makes tables and columns fit any width: those that would not are stacked below a width of the window, by a rule of our own. */
 
 import { spend } from '../work.ts'
+import { leastShare } from './declarations.ts'
 import type { Box } from './tree.ts'
 
 const phone = 480
+/** Of the windows that a mail has to fit. */
+const narrowest = 360
 const step = 40
 const widest = 1200
 
@@ -12,19 +15,41 @@ export function fitTables(root: Box): void {
   for (let next = pending.pop(); next; next = pending.pop()) {
     const { box, inset } = next
     spend(1 + box.children.length)
-    const { padding, margin, border } = box.looks
-    const sides =
-      padding[1] + padding[3] + margin[1] + margin[3] + (border[1]?.width ?? 0) + (border[3]?.width ?? 0)
-    const around = Math.min(160, inset + sides)
+    const { margin } = box.looks
+    const around = Math.min(160, inset + margin[1] + margin[3] + sidesOf(box))
     if (box.level === 'table' && box.columns > 1) box.stackedBelow = widthToStack(box, around)
+    stackColumns(box, around)
     for (const child of box.children) if (child.kind === 'box') pending.push({ box: child, inset: around })
   }
 }
 
+function sidesOf({ looks: { padding, border } }: Box): number {
+  return padding[1] + padding[3] + (border[1]?.width ?? 0) + (border[3]?.width ?? 0)
+}
+
 function widthToStack(table: Box, inset: number): number {
-  const needed = Math.min(widest, Math.ceil((table.least + inset + 24) / step) * step)
-  if (needed > 360) return Math.max(needed, phone)
+  const needed = windowFor(table.least, inset)
+  if (needed > narrowest) return Math.max(needed, phone)
   return isLayout(table) ? phone : 0
+}
+
+/** The window in which there is room for this. */
+function windowFor(width: number, inset: number): number {
+  return Math.min(widest, Math.ceil((width + inset + 24) / step) * step)
+}
+
+/** Boxes beside each other that are shares of what they stand in: all of them, or none. */
+function stackColumns({ children }: Box, inset: number): void {
+  let needed = 0
+  const columns: Box[] = []
+  for (const child of children) {
+    if (child.kind !== 'box' || child.level !== 'inline-block') continue
+    const { share } = child.looks
+    if (share === null || share < leastShare || share >= 100) continue
+    columns.push(child)
+    needed = Math.max(needed, windowFor((100 * (child.least + sidesOf(child))) / share, inset))
+  }
+  if (needed > narrowest) for (const column of columns) column.stackedBelow = Math.max(needed, phone)
 }
 
 /** Columns that were made wide to stand beside each other. */

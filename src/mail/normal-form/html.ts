@@ -97,6 +97,8 @@ class HtmlWriter {
     let css = boxDeclarations(box, holder, inner)
     if (box.level === 'inline') written.align = box.style.align
     if (own) css += inheritedDeclarations(box.style, own.ink, written)
+    // The line under a link has the colour of the link, whatever stands in it.
+    else if (box.tag === 'a') css += `color:${(written.color = writeColor(box.style.color))};`
     else if (box.level !== 'inline' && box.style.align !== written.align)
       css += `text-align:${(written.align = box.style.align)};`
     const attributes = this.#attributes(box, css, written)

@@ -16,7 +16,7 @@ export type InlineImage = (contentId: string) => string | null
 const longestLabel = 120
 const mostPixels = 2000
 
-/** Null where nothing of it is shown: a picture that only counts readers, or one that is not there. */
+/** Null where nothing of it is shown: a picture that only counts readers or keeps others apart, or one that is not there. */
 export function readPicture(
   element: Element,
   { style, declared }: Computed,
@@ -38,6 +38,7 @@ export function readPicture(
     fontSize: Math.max(12, Math.min(style.fontSize, 20)),
     sized: true,
     spaces: 'collapse',
+    letters: 'as-is',
   })
   if (picture) box.children.push(picture)
   addWords(box, `[picture: ${label}]`, box.style)
@@ -53,7 +54,12 @@ function sourceOf(
   const source = cleanImageSource(attribute(element, 'src') ?? '', inlineImage)
   if (source.kind === 'missing') return null
   const isDot = (name: string) => /^\s*0*[01](?:px)?\s*$/.test((attribute(element, name) ?? '').slice(0, 20))
-  if (source.kind === 'remote' && isDot('width') && isDot('height')) return 'dot'
+  const spaces = (attribute(element, 'alt') ?? '').trim() === ''
+  if (
+    source.kind === 'remote' &&
+    (spaces ? isDot('width') || isDot('height') : isDot('width') && isDot('height'))
+  )
+    return 'dot'
   const side = (pixels: number | null) => (pixels === null ? null : Math.min(mostPixels, Math.max(1, pixels)))
   return {
     kind: 'picture',

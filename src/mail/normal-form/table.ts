@@ -1,7 +1,7 @@
 /** Tables brought to rows of cells on a grid; whatever else stands in one gets a row or a cell of its own. */
 
 import { spend } from '../work.ts'
-import { isBlank, makeBox } from './tree.ts'
+import { isBlank, makeBox, noLooks } from './tree.ts'
 import type { Box, FormNode } from './tree.ts'
 
 /** With more columns than this, rows and cells are written as blocks. */
@@ -10,6 +10,10 @@ const mostColumns = 40
 export function arrangeTable(table: Box): void {
   const rows = rowsOf(table)
   table.columns = placeCells(rows)
+  // A caption stands above all columns.
+  const [first] = rows
+  const above = first?.children[0]
+  if (first?.children.length === 1 && above?.kind === 'box' && isLoose(above)) above.colspan = table.columns
   if (table.columns > mostColumns) {
     table.level = 'block'
     table.tag = 'div'
@@ -84,6 +88,9 @@ function cellsOf(row: Box): Box[] {
   }
   return cells
 }
+
+/** Made for what stood in the table without a cell. */
+const isLoose = ({ looks }: Box) => looks === noLooks
 
 /** Bounds spans so that no two cells share a place; the number of columns. */
 function placeCells(rows: Box[]): number {

@@ -111,12 +111,20 @@ export function hintsFor(element: Element, quirkyTables: boolean, links: LinkCol
   if (!isHtml(element)) return hintsOfForeign(element)
   let hints: Hints | null = byTag[tagName] ?? null
   if (quirkyTables && tagName === 'table') hints = quirkyTable
+  if (hints && isList.test(tagName) && isInList(element))
+    hints = hints.filter(([name]) => !name.startsWith('margin'))
   if (attrs.length === 0) return hints
   const more: Hints = []
   for (const { name, value } of attrs) addHint(more, tagName, name, value, links)
   if (more.length === 0) return hints
   return hints ? [...hints, ...more] : more
 }
+
+const isList = /^(?:ul|ol|dl|dir|menu)$/
+
+/** Lists inside lists are not set apart. */
+const isInList = ({ parentNode }: Element) =>
+  parentNode !== null && /^(?:li|ul|ol|dir|menu)$/.test(parentNode.nodeName)
 
 const colored = /^(?:body|table|tr|td|th|thead|tbody|tfoot|marquee)$/
 const sized = /^(?:table|td|th|img|hr)$/

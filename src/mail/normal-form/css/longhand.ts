@@ -204,14 +204,16 @@ function addPair(value: string, first: string, second: string, add: Add): void {
 }
 
 function addBorder(name: string, value: string, quirks: boolean, add: Add): void {
-  if (wide.has(value) || isSubstituted(value)) {
+  const parts = splitTop(value, ' ')
+  if (wide.has(value) || (parts.length === 1 && isSubstituted(value))) {
     for (const part of ['width', 'style', 'color']) add(`${name}-${part}`, value)
     return
   }
   let [width, style, color] = ['medium', 'none', 'currentcolor']
-  for (const part of splitTop(value, ' ')) {
+  for (const part of parts) {
     if (checks.get('border-top-style')!(part, quirks)) style = part
-    else if (isColor(part, quirks)) color = part
+    // Beside others, a variable is nearly always the colour.
+    else if (isColor(part, quirks) || isSubstituted(part)) color = part
     else width = part
   }
   add(`${name}-width`, width)
