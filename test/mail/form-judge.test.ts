@@ -14,7 +14,7 @@ const some = (mails: Record<string, string>) =>
 const sets = {
   'ways of hiding': some(ways),
   'text that only looks hidden': some(shown),
-  'ordinary mail': ordinaryMail,
+  'ordinary mail': some(ordinaryMail),
 }
 
 function wordsOf(text: string): string[] {
@@ -25,20 +25,27 @@ function wordsOf(text: string): string[] {
 /** Of the letters of the words, in order: tags and lines may part words. */
 const lettersOf = (words: readonly string[]) => wordsOf(words.join(' ')).join('')
 
-/** Words of ordinary mail that are read though Chromium, which could run scripts here, does not show them. */
-const without = new Set('please enable scripts'.split(' '))
+/** What is read though Chromium does not show it: it could run scripts here, and it keeps `<details>` shut. */
+const opened = new Set(
+  'please enable scripts hidden until opened twenty four eight degrees fourteen nine hours'.split(' '),
+)
 
 function assertKept(text: string, original: JudgedWord[]): void {
-  const kept = new Set(wordsOf(text))
-  const seen = original.filter((one) => one.seen && /\p{L}{2}/u.test(one.word))
-  const lost = seen.map(({ word }) => word.toLowerCase()).filter((word) => !kept.has(word))
+  const bare = text.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '').toLowerCase()
+  const kept = new Set(bare.match(/[\p{L}\p{M}\p{N}]+/gu))
+  const words = original.map(({ word, seen }) => ({ word: word.toLowerCase(), seen }))
+  // A tag may part a word.
+  const isKept = (word: string, at: number) =>
+    kept.has(word) ||
+    kept.has(word + (words[at + 1]?.word ?? '')) ||
+    kept.has((words[at - 1]?.word ?? '') + word)
+  const isWord = (word: string) => /\p{L}{2}/u.test(word)
+  const lost = words.filter(({ word, seen }, at) => seen && isWord(word) && !isKept(word, at))
   assert.deepEqual(lost, [], `words that Chromium shows are missing in:\n${text}`)
-  const shownWords = new Set(original.filter((one) => one.seen).map(({ word }) => word.toLowerCase()))
-  const more = original.filter(
-    ({ word }) => kept.has(word.toLowerCase()) && !shownWords.has(word.toLowerCase()),
-  )
+  const shownWords = new Set(words.flatMap(({ word, seen }) => (seen ? [word] : [])))
+  const more = words.filter(({ word }) => isWord(word) && kept.has(word) && !shownWords.has(word))
   assert.deepEqual(
-    more.map(({ word }) => word).filter((word) => !without.has(word.toLowerCase())),
+    more.map(({ word }) => word).filter((word) => !opened.has(word)),
     [],
     `words that Chromium does not show are in:\n${text}`,
   )
@@ -78,8 +85,9 @@ describe('Chromium agrees on what can be seen', { skip: chromiumMissing }, () =>
   }
 
   test('ordinary mail keeps the words that its readers would see', async (t) => {
-    const verdicts = await judge.judge(Object.values(ordinaryMail))
-    for (const [at, [name, html]] of Object.entries(ordinaryMail).entries())
+    const mails = some(ordinaryMail)
+    const verdicts = await judge.judge(Object.values(mails))
+    for (const [at, [name, html]] of Object.entries(mails).entries())
       await t.test(name, () => assertKept(readHtml(html).text, verdicts[at] ?? []))
   })
 })

@@ -39,6 +39,10 @@ const layouts: Record<string, [html: string, text: string]> = {
     '[picture: Logo] Text',
   ],
   'words for a picture in the mail': ['<img src="cid:a" alt="Logo"> Text', '[picture: Logo] Text'],
+  'words for a picture among capitals by style': [
+    '<p style="text-transform:uppercase"><img src="cid:a" alt="Logo"> Text</p>',
+    '[picture: Logo] TEXT',
+  ],
   'no words for a picture without any': ['<img src="https://example.com/a.png"> Text', 'Text'],
   'columns are set apart': [
     '<div style="display:inline-block">One</div><div style="display:inline-block">Two</div>',
@@ -97,26 +101,48 @@ describe('text that only looks hidden stays', () => {
   }
 })
 
-/** Words in the source of these mails that their readers do not see. */
+/** What stands in the source of these mails and their readers do not see. */
 const unseen: Record<string, string[]> = {
-  'newsletter-nested-tables': ['Preheader'],
-  preheader: ['inside'],
-  responsive: ['Narrow', 'phones'],
-  'dark-mode-aware': ['Dark'],
+  'arabic-newsletter': ['عروض نهاية الأسبوع'],
+  'dark-mode-aware': ['Dark logo'],
+  'event-invitation-gradient': ['Seats are limited, coffee is not'],
+  'forum-digest': ['A brief summary since your last visit'],
+  'helpdesk-ticket-update': ['[LK2Q9R-XZ71]'],
+  'japanese-newsletter': ['<rp>（</rp>', '<rp>）</rp>'],
+  'newsletter-amp-leftovers': ['Hello {{name}}, {{#vip}}come in{{/vip}}'],
+  'newsletter-compiled-sections': ['Release notes for operators'],
+  'newsletter-dark-design': ['Inverted logo'],
+  'newsletter-editor-blocks': ['Pumpkins, quinces and an open gate on Saturday'],
+  'newsletter-essay': ['What nobody tells you about waiting'],
+  'newsletter-mobile-variants': ['Hamburger menu for small screens'],
+  'newsletter-nested-tables': ['Preheader nobody sees'],
+  'newsletter-tables': ['Everything new in the garden this month', 'Shown on telephones only'],
+  'newsletter-vml-hero': ['Cabins from forty euros a night', 'Swipe for the photo gallery'],
+  preheader: ['Your code inside'],
+  'receipt-responsive': ['not shown either', 'not shown', 'nor this', 'No video'],
+  responsive: ['Narrow phones only'],
+  'web-page-paste': [
+    'Jump straight to contents',
+    'We value your privacy, accept everything',
+    'Close overlay',
+  ],
 }
 
 describe('ordinary mail', () => {
   for (const [name, html] of Object.entries(ordinaryMail)) {
     test(`${name} keeps its words`, () => {
       const { text } = readHtml(html)
-      const body = html
-        .replaceAll(/<!--.*?-->|<style.*?<\/style>|<title.*?<\/title>/gs, ' ')
-        .replaceAll(/<[^>]*>/g, ' ')
-      const words = body.replaceAll(/&[a-z]+;/g, ' ').match(/[\p{L}\p{M}\u200C\u200D]{3,}/gu) ?? []
-      const gone = new Set(unseen[name]?.map((word) => word.toLowerCase()))
       const found = text.toLowerCase()
-      for (const word of gone) assert.ok(!found.includes(word), `"${word}" was kept`)
-      if (gone.size > 0) return
+      let source = html
+      for (const phrase of unseen[name] ?? []) {
+        assert.ok(source.includes(phrase), `"${phrase}" is not there`)
+        assert.ok(!found.includes(phrase.toLowerCase()), `"${phrase}" was kept`)
+        source = source.replace(phrase, ' ')
+      }
+      const body = source
+        .replaceAll(/<!--.*?-->|<(style|title|textarea).*?<\/\1>/gis, ' ')
+        .replaceAll(/<[^>]*>/g, ' ')
+      const words = body.replaceAll(/&#?\w+;?/g, ' ').match(/[\p{L}\p{M}\u200C\u200D]{3,}/gu) ?? []
       for (const word of words)
         assert.ok(found.includes(word.toLowerCase()), `"${word}" is missing:\n${text}`)
     })
