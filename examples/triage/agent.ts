@@ -8,9 +8,10 @@ import { stubModel, type Model, type Question } from './model.ts'
 interface Thread {
   id: string
   fence: string
-  subject: string
-  draftCount: number
-  history: { type: string; id: string; direction?: 'inbound' | 'outbound'; newText?: string }[]
+  letter: string
+  /** Left out where there is none. */
+  draftCount?: number
+  history: { type: string; id: string; direction?: 'inbound' | 'outbound'; letter?: string }[]
 }
 
 const rules = `You write answers for a support team; a person reads and sends them.
@@ -84,10 +85,10 @@ async function* unreadThreads(agent: Agent): AsyncGenerator<string> {
 /** Answers in a few words what was done. */
 async function triage(agent: Agent, threadId: string, model: Model): Promise<string> {
   const thread = await agent.call<Thread>('get_thread', { threadId, order: 'newest' })
-  if (thread.draftCount > 0) return 'has a draft already'
+  if (thread.draftCount) return 'has a draft already'
   const newest = thread.history.find(({ type }) => type === 'message')
   if (newest?.direction !== 'inbound') return 'waits for the other side'
-  const decision = await model.decide(ask(thread, newest.id, newest.newText ?? ''))
+  const decision = await model.decide(ask(thread, newest.id, newest.letter ?? ''))
   if (decision.action === 'leave') return `left alone: ${decision.reason}`
   const { text, citations } = decision
   const draft = await agent.call<{ id: string; unsupported: unknown[] }>('propose_draft', {
@@ -98,6 +99,6 @@ async function triage(agent: Agent, threadId: string, model: Model): Promise<str
   return `proposed ${draft.id}, ${draft.unsupported.length} claims to check`
 }
 
-function ask({ fence, subject }: Thread, messageId: string, newText: string): Question {
-  return { rules, fence, messageId, subject, newText }
+function ask({ fence, letter }: Thread, messageId: string, message: string): Question {
+  return { rules, fence, messageId, thread: letter, message }
 }

@@ -5,8 +5,9 @@ export interface Question {
   /** The nonce of the fence around what others wrote. */
   fence: string
   messageId: string
-  subject: string
-  newText: string
+  /** Who began the thread, and its subject. */
+  thread: string
+  message: string
 }
 
 export type Decision =
@@ -18,12 +19,13 @@ export interface Model {
   decide(question: Question): Promise<Decision>
 }
 
-/** What stands inside a fence, for words that are quoted; only the fence of this answer counts. */
-export function unfence(fence: string, text: string): string {
+/** The text of a letter, below its header lines; only the fence of this answer counts. */
+export function readLetter(fence: string, letter: string): string {
   const [open, close] = [`<untrusted ${fence}>`, `</untrusted ${fence}>`]
-  const start = text.indexOf(open)
-  const end = text.lastIndexOf(close)
-  return start === -1 || end === -1 ? '' : text.slice(start + open.length, end)
+  const start = letter.indexOf(open)
+  const end = letter.lastIndexOf(close)
+  const inside = start === -1 || end === -1 ? '' : letter.slice(start + open.length, end)
+  return inside.startsWith('\n') ? inside.slice(1) : inside.slice(inside.indexOf('\n\n') + 2)
 }
 
 const question = /[^.!?\n]*\?/
@@ -33,8 +35,8 @@ const request =
 
 /** Stands in for a model, so that the example runs without one: it thanks whoever asks for something and leaves the rest alone. */
 export const stubModel: Model = {
-  async decide({ fence, messageId, newText }) {
-    const words = unfence(fence, newText)
+  async decide({ fence, messageId, message }) {
+    const words = readLetter(fence, message)
     const wish = question.exec(words)?.[0] ?? request.exec(words)?.[0]
     if (wish === undefined) return { action: 'leave', reason: 'it asks nothing' }
     const text =

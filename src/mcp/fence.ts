@@ -1,4 +1,4 @@
-import { randomFillSync } from 'node:crypto'
+import { randomInt } from 'node:crypto'
 import { z } from 'zod'
 
 /**
@@ -13,6 +13,8 @@ export interface Fence {
   wrapOrNull(text: string | null): string | null
   /** Truncates to `most` characters. The truncation note is outside the fence, where it cannot be forged. */
   wrapPart(text: string, most: number): string
+  /** The same for a text with a header above it, which is never cut. */
+  wrapLetter(header: string, text: string, most: number): string
 }
 
 /** Nothing inside a fence may look like a fence, whether to a careless reader or with a guessed nonce. */
@@ -28,35 +30,33 @@ export function raiseFence(nonce = drawNonce()): Fence {
   const close = `</untrusted ${nonce}>`
   const wrap = (text: string): string =>
     open + (text.includes('<') ? text.replace(lookalike, '‹') : text) + close
+  const wrapLetter = (header: string, text: string, most: number): string => {
+    if (text.length <= most) return wrap(header + text)
+    const end = cutBefore(text, most)
+    return `${wrap(header + text.slice(0, end))} [cut: ${end} of ${text.length} characters; get_thread with full: true has the rest]`
+  }
   return {
     nonce,
     open,
     close,
     wrap,
     wrapOrNull: (text) => (text === null ? null : wrap(text)),
-    wrapPart(text, most) {
-      if (text.length <= most) return wrap(text)
-      // Never split a surrogate pair.
-      const half = text.charCodeAt(most - 1)
-      const end = half >= 0xd800 && half <= 0xdbff ? most - 1 : most
-      return `${wrap(text.slice(0, end))} [cut: ${end} of ${text.length} characters; get_thread with full: true has the rest]`
-    },
+    wrapPart: (text, most) => wrapLetter('', text, most),
+    wrapLetter,
   }
 }
 
-const letters = 'abcdefghjkmnpqrstvwxyz0123456789'
-const pool = Buffer.allocUnsafe(1024)
-let used = pool.length
+/** Where a text can be cut at `most` characters without splitting a surrogate pair. */
+export function cutBefore(text: string, most: number): number {
+  const half = text.charCodeAt(most - 1)
+  return half >= 0xd800 && half <= 0xdbff ? most - 1 : most
+}
+
 export const nonceLength = 12
 
+/** Digits, because they cost a model a third of what letters do, and a fence stands around every message. */
 export function drawNonce(): string {
-  if (used + nonceLength > pool.length) {
-    randomFillSync(pool)
-    used = 0
-  }
-  let nonce = ''
-  for (let index = 0; index < nonceLength; index++) nonce += letters[pool[used++]! & 31]
-  return nonce
+  return String(randomInt(10 ** nonceLength)).padStart(nonceLength, '0')
 }
 
 /** The schema of a fenced string. */

@@ -19,6 +19,17 @@ export const FencedDraft = AgentDraft.extend({
   nextStep: z.string().nullable().meta({ description: 'What to do now; `null`: nothing but to wait.' }),
 })
 
+/** The same draft after a change, described once: get_draft has the whole schema. */
+export const ChangedDraft = FencedDraft.pick({
+  fence: true,
+  id: true,
+  threadId: true,
+  status: true,
+  revision: true,
+  text: true,
+  nextStep: true,
+}).meta({ description: 'The draft, as get_draft answers it.' })
+
 /** Lists every field explicitly, as for threads. */
 export function fenceDraft(draft: Draft, fence: Fence): z.infer<typeof FencedDraft> {
   const { outcome } = draft

@@ -1,8 +1,7 @@
-import { z } from 'zod'
-import { ActorReference } from '../model/access.ts'
-import { AttachmentReference, historyEntries, MessageEntry, type HistoryEntry } from '../model/history.ts'
-import { untrusted, type Fence } from './fence.ts'
-import { fenceAddress, FencedAddress, lineBudget } from './fenced-thread.ts'
+import type { ActorReference } from '../model/access.ts'
+import type { HistoryEntry, MessageEntry } from '../model/history.ts'
+import type { Fence } from './fence.ts'
+import { fenceAddress, lineBudget } from './fenced-thread.ts'
 
 /** Characters of a message's new text without `full`. */
 export const newTextBudget = 4_000
@@ -12,51 +11,16 @@ export const pageBudget = 30_000
 /** People and files per message without `full`. */
 const listBudget = 50
 
-const FencedAttachment = AttachmentReference.extend({
-  filename: untrusted('a file name.'),
-  contentType: untrusted("the sender's word on what it is."),
-  contentId: untrusted('what the HTML of the mail called it by.').nullable(),
-})
-
-export const FencedMessage = MessageEntry.extend({
-  from: FencedAddress,
-  verifiedDomain: z.string().nullable().meta({
-    description: 'The domain of `from` where DMARC proved it; `null`: anyone may have written this.',
-  }),
-  to: z.array(FencedAddress),
-  cc: z.array(FencedAddress),
-  replyTo: z.array(FencedAddress),
-  subject: untrusted('the subject.'),
-  messageId: untrusted('the Message-ID header.').nullable(),
-  inReplyTo: untrusted('the Message-ID that it answers.').nullable(),
-  newText: untrusted(
-    `what this message adds, without quoted history and signature; cut after ${newTextBudget} characters unless \`full\` is true, with a mark behind the fence.`,
-  ),
-  text: untrusted('the whole visible text; `null` unless `full` is true.').nullable(),
-  html: z.null().meta({ description: 'Always `null`: an agent reads plain text.' }),
-  links: z.array(z.object({ text: untrusted('the words of a link.'), href: untrusted('where it leads.') })),
-  attachments: z.array(FencedAttachment),
-  omitted: z
-    .int()
-    .min(0)
-    .meta({
-      description: `How many people, links and files were left out, each list being cut after ${listBudget} unless \`full\` is true.`,
-    }),
-})
-
-export const FencedEntry = z.discriminatedUnion('type', [
-  FencedMessage,
-  historyEntries.status_changed,
-  historyEntries.assigned,
-  historyEntries.unassigned,
-  historyEntries.merged,
-  historyEntries.bounced.extend({ reason: untrusted("the other server's words.") }),
-  historyEntries.draft_proposed,
-  historyEntries.draft_discarded.extend({ reason: untrusted('why, in the words of who did it.').nullable() }),
-  historyEntries.draft_sent,
-  historyEntries.draft_withdrawn,
-])
-export type FencedEntry = z.infer<typeof FencedEntry>
+/** A message as in REST; every string that others wrote is fenced. */
+export interface FencedMessage extends Omit<MessageEntry, 'text'> {
+  /** Null without `full`: quoted history uses up an agent's context. */
+  text: string | null
+  /** The domain of `from` where DMARC proved it; null: anyone may have written this. */
+  verifiedDomain: string | null
+  /** How many people, links and files were left out. */
+  omitted: number
+}
+export type FencedEntry = FencedMessage | Exclude<HistoryEntry, MessageEntry>
 
 /** Lists every field of every type explicitly. Entry types written by a newer node and unknown here are left out. */
 export function fenceEntry(entry: HistoryEntry, fence: Fence, full: boolean): FencedEntry | null {
@@ -120,7 +84,7 @@ export function weigh(entry: HistoryEntry, full: boolean): number {
   )
 }
 
-function fenceMessage(message: MessageEntry, fence: Fence, full: boolean): z.infer<typeof FencedMessage> {
+function fenceMessage(message: MessageEntry, fence: Fence, full: boolean): FencedMessage {
   const most = full ? Number.POSITIVE_INFINITY : lineBudget
   const line = (text: string): string => fence.wrapPart(text, most)
   const lineOrNull = (text: string | null): string | null => (text === null ? null : line(text))
@@ -162,9 +126,14 @@ function fenceMessage(message: MessageEntry, fence: Fence, full: boolean): z.inf
     sentBy: message.sentBy && readActor(message.sentBy),
     authentication: readVerdicts(message.authentication),
     hiddenTextRemoved: message.hiddenTextRemoved,
-    warnings: message.warnings.filter((warning) => /^[a-z_]{1,40}$/.test(warning)),
+    warnings: knownWarnings(message),
     omitted,
   }
+}
+
+/** Only words of Spool's own. */
+export function knownWarnings({ warnings }: MessageEntry): string[] {
+  return warnings.filter((warning) => /^[a-z_]{1,40}$/.test(warning))
 }
 
 function readActor({ type, id, name }: ActorReference): ActorReference {
@@ -183,7 +152,7 @@ function readVerdicts(authentication: MessageEntry['authentication']): MessageEn
 const domainName = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])$/
 
 /** The only value from a mail allowed outside a fence, so it must be verified and nothing but a domain. */
-function findVerifiedDomain({ direction, from, authentication }: MessageEntry): string | null {
+export function findVerifiedDomain({ direction, from, authentication }: MessageEntry): string | null {
   if (direction !== 'inbound' || authentication?.dmarc !== 'pass') return null
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1).toLowerCase()
   return domainName.test(domain) ? domain : null

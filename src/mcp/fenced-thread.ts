@@ -25,17 +25,9 @@ export const fenceField = z.string().meta({
   description: "This answer's nonce: <untrusted NONCE> … </untrusted NONCE> holds what others wrote.",
 })
 
-/** A thread as in REST, with everything from its mail fenced; the rest is Spool's or the team's. */
-export const fencedSummaryFields = {
-  ...summaryFields,
-  subject: untrusted('the subject of the earliest message.'),
-  sender: FencedAddress,
-  preview: untrusted("at most 200 characters of the newest message's new text."),
-}
-
 /** Only fields in the schema, in its order: a new field of a thread is passed on once it is added there. */
 export function fenceSummary(thread: ThreadSummary, fence: Fence, most = lineBudget): ThreadSummary {
-  const listed = Object.keys(fencedSummaryFields).map((name) => [name, thread[name as keyof ThreadSummary]])
+  const listed = Object.keys(summaryFields).map((name) => [name, thread[name as keyof ThreadSummary]])
   return {
     ...(Object.fromEntries(listed) as ThreadSummary),
     subject: fence.wrapPart(thread.subject, most),

@@ -1,5 +1,6 @@
 import { transcode } from 'node:buffer'
 import { drawNonce, nonceLength, raiseFence, type Fence } from './fence.ts'
+import type { Answer } from './tool.ts'
 
 /**
  * A tool's result as UTF-8 JSON with the positions of the nonce, so that a cached result can be sent again under a
@@ -35,13 +36,14 @@ export class Latin {
 const mark = '\x7f'
 
 /** The protocol wants the result twice: structured, and as text for clients that read only text. */
-export async function render(make: (fence: Fence) => Promise<object>): Promise<Rendition> {
+export async function render(make: (fence: Fence) => Promise<Answer>): Promise<Rendition> {
   // A rare first character makes the placeholder fast to find; the rest tells it from mail that contains that
   // character.
   const placeholder = mark + drawNonce().slice(1)
-  const made = await make(raiseFence(placeholder))
-  const { text } = made instanceof Latin ? made : Latin.of(made)
-  const whole = `"content":[{"type":"text","text":${JSON.stringify(text)}}],"structuredContent":${text}`
+  const { structured, text } = await make(raiseFence(placeholder))
+  const { text: json } = structured instanceof Latin ? structured : Latin.of(structured)
+  const shown = text === undefined ? JSON.stringify(json) : Latin.of(text).text
+  const whole = `"content":[{"type":"text","text":${shown}}],"structuredContent":${json}`
   const bytes = Buffer.from(whole, 'latin1')
   return { bytes, positions: findAll(whole, placeholder) }
 }

@@ -14,6 +14,14 @@ export interface ToolCall<Input> {
   noteReads(reads: Reads): void
 }
 
+/** What a tool answers. */
+export interface Answer {
+  /** A value that can be written as JSON, or already is JSON. */
+  structured: object
+  /** For models, which pay for every word; the JSON itself where this is left out. */
+  text?: string
+}
+
 /** One tool: the tool list, argument validation and the tests' access matrix are all built from this. */
 export interface Tool<Input = unknown> {
   name: string
@@ -27,8 +35,7 @@ export interface Tool<Input = unknown> {
   annotations: Required<Omit<ToolAnnotations, 'title'>>
   /** Whether the result depends only on the store, the caller and the arguments. */
   cached: boolean
-  /** Returns a value that can be written as JSON, or already is JSON. */
-  run(call: ToolCall<Input>): Promise<object>
+  run(call: ToolCall<Input>): Promise<Answer>
 }
 
 export function defineTool<Input>(tool: Tool<Input>): Tool {

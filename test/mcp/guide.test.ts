@@ -71,7 +71,7 @@ test('what the guide gives to copy works', async () => {
   writeFileSync(join(folder, 'agent.mts'), block('ts run'))
   const environment = { PATH: process.env['PATH'], SPOOL_URL: spool.url, SPOOL_TOKEN: spool.token }
   const { stdout } = await run(process.execPath, ['agent.mts'], { cwd: folder, env: environment })
-  assert.match(stdout, /<untrusted [a-z0-9]{12}>Order 4711 has not arrived</)
+  assert.match(stdout, /Subject: Order 4711 has not arrived/)
 })
 
 test('the example agent proposes drafts for what asks something, obeys nobody, and sends nothing', async () => {

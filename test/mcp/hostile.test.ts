@@ -15,7 +15,7 @@ import { brand, hostileWords } from './hostile/words.ts'
 
 /** Where text of others may stand, by the last name on the way to it. */
 const untrusted = new Set(
-  'subject name address preview newText text filename contentType contentId messageId inReplyTo reason quote href'.split(
+  'letter subject name address preview newText text filename contentType contentId messageId inReplyTo reason quote href'.split(
     ' ',
   ),
 )
@@ -107,11 +107,12 @@ for (const database of databases)
       const { threadId } = received[index]!
       const short = await call(name, 'get_thread', { threadId })
       const full = await call(name, 'get_thread', { threadId, full: true, order: 'newest' })
-      for (const { structured } of [short, full]) {
+      const detailed = await call(name, 'get_thread', { threadId, full: true, format: 'detailed' })
+      for (const { structured } of [short, full, detailed]) {
         assert.equal(structured['status'], 'open', name)
-        const [message] = structured['history'] as { html: null; verifiedDomain: null; direction: string }[]
+        const [message] = structured['history'] as Record<string, unknown>[]
         assert.deepEqual(
-          [message!.html, message!.verifiedDomain, message!.direction],
+          [message!['html'] ?? null, message!['verifiedDomain'] ?? null, message!['direction']],
           [null, null, 'inbound'],
         )
       }
@@ -121,14 +122,13 @@ for (const database of databases)
         assert.ok(textOf(message!.html ?? '').includes(secret), `${name} is read and not shown`)
       }
     }
-    for (let cursor: unknown = undefined; cursor !== null;) {
-      const { structured } = await call('the list', 'list_threads', {
-        limit: 100,
-        ...(cursor ? { cursor } : {}),
-      })
-      assert.ok((structured['data'] as unknown[]).length > 0)
-      cursor = structured['nextCursor']
-    }
+    for (const format of ['concise', 'detailed'])
+      for (let cursor: unknown = undefined; cursor !== null;) {
+        const page = { limit: 100, format, ...(cursor ? { cursor } : {}) }
+        const { structured } = await call('the list', 'list_threads', page)
+        assert.ok((structured['data'] as unknown[]).length > 0)
+        cursor = structured['nextCursor']
+      }
     // Words of others reach notes and drafts too, by whoever copies them there.
     for (const [kind, words] of Object.entries(hostileWords)) {
       const { threadId } = received[read.indexOf(`${kind}, in subject and name`)]!

@@ -257,8 +257,9 @@ for (const database of databases) {
         const quick = await callTool(spool.url, world.desk.token, name, input, revision)
         const plain = (value: unknown): unknown =>
           JSON.parse(
-            withoutNonce(JSON.stringify(value)).replaceAll(/\\*"fence\\*":\\*"[a-z0-9]{12}\\*"/g, (found) =>
-              found.replace(/[a-z0-9]{12}/, ''),
+            withoutNonce(JSON.stringify(value)).replaceAll(
+              /fence=[0-9]{12}|\\*"fence\\*":\\*"[0-9]{12}\\*"/g,
+              (found) => found.replace(/[0-9]{12}/, ''),
             ),
           )
         assert.deepEqual(

@@ -39,6 +39,27 @@ export const agents: readonly Mutant[] = [
     tests: ['test/mcp/hostile.test.ts'],
   },
   {
+    rule: 'a letter is fenced',
+    file: 'src/mcp/concise.ts',
+    find: 'letter: fence.wrapLetter(header, text, full ? Number.POSITIVE_INFINITY : newTextBudget)',
+    put: 'letter: header + text',
+    tests: ['test/mcp/hostile.test.ts'],
+  },
+  {
+    rule: 'a header line is one line',
+    file: 'src/mcp/letter.ts',
+    find: "text.replace(/[\\p{Cc}\\p{Zl}\\p{Zp}]+/gu, ' ')",
+    put: 'text',
+    tests: ['test/mcp/letter.test.ts'],
+  },
+  {
+    rule: 'a letter without header lines begins with a blank one',
+    file: 'src/mcp/letter.ts',
+    find: "lines.length === 0 ? '\\n'",
+    put: "lines.length === 0 ? ''",
+    tests: ['test/mcp/letter.test.ts'],
+  },
+  {
     rule: 'an agent is given no HTML',
     file: 'src/mcp/fenced-history.ts',
     find: 'html: null,',

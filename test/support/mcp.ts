@@ -99,11 +99,22 @@ function readAnswer(response: Response, raw: string): ToolAnswer {
   }
 }
 
-/** The text says the same as the structure, and the structure is what the list promised. */
+/** The text says the same as the structure, as JSON or in fewer words; the structure is what the list promised. */
 function checkStructure(name: string, { text, structured }: ToolAnswer): void {
-  if (text !== JSON.stringify(structured)) throw new Error(`${name}: the text is not the structured content.`)
+  const missing = text === JSON.stringify(structured) ? undefined : missingFrom(text, structured)
+  if (missing !== undefined) throw new Error(`${name}: the text lacks ${missing}.`)
   const valid = schemas.get(name)
   if (valid && !valid(structured)) throw new Error(`${name}: ${ajv.errorsText(valid.errors)}`)
+}
+
+/** The first value of the structure that the compact text does not have. */
+function missingFrom(text: string, value: unknown): string | undefined {
+  if (typeof value === 'object' && value !== null)
+    return Object.values(value)
+      .map((each) => missingFrom(text, each))
+      .find((each) => each !== undefined)
+  const said = value === null || value === true || text.includes(String(value))
+  return said || text.includes(JSON.stringify(value)) ? undefined : String(value)
 }
 
 /** The official client, as an agent's host uses it. */

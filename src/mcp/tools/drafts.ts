@@ -5,7 +5,7 @@ import { Citation } from '../../model/draft.ts'
 import { SpoolError } from '../../model/errors.ts'
 import { text, threadId } from '../arguments.ts'
 import { restoreText } from '../fence.ts'
-import { FencedDraft, fenceDraft } from '../fenced-draft.ts'
+import { ChangedDraft, FencedDraft, fenceDraft } from '../fenced-draft.ts'
 import { defineTool, reads, type Tool } from '../tool.ts'
 
 const draftId = text('of a draft of yours, such as drf_1k9v2d3g4h5j6k7m8n9', 100)
@@ -77,15 +77,13 @@ export const proposeDraftTool = defineTool({
   description:
     'Proposes an answer to the newest inbound message of a thread, for a person to read, edit and send; nothing is sent by this. Read the thread with get_thread first. Say only what the thread or your team supports, and name it in citations: unsupported in the answer lists figures, dates, links and addresses that stand nowhere in the thread. Keep the id and revision for revise_draft. Do not propose twice for the same thread: revise.',
   input: z.strictObject({ threadId, ...draftFields }),
-  output: FencedDraft,
+  output: ChangedDraft,
   annotations: writes,
   cached: false,
   async run({ spool, caller, input, fence }) {
     const { threadId, ...fields } = input
-    return fenceDraft(
-      await proposeDraft(spool, agent(caller), { threadId, ...readDraftFields(fields) }),
-      fence,
-    )
+    const draft = await proposeDraft(spool, agent(caller), { threadId, ...readDraftFields(fields) })
+    return { structured: fenceDraft(draft, fence) }
   },
 })
 
@@ -104,13 +102,13 @@ export const reviseDraftTool = defineTool({
       .meta({ description: 'The revision you last saw; a newer one is told, never overwritten.' }),
     ...draftFields,
   }),
-  output: FencedDraft,
+  output: ChangedDraft,
   annotations: writes,
   cached: false,
   async run({ spool, caller, input, fence }) {
     const { draftId, revision, ...fields } = input
     const change = { draftId, revision, ...readDraftFields(fields) }
-    return fenceDraft(await reviseDraft(spool, agent(caller), change), fence)
+    return { structured: fenceDraft(await reviseDraft(spool, agent(caller), change), fence) }
   },
 })
 
@@ -121,11 +119,11 @@ export const withdrawDraftTool = defineTool({
   description:
     'Takes back a draft of yours that is no longer right and not worth revising. It cannot be undone, but another can be proposed. A draft that a person has edited is theirs: it is refused.',
   input: z.strictObject({ draftId }),
-  output: FencedDraft,
+  output: ChangedDraft,
   annotations: { ...writes, destructiveHint: true },
   cached: false,
   async run({ spool, caller, input: { draftId }, fence }) {
-    return fenceDraft(await withdrawDraft(spool, agent(caller), draftId), fence)
+    return { structured: fenceDraft(await withdrawDraft(spool, agent(caller), draftId), fence) }
   },
 })
 
@@ -140,6 +138,6 @@ export const getDraftTool = defineTool({
   annotations: reads,
   cached: true,
   async run({ spool, caller, input: { draftId }, fence }) {
-    return fenceDraft(await getDraft(spool, agent(caller), draftId), fence)
+    return { structured: fenceDraft(await getDraft(spool, agent(caller), draftId), fence) }
   },
 })

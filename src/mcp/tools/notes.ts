@@ -27,7 +27,7 @@ export const listNotesTool = defineTool({
   async run({ spool, caller, input: { threadId, ...page }, fence, noteReads }) {
     const { data, nextCursor } = await listNotes(spool, caller, threadId, page)
     noteReads({ threads: 0, messages: 0, notes: data.length })
-    return {
+    const structured = {
       fence: fence.nonce,
       data: data.map(({ id, threadId, author, text, mentions, timestamp, editedAt }) => ({
         id,
@@ -40,5 +40,6 @@ export const listNotesTool = defineTool({
       })),
       nextCursor,
     }
+    return { structured }
   },
 })

@@ -1,0 +1,31 @@
+import type { Concise } from './concise.ts'
+
+/** The same as the structured content in fewer words: a line of Spool's own, then the letter in its fence. */
+export function writeCompactText(
+  { fence, ...head }: { fence: string } & Record<string, unknown>,
+  rows: readonly Concise[],
+  cursor: string | null,
+): string {
+  const first = [`fence=${fence}`, ...writeFields(head)].join(' ')
+  const letter = typeof head['letter'] === 'string' ? `\n${head['letter']}` : ''
+  const last = cursor === null ? 'No more.' : `More: call again with cursor=${cursor}`
+  return [first + letter, ...rows.map(writeRow), last].join('\n\n')
+}
+
+function writeRow(row: Concise): string {
+  const line = writeFields(row).join(' ')
+  return row.letter === undefined ? line : `${line}\n${row.letter}`
+}
+
+function writeFields({ id, type, letter: _, ...fields }: Record<string, unknown>): string[] {
+  const named = Object.entries(fields).map(([name, value]) =>
+    value === true ? name : `${name}=${writeValue(value)}`,
+  )
+  return [id, type, ...named].filter((part) => typeof part === 'string')
+}
+
+/** Names of the team may have blanks in them, and nothing may look like another field. */
+function writeValue(value: unknown): string {
+  const text = Array.isArray(value) ? value.join(',') : String(value)
+  return /^[\w@.,:+-]+$/.test(text) ? text : JSON.stringify(text)
+}
