@@ -21,7 +21,7 @@ type DataOf<Type extends WebhookKind, Each = WebhookPayload> = Each extends {
   data: infer Data
 }
   ? Type extends Kind
-    ? Omit<Data, 'eventId' | 'seq' | 'previousSeq'>
+    ? Omit<Data, 'eventId' | 'seq' | 'previousSeq' | 'inboxId'>
     : never
   : never
 
@@ -70,6 +70,7 @@ test('the payload of every kind is what receivers rely on', () => {
       id: 'evt_1k9v2c4z0a1b2c3d4e5',
       type,
       inbox: 1,
+      inbox_id: 'inb_1k3c7d4q5r6s7t8v9w0',
       user_id: null,
       timestamp: Date.parse('2026-11-14T09:41:02.118Z'),
       quiet: 0,

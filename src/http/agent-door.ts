@@ -5,13 +5,23 @@ import type { ReadableStream as NodeStream } from 'node:stream/web'
 import type { Admitted } from '../core/tokens/authentication.ts'
 import type { ReadingTally } from '../core/tokens/reading-tally.ts'
 import type { Versions } from '../core/freshness.ts'
-import { scopes } from '../model/access.ts'
+import { agentScopes } from '../model/access.ts'
 import { SpoolError } from '../model/errors.ts'
+import { chooseCoding, openCompressor } from './content-coding.ts'
 import { Admission, type AdmissionContext } from './admission.ts'
 import type { Observer } from './observer.ts'
 import { HostGuard } from './host-guard.ts'
 import { inTurns } from './turn.ts'
-import { abortWhenGone, finish, recordExchange, toBytes, writeHead, type Exchange } from './exchange.ts'
+import {
+  abortWhenGone,
+  encode,
+  finish,
+  lengthOf,
+  recordExchange,
+  toBytes,
+  writeHead,
+  type Exchange,
+} from './exchange.ts'
 
 /** Implemented in `mcp` and passed in by `app.ts`, because `http` and `mcp` must not import each other. */
 export interface AgentProtocol {
@@ -89,15 +99,21 @@ export function openAgentDoor(
     { status, headers, body }: Omit<AgentReply, 'tool'>,
   ): Promise<void> {
     exchange.headers.push(...Object.entries(headers).flat())
+    const coding = chooseCoding(request.headers['accept-encoding'])
     if (body instanceof ReadableStream) {
+      if (coding !== null) exchange.headers.push('Content-Encoding', coding)
       writeHead(request, response, exchange, status)
+      const pieces = Readable.fromWeb(body as NodeStream)
+      const sent =
+        coding === null ? pipeline(pieces, response) : pipeline(pieces, openCompressor(coding), response)
       // A client that disconnects early is not an error.
-      await pipeline(Readable.fromWeb(body as NodeStream), response).catch(() => undefined)
+      await sent.catch(() => undefined)
       return recordExchange(observer, request, exchange, status)
     }
-    const bytes = toBytes(body ?? '')
-    if (status !== 202) exchange.headers.push('Content-Length', String(bytes.length))
-    finish(observer, request, response, exchange, status, bytes)
+    const encoded = await encode(toBytes(body ?? ''), coding)
+    if (encoded.coding !== null) exchange.headers.push('Content-Encoding', encoded.coding)
+    if (status !== 202) exchange.headers.push('Content-Length', String(lengthOf(encoded.body)))
+    finish(observer, request, response, exchange, status, encoded.body)
   }
 }
 
@@ -135,7 +151,7 @@ export function describeResource(url: string): object {
     resource: `${url}${mcpPath}`,
     resource_name: 'Spool',
     resource_documentation: `${url}/docs`,
-    scopes_supported: scopes,
+    scopes_supported: agentScopes,
     bearer_methods_supported: ['header'],
   }
 }

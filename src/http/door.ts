@@ -5,17 +5,21 @@ import type { Versions } from '../core/freshness.ts'
 import type { News } from '../core/log/news.ts'
 import type { ReadingTally } from '../core/tokens/reading-tally.ts'
 import type { Caller } from '../model/access.ts'
+import type { ByteRange } from '../model/byte-range.ts'
 import { SpoolError } from '../model/errors.ts'
 import type { Reads } from '../model/reads.ts'
 import { Admission, type AdmissionContext } from './admission.ts'
+import { chooseCoding, type Coding } from './content-coding.ts'
 import { isSame, tagOf } from './etag.ts'
 import type { Observer } from './observer.ts'
 import { readQuery } from './query.ts'
-import type { Route } from './route.ts'
+import { readRange } from './range.ts'
+import type { Route, Streamed } from './route.ts'
 import { base, matchRoute } from './routes/v1/table.ts'
 import { inTurns } from './turn.ts'
 import {
   abortWhenGone,
+  encode,
   finish,
   isStreamed,
   join,
@@ -35,6 +39,7 @@ export interface DoorContext extends AdmissionContext {
 interface Finished {
   route: Route
   body: Body
+  coding: Coding | null
   contentType: string
   /** Null for answers that are never cached. */
   etag: string | null
@@ -67,7 +72,8 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
     admission.passRate(exchange, await admission.takeFromLimit(request, who?.caller ?? null))
     const { caller, view, scopes } = admission.passToken(request, exchange, who)
     const target = targetOf(request)
-    const key = `rest ${view} ${target}`
+    const coding = chooseCoding(request.headers['accept-encoding'])
+    const key = `rest ${coding ?? ''} ${view} ${target}`
     const asOf = { scopes, versions: await versions() }
     const known = cache.find<Finished>(key, asOf.versions)
     const { route, path } = known ? { route: known.route, path: {} } : requireRoute(target)
@@ -90,16 +96,19 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
       },
     })
     const body = toBytes(made.body)
-    const etag = tag(route, body, view, asOf)
+    const etag = isStreamed(body) ? body.etag : tag(route, body, view, asOf)
+    const sent = isStreamed(body) ? { body, coding: null } : await encode(body, coding)
     const finished: Finished = {
       route,
-      body,
+      ...sent,
       contentType: made.contentType ?? 'application/json; charset=utf-8',
       etag,
       headers: [...(etag === null ? [] : ['ETag', etag]), ...Object.entries(made.headers ?? {}).flat()],
       reads: made.reads ?? null,
     }
-    if (etag !== null && !isStreamed(body)) {
+    if (etag !== null && !isStreamed(sent.body)) {
+      // Each coding is an answer of its own, kept as it is sent.
+      const { body } = sent
       const bytes = lengthOf(body) + 2 * key.length
       cache.keep(key, { bytes, ...asOf }, () => ({ ...finished, body: join(body) }))
     }
@@ -112,25 +121,43 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
     exchange: Exchange,
     answer: Finished,
   ): void {
-    const { body, contentType, etag, headers, reads } = answer
+    const { body, coding, contentType, etag, headers, reads } = answer
     const isKnown = etag !== null && isSame(request.headers['if-none-match'], etag)
+    const range = isStreamed(body) && !isKnown ? requireRange(request, exchange, body) : null
     const { id } = exchange.caller!.token
     const now = spool.now()
     tally.noteCall(id, exchange.route, now)
     // A 304 hands out no content, so it does not count as a read.
     if (reads && !isKnown) tally.noteReads(id, reads, now)
     exchange.headers.push(...headers)
-    if (!isKnown) exchange.headers.push('Content-Type', contentType, 'Content-Length', String(lengthOf(body)))
-    finish(observer, request, response, exchange, isKnown ? 304 : 200, isKnown ? nothing : body)
+    if (isKnown) return finish(observer, request, response, exchange, 304, nothing)
+    exchange.headers.push('Content-Type', contentType)
+    if (coding !== null) exchange.headers.push('Content-Encoding', coding)
+    if (isStreamed(body)) return sendStored(request, response, exchange, body, range)
+    exchange.headers.push('Content-Length', String(lengthOf(body)))
+    finish(observer, request, response, exchange, 200, body)
+  }
+
+  function sendStored(
+    request: IncomingMessage,
+    response: ServerResponse,
+    exchange: Exchange,
+    { length, pieces }: Streamed,
+    range: ByteRange | null,
+  ): void {
+    const { start, end } = range ?? { start: 0, end: length }
+    exchange.headers.push('Accept-Ranges', 'bytes', 'Content-Length', String(end - start))
+    if (range) exchange.headers.push('Content-Range', `bytes ${start}-${end - 1}/${length}`)
+    finish(observer, request, response, exchange, range ? 206 : 200, pieces({ start, end }))
   }
 
   function tag(
     { taggedBy }: Route,
-    body: Body,
+    body: Exclude<Body, Streamed>,
     view: string,
     { scopes, versions }: { scopes: Parameters<typeof stampOf>[0]; versions: Versions },
   ): string | null {
-    if (taggedBy === null || isStreamed(body)) return null
+    if (taggedBy === null) return null
     if (taggedBy === 'content') return tagOf(join(body))
     return tagOf(`${view} ${stampOf(scopes, versions)} ${packageJson.version} ${spool.url}`)
   }
@@ -148,6 +175,16 @@ function requireRoute(target: string): NonNullable<ReturnType<typeof matchRoute>
   const match = matchRoute(target.split('?', 1)[0]!)
   if (!match) throw new SpoolError('not_found', 'There is no such route; see /docs for the list.')
   return match
+}
+
+function requireRange(request: IncomingMessage, exchange: Exchange, stored: Streamed): ByteRange | null {
+  const range = readRange(request, stored)
+  if (range !== 'none') return range
+  exchange.headers.push('Content-Range', `bytes */${stored.length}`)
+  throw new SpoolError(
+    'range_not_satisfiable',
+    `There are no such bytes; the file has ${stored.length}. Ask for a part of them, or leave out Range.`,
+  )
 }
 
 function requireReading({ method }: IncomingMessage, exchange: Exchange, { path }: Route): void {

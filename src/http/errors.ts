@@ -14,6 +14,7 @@ export const statusOf: Record<ErrorCode, number> = {
   conflict: 409,
   resync: 410,
   too_large: 413,
+  range_not_satisfiable: 416,
   rate_limited: 429,
   store_unavailable: 503,
   not_ready: 503,

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream'
 import type { Caller } from '../model/access.ts'
+import { compress, smallestCompressed, type Coding } from './content-coding.ts'
 import { readFailure } from './errors.ts'
 import { flatSecurityHeaders, newRequestId } from './headers.ts'
 import type { Observer } from './observer.ts'
@@ -34,7 +35,7 @@ export function writeHead(
     'Cache-Control',
     'private, no-cache',
     'Vary',
-    'Authorization',
+    'Authorization, Accept-Encoding',
     ...flatSecurityHeaders,
   )
   // Do not wait for a request body that nobody reads.
@@ -64,11 +65,11 @@ export function finish(
   response: ServerResponse,
   exchange: Exchange,
   status: number,
-  body: Body,
+  body: Exclude<Body, Streamed> | AsyncIterable<Uint8Array>,
 ): void {
   writeHead(request, response, exchange, status)
   if (request.method === 'HEAD') response.end()
-  else if (isStreamed(body)) stream(observer, response, exchange, body)
+  else if (Symbol.asyncIterator in body) stream(observer, response, exchange, body)
   else if (body instanceof Uint8Array) response.end(body)
   else {
     for (const piece of body) response.write(piece)
@@ -82,9 +83,9 @@ function stream(
   observer: Observer,
   response: ServerResponse,
   exchange: Exchange,
-  { pieces }: Streamed,
+  pieces: AsyncIterable<Uint8Array>,
 ): void {
-  pipeline(pieces(), response, (error) => {
+  pipeline(pieces, response, (error) => {
     if (error && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') observer.fault(exchange.id, error)
   })
 }
@@ -103,6 +104,15 @@ export function lengthOf(body: Body): number {
 
 export function join(body: Exclude<Body, Streamed>): Uint8Array {
   return body instanceof Uint8Array ? body : Buffer.concat(body)
+}
+
+/** The body as it is sent, and in which coding. */
+export async function encode(
+  body: Exclude<Body, Streamed>,
+  coding: Coding | null,
+): Promise<{ body: Exclude<Body, Streamed>; coding: Coding | null }> {
+  if (coding === null || lengthOf(body) < smallestCompressed) return { body, coding: null }
+  return { body: await compress(join(body), coding), coding }
 }
 
 export function toBytes<Bytes extends Body = Uint8Array>(body: string | Bytes): Uint8Array | Bytes {
@@ -125,7 +135,7 @@ export function fail(
   error: unknown,
 ): void {
   const { status, body: text, headers } = readFailure(error, exchange.id)
-  const body = toBytes(text)
+  const body = Buffer.from(text)
   if (status >= 500) observer.fault(exchange.id, error)
   if (response.headersSent || response.destroyed) return void response.destroy()
   exchange.headers.push(...Object.entries(headers).flat())

@@ -9,6 +9,7 @@ const statuses: Record<number, string> = {
   401: 'The token is missing, malformed, unknown, expired or revoked.',
   404: 'Not in your view, or there is no such thing.',
   410: 'The cursor is older than the log.',
+  416: 'There are no such bytes; `Content-Range` says how many there are.',
   429: 'Over the rate limit.',
   500: 'A fault on our side.',
   503: 'The store is out of reach.',
@@ -52,6 +53,7 @@ export function describeApi(version: string): Json {
       { name: 'Threads', description: 'Conversations and their messages.' },
       { name: 'Notes', description: "The team's chat beside a thread." },
       { name: 'Events', description: 'What happened, in order.' },
+      { name: 'Team', description: 'The inboxes and people of your view.' },
       { name: 'Token', description: 'Who you are.' },
     ],
     paths,
@@ -107,7 +109,8 @@ function reference(schema: z.ZodType): Json {
 }
 
 function describeRoute(route: Route): Json {
-  const faults = [...new Set([...route.statuses, 401, ...(route.scope ? [403] : []), 429, 500, 503])].sort()
+  const own = [...route.statuses, ...(route.scope ? [403] : []), ...(route.answer ? [] : [416])]
+  const faults = [...new Set([...own, 401, 429, 500, 503])].sort()
   return {
     operationId: route.operationId,
     tags: [route.tag],
@@ -120,11 +123,20 @@ function describeRoute(route: Route): Json {
       200: {
         description: 'As asked.',
         headers: answerHeaders(route),
-        content: route.answer
-          ? { 'application/json': { schema: reference(route.answer) } }
-          : { '*/*': { schema: { type: 'string', format: 'binary' } } },
+        content: route.answer ? { 'application/json': { schema: reference(route.answer) } } : bytes(route),
       },
-      ...(route.taggedBy ? { 304: { description: 'Not changed since the `ETag` in `If-None-Match`.' } } : {}),
+      ...(route.answer
+        ? {}
+        : {
+            206: {
+              description: 'The part that `Range` asks for.',
+              headers: headerReferences('Content-Disposition', 'ETag', 'Accept-Ranges', 'Content-Range'),
+              content: bytes(route),
+            },
+          }),
+      ...(route.taggedBy || !route.answer
+        ? { 304: { description: 'Not changed since the `ETag` in `If-None-Match`.' } }
+        : {}),
       ...Object.fromEntries(
         faults.map((status) => [
           status,
@@ -139,6 +151,10 @@ function describeRoute(route: Route): Json {
   }
 }
 
+function bytes({ contentType = '*/*' }: Route): Json {
+  return { [contentType]: { schema: { type: 'string', format: 'binary' } } }
+}
+
 const headers = {
   'RateLimit-Policy': 'The limit: requests (q) in a window of seconds (w).',
   RateLimit: 'Requests left (r) and seconds until the window begins anew (t).',
@@ -146,6 +162,9 @@ const headers = {
   ETag: 'Changes with the answer; for `If-None-Match`.',
   Link: 'The next page, as `rel="next"`; absent on the last one.',
   'Content-Disposition': '`attachment`, with the file name.',
+  'Content-Location': 'The thread the answer is about, where the id is that of one that was joined into it.',
+  'Accept-Ranges': '`bytes`: `Range` is honoured.',
+  'Content-Range': 'Which bytes, of how many.',
   'WWW-Authenticate': '`Bearer`, with what is wrong or missing.',
   'Retry-After': 'Seconds to wait.',
 }
@@ -162,13 +181,16 @@ function headerReferences(...more: (keyof typeof headers)[]): Json {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }
 
-function answerHeaders({ taggedBy, answer, query }: Route): Json {
-  if (answer === null) return headerReferences('Content-Disposition')
+function answerHeaders({ path, taggedBy, answer, query }: Route): Json {
+  if (answer === null) return headerReferences('Content-Disposition', 'ETag', 'Accept-Ranges')
   if (!taggedBy) return headerReferences()
-  return 'cursor' in shapeOf(query) ? headerReferences('ETag', 'Link') : headerReferences('ETag')
+  const located = path.startsWith('/threads/{id}') ? (['Content-Location'] as const) : []
+  const linked = 'cursor' in shapeOf(query) ? (['Link'] as const) : []
+  return headerReferences('ETag', ...linked, ...located)
 }
 
 function faultHeaders(status: number): Json {
+  if (status === 416) return headerReferences('Content-Range')
   if (status === 401 || status === 403) return headerReferences('WWW-Authenticate')
   return status === 429 || status === 503 ? headerReferences('Retry-After') : headerReferences()
 }
@@ -187,7 +209,9 @@ function pathParameters({ parameters }: Route): Json[] {
 function queryParameters({ query }: Route): Json[] {
   return Object.entries(shapeOf(query)).map(([name, schema]) => {
     const { description, parameter } = schema.meta() as { description: string; parameter: Json }
-    return { name, in: 'query', required: false, description, schema: parameter }
+    // A list of values is one parameter with commas.
+    const style = parameter['type'] === 'array' ? { style: 'form', explode: false } : {}
+    return { name, in: 'query', required: false, description, ...style, schema: parameter }
   })
 }
 

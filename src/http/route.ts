@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { Caller, Scope } from '../model/access.ts'
 import type { News } from '../core/log/news.ts'
 import type { Spool } from '../core/spool.ts'
+import type { ByteRange } from '../model/byte-range.ts'
 import type { Reads } from '../model/reads.ts'
 
 /** What a handler gets once token, rate, scope and parameters have been checked. */
@@ -20,10 +21,12 @@ export interface Call<Query> {
   renew(): Promise<Caller>
 }
 
-/** A body that is read while it is sent. */
+/** Stored bytes that are read while they are sent, whole or in part. */
 export interface Streamed {
   length: number
-  pieces(): AsyncIterable<Uint8Array>
+  /** Strong: the same tag means the same bytes. */
+  etag: string
+  pieces(range: ByteRange): AsyncIterable<Uint8Array>
 }
 
 export interface Answer {
@@ -49,6 +52,8 @@ export interface Route<Query = unknown> {
   query: z.ZodType<Query>
   /** A schema for JSON, or null for bytes. */
   answer: z.ZodType | null
+  /** Of bytes, for the document. */
+  contentType?: string
   /** Statuses besides 200 and those that every route can answer. */
   statuses: readonly number[]
   /**
@@ -65,6 +70,11 @@ export function defineRoute<Query>(route: Route<Query>): Route {
 
 export function json(value: unknown): Answer {
   return { body: JSON.stringify(value) }
+}
+
+/** For the id of a thread that was joined into another: says which thread the answer is about. */
+export function survivorHeader({ spool, path, url }: Call<unknown>, id: string): Record<string, string> {
+  return path['id'] === id ? {} : { 'Content-Location': spool.url + url.replace(path['id']!, id) }
 }
 
 const listBegin = Buffer.from('{"data":[')

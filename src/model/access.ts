@@ -1,10 +1,13 @@
 import { z } from 'zod'
 
-export const scopes = ['threads:read', 'notes:read', 'events:read', 'drafts:propose'] as const
+export const scopes = ['threads:read', 'notes:read', 'events:read', 'drafts:propose', 'sources:read'] as const
 export const Scope = z
   .enum(scopes)
   .meta({ id: 'Scope', description: 'What a token may do; no scope can send.' })
 export type Scope = z.infer<typeof Scope>
+
+/** What is hidden in a mail is in its source, so agents that a person connects by consent never read sources. */
+export const agentScopes = scopes.filter((scope) => scope !== 'sources:read')
 
 export const roles = ['admin', 'member', 'viewer'] as const
 export const Role = z
@@ -18,6 +21,18 @@ export type User = z.infer<typeof User>
 /** A person by id and name only. */
 export const UserReference = User.pick({ id: true, name: true })
 export type UserReference = z.infer<typeof UserReference>
+
+export const Person = z
+  .object({
+    id: z
+      .string()
+      .meta({ description: 'As in events, notes and history.', example: 'usr_1k3c7d8fw0t2v4x6z8b' }),
+    name: z.string().meta({ description: 'As colleagues see it.', example: 'Ada Lindqvist' }),
+    email: z.string().meta({ description: 'The address they sign in with.', example: 'ada@shop.example' }),
+    active: z.boolean().meta({ description: 'Whether they still have access to this Spool.', example: true }),
+  })
+  .meta({ id: 'User', description: 'A person of the team.' })
+export type Person = z.infer<typeof Person>
 
 export interface Inbox {
   number: number

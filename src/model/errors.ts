@@ -12,6 +12,7 @@ export type ErrorCode =
   | 'resync'
   | 'rate_limited'
   | 'too_large'
+  | 'range_not_satisfiable'
   | 'store_unavailable'
   | 'not_ready'
 

@@ -71,6 +71,10 @@ export const Event = z
         description: 'Grows by one with every event of the instance; missing numbers are outside your view.',
         example: 4182,
       }),
+      inboxId: z.string().nullable().meta({
+        description: 'The inbox of the thread; `null` where there is no thread.',
+        example: 'inb_1k3c7d4q5r6s7t8v9w0',
+      }),
       threadId: z.string().nullable().meta({
         description: 'The thread it happened in; `null` for `webhook.*` events.',
         example: 'thr_1k9v2c4xq7m3n5p8r0s',
@@ -99,6 +103,7 @@ export const Event = z
       data: {
         eventId: 'evt_1k9v2c4z0a1b2c3d4e5',
         seq: 4182,
+        inboxId: 'inb_1k3c7d4q5r6s7t8v9w0',
         threadId: 'thr_1k9v2c4xq7m3n5p8r0s',
         actor: { type: 'system', id: null, name: 'Spool' },
         changes: { status: { from: 'waiting', to: 'open' } },

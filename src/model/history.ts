@@ -103,6 +103,12 @@ export const MessageEntry = z
   .meta({ id: 'MessageEntry', description: 'An inbound or outbound mail.' })
 export type MessageEntry = z.infer<typeof MessageEntry>
 
+/** A message by itself. */
+export const Message = MessageEntry.extend({
+  threadId: z.string().meta({ description: 'The thread it is in.', example: 'thr_1k9v2c4xq7m3n5p8r0s' }),
+}).meta({ id: 'Message', description: 'A message as in `history`, with its thread.' })
+export type Message = z.infer<typeof Message>
+
 export const historyEntries = {
   status_changed: z
     .object({

@@ -10,18 +10,23 @@ function filter<Parameter extends z.ZodType, Argument extends z.ZodType<z.output
   return each
 }
 
-const assigneePattern = '^(me|none|usr_[0-9a-z]{1,60})$'
-const wantedAssignee = "must be me, none or a user's id"
-const inboxPattern = '^inb_[0-9a-z]+$|^[^\\s@]+@[^\\s@]+$'
+const addressPattern = '[^\\s@,]+@[^\\s@,]+'
+const assigneePattern = `^(me|none|usr_[0-9a-z]{1,60}|${addressPattern})$`
+const wantedAssignee = "must be me, none, a user's id or their address"
+const fromPattern = `^(${addressPattern}|[^\\s@,]+)$`
+const wantedSender = 'must be an address or a domain, such as brandt.example'
+export const inboxPattern = `^inb_[0-9a-z]+$|^${addressPattern}$`
 const wantedInbox = "must be an inbox's id or address"
 const wantedTime = 'must be a time such as 2026-11-14T09:30:00.000Z'
 const wantedStatuses = 'must be a list of open, waiting, snoozed, closed and spam'
 const statuses = Status.options.join('|')
 
 const assignee = (text: z.ZodString) =>
-  text.regex(new RegExp(assigneePattern), wantedAssignee).nullable().default(null)
+  text.max(300, 'is too long').regex(new RegExp(assigneePattern), wantedAssignee).nullable().default(null)
 const inbox = (text: z.ZodString) =>
   text.max(300, 'is too long').regex(new RegExp(inboxPattern), wantedInbox).nullable().default(null)
+const from = (text: z.ZodString) =>
+  text.max(300, 'is too long').regex(new RegExp(fromPattern), wantedSender).nullable().default(null)
 const searchText = (text: z.ZodString) => text.regex(/\S/, 'needs at least one word').nullable().default(null)
 const time = (text: z.ZodString) =>
   text
@@ -76,10 +81,21 @@ export const threadFilters = {
   }),
   assignee: filter({
     parameter: assignee(z.string()).meta({
-      description: "`me`, `none` or a user's id.",
-      parameter: { type: 'string', pattern: assigneePattern },
+      description: "`me`, `none`, a user's id or their address.",
+      parameter: { type: 'string', maxLength: 300, pattern: assigneePattern },
     }),
-    argument: assignee(z.string(wantedAssignee)).meta({ description: "me, none or a user's id." }),
+    argument: assignee(z.string(wantedAssignee)).meta({
+      description: "me, none, a user's id or their address.",
+    }),
+  }),
+  from: filter({
+    parameter: from(z.string()).meta({
+      description: 'Who started the thread: an address, or a domain without its subdomains.',
+      parameter: { type: 'string', maxLength: 300, pattern: fromPattern },
+    }),
+    argument: from(z.string(wantedSender)).meta({
+      description: 'Who started the thread: an address, or a domain without its subdomains.',
+    }),
   }),
   inbox: filter({
     parameter: inbox(z.string()).meta({

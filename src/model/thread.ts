@@ -38,6 +38,8 @@ export const InboxReference = z
   })
   .meta({ id: 'InboxReference', description: 'The inbox that received the mail.' })
 
+export type InboxReference = z.infer<typeof InboxReference>
+
 export const count = (description: string, example: number) => z.int().min(0).meta({ description, example })
 
 export const summaryFields = {

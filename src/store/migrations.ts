@@ -13,6 +13,7 @@ import { SpoolError } from '../model/errors.ts'
 import { threadColumns } from './migrations/0012-thread-columns.ts'
 import { messageForm } from './migrations/0013-message-form.ts'
 import { mailboxSignIn } from './migrations/0015-mailbox-sign-in.ts'
+import { senders } from './migrations/0017-senders.ts'
 import type { Migration, DialectSql } from './migrations/migration.ts'
 import type { Dialect } from './statement.ts'
 
@@ -30,6 +31,7 @@ export const migrations: Migration[] = [
   threadColumns,
   messageForm,
   mailboxSignIn,
+  senders,
 ]
 
 /** The migrations still to be run, given those already done. */

@@ -20,6 +20,8 @@ interface Data {
   seq: number
   /** The previous event for this webhook, null for its first. If you have not seen it, you missed it. */
   previousSeq: number | null
+  /** The inbox of the thread; null where there is no thread. */
+  inboxId: string | null
   actor: WebhookActor
 }
 

@@ -4,6 +4,7 @@ import { METHODS } from 'node:http'
 import { test } from 'node:test'
 import { crc32 } from 'node:zlib'
 import { removeUser } from '../../src/core/people/people.ts'
+import { addNote } from '../../src/core/threads/notes.ts'
 import { createToken, listTokens, revokeToken } from '../../src/core/tokens/tokens.ts'
 import type { Route } from '../../src/http/route.ts'
 import { base, routes } from '../../src/http/routes/v1/table.ts'
@@ -16,7 +17,10 @@ import { startSpool, type TestSpool } from '../support/spool.ts'
 interface World extends AsyncDisposable {
   spool: TestSpool
   thread: string
+  message: string
+  note: string
   attachment: string
+  colleague: string
   tokens: Record<'malformed' | 'expired' | 'revoked' | 'unknown' | 'foreign' | 'orphaned' | 'narrow', string>
 }
 
@@ -26,7 +30,7 @@ interface Example {
   /** The same form with an id that names nothing; null where the path has no id. */
   missing: string | null
   /** What someone sees whose view does not hold it. */
-  otherView: 404 | 'nothing' | 'only-self'
+  otherView: 404 | 'nothing' | 'only-own'
 }
 
 /** One for each route, or the test fails. */
@@ -47,8 +51,35 @@ const examples: Record<string, Example> = {
     missing: '/attachments/att_00000000000000000000',
     otherView: 404,
   },
+  getMessage: {
+    path: ({ message }) => `/messages/${message}`,
+    missing: '/messages/msg_00000000000000000000',
+    otherView: 404,
+  },
+  getMessageSource: {
+    path: ({ message }) => `/messages/${message}/source`,
+    missing: '/messages/msg_00000000000000000000/source',
+    otherView: 404,
+  },
+  getNote: {
+    path: ({ note }) => `/notes/${note}`,
+    missing: '/notes/note_00000000000000000000',
+    otherView: 404,
+  },
+  listInboxes: { path: () => '/inboxes', missing: null, otherView: 'only-own' },
+  getInbox: {
+    path: ({ spool }) => `/inboxes/${spool.inbox.id}`,
+    missing: '/inboxes/inb_00000000000000000000',
+    otherView: 404,
+  },
+  listUsers: { path: () => '/users', missing: null, otherView: 'only-own' },
+  getUser: {
+    path: ({ colleague }) => `/users/${colleague}`,
+    missing: '/users/usr_00000000000000000000',
+    otherView: 404,
+  },
   listEvents: { path: () => '/events', missing: null, otherView: 'nothing' },
-  getMe: { path: () => '/me', missing: null, otherView: 'only-self' },
+  getMe: { path: () => '/me', missing: null, otherView: 'only-own' },
 }
 
 test('every route has an example in the access matrix, and every example a route', () => {
@@ -57,7 +88,7 @@ test('every route has an example in the access matrix, and every example a route
 
 async function buildWorld(database: DatabaseKind): Promise<World> {
   const spool = await startSpool(database)
-  const { threadId } = await spool.receive({
+  const { threadId, messageId } = await spool.receive({
     attachments: [{ filename: 'a.txt', type: 'text/plain', content: 'hello' }],
   })
   const [message] = (await spool.thread(threadId)).history
@@ -78,6 +109,9 @@ async function buildWorld(database: DatabaseKind): Promise<World> {
   return {
     spool,
     thread: threadId,
+    message: messageId,
+    note: await addNote(spool.spool, spool.actor, threadId, 'A note'),
+    colleague: (await spool.makeUser('colleague@shop.example', 'member', [spool.inbox])).id,
     attachment: message.attachments[0]!.id,
     tokens: {
       malformed: `${spool.token.slice(0, -1)}${spool.token.endsWith('0') ? '1' : '0'}`,

@@ -282,9 +282,9 @@ export const threads: readonly Mutant[] = [
   },
   {
     rule: 'a page of history has at most 200 entries',
-    file: 'src/http/routes/v1/threads.ts',
-    find: 'limit: 200 }',
-    put: 'limit: 201 }',
+    file: 'src/http/contract/thread-query.ts',
+    find: '.default(200)',
+    put: '.default(201)',
     tests: ['test/stories/history.test.ts'],
     only: 'at most 200 entries',
   },

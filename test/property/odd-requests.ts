@@ -7,6 +7,10 @@ export function goodValue(name: string, schema: Schema, cursors: string[]): fc.A
   // A wait would only make the run longer.
   if (name === 'wait') return fc.constant('0')
   if (/cursor/i.test(name)) return fc.constantFrom(...cursors)
+  if (schema['type'] === 'array')
+    return fc
+      .array(goodValue(name, schema['items'] as Schema, cursors), { minLength: 1, maxLength: 3 })
+      .map((list) => list.join(','))
   if (Array.isArray(schema['enum'])) return fc.constantFrom(...(schema['enum'] as string[]))
   if (schema['type'] === 'integer') {
     const { minimum, maximum } = schema as { minimum: number; maximum: number }
@@ -39,6 +43,8 @@ const words = fc
 /** Values the document forbids. */
 export function badValues(schema: Schema): string[] {
   const always = ['', ' ', '\u0000', 'a\u0000b', 'x'.repeat(2000)]
+  if (schema['type'] === 'array')
+    return [...badValues(schema['items'] as Schema), ...always, ',', 'open,,closed']
   if (schema['type'] === 'integer') {
     const { minimum, maximum } = schema as { minimum: number; maximum: number }
     return [

@@ -180,7 +180,7 @@ async function prepare(database: DatabaseKind): Promise<{ spool: TestSpool; know
   })
   await spool.receive({ subject: 'Grüße 🙂' })
   await spool.receive({ subject: 'elsewhere' }, { inbox: other })
-  await addNote(spool.spool, spool.actor, first.threadId, 'A note')
+  const noteId = await addNote(spool.spool, spool.actor, first.threadId, 'A note')
   await addNote(spool.spool, spool.actor, first.threadId, 'Another')
   const [message] = (await spool.thread(first.threadId)).history
   assert.ok(message?.type === 'message')
@@ -192,7 +192,14 @@ async function prepare(database: DatabaseKind): Promise<{ spool: TestSpool; know
   return {
     spool,
     known: {
-      ids: [first.threadId, message.attachments[0]!.id],
+      ids: [
+        first.threadId,
+        first.messageId,
+        message.attachments[0]!.id,
+        noteId,
+        spool.inbox.id,
+        spool.ada.id,
+      ],
       cursors: [...cursors, ...cursors.map((cursor) => cursor.slice(0, -2)), `${cursors[0]}A`, 'AAAA', '=='],
       tokens: { right, narrow, wrong: ['x', `${right}0`, right.toUpperCase(), `${right.slice(0, -1)}!`] },
     },

@@ -64,6 +64,7 @@ test('sqlite: a backup taken while mail arrives is a whole store of its own', as
     unread: false,
     statuses: null,
     assignee: undefined,
+    from: null,
     terms: ['before'],
     updatedSince: null,
   }

@@ -50,8 +50,9 @@ for (const database of databases) {
     const system = { type: 'system', id: null, name: 'Spool' }
     const actor = { type: 'person', id: desk.user.id, name: desk.user.name }
     assert.deepEqual(
-      events.map(({ type, data: { eventId, seq, ...data } }) => {
+      events.map(({ type, data: { eventId, seq, inboxId, ...data } }) => {
         assert.ok(eventId.startsWith('evt_') && Number.isInteger(seq))
+        assert.equal(inboxId, desk.inbox.id)
         return { type, ...data }
       }),
       [

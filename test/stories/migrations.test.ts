@@ -95,6 +95,7 @@ for (const kind of databases)
       unread: false,
       statuses: null,
       assignee: undefined,
+      from: null,
       terms: null,
       updatedSince: null,
       inboxes: [inbox!],

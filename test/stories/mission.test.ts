@@ -315,7 +315,14 @@ for (const database of databases) {
 
   test(`${database}: [S] 404 when it is not in the caller's view, or there is no such route`, async () => {
     const desk = await openDesk(await shared())
-    for (const path of ['/threads/x', '/threads/x/notes', '/attachments/x', '/thread', '/threads/', '/users'])
+    for (const path of [
+      '/threads/x',
+      '/threads/x/notes',
+      '/attachments/x',
+      '/thread',
+      '/threads/',
+      '/people',
+    ])
       assert.equal((await desk.get(`/api/v1${path}`)).status, 404, path)
   })
 

@@ -4,7 +4,7 @@ import { databases } from '../support/databases.ts'
 import { openClient, readAnswers, restore, serve, type Asked } from '../support/old-store/store.ts'
 
 /** Fields that answers have since. */
-const added = /\\*"links\\*":\[[^\]]*\],/g
+const added = /\\*"links\\*":\[[^\]]*\],|"inboxId":(?:"[^"]*"|null),/g
 
 /** What an error says in words may change, its code may not; and answers may grow. */
 function withoutWords({ door, ask, status, body: whole }: Asked): Asked {

@@ -19,12 +19,13 @@ const mailbox = [
       `INSERT INTO inboxes (id, address, name, created_at) VALUES ('inb_${number}', 'i${number}@shop.example', 'I', 1)`,
   ),
   `INSERT INTO users (id, email, name, role, created_at) VALUES ('usr_1', 'u@shop.example', 'U', 'member', 1)`,
-  `INSERT INTO threads (id, inbox, timestamp, status, assignee_id, message_count, note_count, attachment_count, draft_count,
+  `INSERT INTO threads (id, inbox, timestamp, status, assignee_id, sender_address, message_count, note_count, attachment_count, draft_count,
      created_at, updated_at, revision, last_inbound)
    WITH RECURSIVE counted (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM counted WHERE n + 1 < ${threads})
    SELECT 'thr_' || (1000000 + n), 1 + n % 3, 1000000 + n / 2,
      CASE WHEN n % 10 < 7 THEN 'closed' WHEN n % 10 < 9 THEN 'open' ELSE 'waiting' END,
-     CASE WHEN n % 1000 > 0 AND n % 10 < 7 OR n % 1000 IN (8, 9) THEN 'usr_1' END, 1, 0, 0, 0, n, n, 1, 1
+     CASE WHEN n % 1000 > 0 AND n % 10 < 7 OR n % 1000 IN (8, 9) THEN 'usr_1' END,
+     'ann@d' || (n % 5000) || '.example', 1, 0, 0, 0, n, n, 1, 1
    FROM counted`,
   `INSERT INTO thread_summaries (thread, subject, sender_name, sender_address, state, preview, rest)
    SELECT number, '""', 'null', '""', '"status":"open"', '""', '"revision":1' FROM threads`,
@@ -66,6 +67,7 @@ function listingOf({ inboxes, ...filter }: Filter): ThreadListing {
     })),
     url: 'http://localhost',
     userId: 'usr_1',
+    from: null,
     terms: null,
     updatedSince: null,
     ...filter,
@@ -174,6 +176,37 @@ for (const kind of databases) {
       for (const after of [null, middle])
         pages.set(JSON.stringify({ ...filter, after }), await writeList(kind, db, filter, after))
     await (kind === 'postgres' ? checkOnPostgres(database, pages) : checkOnSqlite(db, pages))
+  })
+
+  test(`${kind}: a list by sender reads the threads of that sender only`, async () => {
+    await using opened = await openMailbox(kind)
+    const { database, db } = opened
+    for (const from of ['d7.example', 'Ann@D7.example']) {
+      const asked: CompiledSql[] = []
+      const reader = {
+        dialect: kind,
+        build: db.build,
+        first: (query: Parameters<typeof compileQuery>[1]) => {
+          asked.push(compileQuery(kind, query))
+          return db.first(query)
+        },
+      }
+      const store = { ...reader, parallelReader: reader, slowReader: reader } as unknown as Database
+      const listing = {
+        ...listingOf({ inboxes: 3, unread: false, statuses: null, assignee: undefined }),
+        from,
+      }
+      const { items } = await listThreadPage(store, listing, { after: null, limit })
+      assert.equal((JSON.parse(`[${items}]`) as unknown[]).length, 20)
+      for (const [index, { sql, parameters }] of asked.entries()) {
+        if (kind === 'sqlite') {
+          const steps = await db.all(textQuery<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, parameters))
+          const plan = steps.map(({ detail }) => detail).join('\n')
+          assert.match(plan, /threads_by_sender/)
+          assert.doesNotMatch(plan, /SCAN t/)
+        } else await checkOnPostgres(database, new Map([[`${from} ${index}`, { sql, parameters }]]))
+      }
+    }
   })
 
   test(`${kind}: pages follow one another without a gap, for few inboxes and for very many`, async () => {

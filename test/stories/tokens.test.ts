@@ -142,9 +142,15 @@ for (const database of databases) {
     const spool = await shared()
     const desk = await openDesk(spool)
     const scopes = async () => (await desk.get('/api/v1/me')).json<{ scopes: string[] }>().scopes
-    assert.deepEqual(await scopes(), ['threads:read', 'notes:read', 'events:read', 'drafts:propose'])
+    assert.deepEqual(await scopes(), [
+      'threads:read',
+      'notes:read',
+      'events:read',
+      'drafts:propose',
+      'sources:read',
+    ])
     await changeUser(spool.spool, desk.user.email, { role: 'viewer' })
-    assert.deepEqual(await scopes(), ['threads:read', 'notes:read', 'events:read'])
+    assert.deepEqual(await scopes(), ['threads:read', 'notes:read', 'events:read', 'sources:read'])
     await assert.rejects(createToken(spool.spool, wanted(desk, { scopes: ['drafts:propose'] })), /viewer/)
     await changeUser(spool.spool, desk.user.email, { role: 'member' })
     assert.ok((await scopes()).includes('drafts:propose'))

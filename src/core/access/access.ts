@@ -33,6 +33,13 @@ export async function viewOfUser(db: Db, user: User): Promise<View> {
   return { user, inboxes: await inboxesVisibleTo(db, user) }
 }
 
+/** Of the view, by id or address. One outside it filters everything away, as one that does not exist would. */
+export function inboxesNamed({ inboxes }: View, named: readonly string[] | null): readonly Inbox[] {
+  if (named === null) return inboxes
+  const wanted = new Set(named.map((each) => each.toLowerCase()))
+  return inboxes.filter(({ id, address }) => wanted.has(id) || wanted.has(address))
+}
+
 /** Viewers only read, and so do their agents. */
 export function requireWriter(actor: Actor): void {
   if (actor.type !== 'system' && actor.user.role === 'viewer') {

@@ -5,12 +5,16 @@ import { toTime } from '../../model/time.ts'
 import { transaction } from '../../store/database.ts'
 import { pruneEvents, readEvents, type EventRow } from '../../store/log/events.ts'
 import type { News, Wait } from './news.ts'
+import { inboxesNamed } from '../access/access.ts'
 import type { Spool } from '../spool.ts'
 
 export interface EventQuery {
   /** A `seq`; null: from the oldest event kept. */
   after: number | null
-  type: EventType | null
+  /** Null: all kinds. */
+  type: readonly EventType[] | null
+  /** Ids or addresses; null: every inbox of the view. */
+  inbox: readonly string[] | null
   limit: number
   /** Seconds to wait for an event if there is none yet. */
   wait: number
@@ -30,14 +34,15 @@ export async function listEvents(
   let after = query.after
   let wait: Wait | null = null
   for (;;) {
-    const inboxes = caller.inboxes.map((inbox) => inbox.number)
+    const inboxes = inboxesNamed(caller, query.inbox).map((inbox) => inbox.number)
     const heard = news.listen([
       `user:${caller.user.id}`,
       ...inboxes.map((inbox) => `inbox:${inbox}` as const),
     ])
     waits.defer(() => heard.ignore())
-    const { type, limit } = query
-    const page = await readEvents(spool.db, after ?? 0, { inboxes, userId: caller.user.id, type, limit })
+    const { type: types, limit } = query
+    const userId = query.inbox === null ? caller.user.id : null
+    const page = await readEvents(spool.db, after ?? 0, { inboxes, userId, types, limit })
     if (after !== null && after > page.lastSeq) {
       throw new SpoolError(
         'bad_cursor',
@@ -66,8 +71,9 @@ export async function listEvents(
   }
 }
 
-export function readEvent({ id, seq, type, timestamp, data }: EventRow): Event {
-  return { type, timestamp: toTime(timestamp), data: { eventId: id, seq, ...data } }
+export function readEvent({ id, seq, type, inbox_id, timestamp, data }: EventRow): Event {
+  const inboxId = data.threadId === null ? null : inbox_id
+  return { type, timestamp: toTime(timestamp), data: { eventId: id, seq, inboxId, ...data } }
 }
 
 /** Deletes events past their retention; returns how many. */

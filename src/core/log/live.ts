@@ -203,8 +203,8 @@ function isVisible({ inbox, user_id }: LoggedEvent, { user, inboxes }: View): bo
   return inboxes.some(({ number }) => number === inbox)
 }
 
-function readLogged({ seq, id, type, timestamp, data }: LoggedEvent): Event {
-  return readEvent({ seq, id, type, timestamp, data: JSON.parse(data) as EventData })
+function readLogged(event: LoggedEvent): Event {
+  return readEvent({ ...event, data: JSON.parse(event.data) as EventData })
 }
 
 function disposable(dispose: () => void): Disposable {

@@ -145,7 +145,6 @@ export async function removeUser(spool: Spool, email: string, actor: Actor = sys
     const user = await findActiveUser(db, email)
     await keepAnAdmin(db, user, 'viewer')
     await updateUser(db, user.id, { removed_at: spool.now(), password: null })
-    await setInboxesOfUser(db, user.id, [])
     await revokeTokensOfUser(db, user.id, spool.now())
     await deleteSessionsOfUser(db, user.id)
     await deleteLinks(db, 'reset', user.email)

@@ -18,9 +18,11 @@ export async function listTeam(spool: Spool): Promise<{ data: Teammate[]; invita
     name: user.name,
     role: user.role,
     inboxes:
-      user.role === 'admin'
-        ? null
-        : (given.get(user.id) ?? []).flatMap(({ inbox }) => inboxes.get(inbox) ?? []),
+      user.removedAt !== null
+        ? []
+        : user.role === 'admin'
+          ? null
+          : (given.get(user.id) ?? []).flatMap(({ inbox }) => inboxes.get(inbox) ?? []),
     active: user.removedAt === null,
     lastSeenAt: toTimeOrNull(user.lastSeenAt),
     createdAt: toTime(user.createdAt),

@@ -1,4 +1,5 @@
 import type { View } from '../../model/access.ts'
+import type { ByteRange } from '../../model/byte-range.ts'
 import { findVisibleAttachment, readContent } from '../../store/threads/attachments.ts'
 import { noSuch } from '../access/access.ts'
 import type { Spool } from '../spool.ts'
@@ -7,8 +8,10 @@ export interface Attachment {
   filename: string
   contentType: string
   size: number
+  /** Of the bytes. */
+  hash: Uint8Array
   /** The bytes, read from the store as they are consumed. */
-  content(): AsyncIterable<Uint8Array>
+  content(range?: ByteRange): AsyncIterable<Uint8Array>
 }
 
 export async function getAttachment(spool: Spool, caller: View, id: string): Promise<Attachment> {
@@ -18,6 +21,6 @@ export async function getAttachment(spool: Spool, caller: View, id: string): Pro
     caller.inboxes.map((inbox) => inbox.number),
   )
   if (!found) throw noSuch('attachment')
-  const { filename, content_type: contentType, size } = found
-  return { filename, contentType, size, content: () => readContent(spool.db, found) }
+  const { filename, content_type: contentType, size, hash } = found
+  return { filename, contentType, size, hash, content: (range) => readContent(spool.db, found, range) }
 }

@@ -18,7 +18,7 @@ interface Recipients {
   replyTo: Address[]
 }
 
-function readMessage(row: MessageWithBody): MessageEntry {
+export function readMessage(row: MessageWithBody): MessageEntry {
   const { to, cc, replyTo } = JSON.parse(row.recipients) as Recipients
   return {
     type: 'message',

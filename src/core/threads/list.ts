@@ -1,7 +1,9 @@
-import type { Inbox, View } from '../../model/access.ts'
+import type { View } from '../../model/access.ts'
 import type { ThreadFilters } from '../../model/thread-filters.ts'
 import { splitTerms } from '../../model/search-terms.ts'
 import { listThreadPage, type ThreadListing } from '../../store/threads/pages.ts'
+import { findUserByEmail } from '../../store/people/users.ts'
+import { inboxesNamed } from '../access/access.ts'
 import { readCursor, writeCursor } from '../cursors.ts'
 import type { Spool } from '../spool.ts'
 
@@ -18,10 +20,11 @@ export async function listThreads(
   page: { cursor: string | null; limit: number; marked?: boolean },
 ): Promise<ThreadList> {
   // Cursors are signed with it: those of before stay good.
-  const { status, ...rest } = filters
-  const filterText = JSON.stringify(['threads', caller.user.id, { ...rest, statuses: status }])
+  const { status, from, ...rest } = filters
+  const sender = from === null ? {} : { from }
+  const filterText = JSON.stringify(['threads', caller.user.id, { ...rest, statuses: status, ...sender }])
   const after = page.cursor === null ? null : readCursor(spool, filterText, page.cursor)
-  const listing = planListing(spool, caller, filters)
+  const listing = await planListing(spool, caller, filters)
   // Words without a letter or digit stand in no message.
   if (listing.terms?.length === 0) return { items: Buffer.of(), nextCursor: null }
   const { limit, marked = false } = page
@@ -29,30 +32,26 @@ export async function listThreads(
   return { items, nextCursor: next && writeCursor(spool, filterText, next) }
 }
 
-function planListing(spool: Spool, caller: View, filters: ThreadFilters): ThreadListing {
-  const { unread, status, assignee, inbox, q, updatedSince, ...unwired } = filters
+async function planListing(spool: Spool, caller: View, filters: ThreadFilters): Promise<ThreadListing> {
+  const { unread, status, assignee, from, inbox, q, updatedSince, ...unwired } = filters
   // A filter that is declared and not taken up above does not compile.
   const nothing: Record<string, never> = unwired
   return {
-    inboxes: inboxesAsked(caller, inbox),
+    inboxes: inboxesNamed(caller, inbox === null ? null : [inbox]),
     url: spool.url,
     userId: caller.user.id,
     unread,
     statuses: status && [...new Set(status)],
-    assignee: assignee === null ? undefined : assigneeAsked(caller, assignee),
+    assignee: assignee === null ? undefined : await assigneeAsked(spool, caller, assignee),
+    from,
     terms: q === null ? null : splitTerms(q),
     updatedSince,
     ...nothing,
   }
 }
 
-/** An inbox outside the view filters everything away, as one that does not exist would. */
-function inboxesAsked(caller: View, asked: string | null): readonly Inbox[] {
-  if (asked === null) return caller.inboxes
-  return caller.inboxes.filter(({ id, address }) => id === asked || address === asked.toLowerCase())
-}
-
-function assigneeAsked(caller: View, asked: string): string | null {
+async function assigneeAsked(spool: Spool, caller: View, asked: string): Promise<string | null> {
   if (asked === 'none') return null
+  if (asked.includes('@')) return (await findUserByEmail(spool.db, asked))?.id ?? asked
   return asked === 'me' ? caller.user.id : asked
 }

@@ -1,4 +1,4 @@
-import { actorReference, type Actor, type View } from '../../model/access.ts'
+import { actorReference, type Actor, type Inbox, type View } from '../../model/access.ts'
 import { SpoolError } from '../../model/errors.ts'
 import { newId } from '../../model/ids.ts'
 import type { Note } from '../../model/thread.ts'
@@ -24,7 +24,7 @@ export async function listNotes(
   caller: View,
   threadId: string,
   page: { cursor: string | null; limit: number },
-): Promise<{ data: Note[]; nextCursor: string | null }> {
+): Promise<{ threadId: string; data: Note[]; nextCursor: string | null }> {
   return snapshot(spool.db, async (db) => {
     const thread = await findVisibleThread(
       db,
@@ -36,6 +36,7 @@ export async function listNotes(
     const after = page.cursor === null ? null : readCursor(spool, filterText, page.cursor)
     const { notes, next } = await listNotePage(db, thread.number, { after, limit: page.limit })
     return {
+      threadId: thread.id,
       data: notes.map((note) => viewNote(note, thread.id)),
       nextCursor: next && writeCursor(spool, filterText, next),
     }
@@ -101,7 +102,7 @@ export async function editNote(spool: Spool, actor: Actor, noteId: string, text:
   const now = spool.now()
   const trimmed = checkNoteText(text)
   return transaction(spool.db, async (db) => {
-    const note = await findNote(db, actor, noteId)
+    const note = await findNote(db, await viewOf(db, actor), noteId)
     const thread = await findThreadToChange(db, actor, note.threadId)
     if (note.authorId !== actor.id)
       throw new SpoolError('forbidden', `${note.authorName} wrote this note; only they can change it.`)
@@ -120,15 +121,16 @@ export async function editNote(spool: Spool, actor: Actor, noteId: string, text:
   })
 }
 
-export async function getNote(spool: Spool, actor: Actor, noteId: string): Promise<Note> {
-  return snapshot(spool.db, async (db) => {
-    const note = await findNote(db, actor, noteId)
-    return viewNote(note, note.threadId)
-  })
+export async function getNote(spool: Spool, { inboxes }: Pick<View, 'inboxes'>, id: string): Promise<Note> {
+  const note = await findNote(spool.db, inboxes, id)
+  return viewNote(note, note.threadId)
 }
 
-async function findNote(db: Db, actor: Actor, id: string): Promise<NoteRecord & { threadId: string }> {
-  const inboxes = await viewOf(db, actor)
+async function findNote(
+  db: Db,
+  inboxes: readonly Inbox[],
+  id: string,
+): Promise<NoteRecord & { threadId: string }> {
   const note = await findVisibleNote(
     db,
     id,

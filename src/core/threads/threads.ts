@@ -66,9 +66,10 @@ export async function getThread(
   caller: View,
   id: string,
   page: HistoryPage,
-): Promise<{ text: string; messages: number }> {
+): Promise<{ id: string; text: string; messages: number }> {
   const { summary, history, nextCursor } = await readThread(spool, caller, id, page)
   return {
+    id: summary.id,
     text: JSON.stringify({ ...summary, history, historyNextCursor: nextCursor } satisfies Thread),
     messages: countMessages(history),
   }

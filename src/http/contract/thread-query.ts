@@ -12,6 +12,15 @@ export const HistoryQuery = z.strictObject({
       description: '`asc`: oldest first; `desc`: newest first.',
       parameter: { type: 'string', enum: ['asc', 'desc'], default: 'asc' },
     }),
+  historyLimit: z
+    .string()
+    .regex(/^(\d|[1-9]\d|1\d\d|200)$/, 'must be a whole number from 0 to 200')
+    .transform(Number)
+    .default(200)
+    .meta({
+      description: 'How many entries at most.',
+      parameter: { type: 'integer', minimum: 0, maximum: 200, default: 200 },
+    }),
   historyCursor: cursor.meta({
     description: "The previous page's `historyNextCursor`.",
     parameter: { type: 'string', minLength: 1, maxLength: 200 },

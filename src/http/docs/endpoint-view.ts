@@ -69,7 +69,7 @@ function linkObject(document: ApiDocument, schema: Schema): Markup | null {
 }
 
 function viewFaults({ responses }: Endpoint): Markup {
-  const faults = Object.entries(responses).filter(([status]) => Number(status) >= 300)
+  const faults = Object.entries(responses).filter(([status]) => Number(status) > 200)
   return html`<ul class="faults">
     ${faults.map(
       ([status, { description }]) =>

@@ -61,6 +61,7 @@ const scopes = [
   ['threads:read', 'Threads, their messages and their attachments'],
   ['notes:read', "The team's notes on a thread"],
   ['events:read', 'The event log'],
+  ['sources:read', 'The source of a message, with all that it hides from people'],
   ['drafts:propose', 'Propose a draft, for agents; no endpoint of this API asks for it'],
 ] as const
 
@@ -158,6 +159,7 @@ const faults = [
   [404, '`not_found`', 'It does not exist, or is not in your view.'],
   [405, '`method_not_allowed`', 'Use GET or HEAD.'],
   [410, '`resync`', 'These events have expired: read the threads again.'],
+  [416, '`range_not_satisfiable`', 'The file has no such bytes.'],
   [429, '`rate_limited`', 'Wait for `Retry-After` seconds.'],
   [500, '`internal`', 'An internal error: report the `requestId`.'],
   [503, '`store_unavailable`', 'Try again after `Retry-After` seconds.'],

@@ -107,7 +107,10 @@ function splitPath(path: string): Address {
   const parts = path.split(/\{\w+\}/)
   return parts.flatMap((part, index) => {
     if (index === parts.length - 1) return [part]
-    const noun = part.split('/').at(-2)!.replace(/s$/, '')
+    const noun = part
+      .split('/')
+      .at(-2)!
+      .replace(/(?<=x)es$|s$/, '')
     return [part, { variable: `${noun.toUpperCase()}_ID` }]
   })
 }

@@ -5,6 +5,7 @@ import packageJson from '../../../package.json' with { type: 'json' }
 import type { Spool } from '../../core/spool.ts'
 import type { ApiDocument } from '../docs/document.ts'
 import { renderPage } from '../docs/page.ts'
+import { CodedFile } from '../content-coding.ts'
 import { isSame, tagOf } from '../etag.ts'
 import { describeApi } from '../openapi.ts'
 
@@ -21,7 +22,7 @@ const pagePolicy = [
 
 interface File {
   type: string
-  body: Buffer
+  content: CodedFile
   etag: string
 }
 
@@ -60,11 +61,17 @@ function readBeside(name: string): string {
 }
 
 function makeFile(type: string, body: string): File {
-  return { type: `${type}; charset=utf-8`, body: Buffer.from(body), etag: tagOf(body) }
+  return { type: `${type}; charset=utf-8`, content: new CodedFile(Buffer.from(body)), etag: tagOf(body) }
 }
 
-function sendFile(request: FastifyRequest, reply: FastifyReply, { type, body, etag }: File): FastifyReply {
-  reply.headers({ ETag: etag, 'Cache-Control': 'public, no-cache' })
-  if (isSame(request.headers['if-none-match'], etag)) return reply.code(304).send()
+async function sendFile(
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  { type, content, etag }: File,
+): Promise<FastifyReply> {
+  reply.headers({ ETag: etag, 'Cache-Control': 'public, no-cache', Vary: 'Accept-Encoding' })
+  if (isSame(headers['if-none-match'], etag)) return reply.code(304).send()
+  const { body, coding } = await content.for(headers['accept-encoding'])
+  if (coding !== null) reply.header('Content-Encoding', coding)
   return reply.type(type).send(body)
 }

@@ -1,9 +1,8 @@
 import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { extname, join } from 'node:path'
-import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { SpoolError } from '../../model/errors.ts'
+import { CodedFile } from '../content-coding.ts'
 import { isSame, tagOf } from '../etag.ts'
 
 /** The output of `npm run build`. */
@@ -75,13 +74,13 @@ export function registerPage(app: FastifyInstance, folder = pageFolder): void {
   const files = new PageFiles(folder)
   for (const address of addresses)
     app.get(address, async (request, reply) => {
-      const document = await files.find('index.html')
+      const document = files.find('index.html')
       reply.headers(pageHeaders)
       if (!document) return reply.code(503).type(types['.html']!).send(notBuilt)
       return sendFile(request, reply, document)
     })
   app.get('/assets/:name', async (request, reply) => {
-    const file = await files.find(`assets/${(request.params as { name: string }).name}`)
+    const file = files.find(`assets/${(request.params as { name: string }).name}`)
     if (!file)
       throw new SpoolError('not_found', 'There is no such file; the page may be outdated: reload it.')
     // The name changes with the content.
@@ -102,46 +101,44 @@ const notBuilt = `<!doctype html>
 interface PageFile {
   type: string
   etag: string
-  plain: Buffer
-  /** Null if compression would not make it smaller. */
-  brotli: Buffer | null
-  gzip: Buffer | null
+  content: CodedFile
 }
 
-function sendFile(request: FastifyRequest, reply: FastifyReply, file: PageFile): FastifyReply {
-  reply.headers({ ETag: file.etag, Vary: 'Accept-Encoding' })
-  if (isSame(request.headers['if-none-match'], file.etag)) return reply.code(304).send()
-  const accepted = String(request.headers['accept-encoding'] ?? '')
-  const encoding =
-    file.brotli && /\bbr\b/.test(accepted) ? 'br' : file.gzip && /\bgzip\b/.test(accepted) ? 'gzip' : null
-  if (encoding) reply.header('Content-Encoding', encoding)
-  const body = encoding === 'br' ? file.brotli : encoding === 'gzip' ? file.gzip : file.plain
-  return reply.type(file.type).send(body)
+async function sendFile(
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  { type, etag, content }: PageFile,
+): Promise<FastifyReply> {
+  reply.headers({ ETag: etag, Vary: 'Accept-Encoding' })
+  if (isSame(headers['if-none-match'], etag)) return reply.code(304).send()
+  const { body, coding } = await content.for(headers['accept-encoding'])
+  if (coding !== null) reply.header('Content-Encoding', coding)
+  return reply.type(type).send(body)
 }
 
 /** The built files in memory: a requested name is looked up here and never becomes a path on disk. */
 class PageFiles {
   readonly #folder: string
   #builtAt = 0
-  #files: Promise<ReadonlyMap<string, PageFile>> | null = null
+  #files: ReadonlyMap<string, PageFile> | null = null
 
   constructor(folder: string) {
     this.#folder = folder
   }
 
   /** Reloads the files after a new build. */
-  async find(name: string): Promise<PageFile | null> {
+  find(name: string): PageFile | null {
     const builtAt = statSync(join(this.#folder, 'index.html'), { throwIfNoEntry: false })?.mtimeMs
     if (builtAt === undefined) return null
     if (!this.#files || builtAt !== this.#builtAt) {
       this.#builtAt = builtAt
       this.#files = readFolder(this.#folder)
     }
-    return (await this.#files).get(name) ?? null
+    return this.#files.get(name) ?? null
   }
 }
 
-async function readFolder(folder: string): Promise<ReadonlyMap<string, PageFile>> {
+function readFolder(folder: string): ReadonlyMap<string, PageFile> {
   const names = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) =>
@@ -149,20 +146,15 @@ async function readFolder(folder: string): Promise<ReadonlyMap<string, PageFile>
         .slice(folder.length + 1)
         .replaceAll('\\', '/'),
     )
-  const files = names.map(async (name) => [name, await readFile(folder, name)] as const)
-  return new Map(await Promise.all(files))
+  return new Map(names.map((name) => [name, readFile(folder, name)]))
 }
 
-async function readFile(folder: string, name: string): Promise<PageFile> {
+function readFile(folder: string, name: string): PageFile {
   const plain = readFileSync(join(folder, name))
   const extension = extname(name)
-  const squeezed = compressed.has(extension) && plain.length > 500
-  const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }
   return {
     type: types[extension] ?? 'application/octet-stream',
     etag: tagOf(plain),
-    plain,
-    brotli: squeezed ? await promisify(brotliCompress)(plain, quality) : null,
-    gzip: squeezed ? await promisify(gzip)(plain, { level: 6 }) : null,
+    content: new CodedFile(plain, compressed.has(extension)),
   }
 }

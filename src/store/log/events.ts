@@ -96,6 +96,7 @@ export interface EventRow {
   seq: number
   id: string
   type: EventType
+  inbox_id: string | null
   timestamp: number
   data: EventData
 }
@@ -118,13 +119,20 @@ export async function readEvents(
   {
     inboxes,
     userId,
-    type,
+    types,
     limit,
-  }: { inboxes: readonly number[]; userId: string; type: EventType | null; limit: number },
+  }: {
+    inboxes: readonly number[]
+    /** Whose own events to add, those of no inbox; null: none. */
+    userId: string | null
+    types: readonly EventType[] | null
+    limit: number
+  },
 ): Promise<EventPage> {
   const wide = inboxes.length > mostRanges
+  const typed = types ? ` AND type IN (${types.map(() => '?').join(', ')})` : ''
   const range = (scope: string): string =>
-    `SELECT * FROM (SELECT seq, id, type, timestamp, data FROM events WHERE ${scope} AND seq > ?${type ? ' AND type = ?' : ''} ORDER BY seq LIMIT ${limit}) AS part`
+    `SELECT * FROM (SELECT seq, id, type, inbox, timestamp, data FROM events WHERE ${scope} AND seq > ?${typed} ORDER BY seq LIMIT ${limit}) AS part`
   const ranges = wide
     ? [range(`inbox IN (${inboxes.map(() => '?').join(', ')})`)]
     : inboxes.map(() => range('inbox = ?'))
@@ -138,17 +146,19 @@ export async function readEvents(
       seq: number | null
       id: string
       type: EventType
+      inbox_id: string | null
       timestamp: number
       data: string
     }>(
-      `SELECT log.last_seq, log.pruned_seq, page.* FROM log
-       LEFT JOIN (SELECT * FROM (${page}) AS parts ORDER BY seq LIMIT ${limit}) AS page ON 1 = 1 ORDER BY page.seq`,
-      scopes.flatMap((scope) => (type ? [...scope, after, type] : [...scope, after])),
+      `SELECT log.last_seq, log.pruned_seq, page.*, inboxes.id AS inbox_id FROM log
+       LEFT JOIN (SELECT seq, id, type, inbox, timestamp, data FROM (${page}) AS parts ORDER BY seq LIMIT ${limit}) AS page ON 1 = 1
+       LEFT JOIN inboxes ON inboxes.number = page.inbox ORDER BY page.seq`,
+      scopes.flatMap((scope) => [...scope, after, ...(types ?? [])]),
     ),
   )
   return {
-    events: rows.flatMap(({ seq, id, type, timestamp, data }) =>
-      seq === null ? [] : [{ seq, id, type, timestamp, data: JSON.parse(data) as EventData }],
+    events: rows.flatMap(({ seq, id, type, inbox_id, timestamp, data }) =>
+      seq === null ? [] : [{ seq, id, type, inbox_id, timestamp, data: JSON.parse(data) as EventData }],
     ),
     lastSeq: rows[0]!.last_seq,
     prunedSeq: rows[0]!.pruned_seq,

@@ -1,6 +1,6 @@
 import type { EventType } from '../../model/events.ts'
 import type { Db } from '../db.ts'
-import { statement, textQuery } from '../statement.ts'
+import { statement, textQuery, type Build } from '../statement.ts'
 
 /** An event with the columns that decide who may see it; `data` as stored. */
 export interface LoggedEvent {
@@ -8,6 +8,7 @@ export interface LoggedEvent {
   id: string
   type: EventType
   inbox: number | null
+  inbox_id: string | null
   user_id: string | null
   timestamp: number
   quiet: number
@@ -21,13 +22,15 @@ export interface LogPage {
 }
 
 const logBounds = statement((build) => build.selectFrom('log').select(['last_seq', 'pruned_seq']))
-const logBefore = statement((build, { before, limit }: { before: number; limit: number }) =>
+/** Events with the public id of their inbox. */
+const events = (build: Build) =>
   build
     .selectFrom('events')
-    .select(['seq', 'id', 'type', 'inbox', 'user_id', 'timestamp', 'quiet', 'data'])
-    .where('seq', '<', before)
-    .orderBy('seq', 'desc')
-    .limit(limit),
+    .leftJoin('inboxes', 'inboxes.number', 'events.inbox')
+    .selectAll('events')
+    .select('inboxes.id as inbox_id')
+const logBefore = statement((build, { before, limit }: { before: number; limit: number }) =>
+  events(build).where('seq', '<', before).orderBy('seq', 'desc').limit(limit),
 )
 
 /** The whole log, unfiltered. One statement, so that the page and the end of the log are consistent. */
@@ -35,7 +38,7 @@ export async function readLog(db: Db, after: number, limit: number): Promise<Log
   const rows = await db.all(
     textQuery<{ last_seq: number; pruned_seq: number } & (LoggedEvent | { seq: null })>(
       `SELECT log.last_seq, log.pruned_seq, page.* FROM log LEFT JOIN (
-         SELECT seq, id, type, inbox, user_id, timestamp, quiet, data FROM events
+         SELECT events.*, inboxes.id AS inbox_id FROM events LEFT JOIN inboxes ON inboxes.number = events.inbox
          WHERE seq > ? ORDER BY seq LIMIT ${limit}) AS page ON 1 = 1 ORDER BY page.seq`,
       [after],
     ),
@@ -57,16 +60,16 @@ export async function readLogBounds(db: Db): Promise<{ lastSeq: number; prunedSe
 
 export async function findEvents(db: Db, seqs: readonly number[]): Promise<Map<number, LoggedEvent>> {
   if (seqs.length === 0) return new Map()
-  const rows = await db.all(db.build.selectFrom('events').selectAll().where('seq', 'in', seqs))
+  const rows = await db.all(events(db.build).where('seq', 'in', seqs))
   return new Map(rows.map((row) => [row.seq, row as LoggedEvent]))
 }
 
 /** By id or seq. */
 export async function findEvent(db: Db, idOrSeq: string): Promise<LoggedEvent | undefined> {
-  const query = db.build.selectFrom('events').selectAll()
+  const query = events(db.build)
   const row = /^\d{1,15}$/.test(idOrSeq)
     ? await db.first(query.where('seq', '=', Number(idOrSeq)))
-    : await db.first(query.where('id', '=', idOrSeq))
+    : await db.first(query.where('events.id', '=', idOrSeq))
   return row as LoggedEvent | undefined
 }
 

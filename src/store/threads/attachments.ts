@@ -1,4 +1,5 @@
 import type { Insertable, Selectable } from 'kysely'
+import type { ByteRange } from '../../model/byte-range.ts'
 import type { ParsedAttachment } from '../../model/mail/mail.ts'
 import type { Db, Tx } from '../db.ts'
 import { statement } from '../statement.ts'
@@ -94,10 +95,12 @@ const onePiece = statement((build, { hash, position }: Omit<Piece, 'content'>) =
 export async function* readContent(
   db: Db,
   { hash, size }: Pick<AttachmentRow, 'hash' | 'size'>,
+  { start, end }: ByteRange = { start: 0, end: size },
 ): AsyncGenerator<Uint8Array> {
-  for (let position = 0; position * pieceBytes < size; position++) {
+  for (let position = Math.floor(start / pieceBytes); position * pieceBytes < end; position++) {
     const piece = await db.first(onePiece({ hash, position }))
     if (!piece) throw new Error('A piece of a file is missing in the store.')
-    yield piece.content
+    const begin = position * pieceBytes
+    yield piece.content.subarray(Math.max(0, start - begin), end - begin)
   }
 }

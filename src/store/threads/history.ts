@@ -89,9 +89,15 @@ export async function readTimeline(
       timestamp,
       ...(message ? { message: messages.get(id)! } : { entry: entries.get(id)! }),
     })),
-    next: keys.length > page.length && last ? { timestamp: last.timestamp, id: last.id } : null,
+    next: keys.length > page.length ? (last ?? after ?? beginning[order]) : null,
   }
 }
+
+/** Before the first entry: where a page without entries ends. */
+const beginning = {
+  asc: { timestamp: 0, id: '0' },
+  desc: { timestamp: Number.MAX_SAFE_INTEGER, id: 'z' },
+} satisfies Record<string, TimelinePosition>
 
 /** Limits a page of very large messages: together they must fit into memory and one answer. */
 const mostCharacters = 8_000_000
@@ -111,6 +117,24 @@ async function messagesWithin(db: Db, ids: string[]): Promise<Map<string, Messag
     }
   }
   return messages
+}
+
+/** Scoped like its thread: outside the view it does not exist. */
+export async function findVisibleEntry(
+  db: Db,
+  id: string,
+  inboxes: readonly number[],
+): Promise<{ message: MessageWithBody; threadId: string } | undefined> {
+  if (inboxes.length === 0) return undefined
+  const found = await db.first(
+    db.build
+      .selectFrom('messages')
+      .innerJoin('threads', 'threads.number', 'messages.thread')
+      .select('threads.id as threadId')
+      .where('messages.id', '=', id)
+      .where('messages.inbox', 'in', [...inboxes]),
+  )
+  return found && { threadId: found.threadId, message: (await messagesWithBodies(db, [id])).get(id)! }
 }
 
 async function messagesWithBodies(db: Db, ids: string[]): Promise<Map<string, MessageWithBody>> {

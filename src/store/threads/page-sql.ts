@@ -10,12 +10,14 @@ export interface PageShape {
   unread: boolean
   statuses: readonly Status[] | null
   assignee: 'anybody' | 'nobody' | 'somebody'
+  /** Whether `:from` is an address or a domain. */
+  from: 'address' | 'domain' | null
   terms: boolean
   updatedSince: boolean
   /** Whether it begins after `:timestamp` and `:id`. */
   after: boolean
   /** A filter that leaves so few threads that they are collected and sorted. */
-  sparse: 'terms' | 'updatedSince' | null
+  sparse: 'terms' | 'from' | 'updatedSince' | null
   /** Words that many threads have are looked for in this many of the list only. */
   walk: number | null
   /** Null: `:limit`. */
@@ -81,7 +83,7 @@ function writeRanges(shape: PageShape): string[] {
 }
 
 function writeRange(
-  { dialect, unread, assignee, terms, updatedSince, after, sparse }: PageShape,
+  { dialect, unread, assignee, from: sender, terms, updatedSince, after, sparse }: PageShape,
   inboxes: readonly number[],
   statuses: readonly Status[] | null,
 ): string {
@@ -91,9 +93,16 @@ function writeRange(
   if (unread) conditions.push('u.user_id = :userId')
   // Where nearly every thread is one of the list they are walked through from the newest; a filter could make that long.
   const walksAll =
-    inboxes.length > 1 && !unread && !statuses && assignee === 'anybody' && !terms && sparse === null
+    inboxes.length > 1 &&
+    !unread &&
+    !statuses &&
+    assignee === 'anybody' &&
+    !terms &&
+    !sender &&
+    sparse === null
   // A plus keeps SQLite from collecting inbox by inbox what then had to be sorted.
-  conditions.push(oneOf(walksAll ? '+t.inbox' : `${order}.inbox`, inboxes))
+  const isPlus = walksAll || (sparse === 'from' && !unread)
+  conditions.push(oneOf(isPlus ? '+t.inbox' : `${order}.inbox`, inboxes))
   if (statuses)
     conditions.push(
       oneOf(
@@ -104,6 +113,10 @@ function writeRange(
   if (assignee === 'nobody') conditions.push('t.assignee_id IS NULL')
   if (assignee === 'somebody') conditions.push('t.assignee_id = :assignee')
   if (updatedSince) conditions.push('t.updated_at >= :updatedSince')
+  // Few are collected by their index; many are met on the way.
+  if (sender && sparse === 'from')
+    conditions.push(`t.number IN (SELECT f.number FROM threads f WHERE ${startedBy('f', sender)})`)
+  else if (sender) conditions.push(startedBy('t', sender))
   if (terms) {
     const { numbers } = searchSql[dialect]
     conditions.push(`t.number IN (SELECT m.thread FROM messages m WHERE m.number IN (${numbers}))`)
@@ -112,11 +125,32 @@ function writeRange(
   const time = walksAll && dialect === 'postgres' ? '(t.timestamp + 0)' : `${order}.timestamp`
   if (after) conditions.push(`(${time}, ${order}.id) < (:timestamp, :id)`)
 
-  const narrow = unread && !statuses && assignee === 'anybody' && !updatedSince && !terms
+  const narrow = unread && !statuses && assignee === 'anybody' && !updatedSince && !terms && !sender
   const from = narrow ? 'unread u' : unread ? 'unread u CROSS JOIN threads t' : 'threads t'
   if (unread && !narrow) conditions.push('t.number = u.thread')
   const number = unread ? 'u.thread' : 't.number'
   return `SELECT ${number} AS number, ${time} AS timestamp, ${order}.id AS id, ${order}.inbox AS inbox FROM ${from} WHERE ${conditions.join(' AND ')}`
+}
+
+export function kindOfSender(from: string): 'address' | 'domain' {
+  return from.includes('@') ? 'address' : 'domain'
+}
+
+export function threadsFrom(from: string): string {
+  return `SELECT 1 FROM threads t WHERE ${startedBy('t', kindOfSender(from))}`
+}
+
+/** What follows the last @, the same on both databases; the index `threads_by_sender` has these expressions. */
+function domainOf(address: string): string {
+  return `lower(substr(${address}, length(rtrim(${address}, replace(${address}, '@', ''))) + 1))`
+}
+
+function startedBy(threads: string, kind: 'address' | 'domain'): string {
+  const address = `${threads}.sender_address`
+  // In PostgreSQL a value needs a type before it is passed to a function.
+  const from = 'CAST(:from AS TEXT)'
+  if (kind === 'domain') return `${domainOf(address)} = lower(${from})`
+  return `${domainOf(address)} = ${domainOf(from)} AND lower(${address}) = lower(${from})`
 }
 
 /** Numbers and words of our own, never text from outside. */

@@ -3,7 +3,7 @@ import type { Status } from '../../model/thread.ts'
 import type { Database, Db } from '../db.ts'
 import { matchExpression, searchSql } from './search.ts'
 import { namedQuery, type BoundStatement, type Values } from '../statement.ts'
-import { writePage, type PageShape } from './page-sql.ts'
+import { kindOfSender, threadsFrom, writePage, type PageShape } from './page-sql.ts'
 import { cutLast, itemTail } from './summary.ts'
 
 /** Where a page ends and the next begins: newest first, ties by id. */
@@ -23,6 +23,8 @@ export interface ThreadListing {
   statuses: readonly Status[] | null
   /** `null`: nobody's; `undefined`: anybody's. */
   assignee: string | null | undefined
+  /** An address or a domain: who started it. */
+  from: string | null
   terms: readonly string[] | null
   updatedSince: number | null
 }
@@ -45,12 +47,8 @@ export async function listThreadPage(
 ): Promise<ThreadPage> {
   if (listing.inboxes.length === 0) return { items: Buffer.of(), next: null }
   if (!listing.terms) {
-    const changed = listing.updatedSince !== null && (await areFew(store, listing, changedThreads(listing)))
-    return readPage(store.parallelReader, listing, {
-      ...position,
-      sparse: changed ? 'updatedSince' : null,
-      walk: null,
-    })
+    const sparse = await sparseFilter(store, listing)
+    return readPage(store.parallelReader, listing, { ...position, sparse, walk: null })
   }
   const db = store.slowReader
   if (!(await areFew(db, listing, searchSql[db.dialect].numbers))) {
@@ -58,6 +56,13 @@ export async function listThreadPage(
     if (met.next) return met
   }
   return readPage(db, listing, { ...position, sparse: 'terms', walk: null })
+}
+
+async function sparseFilter(store: Database, listing: ThreadListing): Promise<PageShape['sparse']> {
+  const { from, updatedSince } = listing
+  if (from !== null && (await areFew(store, listing, threadsFrom(from)))) return 'from'
+  const changed = updatedSince !== null && (await areFew(store, listing, changedThreads(listing)))
+  return changed ? 'updatedSince' : null
 }
 
 interface PageAsked {
@@ -92,9 +97,9 @@ type PageQuery = (values: Values) => BoundStatement<{ items: Uint8Array | string
 
 function valuesOf(
   { dialect }: Db,
-  { inboxes, url, userId, assignee, terms, updatedSince }: ThreadListing,
+  { inboxes, url, userId, assignee, from, terms, updatedSince }: ThreadListing,
 ): Values {
-  const values: Record<string, unknown> = { userId, assignee, updatedSince }
+  const values: Record<string, unknown> = { userId, assignee, from, updatedSince }
   for (const inbox of inboxes) values[`tail${inbox.number}`] = itemTail(inbox, url)
   if (terms) {
     values['match'] = matchExpression(dialect, terms)
@@ -109,7 +114,7 @@ function valuesOf(
 
 function shapeOf(
   { dialect }: Db,
-  { url, userId, inboxes, unread, statuses, assignee, terms, updatedSince, ...unwired }: ThreadListing,
+  { url, userId, inboxes, unread, statuses, assignee, from, terms, updatedSince, ...unwired }: ThreadListing,
   { after, limit, sparse, walk, marked = false }: PageAsked,
 ): PageShape {
   // What a list is narrowed by and the SQL does not know does not compile.
@@ -121,6 +126,7 @@ function shapeOf(
     unread,
     statuses,
     assignee: assignee === undefined ? 'anybody' : assignee === null ? 'nobody' : 'somebody',
+    from: from === null ? null : kindOfSender(from),
     terms: terms !== null,
     updatedSince: updatedSince !== null,
     after: after !== null,

@@ -6,6 +6,7 @@ import { SpoolError } from '../../../model/errors.ts'
 import { rasterType } from '../../../model/raster.ts'
 import { defineAppRoute, everyone } from '../../app-route.ts'
 import { contentDisposition } from '../v1/attachments.ts'
+import { nameOf } from '../v1/messages.ts'
 
 /** Harmless even when opened on its own. */
 const closed = "default-src 'none'; sandbox; frame-ancestors 'none'"
@@ -54,9 +55,7 @@ export const sourceGet = defineAppRoute('getSource', {
       headers: {
         // No charset applies: the source is shown byte by byte.
         'Content-Type': 'text/plain; charset=iso-8859-1',
-        'Content-Disposition': contentDisposition(
-          `${subject.replace(/[\\/:]/g, ' ').slice(0, 100) || 'mail'}.eml`,
-        ),
+        'Content-Disposition': contentDisposition(nameOf(subject)),
         'Content-Security-Policy': closed,
       },
     }

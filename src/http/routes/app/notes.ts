@@ -13,7 +13,7 @@ export const noteAdd = defineAppRoute('addNote', {
   roles: writers,
   async handle({ spool, actor, path, body }) {
     const id = await addNote(spool, actor, path.id, body.text)
-    return { body: await getNote(spool, actor, id) }
+    return { body: await getNote(spool, await viewOfUser(spool.db, actor.user), id) }
   },
 })
 

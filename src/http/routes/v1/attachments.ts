@@ -8,16 +8,17 @@ export const attachmentGet = defineRoute({
   operationId: 'getAttachment',
   tag: 'Threads',
   summary: 'Download an attachment',
-  description: 'The bytes as they were sent, always as a download.',
+  description: 'The bytes as they were sent, always as a download. Takes `Range`.',
   parameters: { id: "The attachment's id." },
   query: z.strictObject({}),
   answer: null,
+  contentType: '*/*',
   statuses: [400, 404],
   taggedBy: null,
   async handle({ spool, caller, path }) {
-    const { filename, contentType, size, content } = await getAttachment(spool, caller, path['id']!)
+    const { filename, contentType, size, hash, content } = await getAttachment(spool, caller, path['id']!)
     return {
-      body: { length: size, pieces: content },
+      body: { length: size, etag: `"${Buffer.from(hash).toString('base64url')}"`, pieces: content },
       contentType: safeType(contentType),
       headers: { 'Content-Disposition': contentDisposition(filename) },
     }

@@ -1,8 +1,11 @@
 import { z } from 'zod'
 import { listEvents } from '../../../core/log/events.ts'
 import { Event, EventType } from '../../../model/events.ts'
+import { inboxPattern } from '../../../model/thread-filters.ts'
 import { limit } from '../../contract/paging.ts'
 import { defineRoute, json } from '../../route.ts'
+
+const wantedInboxes = 'must be a comma list of ids or addresses of inboxes'
 
 export const eventList = defineRoute({
   path: '/events',
@@ -25,12 +28,29 @@ export const eventList = defineRoute({
         parameter: { type: 'integer', minimum: 0, maximum: 999_999_999_999_999 },
       }),
     type: z
-      .enum(EventType.options, 'must be one of the kinds of event, such as message.received')
+      .string()
+      .transform((text) => text.split(','))
+      .pipe(
+        z
+          .array(z.enum(EventType.options, 'must be a comma list of kinds, such as message.received'))
+          .max(50, 'has at most 50 kinds'),
+      )
       .nullable()
       .default(null)
       .meta({
-        description: 'Only events of this kind.',
-        parameter: { type: 'string', enum: EventType.options },
+        description: 'Only events of these kinds, a comma list.',
+        parameter: { type: 'array', items: { type: 'string', enum: EventType.options }, minItems: 1 },
+      }),
+    inbox: z
+      .string()
+      .max(3000, 'is too long')
+      .transform((text) => text.split(','))
+      .pipe(z.array(z.string().regex(new RegExp(inboxPattern), wantedInboxes)))
+      .nullable()
+      .default(null)
+      .meta({
+        description: 'Only events of these inboxes, a comma list of ids and addresses.',
+        parameter: { type: 'array', items: { type: 'string', pattern: inboxPattern }, minItems: 1 },
       }),
     wait: z
       .string()

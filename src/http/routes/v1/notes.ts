@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { listNotes } from '../../../core/threads/notes.ts'
+import { getNote, listNotes } from '../../../core/threads/notes.ts'
 import { Note } from '../../../model/thread.ts'
 import { cursor, limit, nextCursor } from '../../contract/paging.ts'
-import { defineRoute, list } from '../../route.ts'
+import { defineRoute, json, list, survivorHeader } from '../../route.ts'
 
 export const noteList = defineRoute({
   path: '/threads/{id}/notes',
@@ -18,8 +18,35 @@ export const noteList = defineRoute({
   statuses: [400, 404],
   taggedBy: 'content',
   async handle(call) {
-    const { data, nextCursor } = await listNotes(call.spool, call.caller, call.path['id']!, call.query)
-    const answer = list(call, data.map((note) => JSON.stringify(note)).join(','), nextCursor)
-    return { ...answer, reads: { threads: 0, messages: 0, notes: data.length } }
+    const { threadId, data, nextCursor } = await listNotes(
+      call.spool,
+      call.caller,
+      call.path['id']!,
+      call.query,
+    )
+    const { body, headers } = list(call, data.map((note) => JSON.stringify(note)).join(','), nextCursor)
+    return {
+      body,
+      headers: { ...headers, ...survivorHeader(call, threadId) },
+      reads: { threads: 0, messages: 0, notes: data.length },
+    }
+  },
+})
+
+export const noteGet = defineRoute({
+  path: '/notes/{id}',
+  scope: 'notes:read',
+  operationId: 'getNote',
+  tag: 'Notes',
+  summary: 'Get a note',
+  description: 'One note, such as an event names.',
+  parameters: { id: "The note's id." },
+  query: z.strictObject({}),
+  answer: Note,
+  statuses: [400, 404],
+  taggedBy: 'content',
+  async handle({ spool, caller, path }) {
+    const answer = json(await getNote(spool, caller, path['id']!))
+    return { ...answer, reads: { threads: 0, messages: 0, notes: 1 } }
   },
 })

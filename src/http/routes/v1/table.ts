@@ -2,11 +2,27 @@ import type { Route } from '../../route.ts'
 import { attachmentGet } from './attachments.ts'
 import { eventList } from './events.ts'
 import { me } from './me.ts'
-import { noteList } from './notes.ts'
+import { messageGet, sourceGet } from './messages.ts'
+import { noteGet, noteList } from './notes.ts'
+import { inboxGet, inboxList, userGet, userList } from './team.ts'
 import { threadGet, threadList } from './threads.ts'
 
 /** Every endpoint of REST API v1. All of them only read. */
-export const routes: readonly Route[] = [threadList, threadGet, noteList, attachmentGet, eventList, me]
+export const routes: readonly Route[] = [
+  threadList,
+  threadGet,
+  messageGet,
+  sourceGet,
+  attachmentGet,
+  noteList,
+  noteGet,
+  eventList,
+  inboxList,
+  inboxGet,
+  userList,
+  userGet,
+  me,
+]
 
 export const base = '/api/v1'
 

@@ -5,7 +5,7 @@ import { Thread } from '../../../model/history.ts'
 import { ThreadSummary } from '../../../model/thread.ts'
 import { nextCursor } from '../../contract/paging.ts'
 import { HistoryQuery, ThreadQuery } from '../../contract/thread-query.ts'
-import { defineRoute, list } from '../../route.ts'
+import { defineRoute, list, survivorHeader } from '../../route.ts'
 
 export const threadList = defineRoute({
   path: '/threads',
@@ -34,15 +34,23 @@ export const threadGet = defineRoute({
   tag: 'Threads',
   summary: 'Get a thread',
   description:
-    'The thread and what happened in it: messages, changes of status and assignment, drafts. At most 200 entries at once; `historyNextCursor` leads on. The id of a thread that was joined into another answers with that one.',
+    'The thread and what happened in it: messages, changes of status and assignment, drafts. At most 200 entries at once; `historyNextCursor` leads on. The id of a thread that was joined into another answers with that one, which `Content-Location` names.',
   parameters: { id: "The thread's id." },
   query: HistoryQuery,
   answer: Thread,
   statuses: [400, 404],
   taggedBy: 'content',
-  async handle({ spool, caller, path, query }) {
-    const page = { order: query.historyOrder, cursor: query.historyCursor, limit: 200 }
-    const { text, messages } = await getThread(spool, caller, path['id']!, page)
-    return { body: text, reads: { threads: 1, messages, notes: 0 } }
+  async handle(call) {
+    const { historyOrder: order, historyCursor: cursor, historyLimit: limit } = call.query
+    const { id, text, messages } = await getThread(call.spool, call.caller, call.path['id']!, {
+      order,
+      cursor,
+      limit,
+    })
+    return {
+      body: text,
+      headers: survivorHeader(call, id),
+      reads: { threads: 1, messages, notes: 0 },
+    }
   },
 })

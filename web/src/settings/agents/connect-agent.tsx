@@ -41,7 +41,7 @@ export function ConnectAgent({ onCalled }: { onCalled: () => void }): JSX.Elemen
             placeholder={t.nameExample}
             hint={t.nameHint}
           />
-          <TokenWishFields wishes={wishes} />
+          <TokenWishFields wishes={wishes} forAgent />
         </Form>
       </Card>
     )

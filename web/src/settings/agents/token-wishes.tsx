@@ -34,9 +34,18 @@ export function wishesBody({ scopes, inboxes, expires }: TokenWishes): {
   return { scopes: scopes.value, inboxes: inboxes.value, expires: expires.value }
 }
 
-export function TokenWishFields({ wishes }: { wishes: TokenWishes }): JSX.Element {
-  const scopes = (['threads:read', 'notes:read', 'drafts:propose', 'events:read'] as const).filter(
-    (scope) => canWrite.value || scope !== 'drafts:propose',
+const offeredScopes = ['threads:read', 'notes:read', 'drafts:propose', 'events:read', 'sources:read'] as const
+
+/** An agent is not offered what a mail hides from people. */
+export function TokenWishFields({
+  wishes,
+  forAgent = false,
+}: {
+  wishes: TokenWishes
+  forAgent?: boolean
+}): JSX.Element {
+  const scopes = offeredScopes.filter(
+    (scope) => (canWrite.value || scope !== 'drafts:propose') && !(forAgent && scope === 'sources:read'),
   )
   const isAdmin = session.value?.user.role === 'admin'
   const offered = lifetimes.filter((lifetime) => isAdmin || lifetime !== 'never')

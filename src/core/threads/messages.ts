@@ -1,0 +1,37 @@
+import type { View } from '../../model/access.ts'
+import type { ByteRange } from '../../model/byte-range.ts'
+import type { Message } from '../../model/history.ts'
+import { snapshot } from '../../store/database.ts'
+import { findVisibleEntry } from '../../store/threads/history.ts'
+import { findVisibleMessage } from '../../store/threads/messages.ts'
+import { readSourceRange, sizeOfSource } from '../../store/threads/thread-messages.ts'
+import { noSuch } from '../access/access.ts'
+import type { Spool } from '../spool.ts'
+import { readMessage } from './history.ts'
+
+/** As in its thread's history. */
+export async function getMessage(spool: Spool, { inboxes }: View, id: string): Promise<Message> {
+  const numbers = inboxes.map(({ number }) => number)
+  return snapshot(spool.db, async (db) => {
+    const found = await findVisibleEntry(db, id, numbers)
+    if (!found) throw noSuch('message')
+    return { ...readMessage(found.message), threadId: found.threadId }
+  })
+}
+
+export interface Source {
+  subject: string
+  size: number
+  /** The bytes, read from the store as they are consumed. */
+  content(range: ByteRange): AsyncIterable<Uint8Array>
+}
+
+/** The mail as it arrived. It is written once and never changes. */
+export async function openSource(spool: Spool, { inboxes }: View, id: string): Promise<Source> {
+  const numbers = inboxes.map(({ number }) => number)
+  const message = await findVisibleMessage(spool.db, id, numbers)
+  const size = message && (await sizeOfSource(spool.db, message.number))
+  if (size === undefined) throw noSuch('message')
+  const { number, subject } = message!
+  return { subject, size, content: (range) => readSourceRange(spool.db, number, range) }
+}
