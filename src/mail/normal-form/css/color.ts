@@ -1,7 +1,6 @@
 /** CSS colours as red, green, blue (0–255) and alpha (0–1). */
 
 import { namedColors } from './color-names.ts'
-import { computeMath } from './math.ts'
 import { splitTop } from './value.ts'
 
 export interface Color {
@@ -32,27 +31,14 @@ export function parseColor(text: string, depth = 0): Color | null {
 
 function readColor(text: string, depth: number): Color | null {
   if (text.startsWith('#')) return readHex(text.slice(1))
-  const packed = namedColors[text]
+  const packed = namedColors.get(text)
   if (packed !== undefined) return { r: packed >> 16, g: (packed >> 8) & 255, b: packed & 255, a: 1 }
   if (text === 'transparent') return transparent
   const call = /^([a-z-]+)\((.*)\)$/s.exec(text)
   if (!call || depth > 4) return null
   const [, name = '', body = ''] = call
-  if (name === 'color-mix') return mix(body, depth)
   if (name === 'light-dark') return parseColor(splitTop(body, ',')[0] ?? '', depth + 1)
   return readFunction(name, body)
-}
-
-/** Commas and the slash before alpha as blanks, those inside `calc()` aside. */
-function spaced(body: string): string {
-  let depth = 0
-  let result = ''
-  for (const char of body) {
-    if (char === '(') depth += 1
-    else if (char === ')') depth -= 1
-    result += depth === 0 && (char === ',' || char === '/') ? ' ' : char
-  }
-  return result
 }
 
 export function readHex(hex: string): Color | null {
@@ -68,7 +54,7 @@ export function readHex(hex: string): Color | null {
 export function parseLegacyColor(text: string): Color | null {
   const value = text.trim().toLowerCase()
   if (value === '' || value === 'transparent') return null
-  const packed = namedColors[value]
+  const packed = namedColors.get(value)
   if (packed !== undefined) return { r: packed >> 16, g: (packed >> 8) & 255, b: packed & 255, a: 1 }
   if (/^#[0-9a-f]{3}$/.test(value)) return readHex(value.slice(1))
   let digits = value
@@ -91,7 +77,6 @@ export function parseLegacyColor(text: string): Color | null {
 /** A number, or a percentage of `whole`; an angle in degrees when it has a unit of angle. */
 function readNumber(text: string | undefined, whole: number): number {
   if (text === undefined || text === 'none') return 0
-  if (text.includes('(')) return computeMath(text, (term) => readNumber(term, whole)) ?? Number.NaN
   const match = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)(%|deg|rad|grad|turn)?$/.exec(text)
   if (!match) return Number.NaN
   const value = Number(match[1])
@@ -103,7 +88,7 @@ function readNumber(text: string | undefined, whole: number): number {
 }
 
 function readFunction(name: string, body: string): Color | null {
-  const parts = splitTop(spaced(body), ' ')
+  const parts = splitTop(body.replaceAll(/[,/]/g, ' '), ' ')
   const space = name === 'color' ? parts.shift() : name
   const [one, two, three, four] = parts
   if (three === undefined || parts.length > 4) return null
@@ -126,28 +111,12 @@ function toRgb(
     case 'hsl':
     case 'hsla':
       return hslToRgb(n(one, 360), percent(two, n), percent(three, n))
-    case 'hwb':
-      return hwbToRgb(n(one, 360), percent(two, n), percent(three, n))
     case 'oklab':
       return oklabToRgb(n(one, 1), n(two, 0.4), n(three, 0.4))
     case 'oklch':
       return oklabToRgb(n(one, 1), ...polar(n(two, 0.4), n(three, 360)))
-    case 'lab':
-      return labToRgb(n(one, 100), n(two, 125), n(three, 125))
-    case 'lch':
-      return labToRgb(n(one, 100), ...polar(n(two, 150), n(three, 360)))
-    case 'srgb-linear':
-      return linearToRgb([n(one, 1), n(two, 1), n(three, 1)])
-    case 'xyz':
-    case 'xyz-d65':
-      return xyzToRgb(n(one, 1), n(two, 1), n(three, 1))
-    case 'xyz-d50':
-      return xyzToRgb(n(one, 1) * 0.9857, n(two, 1), n(three, 1) * 1.3198)
     case 'srgb':
     case 'display-p3':
-    case 'a98-rgb':
-    case 'prophoto-rgb':
-    case 'rec2020':
       return [n(one, 1) * 255, n(two, 1) * 255, n(three, 1) * 255]
     default:
       return null
@@ -173,12 +142,6 @@ function hslToRgb(hue: number, saturation: number, lightness: number): number[] 
   return [channel(0), channel(8), channel(4)]
 }
 
-function hwbToRgb(hue: number, whiteness: number, blackness: number): number[] {
-  const sum = whiteness + blackness
-  if (sum >= 1) return Array.from({ length: 3 }, () => (255 * whiteness) / sum)
-  return hslToRgb(hue, 1, 0.5).map((value) => value * (1 - sum) + 255 * whiteness)
-}
-
 function oklabToRgb(l: number, a: number, b: number): number[] {
   const x = (l + 0.3963377774 * a + 0.2158037573 * b) ** 3
   const y = (l - 0.1055613458 * a - 0.0638541728 * b) ** 3
@@ -190,41 +153,10 @@ function oklabToRgb(l: number, a: number, b: number): number[] {
   ])
 }
 
-function labToRgb(l: number, a: number, b: number): number[] {
-  const fy = (l + 16) / 116
-  const cube = (f: number) => (f ** 3 > 0.008856 ? f ** 3 : (116 * f - 16) / 903.3)
-  // D50 white, brought to D65 by scaling each axis: near enough to tell text from ground.
-  return xyzToRgb(cube(fy + a / 500) * 0.9505, cube(fy), cube(fy - b / 200) * 1.089)
-}
-
-function xyzToRgb(x: number, y: number, z: number): number[] {
-  return linearToRgb([
-    3.2406 * x - 1.5372 * y - 0.4986 * z,
-    -0.9689 * x + 1.8758 * y + 0.0415 * z,
-    0.0557 * x - 0.204 * y + 1.057 * z,
-  ])
-}
-
 function linearToRgb(values: number[]): number[] {
   return values.map(
     (value) => 255 * (value <= 0.0031308 ? 12.92 * value : 1.055 * value ** (1 / 2.4) - 0.055),
   )
-}
-
-/** `color-mix(in space, a 30%, b)`, mixed in sRGB whatever the space. */
-function mix(body: string, depth: number): Color | null {
-  const [, first = '', second = ''] = splitTop(body, ',')
-  const share = (text: string) => /(?:^|\s)([\d.]+)%(?:\s|$)/.exec(text)?.[1]
-  const color = (text: string) => parseColor(text.replace(/(?:^|\s)[\d.]+%(?=\s|$)/, '').trim(), depth + 1)
-  const a = color(first)
-  const b = color(second)
-  if (!a || !b) return null
-  const shareA = share(first)
-  const shareB = share(second)
-  const p = shareA ? Number(shareA) / 100 : shareB ? 1 - Number(shareB) / 100 : 0.5
-  const q = shareB ? Number(shareB) / 100 : 1 - p
-  const t = p + q === 0 ? 0.5 : q / (p + q)
-  return between(a, b, t)
 }
 
 /** The colour at `t` (0–1) between two, by premultiplied alpha. */

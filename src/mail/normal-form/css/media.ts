@@ -12,38 +12,14 @@ const lengths: Record<string, number | undefined> = {
   'device-width': viewport.width,
   'device-height': viewport.height,
 }
-const numbers: Record<string, number | undefined> = {
-  color: 8,
-  monochrome: 0,
-  'color-index': 0,
-  grid: 0,
-  'device-pixel-ratio': 1,
-  'aspect-ratio': viewport.width / viewport.height,
-  'device-aspect-ratio': viewport.width / viewport.height,
-  'transform-3d': 1,
-}
+const numbers: Record<string, number | undefined> = { color: 8, monochrome: 0, 'device-pixel-ratio': 1 }
 const words: Record<string, string | undefined> = {
   orientation: 'landscape',
   'prefers-color-scheme': 'light',
   'prefers-reduced-motion': 'no-preference',
-  'prefers-reduced-transparency': 'no-preference',
-  'prefers-reduced-data': 'no-preference',
-  'prefers-contrast': 'no-preference',
   'forced-colors': 'none',
-  'inverted-colors': 'none',
   hover: 'hover',
-  'any-hover': 'hover',
   pointer: 'fine',
-  'any-pointer': 'fine',
-  update: 'fast',
-  'overflow-block': 'scroll',
-  'overflow-inline': 'scroll',
-  'display-mode': 'browser',
-  'color-gamut': 'srgb',
-  'dynamic-range': 'standard',
-  'video-dynamic-range': 'standard',
-  scan: 'progressive',
-  scripting: 'none',
 }
 const offWords = new Set(['none', 'no-preference'])
 
@@ -111,8 +87,6 @@ function feature(text: string): boolean | null {
 
 function amountOf(value: string, name: string): number | null {
   if (lengths[name] !== undefined) return parseLength(value, measures)
-  const ratio = /^([\d.]+)\s*\/\s*([\d.]+)$/.exec(value)
-  if (ratio) return Number(ratio[1]) / Number(ratio[2])
   const resolution = /^([\d.]+)(dpi|dpcm|dppx|x)$/.exec(value)
   if (resolution) {
     const scale = resolution[2] === 'dpi' ? 1 / 96 : resolution[2] === 'dpcm' ? 2.54 / 96 : 1

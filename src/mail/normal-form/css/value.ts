@@ -51,16 +51,8 @@ function toPixels(value: number, unit: string, { fontSize, rootFontSize, percent
     case 'ex':
     case 'ch':
       return value * fontSize * 0.5
-    case 'ic':
-      return value * fontSize
-    case 'lh':
-      return value * fontSize * 1.2
-    case 'rlh':
-      return value * rootFontSize * 1.2
-    case 'cap':
-      return value * fontSize * 0.7
   }
-  const window = /^[sld]?v(w|h|i|b|min|max)$/.exec(unit)?.[1] ?? /^cq(w|h|i|b|min|max)$/.exec(unit)?.[1]
+  const window = /^[sld]?v(w|h|i|b|min|max)$/.exec(unit)?.[1]
   if (window === undefined) return null
   const { width, height } = viewport
   const side = window === 'w' || window === 'i' || window === 'max' ? width : height
