@@ -18,17 +18,18 @@ function measureFrame(inner, width) {
   const sizes = {}
   const look = (box, what) => {
     if (box.width > 0 && (box.left < -0.5 || box.right > width + 0.5))
-      wide.push(`${what}: ${Math.round(box.left)} to ${Math.round(box.right)}`)
+      wide.push(`${what().slice(0, 100)}: ${Math.round(box.left)} to ${Math.round(box.right)}`)
   }
   for (const element of inner.body.querySelectorAll('*'))
-    look(element.getBoundingClientRect(), element.outerHTML.slice(0, 100))
+    look(element.getBoundingClientRect(), () => element.outerHTML)
   const walker = inner.createTreeWalker(inner.body, 4)
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const range = inner.createRange()
     range.selectNodeContents(node)
-    for (const box of range.getClientRects()) look(box, node.data.slice(0, 100))
+    const { data } = node
+    for (const box of range.getClientRects()) look(box, () => data)
     const size = Number.parseFloat(window.getComputedStyle(node.parentElement).fontSize)
-    for (const [word] of node.data.toLowerCase().matchAll(/[\p{L}\p{M}\p{N}]+/gu))
+    for (const [word] of data.toLowerCase().matchAll(/[\p{L}\p{M}\p{N}]+/gu))
       sizes[word] = Math.min(sizes[word] ?? size, size)
   }
   return { wide, sizes }
