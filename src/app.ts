@@ -8,6 +8,8 @@ import { checkAfterCrash, watchStore } from './app/store-watch.ts'
 import { Authentication } from './core/tokens/authentication.ts'
 import { Cache } from './core/cache.ts'
 import { forgetOldDeliveries } from './core/webhooks/deliveries.ts'
+import { forgetUnusedClients } from './core/grants/clients.ts'
+import { forgetExpiredSecrets } from './core/grants/grants.ts'
 import { forgetOldEvents } from './core/log/events.ts'
 import { Freshness } from './core/freshness.ts'
 import { Live } from './core/log/live.ts'
@@ -62,7 +64,7 @@ export async function startApp(
   observer.watch('spool_event_waits', 'Requests that wait for events', () => news.waiting)
   const freshness = new Freshness(spool.db)
   const cache = new Cache()
-  const authentication = new Authentication(spool.db, cache)
+  const authentication = new Authentication(spool, cache)
   const tally = stack.use(new ReadingTally(spool.db, failureLog(log, 'token-reads')))
   const live = stack.use(new Live(spool, freshness, shared?.presence() ?? null))
   const loops: Loop[] = [
@@ -81,6 +83,7 @@ export async function startApp(
       () => forgetOldDeliveries(spool),
       failureLog(log, 'forget-deliveries'),
     ),
+    startLoop('forget-grants', 3_600_000, () => forgetGrants(spool), failureLog(log, 'forget-grants')),
   ]
   loops.push(
     startSendMail(spool, {
@@ -123,7 +126,7 @@ export async function startApp(
   readiness.add(() => checkStore(spool))
   readiness.add(() => checkWorkers(loops))
   // A person mistypes a few times; a program guesses for ever. An office may share one address.
-  const limitSignIn = (name: string, rate: Config['rateLimit']): RateLimit =>
+  const limitBy = (name: string, rate: Config['rateLimit']): RateLimit =>
     new RateLimit(rate, shared?.counts(name, rate) ?? null)
   const server = buildServer({
     spool,
@@ -141,11 +144,12 @@ export async function startApp(
         config.anonymousRateLimit,
         shared?.counts('anonymous', config.anonymousRateLimit) ?? null,
       ),
+      registration: limitBy('oauth-register', { requests: 20, seconds: 3600 }),
     },
     signInLimits: {
-      address: limitSignIn('sign-in-address', { requests: 200, seconds: 300 }),
-      pair: limitSignIn('sign-in-pair', { requests: 20, seconds: 300 }),
-      own: limitSignIn('sign-in-own', { requests: 20, seconds: 300 }),
+      address: limitBy('sign-in-address', { requests: 200, seconds: 300 }),
+      pair: limitBy('sign-in-pair', { requests: 20, seconds: 300 }),
+      own: limitBy('sign-in-own', { requests: 20, seconds: 300 }),
     },
     addressOf: addressReader(config.trustProxy),
     observer,
@@ -245,6 +249,12 @@ async function openRedis(url: string, log: Logger): Promise<SharedState> {
       redis.disconnect()
     },
   }
+}
+
+/** In this order: a client whose last grant has ended is unused from now on. */
+async function forgetGrants(spool: Spool): Promise<void> {
+  await forgetExpiredSecrets(spool)
+  await forgetUnusedClients(spool)
 }
 
 async function checkStore(spool: Spool): Promise<null> {

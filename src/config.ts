@@ -47,7 +47,7 @@ export interface Config {
   metricsToken: string | null
   /** Networks that webhooks may reach although they are not public. */
   webhookAllow: string[]
-  /** Networks that remote pictures may come from although they are not public. */
+  /** Networks that Spool may fetch from although they are not public. */
   fetchAllow: string[]
   /** Names besides that of `url` by which agents may call this server. */
   mcpHosts: string[]

@@ -4,6 +4,7 @@ import { hasStore, loadSecret, prepareFolder } from '../config/data-folder.ts'
 import { checkSecret, deriveKeys, type Spool } from '../core/spool.ts'
 import { SpoolError, StoreAbsent } from '../model/errors.ts'
 import { openDatabase } from '../store/database.ts'
+import type { ClientDocuments } from '../fetch/client-documents.ts'
 import type { PictureFetcher } from '../fetch/pictures.ts'
 import type { Guard } from '../webhook/guard.ts'
 
@@ -31,6 +32,8 @@ export async function openSpool(
     )
   let pictures: Promise<PictureFetcher> | null = null
   stack.defer(async () => (await pictures)?.[Symbol.asyncDispose]())
+  let documents: Promise<ClientDocuments> | null = null
+  stack.defer(async () => (await documents)?.[Symbol.asyncDispose]())
   const owned = stack.move()
   const url =
     config.url ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`
@@ -44,6 +47,7 @@ export async function openSpool(
     bridge: { command: process.execPath, script: join(import.meta.dirname, '../../bin/spool.js') },
     checkTarget: async (url) => (await makeGuard(config)).checkRegistration(url),
     fetchPicture: async (address, gone) => (await (pictures ??= openPictures(config))).fetch(address, gone),
+    fetchClientDocument: async (url) => (await (documents ??= openDocuments(config))).fetch(url),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
 }
@@ -59,4 +63,11 @@ async function openPictures({ fetchAllow }: Config): Promise<PictureFetcher> {
   const { Guard } = await import('../webhook/guard.ts')
   const { PictureFetcher } = await import('../fetch/pictures.ts')
   return new PictureFetcher(new Guard({ for: 'fetch', allow: fetchAllow }))
+}
+
+/** Loaded with the first client that describes itself. Like a webhook's, its address must be https. */
+async function openDocuments({ fetchAllow }: Config): Promise<ClientDocuments> {
+  const { Guard } = await import('../webhook/guard.ts')
+  const { ClientDocuments } = await import('../fetch/client-documents.ts')
+  return new ClientDocuments(new Guard({ allow: fetchAllow }))
 }

@@ -22,12 +22,16 @@ export interface Spool {
   checkTarget(url: string): Promise<string>
   /** Fetches a picture from an address that a sender named. */
   fetchPicture(address: string, gone: AbortSignal): Promise<Raster>
+  /** The text at an address that an OAuth client named as its id. */
+  fetchClientDocument(url: string): Promise<string>
 }
 
 export interface Keys {
   cursors: Signer
   /** Marks browsers that have signed in. */
   browsers: Signer
+  /** Signs what a person was asked to allow. */
+  consents: Signer
   /** Encrypts what must be read back: mail passwords, webhook secrets. */
   secrets: KeyObject
 }
@@ -36,6 +40,7 @@ export function deriveKeys(secret: string): Keys {
   return {
     cursors: new Signer(derive(secret, 'cursors')),
     browsers: new Signer(derive(secret, 'browsers')),
+    consents: new Signer(derive(secret, 'consents')),
     secrets: createSecretKey(derive(secret, 'secrets')),
   }
 }

@@ -5,6 +5,7 @@ import {
   type Authentication,
   type Credential,
 } from '../core/tokens/authentication.ts'
+import type { TokenKind } from '../core/tokens/tokens.ts'
 import type { Cache } from '../core/cache.ts'
 import type { Freshness, Versions } from '../core/freshness.ts'
 import type { Allowance, RateLimit } from '../core/access/rate-limit.ts'
@@ -28,9 +29,12 @@ export interface AdmissionContext {
 /** Token check and rate limit, the same for REST and MCP. */
 export class Admission {
   readonly #context: AdmissionContext
+  readonly #kinds: readonly TokenKind[]
 
-  constructor(context: AdmissionContext) {
+  /** `kinds`: the tokens that open this door. */
+  constructor(context: AdmissionContext, kinds: readonly TokenKind[]) {
     this.#context = context
+    this.#kinds = kinds
   }
 
   /** Null without a valid token. A malformed one never reaches the store. */
@@ -40,7 +44,8 @@ export class Admission {
   ): Promise<Admitted | null> {
     const { spool, authentication } = this.#context
     const credential = credentialOf(authorization)
-    return credential && authentication.authenticate(credential, await versions(), spool.now())
+    if (!credential || !this.#kinds.includes(credential.kind)) return null
+    return authentication.authenticate(credential, await versions(), spool.now())
   }
 
   takeFromLimit(request: IncomingMessage, caller: Caller | null): Allowance | Promise<Allowance> {

@@ -5,7 +5,7 @@ import type { ReadableStream as NodeStream } from 'node:stream/web'
 import type { Admitted } from '../core/tokens/authentication.ts'
 import type { ReadingTally } from '../core/tokens/reading-tally.ts'
 import type { Versions } from '../core/freshness.ts'
-import { agentScopes } from '../model/access.ts'
+import { grantScopes } from '../model/consent.ts'
 import { SpoolError } from '../model/errors.ts'
 import { chooseCoding, openCompressor } from './content-coding.ts'
 import { Admission, type AdmissionContext } from './admission.ts'
@@ -64,7 +64,7 @@ export function openAgentDoor(
   context: AgentDoorContext,
 ): (request: IncomingMessage, response: ServerResponse) => void {
   const { spool, observer, tally, freshness, agents, agentHosts } = context
-  const admission = new Admission(context)
+  const admission = new Admission(context, ['pat', 'mcp'])
   const hostGuard = new HostGuard(agentHosts)
 
   return inTurns(context, mcpPath, async (request, response, exchange, versions) => {
@@ -145,13 +145,14 @@ function readBody(request: IncomingMessage): Promise<string | null> {
   })
 }
 
-/** RFC 9728. There is no authorization server to name: people create tokens in Spool itself. */
+/** RFC 9728. Spool itself is the authorization server. */
 export function describeResource(url: string): object {
   return {
     resource: `${url}${mcpPath}`,
     resource_name: 'Spool',
     resource_documentation: `${url}/docs`,
-    scopes_supported: agentScopes,
+    authorization_servers: [url],
+    scopes_supported: grantScopes,
     bearer_methods_supported: ['header'],
   }
 }

@@ -65,7 +65,7 @@ export function isV1(target: string): boolean {
  */
 export function openV1(context: DoorContext): (request: IncomingMessage, response: ServerResponse) => void {
   const { spool, news, observer, tally, cache, freshness } = context
-  const admission = new Admission(context)
+  const admission = new Admission(context, ['pat'])
 
   return inTurns(context, `${base}/*`, async (request, response, exchange, versions) => {
     const who = await admission.recognise(request, versions)

@@ -8,10 +8,12 @@ import { readFailure, type Failure } from './errors.ts'
 import { newRequestId, securityHeaders } from './headers.ts'
 import { registerDocs } from './routes/docs.ts'
 import { registerHealth } from './routes/health.ts'
+import { registerOAuth, type OAuthContext } from './routes/oauth.ts'
 import { registerPage } from './routes/page.ts'
 import { Transport } from './transport.ts'
 
-export interface ServerContext extends DoorContext, AgentDoorContext, AppDoorContext {
+export interface ServerContext extends DoorContext, AgentDoorContext, AppDoorContext, OAuthContext {
+  limits: DoorContext['limits'] & OAuthContext['limits']
   readiness: Readiness
   metricsToken: string | null
 }
@@ -82,6 +84,7 @@ export function buildServer(context: ServerContext): HttpServer {
   registerPage(app)
   registerHealth(app, context)
   for (const path of metadataPaths) app.get(path, async () => describeResource(context.spool.url))
+  registerOAuth(app, context)
   registerApp(app, context)
   return {
     listen: (at) => app.listen(at),

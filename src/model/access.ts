@@ -6,9 +6,6 @@ export const Scope = z
   .meta({ id: 'Scope', description: 'What a token may do; no scope can send.' })
 export type Scope = z.infer<typeof Scope>
 
-/** What is hidden in a mail is in its source, so agents that a person connects by consent never read sources. */
-export const agentScopes = scopes.filter((scope) => scope !== 'sources:read')
-
 export const roles = ['admin', 'member', 'viewer'] as const
 export const Role = z
   .enum(roles)

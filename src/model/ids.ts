@@ -11,6 +11,7 @@ export type IdPrefix =
   | 'whk'
   | 'att'
   | 'tok'
+  | 'grt'
   | 'his'
   | 'ses'
 

@@ -139,9 +139,12 @@ export const Proposals = z.object({
 export type Proposals = z.infer<typeof Proposals>
 
 export const AgentView = z.object({
+  /** Of its token or grant. */
   tokenId: z.string(),
   name: z.string(),
   user: UserReference,
+  /** Connected on the consent page, not by a pasted token. */
+  byConsent: z.boolean(),
   scopes: z.array(Scope),
   lastUsedAt: Time.nullable(),
   expiresAt: Time.nullable(),

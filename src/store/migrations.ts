@@ -14,6 +14,7 @@ import { threadColumns } from './migrations/0012-thread-columns.ts'
 import { messageForm } from './migrations/0013-message-form.ts'
 import { mailboxSignIn } from './migrations/0015-mailbox-sign-in.ts'
 import { senders } from './migrations/0017-senders.ts'
+import { grants } from './migrations/0018-grants.ts'
 import type { Migration, DialectSql } from './migrations/migration.ts'
 import type { Dialect } from './statement.ts'
 
@@ -32,6 +33,7 @@ export const migrations: Migration[] = [
   messageForm,
   mailboxSignIn,
   senders,
+  grants,
 ]
 
 /** The migrations still to be run, given those already done. */

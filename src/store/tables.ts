@@ -6,12 +6,13 @@ import type {
   MailServerTable,
   MailSyncTable,
 } from './mail-tables.ts'
+import type { GrantTables } from './tables/grants.ts'
 
 /**
  * The tables of both databases. Rows refer to each other by `number`; only the `id` is public. Times are epoch
  * milliseconds, booleans 0 or 1, structured values JSON text: the same on SQLite and PostgreSQL.
  */
-export interface Tables {
+export interface Tables extends GrantTables {
   settings: { name: string; value: string }
   versions: { scope: string; version: number }
   log: { only_row: number; last_seq: number; pruned_seq: number }
@@ -108,6 +109,9 @@ interface TokenTable {
   first_used_at: number | null
   /** The first tool or route that was called. */
   first_call: string | null
+  /** Of a grant: the OAuth client, and the address it is for. Null for a personal access token. */
+  client_id: string | null
+  resource: string | null
 }
 
 interface ThreadTable {

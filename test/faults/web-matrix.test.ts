@@ -48,7 +48,7 @@ const inOrder = [...appRoutes].sort((one, other) => Number(endsSession(one)) - N
 
 /** No mail is about it. */
 function isSetting({ path }: AppRoute): boolean {
-  return /^\/(settings|tokens|agents|webhook|numbers|guide|profile)/.test(path)
+  return /^\/(settings|tokens|agents|webhook|numbers|guide|profile|consents|clients)/.test(path)
 }
 
 function endsSession({ operationId }: AppRoute): boolean {

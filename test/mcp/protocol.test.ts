@@ -50,6 +50,7 @@ test('without a valid token it is a 401 that says where to read on', async () =>
       resource: `${spool.url}/mcp`,
       resource_name: 'Spool',
       resource_documentation: `${spool.url}/docs`,
+      authorization_servers: [spool.url],
       scopes_supported: ['threads:read', 'notes:read', 'events:read', 'drafts:propose'],
       bearer_methods_supported: ['header'],
     })

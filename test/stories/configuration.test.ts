@@ -49,6 +49,7 @@ const bad: [variable: string, value: string, besides?: Record<string, string>][]
   ['SPOOL_MCP_HOSTS', 'spool,,inbox'],
   ['SPOOL_MCP_HOSTS', 'http://spool'],
   ['SPOOL_WEBHOOK_ALLOW', 'intranet'],
+  ['SPOOL_FETCH_ALLOW', 'intranet'],
   ['SPOOL_WEBHOOK_ALLOW', '10.0.0.0/33'],
   ['SPOOL_FETCH_ALLOW', 'intranet'],
   ['SPOOL_FETCH_ALLOW', '10.0.0.0/33'],

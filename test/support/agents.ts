@@ -6,12 +6,16 @@ import { agent, type Actor } from '../../src/model/access.ts'
 
 /** Whoever holds this token, as a door would let them in. */
 export async function admit(
-  { db, now }: Spool,
+  spool: Spool,
   token: string,
 ): Promise<Admitted & { cache: Cache; versions: Versions }> {
   const cache = new Cache()
-  const versions = await new Freshness(db).current()
-  const admitted = await new Authentication(db, cache).authenticate(readCredential(token)!, versions, now())
+  const versions = await new Freshness(spool.db).current()
+  const admitted = await new Authentication(spool, cache).authenticate(
+    readCredential(token)!,
+    versions,
+    spool.now(),
+  )
   if (!admitted) throw new Error('This token is not valid.')
   return { ...admitted, cache, versions }
 }

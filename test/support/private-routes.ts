@@ -238,6 +238,28 @@ export const examples: Record<string, Example> = {
     body: () => ({ name: 'x', expires: '7d' }),
     stranger: 'own',
   },
+  // A ticket is found only by the session it was given to.
+  getConsent: { path: here('/consents?request=client_id%3Dnobody'), statuses: [404], stranger: 404 },
+  giveConsent: {
+    path: here('/consents'),
+    body: ({ spool }) => ({
+      ticket: 'x',
+      name: 'x',
+      scopes: ['threads:read'],
+      inboxes: [spool.inbox.id],
+      days: 7,
+      replaces: null,
+    }),
+    statuses: [404],
+    stranger: 404,
+  },
+  listClients: { path: here('/clients'), stranger: 'own' },
+  enterClient: {
+    path: here('/clients'),
+    body: () => ({ name: 'x', redirectUris: ['https://agent.example/back'] }),
+    stranger: 'own',
+  },
+  removeClient: { path: here('/clients/client_of_nobody'), statuses: [404], stranger: 'own' },
   awaitFirstCall: { path: ({ token }) => `/agents/${token}/first-call`, stranger: 404 },
   listWebhookKinds: { path: here('/webhook-kinds'), stranger: 'own' },
   listWebhooks: { path: here('/webhooks'), stranger: 'own' },
@@ -298,6 +320,9 @@ export const closedToMembers = [
   'syncInbox',
   'getGuide',
   'setGuideStep',
+  'listClients',
+  'enterClient',
+  'removeClient',
 ]
 export const closedToViewers = [
   'assignThread',

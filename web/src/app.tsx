@@ -15,7 +15,7 @@ import { sessionEnded } from './page/ended.ts'
 import { canWrite, session } from './session/session.ts'
 import { PasswordLink, SetUp } from './session/set-up.tsx'
 import { SignIn, SignInAgain } from './session/sign-in.tsx'
-import { LazySettings } from './settings/lazy-settings.tsx'
+import { LazyConsent, LazySettings } from './settings/lazy-settings.tsx'
 import { citations } from './mail/citations.ts'
 import { lookAt } from './threads/presence.ts'
 import { Nothing, ThreadColumn } from './thread/thread.tsx'
@@ -30,6 +30,13 @@ export function App(): JSX.Element | null {
     return <PasswordLink kind={now.name} token={now.token} />
   if (session.value === undefined) return null
   if (session.value === null) return <SignIn />
+  if (now.name === 'consent')
+    return (
+      <>
+        <LazyConsent request={now.request} />
+        {sessionEnded.value && <SignInAgain />}
+      </>
+    )
   return <Inbox />
 }
 
@@ -84,8 +91,8 @@ function Right(): JSX.Element {
 function useTitle(): void {
   const id = threadId.value
   const subject = id === null ? null : threadOf(id).thread.value?.subject
-  // Settings pages set their own title.
-  const where = route.value.name === 'settings' ? null : titleOf(place.value)
+  // Settings pages and the consent page set their own title.
+  const where = ['settings', 'consent'].includes(route.value.name) ? null : titleOf(place.value)
   useEffect(() => {
     if (where !== null) document.title = [subject ?? where, texts.name].filter(Boolean).join(' · ')
   }, [subject, where])

@@ -12,9 +12,9 @@ import { findTokenOf, viewTokens } from './tokens.ts'
 
 const lastDays = 30
 
-/** Every token is an agent: what it read and proposed, and what people did with that. Admins see all. */
+/** Every token and every grant is an agent: what it read and proposed, and what people did with that. Admins see all. */
 export async function listAgents(spool: Spool, actor: Actor): Promise<AgentView[]> {
-  const tokens = await viewTokens(spool, actor, true)
+  const tokens = await viewTokens(spool, actor, 'all', true)
   const today = Math.floor(spool.now() / dayMilliseconds)
   const firstDay = today - lastDays + 1
   const reads = await sumTokenReads(spool.db, firstDay)
@@ -29,6 +29,7 @@ export async function listAgents(spool: Spool, actor: Actor): Promise<AgentView[
       tokenId: id,
       name,
       user,
+      byConsent: id.startsWith('grt_'),
       scopes,
       lastUsedAt,
       expiresAt,

@@ -1,24 +1,28 @@
 import type { Caller, Scope } from '../../model/access.ts'
 import { transaction } from '../../store/database.ts'
 import type { Database } from '../../store/db.ts'
-import { findTokenByHash, noteTokenUse } from '../../store/people/tokens.ts'
+import { findGrant } from '../../store/grants/secrets.ts'
+import { findTokenByHash, noteTokenUse, type TokenWithUser } from '../../store/people/tokens.ts'
 import type { VersionScope } from '../../store/log/versions.ts'
 import { inboxesVisibleTo } from '../access/access.ts'
 import type { Cache } from '../cache.ts'
 import type { Versions } from '../freshness.ts'
-import { hashToken, isTokenForm } from './tokens.ts'
+import type { Spool } from '../spool.ts'
+import { hashToken, readTokenKind, type TokenKind } from './tokens.ts'
 
 /** A token as sent by a client: only its hash is looked up. */
 export interface Credential {
+  readonly kind: TokenKind
   readonly hash: Uint8Array
   readonly key: string
 }
 
 /** Null if it cannot be a token. */
 export function readCredential(token: string): Credential | null {
-  if (!isTokenForm(token)) return null
+  const kind = readTokenKind(token)
+  if (kind === null) return null
   const hash = hashToken(token)
-  return { hash, key: hash.toString('latin1') }
+  return { kind, hash, key: hash.toString('latin1') }
 }
 
 export interface Admitted {
@@ -32,11 +36,13 @@ export interface Admitted {
 /** Resolves tokens to callers, for every door. */
 export class Authentication {
   readonly #db: Database
+  readonly #spool: Pick<Spool, 'url'>
   readonly #cache: Cache
   readonly #used = new Map<string, { at: number; written: number }>()
 
-  constructor(db: Database, cache: Cache) {
-    this.#db = db
+  constructor(spool: Pick<Spool, 'db' | 'url'>, cache: Cache) {
+    this.#db = spool.db
+    this.#spool = spool
     this.#cache = cache
   }
 
@@ -45,7 +51,7 @@ export class Authentication {
     const key = `token ${credential.key}`
     let admitted = this.#cache.find<Admitted>(key, versions)
     if (!admitted) {
-      const caller = await this.#load(credential.hash)
+      const caller = await this.#load(credential)
       if (!caller) return null
       const found = (admitted = describeView(caller))
       this.#cache.keep(key, { bytes: sizeOfCaller, scopes: ['access'], versions }, () => found)
@@ -56,8 +62,8 @@ export class Authentication {
     return admitted
   }
 
-  async #load(hash: Uint8Array): Promise<Caller | null> {
-    const token = await findTokenByHash(this.#db, hash)
+  async #load(credential: Credential): Promise<Caller | null> {
+    const token = await this.#find(credential)
     if (!token || token.revokedAt !== null || token.userRemoved) return null
     const { user } = token
     const visible = await inboxesVisibleTo(this.#db, user)
@@ -72,6 +78,13 @@ export class Authentication {
       inboxes:
         token.inboxes === null ? visible : visible.filter(({ number }) => token.inboxes!.includes(number)),
     }
+  }
+
+  async #find({ kind, hash }: Credential): Promise<TokenWithUser | undefined> {
+    if (kind === 'pat') return findTokenByHash(this.#db, hash)
+    const grant = await findGrant(this.#db, hash)
+    if (grant?.secret.kind !== 'access' || grant.resource !== agentResource(this.#spool)) return undefined
+    return { ...grant, expiresAt: Math.min(grant.secret.expiresAt, grant.expiresAt ?? Infinity) }
   }
 
   #noteUse(id: string, at: number): void {
@@ -107,4 +120,9 @@ function describeView(caller: Caller): Admitted {
 /** Somebody demoted to viewer can no longer propose, whatever scopes the token has. */
 function scopesFor(role: string, scopes: readonly Scope[]): readonly Scope[] {
   return role === 'viewer' ? scopes.filter((scope) => scope !== 'drafts:propose') : scopes
+}
+
+/** The address that grants are for: a token of another Spool, or of another address of this one, is none here. */
+export function agentResource({ url }: Pick<Spool, 'url'>): string {
+  return `${url}/mcp`
 }

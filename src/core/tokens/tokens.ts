@@ -1,6 +1,13 @@
 import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import { scopes as allScopes, system, type Actor, type Scope } from '../../model/access.ts'
+import {
+  scopes as allScopes,
+  system,
+  type Actor,
+  type Inbox,
+  type Scope,
+  type User,
+} from '../../model/access.ts'
 import { SpoolError } from '../../model/errors.ts'
 import { newId } from '../../model/ids.ts'
 import type { TokenView } from '../../model/settings.ts'
@@ -21,10 +28,12 @@ import { checkName } from '../people/people.ts'
 import { renewActor } from '../access/sessions.ts'
 import type { Spool } from '../spool.ts'
 
-const prefix = 'spool_pat_'
+/** A person's own token; one that an agent got by consent, which opens only `/mcp`; what the latter is renewed with. */
+export type TokenKind = 'pat' | 'mcp' | 'mcr'
+
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 /** 32 bytes take at most 43 base62 digits, a CRC32 at most 6. */
-const tokenForm = /^spool_pat_[0-9A-Za-z]{49}$/
+const tokenForm = /^spool_(pat|mcp|mcr)_[0-9A-Za-z]{49}$/
 const day = 86_400_000
 const mostTokens = 50
 
@@ -34,14 +43,16 @@ function toBase62(value: bigint, digits: number): string {
   return text
 }
 
-function makeToken(): string {
-  const body = prefix + toBase62(BigInt(`0x${randomBytes(32).toString('hex')}`), 43)
+export function makeToken(kind: TokenKind): string {
+  const body = `spool_${kind}_` + toBase62(BigInt(`0x${randomBytes(32).toString('hex')}`), 43)
   return body + toBase62(BigInt(crc32(body)), 6)
 }
 
-/** Checks form and checksum, so that a typo is recognised without asking the store. */
-export function isTokenForm(token: string): boolean {
-  return tokenForm.test(token) && token.slice(-6) === toBase62(BigInt(crc32(token.slice(0, -6))), 6)
+/** Checks form and checksum, so that a typo is recognised without asking the store; null if it is no token. */
+export function readTokenKind(token: string): TokenKind | null {
+  const kind = tokenForm.exec(token)?.[1] as TokenKind | undefined
+  if (kind === undefined || token.slice(-6) !== toBase62(BigInt(crc32(token.slice(0, -6))), 6)) return null
+  return kind
 }
 
 export function hashToken(token: string): Buffer {
@@ -80,7 +91,7 @@ export async function createToken(
   if (wanted.lifetime !== null && (wanted.lifetime < 1000 || wanted.lifetime > 365 * day)) {
     throw new SpoolError('bad_parameter', 'A token can be valid for 1 second to 365 days, or "never" expire.')
   }
-  const token = makeToken()
+  const token = makeToken('pat')
   const now = spool.now()
   return transaction(spool.db, async (db) => {
     const maker = await renewActor(spool, db, actor)
@@ -93,24 +104,8 @@ export async function createToken(
         `Only an admin can make tokens that never expire; choose up to 365 days for ${user.email}.`,
       )
     }
-    if (user.role === 'viewer' && scopes.includes('drafts:propose')) {
-      throw new SpoolError('forbidden', `${user.email} is a viewer: their tokens can only read.`)
-    }
-    const alive = (await listTokenRecords(db, user.id)).filter(
-      ({ expiresAt }) => expiresAt === null || expiresAt > now,
-    )
-    if (alive.length >= mostTokens) {
-      throw new SpoolError(
-        'conflict',
-        `${user.email} has ${mostTokens} tokens; revoke one that is no longer used.`,
-      )
-    }
-    const visible = await inboxesVisibleTo(db, user)
-    const inboxes = wanted.inboxes.map((asked) => {
-      const inbox = visible.find(({ id, address }) => id === asked || address === asked.toLowerCase())
-      if (!inbox) throw new SpoolError('not_found', `${user.email} has no inbox ${asked}.`)
-      return inbox
-    })
+    await checkRoom(db, user, now)
+    const inboxes = await chooseInboxes(db, user, scopes, wanted.inboxes)
     const record = {
       id: newId('tok', now),
       userId: user.id,
@@ -119,6 +114,8 @@ export async function createToken(
       inboxes: inboxes.length === 0 ? null : inboxes.map(({ number }) => number),
       createdAt: now,
       expiresAt: wanted.lifetime === null ? null : now + wanted.lifetime,
+      clientId: null,
+      resource: null,
     }
     await insertToken(db, { ...record, hash: hashToken(token) })
     const { id, expiresAt } = record
@@ -130,6 +127,34 @@ export async function createToken(
       inboxes: inboxes.length === 0 ? null : inboxes.map(({ address }) => address),
       expiresAt,
     }
+  })
+}
+
+/** A person has so many tokens and grants, and no more. */
+export async function checkRoom(db: Db, user: User, now: number): Promise<void> {
+  const records = await listTokenRecords(db, user.id)
+  const alive = records.filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
+  if (alive.length >= mostTokens)
+    throw new SpoolError(
+      'conflict',
+      `${user.email} has ${mostTokens} tokens; revoke one that is no longer used.`,
+    )
+}
+
+/** Those a token or grant is narrowed to, by address or id; none: all of the user's. */
+export async function chooseInboxes(
+  db: Db,
+  user: User,
+  scopes: readonly Scope[],
+  asked: readonly string[],
+): Promise<Inbox[]> {
+  if (user.role === 'viewer' && scopes.includes('drafts:propose'))
+    throw new SpoolError('forbidden', `${user.email} is a viewer: their tokens can only read.`)
+  const visible = await inboxesVisibleTo(db, user)
+  return asked.map((name) => {
+    const inbox = visible.find(({ id, address }) => id === name || address === name.toLowerCase())
+    if (!inbox) throw new SpoolError('not_found', `${user.email} has no inbox ${name}.`)
+    return inbox
   })
 }
 
@@ -161,10 +186,16 @@ export async function findTokenOf(spool: Spool, db: Db, actor: Actor, id: string
 const warnedBefore = 7 * day
 
 /** One's own; admins may ask for everybody's. */
-export async function viewTokens(spool: Spool, actor: Actor, all: boolean): Promise<TokenView[]> {
+export async function viewTokens(
+  spool: Spool,
+  actor: Actor,
+  kind: 'pasted' | 'all',
+  all: boolean,
+): Promise<TokenView[]> {
   if (actor.type !== 'person') return []
   const everybody = all && actor.user.role === 'admin'
-  const records = await listTokenRecords(spool.db, everybody ? null : actor.id)
+  const found = await listTokenRecords(spool.db, everybody ? null : actor.id)
+  const records = kind === 'all' ? found : found.filter(({ clientId }) => clientId === null)
   const ids = new Map((await listInboxes(spool.db)).map(({ number, id }) => [number, id]))
   return records.map((record) => viewToken(record, ids, spool.now()))
 }

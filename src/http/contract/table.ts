@@ -1,4 +1,5 @@
 import { accountContract } from './account.ts'
+import { consentContract } from './consents.ts'
 import { draftContract } from './drafts.ts'
 import { entryContract } from './entry.ts'
 import { programContract } from './programs.ts'
@@ -13,5 +14,6 @@ export const appContract = {
   ...draftContract,
   ...settingsContract,
   ...programContract,
+  ...consentContract,
 }
 export type AppContract = typeof appContract

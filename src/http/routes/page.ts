@@ -61,6 +61,7 @@ const addresses = [
   '/settings',
   '/settings/:page',
   '/settings/:page/:item',
+  '/consent',
   '/sign-in',
   '/setup',
   '/setup/:token',

@@ -18,6 +18,10 @@ export interface TokenRecord {
   lastUsedAt: number | null
   firstUsedAt: number | null
   firstCall: string | null
+  /** The OAuth client of a grant; null for a personal access token. */
+  clientId: string | null
+  /** The address that a grant is for. */
+  resource: string | null
 }
 
 const tokenByHash = statement((build, { hash }: { hash: Uint8Array }) =>
@@ -30,17 +34,25 @@ const tokenByHash = statement((build, { hash }: { hash: Uint8Array }) =>
 )
 
 export interface TokenWithUser extends TokenRecord {
-  hash: Uint8Array
   user: { id: string; email: string; name: string; role: Role }
   userRemoved: boolean
 }
 
 export async function findTokenByHash(db: Db, hash: Uint8Array): Promise<TokenWithUser | undefined> {
   const row = await db.first(tokenByHash({ hash }))
-  if (!row) return undefined
+  return row && readTokenWithUser(row)
+}
+
+export function readTokenWithUser(
+  row: Selectable<Tables['tokens']> & {
+    email: string
+    user_name: string
+    role: string
+    removed_at: number | null
+  },
+): TokenWithUser {
   return {
     ...readToken(row),
-    hash: row.hash,
     user: { id: row.user_id, email: row.email, name: row.user_name, role: row.role as Role },
     userRemoved: row.removed_at !== null,
   }
@@ -60,6 +72,8 @@ export async function insertToken(
       inboxes: token.inboxes === null ? null : JSON.stringify(token.inboxes),
       created_at: token.createdAt,
       expires_at: token.expiresAt,
+      client_id: token.clientId,
+      resource: token.resource,
     }),
   )
 }
@@ -142,5 +156,7 @@ function readToken(row: Selectable<Tables['tokens']>): TokenRecord {
     lastUsedAt: row.last_used_at,
     firstUsedAt: row.first_used_at,
     firstCall: row.first_call,
+    clientId: row.client_id,
+    resource: row.resource,
   }
 }

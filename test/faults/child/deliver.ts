@@ -22,6 +22,7 @@ const spool: Spool = {
   bridge: { command: process.execPath, script: '' },
   checkTarget: async (url) => url,
   fetchPicture: () => Promise.reject(new Error('no picture is asked for here')),
+  fetchClientDocument: () => Promise.reject(new Error('no document is asked for here')),
 }
 const fail = (error: unknown): void => void process.stderr.write(`${String(error)}\n`)
 startDeliveries(spool, {

@@ -23,6 +23,7 @@ export type Route =
   | { name: 'inbox'; place: Place; thread: string | null; draft: string | null }
   | { name: 'compose'; inbox: string | null; draft: string | null }
   | { name: 'setup' | 'invitation' | 'reset'; token: string }
+  | { name: 'consent'; request: string }
   | { name: 'settings'; page: string | null; item: string | null }
 
 const address = signal(location.pathname + location.search + location.hash)
@@ -42,6 +43,7 @@ export function readAddress(text: string): Route {
   const inbox = (place: Place, thread: string | null): Route => ({ name: 'inbox', place, thread, draft })
   const way = ({ setup: 'setup', invitations: 'invitation', reset: 'reset' } as const)[first]
   if (way) return { name: way, token: second ?? url.searchParams.get('token') ?? url.hash.slice(1) }
+  if (first === 'consent') return { name: 'consent', request: url.search.slice(1) }
   if (first === 'compose') return { name: 'compose', inbox: url.searchParams.get('inbox'), draft: second }
   if (first === 'account') return { name: 'settings', page: 'profile', item: null }
   if (first === 'settings') return { name: 'settings', page: second, item: third }

@@ -8,24 +8,41 @@ interface Where {
   item: string | null
 }
 
-const part = signal<ComponentType<Where> | null>(null)
+interface Parts {
+  Settings: ComponentType<Where>
+  Consent: ComponentType<{ request: string }>
+}
+
+const parts = signal<Parts | null>(null)
 const missing = signal(false)
 
 /** The settings are loaded on demand, to keep the inbox's first load small. */
 export function LazySettings(where: Where): JSX.Element {
+  useParts()
+  return parts.value ? <parts.value.Settings {...where} /> : <Awaited />
+}
+
+/** The consent page is part of the settings' bundle: it has the same controls. */
+export function LazyConsent({ request }: { request: string }): JSX.Element {
+  useParts()
+  return parts.value ? <parts.value.Consent request={request} /> : <Awaited />
+}
+
+function useParts(): void {
   useEffect(() => {
-    if (part.value) return
+    if (parts.value) return
     import('./settings.tsx').then(
-      ({ Settings }) => {
-        part.value = Settings
+      ({ Settings, Consent }) => {
+        parts.value = { Settings, Consent }
       },
       () => {
         missing.value = true
       },
     )
   }, [])
-  const Settings = part.value
-  if (Settings) return <Settings {...where} />
+}
+
+function Awaited(): JSX.Element {
   return (
     <section class="settings" aria-label={texts.settings.title} aria-busy={!missing.value}>
       {missing.value && (

@@ -7,6 +7,7 @@ import { Icon } from '../controls/icon.tsx'
 import { railOpen } from '../inbox/rail-open.ts'
 import { texts as pageTexts } from '../page/texts.ts'
 import { AgentsPage } from './agents/agents.tsx'
+import { Consent } from './agents/consent.tsx'
 import { GuidePage } from './guide.tsx'
 import { InboxesPage } from './mailboxes/inboxes.tsx'
 import { NumbersPage } from './numbers.tsx'
@@ -20,6 +21,8 @@ import { texts } from './parts/texts.ts'
 import '../style/settings.css'
 import '../style/settings-forms.css'
 import '../style/settings-parts.css'
+
+export { Consent }
 
 type PageName = keyof typeof texts.pages
 

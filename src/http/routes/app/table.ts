@@ -9,6 +9,7 @@ import {
   signOutAll,
 } from './account.ts'
 import { agentList, agentMake, firstCallGet } from './agents.ts'
+import { clientEnter, clientList, clientRemove, consentGet, consentGive } from './consents.ts'
 import { fileAttach, fileDetach, fileGet } from './draft-files.ts'
 import {
   draftConfirm,
@@ -134,6 +135,11 @@ export const appRoutes: readonly AppRoute[] = [
   agentList,
   agentMake,
   firstCallGet,
+  consentGet,
+  consentGive,
+  clientList,
+  clientEnter,
+  clientRemove,
   kindList,
   webhookList,
   webhookMake,

@@ -17,7 +17,7 @@ export const lifetimeOf: Record<Lifetime, number | null> = {
 export const tokenList = defineAppRoute('listTokens', {
   roles: everyone,
   handle: async ({ spool, actor, query }) => ({
-    body: { data: await viewTokens(spool, actor, query.all === '1') },
+    body: { data: await viewTokens(spool, actor, 'pasted', query.all === '1') },
   }),
 })
 

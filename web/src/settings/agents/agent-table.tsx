@@ -1,13 +1,21 @@
 import type { JSX } from 'preact'
 import type { AgentView as Agent } from '../../../../src/model/settings.ts'
 import { session } from '../../session/session.ts'
+import { ask } from '../../page/api.ts'
 import { timeAgo } from '../../page/times.ts'
+import { Confirm } from '../parts/confirm.tsx'
 import { texts } from '../parts/texts.ts'
 
 const t = texts.agents
 
 /** What each agent has read and proposed, and what happened to its drafts. */
-export function AgentTable({ agents }: { agents: readonly Agent[] }): JSX.Element {
+export function AgentTable({
+  agents,
+  onGone,
+}: {
+  agents: readonly Agent[]
+  onGone: () => void
+}): JSX.Element {
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={t.lately}>
       <table>
@@ -22,6 +30,7 @@ export function AgentTable({ agents }: { agents: readonly Agent[] }): JSX.Elemen
             <th scope="colgroup" colSpan={5}>
               {t.drafts}
             </th>
+            <td rowSpan={2} />
           </tr>
           <tr>
             {[t.threads, t.messages, t.notes, t.proposed, t.asIs, t.edited, t.discarded, t.open].map(
@@ -35,7 +44,7 @@ export function AgentTable({ agents }: { agents: readonly Agent[] }): JSX.Elemen
         </thead>
         <tbody>
           {agents.map((agent) => (
-            <AgentRow key={agent.tokenId} agent={agent} />
+            <AgentRow key={agent.tokenId} agent={agent} onGone={onGone} />
           ))}
         </tbody>
       </table>
@@ -43,7 +52,8 @@ export function AgentTable({ agents }: { agents: readonly Agent[] }): JSX.Elemen
   )
 }
 
-function AgentRow({ agent: { name, user, lastUsedAt, last30Days: l } }: { agent: Agent }): JSX.Element {
+function AgentRow({ agent, onGone }: { agent: Agent; onGone: () => void }): JSX.Element {
+  const { tokenId, name, user, byConsent, lastUsedAt, last30Days: l } = agent
   const foreign = user.id !== session.value?.user.id
   const figures = [
     l.threadsRead,
@@ -60,13 +70,36 @@ function AgentRow({ agent: { name, user, lastUsedAt, last30Days: l } }: { agent:
       <th scope="row">
         <span class="agent-name">{name}</span>
         {foreign && <i> {texts.tokens.of(user.name)}</i>}
-        <small>{lastUsedAt === null ? t.neverCalled : t.lastCall(timeAgo(lastUsedAt))}</small>
+        <small>
+          {lastUsedAt !== null
+            ? t.lastCall(timeAgo(lastUsedAt))
+            : byConsent
+              ? t.waitsForFirst
+              : t.neverCalled}
+        </small>
       </th>
       {figures.map((figure, index) => (
         <td key={index} class="figure">
           {figure.toLocaleString(texts.language)}
         </td>
       ))}
+      <td>
+        <Confirm
+          button={
+            <>
+              {t.disconnect}
+              <span class="hidden"> {name}</span>
+            </>
+          }
+          title={t.disconnectTitle(name)}
+          text={t.disconnectText}
+          act={t.disconnect}
+          onAct={async () => {
+            await ask('DELETE', `/tokens/${tokenId}`)
+            onGone()
+          }}
+        />
+      </td>
     </tr>
   )
 }

@@ -49,6 +49,14 @@ export const agents = {
   discarded: 'Discarded',
   open: 'Open',
   neverCalled: 'no calls yet',
+  waitsForFirst: 'waiting for the first call',
+  byAddress: 'Connect by address',
+  byAddressHint:
+    'For claude.ai, ChatGPT and every client that asks you to sign in: give it this address, and allow it on the page that opens. No token is copied.',
+  address: 'Address for agents',
+  disconnect: 'Disconnect',
+  disconnectTitle: (name: string) => `Disconnect ${name}?`,
+  disconnectText: 'Its access ends at once, everywhere. What it proposed stays.',
   lastCall: (time: string) => `last call ${time}`,
 }
 
@@ -118,4 +126,38 @@ export const webhooks = {
   endHint: 'Deliveries stop, and their log is deleted.',
   remove: 'Remove',
   removeTitle: 'Remove this webhook?',
+}
+
+export const consent = {
+  title: 'Let this agent in?',
+  callsItself: (name: string) => `It calls itself “${name}”. Nobody has checked that.`,
+  entered: (name: string) => `An admin of this Spool entered it as “${name}”.`,
+  goesTo: (host: string) => `Afterwards your browser goes to ${host}.`,
+  goesToProgram: (address: string) =>
+    `Afterwards your browser goes to a program on your computer (${address}). Go on only if you have just started this there.`,
+  problem: (sentence: string) => `This agent did not ask as it should: ${sentence}`,
+  back: (host: string) => `Back to ${host}`,
+  signedIn: (name: string) => `You are signed in as ${name}. It sees no more than you do.`,
+  which: 'Connected before',
+  replaces: (name: string, time: string | null) =>
+    time === null ? `Replace ${name}` : `Replace ${name}, last used ${time}`,
+  another: 'Connect another',
+  asked: 'The agent asks for this.',
+  life: 'For how long?',
+  allow: 'Allow',
+  refuse: 'Refuse',
+  done: 'Done. If nothing happens, go back to your agent; you can close this page.',
+}
+
+export const clients = {
+  title: 'Clients entered by hand',
+  hint: 'Only for agents that want a client id from you. Most describe or register themselves.',
+  id: (name: string) => `Client id of ${name}`,
+  name: 'Client name',
+  addresses: 'Redirect addresses',
+  addressesHint: 'As the client states them, separated by spaces.',
+  enter: 'Enter client',
+  remove: 'Remove',
+  removeTitle: (name: string) => `Remove ${name}?`,
+  removeText: 'Every agent that was connected through it is disconnected at once.',
 }

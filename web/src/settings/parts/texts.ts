@@ -1,5 +1,5 @@
 import { texts as pageTexts } from '../../page/texts.ts'
-import { agents, webhooks } from './texts-programs.ts'
+import { agents, clients, consent, webhooks } from './texts-programs.ts'
 import { inboxes, mailbox, sync } from './texts-mail.ts'
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
@@ -66,6 +66,8 @@ export const texts = {
   mailbox,
   sync,
   agents,
+  consent,
+  clients,
   webhooks,
   people: {
     lead: 'Who works in this Spool, what they may do and which inboxes they see.',

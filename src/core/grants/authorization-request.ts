@@ -1,0 +1,126 @@
+import { hash, timingSafeEqual } from 'node:crypto'
+import { grantScopes, type GrantScope } from '../../model/consent.ts'
+import { SpoolError } from '../../model/errors.ts'
+import type { SignedIn } from '../access/sessions.ts'
+import type { Spool } from '../spool.ts'
+import { agentResource } from '../tokens/authentication.ts'
+import { findClient, type Client } from './clients.ts'
+import type { OAuthWord } from './problem.ts'
+import { addParameters, matchesRedirect } from './redirects.ts'
+
+/** What must be remembered of a request until the client redeems its code. */
+export interface Asked {
+  clientId: string
+  redirectUri: string
+  state: string | null
+  challenge: string
+}
+
+export interface AuthorizationRequest {
+  client: Client
+  asked: Asked
+  scopes: GrantScope[]
+  /** What the client did wrong, for it to be told. */
+  problem: { error: OAuthWord; message: string } | null
+}
+
+const names = [
+  'client_id',
+  'redirect_uri',
+  'state',
+  'scope',
+  'resource',
+  'response_type',
+  'response_mode',
+  'code_challenge',
+  'code_challenge_method',
+] as const
+
+/** Throws where the client or its address is in doubt: then nobody is sent anywhere. */
+export async function readRequest(spool: Spool, query: string): Promise<AuthorizationRequest> {
+  const given = readOnce(query)
+  const redirectUri = given.redirect_uri ?? ''
+  const client = await findClient(spool, given.client_id ?? '')
+  if (!matchesRedirect(client.redirectUris, redirectUri))
+    throw new SpoolError(
+      'bad_parameter',
+      'The program wants the answer sent to an address that is not one of its own, so it was stopped here.',
+    )
+  const words = new Set((given.scope ?? '').split(' '))
+  return {
+    client,
+    asked: {
+      clientId: client.id,
+      redirectUri,
+      state: given.state ?? null,
+      challenge: given.code_challenge ?? '',
+    },
+    scopes: grantScopes.filter((scope) => words.has(scope)),
+    problem: findProblem(spool, given),
+  }
+}
+
+type Given = Partial<Record<(typeof names)[number], string>>
+
+function readOnce(query: string): Given {
+  const parameters = new URLSearchParams(query)
+  const given: Given = {}
+  for (const name of names) {
+    const [value, ...more] = parameters.getAll(name)
+    if (more.length > 0) throw new SpoolError('bad_parameter', `The program sent ${name} more than once.`)
+    if (value !== undefined && value !== '') given[name] = value
+  }
+  return given
+}
+
+function findProblem(spool: Spool, given: Given): AuthorizationRequest['problem'] {
+  if (given.response_type !== 'code')
+    return { error: 'unsupported_response_type', message: 'response_type must be code.' }
+  if ((given.response_mode ?? 'query') !== 'query')
+    return { error: 'invalid_request', message: 'response_mode must be query.' }
+  if (given.code_challenge_method !== 'S256' || !/^[A-Za-z0-9_-]{43}$/.test(given.code_challenge ?? ''))
+    return { error: 'invalid_request', message: 'PKCE is required, with code_challenge_method S256.' }
+  if (given.resource !== agentResource(spool))
+    return { error: 'invalid_target', message: `resource must be ${agentResource(spool)}.` }
+  return null
+}
+
+/** Where the browser goes with the answer; `iss` tells the client who answers (RFC 9207). */
+export function answerUrl(spool: Spool, asked: Asked, parameters: Record<string, string>): string {
+  const state = asked.state === null ? {} : { state: asked.state }
+  return addParameters(asked.redirectUri, { ...parameters, ...state, iss: spool.url })
+}
+
+const ticketLife = 30 * 60_000
+
+/** Binds what was shown to the session it was shown to; nothing needs to be stored until a person decides. */
+export function writeTicket(spool: Spool, { session }: SignedIn, asked: Asked): string {
+  const claim = Buffer.from(JSON.stringify({ asked, session, until: spool.now() + ticketLife })).toString(
+    'base64url',
+  )
+  return `${claim}.${spool.keys.consents.sign(claim)}`
+}
+
+export function readTicket(spool: Spool, actor: SignedIn, ticket: string): Asked {
+  const [claim = '', signature = ''] = ticket.split('.')
+  if (!isSame(signature, spool.keys.consents.sign(claim))) throw oldTicket()
+  const { asked, session, until } = JSON.parse(Buffer.from(claim, 'base64url').toString()) as {
+    asked: Asked
+    session: string
+    until: number
+  }
+  if (session !== actor.session || until <= spool.now()) throw oldTicket()
+  return asked
+}
+
+function oldTicket(): SpoolError {
+  return new SpoolError(
+    'not_found',
+    'This request has expired or was shown to somebody else; load the page again.',
+  )
+}
+
+/** Compared in constant time, whatever the length. */
+export function isSame(given: string, genuine: string): boolean {
+  return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', genuine, 'buffer'))
+}

@@ -1,0 +1,171 @@
+import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import type { Actor } from '../../model/access.ts'
+import type { ClientView } from '../../model/consent.ts'
+import { SpoolError } from '../../model/errors.ts'
+import { removeInvisible } from '../../model/invisible.ts'
+import { toTime } from '../../model/time.ts'
+import { transaction } from '../../store/database.ts'
+import {
+  deleteEnteredClient,
+  deleteSurplusClients,
+  deleteUnusedClients,
+  findClient as findClientRecord,
+  insertClient,
+  listEnteredClients,
+  type ClientRecord,
+} from '../../store/grants/clients.ts'
+import { requireAdmin } from '../access/sessions.ts'
+import { checkName } from '../people/people.ts'
+import type { Spool } from '../spool.ts'
+import { oauthError } from './problem.ts'
+import { findRedirectProblem } from './redirects.ts'
+
+export interface Client {
+  id: string
+  kind: ClientRecord['kind'] | 'document'
+  name: string | null
+  redirectUris: readonly string[]
+}
+
+const day = 86_400_000
+const unusedLife = 7 * day
+/** Strangers can register: beyond this, the oldest without a grant are forgotten. */
+const mostUnused = 1_000
+const mostRedirects = 10
+const longestName = 80
+
+export async function findClient(spool: Spool, id: string): Promise<Client> {
+  if (/^https?:/i.test(id)) return readDocument(spool, id)
+  const client = await findClientRecord(spool.db, id)
+  if (client) return client
+  throw new SpoolError(
+    'not_found',
+    'This Spool does not know the program that sent you here, or has forgotten it. Remove Spool there and add it again.',
+  )
+}
+
+const Document = z.object({
+  client_id: z.string(),
+  client_name: z.string().optional(),
+  redirect_uris: z.array(z.string()).max(100),
+  token_endpoint_auth_method: z.string().optional(),
+})
+
+/** A Client ID Metadata Document: the id is the address where the client describes itself. */
+async function readDocument(spool: Spool, id: string): Promise<Client> {
+  const url = URL.canParse(id) ? new URL(id) : null
+  // One spelling only, so that ids compare as text.
+  if (!url || url.href !== id || url.hash !== '' || url.username !== '' || url.pathname === '/')
+    throw badDocument(id, 'its id is not a plain address with a path')
+  let read: unknown = null
+  try {
+    read = JSON.parse(await spool.fetchClientDocument(id))
+  } catch (error) {
+    if (error instanceof SpoolError) throw error
+  }
+  const { data: document } = Document.safeParse(read)
+  if (!document) throw badDocument(id, 'it is not a client document')
+  if (document.client_id !== id) throw badDocument(id, 'it describes another client')
+  if ((document.token_endpoint_auth_method ?? 'none') !== 'none')
+    throw badDocument(id, 'it wants to keep a secret, and Spool only takes public clients')
+  const redirectUris = document.redirect_uris.filter((address) => findRedirectProblem(address) === null)
+  return { id, kind: 'document', name: cleanName(document.client_name), redirectUris }
+}
+
+function badDocument(id: string, reason: string): SpoolError {
+  const shown = JSON.stringify(id.slice(0, 200))
+  return new SpoolError('bad_parameter', `The program at ${shown} cannot be connected: ${reason}.`)
+}
+
+/** Anybody may have written it: one line of visible text. */
+function cleanName(name: string | undefined): string | null {
+  const text = removeInvisible(name ?? '')
+    .text.replace(/\s+/g, ' ')
+    .trim()
+  return text === '' ? null : [...text].slice(0, longestName).join('')
+}
+
+const Registration = z.object({
+  redirect_uris: z.array(z.string()).min(1).max(mostRedirects),
+  client_name: z.string().optional(),
+})
+
+/** RFC 7591. Whatever else a client asks for, it becomes a public client for the code flow. */
+export async function registerClient(spool: Spool, asked: unknown): Promise<Client & { createdAt: number }> {
+  const { data: wanted } = Registration.safeParse(asked)
+  if (!wanted)
+    throw oauthError(
+      'invalid_client_metadata',
+      `Send a JSON object with 1 to ${mostRedirects} redirect_uris.`,
+    )
+  const problem = describeProblem(wanted.redirect_uris)
+  if (problem !== null) throw oauthError('invalid_redirect_uri', problem)
+  const client = {
+    id: newClientId(),
+    kind: 'registered',
+    name: cleanName(wanted.client_name),
+    redirectUris: wanted.redirect_uris,
+    createdAt: spool.now(),
+  } as const
+  await transaction(spool.db, async (db) => {
+    await insertClient(db, client)
+    await deleteSurplusClients(db, mostUnused)
+  })
+  return client
+}
+
+function describeProblem(addresses: readonly string[]): string | null {
+  for (const address of addresses) {
+    const problem = findRedirectProblem(address)
+    if (problem !== null) return `${JSON.stringify(address.slice(0, 200))} ${problem}.`
+  }
+  return null
+}
+
+function newClientId(): string {
+  return `client_${randomBytes(16).toString('base64url')}`
+}
+
+export async function listClients(spool: Spool, actor: Actor): Promise<ClientView[]> {
+  await requireAdmin(spool, spool.db, actor)
+  return (await listEnteredClients(spool.db)).map(viewClient)
+}
+
+export async function enterClient(
+  spool: Spool,
+  actor: Actor,
+  { name, redirectUris }: { name: string; redirectUris: string[] },
+): Promise<ClientView> {
+  const problem = describeProblem(redirectUris)
+  if (problem !== null) throw new SpoolError('bad_parameter', problem)
+  const client: ClientRecord = {
+    id: newClientId(),
+    kind: 'entered',
+    name: checkName(name),
+    redirectUris,
+    createdAt: spool.now(),
+  }
+  await transaction(spool.db, async (db) => {
+    await requireAdmin(spool, db, actor)
+    await insertClient(db, client)
+  })
+  return viewClient(client)
+}
+
+export async function removeClient(spool: Spool, actor: Actor, id: string): Promise<void> {
+  await transaction(spool.db, async (db) => {
+    await requireAdmin(spool, db, actor)
+    if (!(await deleteEnteredClient(db, id, spool.now())))
+      throw new SpoolError('not_found', 'There is no such client; it may have been removed.')
+  })
+}
+
+function viewClient({ id, name, redirectUris, createdAt }: ClientRecord): ClientView {
+  return { id, name, redirectUris, createdAt: toTime(createdAt) }
+}
+
+export async function forgetUnusedClients(spool: Spool): Promise<void> {
+  const now = spool.now()
+  await transaction(spool.db, (db) => deleteUnusedClients(db, now, now - unusedLife))
+}

@@ -1,0 +1,128 @@
+import { hash } from 'node:crypto'
+import { transaction } from '../../store/database.ts'
+import type { Tx } from '../../store/db.ts'
+import {
+  deleteExpiredSecrets,
+  deleteSecrets,
+  findGrant,
+  insertSecret,
+  markUsed,
+  type Grant,
+  type SecretKind,
+} from '../../store/grants/secrets.ts'
+import { revokeToken } from '../../store/people/tokens.ts'
+import type { Spool } from '../spool.ts'
+import { hashToken, makeToken } from '../tokens/tokens.ts'
+import { isSame } from './authorization-request.ts'
+import { oauthError } from './problem.ts'
+
+const accessLife = 3_600_000
+const refreshLife = 90 * 86_400_000
+
+/** The answer of RFC 6749, section 5.1. */
+export interface IssuedTokens {
+  access_token: string
+  token_type: 'Bearer'
+  expires_in: number
+  refresh_token: string
+  scope: string
+}
+
+/** What a client sends with a code or a refresh token. */
+export interface Redemption {
+  secret: string
+  clientId: string
+  resource: string | null
+}
+
+export async function redeemCode(
+  spool: Spool,
+  { verifier, redirectUri, ...redemption }: Redemption & { verifier: string; redirectUri: string | null },
+): Promise<IssuedTokens> {
+  return redeem(spool, 'code', redemption, ({ secret }) => {
+    const proof = hash('sha256', verifier, 'base64url')
+    const proved = /^[A-Za-z0-9._~-]{43,128}$/.test(verifier) && isSame(proof, secret.challenge ?? '')
+    if (!proved) throw oauthError('invalid_grant', 'code_verifier does not match the code_challenge.')
+    if (redirectUri !== null && redirectUri !== secret.redirectUri)
+      throw oauthError('invalid_grant', 'redirect_uri is not the one the code was sent to.')
+  })
+}
+
+export async function refresh(
+  spool: Spool,
+  { scopes, ...redemption }: Redemption & { scopes: readonly string[] },
+): Promise<IssuedTokens> {
+  return redeem(spool, 'refresh', redemption, (grant) => {
+    if (!scopes.every((scope) => grant.scopes.some((granted) => granted === scope)))
+      throw oauthError('invalid_scope', 'A refresh cannot add scopes; send the person to the consent page.')
+  })
+}
+
+/** Each code and refresh token works once. A second use means that somebody else has it, so the grant ends. */
+async function redeem(
+  spool: Spool,
+  kind: SecretKind,
+  { secret, clientId, resource }: Redemption,
+  check: (grant: Grant) => void,
+): Promise<IssuedTokens> {
+  const now = spool.now()
+  const used = hashToken(secret)
+  const issued = await transaction(spool.db, async (db) => {
+    const grant = await findGrant(db, used)
+    if (grant?.secret.kind !== kind || grant.clientId !== clientId || !isAlive(grant, now)) return null
+    if (grant.secret.usedAt !== null) {
+      await endGrant(db, grant.id, now)
+      return null
+    }
+    if (resource !== null && resource !== grant.resource)
+      throw oauthError('invalid_target', `This grant is for ${grant.resource}.`)
+    check(grant)
+    await markUsed(db, used, now)
+    return issue(db, grant, now)
+  })
+  if (!issued)
+    throw oauthError(
+      'invalid_grant',
+      'This code or refresh token is unknown, expired, revoked or was used before; connect again.',
+    )
+  return issued
+}
+
+function isAlive({ revokedAt, expiresAt, userRemoved, secret }: Grant, now: number): boolean {
+  return revokedAt === null && !userRemoved && expiresAt! > now && secret.expiresAt > now
+}
+
+async function issue(db: Tx, { id, expiresAt, scopes }: Grant, now: number): Promise<IssuedTokens> {
+  const [access, renewal] = [makeToken('mcp'), makeToken('mcr')]
+  const accessEnds = Math.min(now + accessLife, expiresAt!)
+  const renewalEnds = Math.min(now + refreshLife, expiresAt!)
+  await insertSecret(db, { hash: hashToken(access), grantId: id, kind: 'access', expiresAt: accessEnds })
+  await insertSecret(db, { hash: hashToken(renewal), grantId: id, kind: 'refresh', expiresAt: renewalEnds })
+  return {
+    access_token: access,
+    token_type: 'Bearer',
+    expires_in: Math.floor((accessEnds - now) / 1000),
+    refresh_token: renewal,
+    scope: scopes.join(' '),
+  }
+}
+
+/** RFC 7009: a refresh token takes the whole grant with it. Says nothing of tokens that are not the client's. */
+export async function revokeSecret(spool: Spool, secret: string, clientId: string): Promise<void> {
+  const revoked = hashToken(secret)
+  await transaction(spool.db, async (db) => {
+    const grant = await findGrant(db, revoked)
+    if (!grant || grant.clientId !== clientId) return
+    if (grant.secret.kind === 'access') await deleteSecrets(db, { hash: revoked })
+    else await endGrant(db, grant.id, spool.now())
+  })
+}
+
+async function endGrant(db: Tx, id: string, now: number): Promise<void> {
+  await revokeToken(db, id, now)
+  await deleteSecrets(db, { grantId: id })
+}
+
+export async function forgetExpiredSecrets(spool: Spool): Promise<void> {
+  await transaction(spool.db, (db) => deleteExpiredSecrets(db, spool.now()))
+}

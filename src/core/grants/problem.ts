@@ -1,0 +1,16 @@
+import { SpoolError } from '../../model/errors.ts'
+
+/** The words of RFC 6749, 7591 and 8707 for what is wrong with a request. */
+export type OAuthWord =
+  | 'invalid_request'
+  | 'invalid_grant'
+  | 'invalid_scope'
+  | 'invalid_target'
+  | 'invalid_redirect_uri'
+  | 'invalid_client_metadata'
+  | 'unsupported_grant_type'
+  | 'unsupported_response_type'
+
+export function oauthError(error: OAuthWord, message: string): SpoolError {
+  return new SpoolError('bad_request', message, { details: { error } })
+}

@@ -1,0 +1,100 @@
+import type { Selectable } from 'kysely'
+import type { Db, Tx } from '../db.ts'
+import { touch } from '../log/versions.ts'
+import type { Tables } from '../tables.ts'
+
+export interface ClientRecord {
+  id: string
+  kind: 'registered' | 'entered'
+  name: string | null
+  redirectUris: string[]
+  createdAt: number
+}
+
+export async function findClient(db: Db, id: string): Promise<ClientRecord | undefined> {
+  const row = await db.first(db.build.selectFrom('oauth_clients').selectAll().where('id', '=', id))
+  return row && readClient(row)
+}
+
+/** Those an admin entered, oldest first. */
+export async function listEnteredClients(db: Db): Promise<ClientRecord[]> {
+  const query = db.build.selectFrom('oauth_clients').selectAll().where('kind', '=', 'entered')
+  return (await db.all(query.orderBy('created_at').orderBy('id'))).map(readClient)
+}
+
+export async function insertClient(db: Tx, client: ClientRecord): Promise<void> {
+  const { id, kind, name, redirectUris, createdAt } = client
+  await db.run(
+    db.build.insertInto('oauth_clients').values({
+      id,
+      kind,
+      name,
+      redirect_uris: JSON.stringify(redirectUris),
+      created_at: createdAt,
+      unused_since: createdAt,
+    }),
+  )
+}
+
+/** With all its grants. */
+export async function deleteEnteredClient(db: Tx, id: string, at: number): Promise<boolean> {
+  const found = await db.run(
+    db.build.deleteFrom('oauth_clients').where('id', '=', id).where('kind', '=', 'entered'),
+  )
+  if (found === 0) return false
+  touch(db, 'access')
+  await db.run(
+    db.build
+      .updateTable('tokens')
+      .set({ revoked_at: at })
+      .where('client_id', '=', id)
+      .where('revoked_at', 'is', null),
+  )
+  return true
+}
+
+function clientsWithGrant(db: Db) {
+  return db.build
+    .selectFrom('tokens')
+    .select('client_id')
+    .where('client_id', 'is not', null)
+    .where('revoked_at', 'is', null)
+    .$castTo<{ client_id: string }>()
+}
+
+/** Registered clients without a grant beyond the newest `most`. */
+export async function deleteSurplusClients(db: Tx, most: number): Promise<void> {
+  const surplus = await db.all(
+    db.build
+      .selectFrom('oauth_clients')
+      .select('id')
+      .where('kind', '=', 'registered')
+      .where('id', 'not in', clientsWithGrant(db))
+      .orderBy('unused_since', 'desc')
+      .orderBy('id', 'desc')
+      .limit(100)
+      .offset(most),
+  )
+  if (surplus.length === 0) return
+  const ids = surplus.map(({ id }) => id)
+  await db.run(db.build.deleteFrom('oauth_clients').where('id', 'in', ids))
+}
+
+/** Registered clients that have had no grant since then. */
+export async function deleteUnusedClients(db: Tx, now: number, since: number): Promise<number> {
+  const registered = db.build.updateTable('oauth_clients').where('kind', '=', 'registered')
+  await db.run(registered.set({ unused_since: now }).where('id', 'in', clientsWithGrant(db)))
+  return db.run(
+    db.build.deleteFrom('oauth_clients').where('kind', '=', 'registered').where('unused_since', '<', since),
+  )
+}
+
+function readClient(row: Selectable<Tables['oauth_clients']>): ClientRecord {
+  return {
+    id: row.id,
+    kind: row.kind as ClientRecord['kind'],
+    name: row.name,
+    redirectUris: JSON.parse(row.redirect_uris) as string[],
+    createdAt: row.created_at,
+  }
+}

@@ -1,0 +1,132 @@
+import type { Db, Tx } from '../db.ts'
+import { touch } from '../log/versions.ts'
+import { readTokenWithUser, type TokenRecord, type TokenWithUser } from '../people/tokens.ts'
+import { statement } from '../statement.ts'
+
+export type SecretKind = 'code' | 'access' | 'refresh'
+
+export interface GrantSecret {
+  kind: SecretKind
+  expiresAt: number
+  usedAt: number | null
+  challenge: string | null
+  redirectUri: string | null
+}
+
+export type Grant = TokenWithUser & { secret: GrantSecret }
+
+const grantBySecret = statement((build, { hash }: { hash: Uint8Array }) =>
+  build
+    .selectFrom('grant_secrets')
+    .innerJoin('tokens', 'tokens.id', 'grant_secrets.grant_id')
+    .innerJoin('users', 'users.id', 'tokens.user_id')
+    .selectAll('tokens')
+    .select(['users.email', 'users.name as user_name', 'users.role', 'users.removed_at'])
+    .select(['kind', 'grant_secrets.expires_at as secret_expires_at', 'used_at', 'challenge', 'redirect_uri'])
+    .where('grant_secrets.hash', '=', hash),
+)
+
+/** The grant that a code, an access token or a refresh token belongs to, whatever has become of it. */
+export async function findGrant(db: Db, hash: Uint8Array): Promise<Grant | undefined> {
+  const row = await db.first(grantBySecret({ hash }))
+  if (!row) return undefined
+  const secret = {
+    kind: row.kind as SecretKind,
+    expiresAt: row.secret_expires_at,
+    usedAt: row.used_at,
+    challenge: row.challenge,
+    redirectUri: row.redirect_uri,
+  }
+  return { ...readTokenWithUser(row), secret }
+}
+
+export async function insertSecret(
+  db: Tx,
+  secret: {
+    hash: Uint8Array
+    grantId: string
+    kind: SecretKind
+    expiresAt: number
+    challenge?: string
+    redirectUri?: string
+  },
+): Promise<void> {
+  const { hash, grantId, kind, expiresAt, challenge = null, redirectUri = null } = secret
+  await db.run(
+    db.build.insertInto('grant_secrets').values({
+      hash,
+      grant_id: grantId,
+      kind,
+      expires_at: expiresAt,
+      used_at: null,
+      challenge,
+      redirect_uri: redirectUri,
+    }),
+  )
+}
+
+export async function markUsed(db: Tx, hash: Uint8Array, at: number): Promise<void> {
+  await db.run(db.build.updateTable('grant_secrets').set({ used_at: at }).where('hash', '=', hash))
+}
+
+/** One of them, or all of a grant. */
+export async function deleteSecrets(
+  db: Tx,
+  which: { hash: Uint8Array } | { grantId: string },
+): Promise<void> {
+  touch(db, 'access')
+  const all = db.build.deleteFrom('grant_secrets')
+  await db.run(
+    'hash' in which ? all.where('hash', '=', which.hash) : all.where('grant_id', '=', which.grantId),
+  )
+}
+
+/** What a person has decided anew about a grant they gave before. */
+export async function updateGrant(
+  db: Tx,
+  id: string,
+  {
+    name,
+    scopes,
+    inboxes,
+    expiresAt,
+    resource,
+  }: Pick<TokenRecord, 'name' | 'scopes' | 'inboxes' | 'expiresAt' | 'resource'>,
+): Promise<void> {
+  touch(db, 'access')
+  await db.run(
+    db.build
+      .updateTable('tokens')
+      .set({
+        name,
+        scopes: scopes.join(' '),
+        inboxes: inboxes === null ? null : JSON.stringify(inboxes),
+        expires_at: expiresAt,
+        resource,
+      })
+      .where('id', '=', id),
+  )
+}
+
+/** Removes what has expired, and ends grants that nothing can be called with any more; returns how many rows. */
+export async function deleteExpiredSecrets(db: Tx, now: number): Promise<number> {
+  const deleted = await db.run(db.build.deleteFrom('grant_secrets').where('expires_at', '<=', now))
+  const ended = db.build
+    .updateTable('tokens')
+    .set({ revoked_at: now })
+    .where('client_id', 'is not', null)
+    .where('revoked_at', 'is', null)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('grant_secrets')
+            .select('hash')
+            .whereRef('grant_secrets.grant_id', '=', 'tokens.id')
+            .where('used_at', 'is', null),
+        ),
+      ),
+    )
+  const count = await db.run(ended)
+  if (count > 0) touch(db, 'access')
+  return deleted + count
+}

@@ -1,0 +1,30 @@
+/** The tables of agents by consent; a grant itself is a row of `tokens`. */
+export interface GrantTables {
+  grant_secrets: GrantSecretTable
+  oauth_clients: OAuthClientTable
+}
+
+/** Codes, access tokens and refresh tokens of grants. */
+interface GrantSecretTable {
+  hash: Uint8Array
+  grant_id: string
+  kind: string
+  expires_at: number
+  /** Codes and refresh tokens are used once; a second use ends the grant. */
+  used_at: number | null
+  /** Of a code: what must be proved, and where it was sent. */
+  challenge: string | null
+  redirect_uri: string | null
+}
+
+interface OAuthClientTable {
+  id: string
+  /** `registered` by itself, or `entered` by an admin. */
+  kind: string
+  name: string | null
+  /** JSON array. */
+  redirect_uris: string
+  created_at: number
+  /** When it last had a grant, or was registered. */
+  unused_since: number
+}

@@ -1,0 +1,67 @@
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { ask } from '../../page/api.ts'
+import { Field, Form } from '../../controls/form.tsx'
+import { useAnswer } from '../parts/answer.ts'
+import { Confirm } from '../parts/confirm.tsx'
+import { Copyable } from '../parts/copy.tsx'
+import { Card, Loaded } from '../parts/page.tsx'
+import { texts } from '../parts/texts.ts'
+
+const t = texts.clients
+
+/** For hosts that want a client id: an admin enters them here. */
+export function ClientsCard(): JSX.Element {
+  const clients = useAnswer('/clients')
+  const name = useSignal('')
+  const addresses = useSignal('')
+  const enter = async (): Promise<void> => {
+    const redirectUris = addresses.value.split(/[\s,]+/).filter(Boolean)
+    await ask('POST', '/clients', { name: name.value, redirectUris })
+    name.value = addresses.value = ''
+    await clients.reload()
+  }
+  return (
+    <Card title={t.title} hint={t.hint}>
+      <Loaded answer={clients}>
+        {({ data }) => (
+          <ul class="lines">
+            {data.map(({ id, name, redirectUris }) => (
+              <li key={id}>
+                <span>
+                  <b>{name}</b>
+                  <small>{redirectUris.join(', ')}</small>
+                  <Copyable label={t.id(name ?? '')} text={id} />
+                </span>
+                <Confirm
+                  button={
+                    <>
+                      {t.remove}
+                      <span class="hidden"> {name}</span>
+                    </>
+                  }
+                  title={t.removeTitle(name ?? '')}
+                  text={t.removeText}
+                  act={t.remove}
+                  onAct={async () => {
+                    await ask('DELETE', `/clients/${id}`)
+                    await clients.reload()
+                  }}
+                />
+              </li>
+            ))}
+          </ul>
+        )}
+      </Loaded>
+      <Form submit={t.enter} onSubmit={enter}>
+        <Field label={t.name} value={name.value} onValue={(now) => (name.value = now)} />
+        <Field
+          label={t.addresses}
+          value={addresses.value}
+          onValue={(now) => (addresses.value = now)}
+          hint={t.addressesHint}
+        />
+      </Form>
+    </Card>
+  )
+}

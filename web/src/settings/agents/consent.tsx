@@ -1,0 +1,207 @@
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
+import type { Consent as Asked } from '../../../../src/model/consent.ts'
+import { ask, sentenceOf } from '../../page/api.ts'
+import { Field } from '../../controls/form.tsx'
+import { sessionEnded } from '../../page/ended.ts'
+import { texts as pageTexts } from '../../page/texts.ts'
+import { timeAgo } from '../../page/times.ts'
+import { session } from '../../session/session.ts'
+import { Gate } from '../../session/sign-in.tsx'
+import { useAnswer } from '../parts/answer.ts'
+import { Checks, InboxChecks, needSome, Select } from '../parts/choice.tsx'
+import { Loaded } from '../parts/page.tsx'
+import { texts } from '../parts/texts.ts'
+
+const t = texts.consent
+
+/** A program asks for access. Only a person's click on this page gives it. */
+export function Consent({ request }: { request: string }): JSX.Element {
+  const asked = useAnswer('/consents', () => null, { query: { request } })
+  useEffect(() => {
+    document.title = `${t.title} · ${pageTexts.name}`
+  }, [])
+  // Whoever signs in again is asked anew: the answer belongs to one session.
+  useEffect(() => {
+    if (!sessionEnded.value && asked.problem !== null) void asked.reload()
+  }, [sessionEnded.value])
+  return (
+    <div class="consent">
+      <Gate title={t.title}>
+        <Loaded answer={asked}>
+          {(consent) => <Question key={consent.ticket} consent={consent} onOld={() => void asked.reload()} />}
+        </Loaded>
+      </Gate>
+    </div>
+  )
+}
+
+function Question({ consent, onOld }: { consent: Asked; onOld: () => void }): JSX.Element {
+  const { client, problem, refuseUrl } = consent
+  const left = useSignal(false)
+  const leave = (url: string): void => {
+    left.value = true
+    location.assign(url)
+  }
+  if (left.value) return <p role="status">{t.done}</p>
+  return (
+    <>
+      <p class="consent-host">{client.host}</p>
+      {client.name !== null && <p>{client.entered ? t.entered(client.name) : t.callsItself(client.name)}</p>}
+      {(client.local || client.returnsTo !== client.host) && (
+        <p>{client.local ? t.goesToProgram(client.returnsTo) : t.goesTo(client.returnsTo)}</p>
+      )}
+      {problem === null ? (
+        <Choices consent={consent} onOld={onOld} onLeave={leave} />
+      ) : (
+        <>
+          <p class="wrong" role="alert">
+            {t.problem(problem)}
+          </p>
+          <button type="button" class="btn" onClick={() => leave(refuseUrl)}>
+            {t.back(client.returnsTo)}
+          </button>
+        </>
+      )}
+    </>
+  )
+}
+
+const days = ['7', '30', '90', '365'] as const
+
+function Choices({
+  consent: { client, ticket, refuseUrl, asked, offered, existing },
+  onOld,
+  onLeave,
+}: {
+  consent: Asked
+  onOld: () => void
+  onLeave: (url: string) => void
+}): JSX.Element {
+  const first = {
+    id: '',
+    name: client.host,
+    scopes: offered.filter((scope) => scope === 'threads:read'),
+    inboxes: [] as string[],
+  }
+  const earlier = useSignal(existing[0]?.id ?? '')
+  const { name: given, scopes: ticked, inboxes: chosen } = existing[0] ?? first
+  const [name, scopes, inboxes] = [useSignal(given), useSignal(ticked), useSignal(chosen)]
+  const choose = (id: string): void => {
+    const before = existing.find((each) => each.id === id) ?? first
+    earlier.value = before.id
+    name.value = before.name
+    scopes.value = before.scopes
+    inboxes.value = before.inboxes
+  }
+  const life = useSignal<(typeof days)[number]>('90')
+  const failure = useSignal<string | null>(null)
+  const ready = useReadiness()
+  const allow = async (): Promise<void> => {
+    ready.value = false
+    try {
+      needSome(scopes.value, texts.tokens.needsScope)
+      needSome(inboxes.value, texts.inboxes.needsOne)
+      const { url } = await ask('POST', '/consents', {
+        ticket,
+        name: name.value,
+        scopes: scopes.value,
+        inboxes: inboxes.value,
+        days: Number(life.value),
+        replaces: earlier.value || null,
+      })
+      onLeave(url)
+    } catch (error) {
+      failure.value = sentenceOf(error)
+      ready.value = true
+      if (sessionEnded.value) onOld()
+    }
+  }
+  return (
+    <div class="stacked-form">
+      <p>{t.signedIn(session.value!.user.name)}</p>
+      {existing.length > 0 && (
+        <Select
+          label={t.which}
+          options={[
+            ...existing.map(({ id, name, lastUsedAt }) => ({
+              value: id,
+              label: t.replaces(name, lastUsedAt === null ? null : timeAgo(lastUsedAt)),
+            })),
+            { value: '', label: t.another },
+          ]}
+          value={earlier.value}
+          onValue={choose}
+        />
+      )}
+      <Field
+        label={texts.agents.name}
+        value={name.value}
+        onValue={(now) => (name.value = now)}
+        hint={texts.agents.nameHint}
+      />
+      <Checks
+        legend={texts.tokens.mayDo}
+        options={offered.map((value) => ({
+          value,
+          label: texts.tokens.scopes[value],
+          ...(asked.includes(value) ? { hint: t.asked } : {}),
+        }))}
+        chosen={scopes.value}
+        onChosen={(now) => (scopes.value = now)}
+        after={<p class="check never">{texts.tokens.neverSends}</p>}
+      />
+      <InboxChecks chosen={inboxes.value} onChosen={(now) => (inboxes.value = now)} />
+      <Select
+        label={t.life}
+        options={days.map((value) => ({ value, label: texts.tokens.lifetimes[`${value}d`] }))}
+        value={life.value}
+        onValue={(now) => (life.value = now)}
+      />
+      {failure.value && (
+        <p class="wrong" role="alert">
+          {failure.value}
+        </p>
+      )}
+      <div class="form-foot">
+        <button
+          type="button"
+          class="btn primary"
+          disabled={!ready.value}
+          // A click that a script makes is none.
+          onClick={(event) => event.isTrusted && void allow()}
+        >
+          {t.allow}
+        </button>
+        <button type="button" class="btn" onClick={() => onLeave(refuseUrl)}>
+          {t.refuse}
+        </button>
+      </div>
+    </div>
+  )
+}
+
+const settling = 700
+
+/** A moment after the page has come to the front, so that a click meant for what was there before does not allow anything. */
+function useReadiness(): { value: boolean } {
+  const ready = useSignal(false)
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout>
+    const settle = (): void => {
+      ready.value = false
+      clearTimeout(timer)
+      timer = setTimeout(() => (ready.value = true), settling)
+    }
+    settle()
+    addEventListener('focus', settle)
+    document.addEventListener('visibilitychange', settle)
+    return () => {
+      clearTimeout(timer)
+      removeEventListener('focus', settle)
+      document.removeEventListener('visibilitychange', settle)
+    }
+  }, [])
+  return ready
+}
