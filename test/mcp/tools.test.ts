@@ -51,7 +51,7 @@ const examples: Record<string, Example> = {
       [{ status: 'open' }, /status must be a list/],
       [{ status: ['opened'] }, /status\[0\] must be a list of open, waiting/],
       [{ status: [] }, /status must be a list/],
-      [{ assignee: 'ada' }, /assignee must be me, none or/],
+      [{ assignee: 'ada' }, /assignee must be me, none, a user's id/],
       [{ inbox: 'support' }, /inbox must be an inbox's id or address/],
       [{ q: ' ' }, /q needs at least one word/],
       [{ updatedSince: 'yesterday' }, /updatedSince must be a time such as/],
