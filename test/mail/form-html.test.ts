@@ -72,7 +72,7 @@ describe('what stays of a mail', () => {
     [
       'an inline picture is an attachment',
       '<img src="cid:logo@mail" alt=Logo width=10>',
-      '<span><img alt="" width="10" src="/api/v1/attachments/att_1">[picture: Logo]</span>',
+      '<span><img alt="" width="10" src="/api/v1/attachments/att_1"><br>[picture: Logo]</span>',
     ],
     [
       'so is one whose id is escaped',
@@ -88,7 +88,13 @@ describe('what stays of a mail', () => {
     [
       'a remote picture waits',
       '<img src="https://a.example/p.png" srcset="https://a.example/q.png" alt="Map">',
-      '<span><img alt="" data-remote-src="https://a.example/p.png">[picture: Map]</span>',
+      '<span><img alt="" data-remote-src="https://a.example/p.png"><br>[picture: Map]</span>',
+    ],
+    [
+      'a picture on a line of its own keeps it',
+      'a<img src="https://a.example/p.png" alt="Map" style="display:block">b<img src="https://a.example/q.png" style="display:block">c',
+      'a<div><img alt="" data-remote-src="https://a.example/p.png"><br>[picture: Map]</div>' +
+        'b<div><img alt="" data-remote-src="https://a.example/q.png"></div>c',
     ],
     ['a counting picture goes', 'a<img src="https://a.example/p.gif" width=1 height="1">b', 'ab'],
     [

@@ -43,6 +43,14 @@ const layouts: Record<string, [html: string, text: string]> = {
     '<p style="text-transform:uppercase"><img src="cid:a" alt="Logo"> Text</p>',
     '[picture: Logo] TEXT',
   ],
+  'pictures beside each other are told apart': [
+    'See<img src="cid:a" alt="One"><img src="cid:b" alt="Two">there',
+    'See [picture: One] [picture: Two] there',
+  ],
+  'a picture on a line of its own has one': [
+    '<b>Oak</b><img src="cid:a" alt="Frame" style="display:block">24 euros',
+    'Oak\n[picture: Frame]\n24 euros',
+  ],
   'no words for a picture without any': ['<img src="https://example.com/a.png"> Text', 'Text'],
   'columns are set apart': [
     '<div style="display:inline-block">One</div><div style="display:inline-block">Two</div>',

@@ -107,13 +107,14 @@ for (const width of [1280, 390])
       await using host = await PictureHost.start({
         '/wide.png': png(1600, 700),
         '/cell.png': png(900, 300),
+        '/space.png': png(1, 1),
         '/page.png': Buffer.from('<!doctype html><script>top.document.title = "mine"</script>'),
       })
       await using spool = await startSpool('sqlite', { SPOOL_FETCH_ALLOW: '127.0.0.1' })
       const { threadId } = await spool.receive({
         subject: 'The catalogue',
         html: `<table width="600"><tr><td><img src="${host.url}/wide.png" width="1600" height="700" alt="The workshop"></td></tr>
-          <tr><td><img src="${host.url}/cell.png"></td></tr></table><p>Words below.</p><img src="${host.url}/page.png" alt="None">`,
+          <tr><td><img src="${host.url}/space.png" width="1" height="30"><img src="${host.url}/cell.png"></td></tr></table><p>Words below.</p><img src="${host.url}/page.png" alt="None">`,
       })
       await using ada = await visit(spool, { browser, width, height: 844 })
       const { page } = ada
@@ -129,6 +130,10 @@ for (const width of [1280, 390])
           .evaluate((root) => root.scrollWidth <= root.clientWidth && root.scrollHeight <= root.clientHeight)
       await mail.getByText('[picture: The workshop]').waitFor()
       await until('it fits without pictures', fits)
+      const boxes = await mail
+        .locator('img')
+        .evaluateAll((images) => images.map((image) => image.getBoundingClientRect().height))
+      assert.ok(Math.max(...boxes) < 100, `no large empty places: ${boxes.join()}`)
       assert.deepEqual(host.asked, [], 'nothing is loaded before')
 
       await page.getByRole('button', { name: 'Show images' }).click()
@@ -139,16 +144,30 @@ for (const width of [1280, 390])
           .evaluateAll((images) =>
             images.map((image) => (image as unknown as { naturalWidth: number }).naturalWidth),
           )
-      await until('the pictures', async () => (await widths()).join() === '1600,900,0')
+      await until('the pictures', async () => (await widths()).join() === '1600,1,900,0')
       await until('it fits with them', fits)
       // As tall as its content: nothing is cut off, and no fixed height is left empty below.
       const heights = await mail
         .locator('body')
         .evaluate((body) => [body.ownerDocument.documentElement.clientHeight, body.scrollHeight])
       assert.ok(heights[0]! - heights[1]! < 24, `${heights.join(' and ')} pixels`)
-      for (const label of ['The workshop', 'None']) await mail.getByText(`[picture: ${label}]`).waitFor()
+      // Its words are the caption below it.
+      const caption = mail.getByText('[picture: The workshop]')
+      const below = await caption.evaluate((box) => {
+        const range = box.ownerDocument.createRange()
+        range.selectNodeContents(box.lastChild!)
+        const image = box.querySelector('img')!.getBoundingClientRect()
+        return range.getBoundingClientRect().top - image.bottom
+      })
+      assert.ok(below >= 0, `${below} pixels below`)
+      await mail.getByText('[picture: None]').waitFor()
       assert.deepEqual([...origins], [spool.url])
-      assert.deepEqual(host.asked.map(({ path }) => path).toSorted(), ['/cell.png', '/page.png', '/wide.png'])
+      assert.deepEqual(host.asked.map(({ path }) => path).toSorted(), [
+        '/cell.png',
+        '/page.png',
+        '/space.png',
+        '/wide.png',
+      ])
       assert.doesNotMatch(await page.title(), /mine/)
       assert.deepEqual(ada.problems, [])
     },

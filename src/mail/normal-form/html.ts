@@ -52,7 +52,7 @@ class HtmlWriter {
 
   #sheet(base: string): string {
     const scope = `.${this.#scope}`
-    let css = `${scope}{${base}}\n${scope} img{max-width:100%;height:auto}\n`
+    let css = `${scope}{${base}}\n${scope} img{max-width:100%;height:auto;vertical-align:middle}\n`
     for (const [declarations, name] of this.#classes) css += `${scope} .${name}{${declarations}}\n`
     // Rules of the form's own: they make it fit, and hide nothing.
     for (const width of [...this.#stacks].toSorted((a, b) => b - a)) {
@@ -116,6 +116,7 @@ class HtmlWriter {
       this.#classOf(css),
       box.stackedBelow > 0 ? this.#stackOf(box) : '',
       box.folded ? 'spool-fold' : '',
+      hasCaption(box) ? 'spool-picture' : '',
     ]
     let attributes = ''
     const classes = names.filter((name) => name !== '').join(' ')
@@ -167,12 +168,12 @@ class HtmlWriter {
     )
   }
 
-  #picture({ source, remote, width, height, folded }: Picture): void {
+  #picture({ source, remote, width, height, folded, captioned }: Picture): void {
     let tag = '<img alt=""'
     if (folded) tag += ' class="spool-fold"'
     if (width !== null) tag += ` width="${width}"`
     if (height !== null) tag += ` height="${height}"`
-    const piece = `${tag} ${remote ? 'data-remote-src' : 'src'}="${escapeAttribute(source)}">`
+    const piece = `${tag} ${remote ? 'data-remote-src' : 'src'}="${escapeAttribute(source)}">${captioned ? '<br>' : ''}`
     // A picture inside the mail is as long as it was.
     this.#left += source.length
     this.#put(piece)
@@ -197,6 +198,10 @@ function directInk(box: Box): Words | null {
   for (const child of box.children)
     if (child.kind === 'words' && !child.gone && child.style === box.style && !isBlank(child)) return child
   return null
+}
+
+function hasCaption({ children: [first] }: Box): boolean {
+  return first?.kind === 'picture' && first.captioned
 }
 
 function isOnlyChild(box: Box, parent: Box): boolean {

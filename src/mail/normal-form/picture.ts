@@ -6,7 +6,8 @@ import type { Element } from '../html-document.ts'
 import { cleanImageSource } from './addresses.ts'
 import type { Computed } from './css/style.ts'
 import { readLooks } from './looks.ts'
-import { makeBox } from './tree.ts'
+import type { Display } from './looks.ts'
+import { makeBox, noLooks } from './tree.ts'
 import type { FormNode, Picture } from './tree.ts'
 import { addWords } from './words.ts'
 import { areHiddenWords } from './hiding.ts'
@@ -15,32 +16,41 @@ export type InlineImage = (contentId: string) => string | null
 
 const longestLabel = 120
 const mostPixels = 2000
+/** In pixels; narrower ones would break words. */
+const leastCaption = 160
 
 /** Null where nothing of it is shown: a picture that only counts readers or keeps others apart, or one that is not there. */
 export function readPicture(
   element: Element,
   { style, declared }: Computed,
+  display: Display,
   inlineImage: InlineImage,
   quirks: boolean,
 ): { node: FormNode | null; hidden: number } {
   const looks = readLooks(declared, style, quirks)
-  const picture = sourceOf(element, looks.width, looks.height, inlineImage)
+  // As wide as what is around, up to a limit: the form shrinks it from there.
+  const width = looks.width ?? (looks.share === null ? null : looks.maxWidth)
+  const picture = sourceOf(element, width, looks.height, inlineImage)
   const { text, removed } = removeInvisible((attribute(element, 'alt') ?? '').replaceAll(/\s+/g, ' ').trim())
-  if (
-    text === '' ||
-    picture === 'dot' ||
-    areHiddenWords({ ...style, fontSize: Math.max(style.fontSize, 12) })
-  )
-    return { node: picture === 'dot' ? null : picture, hidden: picture === 'dot' ? countText(text) : removed }
-  const label = text.length > longestLabel ? `${text.slice(0, longestLabel - 1).toWellFormed()}…` : text
-  const box = makeBox('span', 'inline', {
-    ...style,
-    fontSize: Math.max(12, Math.min(style.fontSize, 20)),
-    sized: true,
-    spaces: 'collapse',
-    letters: 'as-is',
-  })
+  if (picture === 'dot') return { node: null, hidden: countText(text) }
+  const isBlock = display.level === 'block'
+  const isWordless = text === '' || areHiddenWords({ ...style, fontSize: Math.max(style.fontSize, 12) })
+  if (isWordless && !isBlock) return { node: picture, hidden: removed }
+  const box = isBlock
+    ? makeBox('div', 'block', { ...style, align: looks.place ?? style.align })
+    : makeBox('span', 'inline-block', style)
   if (picture) box.children.push(picture)
+  if (isWordless) return { node: picture && box, hidden: removed }
+  if (picture) picture.captioned = true
+  if (isBlock && width !== null)
+    box.looks = {
+      ...noLooks,
+      width: Math.max(width, leastCaption),
+      place: box.style.align === 'center' ? 'center' : looks.place,
+    }
+  const fontSize = Math.max(12, Math.min(style.fontSize, 14))
+  box.style = { ...box.style, fontSize, sized: true, spaces: 'collapse', letters: 'as-is' }
+  const label = text.length > longestLabel ? `${text.slice(0, longestLabel - 1).toWellFormed()}…` : text
   addWords(box, `[picture: ${label}]`, box.style)
   return { node: box, hidden: removed + countText(text.slice(label.length)) }
 }
@@ -66,6 +76,7 @@ function sourceOf(
     folded: false,
     source: source.kind === 'shown' ? source.src : source.address,
     remote: source.kind === 'remote',
+    captioned: false,
     width: side(width),
     height: side(height),
   }

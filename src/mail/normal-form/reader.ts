@@ -169,7 +169,7 @@ function isNone({ tagName }: Element, fallback: string, display: string | undefi
   return isFixed || (fallback === 'none' && display === undefined)
 }
 
-function addLeaf(reading: Reading, box: Box, { element, computed }: Frame): boolean {
+function addLeaf(reading: Reading, box: Box, { element, computed, display }: Frame): boolean {
   switch (element.tagName) {
     case 'br':
       addBreak(reading, box, false)
@@ -182,7 +182,13 @@ function addLeaf(reading: Reading, box: Box, { element, computed }: Frame): bool
       return true
     case 'img':
     case 'image': {
-      const { node, hidden } = readPicture(element, computed, reading.inlineImage, reading.cascade.quirks)
+      const { node, hidden } = readPicture(
+        element,
+        computed,
+        display,
+        reading.inlineImage,
+        reading.cascade.quirks,
+      )
       reading.unseen.characters += hidden
       reading.breaks = 0
       if (node?.kind === 'box') reading.begun = true

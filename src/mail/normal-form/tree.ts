@@ -97,6 +97,8 @@ export interface Picture {
   folded: boolean
   source: string
   remote: boolean
+  /** Its words stand below it, in the same box. */
+  captioned: boolean
   width: number | null
   height: number | null
 }

@@ -20,6 +20,10 @@ const quotes = [
 /** The server counts them the same way. */
 const remotePictures = 'img[data-remote-src]'
 
+/** Not loaded, or not yet: its words in a thin border as wide as it would be; without words, a bounded grey area. */
+const unloaded = `${remotePictures}:not([src])`
+const glyph = `url("data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 20 16' fill='none' stroke='%23888'%3E%3Crect x='.5' y='.5' width='19' height='15' rx='2'/%3E%3Cpath d='m3 13 5-6 4 4 2-2 4 4'/%3E%3C/svg%3E")`
+
 const styles = `
 :root{color-scheme:light}
 body{margin:0;padding:2px;font:14px/1.5 system-ui,sans-serif;color:#1c1a17;background:#fff}
@@ -30,7 +34,16 @@ body{margin:0;padding:2px;font:14px/1.5 system-ui,sans-serif;color:#1c1a17;backg
 .spool-mail pre{white-space:pre-wrap}
 .spool-mail blockquote{margin-inline:0;padding-inline-start:12px;border-inline-start:2px solid #e4e0d8;color:#6b655b}
 mark.spool-cited{background:none;color:inherit;border-bottom:2px dotted #6246ea}
-img[data-remote-src]:not([src]){min-width:24px;min-height:24px;background:#f3f1ed;outline:1px dashed #d6d0c4}
+${unloaded}{max-height:96px;border-radius:6px;background:#8882 ${glyph} center/20px 16px no-repeat}
+${unloaded}:not([height]){min-height:48px}
+${unloaded}:not([width]){min-width:72px}
+${unloaded}.spool-spacer{min-width:0;min-height:0;background:none}
+span.spool-picture{box-sizing:border-box;padding-inline-end:4px}
+.spool-picture:not(:has(>${unloaded})){font-size:12px}
+.spool-picture:has(>${unloaded}){box-sizing:border-box;padding:6px 10px;border:1px solid color-mix(in srgb,currentColor 30%,transparent);border-radius:6px}
+span.spool-picture:has(>${unloaded}){max-width:calc(100% - 4px);margin:1px 0;margin-inline-end:4px}
+.spool-picture>${unloaded}{display:block;min-height:0;height:0}
+.spool-picture>${unloaded}+br{display:none}
 `
 
 export interface MailParts {
@@ -86,10 +99,16 @@ export function writeDocument(html: string, { folded, cited, inline, remote }: F
   for (const [number, image] of parsed.querySelectorAll(remotePictures).entries()) {
     const data = remote.get(number)
     if (data !== undefined) image.setAttribute('src', data)
+    else if (isSpacer(image)) image.classList.add('spool-spacer')
   }
   const underlined = cited.filter((quote) => markQuote(parsed, quote, folded))
   const fold = folded ? `${quotes}{display:none!important}` : ''
   return { text: writeFrame(`<style>${styles}${fold}</style>`, parsed.body.innerHTML), underlined }
+}
+
+/** Made to hold others apart; as a grey area it would only puzzle. */
+function isSpacer(image: Element): boolean {
+  return ['width', 'height'].some((side) => Number(image.getAttribute(side) ?? 99) < 16)
 }
 
 /** Whether the mail fits any width by itself; what was stored before may not. */
