@@ -29,6 +29,7 @@ import { readLastSeq } from './store/log/events.ts'
 import { startDeliveries } from './workers/deliver-webhooks.ts'
 import { startLoop, type Loop } from './workers/loop.ts'
 import { startMail } from './workers/mail.ts'
+import { startRenewingMail } from './workers/renew-mail.ts'
 import { startSendMail } from './workers/send-mail.ts'
 
 export interface App extends AsyncDisposable {
@@ -117,6 +118,11 @@ export async function startApp(
   // Closed all at once: each may need a while to finish what it has in hand, and the process has ten seconds.
   const busy: AsyncDisposable[] = [...loops]
   stack.defer(() => disposeAll(busy))
+  const renewing = startRenewingMail(spool, failureLog(log, 'renew-mail'))
+  busy.push(renewing)
+  observer.watch('spool_mail_to_renew', 'Stored messages still in the form of an earlier version', () =>
+    renewing.left(),
+  )
   const mail = await startMail(config, spool, log, observer)
   busy.push(mail)
   loops.push(mail.fetching)

@@ -2,6 +2,8 @@ import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { hasStore, loadSecret, prepareFolder } from '../config/data-folder.ts'
 import { checkSecret, deriveKeys, type Spool } from '../core/spool.ts'
+import { defaultLimits, type MailLimits } from '../mail/limits.ts'
+import type { ParsePool } from '../mail/parse-pool.ts'
 import { SpoolError, StoreAbsent } from '../model/errors.ts'
 import { openDatabase } from '../store/database.ts'
 import type { ClientDocuments } from '../fetch/client-documents.ts'
@@ -34,6 +36,7 @@ export async function openSpool(
   stack.defer(async () => (await pictures)?.[Symbol.asyncDispose]())
   let documents: Promise<ClientDocuments> | null = null
   stack.defer(async () => (await documents)?.[Symbol.asyncDispose]())
+  const pool = stack.use(openPoolLater({ ...defaultLimits, size: config.maxMessageBytes }))
   const owned = stack.move()
   const url =
     config.url ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`
@@ -44,11 +47,25 @@ export async function openSpool(
     now: Date.now,
     undoSeconds: config.undoSeconds,
     maxMessageBytes: config.maxMessageBytes,
+    readMail: (raw, when) => pool.parse(raw, when),
     bridge: { command: process.execPath, script: join(import.meta.dirname, '../../bin/spool.js') },
     checkTarget: async (url) => (await makeGuard(config)).checkRegistration(url),
     fetchPicture: async (address, gone) => (await (pictures ??= openPictures(config))).fetch(address, gone),
     fetchClientDocument: async (url) => (await (documents ??= openDocuments(config))).fetch(url),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+}
+
+/** Opened with the first mail: whoever reads none starts without the parser's threads. */
+function openPoolLater(limits: MailLimits): ParsePool {
+  let opened: Promise<ParsePool> | null = null
+  const open = async (): Promise<ParsePool> =>
+    (await import('../mail/parse-pool.ts')).openParsePool({ limits })
+  return {
+    parse: async (raw, when) => (await (opened ??= open())).parse(raw, when),
+    async [Symbol.asyncDispose]() {
+      await (await opened)?.[Symbol.asyncDispose]()
+    },
   }
 }
 

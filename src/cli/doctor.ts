@@ -7,6 +7,7 @@ import { findUnknownVariables, readConfig, type Config } from '../config.ts'
 import { listAllInboxes } from '../core/inboxes/inboxes.ts'
 import { decryptPassword, listServersOfInboxes } from '../core/mailboxes/mail-servers.ts'
 import { listPeople } from '../core/people/people.ts'
+import { countToRenew } from '../core/forms/forms.ts'
 import { pingRedis } from '../app/redis.ts'
 import { offersSignIn, tryMailServer } from '../mail/try-connection.ts'
 import { StoreDamaged } from '../model/errors.ts'
@@ -53,6 +54,7 @@ async function examine(environment: Environment): Promise<Finding[]> {
     await look('data folder', () => examineFolder(config)),
     ...(config.databaseUrl ? [] : [await look('secret', () => examineSecret(config))]),
     await look('store', () => examineStore(config)),
+    ...(await examineForms(config)),
     ...(await examineMailServers(config)),
     ...(config.redisUrl ? [await look('Redis', () => examineRedis(config.redisUrl!))] : []),
   ]
@@ -118,6 +120,20 @@ async function examineStore(config: Config): Promise<string> {
   if (people.length === 0)
     return `${store}; it has no users yet: spool user add EMAIL --name NAME --role admin`
   return `${store}; ${inboxes.length} ${inboxes.length === 1 ? 'inbox' : 'inboxes'}, ${people.length} ${people.length === 1 ? 'person' : 'people'}`
+}
+
+/** Only while there is something to do. */
+async function examineForms(config: Config): Promise<Finding[]> {
+  try {
+    await using spool = await openSpool(config, 'inline', 'refuse')
+    const left = await countToRenew(spool)
+    if (left === 0) return []
+    const message = `${left} messages are still in the form of an earlier version; a running server renews them in the background, newest first, and reads them in the new form until then`
+    return [{ check: 'stored mail', ok: true, warning: false, message }]
+  } catch {
+    // Reported already by the store check.
+    return []
+  }
 }
 
 /** Signs in to each server, as the workers do. */

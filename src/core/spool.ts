@@ -1,5 +1,6 @@
 import { createHmac, createSecretKey, hkdfSync, timingSafeEqual, type KeyObject } from 'node:crypto'
 import type { Raster } from '../model/raster.ts'
+import type { ParsedMail } from '../model/mail/mail.ts'
 import type { Database } from '../store/db.ts'
 import { transaction } from '../store/database.ts'
 import { readSetting, writeSetting } from '../store/settings.ts'
@@ -16,6 +17,8 @@ export interface Spool {
   undoSeconds: number
   /** The largest mail that goes out, in bytes. */
   maxMessageBytes: number
+  /** Reads a raw message, off this thread. `later`: only while no other mail waits to be read. */
+  readMail(raw: Uint8Array, when: 'now' | 'later'): Promise<ParsedMail>
   /** How to start this installation as an MCP bridge. */
   bridge: { command: string; script: string }
   /** Rejects URLs that no webhook may be delivered to; returns the URL to store. */

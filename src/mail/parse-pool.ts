@@ -6,10 +6,15 @@ import type { ParsedMail } from '../model/mail/mail.ts'
 import { defaultLimits, type MailLimits } from './limits.ts'
 import type { Outcome, ParseRequest, ParseWorkerData, WorkerAnswer } from './parse-worker.ts'
 
-export interface ParsePool extends AsyncDisposable {
+export interface MailReader {
   /** Copies what it sends: `raw` stays whole and is what the result holds. */
-  parse(raw: Uint8Array): Promise<ParsedMail>
+  parse(raw: Uint8Array, when?: When): Promise<ParsedMail>
 }
+
+export type ParsePool = MailReader & AsyncDisposable
+
+/** `later`: only while nothing else waits. */
+export type When = 'now' | 'later'
 
 export interface ParsePoolOptions {
   /** Workers at most, and never fewer than two; all but the first start when there has been too much for a while. */
@@ -39,6 +44,7 @@ interface Job {
 interface Queues {
   inLine: Job[]
   heavy: Job[]
+  later: Job[]
 }
 
 /** Run from source, or compiled beside this file. */
@@ -70,7 +76,7 @@ export function openParsePool(options: ParsePoolOptions = {}): ParsePool {
     workerUrl: ownWorker,
     ...given,
   }
-  const queues: Queues = { inLine: [], heavy: [] }
+  const queues: Queues = { inLine: [], heavy: [], later: [] }
   const seats: Seat[] = []
   let isClosed = false
   let busyAnswers = 0
@@ -93,13 +99,13 @@ export function openParsePool(options: ParsePoolOptions = {}): ParsePool {
   }
   if (atOnce) addSeat()
   return {
-    parse(raw) {
+    parse(raw, when = 'now') {
       if (isClosed) return Promise.reject(closedError())
       const { promise, resolve, reject } = Promise.withResolvers<ParsedMail>()
       // A caller that gave up before it awaited this one must not end the process.
       promise.catch(() => undefined)
       const isHeavy = raw.byteLength > heavyBytes
-      queues[isHeavy ? 'heavy' : 'inLine'].push({ raw, resolve, reject })
+      queues[isHeavy ? 'heavy' : when === 'now' ? 'inLine' : 'later'].push({ raw, resolve, reject })
       while (seats.length < (isHeavy ? 2 : 1)) addSeat()
       for (const seat of seats.toSorted((one, other) => one.load - other.load)) seat.takeJobs()
       return promise
@@ -107,7 +113,8 @@ export function openParsePool(options: ParsePoolOptions = {}): ParsePool {
     async [Symbol.asyncDispose]() {
       isClosed = true
       await Promise.all(seats.map((seat) => seat.close()))
-      for (const { reject } of [...queues.inLine.splice(0), ...queues.heavy.splice(0)]) reject(closedError())
+      for (const queue of Object.values(queues))
+        for (const { reject } of (queue as Job[]).splice(0)) reject(closedError())
     },
   }
 }
@@ -174,6 +181,7 @@ class Seat {
       if (!isIdle && (this.#isAlone || this.#isHeavyDue())) break
       const isHeavy = this.#isHeavyDue()
       const group = isHeavy ? this.#queues.heavy.splice(0, 1) : this.#nextGroup()
+      if (group.length === 0 && isIdle) group.push(...this.#queues.later.splice(0, 1))
       if (group.length === 0) break
       this.#isAlone = isHeavy
       this.#jobs.push(...group)
@@ -304,7 +312,7 @@ class Seat {
 
   /** That code cannot be loaded is no message's fault: it is tried again, and then whoever asked is told. */
   #startAgain(jobs: readonly Job[]): void {
-    const { inLine, heavy } = this.#queues
+    const { inLine, heavy, later } = this.#queues
     if (this.#isAlone) heavy.unshift(...jobs)
     else inLine.unshift(...jobs)
     this.#failedStarts++
@@ -313,7 +321,8 @@ class Seat {
       return
     }
     this.#failedStarts = 0
-    for (const { reject } of [...inLine.splice(0), ...heavy.splice(0)]) reject(startError())
+    for (const { reject } of [...inLine.splice(0), ...heavy.splice(0), ...later.splice(0)])
+      reject(startError())
   }
 
   #leaveWorker(): Worker | null {

@@ -1,5 +1,5 @@
 import type { MailWarning, ParsedMail } from '../model/mail/mail.ts'
-import { termsOf } from '../model/search-terms.ts'
+import { termsOfMail } from '../model/search-terms.ts'
 import { readAddresses } from './parse/addresses.ts'
 import { inlineImages, readAttachment, uuAttachment } from './parse/attachments.ts'
 import { readBodyText, type BodyText } from './parse/body-text.ts'
@@ -157,11 +157,9 @@ function isReply({ subject, inReplyTo, references }: ReturnType<typeof readField
   return inReplyTo !== null || references.length > 0 || replyPrefix.test(subject)
 }
 
-function searchTerms({ subject, from, to, cc }: ReturnType<typeof readFields>, text: string): string {
+function searchTerms(fields: ReturnType<typeof readFields>, text: string): string {
   spend(text.length)
-  const people = [...(from ? [from] : []), ...to, ...cc]
-  const texts = [subject, ...people.flatMap(({ name, address }) => [name ?? '', address]), text]
-  return [...termsOf(texts)].join(' ')
+  return termsOfMail(fields, text)
 }
 
 function identifyMail(header: Header, raw: Uint8Array): Uint8Array {

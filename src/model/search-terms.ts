@@ -1,3 +1,4 @@
+import type { Address } from './mail/mail.ts'
 import { normalForm } from './normal-form.ts'
 
 /**
@@ -33,6 +34,16 @@ export function termsOf(texts: readonly string[]): Set<string> {
     }
   }
   return terms
+}
+
+/** What a mail is found by: its subject, its people and its text. */
+export function termsOfMail(
+  { subject, from, to, cc }: { subject: string; from: Address | null; to: Address[]; cc: Address[] },
+  text: string,
+): string {
+  const people = [...(from ? [from] : []), ...to, ...cc]
+  const texts = [subject, ...people.flatMap(({ name, address }) => [name ?? '', address]), text]
+  return [...termsOf(texts)].join(' ')
 }
 
 function splitText(text: string): string[] {

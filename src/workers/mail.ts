@@ -1,8 +1,7 @@
 import type { Logger } from 'pino'
 import { Intake } from '../core/receiving/intake.ts'
 import type { Spool } from '../core/spool.ts'
-import { defaultLimits, type MailLimits } from '../mail/limits.ts'
-import type { ParsePool } from '../mail/parse-pool.ts'
+import type { MailReader } from '../mail/parse-pool.ts'
 import { openSenderCheck } from '../mail/sender/check.ts'
 import { SpoolError } from '../model/errors.ts'
 import { startFetching } from './fetch-mail.ts'
@@ -49,7 +48,7 @@ export async function startMail(
   const { maxMessageBytes: largestMessage, tls, authservId, nameServers } = settings
   const counts = new MailCounts()
   tellCounts(counts, gauges)
-  const pool = stack.use(openPoolLater({ ...defaultLimits, size: largestMessage }))
+  const pool: MailReader = { parse: (raw) => spool.readMail(raw, 'now') }
   const onFailure = (error: unknown): void =>
     log.warn({ worker: 'fetch-mail', reason: (error as Error).message }, 'a worker failed')
   const fetching = stack.use(startFetching({ spool, pool, log, counts, largestMessage }, onFailure))
@@ -92,19 +91,6 @@ function explainListening(protocol: 'smtp' | 'lmtp'): (error: NodeJS.ErrnoExcept
     if (sentence === undefined) throw error
     const name = protocol === 'smtp' ? 'SPOOL_SMTP_LISTEN' : 'SPOOL_LMTP_LISTEN'
     throw new SpoolError('bad_parameter', `${name} ${sentence}`, { cause: error })
-  }
-}
-
-/** Opened with the first mail: a server without mail starts without loading the parser. */
-function openPoolLater(limits: MailLimits): ParsePool {
-  let opened: Promise<ParsePool> | null = null
-  const open = async (): Promise<ParsePool> =>
-    (await import('../mail/parse-pool.ts')).openParsePool({ limits })
-  return {
-    parse: async (raw) => (await (opened ??= open())).parse(raw),
-    async [Symbol.asyncDispose]() {
-      await (await opened)?.[Symbol.asyncDispose]()
-    },
   }
 }
 

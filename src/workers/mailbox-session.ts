@@ -2,13 +2,13 @@ import type { Logger } from 'pino'
 import type { MailboxOwner } from '../core/mailboxes/sync.ts'
 import type { Spool } from '../core/spool.ts'
 import type { ImapConnection } from '../mail/imap/connection.ts'
-import type { ParsePool } from '../mail/parse-pool.ts'
+import type { MailReader } from '../mail/parse-pool.ts'
 import type { MailCounts } from './mail-counts.ts'
 
 /** What fetching mail depends on. */
 export interface Fetching {
   spool: Spool
-  pool: ParsePool
+  pool: MailReader
   log: Logger
   counts: MailCounts
   largestMessage: number

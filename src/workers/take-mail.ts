@@ -3,7 +3,7 @@ import { findInboxByAddress } from '../core/inboxes/inboxes.ts'
 import { Intake } from '../core/receiving/intake.ts'
 import type { Spool } from '../core/spool.ts'
 import { readAuthenticationResults } from '../mail/sender/authentication-results.ts'
-import type { ParsePool } from '../mail/parse-pool.ts'
+import type { MailReader } from '../mail/parse-pool.ts'
 import type { SenderCheck } from '../mail/sender/check.ts'
 import { judgeSender, type SenderVerdict } from '../mail/sender/verdict.ts'
 import {
@@ -18,7 +18,7 @@ import type { MailCounts } from './mail-counts.ts'
 
 export interface TakingMail {
   spool: Spool
-  pool: ParsePool
+  pool: MailReader
   log: Logger
   counts: MailCounts
   intake: Intake

@@ -128,7 +128,7 @@ export const drafts: readonly Mutant[] = [
   {
     rule: 'a quote must stand in the message',
     file: 'src/core/drafts/citations.ts',
-    find: 'if (places.some((place) => place.includes(quote))) this',
+    find: 'if (seen.includes(flatten(citation.quote))) this',
     put: 'this',
     tests: ['test/stories/drafts.test.ts'],
     only: 'a quote must stand',

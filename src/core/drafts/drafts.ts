@@ -14,6 +14,7 @@ import { appendHistory } from '../../store/threads/history.ts'
 import { listThreadMessages, type ThreadMessage } from '../../store/threads/thread-messages.ts'
 import { findThreadInView, requireWriter, viewOf, requirePerson } from '../access/access.ts'
 import { readCursor, writeCursor } from '../cursors.ts'
+import { renewThread } from '../forms/forms.ts'
 import { findDraft, requireAuthor, requireRevision, requireUntouched } from './access.ts'
 import { addRevision, beginDraft, writeContent, type DraftInput } from './revisions.ts'
 import { recountDrafts, requireStatus, tellOfDraft } from './state.ts'
@@ -32,6 +33,7 @@ export async function proposeDraft(
 ): Promise<Draft> {
   const by = requireAuthor(actor)
   const text = checkText(by, wanted.text)
+  await renewThread(spool, (await findThreadInView(spool.db, actor, wanted.threadId)).number)
   const now = spool.now()
   return transaction(spool.db, async (db) => {
     const thread = await findThreadInView(db, actor, wanted.threadId)
@@ -76,6 +78,7 @@ export async function reviseDraft(
 ): Promise<Draft> {
   const by = requireAuthor(actor)
   const text = checkText(by, change.text)
+  await renewThread(spool, (await findDraft(spool.db, actor, change.draftId)).thread)
   const now = spool.now()
   return transaction(spool.db, async (db) => {
     const draft = await findDraft(db, actor, change.draftId)

@@ -1,7 +1,6 @@
 import { actorReference, system, type ActorReference, type Inbox } from '../../model/access.ts'
 import { newId } from '../../model/ids.ts'
-import { currentForm } from '../../model/mail/form.ts'
-import type { Address, Authentication, ParsedMail } from '../../model/mail/mail.ts'
+import type { Authentication, ParsedMail } from '../../model/mail/mail.ts'
 import { transaction } from '../../store/database.ts'
 import type { Tx } from '../../store/db.ts'
 import { appendEvent } from '../../store/log/events.ts'
@@ -15,6 +14,7 @@ import { insertThread } from '../../store/threads/threads.ts'
 import { readersOfInbox } from '../../store/people/users.ts'
 import { rememberPeople } from '../threads/correspondents.ts'
 import { OpenThreads } from './open-threads.ts'
+import { readBody, readColumns, senderOf } from '../forms/message-columns.ts'
 import { endSent } from '../drafts/end.ts'
 import { staleDrafts } from '../drafts/state.ts'
 import { absorb } from './joining.ts'
@@ -201,10 +201,6 @@ interface NewMessage {
   arrival: number
 }
 
-function senderOf(mail: ParsedMail): Address {
-  return mail.from ?? { name: null, address: '' }
-}
-
 function beginThread(
   inbox: Pick<Inbox, 'number'>,
   id: string,
@@ -278,25 +274,13 @@ async function storeMessage(
       identity: mail.identity,
       message_id: mail.messageId,
       in_reply_to: mail.inReplyTo,
-      subject: mail.subject,
-      sender: JSON.stringify(senderOf(mail)),
-      recipients: JSON.stringify({ to: mail.to, cc: mail.cc, replyTo: mail.replyTo }),
-      preview: message.preview,
+      ...readColumns(mail),
       attachment_count: mail.attachments.length,
       sent_by: sentBy ? JSON.stringify(sentBy) : null,
       authentication: authentication ? JSON.stringify(authentication) : null,
-      hidden_text_removed: mail.hiddenTextRemoved,
-      warnings: JSON.stringify(mail.warnings),
-      truncated: mail.truncated ? 1 : 0,
       kind: mail.kind,
-      form: currentForm,
     },
-    {
-      text: mail.text,
-      new_text: mail.newText,
-      html: mail.html,
-      links: mail.links.length === 0 ? null : JSON.stringify(mail.links),
-    },
+    readBody(mail),
     mail.raw,
   )
   await insertAttachments(db, number, mail.attachments)

@@ -16,11 +16,13 @@ import { readContent, viewDraft } from '../drafts/view.ts'
 import { sealOf, writeLetter } from './letter.ts'
 import { requireSignedIn } from '../access/sessions.ts'
 import type { Spool } from '../spool.ts'
+import { renewThread } from '../forms/forms.ts'
 
 /** What a person is shown before sending, with the quoted original and their signature. */
 export async function readLetter(spool: Spool, actor: Actor, draftId: string): Promise<Letter> {
   if (actor.type !== 'person')
     throw new SpoolError('forbidden', 'Only a person can preview what would be sent.')
+  await renewThread(spool, (await findDraft(spool.db, actor, draftId)).thread)
   return snapshot(spool.db, async (db) => {
     const draft = await findDraft(db, actor, draftId)
     return writeLetter(db, actor.user, draft, readContent(await loadRevision(db, draft.id, draft.revision)))

@@ -3,6 +3,7 @@ import type { Raster } from '../../model/raster.ts'
 import { findVisibleMessage } from '../../store/threads/messages.ts'
 import { readSource } from '../../store/threads/thread-messages.ts'
 import { noSuch } from '../access/access.ts'
+import { currentHtml } from '../forms/forms.ts'
 import type { Spool } from '../spool.ts'
 
 /** The raw mail. */
@@ -28,7 +29,7 @@ export async function getRemotePicture(
   number: string,
   gone: AbortSignal,
 ): Promise<Raster> {
-  const { html } = await findMessage(spool, view, id)
+  const html = await currentHtml(spool, await findMessage(spool, view, id))
   const found = [...(html ?? '').matchAll(remotePictures)]
   const address = numberForm.test(number) ? found[Number(number)]?.[1] : undefined
   if (address === undefined) throw noSuch('picture')

@@ -6,17 +6,16 @@ import { findVisibleEntry } from '../../store/threads/history.ts'
 import { findVisibleMessage } from '../../store/threads/messages.ts'
 import { readSourceRange, sizeOfSource } from '../../store/threads/thread-messages.ts'
 import { noSuch } from '../access/access.ts'
+import { currentMessage } from '../forms/forms.ts'
 import type { Spool } from '../spool.ts'
 import { readMessage } from './history.ts'
 
 /** As in its thread's history. */
 export async function getMessage(spool: Spool, { inboxes }: View, id: string): Promise<Message> {
   const numbers = inboxes.map(({ number }) => number)
-  return snapshot(spool.db, async (db) => {
-    const found = await findVisibleEntry(db, id, numbers)
-    if (!found) throw noSuch('message')
-    return { ...readMessage(found.message), threadId: found.threadId }
-  })
+  const found = await snapshot(spool.db, (db) => findVisibleEntry(db, id, numbers))
+  if (!found) throw noSuch('message')
+  return { ...readMessage(await currentMessage(spool, found.message)), threadId: found.threadId }
 }
 
 export interface Source {

@@ -9,6 +9,7 @@ import { findVisibleThread, loadThread, saveThread, threadsToWake } from '../../
 import { isUnread, markRead, markUnread } from '../../store/threads/unread.ts'
 import { findThreadToChange, inboxesVisibleTo, noSuch } from '../access/access.ts'
 import { readCursor, writeCursor } from '../cursors.ts'
+import { inCurrentForm } from '../forms/forms.ts'
 import { readEntry } from './history.ts'
 import type { Spool } from '../spool.ts'
 import { setAssignee, setStatus } from './state.ts'
@@ -37,7 +38,7 @@ export async function readThread(
   page: HistoryPage,
 ): Promise<ThreadPage> {
   const { order, cursor, limit, cursorName = 'historyCursor', hasRoom = () => true } = page
-  return snapshot(spool.db, async (db) => {
+  const read = await snapshot(spool.db, async (db) => {
     const thread = await findVisibleThread(
       db,
       id,
@@ -49,15 +50,17 @@ export async function readThread(
     const { items, next } = await readTimeline(db, thread.number, { after, order, limit })
     const inbox = caller.inboxes.find(({ number }) => number === thread.inbox)!
     const unread = await isUnread(db, thread.number, caller.user.id)
-    const entries = items.map(readEntry)
-    const full = entries.findIndex((entry, index) => !hasRoom(entry) && index > 0)
-    const last = full === -1 ? next : items[full - 1]!
-    return {
-      summary: describeThread(thread, { unread, inbox, url: spool.url }),
-      history: full === -1 ? entries : entries.slice(0, full),
-      nextCursor: last && writeCursor(spool, filterText, last),
-    }
+    return { items, next, filterText, summary: describeThread(thread, { unread, inbox, url: spool.url }) }
   })
+  const items = await inCurrentForm(spool, read.items)
+  const entries = items.map(readEntry)
+  const full = entries.findIndex((entry, index) => !hasRoom(entry) && index > 0)
+  const last = full === -1 ? read.next : items[full - 1]!
+  return {
+    summary: read.summary,
+    history: full === -1 ? entries : entries.slice(0, full),
+    nextCursor: last && writeCursor(spool, read.filterText, last),
+  }
 }
 
 /** As JSON text, with the number of messages in it. */

@@ -6,5 +6,6 @@ export const messageForm: Migration = {
   statements: ({ integer }) => [
     `ALTER TABLE message_bodies ADD COLUMN links TEXT`,
     `ALTER TABLE messages ADD COLUMN form ${integer} NOT NULL DEFAULT 0`,
+    `CREATE INDEX messages_by_form ON messages (form, number)`,
   ],
 }

@@ -137,8 +137,13 @@ export async function findVisibleEntry(
   return found && { threadId: found.threadId, message: (await messagesWithBodies(db, [id])).get(id)! }
 }
 
-async function messagesWithBodies(db: Db, ids: string[]): Promise<Map<string, MessageWithBody>> {
+/** By id or by number; the result is by id. */
+export async function messagesWithBodies(
+  db: Db,
+  ids: readonly string[] | readonly number[],
+): Promise<Map<string, MessageWithBody>> {
   if (ids.length === 0) return new Map()
+  const column = typeof ids[0] === 'string' ? 'messages.id' : 'messages.number'
   const rows = await db.all(
     db.build
       .selectFrom('messages')
@@ -150,7 +155,7 @@ async function messagesWithBodies(db: Db, ids: string[]): Promise<Map<string, Me
         'message_bodies.html',
         'message_bodies.links',
       ])
-      .where('messages.id', 'in', ids),
+      .where(column, 'in', [...ids] as string[] | number[]),
   )
   const withFiles = rows.filter((row) => row.attachment_count > 0).map((row) => row.number)
   const files =

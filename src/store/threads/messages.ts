@@ -119,13 +119,13 @@ export async function findVisibleMessage(
   db: Db,
   id: string,
   inboxes: readonly number[],
-): Promise<{ number: number; subject: string; html: string | null } | undefined> {
+): Promise<{ number: number; subject: string; form: number; html: string | null } | undefined> {
   if (inboxes.length === 0) return undefined
   return db.first(
     db.build
       .selectFrom('messages')
       .innerJoin('message_bodies', 'message_bodies.message', 'messages.number')
-      .select(['number', 'subject', 'html'])
+      .select(['number', 'subject', 'form', 'html'])
       .where('messages.id', '=', id)
       .where('messages.inbox', 'in', [...inboxes]),
   )

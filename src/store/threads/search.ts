@@ -7,26 +7,48 @@ const inboxMark = '\uE000'
 
 const insertTerms = {
   sqlite: 'INSERT INTO message_search (rowid, words) VALUES (?, ?)',
-  postgres: `INSERT INTO message_search (message, words) VALUES (?, array_to_tsvector(string_to_array(?, ' ')))`,
+  postgres: `INSERT INTO message_search (message, words) VALUES (?, array_to_tsvector(string_to_array(?, ' ')))
+    ON CONFLICT (message) DO UPDATE SET words = excluded.words`,
 }
 
-const pending = new WeakMap<Tx, { message: number; terms: string }[]>()
+/** This index keeps no texts, so it has to be told what to take out. */
+const removeTerms = `INSERT INTO message_search (message_search, rowid, words) VALUES ('delete', ?, ?)`
+
+interface NewTerms {
+  message: number
+  terms: string
+  /** Those it had. */
+  before: string | null
+}
+
+const pending = new WeakMap<Tx, NewTerms[]>()
 
 /**
  * Inserted together at the end of the transaction: otherwise FTS5 flushes an index segment whenever a statement opens a
  * savepoint, which nearly every one does, and the segments have to be merged later.
  */
-export function addSearchTerms(db: Tx, message: number, inbox: number, terms: string): void {
+export function addSearchTerms(
+  db: Tx,
+  message: number,
+  inbox: number,
+  terms: string,
+  before: string | null = null,
+): void {
+  const scoped = (of: string): string => `${inboxMark}${inbox} ${of}`
   let rows = pending.get(db)
   if (!rows) {
-    const added: { message: number; terms: string }[] = (rows = [])
+    const added: NewTerms[] = (rows = [])
     pending.set(db, added)
     beforeCommit(db, 'search', async () => {
-      for (const { message, terms } of added)
+      // In the order of the numbers: a smaller one after a larger one begins another segment.
+      for (const { message, terms, before } of added.toSorted((a, b) => a.message - b.message)) {
+        if (before !== null && db.dialect === 'sqlite')
+          await db.run(textQuery(removeTerms, [message, before]))
         await db.run(textQuery(insertTerms[db.dialect], [message, terms]))
+      }
     })
   }
-  rows.push({ message, terms: `${inboxMark}${inbox} ${terms}` })
+  rows.push({ message, terms: scoped(terms), before: before === null ? null : scoped(before) })
 }
 
 /** `:scopedMatch` and `:match` take a `matchExpression` with and without inboxes. */

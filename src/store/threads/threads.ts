@@ -96,9 +96,14 @@ const update = statement((build, thread: ThreadRow) =>
 
 /** Writes the row with its next revision and invalidates cached answers. */
 export async function saveThread(db: Tx, thread: ThreadRow, now: number): Promise<void> {
-  touch(db, `inbox:${thread.inbox}`)
   thread.revision++
   thread.updated_at = Math.max(now, thread.updated_at)
+  await rewriteThread(db, thread)
+}
+
+/** The same for what is no change of the thread, but its texts by newer rules. */
+export async function rewriteThread(db: Tx, thread: ThreadRow): Promise<void> {
+  touch(db, `inbox:${thread.inbox}`)
   await db.run(update(thread))
   await updateSummary(db, thread.number, thread)
 }

@@ -1,0 +1,167 @@
+import { currentForm } from '../../model/mail/form.ts'
+import type { Address, ParsedAttachment, ParsedMail } from '../../model/mail/mail.ts'
+import { termsOfMail } from '../../model/search-terms.ts'
+import { transaction } from '../../store/database.ts'
+import type { Tx } from '../../store/db.ts'
+import type { AttachmentRow } from '../../store/threads/attachments.ts'
+import {
+  countOldForms,
+  listOldForms,
+  oldFormsOfThread,
+  replaceTexts,
+  threadToRenew,
+} from '../../store/threads/forms.ts'
+import { messagesWithBodies, type MessageWithBody, type TimelineItem } from '../../store/threads/history.ts'
+import { addSearchTerms } from '../../store/threads/search.ts'
+import { readSource } from '../../store/threads/thread-messages.ts'
+import { loadThread, rewriteThread } from '../../store/threads/threads.ts'
+import { claimLease, dropLease } from '../../store/leases.ts'
+import { readBody, readColumns } from './message-columns.ts'
+import type { Spool } from '../spool.ts'
+
+/**
+ * Mail that was stored by earlier rules is read anew from its source: in the background, and until then whenever it is
+ * asked for. That is no change of a thread: no event, no revision, no new time.
+ */
+
+/** A page of history as today's rules read it. Nothing is written: the background will come to the same. */
+export async function inCurrentForm(spool: Spool, items: readonly TimelineItem[]): Promise<TimelineItem[]> {
+  const current: TimelineItem[] = []
+  for (const item of items)
+    current.push('message' in item ? { ...item, message: await currentMessage(spool, item.message) } : item)
+  return current
+}
+
+export async function currentMessage(spool: Spool, message: MessageWithBody): Promise<MessageWithBody> {
+  return message.form < currentForm ? readAnew(spool, message, 'now') : message
+}
+
+export async function currentHtml(
+  spool: Spool,
+  message: { number: number; form: number; html: string | null },
+): Promise<string | null> {
+  if (message.form >= currentForm) return message.html
+  const [row] = (await messagesWithBodies(spool.db, [message.number])).values()
+  return row ? (await readAnew(spool, row, 'now')).html : null
+}
+
+/** Before something is written about a thread that depends on its texts. */
+export async function renewThread(spool: Spool, thread: number | null): Promise<void> {
+  if (thread === null) return
+  const old = await oldFormsOfThread(spool.db, thread, currentForm)
+  for (let at = 0; at < old.length; at += batchSize)
+    await renewMessages(spool, old.slice(at, at + batchSize), 'now')
+}
+
+/** Makes the texts of these messages anew from their sources and stores them. */
+export async function renewMessages(
+  spool: Spool,
+  numbers: readonly number[],
+  when: 'now' | 'later',
+): Promise<void> {
+  const renewed: { before: MessageWithBody; after: MessageWithBody }[] = []
+  for (const before of (await messagesWithBodies(spool.db, numbers)).values())
+    renewed.push({ before, after: await readAnew(spool, before, when) })
+  await transaction(spool.db, async (db) => {
+    for (const { before, after } of renewed) await storeAnew(db, before, after)
+  })
+}
+
+const batchSize = 10
+const lease = 'renew-mail'
+/** Short, so that another node soon goes on after a crash. */
+const leaseTime = 5_000
+
+export const countToRenew = (spool: Spool): Promise<number> => countOldForms(spool.db, currentForm)
+
+/** Whether this node is the one to do it. */
+export async function claimRenewing(spool: Spool, holder: string): Promise<boolean> {
+  return transaction(spool.db, (db) => claimLease(db, lease, holder, leaseTime))
+}
+
+export async function endRenewing(spool: Spool, holder: string): Promise<void> {
+  await transaction(spool.db, (db) => dropLease(db, lease, holder))
+}
+
+/** The next batch, newest first. Returns how many that were; 0 at the end. */
+export async function renewSome(spool: Spool): Promise<number> {
+  const numbers = await listOldForms(spool.db, currentForm, batchSize)
+  if (numbers.length > 0) await renewMessages(spool, numbers, 'later')
+  return numbers.length
+}
+
+async function readAnew(spool: Spool, row: MessageWithBody, when: 'now' | 'later'): Promise<MessageWithBody> {
+  const source = await readSource(spool.db, row.number)
+  // Without one it stays as it was read.
+  if (!source) return { ...row, form: currentForm }
+  const mail = await spool.readMail(source, when)
+  const files = matchFiles(row.attachments, mail.attachments)
+  const body = readBody(mail)
+  return {
+    ...row,
+    ...readColumns(mail),
+    ...body,
+    html: body.html === null ? null : withStoredFiles(body.html, files),
+    attachments: row.attachments.map((file) => {
+      const { filename, inline } = files.get(file.id) ?? {
+        filename: file.filename,
+        inline: file.inline === 1,
+      }
+      return { ...file, filename, inline: inline ? 1 : 0 }
+    }),
+  }
+}
+
+/** The files as read again, by the ids they are stored with. */
+function matchFiles(
+  stored: readonly AttachmentRow[],
+  read: readonly ParsedAttachment[],
+): Map<string, ParsedAttachment> {
+  const left = [...read]
+  const files = new Map<string, ParsedAttachment>()
+  for (const { id, hash } of stored) {
+    const at = left.findIndex((file) => Buffer.compare(file.hash, hash) === 0)
+    if (at >= 0) files.set(id, left.splice(at, 1)[0]!)
+  }
+  return files
+}
+
+function withStoredFiles(html: string, files: ReadonlyMap<string, ParsedAttachment>): string {
+  let text = html
+  for (const [id, file] of files) if (file.inline) text = text.replaceAll(file.id, id)
+  return text
+}
+
+async function storeAnew(db: Tx, before: MessageWithBody, after: MessageWithBody): Promise<void> {
+  const number = await threadToRenew(db, before)
+  if (number === undefined) return
+  await replaceTexts(db, after, changedFiles(before, after))
+  addSearchTerms(db, before.number, before.inbox, termsOf(after), termsOf(before))
+  const thread = await loadThread(db, number)
+  // Subject and sender follow the earliest message, the preview the newest.
+  if (thread.created_at === before.timestamp && thread.subject === before.subject) {
+    const from = JSON.parse(after.sender) as Address
+    Object.assign(thread, {
+      subject: after.subject,
+      sender_name: from.name,
+      sender_address: from.address,
+    })
+  }
+  if (thread.timestamp === before.timestamp && thread.preview === before.preview)
+    thread.preview = after.preview
+  await rewriteThread(db, thread)
+}
+
+function changedFiles(before: MessageWithBody, after: MessageWithBody): AttachmentRow[] {
+  return after.attachments.filter(({ filename, inline }, at) => {
+    const file = before.attachments[at]!
+    return file.filename !== filename || file.inline !== inline
+  })
+}
+
+function termsOf({ subject, sender, recipients, text, form, warnings }: MessageWithBody): string {
+  const { to, cc } = JSON.parse(recipients) as Pick<ParsedMail, 'to' | 'cc'>
+  // What stands in place of a text that could not be read is not found.
+  const isNotice = form > 0 && (JSON.parse(warnings) as string[]).includes('unparsable')
+  return termsOfMail({ subject, from: JSON.parse(sender) as Address, to, cc }, isNotice ? '' : text)
+}

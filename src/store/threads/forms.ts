@@ -1,0 +1,72 @@
+import type { Db, Tx } from '../db.ts'
+import { statement } from '../statement.ts'
+import type { AttachmentRow } from './attachments.ts'
+import type { MessageWithBody } from './history.ts'
+
+/** Messages whose texts were made by earlier rules than `form`. */
+export async function countOldForms(db: Db, form: number): Promise<number> {
+  const row = await db.first(
+    db.build
+      .selectFrom('messages')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('form', '<', form),
+  )
+  return Number(row?.count ?? 0)
+}
+
+const oldest = statement((build, { form }: { form: number }) =>
+  build.selectFrom('messages').select('form').where('form', '<', form).orderBy('form').limit(1),
+)
+
+/** Some of them, newest first; of several forms, the oldest one first, which an index finds at once. */
+export async function listOldForms(db: Db, form: number, limit: number): Promise<number[]> {
+  const found = await db.first(oldest({ form }))
+  if (!found) return []
+  const rows = await db.all(
+    db.build
+      .selectFrom('messages')
+      .select('number')
+      .where('form', '=', found.form)
+      .orderBy('number', 'desc')
+      .limit(limit),
+  )
+  return rows.map(({ number }) => number)
+}
+
+const ofThread = statement((build, { thread, form }: { thread: number; form: number }) =>
+  build.selectFrom('messages').select('number').where('thread', '=', thread).where('form', '<', form),
+)
+
+export async function oldFormsOfThread(db: Db, thread: number, form: number): Promise<number[]> {
+  return (await db.all(ofThread({ thread, form }))).map(({ number }) => number)
+}
+
+/** The thread it is in now, if nobody has replaced its texts since it was read. */
+export async function threadToRenew(db: Tx, { number, form }: MessageWithBody): Promise<number | undefined> {
+  const row = await db.first(
+    db.build.selectFrom('messages').select('thread').where('number', '=', number).where('form', '=', form),
+  )
+  return row?.thread
+}
+
+/** Replaces what is read from its source. */
+export async function replaceTexts(
+  db: Tx,
+  message: MessageWithBody,
+  files: readonly AttachmentRow[],
+): Promise<void> {
+  const { number, subject, sender, recipients, preview, hidden_text_removed, warnings, truncated, form } =
+    message
+  const { text, new_text, html, links } = message
+  await db.run(
+    db.build
+      .updateTable('messages')
+      .set({ subject, sender, recipients, preview, hidden_text_removed, warnings, truncated, form })
+      .where('number', '=', number),
+  )
+  await db.run(
+    db.build.updateTable('message_bodies').set({ text, new_text, html, links }).where('message', '=', number),
+  )
+  for (const { id, filename, inline } of files)
+    await db.run(db.build.updateTable('attachments').set({ filename, inline }).where('id', '=', id))
+}

@@ -1,0 +1,54 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { claimRenewing, countToRenew, endRenewing, renewSome } from '../core/forms/forms.ts'
+import type { Spool } from '../core/spool.ts'
+import { makeHolder } from './holder.ts'
+import { startLoop, type Loop } from './loop.ts'
+
+export interface RenewingMail extends Loop {
+  /** Messages still in the form of an earlier version, as of the last look. */
+  left(): number
+}
+
+const pause = 2_000
+const renewEvery = 1_500
+
+/**
+ * Brings stored mail to the current form after an upgrade, newest first, on one node at a time. Whatever is left is in
+ * the store itself, so it goes on where it stopped. Everybody else goes first: readers of mail and writers.
+ */
+export function startRenewingMail(spool: Spool, onFailure: (error: unknown) => void): RenewingMail {
+  const holder = makeHolder()
+  let left = 0
+  const stop = new AbortController()
+  const { signal } = stop
+  let claimedAt = 0
+  const isOurs = async (): Promise<boolean> => {
+    if (Date.now() - claimedAt < renewEvery) return true
+    if (!(await claimRenewing(spool, holder))) return false
+    claimedAt = Date.now()
+    return true
+  }
+  const renewAll = async (): Promise<void> => {
+    left = await countToRenew(spool)
+    if (left === 0) return
+    while (!signal.aborted && (await isOurs())) {
+      const renewed = await renewSome(spool)
+      left = renewed === 0 ? 0 : Math.max(0, left - renewed)
+      if (renewed === 0) break
+      do await sleep(5)
+      while (!signal.aborted && spool.db.stats.waitingWrites() > 0)
+    }
+    await endRenewing(spool, holder)
+    claimedAt = 0
+  }
+  const loop = startLoop('renew-mail', pause, renewAll, onFailure)
+  return {
+    name: loop.name,
+    inOrder: () => loop.inOrder(),
+    left: () => left,
+    async [Symbol.asyncDispose]() {
+      stop.abort()
+      await loop[Symbol.asyncDispose]()
+    },
+  }
+}
