@@ -14,17 +14,21 @@ import { isSame, tagOf } from './etag.ts'
 import type { Observer } from './observer.ts'
 import { readQuery } from './query.ts'
 import { readRange } from './range.ts'
-import type { Route, Streamed } from './route.ts'
+import type { Answer, Flow, Route, Streamed } from './route.ts'
 import { base, matchRoute } from './routes/v1/table.ts'
+import { pour } from './stream.ts'
 import { inTurns } from './turn.ts'
 import {
   abortWhenGone,
   encode,
   finish,
+  isFlow,
   isStreamed,
   join,
   lengthOf,
+  recordExchange,
   toBytes,
+  writeHead,
   type Body,
   type Exchange,
 } from './exchange.ts'
@@ -89,12 +93,15 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
       path,
       query: readQuery(route.query, queryOf(target)),
       url: target,
+      header: (name) => request.headers[name] as string | undefined,
+      noteReads: (reads) => tally.noteReads(caller.token.id, reads, spool.now()),
       whenGone: () => abortWhenGone(response),
       renew: async () => {
         const renewed = await admission.recognise(request, () => freshness.current())
         return admission.passToken(request, exchange, renewed).caller
       },
     })
+    if (isFlow(made.body)) return sendFlow(request, response, exchange, { ...made, body: made.body }, coding)
     const body = toBytes(made.body)
     const etag = isStreamed(body) ? body.etag : tag(route, body, view, asOf)
     const sent = isStreamed(body) ? { body, coding: null } : await encode(body, coding)
@@ -136,6 +143,29 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
     if (isStreamed(body)) return sendStored(request, response, exchange, body, range)
     exchange.headers.push('Content-Length', String(lengthOf(body)))
     finish(observer, request, response, exchange, 200, body)
+  }
+
+  async function sendFlow(
+    request: IncomingMessage,
+    response: ServerResponse,
+    exchange: Exchange,
+    { body, contentType, headers = {} }: Answer & { body: Flow },
+    coding: Coding | null,
+  ): Promise<void> {
+    const pieces = body.flow()
+    // An error before the first piece is answered like that of any other request.
+    const first = await pieces.next()
+    tally.noteCall(exchange.caller!.token.id, exchange.route, spool.now())
+    exchange.headers.push('Content-Type', contentType!, ...Object.entries(headers).flat())
+    // Stops proxies from buffering.
+    exchange.headers.push('X-Accel-Buffering', 'no')
+    if (coding !== null) exchange.headers.push('Content-Encoding', coding)
+    writeHead(request, response, exchange, 200)
+    if (request.method === 'HEAD') {
+      response.end()
+      await pieces.return(undefined)
+    } else await pour(response, first, pieces, coding)
+    recordExchange(observer, request, exchange, 200)
   }
 
   function sendStored(

@@ -5,7 +5,7 @@ import { compress, smallestCompressed, type Coding } from './content-coding.ts'
 import { readFailure } from './errors.ts'
 import { flatSecurityHeaders, newRequestId } from './headers.ts'
 import type { Observer } from './observer.ts'
-import type { Streamed } from './route.ts'
+import type { Answer, Flow, Streamed } from './route.ts'
 
 /** One request and its response. The log and error answers need this at whatever point the request fails. */
 export interface Exchange {
@@ -92,6 +92,10 @@ function stream(
 
 /** Bytes that need no further encoding. */
 export type Body = Uint8Array | readonly Uint8Array[] | Streamed
+
+export function isFlow(body: Answer['body']): body is Flow {
+  return typeof body === 'object' && 'flow' in body
+}
 
 export function isStreamed(body: Body): body is Streamed {
   return 'pieces' in body

@@ -123,7 +123,12 @@ function describeRoute(route: Route): Json {
       200: {
         description: 'As asked.',
         headers: answerHeaders(route),
-        content: route.answer ? { 'application/json': { schema: reference(route.answer) } } : bytes(route),
+        content: route.answer
+          ? {
+              [route.contentType ?? 'application/json']: { schema: reference(route.answer) },
+              ...streams(route),
+            }
+          : bytes(route),
       },
       ...(route.answer
         ? {}
@@ -149,6 +154,13 @@ function describeRoute(route: Route): Json {
       ),
     },
   }
+}
+
+/** What an endpoint also answers as a stream. */
+function streams({ operationId }: Route): Json {
+  if (operationId !== 'listEvents') return {}
+  const description = 'Server-sent events: `id` is the `seq`, `data` an `Event`.'
+  return { 'text/event-stream': { schema: { type: 'string', description } } }
 }
 
 function bytes({ contentType = '*/*' }: Route): Json {

@@ -15,6 +15,10 @@ export interface Call<Query> {
   query: Query
   /** Path and query as requested, for `Link`. */
   url: string
+  /** A header of the request, by its name in lower case. */
+  header(name: 'accept' | 'last-event-id'): string | undefined
+  /** Counts what a flow has handed out, for the token's reading tally. */
+  noteReads(reads: Reads): void
   /** Aborts when the client disconnects; created on first use. */
   whenGone(): AbortSignal
   /** The caller as of now, for answers that wait; throws if the token is no longer valid. */
@@ -29,9 +33,14 @@ export interface Streamed {
   pieces(range: ByteRange): AsyncIterable<Uint8Array>
 }
 
+/** Text that is made while it is sent, at the client's pace. */
+export interface Flow {
+  flow(): AsyncGenerator<string>
+}
+
 export interface Answer {
   /** Several chunks are written one after the other, which saves copying them into one. */
-  body: string | Uint8Array | readonly Uint8Array[] | Streamed
+  body: string | Uint8Array | readonly Uint8Array[] | Streamed | Flow
   contentType?: string
   headers?: Record<string, string>
   /** How much mail the answer contains, for the token's reading tally. */

@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
+import type { Writable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AppAnswer } from './app-route.ts'
+import { openCompressor, type Coding } from './content-coding.ts'
 import { securityHeaders } from './headers.ts'
 
 /** A client that reads nothing for this long is disconnected; it reconnects and catches up. */
@@ -44,7 +46,33 @@ export async function sendStream(
   }
 }
 
-async function write(response: ServerResponse, piece: string, patience: number): Promise<void> {
+/**
+ * The same for an answer of the API whose head is written: compressed if asked for, and each piece flushed. An error
+ * midway can only cut it off.
+ */
+export async function pour(
+  response: ServerResponse,
+  first: IteratorResult<string, void>,
+  pieces: AsyncGenerator<string>,
+  coding: Coding | null,
+): Promise<void> {
+  const compressor = coding === null ? null : openCompressor(coding)
+  compressor?.on('error', () => response.destroy()).pipe(response)
+  const target = compressor ?? response
+  // A compressor does not hear by itself that its reader is gone.
+  response.once('close', () => compressor?.destroy())
+  try {
+    for (let piece = first; !piece.done && !response.destroyed; piece = await pieces.next())
+      await write(target, piece.value, usualPatience)
+    target.end()
+  } catch {
+    response.destroy()
+  } finally {
+    await pieces.return(undefined)
+  }
+}
+
+async function write(response: Writable, piece: string, patience: number): Promise<void> {
   if (response.write(piece)) return
   const taken = new AbortController()
   const timer = setTimeout(() => taken.abort(), patience)

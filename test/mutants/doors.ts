@@ -303,7 +303,7 @@ export const doors: readonly Mutant[] = [
   {
     rule: 'events of other inboxes do not exist',
     file: 'src/core/log/events.ts',
-    find: 'const inboxes = inboxesNamed(caller, query.inbox).map((inbox) => inbox.number)',
+    find: 'const inboxes = inboxesNamed(caller, inbox).map(({ number }) => number)',
     put: 'const inboxes = [1, 2, 3, 4]',
     tests: ['test/stories/events.test.ts'],
     only: 'outside the view do not exist',

@@ -32,8 +32,8 @@ for (const database of databases) {
     ]) {
       const first = await desk.get(`/api/v1${path}`)
       const etag = first.headers.get('etag')!
-      assert.match(etag, /^"[^"]+"$/)
-      for (const value of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      assert.match(etag, /^W\/"[^"]+"$/)
+      for (const value of [etag, etag.slice(2), `"other", ${etag}`, '*']) {
         for (const method of ['GET', 'HEAD']) {
           const same = await desk.get(`/api/v1${path}`, { method, headers: { 'if-none-match': value } })
           assert.deepEqual(
@@ -45,7 +45,7 @@ for (const database of databases) {
           assert.ok(same.headers.get('ratelimit'))
         }
       }
-      for (const value of ['"other"', 'W/"x"', etag.slice(1, -1)])
+      for (const value of ['"other"', 'W/"x"', etag.slice(3, -1)])
         assert.equal((await desk.get(`/api/v1${path}`, { headers: { 'if-none-match': value } })).status, 200)
       await addNote(spool.spool, desk.actor, threadId, 'A change')
       const changed = await desk.get(`/api/v1${path}`, { headers: { 'if-none-match': etag } })

@@ -3,8 +3,8 @@ import { SpoolError } from '../../model/errors.ts'
 import type { Event, EventType } from '../../model/events.ts'
 import { toTime } from '../../model/time.ts'
 import { transaction } from '../../store/database.ts'
-import { pruneEvents, readEvents, type EventRow } from '../../store/log/events.ts'
-import type { News, Wait } from './news.ts'
+import { pruneEvents, readEvents, type EventPage, type EventRow } from '../../store/log/events.ts'
+import type { Heard, News, Wait } from './news.ts'
 import { inboxesNamed } from '../access/access.ts'
 import type { Spool } from '../spool.ts'
 
@@ -34,33 +34,11 @@ export async function listEvents(
   let after = query.after
   let wait: Wait | null = null
   for (;;) {
-    const inboxes = inboxesNamed(caller, query.inbox).map((inbox) => inbox.number)
-    const heard = news.listen([
-      `user:${caller.user.id}`,
-      ...inboxes.map((inbox) => `inbox:${inbox}` as const),
-    ])
+    const { page, heard } = await readEventPage(spool, news, caller, { ...query, after })
     waits.defer(() => heard.ignore())
-    const { type: types, limit } = query
-    const userId = query.inbox === null ? caller.user.id : null
-    const page = await readEvents(spool.db, after ?? 0, { inboxes, userId, types, limit })
-    if (after !== null && after > page.lastSeq) {
-      throw new SpoolError(
-        'bad_cursor',
-        `"after" lies beyond the end of this log, which is ${page.lastSeq}: it comes from another instance, or from before a backup was restored. Start again without it.`,
-      )
-    }
-    if (after !== null && after < page.prunedSeq) {
-      throw new SpoolError(
-        'resync',
-        'Events after this cursor have been pruned; reload the threads and start again without "after".',
-        {
-          details: { oldest: String(page.prunedSeq) },
-        },
-      )
-    }
     const left = until - performance.now()
     if (page.events.length > 0 || left <= 0 || signal.aborted || wait?.isOver) {
-      const last = page.events.length === limit ? page.events.at(-1)!.seq : page.lastSeq
+      const last = page.events.length === query.limit ? page.events.at(-1)!.seq : page.lastSeq
       return { data: page.events.map(readEvent), nextCursor: String(last) }
     }
     after = page.lastSeq
@@ -68,6 +46,48 @@ export async function listEvents(
     // Notices within a second when the token expires or its view shrinks.
     await heard.orAfter(wait.isOver ? 0 : Math.min(left, 1_000), signal)
     caller = await renew()
+  }
+}
+
+/** One page, and who tells of what comes after it. */
+export async function readEventPage(
+  spool: Spool,
+  news: News,
+  caller: Caller,
+  { after, type: types, inbox, limit }: Omit<EventQuery, 'wait'>,
+): Promise<{ page: EventPage; heard: Heard }> {
+  const inboxes = inboxesNamed(caller, inbox).map(({ number }) => number)
+  // Before reading, so that a commit in between is heard.
+  const heard = news.listen([
+    `user:${caller.user.id}`,
+    ...inboxes.map((number) => `inbox:${number}` as const),
+  ])
+  try {
+    const userId = inbox === null ? caller.user.id : null
+    const page = await readEvents(spool.db, after ?? 0, { inboxes, userId, types, limit })
+    requireKept(after, page)
+    return { page, heard }
+  } catch (error) {
+    heard.ignore()
+    throw error
+  }
+}
+
+function requireKept(after: number | null, page: EventPage): void {
+  if (after !== null && after > page.lastSeq) {
+    throw new SpoolError(
+      'bad_cursor',
+      `"after" lies beyond the end of this log, which is ${page.lastSeq}: it comes from another instance, or from before a backup was restored. Start again without it.`,
+    )
+  }
+  if (after !== null && after < page.prunedSeq) {
+    throw new SpoolError(
+      'resync',
+      'Events after this cursor have been pruned; reload the threads and start again without "after".',
+      {
+        details: { oldest: String(page.prunedSeq) },
+      },
+    )
   }
 }
 

@@ -19,12 +19,23 @@ import { findThreadToChange, noSuch, viewOf } from '../access/access.ts'
 import { readCursor, writeCursor } from '../cursors.ts'
 import type { Spool } from '../spool.ts'
 
-export async function listNotes(
+interface NotePage {
+  data: Note[]
+  nextCursor: string | null
+}
+
+export async function listNotes(...asked: Parameters<typeof readNotes>): Promise<NotePage> {
+  const { data, nextCursor } = await readNotes(...asked)
+  return { data, nextCursor }
+}
+
+/** With the thread's own id, which differs from the one asked for if that was joined into it. */
+export async function readNotes(
   spool: Spool,
   caller: View,
   threadId: string,
   page: { cursor: string | null; limit: number },
-): Promise<{ threadId: string; data: Note[]; nextCursor: string | null }> {
+): Promise<NotePage & { threadId: string }> {
   return snapshot(spool.db, async (db) => {
     const thread = await findVisibleThread(
       db,
@@ -43,7 +54,7 @@ export async function listNotes(
   })
 }
 
-function viewNote(note: NoteRecord, threadId: string): Note {
+export function viewNote(note: NoteRecord, threadId: string): Note {
   return {
     id: note.id,
     threadId,

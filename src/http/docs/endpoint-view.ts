@@ -21,7 +21,8 @@ export interface ApiAddress {
 
 export function viewEndpoint(document: ApiDocument, endpoint: Endpoint, api: ApiAddress): Markup {
   const { anchor, summary, description, parameters, responses } = endpoint
-  const schema = responses['200']?.content?.['application/json']?.schema ?? null
+  const content = responses['200']?.content
+  const schema = (content?.['application/json'] ?? content?.['application/x-ndjson'])?.schema ?? null
   return html`<section class="entry" id="${anchor}" aria-labelledby="${anchor}-title">
     <div class="prose">
       <h3 id="${anchor}-title"><a href="#${anchor}">${summary}</a></h3>

@@ -20,7 +20,9 @@ type Address = readonly (string | { variable: string })[]
 export function writeSnippets(endpoint: Endpoint, base: string): Snippets {
   const address: Address = [base, ...splitPath(endpoint.path), queries[endpoint.operationId] ?? '']
   const variables = variablesOf(endpoint.path)
-  const file = !('application/json' in (endpoint.responses['200']?.content ?? {}))
+  const types = Object.keys(endpoint.responses['200']?.content ?? {})
+  const lines = types.includes('application/x-ndjson')
+  const file = !lines && !types.includes('application/json')
   return {
     curl: [
       `curl ${quoteShell(address)} \\`,
@@ -37,10 +39,12 @@ export function writeSnippets(endpoint: Endpoint, base: string): Snippets {
       'if (!response.ok) throw new Error(await response.text())',
       file
         ? "await writeFile('attachment', Buffer.from(await response.arrayBuffer()))"
-        : 'console.dir(await response.json(), { depth: null })',
+        : lines
+          ? 'for await (const piece of response.body) process.stdout.write(piece)'
+          : 'console.dir(await response.json(), { depth: null })',
     ].join('\n'),
     Python: [
-      file ? 'import os' : 'import json, os',
+      file || lines ? 'import os' : 'import json, os',
       'from urllib.request import Request, urlopen',
       '',
       ...['SPOOL_TOKEN', ...variables].map((name) => `${pythonName(name)} = os.environ["${name}"]`),
@@ -49,7 +53,9 @@ export function writeSnippets(endpoint: Endpoint, base: string): Snippets {
       'with urlopen(request) as response:',
       file
         ? '    with open("attachment", "wb") as file:\n        file.write(response.read())'
-        : '    print(json.dumps(json.load(response), indent=2))',
+        : lines
+          ? '    for line in response:\n        print(line.decode(), end="")'
+          : '    print(json.dumps(json.load(response), indent=2))',
     ].join('\n'),
   }
 }

@@ -90,7 +90,7 @@ export async function updateNote(
   )
 }
 
-function readNote(row: Selectable<Tables['notes']> & { name: string }): NoteRecord {
+export function readNote(row: Selectable<Tables['notes']> & { name: string }): NoteRecord {
   return {
     id: row.id,
     thread: row.thread,

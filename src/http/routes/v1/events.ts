@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { listEvents } from '../../../core/log/events.ts'
+import { followEvents, type Told } from '../../../core/log/follow.ts'
+import { SpoolError } from '../../../model/errors.ts'
 import { Event, EventType } from '../../../model/events.ts'
 import { inboxPattern } from '../../../model/thread-filters.ts'
 import { limit } from '../../contract/paging.ts'
@@ -14,7 +16,7 @@ export const eventList = defineRoute({
   tag: 'Events',
   summary: 'List events',
   description:
-    'For those who cannot receive webhooks. Oldest first, in your view. `nextCursor` can always be handed back as `after`, at the end of the log too; with `wait` an empty answer waits for news. Events are kept for 30 days: an older `after` is a 410, and the threads are to be read anew; one beyond the end of the log is a 400. A token can wait with ten requests at once; one more is a 429.',
+    'For those who cannot receive webhooks. Oldest first, in your view. `nextCursor` can always be handed back as `after`, at the end of the log too; with `wait` an empty answer waits for news. Events are kept for 30 days: an older `after` is a 410, and the threads are to be read anew; one beyond the end of the log is a 400. A token can wait with ten requests at once; one more is a 429. With `Accept: text/event-stream` the same comes as a stream of server-sent events, which counts among the ten: `id` is the `seq`, `Last-Event-ID` is honoured, `wait` and `limit` are not needed, and every 15 seconds there is a sign of life.',
   parameters: {},
   query: z.strictObject({
     after: z
@@ -74,7 +76,33 @@ export const eventList = defineRoute({
     .meta({ id: 'EventList' }),
   statuses: [400, 410],
   taggedBy: null,
-  async handle({ spool, news, caller, query, whenGone, renew }) {
-    return json(await listEvents(spool, news, caller, query, { signal: whenGone(), renew }))
+  async handle({ spool, news, caller, query, header, whenGone, renew }) {
+    const until = { signal: whenGone(), renew }
+    if (!wantsStream(header('accept'))) return json(await listEvents(spool, news, caller, query, until))
+    const after = readLastId(header('last-event-id')) ?? query.after
+    const events = followEvents(spool, news, caller, { ...query, after, limit: 100 }, until)
+    return { body: { flow: () => writeStream(events) }, contentType: 'text/event-stream; charset=utf-8' }
   },
 })
+
+/** Only where it is asked for by name: a client that takes anything gets JSON. */
+function wantsStream(accept = ''): boolean {
+  return /(^|[\s,])text\/event-stream\s*(?!;\s*q=0(\.0*)?\s*(,|$))/i.test(accept)
+}
+
+/** A client that reconnects sends the same URL: what it has seen since is in this header. */
+function readLastId(text: string | undefined): number | null {
+  if (text === undefined || text === '') return null
+  if (/^\d{1,15}$/.test(text)) return Number(text)
+  throw new SpoolError('bad_parameter', 'Last-Event-ID must be a seq: a whole number.', {
+    details: { parameter: 'Last-Event-ID' },
+  })
+}
+
+async function* writeStream(told: AsyncGenerator<Told>): AsyncGenerator<string> {
+  for await (const { events, seq } of told) {
+    const lines = events.map((event) => `id: ${event.data.seq}\ndata: ${JSON.stringify(event)}\n\n`)
+    // An id without data is kept by the client, and begins no event.
+    yield lines.length > 0 ? lines.join('') : `: nothing new\nid: ${seq}\n\n`
+  }
+}

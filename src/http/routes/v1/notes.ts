@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { getNote, listNotes } from '../../../core/threads/notes.ts'
+import { getNote, readNotes } from '../../../core/threads/notes.ts'
 import { Note } from '../../../model/thread.ts'
 import { cursor, limit, nextCursor } from '../../contract/paging.ts'
 import { defineRoute, json, list, survivorHeader } from '../../route.ts'
@@ -18,7 +18,7 @@ export const noteList = defineRoute({
   statuses: [400, 404],
   taggedBy: 'content',
   async handle(call) {
-    const { threadId, data, nextCursor } = await listNotes(
+    const { threadId, data, nextCursor } = await readNotes(
       call.spool,
       call.caller,
       call.path['id']!,

@@ -1,6 +1,7 @@
 import type { Route } from '../../route.ts'
 import { attachmentGet } from './attachments.ts'
 import { eventList } from './events.ts'
+import { exportAll } from './export.ts'
 import { me } from './me.ts'
 import { messageGet, sourceGet } from './messages.ts'
 import { noteGet, noteList } from './notes.ts'
@@ -11,6 +12,7 @@ import { threadGet, threadList } from './threads.ts'
 export const routes: readonly Route[] = [
   threadList,
   threadGet,
+  exportAll,
   messageGet,
   sourceGet,
   attachmentGet,

@@ -1,0 +1,50 @@
+import type { Caller } from '../../model/access.ts'
+import type { Event } from '../../model/events.ts'
+import type { Spool } from '../spool.ts'
+import { readEvent, readEventPage, type EventQuery } from './events.ts'
+import type { News } from './news.ts'
+
+/** So that neither a proxy nor the client takes the stream for dead. */
+const heartbeat = 15_000
+/** Within a second of the token's end, or of a smaller view, the stream knows. */
+const renewal = 1_000
+
+export interface Told {
+  /** None: a sign of life. */
+  events: Event[]
+  /** Everything up to here has been told. */
+  seq: number
+}
+
+/** What happens in the caller's view, as it happens. Ends when the token does, and when the server stops. */
+export async function* followEvents(
+  spool: Spool,
+  news: News,
+  first: Caller,
+  query: Omit<EventQuery, 'wait'>,
+  { signal, renew }: { signal: AbortSignal; renew(): Promise<Caller> },
+): AsyncGenerator<Told> {
+  using wait = news.beginWait(first.token.id)
+  let caller = first
+  let after = query.after
+  let told = Number.NEGATIVE_INFINITY
+  while (!signal.aborted && !wait.isOver) {
+    const { page, heard } = await readEventPage(spool, news, caller, { ...query, after })
+    try {
+      const isFull = page.events.length === query.limit
+      after = isFull ? page.events.at(-1)!.seq : page.lastSeq
+      if (page.events.length > 0 || performance.now() - told >= heartbeat) {
+        told = performance.now()
+        yield { events: page.events.map(readEvent), seq: after }
+      }
+      if (!isFull) await heard.orAfter(wait.isOver ? 0 : renewal, signal)
+    } finally {
+      heard.ignore()
+    }
+    try {
+      caller = await renew()
+    } catch {
+      return
+    }
+  }
+}

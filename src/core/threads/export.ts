@@ -1,0 +1,184 @@
+import type { Caller } from '../../model/access.ts'
+import { SpoolError } from '../../model/errors.ts'
+import type { Reads } from '../../model/reads.ts'
+import { snapshot } from '../../store/database.ts'
+import type { Db } from '../../store/db.ts'
+import { readContents, threadsChangedAfter, type ExportPosition } from '../../store/threads/export.ts'
+import { readTimeline, type TimelineItem, type TimelinePosition } from '../../store/threads/history.ts'
+import { listNotePage, type NoteRecord } from '../../store/threads/notes.ts'
+import { describeThread, type ThreadRow } from '../../store/threads/summary.ts'
+import { isUnread } from '../../store/threads/unread.ts'
+import { inboxesNamed } from '../access/access.ts'
+import { readCursor, writeCursor } from '../cursors.ts'
+import type { Spool } from '../spool.ts'
+import { readEntry } from './history.ts'
+import { viewNote } from './notes.ts'
+
+export interface ExportQuery {
+  updatedSince: number | null
+  inbox: string | null
+  cursor: string | null
+  withHtml: boolean
+}
+
+/**
+ * A change gets its time before it is committed, and the clocks of several nodes differ a little: what comes later with
+ * an earlier time must be within this of the start of an export, because the next one begins there.
+ */
+const margin = 120_000
+/** The messages of a batch are in memory together; so many are read in a few queries. */
+const messagesAtOnce = 40
+const threadsAtOnce = 40
+/** How often the token is looked at. */
+const renewal = 1_000
+
+/** Exports that are running, by the token that asked; each node counts its own. */
+const running = new WeakMap<Spool, Set<string>>()
+
+interface Progress {
+  caller: Caller
+  query: ExportQuery
+  noteReads(reads: Reads): void
+  cursorAfter(thread: ThreadRow): string
+}
+
+/**
+ * Everything in the caller's view as lines of JSON, thread by thread. Each batch is read in one snapshot when the client
+ * has taken the one before, so an export of any size needs little memory and blocks nobody. A cut-off export is resumed
+ * by the cursor of a thread; it remembers when the first part began, because the end points back to there.
+ */
+export async function* exportThreads(
+  spool: Spool,
+  first: Caller,
+  query: ExportQuery,
+  { renew, noteReads }: { renew(): Promise<Caller>; noteReads(reads: Reads): void },
+): AsyncGenerator<string> {
+  const filters = JSON.stringify(['export', first.user.id, query.inbox, query.updatedSince])
+  const begun = readPosition(spool, filters, query)
+  const floor = begun.floor ?? spool.now() - margin
+  using _ = takeTurn(spool, first.token.id)
+  const cursorAfter = ({ updated_at, id }: ThreadRow): string =>
+    writeCursor(spool, filters, { timestamp: updated_at, id: `${id}.${floor.toString(36)}` })
+  let caller = first
+  let renewed = performance.now()
+  for (let after = begun.position; ;) {
+    const progress = { caller, query, noteReads, cursorAfter }
+    const { threads, text } = await snapshot(spool.db, (db) => readBatch(spool, db, progress, after))
+    if (threads.length === 0) break
+    if (text === null) yield* exportLongThread(spool, progress, threads[0]!)
+    else yield text
+    const last = threads.at(-1)!
+    after = { timestamp: last.updated_at, id: last.id }
+    if (performance.now() - renewed < renewal) continue
+    renewed = performance.now()
+    caller = await renew()
+  }
+  yield `${JSON.stringify({ type: 'end', cursor: writeCursor(spool, filters, { timestamp: floor, id: '0' }) })}\n`
+}
+
+/** Text is null where the first thread is too long for a batch; it is then the only one. */
+async function readBatch(
+  spool: Spool,
+  db: Db,
+  { caller, query, noteReads, cursorAfter }: Progress,
+  after: ExportPosition,
+): Promise<{ threads: ThreadRow[]; text: string | null }> {
+  const inboxes = inboxesNamed(caller, query.inbox === null ? null : [query.inbox])
+  const numbers = inboxes.map(({ number }) => number)
+  const found = await threadsChangedAfter(db, numbers, after, threadsAtOnce)
+  let messages = 0
+  const full = found.findIndex(({ message_count }) => (messages += message_count) > messagesAtOnce)
+  if (full === 0) return { threads: found.slice(0, 1), text: null }
+  const threads = full === -1 ? found : found.slice(0, full)
+  if (threads.length === 0) return { threads, text: '' }
+  const withNotes = caller.token.scopes.includes('notes:read')
+  const contentsOf = await readContents(db, threads, { userId: caller.user.id, withNotes })
+  const lines: string[] = []
+  let notesRead = 0
+  for (const thread of threads) {
+    const { unread, items, notes } = contentsOf(thread)
+    const inbox = inboxes.find(({ number }) => number === thread.inbox)!
+    const summary = describeThread(thread, { unread, inbox, url: spool.url })
+    lines.push(`{"type":"thread","cursor":"${cursorAfter(thread)}","thread":${JSON.stringify(summary)}}\n`)
+    for (const item of items) lines.push(writeEntry(thread, item, query))
+    for (const note of notes) lines.push(writeNote(note, thread))
+    notesRead += notes.length
+  }
+  noteReads({ threads: threads.length, messages: sumOfMessages(threads), notes: notesRead })
+  return { threads, text: lines.join('') }
+}
+
+/** In pieces, each read when the one before is taken. */
+async function* exportLongThread(
+  spool: Spool,
+  { caller, query, noteReads, cursorAfter }: Progress,
+  thread: ThreadRow,
+): AsyncGenerator<string> {
+  const { db } = spool
+  const inbox = caller.inboxes.find(({ number }) => number === thread.inbox)!
+  const unread = await isUnread(db, thread.number, caller.user.id)
+  const summary = describeThread(thread, { unread, inbox, url: spool.url })
+  yield `{"type":"thread","cursor":"${cursorAfter(thread)}","thread":${JSON.stringify(summary)}}\n`
+  noteReads({ threads: 1, messages: thread.message_count, notes: 0 })
+  const limit = messagesAtOnce
+  let position: TimelinePosition | null = null
+  do {
+    const page: Parameters<typeof readTimeline>[2] = { after: position, order: 'asc', limit }
+    const read = await snapshot(db, (db) => readTimeline(db, thread.number, page))
+    yield read.items.map((item) => writeEntry(thread, item, query)).join('')
+    position = read.next
+  } while (position !== null)
+  if (thread.note_count === 0 || !caller.token.scopes.includes('notes:read')) return
+  do {
+    const page: Awaited<ReturnType<typeof listNotePage>> = await listNotePage(db, thread.number, {
+      after: position,
+      limit,
+    })
+    noteReads({ threads: 0, messages: 0, notes: page.notes.length })
+    yield page.notes.map((note) => writeNote(note, thread)).join('')
+    position = page.next
+  } while (position !== null)
+}
+
+function writeEntry({ id }: ThreadRow, item: TimelineItem, { withHtml }: ExportQuery): string {
+  const entry = readEntry(item)
+  if (entry.type === 'message' && !withHtml) entry.html = null
+  return `{"type":"entry","threadId":"${id}","entry":${JSON.stringify(entry)}}\n`
+}
+
+function writeNote(note: NoteRecord, { id }: ThreadRow): string {
+  return `{"type":"note","note":${JSON.stringify(viewNote(note, id))}}\n`
+}
+
+function sumOfMessages(threads: readonly ThreadRow[]): number {
+  return threads.reduce((sum, { message_count }) => sum + message_count, 0)
+}
+
+/** Where to go on, and the time that the first part of this export must not forget. */
+function readPosition(
+  spool: Spool,
+  filters: string,
+  { cursor, updatedSince }: ExportQuery,
+): { position: ExportPosition; floor: number | null } {
+  const beginning = { timestamp: updatedSince ?? Number.MIN_SAFE_INTEGER, id: '' }
+  if (cursor === null) return { position: beginning, floor: null }
+  const { timestamp, id: mark } = readCursor(spool, filters, cursor)
+  const [id = '', floor] = mark.split('.')
+  return {
+    position: { timestamp, id },
+    floor: floor === undefined ? null : Number.parseInt(floor, 36),
+  }
+}
+
+function takeTurn(spool: Spool, tokenId: string): Disposable {
+  const tokens = running.get(spool) ?? new Set()
+  running.set(spool, tokens)
+  if (tokens.has(tokenId))
+    throw new SpoolError(
+      'rate_limited',
+      'This token has an export running already; wait until it is over, or end it.',
+      { details: { retryAfter: 5 } },
+    )
+  tokens.add(tokenId)
+  return { [Symbol.dispose]: () => void tokens.delete(tokenId) }
+}
