@@ -8,6 +8,7 @@ import {
   type ListenAddress,
 } from './config/addresses.ts'
 import { readNameServers, readPem, readTls, type Tls } from './config/mail.ts'
+import { readOAuthClients, type OAuthClients } from './config/oauth.ts'
 import { describeUnknown } from './config/unknown-variables.ts'
 import { SpoolError } from './model/errors.ts'
 
@@ -47,8 +48,9 @@ export interface Config {
   metricsToken: string | null
   /** Networks that webhooks may reach although they are not public. */
   webhookAllow: string[]
-  /** Networks that Spool may fetch from although they are not public. */
+  /** Networks that may be asked although they are not public, where mail or a provider named them. */
   fetchAllow: string[]
+  oauthClients: OAuthClients
   /** Names besides that of `url` by which agents may call this server. */
   mcpHosts: string[]
   logLevel: LogLevel
@@ -90,6 +92,7 @@ export function readConfig(environment: Environment): Config {
     metricsToken: read<string | null>('SPOOL_METRICS_TOKEN', null, readSecret),
     webhookAllow: read<string[]>('SPOOL_WEBHOOK_ALLOW', [], readNetworks),
     fetchAllow: read<string[]>('SPOOL_FETCH_ALLOW', [], readNetworks),
+    oauthClients: readOAuthClients(read),
     mcpHosts: read<string[]>('SPOOL_MCP_HOSTS', [], readHostNames),
     logLevel: read<LogLevel>('SPOOL_LOG_LEVEL', 'info', readLogLevel),
   }

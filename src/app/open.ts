@@ -8,6 +8,9 @@ import { SpoolError, StoreAbsent } from '../model/errors.ts'
 import { openDatabase } from '../store/database.ts'
 import type { ClientDocuments } from '../fetch/client-documents.ts'
 import type { PictureFetcher } from '../fetch/pictures.ts'
+import type { GuardedFetch } from '../fetch/guarded.ts'
+import type { FoundProvider } from '../mail/find-provider.ts'
+import type { OAuthExchange } from '../model/mail/oauth.ts'
 import type { Guard } from '../webhook/guard.ts'
 
 /** Opens the store and checks its secret: for the server and every command. */
@@ -52,6 +55,9 @@ export async function openSpool(
     checkTarget: async (url) => (await makeGuard(config)).checkRegistration(url),
     fetchPicture: async (address, gone) => (await (pictures ??= openPictures(config))).fetch(address, gone),
     fetchClientDocument: async (url) => (await (documents ??= openDocuments(config))).fetch(url),
+    lookUpProvider: (address) => lookUp(config, address),
+    oauth: openExchangeLater(config),
+    oauthClients: config.oauthClients,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
 }
@@ -87,4 +93,39 @@ async function openDocuments({ fetchAllow }: Config): Promise<ClientDocuments> {
   const { Guard } = await import('../webhook/guard.ts')
   const { ClientDocuments } = await import('../fetch/client-documents.ts')
   return new ClientDocuments(new Guard({ allow: fetchAllow }))
+}
+
+/** Loaded with the first mailbox that is looked up or opened by sign-in. */
+async function openGuardedFetch({ fetchAllow }: Config): Promise<GuardedFetch> {
+  const [{ Guard }, { makeGuardedFetch }] = await Promise.all([
+    import('../webhook/guard.ts'),
+    import('../fetch/guarded.ts'),
+  ])
+  return makeGuardedFetch(new Guard({ allow: fetchAllow }))
+}
+
+async function lookUp(config: Config, address: string): Promise<FoundProvider> {
+  const [{ Resolver }, { lookUpProvider }, fetch] = await Promise.all([
+    import('node:dns/promises'),
+    import('../mail/find-provider.ts'),
+    openGuardedFetch(config),
+  ])
+  const resolver = new Resolver({ timeout: 1_500, tries: 2 })
+  if (config.nameServers) resolver.setServers(config.nameServers)
+  return lookUpProvider(address.slice(address.lastIndexOf('@') + 1).toLowerCase(), { resolver, fetch })
+}
+
+function openExchangeLater(config: Config): OAuthExchange {
+  let opened: Promise<OAuthExchange> | null = null
+  const open = async (): Promise<OAuthExchange> => {
+    const { makeExchange } = await import('../mail/oauth/exchange.ts')
+    return makeExchange(await openGuardedFetch(config))
+  }
+  const exchange = (): Promise<OAuthExchange> => (opened ??= open())
+  return {
+    authorizationUrl: async (...about) => (await exchange()).authorizationUrl(...about),
+    redeem: async (...about) => (await exchange()).redeem(...about),
+    renew: async (...about) => (await exchange()).renew(...about),
+    obtain: async (...about) => (await exchange()).obtain(...about),
+  }
 }

@@ -5,7 +5,8 @@ import type { Command } from 'commander'
 import { openSpool } from '../app/open.ts'
 import { findUnknownVariables, readConfig, type Config } from '../config.ts'
 import { listAllInboxes } from '../core/inboxes/inboxes.ts'
-import { decryptPassword, listServersOfInboxes } from '../core/mailboxes/mail-servers.ts'
+import { openSignedIn } from '../core/mailboxes/grants.ts'
+import { listServersOfInboxes } from '../core/mailboxes/mail-servers.ts'
 import { listPeople } from '../core/people/people.ts'
 import { countToRenew } from '../core/forms/forms.ts'
 import { pingRedis } from '../app/redis.ts'
@@ -144,7 +145,7 @@ async function examineMailServers(config: Config): Promise<Finding[]> {
     const findings: Finding[] = []
     for (const { inbox, server } of servers) {
       const check = `${server.kind.toUpperCase()} of ${inbox.address}`
-      const found = await look(check, () => tryMailServer(decryptPassword(spool, server)))
+      const found = await look(check, async () => tryMailServer(await openSignedIn(spool, server)))
       const unsure = found.ok && server.kind === 'smtp' && server.user === null
       // A server that has gone since must not hide the other findings.
       const warning = unsure && (await offersSignIn(server).catch(() => false))

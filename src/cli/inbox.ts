@@ -37,10 +37,12 @@ export function addInboxCommands(program: Command, environment: Environment): vo
         const servers = changes.flatMap(({ server }) => server ?? [])
         const { name = null, alias } = options
         const further = alias ? { aliases: alias } : {}
-        return { added: await addInbox(spool, address, name, servers, undefined, further), changes }
+        const added = await addInbox(spool, address, name, servers, undefined, further)
+        const isAlone = changes.length === 0 && !options.json
+        return { added, changes, advice: isAlone ? await adviseServers(spool, added) : [] }
       }
-      const { added, changes } = await withSpool(environment, add, 'make')
-      const lines = [`Added ${added.name} <${added.address}> (${added.id}).`, ...describe(changes)]
+      const { added, changes, advice } = await withSpool(environment, add, 'make')
+      const lines = [`Added ${added.name} <${added.address}> (${added.id}).`, ...describe(changes), ...advice]
       print(options, { ...outward(added), ...addresses(changes) }, lines.join('\n'))
     },
   )
@@ -99,6 +101,23 @@ export function addInboxCommands(program: Command, environment: Environment): vo
       )
     },
   )
+}
+
+/** How to connect a new inbox, where its provider can be found out. */
+async function adviseServers(spool: Spool, { id, address }: Inbox): Promise<string[]> {
+  const { name, imap, smtp, takesPasswords, passwordHint, signIn, by } = await spool.lookUpProvider(address)
+  if (by === 'guess') return []
+  const link = `${spool.url}/settings/inboxes/${id}`
+  if (signIn !== 'other') {
+    const what = signIn === 'microsoft' ? 'a Microsoft 365' : 'a Google'
+    return [`This is ${what} mailbox: connect it by sign-in at ${link}.`]
+  }
+  if (!takesPasswords) return passwordHint === null ? [] : [passwordHint]
+  const at = (kind: MailServerKind, place: typeof imap): string =>
+    writeMailServerAddress({ kind, ...place, user: null, options: {} })
+  return [
+    `It is hosted by ${name}: spool inbox set ${address} --imap ${at('imap', imap)} --smtp ${at('smtp', smtp)}`,
+  ]
 }
 
 function describe(changes: readonly ServerChange[]): string[] {

@@ -1,6 +1,8 @@
 import { createHmac, createSecretKey, hkdfSync, timingSafeEqual, type KeyObject } from 'node:crypto'
 import type { Raster } from '../model/raster.ts'
 import type { ParsedMail } from '../model/mail/mail.ts'
+import type { OAuthExchange, RegisteredClient } from '../model/mail/oauth.ts'
+import type { MailProvider } from '../model/mail/providers.ts'
 import type { Database } from '../store/db.ts'
 import { transaction } from '../store/database.ts'
 import { readSetting, writeSetting } from '../store/settings.ts'
@@ -27,6 +29,12 @@ export interface Spool {
   fetchPicture(address: string, gone: AbortSignal): Promise<Raster>
   /** The text at an address that an OAuth client named as its id. */
   fetchClientDocument(url: string): Promise<string>
+  /** Where the mail of an address is hosted. */
+  lookUpProvider(address: string): Promise<MailProvider & { by: string }>
+  /** Asks mail providers for tokens. */
+  oauth: OAuthExchange
+  /** The clients registered with mail providers, from the environment. */
+  oauthClients: Readonly<Record<'microsoft' | 'google', RegisteredClient | null>>
 }
 
 export interface Keys {

@@ -1,4 +1,5 @@
 import { SpoolError } from '../model/errors.ts'
+import { GrantRefused } from '../model/mail/oauth.ts'
 import { hintForHost } from '../model/mail/providers.ts'
 import { isLoopback, type MailServerAddress } from '../model/mail/server.ts'
 import type { MailProblem } from '../model/settings.ts'
@@ -35,7 +36,8 @@ export function explainFailure(server: MailServerAddress, error: unknown): strin
   return diagnose(server, error).message
 }
 
-export function diagnose(server: MailServerAddress, error: unknown): Diagnosis {
+export function diagnose(server: MailServerAddress & { token?: string }, error: unknown): Diagnosis {
+  if (error instanceof GrantRefused) return { problem: 'grant', message: error.message }
   if (error instanceof SpoolError) return { problem: 'other', message: error.message }
   const { kind, host, port } = server
   const place = `${kind.toUpperCase()} server ${host}:${port}`
@@ -134,8 +136,13 @@ function explainCertificate({ host }: MailServerAddress, code: string, message: 
   return null
 }
 
-function explainRefusal({ host, user, kind }: MailServerAddress, error: Trouble): string {
+function explainRefusal(
+  { host, user, kind, token }: MailServerAddress & { token?: string },
+  error: Trouble,
+): string {
   const said = wordsOf(error)
+  if (token !== undefined)
+    return `${host} does not open ${user} with this sign-in${said === '' ? '' : ` (it says: ${said})`}; check that the account may open this mailbox and that ${kind.toUpperCase()} is allowed for it, or sign in again.`
   return [
     `${host} does not take this password for ${user ?? 'no user name'}${said === '' ? '' : ` (it says: ${said})`};`,
     hintForHost(host) ??

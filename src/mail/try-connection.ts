@@ -85,8 +85,8 @@ function roleOf({ path, specialUse }: ListResponse): FolderRole | null {
 }
 
 async function trySmtp(server: MailServer, patience: number, signal: AbortSignal): Promise<Trial> {
-  const { host, user, password } = server
-  if (user !== null && password === null)
+  const { host, user, password, token } = server
+  if (user !== null && password === null && token === undefined)
     throw new SpoolError(
       'bad_parameter',
       `The SMTP server ${host} needs a password; give it with --credentials-stdin.`,

@@ -10,6 +10,8 @@ export const Session = z.object({
   undoSeconds: z.number(),
   /** Admins only: whether first-run steps are still open. */
   guide: z.boolean().optional(),
+  /** Admins only: inboxes whose provider refuses the sign-in. */
+  stopped: z.array(z.object({ id: z.string(), name: z.string() })).optional(),
 })
 export type Session = z.infer<typeof Session>
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Role, Scope, User, UserReference } from './access.ts'
 import { EventType } from './events.ts'
 import { guideSteps } from './guide-steps.ts'
+import { SignInProvider, SignInWay } from './mail/oauth.ts'
 import { securities } from './mail/server.ts'
 import { Time } from './thread.ts'
 import { deliveryStates } from './webhooks.ts'
@@ -48,6 +49,16 @@ export const InboxSettings = z.object({
   /** Null: the default choice. */
   folders: z.array(z.string()).nullable(),
   sync: SyncView.nullable(),
+  /** Where the mailbox is opened by sign-in. */
+  signIn: z
+    .object({
+      provider: SignInProvider,
+      way: SignInWay,
+      account: z.string(),
+      /** Why the provider refuses it; null while it is good. */
+      failure: z.string().nullable(),
+    })
+    .nullable(),
   /** Ids of everybody who can see it. */
   people: z.array(z.string()),
 })
@@ -64,7 +75,16 @@ export const FoundFolder = z.object({
 })
 export type FoundFolder = z.infer<typeof FoundFolder>
 
-export const MailProblem = z.enum(['name', 'refused', 'timeout', 'tls', 'certificate', 'password', 'other'])
+export const MailProblem = z.enum([
+  'name',
+  'refused',
+  'timeout',
+  'tls',
+  'certificate',
+  'password',
+  'grant',
+  'other',
+])
 export type MailProblem = z.infer<typeof MailProblem>
 
 /** The result of a test sign-in. */
@@ -84,6 +104,16 @@ export const ProviderView = z.object({
   passwordHint: z.string().nullable(),
   link: z.string().nullable(),
   guessed: z.boolean(),
+  /** How to sign in instead of giving a password. */
+  signIn: z.object({
+    provider: SignInProvider,
+    /** The client that is known already, without its secret. */
+    client: z
+      .object({ clientId: z.string(), tenant: z.string().nullable(), issuer: z.string().nullable() })
+      .nullable(),
+    /** To be entered where the client is registered. */
+    redirectUri: z.string(),
+  }),
 })
 export type ProviderView = z.infer<typeof ProviderView>
 

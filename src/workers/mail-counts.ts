@@ -13,6 +13,8 @@ export class MailCounts {
   readonly failures: Record<string, number> = {}
   /** By inbox id: 1 while this node follows its mailbox. */
   readonly connected: Record<string, number> = {}
+  /** By inbox id: 1 while its provider refuses the sign-in. */
+  readonly refusedGrants: Record<string, number> = {}
   /** Messages of the first sync and how many are done, by inbox id and folder. */
   readonly #history = new Map<string, Map<string, { total: number; done: number }>>()
 

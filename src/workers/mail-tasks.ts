@@ -8,6 +8,7 @@ import {
   settleSent,
   settleUnknown,
 } from '../core/sending/delivery.ts'
+import { forgetAccess, withToken } from '../core/mailboxes/grants.ts'
 import { readDraftFiles } from '../core/drafts/attachments.ts'
 import { keepSource, leaseLife, markOver, renewClaim, type Task } from '../core/sending/outbox.ts'
 import type { Spool } from '../core/spool.ts'
@@ -66,14 +67,19 @@ async function sendOne(
     return refuse(
       `${task.letter.from.address} has no SMTP server, or its password cannot be read; set it with spool inbox set … --smtp URL.`,
     )
+  const server = await withToken(spool, task.inbox, task.server).catch((error: Error) => error)
+  if (server instanceof Error) return refuse(server.message)
   const source = task.source ?? (await compose(spool, task).catch((error: Error) => error))
   if (source instanceof Error) return refuse(`The mail could not be composed: ${source.message}`)
   const parcel = { ...wireEnvelope(task.letter), source }
   const handover = explain(
-    await handOver(task.server, parcel, () => markOver(spool, task), end),
-    task.server,
+    await handOver(server, parcel, () => markOver(spool, task), end),
+    server,
     task.letter.from.address,
   )
+  // The token may have been ended early: the next attempt is with a new one.
+  if (handover.result === 'refused' && server.token !== undefined)
+    await forgetAccess(spool, task.inbox, server.token)
   log.info({ draft: task.draft, result: handover.result }, 'a mail was handed to the mail server')
   await persist(async () => {
     if (handover.result === 'accepted') await settleSent(spool, task, parseMail(source))
@@ -120,13 +126,17 @@ async function persist(work: () => Promise<void>): Promise<void> {
 }
 
 async function lookForCopy(spool: Spool, task: FolderTask, signal: AbortSignal): Promise<void> {
-  const found = task.server !== null && (await findCopy(task, signal).catch(() => false))
+  const found = task.server !== null && (await findCopy(spool, task, signal).catch(() => false))
   if (found) await settleSent(spool, task, parseMail(task.source), { copied: true })
   else await lookAgain(spool, task)
 }
 
-async function findCopy({ server, messageId }: FolderTask, signal: AbortSignal): Promise<boolean> {
-  await using connection = await connectImap(server!, { signal })
+async function findCopy(
+  spool: Spool,
+  { inbox, server, messageId }: FolderTask,
+  signal: AbortSignal,
+): Promise<boolean> {
+  await using connection = await connectImap(await withToken(spool, inbox, server!), { signal })
   return await hasMessageId(connection, messageId)
 }
 
@@ -139,7 +149,8 @@ async function fileCopy(
 ): Promise<void> {
   try {
     if (task.server) {
-      await using connection = await connectImap(task.server, { signal })
+      const server = await withToken(spool, task.inbox, task.server)
+      await using connection = await connectImap(server, { signal })
       if (!(await hasMessageId(connection, task.messageId))) await appendToSent(connection, task.source)
     }
   } catch (error) {

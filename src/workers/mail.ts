@@ -105,6 +105,12 @@ function tellCounts(counts: MailCounts, gauges: MailGauges): void {
   )
   gauges.watchCounts('spool_imap_failures_total', 'Lost connections', 'inbox', () => counts.failures)
   gauges.watchEach('spool_imap_connected', '1 while followed by this node', 'inbox', () => counts.connected)
+  gauges.watchEach(
+    'spool_mail_grant_refused',
+    '1 while the provider refuses the sign-in',
+    'inbox',
+    () => counts.refusedGrants,
+  )
   gauges.watchEach('spool_imap_first_sync_messages', 'Messages of the first sync', 'inbox', () =>
     counts.history('total'),
   )

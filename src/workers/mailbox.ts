@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { decryptPassword } from '../core/mailboxes/mail-servers.ts'
+import { forgetAccess, openSignedIn } from '../core/mailboxes/grants.ts'
 import { MailboxTaken, type MailboxOwner, type MailboxToFollow } from '../core/mailboxes/sync.ts'
 import { noteSyncState, type SyncFailure, type SyncState } from '../core/mailboxes/state.ts'
 import { diagnose } from '../mail/connection-trouble.ts'
@@ -27,6 +27,8 @@ export class Mailbox implements AsyncDisposable {
   readonly #running: Promise<void>
   #state: SyncState | null = null
   #told = 0
+  /** Of the last connection. */
+  #token: string | undefined
   isOver = false
 
   constructor(fetching: Fetching, mailbox: MailboxToFollow, holder: string) {
@@ -56,9 +58,15 @@ export class Mailbox implements AsyncDisposable {
         if (error instanceof MailboxTaken || this.#stop.signal.aborted) return
         failures++
         counts.add(counts.failures, inbox.id)
-        const { problem, message } = diagnose(this.#mailbox.server, error)
+        const token = this.#token
+        const { problem, message } = diagnose({ ...this.#mailbox.server, ...(token ? { token } : {}) }, error)
+        counts.refusedGrants[inbox.id] = problem === 'grant' ? 1 : 0
+        // Providers end tokens early too: the next try is with a new one.
+        const isStale = token !== undefined && problem === 'password'
+        if (isStale) await forgetAccess(spool, inbox.number, token)
         log.warn({ inbox: inbox.id, failures, reason: message }, 'following a mailbox failed, will retry')
-        const pause = pauseFor(failures, problem === 'password')
+        const isRefused = problem === 'grant' || (problem === 'password' && !(isStale && failures === 1))
+        const pause = pauseFor(failures, isRefused)
         await this.#tell('failing', { message, problem, retryAt: spool.now() + Math.round(pause) })
         await sleep(pause, undefined, { signal: this.#stop.signal, ref: false }).catch(() => undefined)
       } finally {
@@ -76,7 +84,9 @@ export class Mailbox implements AsyncDisposable {
 
   async #runSession(onProgress: () => void): Promise<void> {
     const { spool, counts, log, largestMessage } = this.#fetching
-    const server = decryptPassword(spool, this.#mailbox.server)
+    this.#token = undefined
+    const server = await openSignedIn(spool, this.#mailbox.server)
+    this.#token = server.token
     await using connection = await connectImap(server, { largestMessage, signal: this.#stop.signal })
     const session: MailboxSession = {
       owner: this.#owner,
@@ -90,6 +100,7 @@ export class Mailbox implements AsyncDisposable {
     connection.client.on('exists', () => (session.hasNews = true))
     const folders = await chooseFolders(connection)
     counts.connected[this.#owner.inbox.id] = 1
+    counts.refusedGrants[this.#owner.inbox.id] = 0
     for (const folder of folders) {
       await passFolder(this.#fetching, session, folder)
       onProgress()

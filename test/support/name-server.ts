@@ -6,9 +6,15 @@ export interface Records {
   /** IPv4 and IPv6 addresses of a name. */
   addresses?(name: string): readonly string[]
   texts?(name: string): readonly string[]
+  /** Host names, the most wanted first. */
+  exchanges?(name: string): readonly string[]
+  /** host:port, the most wanted first; a dot alone says that there is none. */
+  services?(name: string): readonly string[]
+  /** Names that are never answered. */
+  isSilent?(name: string): boolean
 }
 
-const typeNumbers = { A: 1, TXT: 16, AAAA: 28 }
+const typeNumbers = { A: 1, MX: 15, TXT: 16, AAAA: 28, SRV: 33 }
 
 /** A name server on loopback. Names arrive in lower case; one that has no address is said not to exist. */
 export class NameServer implements AsyncDisposable {
@@ -26,6 +32,7 @@ export class NameServer implements AsyncDisposable {
   static async start(records: Records): Promise<NameServer> {
     const server = new NameServer(records)
     server.#socket.on('message', (query, from) => {
+      if (records.isSilent?.(readQuestion(query).name)) return
       server.#socket.send(server.#answer(query), from.port, from.address)
     })
     server.#socket.bind(0, '127.0.0.1')
@@ -42,9 +49,7 @@ export class NameServer implements AsyncDisposable {
     const family = type === typeNumbers.A ? 'ipv4' : 'ipv6'
     const contents = isAddress
       ? found.filter((each) => each.kind() === family).map((each) => Buffer.from(each.toByteArray()))
-      : type === typeNumbers.TXT
-        ? (this.#records.texts?.(name) ?? []).map(writeText)
-        : []
+      : this.#others(name, type)
     const head = Buffer.alloc(12)
     query.copy(head, 0, 0, 2)
     head.writeUInt16BE(isAddress && found.length === 0 ? 0x8583 : 0x8580, 2)
@@ -52,6 +57,20 @@ export class NameServer implements AsyncDisposable {
     head.writeUInt16BE(contents.length, 6)
     const records = contents.map((content) => writeRecord(type, content))
     return Buffer.concat([head, query.subarray(12, end), ...records])
+  }
+
+  #others(name: string, type: number): Buffer[] {
+    if (type === typeNumbers.TXT) return (this.#records.texts?.(name) ?? []).map(writeText)
+    if (type === typeNumbers.MX)
+      return (this.#records.exchanges?.(name) ?? []).map((host, index) =>
+        Buffer.concat([writeNumbers(index), writeName(host)]),
+      )
+    if (type === typeNumbers.SRV)
+      return (this.#records.services?.(name) ?? []).map((service, index) => {
+        const [host = '', port = '0'] = service.split(':')
+        return Buffer.concat([writeNumbers(index, 0, Number(port)), writeName(host)])
+      })
+    return []
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -66,6 +85,18 @@ function readQuestion(query: Buffer): { name: string; type: number; end: number 
   for (; query[at] !== 0; at += query[at]! + 1)
     labels.push(query.toString('latin1', at + 1, at + 1 + query[at]!))
   return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 }
+}
+
+function writeNumbers(...numbers: number[]): Buffer {
+  return Buffer.from(numbers.flatMap((number) => [number >> 8, number & 255]))
+}
+
+function writeName(name: string): Buffer {
+  const labels = name.split('.').filter((label) => label !== '')
+  return Buffer.concat([
+    ...labels.map((label) => Buffer.concat([Buffer.from([label.length]), Buffer.from(label)])),
+    Buffer.from([0]),
+  ])
 }
 
 /** In pieces of at most 255 bytes. */

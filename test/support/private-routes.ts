@@ -214,6 +214,24 @@ export const examples: Record<string, Example> = {
     }),
     stranger: 'own',
   },
+  beginMailboxSignIn: {
+    path: here('/settings/mailbox-sign-in'),
+    body: () => ({
+      provider: 'other',
+      address: 'x@shop.example',
+      client: { clientId: 'x', issuer: 'https://192.168.1.1' },
+      imap: { host: '127.0.0.1', port: 1, security: 'none' },
+      smtp: { host: '127.0.0.1', port: 1, security: 'none' },
+    }),
+    statuses: [400],
+    stranger: 'own',
+  },
+  finishMailboxSignIn: {
+    path: here('/settings/mailbox-sign-in/finish'),
+    body: () => ({ state: 'x', code: 'x', iss: null, error: null }),
+    statuses: [404],
+    stranger: 'own',
+  },
   createInbox: {
     path: here('/settings/inboxes'),
     body: ({ thread }) => ({ address: `${thread}@shop.example` }),
@@ -314,6 +332,8 @@ export const closedToMembers = [
   'getInboxSettings',
   'findProvider',
   'tryServer',
+  'beginMailboxSignIn',
+  'finishMailboxSignIn',
   'createInbox',
   'changeInbox',
   'removeInbox',

@@ -6,7 +6,9 @@ import { mailServerKinds, type MailServer, type MailServerKind } from '../../mod
 import { transaction } from '../../store/database.ts'
 import type { Db } from '../../store/db.ts'
 import { insertInbox, listInboxes, updateInbox } from '../../store/inboxes/inboxes.ts'
+import { deleteGrant } from '../../store/inboxes/mail-grants.ts'
 import { findInbox } from '../access/access.ts'
+import { storeGrant, type NewGrant } from '../mailboxes/grants.ts'
 import { storeMailServer } from '../mailboxes/mail-servers.ts'
 import { checkAddress, checkName } from '../people/people.ts'
 import { requireAdmin } from '../access/sessions.ts'
@@ -19,7 +21,7 @@ export async function addInbox(
   name: string | null,
   servers: readonly MailServer[] = [],
   actor: Actor = system,
-  { aliases = [] }: { aliases?: readonly string[] } = {},
+  { aliases = [], grant = null }: { aliases?: readonly string[]; grant?: NewGrant | null } = {},
 ): Promise<Inbox> {
   const checked = checkAddress(address)
   const title = checkName(name ?? nameFor(checked))
@@ -36,6 +38,7 @@ export async function addInbox(
     })
     for (const kind of mailServerKinds)
       await storeMailServer(spool, db, inbox, kind, servers.find((each) => each.kind === kind) ?? null)
+    if (grant) await storeGrant(spool, db, inbox.number, grant)
     return inbox
   })
 }
@@ -83,12 +86,13 @@ export interface InboxChange {
   aliases?: readonly string[]
   /** Null removes one. */
   servers?: readonly { kind: MailServerKind; server: MailServer | null }[]
+  grant?: NewGrant
 }
 
 export async function changeInbox(
   spool: Spool,
   idOrAddress: string,
-  { name, aliases, servers = [] }: InboxChange,
+  { name, aliases, servers = [], grant }: InboxChange,
   actor: Actor = system,
 ): Promise<Inbox> {
   const title = name === undefined ? null : checkName(name)
@@ -96,6 +100,7 @@ export async function changeInbox(
     await requireAdmin(spool, db, actor)
     const inbox = await findInbox(db, idOrAddress)
     for (const { kind, server } of servers) await storeMailServer(spool, db, inbox, kind, server)
+    if (grant) await storeGrant(spool, db, inbox.number, grant)
     if (title === null && aliases === undefined) return inbox
     const change = {
       ...(title === null ? {} : { name: title }),
@@ -114,6 +119,7 @@ export async function removeInbox(spool: Spool, idOrAddress: string, actor: Acto
     await requireAdmin(spool, db, actor)
     const inbox = await findInbox(db, idOrAddress)
     await updateInbox(db, inbox.number, { removed_at: spool.now() })
+    await deleteGrant(db, inbox.number)
   })
 }
 

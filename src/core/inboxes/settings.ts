@@ -9,8 +9,10 @@ import {
   type MailServerAddress,
   type MailServerKind,
 } from '../../model/mail/server.ts'
+import type { SignInProvider, SignInWay } from '../../model/mail/oauth.ts'
 import type { InboxSettings, ServerSettings, SyncView } from '../../model/settings.ts'
 import { toTime, toTimeOrNull } from '../../model/time.ts'
+import { listGrants, type GrantRow } from '../../store/inboxes/mail-grants.ts'
 import { readersOfInbox } from '../../store/people/users.ts'
 import { noSuch } from '../access/access.ts'
 import { addInbox, changeInbox, listAllInboxes, type InboxChange } from './inboxes.ts'
@@ -25,6 +27,7 @@ export async function listInboxSettings(spool: Spool): Promise<InboxSettings[]> 
   const servers = await listServersOfInboxes(spool)
   const progress = new Map((await readSyncProgress(spool)).map((each) => [each.inbox.number, each]))
   const inboxes = await listAllInboxes(spool)
+  const grants = new Map((await listGrants(spool.db)).map((grant) => [grant.inbox, grant]))
   return Promise.all(
     inboxes.map(async ({ number, id, address, name, aliases }) => {
       const find = (kind: MailServerKind) =>
@@ -42,6 +45,7 @@ export async function listInboxSettings(spool: Spool): Promise<InboxSettings[]> 
         smtp: smtp ? viewServer(smtp) : null,
         folders: imap ? readFolderNames(imap) : null,
         sync: followed ? viewSync(followed) : null,
+        signIn: viewGrant(grants.get(number)),
         people: await readersOfInbox(spool.db, number),
       }
     }),
@@ -54,12 +58,18 @@ export async function getInboxSettings(spool: Spool, id: string): Promise<InboxS
   return found
 }
 
+function viewGrant(grant: GrantRow | undefined): InboxSettings['signIn'] {
+  if (!grant) return null
+  const { provider, way, account, failure } = grant
+  return { provider: provider as SignInProvider, way: way as SignInWay, account, failure }
+}
+
 function viewServer({ host, port, security, user }: MailServerAddress): ServerSettings {
   return { host, port, security, username: user }
 }
 
 /** Problems that do not go away until somebody fixes them. */
-const lasting = new Set(['password', 'certificate', 'name', 'tls'])
+const lasting = new Set(['password', 'grant', 'certificate', 'name', 'tls'])
 
 function viewSync(progress: MailboxProgress): SyncView {
   const { state, failure, problem, retryAt, changedAt, syncedAt, folders } = progress

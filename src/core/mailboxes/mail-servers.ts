@@ -1,9 +1,15 @@
 import type { Inbox } from '../../model/access.ts'
-import type { MailServer, MailServerAddress, MailServerKind } from '../../model/mail/server.ts'
+import {
+  usesGrant,
+  type MailServer,
+  type MailServerAddress,
+  type MailServerKind,
+} from '../../model/mail/server.ts'
 import { listInboxes } from '../../store/inboxes/inboxes.ts'
 import { transaction } from '../../store/database.ts'
 import type { Db, Tx } from '../../store/db.ts'
 import { forgetSyncState } from '../../store/inboxes/mail-folders.ts'
+import { deleteGrant } from '../../store/inboxes/mail-grants.ts'
 import {
   deleteMailServer,
   findMailServer,
@@ -27,11 +33,22 @@ export async function storeMailServer(
   server: MailServer | null,
 ): Promise<void> {
   if (kind === 'imap') await forgetSyncState(db, inbox)
-  if (server === null) return deleteMailServer(db, inbox, kind)
+  if (server === null) {
+    await deleteMailServer(db, inbox, kind)
+    return forgetUnusedGrant(db, inbox)
+  }
   const { host, port, security, user, password, options } = server
   const encrypted =
     password === null ? null : encryptSecret(spool.keys.secrets, contextOf(inbox, server), password)
   await saveMailServer(db, { inbox, kind, host, port, security, user, password: encrypted, options })
+  await forgetUnusedGrant(db, inbox)
+}
+
+/** Once neither server is opened by it. */
+async function forgetUnusedGrant(db: Tx, inbox: number): Promise<void> {
+  const servers = [...(await listMailServers(db, 'imap')), ...(await listMailServers(db, 'smtp'))]
+  const isUsed = servers.some((server) => server.inbox === inbox && usesGrant(server))
+  if (!isUsed) await deleteGrant(db, inbox)
 }
 
 /** The IMAP and SMTP servers of all current inboxes. */

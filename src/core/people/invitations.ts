@@ -101,6 +101,8 @@ const ended: Record<LinkKind, string> = {
   setup: 'This link was used or is over an hour old; the server prints a new one when it starts.',
   invitation: 'This invitation was used, replaced or is over a week old; ask for a new one.',
   reset: 'This link was used, replaced or is over a day old; ask an admin for a new one.',
+  mailbox:
+    'This sign-in was not started in this session, was finished already or took longer than 20 minutes; start it again.',
 }
 
 /** An admin creates a link for one person to join; a newer one for the same address replaces it. */

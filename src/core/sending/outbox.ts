@@ -39,8 +39,7 @@ export interface Ancestry {
   threadIds: string[]
 }
 
-export type Task = Claim &
-  (
+export type Task = Claim & { inbox: number } & (
     | {
         kind: 'send'
         letter: Letter
@@ -81,7 +80,7 @@ async function takeUp(
   now: number,
 ): Promise<Task | null> {
   const due_at = now + leaseLife
-  const claim = { draft: draft.id, messageId: draft.message_id!, holder }
+  const claim = { draft: draft.id, inbox: draft.inbox, messageId: draft.message_id!, holder }
   // An unreadable password must not block other drafts.
   const server = (kind: 'smtp' | 'imap') =>
     openMailServer(spool, db, draft.inbox, kind).catch((error: unknown) => {

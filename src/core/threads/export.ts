@@ -10,6 +10,7 @@ import { describeThread, type ThreadRow } from '../../store/threads/summary.ts'
 import { isUnread } from '../../store/threads/unread.ts'
 import { inboxesNamed } from '../access/access.ts'
 import { readCursor, writeCursor } from '../cursors.ts'
+import { inCurrentForm } from '../forms/forms.ts'
 import type { Spool } from '../spool.ts'
 import { readEntry } from './history.ts'
 import { viewNote } from './notes.ts'
@@ -63,10 +64,11 @@ export async function* exportThreads(
   let renewed = performance.now()
   for (let after = begun.position; ;) {
     const progress = { caller, query, noteReads, cursorAfter }
-    const { threads, text } = await snapshot(spool.db, (db) => readBatch(spool, db, progress, after))
+    const batch = await snapshot(spool.db, (db) => readBatch(db, progress, after))
+    const { threads } = batch
     if (threads.length === 0) break
-    if (text === null) yield* exportLongThread(spool, progress, threads[0]!)
-    else yield text
+    if (batch.contentsOf === null) yield* exportLongThread(spool, progress, threads[0]!)
+    else yield await writeBatch(spool, progress, batch.threads, batch.contentsOf)
     const last = threads.at(-1)!
     after = { timestamp: last.updated_at, id: last.id }
     if (performance.now() - renewed < renewal) continue
@@ -76,23 +78,36 @@ export async function* exportThreads(
   yield `${JSON.stringify({ type: 'end', cursor: writeCursor(spool, filters, { timestamp: floor, id: '0' }) })}\n`
 }
 
-/** Text is null where the first thread is too long for a batch; it is then the only one. */
+type ContentsOf = Awaited<ReturnType<typeof readContents>>
+
+/** Contents are null where the first thread is too long for a batch; it is then the only one. */
 async function readBatch(
-  spool: Spool,
   db: Db,
-  { caller, query, noteReads, cursorAfter }: Progress,
+  { caller, query }: Progress,
   after: ExportPosition,
-): Promise<{ threads: ThreadRow[]; text: string | null }> {
-  const inboxes = inboxesNamed(caller, query.inbox === null ? null : [query.inbox])
-  const numbers = inboxes.map(({ number }) => number)
+): Promise<{ threads: ThreadRow[]; contentsOf: ContentsOf | null }> {
+  const numbers = namedInboxes(caller, query).map(({ number }) => number)
   const found = await threadsChangedAfter(db, numbers, after, threadsAtOnce)
   let messages = 0
   const full = found.findIndex(({ message_count }) => (messages += message_count) > messagesAtOnce)
-  if (full === 0) return { threads: found.slice(0, 1), text: null }
+  if (full === 0) return { threads: found.slice(0, 1), contentsOf: null }
   const threads = full === -1 ? found : found.slice(0, full)
-  if (threads.length === 0) return { threads, text: '' }
+  if (threads.length === 0) return { threads, contentsOf: null }
   const withNotes = caller.token.scopes.includes('notes:read')
-  const contentsOf = await readContents(db, threads, { userId: caller.user.id, withNotes })
+  return { threads, contentsOf: await readContents(db, threads, { userId: caller.user.id, withNotes }) }
+}
+
+function namedInboxes(caller: Caller, { inbox }: ExportQuery): Caller['inboxes'] {
+  return inboxesNamed(caller, inbox === null ? null : [inbox])
+}
+
+async function writeBatch(
+  spool: Spool,
+  { caller, query, noteReads, cursorAfter }: Progress,
+  threads: readonly ThreadRow[],
+  contentsOf: ContentsOf,
+): Promise<string> {
+  const inboxes = namedInboxes(caller, query)
   const lines: string[] = []
   let notesRead = 0
   for (const thread of threads) {
@@ -100,12 +115,12 @@ async function readBatch(
     const inbox = inboxes.find(({ number }) => number === thread.inbox)!
     const summary = describeThread(thread, { unread, inbox, url: spool.url })
     lines.push(`{"type":"thread","cursor":"${cursorAfter(thread)}","thread":${JSON.stringify(summary)}}\n`)
-    for (const item of items) lines.push(writeEntry(thread, item, query))
+    for (const item of await inCurrentForm(spool, items)) lines.push(writeEntry(thread, item, query))
     for (const note of notes) lines.push(writeNote(note, thread))
     notesRead += notes.length
   }
   noteReads({ threads: threads.length, messages: sumOfMessages(threads), notes: notesRead })
-  return { threads, text: lines.join('') }
+  return lines.join('')
 }
 
 /** In pieces, each read when the one before is taken. */
@@ -125,7 +140,8 @@ async function* exportLongThread(
   do {
     const page: Parameters<typeof readTimeline>[2] = { after: position, order: 'asc', limit }
     const read = await snapshot(db, (db) => readTimeline(db, thread.number, page))
-    yield read.items.map((item) => writeEntry(thread, item, query)).join('')
+    const items = await inCurrentForm(spool, read.items)
+    yield items.map((item) => writeEntry(thread, item, query)).join('')
     position = read.next
   } while (position !== null)
   if (thread.note_count === 0 || !caller.token.scopes.includes('notes:read')) return

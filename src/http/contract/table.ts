@@ -2,6 +2,7 @@ import { accountContract } from './account.ts'
 import { consentContract } from './consents.ts'
 import { draftContract } from './drafts.ts'
 import { entryContract } from './entry.ts'
+import { mailboxSignInContract } from './mailbox-sign-in.ts'
 import { programContract } from './programs.ts'
 import { settingsContract } from './settings.ts'
 import { threadContract } from './threads.ts'
@@ -13,6 +14,7 @@ export const appContract = {
   ...threadContract,
   ...draftContract,
   ...settingsContract,
+  ...mailboxSignInContract,
   ...programContract,
   ...consentContract,
 }

@@ -68,6 +68,7 @@ const addresses = [
   '/invitations',
   '/invitations/:token',
   '/reset',
+  '/oauth/mailbox',
 ]
 
 /** The web inbox: files by name, each in the encodings a browser may accept. */

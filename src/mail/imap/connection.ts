@@ -30,11 +30,11 @@ export async function connectImap(
   server: MailServer,
   { largestMessage = 100_000_000, patience, signal }: ImapConnectionOptions = {},
 ): Promise<ImapConnection> {
-  const { host, port, security, user, password } = server
-  if (user === null || password === null) {
+  const { host, port, security, user, password, token } = server
+  if (user === null || (password === null && token === undefined)) {
     throw new SpoolError(
       'bad_parameter',
-      `The IMAP server ${host} needs a user name and a password; give both with "spool inbox set … --imap … --credentials-stdin".`,
+      `The IMAP server ${host} needs a user name and a password ("spool inbox set … --imap … --credentials-stdin"), or a sign-in in the settings page.`,
     )
   }
   const { ImapFlow } = await import('imapflow')
@@ -43,7 +43,8 @@ export async function connectImap(
     port,
     secure: security === 'tls',
     ...(security === 'tls' ? {} : { doSTARTTLS: security === 'starttls' }),
-    auth: { user, pass: password },
+    // The library speaks OAUTHBEARER or XOAUTH2, whichever the server offers.
+    auth: token === undefined ? { user, pass: password! } : { user, accessToken: token },
     clientInfo: { name: 'Spool' },
     logger: false,
     disableAutoIdle: true,

@@ -63,7 +63,7 @@ export async function handOver(
     const { response } = await send(connection, envelope, Readable.from(content(), { objectMode: false }))
     return { result: 'accepted', answer: response }
   } catch (error) {
-    return readFailure(error as SMTPConnection.SMTPError, dotSaid)
+    return readFailure(error as SMTPConnection.SMTPError, dotSaid, server.token !== undefined)
   } finally {
     stop.removeEventListener('abort', onStop)
     cut.removeEventListener('abort', onCut)
@@ -110,12 +110,13 @@ function prepareConnection(
     connectionTimeout: toConnect,
     greetingTimeout: toConnect,
     socketTimeout: toAnswer,
+    customAuth: { [tokenMethod]: signInByToken },
     logger: false,
   })
 }
 
 async function connect(connection: SMTPConnection, server: MailServer): Promise<void> {
-  const { user, password } = server
+  const { user, password, token } = server
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const done = (error?: Error | null): void => (error ? reject(error) : resolve())
   // Without a listener an error between two commands would end the process.
@@ -123,11 +124,32 @@ async function connect(connection: SMTPConnection, server: MailServer): Promise<
   connection.on('end', () => reject(new Error('The connection ended.')))
   connection.connect((error?: Error) => {
     if (error || user === null) return done(error)
-    connection.login({ credentials: { user, pass: password ?? '' } }, done)
+    const credentials = { user, pass: token ?? password ?? '' }
+    connection.login({ credentials, ...(token === undefined ? {} : { method: tokenMethod }) }, done)
   })
   await promise.catch((error: unknown) => {
     throw hidePassword(error, server)
   })
+}
+
+const tokenMethod = 'ACCESS-TOKEN'
+
+/** XOAUTH2 or OAUTHBEARER (RFC 7628), whichever the server offers; the library knows only the first. */
+async function signInByToken({
+  auth,
+  authMethods,
+  sendCommand,
+}: SMTPConnection.CustomAuthenticationContext): Promise<void> {
+  const { user, pass: token } = auth.credentials
+  const isOlder = authMethods.includes('XOAUTH2')
+  const words = isOlder
+    ? `user=${user}\x01auth=Bearer ${token}\x01\x01`
+    : `n,a=${user.replaceAll('=', '=3D').replaceAll(',', '=2C')},\x01auth=Bearer ${token}\x01\x01`
+  const method = isOlder ? 'XOAUTH2' : 'OAUTHBEARER'
+  let answer = await sendCommand(`AUTH ${method} ${Buffer.from(words).toString('base64')}`)
+  // What is wrong comes first, and the refusal after an empty answer.
+  if (answer.status === 334) answer = await sendCommand(isOlder ? '' : 'AQ==')
+  if (answer.status < 200 || answer.status >= 300) throw new Error('The token was refused.')
 }
 
 async function send(
@@ -143,11 +165,12 @@ async function send(
 }
 
 /** An answer is believed wherever it came; silence after the dot tells nothing. */
-function readFailure(error: SMTPConnection.SMTPError, dotSaid: boolean): Handover {
+function readFailure(error: SMTPConnection.SMTPError, dotSaid: boolean, byToken: boolean): Handover {
   const answer = error.response ?? error.message
   const code = error.responseCode
   if (code !== undefined && code >= 400 && !isConnectionLoss(error))
-    return { result: 'refused', permanent: code >= 500, answer }
+    // A refused token says nothing about the mail: there may be another one soon.
+    return { result: 'refused', permanent: code >= 500 && !(byToken && error.code === 'EAUTH'), answer }
   if (dotSaid)
     return { result: 'unknown', answer: `No answer came after the mail was handed over: ${answer}` }
   // Larger than the server announced: that will not change.

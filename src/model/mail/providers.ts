@@ -1,3 +1,4 @@
+import type { SignInProvider } from './oauth.ts'
 import type { Security } from './server.ts'
 
 interface ServerAddress {
@@ -17,13 +18,18 @@ export interface MailProvider {
   passwordHint: string | null
   /** Where to create that password or enable IMAP. */
   link: string | null
+  /** Whose sign-in opens it instead of a password. */
+  signIn: SignInProvider
 }
 
-interface Known extends MailProvider {
+interface Known extends Omit<MailProvider, 'signIn'> {
+  signIn?: SignInProvider
   /** Domains of its mail addresses. */
   domains: RegExp
   /** Its server names, including those that host other domains. */
   hosts: RegExp
+  /** Where the mail of other domains that it hosts is delivered. */
+  mx?: RegExp
 }
 
 const tls = (host: string, port: number): ServerAddress => ({ host, port, security: 'tls' })
@@ -32,6 +38,8 @@ const starttls = (host: string, port: number): ServerAddress => ({ host, port, s
 const providers: readonly Known[] = [
   {
     name: 'Gmail',
+    signIn: 'google',
+    mx: /(^|\.)(l\.google|googlemail|smtp\.google)\.com$/,
     domains: /^(gmail|googlemail)\.com$/,
     hosts: /(^|\.)(gmail|google|googlemail)\.com$/,
     imap: tls('imap.gmail.com', 993),
@@ -43,6 +51,7 @@ const providers: readonly Known[] = [
   },
   {
     name: 'Fastmail',
+    mx: /(^|\.)messagingengine\.com$/,
     domains:
       /^(fastmail\.(com|fm|net|org|de|es|in|jp|nl|se|to|us|cn|uk|co\.uk|com\.au)|sent\.com|eml\.cc|messagingengine\.com)$/,
     hosts: /(^|\.)fastmail\.com$/,
@@ -55,6 +64,7 @@ const providers: readonly Known[] = [
   },
   {
     name: 'mailbox.org',
+    mx: /(^|\.)mailbox\.org$/,
     domains: /^mailbox\.org$/,
     hosts: /(^|\.)mailbox\.org$/,
     imap: tls('imap.mailbox.org', 993),
@@ -66,6 +76,8 @@ const providers: readonly Known[] = [
   },
   {
     name: 'Microsoft',
+    signIn: 'microsoft',
+    mx: /(^|\.)((mail|olc)\.protection\.outlook\.com|mx\.microsoft|mail\.eo\.outlook\.com)$/,
     domains:
       /^((outlook|hotmail)\.[a-z.]{2,6}|live\.(com|at|be|ca|cl|cn|de|dk|fi|fr|hk|ie|in|it|jp|nl|no|ru|se|co\.uk|co\.za|com\.(ar|au|mx|my|pt|sg))|msn\.com|[a-z0-9-]+\.onmicrosoft\.com)$/,
     hosts: /(^|\.)(outlook|office365|hotmail)\.com$/,
@@ -73,11 +85,12 @@ const providers: readonly Known[] = [
     smtp: starttls('smtp-mail.outlook.com', 587),
     takesPasswords: false,
     passwordHint:
-      'Microsoft takes no passwords for IMAP and SMTP any more; forward the mail to Spool by SMTP or LMTP instead.',
+      'Microsoft takes no passwords for IMAP and SMTP any more; sign in, or forward the mail to Spool by SMTP or LMTP.',
     link: null,
   },
   {
     name: 'iCloud',
+    mx: /(^|\.)mail\.icloud\.com$/,
     domains: /^(icloud|me|mac)\.com$/,
     hosts: /(^|\.)(icloud|me|mac)\.com$/,
     imap: tls('imap.mail.me.com', 993),
@@ -140,6 +153,7 @@ const providers: readonly Known[] = [
   },
   {
     name: 'Zoho',
+    mx: /(^|\.)zoho\.com$/,
     domains: /^zoho(mail)?\.com$/,
     hosts: /(^|\.)zoho\.com$/,
     imap: tls('imap.zoho.com', 993),
@@ -151,6 +165,7 @@ const providers: readonly Known[] = [
   },
   {
     name: 'Zoho',
+    mx: /(^|\.)zoho\.eu$/,
     domains: /^zoho(mail)?\.eu$/,
     hosts: /(^|\.)zoho\.eu$/,
     imap: tls('imap.zoho.eu', 993),
@@ -162,6 +177,7 @@ const providers: readonly Known[] = [
   },
   {
     name: 'Yandex',
+    mx: /(^|\.)mx\.yandex\.(net|ru|com)$/,
     domains: /^(yandex\.(com|ru|by|kz)|ya\.ru)$/,
     hosts: /(^|\.)yandex\.(com|ru)$/,
     imap: tls('imap.yandex.com', 993),
@@ -182,23 +198,95 @@ const providers: readonly Known[] = [
       'T-Online wants the password for e-mail programs here, which is made in the settings of its web mail.',
     link: 'https://email.t-online.de',
   },
+  {
+    name: 'IONOS',
+    mx: /(^|\.)(kundenserver\.de|ionos\.(com|de|co\.uk|es|fr|it)|1and1\.(com|co\.uk|es|fr))$/,
+    domains: /^(online\.de|onlinehome\.de)$/,
+    hosts: /(^|\.)(ionos|1und1)\.(com|de)$/,
+    imap: tls('imap.ionos.com', 993),
+    smtp: tls('smtp.ionos.com', 465),
+    takesPasswords: true,
+    passwordHint: null,
+    link: null,
+  },
+  {
+    name: 'STRATO',
+    mx: /(^|\.)rzone\.de$/,
+    domains: /^strato\.de$/,
+    hosts: /(^|\.)strato\.(de|com)$/,
+    imap: tls('imap.strato.de', 993),
+    smtp: tls('smtp.strato.de', 465),
+    takesPasswords: true,
+    passwordHint: null,
+    link: null,
+  },
+  {
+    name: 'OVHcloud',
+    mx: /(^|\.)mail\.ovh\.(net|ca)$/,
+    domains: /^ovh\.(net|com)$/,
+    hosts: /(^|\.)ovh\.net$/,
+    imap: tls('ssl0.ovh.net', 993),
+    smtp: tls('ssl0.ovh.net', 465),
+    takesPasswords: true,
+    passwordHint: null,
+    link: null,
+  },
+  {
+    name: 'Infomaniak',
+    mx: /(^|\.)infomaniak\.ch$/,
+    domains: /^(ikmail\.com|ik\.me|etik\.com)$/,
+    hosts: /(^|\.)infomaniak\.(com|ch)$/,
+    imap: tls('mail.infomaniak.com', 993),
+    smtp: tls('mail.infomaniak.com', 465),
+    takesPasswords: true,
+    passwordHint: 'With two-factor sign-in, Infomaniak wants a password for this device (Mail → Settings).',
+    link: null,
+  },
+  {
+    name: 'Proton',
+    mx: /(^|\.)protonmail\.ch$/,
+    domains: /^(proton\.me|protonmail\.(com|ch)|pm\.me)$/,
+    hosts: /(^|\.)proton\.me$/,
+    imap: starttls('127.0.0.1', 1143),
+    smtp: starttls('127.0.0.1', 1025),
+    takesPasswords: false,
+    passwordHint:
+      'Proton opens its mailboxes only to its own Bridge on the same machine; forward the mail to Spool by SMTP or LMTP instead.',
+    link: null,
+  },
 ]
 
 /** By the domain of an address; null for an unknown provider. */
 export function findProvider(domain: string): MailProvider | null {
-  return providers.find(({ domains }) => domains.test(domain.toLowerCase())) ?? null
+  return offer(providers.find(({ domains }) => domains.test(domain.toLowerCase())))
+}
+
+/** By where a domain's mail is delivered. */
+export function findProviderByMx(hosts: readonly string[]): MailProvider | null {
+  const names = hosts.map((host) => host.toLowerCase().replace(/\.$/, ''))
+  return offer(providers.find(({ mx }) => names.some((name) => mx?.test(name))))
+}
+
+function offer(known: Known | undefined): MailProvider | null {
+  return known ? { ...known, signIn: known.signIn ?? 'other' } : null
+}
+
+/** For servers that a domain itself names. */
+export function ownServers(domain: string, imap: ServerAddress, smtp: ServerAddress): MailProvider {
+  return {
+    name: providers.find(({ hosts }) => hosts.test(imap.host.toLowerCase()))?.name ?? domain,
+    imap,
+    smtp,
+    takesPasswords: true,
+    passwordHint: hintForHost(imap.host),
+    link: null,
+    signIn: 'other',
+  }
 }
 
 /** The most common host names. */
 export function guessProvider(domain: string): MailProvider {
-  return {
-    name: domain,
-    imap: tls(`imap.${domain}`, 993),
-    smtp: tls(`smtp.${domain}`, 465),
-    takesPasswords: true,
-    passwordHint: null,
-    link: null,
-  }
+  return ownServers(domain, tls(`imap.${domain}`, 993), tls(`smtp.${domain}`, 465))
 }
 
 export function hintForHost(host: string): string | null {

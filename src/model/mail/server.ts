@@ -1,4 +1,5 @@
 import { SpoolError } from '../errors.ts'
+import { usualPorts } from './ports.ts'
 
 /** `imap`: where an inbox's mail is fetched. `smtp`: where its replies are sent. */
 export const mailServerKinds = ['imap', 'smtp'] as const
@@ -20,11 +21,13 @@ export interface MailServerAddress {
 
 export interface MailServer extends MailServerAddress {
   password: string | null
+  /** An access token, where the mailbox is opened by OAuth instead of a password. */
+  token?: string
 }
 
-const usualPorts: Record<MailServerKind, Record<Security, number>> = {
-  imap: { tls: 993, starttls: 143, none: 143 },
-  smtp: { tls: 465, starttls: 587, none: 25 },
+/** Signs in with the grant of its inbox: a user, but no password. */
+export function usesGrant({ user, password }: { user: string | null; password: unknown }): boolean {
+  return user !== null && password === null
 }
 
 /** imaps://user@host:993, imap://… (STARTTLS), smtps://…, smtp://… (STARTTLS); `?tls=none` for a server on this machine. */

@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../db.ts'
 
-export type LinkKind = 'setup' | 'invitation' | 'reset'
+export type LinkKind = 'setup' | 'invitation' | 'reset' | 'mailbox'
 
 export interface LinkRecord {
   kind: LinkKind

@@ -54,8 +54,8 @@ export async function readContents(
     ]),
   )
   const messages = await db.all(
-    textQuery<MessageRow & Pick<MessageWithBody, 'text' | 'new_text' | 'html'>>(
-      `SELECT messages.*, text, new_text, html FROM messages JOIN message_bodies ON message = number
+    textQuery<MessageRow & Pick<MessageWithBody, 'text' | 'new_text' | 'html' | 'links'>>(
+      `SELECT messages.*, text, new_text, html, links FROM messages JOIN message_bodies ON message = number
        WHERE thread IN (${within})`,
       [],
     ),

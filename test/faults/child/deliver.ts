@@ -24,6 +24,9 @@ const spool: Spool = {
   checkTarget: async (url) => url,
   fetchPicture: () => Promise.reject(new Error('no picture is asked for here')),
   fetchClientDocument: () => Promise.reject(new Error('no document is asked for here')),
+  oauth: null!,
+  lookUpProvider: null!,
+  oauthClients: config.oauthClients,
 }
 const fail = (error: unknown): void => void process.stderr.write(`${String(error)}\n`)
 startDeliveries(spool, {

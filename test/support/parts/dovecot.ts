@@ -21,10 +21,16 @@ export interface DovecotOptions {
   /** Passwords by user name. */
   users: Record<string, string>
   tls?: boolean
+  /** Where access tokens are asked about; then it also takes XOAUTH2 and OAUTHBEARER. */
+  introspectionUrl?: string | null
 }
 
 /** An IMAP server with Maildirs and the usual special folders (Sent, Drafts, Trash, Junk, Archive). */
-export async function startDovecot({ users, tls = false }: DovecotOptions): Promise<Dovecot> {
+export async function startDovecot({
+  users,
+  tls = false,
+  introspectionUrl = null,
+}: DovecotOptions): Promise<Dovecot> {
   const command = requirePart('dovecot')
   const account = daemonAccount()
   const folder = scratchFolder('dovecot')
@@ -34,11 +40,15 @@ export async function startDovecot({ users, tls = false }: DovecotOptions): Prom
     chownSync(place, account.uid, account.gid)
   }
   writeFileSync(join(folder, 'users'), passwordFile(users))
+  if (introspectionUrl !== null) writeFileSync(join(folder, 'oauth2.conf.ext'), tokenCheck(introspectionUrl))
   if (tls) await makeCertificate(folder)
   return onFreePort((port) =>
     onFreePort(async (tlsPort) => {
       const file = join(folder, 'dovecot.conf')
-      writeFileSync(file, configuration(folder, account, port, tls ? tlsPort : null))
+      writeFileSync(
+        file,
+        configuration(folder, account, port, tls ? tlsPort : null, introspectionUrl !== null),
+      )
       const daemon = await startDaemon({
         command,
         args: ['-F', '-c', file],
@@ -62,7 +72,13 @@ function passwordFile(users: Record<string, string>): string {
 }
 
 /** Everything runs as one user without privileges, so nothing changes its root folder or its user. */
-function configuration(folder: string, account: Account, port: number, tlsPort: number | null): string {
+function configuration(
+  folder: string,
+  account: Account,
+  port: number,
+  tlsPort: number | null,
+  takesTokens: boolean,
+): string {
   const mailbox = (name: string) => `mailbox ${name} {\n auto = subscribe\n special_use = \\${name}\n }`
   const ssl =
     tlsPort === null ? 'ssl = no' : `ssl = yes\nssl_cert = <${folder}/cert.pem\nssl_key = <${folder}/key.pem`
@@ -80,6 +96,7 @@ default_internal_group = ${account.group}
 default_login_user = ${account.name}
 first_valid_uid = ${account.uid}
 mail_location = maildir:~/Maildir
+${takesTokens ? tokens(folder) : ''}
 passdb {
   driver = passwd-file
   args = username_format=%u ${folder}/users
@@ -113,6 +130,24 @@ service imap-login {
 protocol imap {
   mail_max_userip_connections = 200
 }
+`
+}
+
+function tokens(folder: string): string {
+  return `auth_mechanisms = plain login xoauth2 oauthbearer
+passdb {
+  driver = oauth2
+  mechanisms = xoauth2 oauthbearer
+  args = ${folder}/oauth2.conf.ext
+}`
+}
+
+function tokenCheck(url: string): string {
+  return `introspection_mode = post
+introspection_url = ${url}
+username_attribute = mailbox
+active_attribute = active
+active_value = true
 `
 }
 

@@ -81,7 +81,11 @@ export function Fields({ editor, open }: { editor: DraftEditor; open: boolean })
       {choosesFrom && (
         <label class="field">
           <span>{texts.draft.from}</span>
-          <select value={sender} onChange={(event) => editor.change({ from: event.currentTarget.value })}>
+          <select
+            aria-label={texts.draft.from}
+            value={sender}
+            onChange={(event) => editor.change({ from: event.currentTarget.value })}
+          >
             {addresses.map((address) => (
               <option key={address} value={address} selected={address === sender}>
                 {address}

@@ -10,6 +10,7 @@ import { ReviewRows } from './review-rows.tsx'
 import { Row, rowHeight } from './row.tsx'
 import { Search } from './search.tsx'
 import { list } from '../threads/list.ts'
+import { StoppedInboxes } from './stopped-inboxes.tsx'
 import { TokenWarning } from './token-warning.tsx'
 
 const overscan = 4
@@ -22,6 +23,7 @@ export function ListColumn(): JSX.Element {
       <h1 class="hidden">{titleOf(place.value)}</h1>
       <Search />
       <TokenWarning />
+      <StoppedInboxes />
       <Bulk />
       {review ? <ReviewRows /> : <Rows key={JSON.stringify(place.value)} />}
     </section>

@@ -46,6 +46,7 @@ export function readAddress(text: string): Route {
   if (first === 'consent') return { name: 'consent', request: url.search.slice(1) }
   if (first === 'compose') return { name: 'compose', inbox: url.searchParams.get('inbox'), draft: second }
   if (first === 'account') return { name: 'settings', page: 'profile', item: null }
+  if (first === 'oauth') return { name: 'settings', page: 'inboxes', item: 'signed-in' }
   if (first === 'settings') return { name: 'settings', page: second, item: third }
   if (first === 'threads') return inbox({ type: 'view', view: 'open' }, second)
   if (first === 'inboxes' && second) return inbox({ type: 'inbox', inbox: second }, third)

@@ -81,6 +81,10 @@ export const texts = {
     missing: 'This part of the page could not be loaded. It may be out of date: reload the page.',
     reload: 'Reload',
   },
+  stopped: {
+    said: (name: string) => `The mail provider of ${name} refuses the sign-in; no mail arrives.`,
+    look: 'Sign in again',
+  },
   tokenEnds: {
     said: (name: string, when: string) => `The token “${name}” expires ${when}.`,
     look: 'Create a new one',

@@ -5,10 +5,11 @@ import {
   listInboxSettings,
   reviseInbox,
 } from '../../../core/inboxes/settings.ts'
+import { viewClient } from '../../../core/inboxes/oauth-clients.ts'
+import { redirectUri } from '../../../core/inboxes/sign-in.ts'
 import { removeInbox } from '../../../core/inboxes/inboxes.ts'
 import { askForSync } from '../../../core/mailboxes/state.ts'
 import { probeMailServer } from '../../../mail/try-connection.ts'
-import { findProvider, guessProvider } from '../../../model/mail/providers.ts'
 import { admins, defineAppRoute } from '../../app-route.ts'
 
 export const inboxList = defineAppRoute('listInboxSettings', {
@@ -23,10 +24,9 @@ export const inboxGet = defineAppRoute('getInboxSettings', {
 
 export const providerFind = defineAppRoute('findProvider', {
   roles: admins,
-  async handle({ body }) {
-    const domain = body.address.split('@')[1]!
-    const known = findProvider(domain)
-    const { name, imap, smtp, takesPasswords, passwordHint, link } = known ?? guessProvider(domain)
+  async handle({ spool, body }) {
+    const found = await spool.lookUpProvider(body.address)
+    const { name, imap, smtp, takesPasswords, passwordHint, link, signIn, by } = found
     const username = body.address
     return {
       body: {
@@ -37,7 +37,12 @@ export const providerFind = defineAppRoute('findProvider', {
           takesPasswords,
           passwordHint,
           link,
-          guessed: known === null,
+          guessed: by === 'guess',
+          signIn: {
+            provider: signIn,
+            client: await viewClient(spool, signIn),
+            redirectUri: redirectUri(spool),
+          },
         },
       },
     }

@@ -1,4 +1,5 @@
 import { viewOf } from '../../../core/access/access.ts'
+import { listStopped } from '../../../core/inboxes/sign-in.ts'
 import { readGuide } from '../../../core/inboxes/guide.ts'
 import type { SignedIn } from '../../../core/access/sessions.ts'
 import type { Spool } from '../../../core/spool.ts'
@@ -14,7 +15,9 @@ export async function viewSession(spool: Spool, actor: SignedIn): Promise<Sessio
     inboxes: inboxes.map(({ id, name, address, aliases }) => ({ id, name, address, aliases: [...aliases] })),
     canSend: role !== 'viewer',
     undoSeconds: spool.undoSeconds,
-    ...(role === 'admin' ? { guide: !(await readGuide(spool)).finished } : {}),
+    ...(role === 'admin'
+      ? { guide: !(await readGuide(spool)).finished, stopped: await listStopped(spool) }
+      : {}),
   }
 }
 

@@ -33,6 +33,7 @@ import {
 } from './inbox-settings.ts'
 import { guideGet, guideSet } from './guide.ts'
 import { live, presenceSet } from './live.ts'
+import { mailboxSignInBegin, mailboxSignInFinish } from './mailbox-sign-in.ts'
 import { noteAdd, noteEdit, noteList } from './notes.ts'
 import { numbersGet } from './numbers.ts'
 import { addressList, peopleList } from './people.ts'
@@ -128,6 +129,8 @@ export const appRoutes: readonly AppRoute[] = [
   inboxGet,
   providerFind,
   serverTry,
+  mailboxSignInBegin,
+  mailboxSignInFinish,
   inboxCreate,
   inboxChange,
   inboxRemove,

@@ -7,7 +7,7 @@ import { tell } from '../../page/notices.ts'
 import { go } from '../../page/router.ts'
 import { resumeSession } from '../../session/session.ts'
 import { useAnswer } from '../parts/answer.ts'
-import { Confirm } from '../parts/confirm.tsx'
+import { Act, Confirm } from '../parts/confirm.tsx'
 import { MailboxForm } from './mailbox-form.tsx'
 import { Card, Loaded, Page } from '../parts/page.tsx'
 import { pace, SyncLine } from './sync-line.tsx'
@@ -32,6 +32,7 @@ export function InboxPage({ id }: { id: string }): JSX.Element {
                 </a>
               }
             >
+              {now.signIn && <SignInLine inbox={now} />}
               <SyncLine inbox={now} onTried={() => void inbox.reload()} />
               {now.sync && now.sync.folders.length > 0 && <FolderTable inbox={now} />}
             </Card>
@@ -77,6 +78,34 @@ export function InboxPage({ id }: { id: string }): JSX.Element {
         )}
       </Loaded>
     </Page>
+  )
+}
+
+/** Who signed in; once the provider refuses it, only signing in again helps. */
+function SignInLine({ inbox }: { inbox: InboxSettings }): JSX.Element {
+  const { provider, way, account, failure } = inbox.signIn!
+  const again = async (): Promise<void> => {
+    const { url } = await ask('POST', '/settings/mailbox-sign-in', {
+      provider,
+      way,
+      address: inbox.address,
+      inboxId: inbox.id,
+      shared: ![inbox.address, ...inbox.aliases].includes(account),
+    })
+    if (url !== null) location.assign(url)
+  }
+  return (
+    <div class="sync">
+      <p>{way === 'app' ? texts.signIn.byApp : texts.signIn.as(account)}</p>
+      {failure !== null && (
+        <p class="wrong" role="alert">
+          {failure}
+        </p>
+      )}
+      <Act onAct={again} done={texts.signIn.leaving}>
+        {texts.signIn.again}
+      </Act>
+    </div>
   )
 }
 

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import { go } from '../../page/router.ts'
 import { useAnswer } from '../parts/answer.ts'
+import { FinishSignIn } from './finish-sign-in.tsx'
 import { InboxPage } from './inbox.tsx'
 import { MailboxForm } from './mailbox-form.tsx'
 import { Card, Loaded, Nothing, Page } from '../parts/page.tsx'
@@ -11,6 +12,7 @@ const t = texts.inboxes
 
 export function InboxesPage({ item }: { item: string | null }): JSX.Element {
   if (item === 'new') return <NewInbox />
+  if (item === 'signed-in') return <FinishSignIn />
   if (item !== null) return <InboxPage key={item} id={item} />
   return <InboxList />
 }

@@ -1,4 +1,5 @@
 import { signal, type Signal } from '@preact/signals'
+import type { SignInProvider, SignInWay } from '../../../../src/model/mail/oauth.ts'
 import type { MailServerKind, Security } from '../../../../src/model/mail/server.ts'
 import type {
   FoundFolder,
@@ -28,6 +29,7 @@ const fieldOf: Record<MailProblem, ServerField> = {
   tls: 'security',
   certificate: 'host',
   password: 'password',
+  grant: 'password',
   other: 'host',
 }
 
@@ -48,6 +50,17 @@ export class MailboxDraft {
   readonly open: Signal<boolean>
   /** The mailbox's folders, after a successful sign-in. */
   readonly folders = signal<FoundFolder[] | null>(null)
+  /** Whether the mailbox is opened by a sign-in at its provider instead of a password. */
+  readonly signsIn = signal(false)
+  readonly signIn = {
+    way: signal<SignInWay>('delegated'),
+    issuer: signal(''),
+    clientId: signal(''),
+    clientSecret: signal(''),
+    tenant: signal(''),
+    shared: signal(false),
+    changesClient: signal(false),
+  }
   #asked = ''
 
   constructor(inbox: InboxSettings | null) {
@@ -59,6 +72,40 @@ export class MailboxDraft {
     this.smtp = draftOf(inbox?.smtp ?? null, 465)
     this.open = signal(inbox !== null && (inbox.imap !== null || inbox.smtp !== null))
     if (this.open.value) this.#asked = this.address.value
+  }
+
+  get signInProvider(): SignInProvider {
+    return this.provider.value?.signIn.provider ?? 'other'
+  }
+
+  /** Answers the inbox where no person has to consent; else the browser goes to the provider. */
+  async startSignIn(): Promise<InboxSettings | null> {
+    const { way, issuer, clientId, clientSecret, tenant, shared } = this.signIn
+    const filled = (name: string, { value }: Signal<string>): Record<string, string> =>
+      value.trim() === '' ? {} : { [name]: value.trim() }
+    const provider = this.signInProvider
+    const name = this.name.value.trim()
+    const { url, inbox } = await ask('POST', '/settings/mailbox-sign-in', {
+      provider,
+      way: way.value,
+      address: this.address.value.trim(),
+      shared: shared.value,
+      inboxId: this.inbox?.id ?? null,
+      ...(name === '' || this.inbox ? {} : { name }),
+      ...(clientId.value.trim() === ''
+        ? {}
+        : {
+            client: {
+              clientId: clientId.value.trim(),
+              ...filled('clientSecret', clientSecret),
+              ...filled('tenant', tenant),
+              ...filled('issuer', issuer),
+            },
+          }),
+      ...(provider === 'other' ? { imap: placeOf(this.imap), smtp: placeOf(this.smtp) } : {}),
+    })
+    if (url !== null) location.assign(url)
+    return inbox
   }
 
   /** A forwarded inbox may have no outgoing server. */
@@ -78,6 +125,8 @@ export class MailboxDraft {
     empty(this.smtp)
     this.open.value = provider.guessed || !provider.takesPasswords
     this.fetches.value = provider.takesPasswords
+    this.signsIn.value = provider.signIn.provider === 'microsoft'
+    this.signIn.issuer.value = provider.signIn.client?.issuer ?? ''
     if (!provider.takesPasswords) return
     fill(this.imap, provider.imap)
     fill(this.smtp, provider.smtp)
@@ -177,6 +226,11 @@ function fill(draft: ServerDraft, { host, port, security, username }: ServerSett
   draft.port.value = String(port)
   draft.security.value = security
   draft.username.value = username ?? ''
+}
+
+function placeOf(draft: ServerDraft): Pick<ServerSettings, 'host' | 'port' | 'security'> {
+  const { host, port, security } = serverOf(draft)
+  return { host, port, security }
 }
 
 function serverOf({ host, port, security, username }: ServerDraft): ServerSettings {

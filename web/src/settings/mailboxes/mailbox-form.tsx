@@ -5,6 +5,7 @@ import { Field, Form } from '../../controls/form.tsx'
 import { resumeSession } from '../../session/session.ts'
 import { Checks, needSome, Select } from '../parts/choice.tsx'
 import { MailboxDraft, nameFor } from './mailbox-draft.ts'
+import { SignInFields } from './sign-in-fields.tsx'
 import { ServerFields } from './server-fields.tsx'
 import { texts } from '../parts/texts.ts'
 
@@ -20,6 +21,12 @@ export function MailboxForm({
 }): JSX.Element {
   const draft = useMemo(() => new MailboxDraft(inbox), [])
   const submit = async (): Promise<void> => {
+    if (draft.signsIn.value) {
+      const inbox = await draft.startSignIn()
+      if (inbox === null) return
+      await resumeSession().catch(() => undefined)
+      return onDone(inbox)
+    }
     if (draft.folders.value === null) {
       await draft.findProvider()
       if (!(await draft.try())) return
@@ -49,7 +56,8 @@ export function MailboxForm({
 }
 
 /** The submit label for the next step; without a server there is nothing to check. */
-function submitLabel({ folders, inbox, fetches, sends }: MailboxDraft): string {
+function submitLabel({ folders, inbox, fetches, sends, signsIn, signIn }: MailboxDraft): string {
+  if (signsIn.value) return signIn.way.value === 'app' ? t.check : texts.signIn.start
   if (folders.value === null && (fetches.value || sends)) return t.check
   if (inbox) return texts.save
   return fetches.value ? t.connect : t.addForwarded
@@ -57,11 +65,7 @@ function submitLabel({ folders, inbox, fetches, sends }: MailboxDraft): string {
 
 /** Address, password and, if needed, the servers. */
 function Access({ draft }: { draft: MailboxDraft }): JSX.Element {
-  const { address, name, password, provider, imap, smtp } = draft
-  const wrongPassword = [imap, ...(draft.smtpPassword.value === null ? [smtp] : [])]
-    .map(({ problem }) => problem.value)
-    .find((problem) => problem?.field === 'password')
-  const known = provider.value?.guessed || !provider.value?.takesPasswords ? null : provider.value
+  const { address, name } = draft
   return (
     <>
       {draft.inbox === null && (
@@ -84,6 +88,34 @@ function Access({ draft }: { draft: MailboxDraft }): JSX.Element {
           />
         </div>
       )}
+      <WayChoice draft={draft} />
+      {draft.signsIn.value ? <SignInFields draft={draft} /> : <WithPassword draft={draft} />}
+    </>
+  )
+}
+
+/** By password, or by a sign-in at the provider. */
+function WayChoice({ draft }: { draft: MailboxDraft }): JSX.Element | null {
+  const { provider, signsIn } = draft
+  if (provider.value === null && draft.inbox === null) return null
+  return (
+    <p class="known">
+      {texts.signIn.offers[draft.signInProvider]}{' '}
+      <button type="button" class="link" onClick={() => (signsIn.value = !signsIn.value)}>
+        {signsIn.value ? texts.signIn.usePassword : texts.signIn.useSignIn}
+      </button>
+    </p>
+  )
+}
+
+function WithPassword({ draft }: { draft: MailboxDraft }): JSX.Element {
+  const { password, provider, imap, smtp } = draft
+  const wrongPassword = [imap, ...(draft.smtpPassword.value === null ? [smtp] : [])]
+    .map(({ problem }) => problem.value)
+    .find((problem) => problem?.field === 'password')
+  const known = provider.value?.guessed || !provider.value?.takesPasswords ? null : provider.value
+  return (
+    <>
       <Field
         label={t.password}
         type="password"

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 import { useId } from 'preact/hooks'
+import { usualPorts } from '../../../../src/model/mail/ports.ts'
 import type { MailServerKind, Security } from '../../../../src/model/mail/server.ts'
 import { Field } from '../../controls/form.tsx'
 import { Select } from '../parts/choice.tsx'
@@ -9,7 +10,16 @@ import { texts } from '../parts/texts.ts'
 const t = texts.mailbox
 
 /** One server and its sign-in; errors are shown at the field they concern. */
-export function ServerFields({ kind, draft }: { kind: MailServerKind; draft: MailboxDraft }): JSX.Element {
+export function ServerFields({
+  kind,
+  draft,
+  bySignIn = false,
+}: {
+  kind: MailServerKind
+  draft: MailboxDraft
+  /** Then it needs neither user name nor password. */
+  bySignIn?: boolean
+}): JSX.Element {
   const server = draft[kind]
   const { host, port, security, username, state } = server
   const id = useId()
@@ -44,7 +54,12 @@ export function ServerFields({ kind, draft }: { kind: MailServerKind; draft: Mai
             label: t.securities[value],
           }))}
           value={security.value}
-          onValue={(now: Security) => (security.value = now)}
+          onValue={(now: Security) => {
+            const ports = usualPorts[kind]
+            // The port follows, unless somebody chose one of their own.
+            if (Object.values<number>(ports).includes(Number(port.value))) port.value = String(ports[now])
+            security.value = now
+          }}
           problemAt={at('security')}
         />
       </div>
@@ -53,15 +68,17 @@ export function ServerFields({ kind, draft }: { kind: MailServerKind; draft: Mai
           {message}
         </p>
       )}
-      <div class="pair">
-        <Field
-          label={t.username[kind]}
-          optional
-          value={username.value}
-          onValue={(now) => (username.value = now)}
-        />
-        {kind === 'smtp' && <SmtpPassword draft={draft} problem={field === 'password' ? message : null} />}
-      </div>
+      {!bySignIn && (
+        <div class="pair">
+          <Field
+            label={t.username[kind]}
+            optional
+            value={username.value}
+            onValue={(now) => (username.value = now)}
+          />
+          {kind === 'smtp' && <SmtpPassword draft={draft} problem={field === 'password' ? message : null} />}
+        </div>
+      )}
     </fieldset>
   )
 }

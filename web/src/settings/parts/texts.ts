@@ -1,6 +1,6 @@
 import { texts as pageTexts } from '../../page/texts.ts'
 import { agents, clients, consent, webhooks } from './texts-programs.ts'
-import { inboxes, mailbox, sync } from './texts-mail.ts'
+import { inboxes, mailbox, signIn, sync } from './texts-mail.ts'
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
 
@@ -64,6 +64,7 @@ export const texts = {
   },
   inboxes,
   mailbox,
+  signIn,
   sync,
   agents,
   consent,

@@ -1,0 +1,35 @@
+import { SpoolError } from '../model/errors.ts'
+import type { RegisteredClient } from '../model/mail/oauth.ts'
+
+export type OAuthClients = Record<'microsoft' | 'google', RegisteredClient | null>
+
+type Read = <Value>(name: string, fallback: Value, parse: (text: string) => Value) => Value
+
+/** The clients that one registers with mail providers; without them an admin enters them in the page. */
+export function readOAuthClients(read: Read): OAuthClients {
+  const text = (name: string): string | null => read<string | null>(name, null, (value) => value)
+  const client = (
+    name: 'MICROSOFT' | 'GOOGLE',
+    id: string | null,
+    secret: string | null,
+    tenant: string | null,
+  ): RegisteredClient | null => {
+    if (id !== null) return { clientId: id, clientSecret: secret, tenant }
+    if (secret === null && tenant === null) return null
+    throw new SpoolError('bad_parameter', `SPOOL_OAUTH_${name}_CLIENT_ID must be set too.`)
+  }
+  return {
+    microsoft: client(
+      'MICROSOFT',
+      text('SPOOL_OAUTH_MICROSOFT_CLIENT_ID'),
+      text('SPOOL_OAUTH_MICROSOFT_CLIENT_SECRET'),
+      text('SPOOL_OAUTH_MICROSOFT_TENANT'),
+    ),
+    google: client(
+      'GOOGLE',
+      text('SPOOL_OAUTH_GOOGLE_CLIENT_ID'),
+      text('SPOOL_OAUTH_GOOGLE_CLIENT_SECRET'),
+      null,
+    ),
+  }
+}

@@ -1,0 +1,259 @@
+import { hash, randomBytes } from 'node:crypto'
+import type { Actor, Inbox } from '../../model/access.ts'
+import { SpoolError } from '../../model/errors.ts'
+import {
+  knownProviders,
+  type CodeRequest,
+  type OAuthClient,
+  type OAuthTokens,
+  type SignInProvider,
+  type SignInWay,
+} from '../../model/mail/oauth.ts'
+import { addressesOf } from '../../model/mail/own-address.ts'
+import {
+  checkMailServer,
+  type MailServer,
+  type MailServerAddress,
+  type MailServerKind,
+} from '../../model/mail/server.ts'
+import type { InboxSettings } from '../../model/settings.ts'
+import { transaction } from '../../store/database.ts'
+import { listInboxes } from '../../store/inboxes/inboxes.ts'
+import { listGrants } from '../../store/inboxes/mail-grants.ts'
+import { askMailServer, findMailServer } from '../../store/inboxes/mail-servers.ts'
+import { deleteEndedLinks, deleteLink, findLink, insertLink } from '../../store/people/links.ts'
+import { findInbox } from '../access/access.ts'
+import { decryptSecret, encryptSecret } from '../access/secrets.ts'
+import { requireAdmin, type SignedIn } from '../access/sessions.ts'
+import { linkEnded } from '../people/invitations.ts'
+import { checkAddress } from '../people/people.ts'
+import type { Spool } from '../spool.ts'
+import { addInbox, changeInbox } from './inboxes.ts'
+import { chooseClient, keepClient, type WantedClient } from './oauth-clients.ts'
+import { getInboxSettings } from './settings.ts'
+
+type ServerAt = Pick<MailServerAddress, 'host' | 'port' | 'security'>
+
+/** What an admin asks for: a mailbox opened by sign-in, for a new inbox or one there is. */
+export interface SignInWish {
+  provider: SignInProvider
+  way: SignInWay
+  address: string
+  name?: string
+  inboxId: string | null
+  /** A person signs in with an account of their own and opens another mailbox. */
+  shared: boolean
+  client?: WantedClient
+  imap?: ServerAt
+  smtp?: ServerAt
+}
+
+interface Attempt {
+  wish: SignInWish
+  client: OAuthClient
+  request: CodeRequest
+  session: string
+}
+
+/** Tokens in hand; nothing is stored until both servers let them in. */
+export interface SignedInMailbox {
+  wish: SignInWish
+  client: OAuthClient
+  tokens: OAuthTokens
+  /** Who signed in. */
+  account: string
+  servers: MailServer[]
+}
+
+/** How long a person may take at the provider. */
+const attemptLife = 20 * 60_000
+const context = 'a sign-in at a mail provider'
+
+/** Where the provider's page sends the browser back to. */
+export function redirectUri({ url }: Spool): string {
+  return `${url}/oauth/mailbox`
+}
+
+/** Answers where to send the browser. The attempt is bound to this session and good for one answer. */
+export async function beginSignIn(spool: Spool, actor: SignedIn, wanted: SignInWish): Promise<string> {
+  const { wish, client } = await prepare(spool, actor, wanted)
+  const random = (): string => randomBytes(32).toString('base64url')
+  const request: CodeRequest = {
+    redirectUri: redirectUri(spool),
+    state: random(),
+    verifier: random(),
+    nonce: random(),
+    hint: wish.shared ? '' : wish.address,
+  }
+  const url = await spool.oauth.authorizationUrl(client, request)
+  const attempt: Attempt = { wish, client, request, session: actor.session }
+  const now = spool.now()
+  await transaction(spool.db, async (db) => {
+    await requireAdmin(spool, db, actor)
+    await deleteEndedLinks(db, now)
+    await insertLink(db, hashState(request.state), {
+      kind: 'mailbox',
+      email: null,
+      data: encryptSecret(spool.keys.secrets, context, JSON.stringify(attempt)).toString('base64'),
+      createdAt: now,
+      endsAt: now + attemptLife,
+    })
+  })
+  return url
+}
+
+async function prepare(
+  spool: Spool,
+  actor: SignedIn,
+  wanted: SignInWish,
+): Promise<{ wish: SignInWish; client: OAuthClient }> {
+  const inbox = wanted.inboxId === null ? null : await findOwn(spool, actor, wanted.inboxId)
+  const address = inbox?.address ?? checkAddress(wanted.address.trim())
+  const wish = { ...wanted, address }
+  const client = await chooseClient(spool, wish.provider, wish.way, wish.client, inbox?.number ?? null)
+  // Before anybody is sent away: a wrong server must not show only afterwards.
+  await serversFor(spool, wish, '')
+  return { wish, client }
+}
+
+async function findOwn(spool: Spool, actor: Actor, id: string): Promise<Inbox> {
+  return transaction(spool.db, async (db) => {
+    await requireAdmin(spool, db, actor)
+    return findInbox(db, id)
+  })
+}
+
+/** What the provider sent back with the browser. */
+export interface ProviderAnswer {
+  state: string
+  code: string | null
+  iss: string | null
+  error: string | null
+}
+
+export async function redeemSignIn(
+  spool: Spool,
+  actor: SignedIn,
+  { state, code, iss, error }: ProviderAnswer,
+): Promise<SignedInMailbox> {
+  const { wish, client, request } = await takeAttempt(spool, actor, state)
+  if (code === null) throw explainError(error)
+  const tokens = await spool.oauth.redeem(client, request, { code, state, iss })
+  if (tokens.refresh === null)
+    throw new SpoolError(
+      'conflict',
+      'The provider gave no refresh token, so the sign-in would end within the hour; allow the client offline access there.',
+    )
+  const account = tokens.account ?? wish.address
+  const known = wish.inboxId === null ? null : await findOwn(spool, actor, wish.inboxId)
+  const own = known ? addressesOf(known) : [wish.address]
+  // With a shared mailbox, whether it opens decides.
+  if (!wish.shared && !own.includes(account))
+    throw new SpoolError(
+      'conflict',
+      `You signed in as ${account}, this inbox is ${wish.address}. Sign in as ${wish.address}, or start again and say that it is a shared mailbox.`,
+    )
+  return { wish, client, tokens, account, servers: await serversFor(spool, wish, tokens.access) }
+}
+
+/** Client credentials: nobody has to be sent anywhere. */
+export async function obtainSignIn(
+  spool: Spool,
+  actor: SignedIn,
+  wanted: SignInWish,
+): Promise<SignedInMailbox> {
+  const { wish, client } = await prepare(spool, actor, wanted)
+  const tokens = await spool.oauth.obtain(client)
+  const servers = await serversFor(spool, wish, tokens.access)
+  return { wish, client, tokens, account: wish.address, servers }
+}
+
+/** Once only: a second answer with the same state finds nothing. */
+async function takeAttempt(spool: Spool, actor: SignedIn, state: string): Promise<Attempt> {
+  const key = hashState(state)
+  const attempt = await transaction(spool.db, async (db) => {
+    await requireAdmin(spool, db, actor)
+    const link = await findLink(db, 'mailbox', key, spool.now())
+    if (!link) return null
+    const sealed = Buffer.from(link.data, 'base64')
+    const read = JSON.parse(decryptSecret(spool.keys.secrets, context, sealed)) as Attempt
+    if (read.session !== actor.session) return null
+    await deleteLink(db, 'mailbox', key)
+    return read
+  })
+  if (!attempt) throw linkEnded('mailbox')
+  return attempt
+}
+
+function explainError(error: string | null): SpoolError {
+  return new SpoolError(
+    'conflict',
+    error === 'access_denied' || error === 'consent_required'
+      ? 'The provider says that consent was refused, so nothing was connected. Start again and consent, or ask an administrator there to allow it.'
+      : `The provider sent you back without a sign-in (${(error ?? 'no code').replaceAll(/[^\w .-]/g, '').slice(0, 60)}); start again, and check the client's settings there.`,
+  )
+}
+
+/** The inbox's own servers where it has them, so that its folders stay known; else the provider's or those entered. */
+async function serversFor(spool: Spool, wish: SignInWish, token: string): Promise<MailServer[]> {
+  const inbox = wish.inboxId === null ? null : await findInbox(spool.db, wish.inboxId)
+  const servers: MailServer[] = []
+  for (const kind of ['imap', 'smtp'] as const) {
+    const stored = inbox && (await findMailServer(spool.db, inbox.number, kind))
+    const at = wish[kind] ?? stored ?? usualServer(wish.provider, kind)
+    if (!at)
+      throw new SpoolError('bad_parameter', `Enter the ${kind.toUpperCase()} server of ${wish.address}.`)
+    const { host, port, security } = at
+    const isSame = stored && stored.host === host
+    const user = (isSame && stored.user) || wish.address
+    const server = { kind, host: host.trim(), port, security, user, options: isSame ? stored.options : {} }
+    checkMailServer(server)
+    servers.push({ ...server, password: null, token })
+  }
+  return servers
+}
+
+function usualServer(provider: SignInProvider, kind: MailServerKind): ServerAt | null {
+  return provider === 'other' ? null : knownProviders[provider][kind]
+}
+
+export async function storeSignIn(
+  spool: Spool,
+  actor: SignedIn,
+  { wish, client, tokens, account, servers }: SignedInMailbox,
+): Promise<InboxSettings> {
+  const { provider, way } = wish
+  const grant = { provider, way, account, client, tokens }
+  const kept = servers.map(({ token: _, ...server }) => server)
+  const id =
+    wish.inboxId === null
+      ? (await addInbox(spool, wish.address, wish.name ?? null, kept, actor, { grant })).id
+      : wish.inboxId
+  if (wish.inboxId !== null)
+    await changeInbox(
+      spool,
+      id,
+      { servers: kept.map((server) => ({ kind: server.kind, server })), grant },
+      actor,
+    )
+  await transaction(spool.db, async (db) => {
+    if (wish.client) await keepClient(spool, db, provider, wish.client)
+    // The node that follows it starts over at once.
+    await askMailServer(db, (await findInbox(db, id)).number, 'imap', spool.now())
+  })
+  return getInboxSettings(spool, id)
+}
+
+/** Inboxes whose provider refuses the sign-in: somebody has to sign in again. */
+export async function listStopped(spool: Spool): Promise<{ id: string; name: string }[]> {
+  const refused = (await listGrants(spool.db)).filter(({ failure }) => failure !== null)
+  if (refused.length === 0) return []
+  const inboxes = await listInboxes(spool.db)
+  return inboxes
+    .filter(({ number }) => refused.some(({ inbox }) => inbox === number))
+    .map(({ id, name }) => ({ id, name }))
+}
+
+function hashState(state: string): Buffer {
+  return hash('sha256', `mailbox ${state}`, 'buffer')
+}

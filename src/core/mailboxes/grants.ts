@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  GrantRefused,
+  ProviderAway,
+  type OAuthClient,
+  type OAuthTokens,
+  type SignInProvider,
+  type SignInWay,
+} from '../../model/mail/oauth.ts'
+import { usesGrant, type MailServer } from '../../model/mail/server.ts'
+import { transaction } from '../../store/database.ts'
+import type { Tx } from '../../store/db.ts'
+import { findGrant, saveGrant, updateGrant, type GrantRow } from '../../store/inboxes/mail-grants.ts'
+import type { StoredMailServer } from '../../store/inboxes/mail-servers.ts'
+import { claimLease, dropLease, holdsLease } from '../../store/leases.ts'
+import { decryptSecret, encryptSecret } from '../access/secrets.ts'
+import type { Spool } from '../spool.ts'
+import { decryptPassword } from './mail-servers.ts'
+
+/** Longer than any one request to a provider takes. */
+const leaseLife = 40_000
+const leaseOf = (inbox: number): string => `grant:${inbox}`
+/** A token is renewed this long before it ends, or earlier in its life where that is short. */
+const margin = 120_000
+
+interface Secrets {
+  clientSecret: string | null
+  refresh: string | null
+}
+
+interface Access {
+  token: string
+  endsAt: number
+}
+
+/** With the password, or with an access token where the mailbox is opened by sign-in. Only for connecting. */
+export async function openSignedIn(spool: Spool, stored: StoredMailServer): Promise<MailServer> {
+  return withToken(spool, stored.inbox, decryptPassword(spool, stored))
+}
+
+/** Not inside a transaction: it may have to ask the provider. */
+export async function withToken(spool: Spool, inbox: number, server: MailServer): Promise<MailServer> {
+  if (!usesGrant(server)) return server
+  const token = await accessTokenFor(spool, inbox)
+  return token === null ? server : { ...server, token }
+}
+
+/** Null where nobody signed in for this inbox. */
+export async function accessTokenFor(spool: Spool, inbox: number): Promise<string | null> {
+  const until = performance.now() + leaseLife
+  for (;;) {
+    const grant = await findGrant(spool.db, inbox)
+    if (!grant) return null
+    if (grant.failure !== null) throw new GrantRefused(grant.failure)
+    const access = readAccess(spool, grant)
+    if (access && grant.ends_at! > spool.now()) return access.token
+    const holder = randomUUID()
+    const claimed = await transaction(spool.db, (db) => claimLease(db, leaseOf(inbox), holder, leaseLife))
+    if (claimed) {
+      try {
+        return await renew(spool, inbox, holder)
+      } catch (error) {
+        // It is renewed early: the old one is good for a little longer.
+        if (error instanceof ProviderAway && access && access.endsAt > spool.now()) return access.token
+        throw error
+      } finally {
+        await transaction(spool.db, (db) => dropLease(db, leaseOf(inbox), holder))
+      }
+    }
+    // Another node is asking the provider.
+    if (performance.now() > until) throw new ProviderAway('Renewing the sign-in takes too long.')
+    await sleep(150)
+  }
+}
+
+/** By the holder of the lease alone, so that a provider never gets one refresh token twice. */
+async function renew(spool: Spool, inbox: number, holder: string): Promise<string | null> {
+  const grant = await findGrant(spool.db, inbox)
+  if (!grant) return null
+  const current = readAccess(spool, grant)
+  if (current && grant.ends_at! > spool.now()) return current.token
+  const secrets = readSecrets(spool, grant)
+  const client = clientOf(grant, secrets)
+  let tokens: OAuthTokens
+  try {
+    if (grant.way === 'app') tokens = await spool.oauth.obtain(client)
+    else if (secrets.refresh === null)
+      throw new GrantRefused('The provider gave no refresh token; sign in again.')
+    else tokens = await spool.oauth.renew(client, secrets.refresh)
+  } catch (error) {
+    if (error instanceof GrantRefused) await noteRefusal(spool, grant, error.message)
+    throw error
+  }
+  // The new refresh token replaces the old one in the commit that makes the access token usable.
+  const kept = await transaction(spool.db, async (db) => {
+    if (!(await holdsLease(db, leaseOf(inbox), holder))) return false
+    const now = await findGrant(db, inbox)
+    if (now?.version !== grant.version) return false
+    const refresh = tokens.refresh ?? secrets.refresh
+    await updateGrant(db, inbox, {
+      ...sealTokens(spool, inbox, tokens, { ...secrets, refresh }),
+      version: grant.version + 1,
+    })
+    return true
+  })
+  if (!kept) throw new ProviderAway('Another node has renewed this sign-in meanwhile.')
+  return tokens.access
+}
+
+async function noteRefusal(spool: Spool, { inbox, version }: GrantRow, failure: string): Promise<void> {
+  await transaction(spool.db, async (db) => {
+    const now = await findGrant(db, inbox)
+    // Somebody may have signed in again meanwhile.
+    if (now?.version === version) await updateGrant(db, inbox, { failure, failed_at: spool.now() })
+  })
+}
+
+/** The mail server refused the token although it has not ended: the next one is asked for at once. */
+export async function forgetAccess(spool: Spool, inbox: number, token: string): Promise<void> {
+  await transaction(spool.db, async (db) => {
+    const grant = await findGrant(db, inbox)
+    if (grant && readAccess(spool, grant)?.token === token)
+      await updateGrant(db, inbox, { access: null, ends_at: null })
+  })
+}
+
+export interface NewGrant {
+  provider: SignInProvider
+  way: SignInWay
+  account: string
+  client: OAuthClient
+  tokens: OAuthTokens
+}
+
+export async function storeGrant(
+  spool: Spool,
+  db: Tx,
+  inbox: number,
+  { provider, way, account, client, tokens }: NewGrant,
+): Promise<void> {
+  const { clientSecret, ...about } = client
+  const known = await findGrant(db, inbox)
+  await saveGrant(db, {
+    inbox,
+    provider,
+    way,
+    account,
+    client: JSON.stringify(about),
+    ...sealTokens(spool, inbox, tokens, { clientSecret, refresh: tokens.refresh }),
+    version: (known?.version ?? 0) + 1,
+    failure: null,
+    failed_at: null,
+    granted_at: spool.now(),
+  })
+}
+
+function sealTokens(
+  spool: Spool,
+  inbox: number,
+  { access, endsAt }: OAuthTokens,
+  secrets: Secrets,
+): Pick<GrantRow, 'secrets' | 'access' | 'ends_at'> {
+  const { secrets: key } = spool.keys
+  const life = Math.max(0, endsAt - spool.now())
+  const kept: Access = { token: access, endsAt }
+  return {
+    secrets: encryptSecret(key, secretsContext(inbox), JSON.stringify(secrets)),
+    access: encryptSecret(key, accessContext(inbox), JSON.stringify(kept)),
+    ends_at: Math.round(endsAt - Math.min(margin, life / 4)),
+  }
+}
+
+export function clientOf({ client }: GrantRow, { clientSecret }: Secrets): OAuthClient {
+  return { ...(JSON.parse(client) as Omit<OAuthClient, 'clientSecret'>), clientSecret }
+}
+
+export function readSecrets(spool: Spool, { inbox, secrets }: GrantRow): Secrets {
+  return JSON.parse(decryptSecret(spool.keys.secrets, secretsContext(inbox), secrets)) as Secrets
+}
+
+function readAccess(spool: Spool, { inbox, access }: GrantRow): Access | null {
+  return access && (JSON.parse(decryptSecret(spool.keys.secrets, accessContext(inbox), access)) as Access)
+}
+
+function secretsContext(inbox: number): string {
+  return `the sign-in of inbox ${inbox}`
+}
+
+function accessContext(inbox: number): string {
+  return `the access token of inbox ${inbox}`
+}

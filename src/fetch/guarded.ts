@@ -1,0 +1,67 @@
+import { SpoolError } from '../model/errors.ts'
+import type { Guard } from '../webhook/guard.ts'
+
+const timeLimit = 15_000
+const mostBytes = 1_000_000
+
+type Fetch = (
+  url: string,
+  options: {
+    method?: string
+    headers?: Record<string, string>
+    body?: unknown
+    signal?: AbortSignal | undefined
+  },
+) => Promise<Response>
+
+/** `fetch` for addresses that others named: checked by the guard, without redirects, in bounded time and size. */
+export function makeGuardedFetch(guard: Guard): Fetch {
+  return async (text, { method = 'GET', headers, body, signal }) => {
+    const { url, address } = await guard.check(text).catch((error: unknown) => {
+      if (!(error instanceof SpoolError)) throw error
+      const host = URL.parse(text)?.host ?? text.slice(0, 100)
+      throw new SpoolError(
+        'bad_parameter',
+        `${host} cannot be asked: it must be a known name with a public https address. SPOOL_FETCH_ALLOW can name a network of your own.`,
+        { cause: error },
+      )
+    })
+    // Loaded with the first request: not every installation makes any.
+    const { Agent, fetch } = await import('undici')
+    const agent = new Agent({
+      connect: {
+        timeout: timeLimit,
+        // Connect to the address that was checked, whatever the name resolves to now.
+        lookup: (_name, options, done) =>
+          options.all ? done(null, [address]) : done(null, address.address, address.family),
+      },
+    })
+    const limit = AbortSignal.timeout(timeLimit)
+    try {
+      const answer = await fetch(url, {
+        method,
+        ...(headers ? { headers } : {}),
+        body: body as string,
+        redirect: 'error',
+        dispatcher: agent,
+        signal: signal ? AbortSignal.any([signal, limit]) : limit,
+      })
+      const pieces: Uint8Array<ArrayBuffer>[] = []
+      let size = 0
+      for await (const piece of (answer.body ?? []) as AsyncIterable<Uint8Array<ArrayBuffer>>) {
+        size += piece.length
+        if (size > mostBytes) throw new Error(`the answer of ${url.host} is too large`)
+        pieces.push(piece)
+      }
+      const empty = [101, 204, 205, 304].includes(answer.status)
+      return new Response(empty ? null : Buffer.concat(pieces), {
+        status: answer.status,
+        headers: [...answer.headers],
+      })
+    } finally {
+      void agent.destroy()
+    }
+  }
+}
+
+export type GuardedFetch = Fetch

@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { SignInProvider, SignInWay } from '../../model/mail/oauth.ts'
+import { securities } from '../../model/mail/server.ts'
+import { InboxSettings } from '../../model/settings.ts'
+import { none, type RouteContract } from './route.ts'
+
+const ServerAt = z.strictObject({ host: z.string().max(300), port: z.int(), security: z.enum(securities) })
+
+export const mailboxSignInContract = {
+  /** Answers where to send the browser; a sign-in without a person is done at once and answers its inbox. */
+  beginMailboxSignIn: {
+    method: 'POST',
+    path: '/settings/mailbox-sign-in',
+    query: none,
+    body: z.strictObject({
+      provider: SignInProvider,
+      way: SignInWay.default('delegated'),
+      address: z.string().max(254),
+      name: z.string().max(200).exactOptional(),
+      inboxId: z.string().max(100).nullable().default(null),
+      shared: z.boolean().default(false),
+      client: z
+        .strictObject({
+          clientId: z.string().min(1).max(300),
+          clientSecret: z.string().max(2000).exactOptional(),
+          tenant: z.string().max(300).exactOptional(),
+          issuer: z.string().max(500).exactOptional(),
+          scopes: z.array(z.string().max(300)).max(20).exactOptional(),
+        })
+        .exactOptional(),
+      imap: ServerAt.exactOptional(),
+      smtp: ServerAt.exactOptional(),
+    }),
+    answer: z.object({ url: z.string().nullable(), inbox: InboxSettings.nullable() }),
+  },
+  /** What the provider sent back with the browser. */
+  finishMailboxSignIn: {
+    method: 'POST',
+    path: '/settings/mailbox-sign-in/finish',
+    query: none,
+    body: z.strictObject({
+      state: z.string().max(200),
+      code: z.string().max(5000).nullable(),
+      iss: z.string().max(500).nullable(),
+      error: z.string().max(200).nullable(),
+    }),
+    answer: InboxSettings,
+  },
+} as const satisfies Record<string, RouteContract>

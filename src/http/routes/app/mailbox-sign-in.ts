@@ -1,0 +1,41 @@
+import {
+  beginSignIn,
+  obtainSignIn,
+  redeemSignIn,
+  storeSignIn,
+  type SignedInMailbox,
+} from '../../../core/inboxes/sign-in.ts'
+import { probeMailServer } from '../../../mail/try-connection.ts'
+import { SpoolError } from '../../../model/errors.ts'
+import { admins, defineAppRoute } from '../../app-route.ts'
+
+const tryMilliseconds = 15_000
+
+export const mailboxSignInBegin = defineAppRoute('beginMailboxSignIn', {
+  roles: admins,
+  async handle({ spool, actor, body, guard }) {
+    await guard.countTrial()
+    if (body.way === 'delegated') return { body: { url: await beginSignIn(spool, actor, body), inbox: null } }
+    const mailbox = await obtainSignIn(spool, actor, body)
+    await requireOpen(mailbox)
+    return { body: { url: null, inbox: await storeSignIn(spool, actor, mailbox) } }
+  },
+})
+
+export const mailboxSignInFinish = defineAppRoute('finishMailboxSignIn', {
+  roles: admins,
+  async handle({ spool, actor, body }) {
+    const mailbox = await redeemSignIn(spool, actor, body)
+    await requireOpen(mailbox)
+    return { body: await storeSignIn(spool, actor, mailbox) }
+  },
+})
+
+/** Both servers must let it in before anything is stored; with a shared mailbox this shows that it is the right one. */
+async function requireOpen({ servers, account, wish }: SignedInMailbox): Promise<void> {
+  const trials = await Promise.all(servers.map((server) => probeMailServer(server, tryMilliseconds)))
+  const failed = trials.find((trial) => !trial.ok)
+  if (failed?.ok !== false) return
+  const who = account === wish.address ? '' : `You signed in as ${account}. `
+  throw new SpoolError('conflict', `${who}${failed.message} Nothing was stored.`)
+}

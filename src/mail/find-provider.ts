@@ -1,0 +1,146 @@
+import type { MxRecord, SrvRecord } from 'node:dns'
+import {
+  findProvider,
+  findProviderByMx,
+  guessProvider,
+  ownServers,
+  type MailProvider,
+} from '../model/mail/providers.ts'
+import { checkMailServer, type Security } from '../model/mail/server.ts'
+
+export interface Lookup {
+  resolver: {
+    resolveMx(name: string): Promise<MxRecord[]>
+    resolveSrv(name: string): Promise<SrvRecord[]>
+  }
+  /** Behind the guard: the domain names where it goes. */
+  fetch(url: string, options: { signal: AbortSignal }): Promise<Response>
+}
+
+export interface FoundProvider extends MailProvider {
+  /** How it was found; `guess`: nothing is known. */
+  by: 'name' | 'mx' | 'srv' | 'autoconfig' | 'guess'
+}
+
+/** For each way; they are tried side by side. */
+const timeLimit = 3_000
+
+/** Where the mail of a domain is hosted: by its name, its MX, its SRV records, its autoconfig file, or a guess. */
+export async function lookUpProvider(domain: string, lookup: Lookup): Promise<FoundProvider> {
+  const named = findProvider(domain)
+  if (named) return { ...named, by: 'name' }
+  const ways = {
+    mx: findByMx(domain, lookup),
+    srv: findBySrv(domain, lookup),
+    autoconfig: findByAutoconfig(domain, lookup),
+  }
+  const tried = Object.entries(ways).map(async ([by, way]) => [by, await inTime(way)] as const)
+  // An earlier way counts more, so a later one is used only once the earlier ones have ended.
+  for (const [by, found] of await settleInOrder(tried))
+    if (found) return { ...found, by: by as keyof typeof ways }
+  return { ...guessProvider(domain), by: 'guess' }
+}
+
+/** Waits for as many as are needed. */
+async function settleInOrder<Result>(
+  tried: readonly Promise<readonly [string, Result | null]>[],
+): Promise<(readonly [string, Result | null])[]> {
+  const ended: (readonly [string, Result | null])[] = []
+  for (const way of tried) {
+    ended.push(await way)
+    if (ended.at(-1)![1] !== null) break
+  }
+  return ended
+}
+
+async function inTime<Result>(way: Promise<Result>): Promise<Result | null> {
+  const { promise: silence, resolve } = Promise.withResolvers<null>()
+  const timer = setTimeout(resolve, timeLimit, null)
+  try {
+    return await Promise.race([way.catch(() => null), silence])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function findByMx(domain: string, { resolver }: Lookup): Promise<MailProvider | null> {
+  const records = await resolver.resolveMx(domain)
+  // The first counts: others may be a filter or a fallback.
+  const [first] = records.toSorted((a, b) => a.priority - b.priority)
+  return first ? findProviderByMx([first.exchange]) : null
+}
+
+/** RFC 6186 and RFC 8314. */
+async function findBySrv(domain: string, { resolver }: Lookup): Promise<MailProvider | null> {
+  const find = async (service: string, security: Security): Promise<Place | null> => {
+    const records = await resolver.resolveSrv(`${service}._tcp.${domain}`).catch(() => [])
+    const [best] = records.toSorted((a, b) => a.priority - b.priority || b.weight - a.weight)
+    // A single dot says that there is no such service.
+    return best && best.name !== '' && best.name !== '.'
+      ? { host: best.name.replace(/\.$/, ''), port: best.port, security }
+      : null
+  }
+  const [imaps, imap, submissions, submission] = await Promise.all([
+    find('_imaps', 'tls'),
+    find('_imap', 'starttls'),
+    find('_submissions', 'tls'),
+    find('_submission', 'starttls'),
+  ])
+  return describe(domain, imaps ?? imap, submissions ?? submission)
+}
+
+interface Place {
+  host: string
+  port: number
+  security: Security
+}
+
+/** Only servers that could be connected to; a password must never be offered in the clear. */
+function describe(domain: string, imap: Place | null, smtp: Place | null): MailProvider | null {
+  if (!imap || !smtp) return null
+  try {
+    checkMailServer({ kind: 'imap', ...imap, user: domain, options: {} })
+    checkMailServer({ kind: 'smtp', ...smtp, user: domain, options: {} })
+  } catch {
+    return null
+  }
+  return ownServers(domain, imap, smtp)
+}
+
+/** The domain's own file, as Thunderbird reads it; nobody else is asked. */
+async function findByAutoconfig(domain: string, { fetch }: Lookup): Promise<MailProvider | null> {
+  const addresses = [
+    `https://autoconfig.${domain}/mail/config-v1.1.xml`,
+    `https://${domain}/.well-known/autoconfig/mail/config-v1.1.xml`,
+  ]
+  const files = addresses.map(async (address) => {
+    const answer = await fetch(address, { signal: AbortSignal.timeout(timeLimit) })
+    if (answer.status !== 200) throw new Error('There is no such file.')
+    const xml = await answer.text()
+    const found = describe(
+      domain,
+      readServer(xml, 'incomingServer', 'imap'),
+      readServer(xml, 'outgoingServer', 'smtp'),
+    )
+    if (!found) throw new Error('The file names no servers.')
+    return found
+  })
+  return Promise.any(files)
+}
+
+const socketTypes: Record<string, Security> = { SSL: 'tls', STARTTLS: 'starttls' }
+
+/** The first that is encrypted. */
+function readServer(xml: string, element: string, type: string): Place | null {
+  const servers = xml
+    .slice(0, 100_000)
+    .split(`<${element}`)
+    .slice(1)
+    .filter((part) => new RegExp(`^[^>]*type=["']${type}["']`).test(part))
+  for (const part of servers) {
+    const value = (name: string): string => part.split(`<${name}>`)[1]?.split('<')[0]?.trim() ?? ''
+    const security = socketTypes[value('socketType')]
+    if (security) return { host: value('hostname'), port: Number(value('port')), security }
+  }
+  return null
+}

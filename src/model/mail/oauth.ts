@@ -1,0 +1,119 @@
+import { z } from 'zod'
+import { SpoolError } from '../errors.ts'
+import type { Security } from './server.ts'
+
+export const SignInProvider = z.enum(['microsoft', 'google', 'other'])
+export type SignInProvider = z.infer<typeof SignInProvider>
+
+/** `delegated`: a person consents in the browser. `app`: client credentials that an administrator granted. */
+export const SignInWay = z.enum(['delegated', 'app'])
+export type SignInWay = z.infer<typeof SignInWay>
+
+/** The client that one registers with the provider, from the environment or entered by an admin. */
+export interface RegisteredClient {
+  clientId: string
+  clientSecret: string | null
+  /** Microsoft only. */
+  tenant: string | null
+}
+
+/** What is needed to ask a provider for tokens. */
+export interface OAuthClient {
+  provider: SignInProvider
+  way: SignInWay
+  issuer: string
+  clientId: string
+  clientSecret: string | null
+  scopes: readonly string[]
+}
+
+export interface OAuthTokens {
+  access: string
+  /** Epoch milliseconds. */
+  endsAt: number
+  /** Null where the provider keeps the one it was given. */
+  refresh: string | null
+  /** The address that signed in, where the provider says it. */
+  account: string | null
+}
+
+export interface CodeAnswer {
+  code: string
+  state: string
+  iss: string | null
+}
+
+/** Speaks with a provider. Rejects with `GrantRefused` or `ProviderAway`. */
+export interface OAuthExchange {
+  authorizationUrl(client: OAuthClient, request: CodeRequest): Promise<string>
+  redeem(client: OAuthClient, request: CodeRequest, answer: CodeAnswer): Promise<OAuthTokens>
+  renew(client: OAuthClient, refreshToken: string): Promise<OAuthTokens>
+  obtain(client: OAuthClient): Promise<OAuthTokens>
+}
+
+export interface CodeRequest {
+  redirectUri: string
+  state: string
+  verifier: string
+  nonce: string
+  /** Which account to offer. */
+  hint: string
+}
+
+/** The provider says no: trying again will not help until somebody does something. */
+export class GrantRefused extends SpoolError {
+  constructor(message: string, options: { cause?: unknown } = {}) {
+    super('conflict', message, options)
+    this.name = 'GrantRefused'
+  }
+}
+
+/** The provider cannot be reached or is out of order: it is asked again later. */
+export class ProviderAway extends SpoolError {
+  constructor(message: string, options: { cause?: unknown } = {}) {
+    super('conflict', message, options)
+    this.name = 'ProviderAway'
+  }
+}
+
+interface ServerAt {
+  host: string
+  port: number
+  security: Security
+}
+
+interface KnownProvider {
+  name: string
+  issuer(tenant: string | null): string
+  scopes: Record<SignInWay, readonly string[] | null>
+  imap: ServerAt
+  smtp: ServerAt
+}
+
+/** Scopes as the providers' own guides name them. */
+export const knownProviders: Record<Exclude<SignInProvider, 'other'>, KnownProvider> = {
+  microsoft: {
+    name: 'Microsoft 365',
+    issuer: (tenant) => `https://login.microsoftonline.com/${encodeURIComponent(tenant ?? 'common')}/v2.0`,
+    scopes: {
+      delegated: [
+        'openid',
+        'email',
+        'profile',
+        'offline_access',
+        'https://outlook.office.com/IMAP.AccessAsUser.All',
+        'https://outlook.office.com/SMTP.Send',
+      ],
+      app: ['https://outlook.office365.com/.default'],
+    },
+    imap: { host: 'outlook.office365.com', port: 993, security: 'tls' },
+    smtp: { host: 'smtp.office365.com', port: 587, security: 'starttls' },
+  },
+  google: {
+    name: 'Google',
+    issuer: () => 'https://accounts.google.com',
+    scopes: { delegated: ['openid', 'email', 'https://mail.google.com/'], app: null },
+    imap: { host: 'imap.gmail.com', port: 993, security: 'tls' },
+    smtp: { host: 'smtp.gmail.com', port: 465, security: 'tls' },
+  },
+}
