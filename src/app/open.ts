@@ -11,6 +11,7 @@ import type { PictureFetcher } from '../fetch/pictures.ts'
 import type { GuardedFetch } from '../fetch/guarded.ts'
 import type { FoundProvider } from '../mail/find-provider.ts'
 import type { OAuthExchange } from '../model/mail/oauth.ts'
+import type { FileReader } from '../mail/files/file-reader.ts'
 import type { Guard } from '../webhook/guard.ts'
 
 /** Opens the store and checks its secret: for the server and every command. */
@@ -40,6 +41,12 @@ export async function openSpool(
   let documents: Promise<ClientDocuments> | null = null
   stack.defer(async () => (await documents)?.[Symbol.asyncDispose]())
   const pool = stack.use(openPoolLater({ ...defaultLimits, size: config.maxMessageBytes }))
+  let reader: Promise<FileReader> | null = null
+  const openReader = async (): Promise<FileReader> => {
+    const { FileReader } = await import('../mail/files/file-reader.ts')
+    return new FileReader()
+  }
+  stack.defer(async () => (await reader)?.[Symbol.asyncDispose]())
   const owned = stack.move()
   const url =
     config.url ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`
@@ -58,6 +65,7 @@ export async function openSpool(
     lookUpProvider: (address) => lookUp(config, address),
     oauth: openExchangeLater(config),
     oauthClients: config.oauthClients,
+    readFile: async (...file) => (await (reader ??= openReader())).read(...file),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
 }

@@ -4,6 +4,7 @@ import type { ParsedMail } from '../model/mail/mail.ts'
 import type { OAuthExchange, RegisteredClient } from '../model/mail/oauth.ts'
 import type { MailProvider } from '../model/mail/providers.ts'
 import type { Database } from '../store/db.ts'
+import type { FileText } from '../model/file-text.ts'
 import { transaction } from '../store/database.ts'
 import { readSetting, writeSetting } from '../store/settings.ts'
 import { Signer } from './signer.ts'
@@ -35,6 +36,8 @@ export interface Spool {
   oauth: OAuthExchange
   /** The clients registered with mail providers, from the environment. */
   oauthClients: Readonly<Record<'microsoft' | 'google', RegisteredClient | null>>
+  /** The text of a file that came with a mail, read in a thread of its own. */
+  readFile(bytes: Uint8Array, contentType: string): Promise<FileText>
 }
 
 export interface Keys {

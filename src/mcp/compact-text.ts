@@ -4,12 +4,13 @@ import type { Concise } from './concise.ts'
 export function writeCompactText(
   { fence, ...head }: { fence: string } & Record<string, unknown>,
   rows: readonly Concise[],
-  cursor: string | null,
+  /** Of the next page; left out where there are no pages. */
+  cursor?: string | null,
 ): string {
   const first = [`fence=${fence}`, ...writeFields(head)].join(' ')
   const letter = typeof head['letter'] === 'string' ? `\n${head['letter']}` : ''
   const last = cursor === null ? 'No more.' : `More: call again with cursor=${cursor}`
-  return [first + letter, ...rows.map(writeRow), last].join('\n\n')
+  return [first + letter, ...rows.map(writeRow), ...(cursor === undefined ? [] : [last])].join('\n\n')
 }
 
 function writeRow(row: Concise): string {

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { AgentDraft, Citation, DraftOutcome, Unsupported, type Draft } from '../model/draft.ts'
+import { withoutBlanks, type Concise } from './concise.ts'
 import { untrusted, type Fence } from './fence.ts'
 import { fenceAddress, FencedAddress, fenceField } from './fenced-thread.ts'
+import { writeDraftLetter } from './letter.ts'
 
 const FencedOutcome = DraftOutcome.extend({
   reason: untrusted('why it was discarded, where a person said so.').nullable(),
@@ -61,6 +63,21 @@ export function fenceDraft(draft: Draft, fence: Fence): z.infer<typeof FencedDra
     },
     nextStep: findNextStep(draft),
   }
+}
+
+/** A row of a list: what became of it, and how it begins. */
+export function listDraft(draft: Draft, fence: Fence): Concise {
+  const { outcome } = draft
+  return withoutBlanks({
+    id: draft.id,
+    threadId: draft.threadId,
+    status: draft.status,
+    revision: draft.revision,
+    updatedAt: draft.updatedAt,
+    edited: draft.edited,
+    editRatio: outcome?.editRatio,
+    letter: fence.wrap(writeDraftLetter(draft)),
+  })
 }
 
 function findNextStep({ status, revision, edited, updatedAt, unsupported }: Draft): string | null {

@@ -1,3 +1,4 @@
+import type { Draft } from '../model/draft.ts'
 import type { MessageEntry } from '../model/history.ts'
 import type { MailAddress, ThreadSummary } from '../model/thread.ts'
 import { cutBefore } from './fence.ts'
@@ -67,6 +68,12 @@ export function writeMessageLetter(
     header: closeHeader(lines.filter((line) => line !== null)),
     text: full ? message.text : message.newText,
   }
+}
+
+/** A draft in a list, as it will go out. */
+export function writeDraftLetter({ to, subject, text }: Pick<Draft, 'to' | 'subject' | 'text'>): string {
+  const lines = [people('To', to, shortened), `Subject: ${lineOf(subject, rowBudget)}`]
+  return closeHeader(lines.filter((line) => line !== null)) + lineOf(text, 2 * rowBudget)
 }
 
 interface File {

@@ -40,10 +40,11 @@ export async function render(make: (fence: Fence) => Promise<Answer>): Promise<R
   // A rare first character makes the placeholder fast to find; the rest tells it from mail that contains that
   // character.
   const placeholder = mark + drawNonce().slice(1)
-  const { structured, text } = await make(raiseFence(placeholder))
+  const { structured, text, image } = await make(raiseFence(placeholder))
   const { text: json } = structured instanceof Latin ? structured : Latin.of(structured)
   const shown = text === undefined ? JSON.stringify(json) : Latin.of(text).text
-  const whole = `"content":[{"type":"text","text":${shown}}],"structuredContent":${json}`
+  const shownToo = image === undefined ? '' : `,${JSON.stringify({ type: 'image', ...image })}`
+  const whole = `"content":[{"type":"text","text":${shown}}${shownToo}],"structuredContent":${json}`
   const bytes = Buffer.from(whole, 'latin1')
   return { bytes, positions: findAll(whole, placeholder) }
 }

@@ -2,13 +2,13 @@ import type { Caller, Scope } from '../model/access.ts'
 import type { Tool } from './tool.ts'
 
 export function lacksScope({ token }: Caller, { scope }: Tool): boolean {
-  return !token.scopes.includes(scope)
+  return scope !== null && !token.scopes.includes(scope)
 }
 
 interface ScopeProblem {
   code: number
   message: string
-  data: { code: 'insufficient_scope'; scope: Scope }
+  data: { code: 'insufficient_scope'; scope: Scope | null }
 }
 
 /** A JSON-RPC error for calling a tool that was not listed. */

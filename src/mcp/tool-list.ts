@@ -1,6 +1,7 @@
 import type { Tool as ListedTool } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import type { Caller } from '../model/access.ts'
+import { lacksScope } from './scope.ts'
 import type { Tool } from './tool.ts'
 import { tools } from './tools/table.ts'
 
@@ -12,8 +13,8 @@ const left = { input: ['example', 'id'], output: ['example', 'id', 'additionalPr
 const listed = tools.map((tool) => ({ tool, description: describeTool(tool) }))
 
 /** The tools this token may call; those whose scope it lacks are not listed. */
-export function listToolsFor({ token }: Caller): ListedTool[] {
-  return listed.filter(({ tool }) => token.scopes.includes(tool.scope)).map(({ description }) => description)
+export function listToolsFor(caller: Caller): ListedTool[] {
+  return listed.filter(({ tool }) => !lacksScope(caller, tool)).map(({ description }) => description)
 }
 
 function describeTool({ name, title, description, input, output, annotations }: Tool): ListedTool {

@@ -20,13 +20,15 @@ export interface Answer {
   structured: object
   /** For models, which pay for every word; the JSON itself where this is left out. */
   text?: string
+  image?: { data: string; mimeType: string }
 }
 
 /** One tool: the tool list, argument validation and the tests' access matrix are all built from this. */
 export interface Tool<Input = unknown> {
   name: string
   title: string
-  scope: Scope
+  /** Null: any token may call it. */
+  scope: Scope | null
   /** Tells the model when to use it and what to do next. */
   description: string
   /** An allowlist: other arguments are rejected. */

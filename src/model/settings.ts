@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Role, Scope, User, UserReference } from './access.ts'
+import { ActorReference, Role, Scope, User, UserReference } from './access.ts'
 import { EventType } from './events.ts'
 import { guideSteps } from './guide-steps.ts'
 import { SignInProvider, SignInWay } from './mail/oauth.ts'
@@ -63,6 +63,16 @@ export const InboxSettings = z.object({
   people: z.array(z.string()),
 })
 export type InboxSettings = z.infer<typeof InboxSettings>
+
+export const AgentRules = z
+  .object({
+    version: z.int().min(1),
+    text: z.string().meta({ description: 'Empty: there are none.' }),
+    author: ActorReference,
+    at: Time,
+  })
+  .meta({ id: 'AgentRules', description: 'What agents are told about an inbox, and who wrote it.' })
+export type AgentRules = z.infer<typeof AgentRules>
 
 export const FolderRole = z.enum(['inbox', 'sent', 'drafts', 'trash', 'junk', 'archive'])
 export type FolderRole = z.infer<typeof FolderRole>

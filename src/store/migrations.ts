@@ -15,6 +15,7 @@ import { messageForm } from './migrations/0013-message-form.ts'
 import { mailboxSignIn } from './migrations/0015-mailbox-sign-in.ts'
 import { senders } from './migrations/0017-senders.ts'
 import { grants } from './migrations/0018-grants.ts'
+import { agents } from './migrations/0016-agents.ts'
 import type { Migration, DialectSql } from './migrations/migration.ts'
 import type { Dialect } from './statement.ts'
 
@@ -34,6 +35,7 @@ export const migrations: Migration[] = [
   mailboxSignIn,
   senders,
   grants,
+  agents,
 ]
 
 /** The migrations still to be run, given those already done. */

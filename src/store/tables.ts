@@ -58,6 +58,8 @@ export interface Tables extends GrantTables {
   links: LinkTable
   correspondents: { inbox: number; word: string; address: string; name: string | null }
   signatures: { user_id: string; inbox: number; text: string }
+  /** What agents are told about an inbox; the newest version counts. */
+  agent_rules: { inbox: number; version: number; text: string; author: string; created_at: number }
   events: EventTable
   mail_servers: MailServerTable
   mail_folders: MailFolderTable
@@ -231,6 +233,8 @@ interface DraftTable {
   edited: number
   answers: string | null
   newest_message: string | null
+  /** By which the agent may repeat its proposal. */
+  idempotency_key: string | null
   created_at: number
   updated_at: number
   /** Fixed when a person sends it; every attempt uses the same. */

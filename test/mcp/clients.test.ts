@@ -20,7 +20,10 @@ after(async () => (await started)[Symbol.asyncDispose]())
 
 async function openThread(): Promise<{ url: string; token: string; threadId: string }> {
   const spool = await started
-  const { threadId } = await spool.receive({ text: 'My order 4711 was due on 3 November.' })
+  const { threadId } = await spool.receive({
+    text: 'My order 4711 was due on 3 November.',
+    attachments: [{ filename: 'a.txt', type: 'text/plain', content: 'Parcel 99' }],
+  })
   await addNote(spool.spool, spool.actor, threadId, 'The carrier has it.')
   return { url: spool.url, token: spool.token, threadId }
 }
@@ -34,14 +37,22 @@ async function useEveryTool(threadId: string, call: Call): Promise<void> {
     used.add(tool)
     return call(tool, input)
   }
+  assert.equal((await use('whoami', {}))['canSend'], false)
   const list = await use('list_threads', { unread: true, limit: 100 })
   assert.ok((list['data'] as { id: string }[]).some(({ id }) => id === threadId))
-  assert.equal((await use('get_thread', { threadId }))['id'], threadId)
+  const read = await use('get_thread', { threadId })
+  assert.equal(read['id'], threadId)
+  const [attachmentId] = /att_\w+/.exec(JSON.stringify(read))!
+  assert.match(JSON.stringify(await use('get_attachment', { attachmentId })), /Parcel 99/)
+  const found = await use('search', { query: 'November' })
+  assert.ok((found['results'] as { id: string }[]).some(({ id }) => id === threadId))
+  assert.match(JSON.stringify(await use('fetch', { id: threadId })), /3 November/)
   assert.match(JSON.stringify(await use('list_notes', { threadId })), /The carrier has it/)
   const { id: draftId } = await use('propose_draft', { threadId, text: 'It is on its way.' })
   const revised = await use('revise_draft', { draftId, revision: 1, text: 'It arrives today.' })
   assert.equal(revised['revision'], 2)
   assert.equal((await use('get_draft', { draftId }))['status'], 'proposed')
+  assert.match(JSON.stringify(await use('list_drafts', { threadId })), /It arrives today/)
   assert.equal((await use('withdraw_draft', { draftId }))['status'], 'withdrawn')
   assert.deepEqual([...used].sort(), toolNames.toSorted(), 'every tool was called')
 }

@@ -4,6 +4,7 @@ import { addNote } from '../../src/core/threads/notes.ts'
 import { openMcp } from '../../src/mcp/door.ts'
 import { tools } from '../../src/mcp/tools/table.ts'
 import { scopes as allScopes } from '../../src/model/access.ts'
+import type { MessageEntry } from '../../src/model/history.ts'
 import { admit } from '../support/agents.ts'
 import { databases } from '../support/databases.ts'
 import { openDesk, shareSpool, type Desk } from '../support/desk.ts'
@@ -17,6 +18,7 @@ interface World {
   desk: Desk
   threadId: string
   draftId: string
+  attachmentId: string
 }
 
 interface Example {
@@ -28,6 +30,7 @@ interface Example {
 
 const nowhere = { threadId: 'thr_00000000000000000000', draftId: 'drf_00000000000000000000' }
 const { threadId, draftId } = nowhere
+const attachmentId = 'att_00000000000000000000'
 const noText: [Record<string, unknown>, RegExp][] = [
   [{ text: '' }, /text must be the plain text/],
   [{ text: 7 }, /text must be the plain text/],
@@ -43,6 +46,7 @@ const noText: [Record<string, unknown>, RegExp][] = [
 
 /** One for each tool, or the test fails. */
 const examples: Record<string, Example> = {
+  whoami: { right: () => ({}), missing: null, bad: [] },
   list_threads: {
     right: () => ({ unread: true, status: ['open'], limit: 5 }),
     missing: null,
@@ -55,6 +59,7 @@ const examples: Record<string, Example> = {
       [{ inbox: 'support' }, /inbox must be an inbox's id or address/],
       [{ q: ' ' }, /q needs at least one word/],
       [{ updatedSince: 'yesterday' }, /updatedSince must be a time such as/],
+      [{ format: 'short' }, /format must be concise or detailed/],
       [{ limit: 0 }, /limit must be a whole number from 1 to 100/],
       [{ limit: 1.5 }, /limit must be a whole number/],
       [{ cursor: 'abc' }, /cursor was not issued by this list.*Call again without cursor/],
@@ -71,6 +76,14 @@ const examples: Record<string, Example> = {
       [{ threadId, cursor: '' }, /cursor is empty/],
     ],
   },
+  get_attachment: {
+    right: ({ attachmentId }) => ({ attachmentId }),
+    missing: { attachmentId },
+    bad: [
+      [{}, /attachmentId must be the id of a file/],
+      [{ attachmentId, as: 'pdf' }, /as must be text or image/],
+    ],
+  },
   list_notes: {
     right: ({ threadId }) => ({ threadId }),
     missing: { threadId },
@@ -82,7 +95,11 @@ const examples: Record<string, Example> = {
   propose_draft: {
     right: ({ threadId }) => ({ threadId, text: 'It is on its way.' }),
     missing: { threadId, text: 'Hello' },
-    bad: noText.map(([input, words]) => [{ threadId, ...input }, words]),
+    bad: [
+      ...noText.map(([input, words]): [Record<string, unknown>, RegExp] => [{ threadId, ...input }, words]),
+      [{ threadId, text: 'Hello', idempotencyKey: '' }, /idempotencyKey must be 1 to 100 characters/],
+      [{ threadId, text: 'Hello', idempotencyKey: 'a'.repeat(101) }, /idempotencyKey must be 1 to 100/],
+    ],
   },
   revise_draft: {
     right: ({ draftId }) => ({ draftId, revision: 1, text: 'It arrives today.' }),
@@ -106,6 +123,28 @@ const examples: Record<string, Example> = {
     missing: { draftId },
     bad: [[{ draftId: null }, /draftId must be the id of a draft/]],
   },
+  list_drafts: {
+    right: () => ({ status: ['proposed'], limit: 5 }),
+    missing: null,
+    bad: [
+      [{ status: ['open'] }, /status\[0\] must be a list of proposed, editing/],
+      [{ status: [] }, /status must be a list of/],
+      [{ cursor: 'abc' }, /cursor was not issued by this list/],
+    ],
+  },
+  search: {
+    right: () => ({ query: 'order 4711' }),
+    missing: null,
+    bad: [
+      [{}, /query must be words to search for/],
+      [{ query: ' ' }, /query needs at least one word/],
+    ],
+  },
+  fetch: {
+    right: ({ threadId }) => ({ id: threadId }),
+    missing: { id: threadId },
+    bad: [[{}, /id must be the id of a thread/]],
+  },
 }
 
 test('every tool has an example, and every example a tool', () => {
@@ -114,10 +153,20 @@ test('every tool has an example, and every example a tool', () => {
 
 async function openWorld(spool: TestSpool): Promise<World> {
   const desk = await openDesk(spool)
-  const { threadId } = await desk.receive({ text: 'My order 4711 was due on 3 November.' })
+  const { threadId } = await desk.receive({
+    text: 'My order 4711 was due on 3 November.',
+    attachments: [{ filename: 'a.txt', type: 'text/plain', content: 'hello' }],
+  })
+  const [message] = (await desk.thread(threadId)).history as MessageEntry[]
   await addNote(spool.spool, desk.actor, threadId, 'The carrier has it.')
   const { structured } = await callTool(spool.url, desk.token, 'propose_draft', { threadId, text: 'Soon.' })
-  return { spool, desk, threadId, draftId: String(structured['id']) }
+  return {
+    spool,
+    desk,
+    threadId,
+    draftId: String(structured['id']),
+    attachmentId: message!.attachments[0]!.id,
+  }
 }
 
 const withoutNonce = (text: string): string => text.replace(/<(\/?)untrusted [a-z0-9]{12}>/g, '<$1untrusted>')
@@ -147,39 +196,45 @@ for (const database of databases) {
       }
     })
 
-    test(`${database}: ${name}: a token without ${scope} does not see it, and is refused all the same`, async () => {
-      const spool = await shared()
-      const world = await openWorld(spool)
-      const scopes = allScopes.filter((each) => each !== scope)
-      const token = await spool.makeToken(world.desk.user, { scopes })
-      const client = await connectClient(spool.url, token)
-      const { tools: listed } = await client.listTools()
-      assert.ok(!listed.some((tool) => tool.name === name))
-      assert.equal(listed.length, tools.filter((tool) => tool.scope !== scope).length)
-      await client.close()
-      for (const revision of revisions) {
-        const { status, headers, error } = await callTool(spool.url, token, name, right(world), revision)
-        assert.equal(status, 403)
-        assert.match(
-          headers.get('www-authenticate')!,
-          new RegExp(
-            `^Bearer realm="spool", error="insufficient_scope", scope="${scope}", resource_metadata="http`,
-          ),
-        )
-        assert.match(error!.message, new RegExp(`^Insufficient scope: ${name} needs ${scope}`))
-        assert.deepEqual(error!.data, { code: 'insufficient_scope', scope })
-      }
-    })
+    if (scope !== null)
+      test(`${database}: ${name}: a token without ${scope} does not see it, and is refused all the same`, async () => {
+        const spool = await shared()
+        const world = await openWorld(spool)
+        const scopes = allScopes.filter((each) => each !== scope)
+        const token = await spool.makeToken(world.desk.user, { scopes })
+        const client = await connectClient(spool.url, token)
+        const { tools: listed } = await client.listTools()
+        assert.ok(!listed.some((tool) => tool.name === name))
+        assert.equal(listed.length, tools.filter((tool) => tool.scope !== scope).length)
+        await client.close()
+        for (const revision of revisions) {
+          const { status, headers, error } = await callTool(spool.url, token, name, right(world), revision)
+          assert.equal(status, 403)
+          assert.match(
+            headers.get('www-authenticate')!,
+            new RegExp(
+              `^Bearer realm="spool", error="insufficient_scope", scope="${scope}", resource_metadata="http`,
+            ),
+          )
+          assert.match(error!.message, new RegExp(`^Insufficient scope: ${name} needs ${scope}`))
+          assert.deepEqual(error!.data, { code: 'insufficient_scope', scope })
+        }
+      })
 
     test(`${database}: ${name}: what lies in another view is told in the words of what does not exist`, async () => {
       const spool = await shared()
       const world = await openWorld(spool)
       const stranger = await openDesk(spool)
       const answer = await callTool(spool.url, stranger.token, name, right(world))
-      if (missing === null) return assert.deepEqual(answer.structured['data'], [])
+      if (name === 'whoami') return assert.doesNotMatch(answer.raw, new RegExp(world.desk.inbox.address))
+      if (missing === null)
+        return assert.deepEqual(answer.structured['data'] ?? answer.structured['results'], [])
       const none = await callTool(spool.url, stranger.token, name, missing)
       assert.equal(none.isError, true)
-      assert.match(none.text, /^There is no such (thread|draft) in your view; check the id\. Call \w+/)
+      assert.match(
+        none.text,
+        /^There is no such (thread|draft|attachment) in your view; check the id\. Call \w+/,
+      )
       assert.equal(answer.raw, none.raw)
       assert.equal(answer.status, none.status)
     })

@@ -3,14 +3,17 @@ import { SpoolError } from '../../model/errors.ts'
 import type { Draft, DraftRevision, DraftStatus } from '../../model/draft.ts'
 import { toTime } from '../../model/time.ts'
 import { snapshot, transaction } from '../../store/database.ts'
+import type { Db } from '../../store/db.ts'
 import {
-  countOpenDrafts,
+  findProposal,
   listRevisions,
   listVisibleDrafts,
   loadRevision,
+  openDraftsOfToken,
   updateDraft,
 } from '../../store/drafts/drafts.ts'
 import { appendHistory } from '../../store/threads/history.ts'
+import type { ThreadRow } from '../../store/threads/summary.ts'
 import { listThreadMessages, type ThreadMessage } from '../../store/threads/thread-messages.ts'
 import { findThreadInView, requireWriter, viewOf, requirePerson } from '../access/access.ts'
 import { readCursor, writeCursor } from '../cursors.ts'
@@ -24,24 +27,30 @@ import { checkDraftText, checkProposal } from './mail-fields.ts'
 import type { Spool } from '../spool.ts'
 
 const mostOfAToken = 5
+/** How long the same key means the same proposal. */
+const keyMilliseconds = 86_400_000
 
-/** A reply to the newest inbound mail; Spool fills in recipients and subject. */
+/**
+ * A reply to the newest inbound mail; Spool fills in recipients and subject. With a key, an agent that does not know
+ * whether its call arrived can make it again: it gets the draft as it stands now.
+ */
 export async function proposeDraft(
   spool: Spool,
   actor: Actor,
-  wanted: DraftInput & { threadId: string },
+  wanted: DraftInput & { threadId: string; idempotencyKey?: string },
 ): Promise<Draft> {
   const by = requireAuthor(actor)
   const text = checkText(by, wanted.text)
   await renewThread(spool, (await findThreadInView(spool.db, actor, wanted.threadId)).number)
   const now = spool.now()
+  const key = wanted.idempotencyKey ?? null
   return transaction(spool.db, async (db) => {
     const thread = await findThreadInView(db, actor, wanted.threadId)
-    if (by.type === 'agent' && (await countOpenDrafts(db, thread.number, by.id)) >= mostOfAToken) {
-      throw new SpoolError(
-        'conflict',
-        `This token has ${mostOfAToken} open drafts on this thread; revise or withdraw one of them.`,
-      )
+    if (by.type === 'agent') {
+      const proposal = { thread: thread.number, tokenId: by.id, since: now - keyMilliseconds }
+      const known = key === null ? undefined : await findProposal(db, { ...proposal, key })
+      if (known) return viewDraft(db, known)
+      await requireRoomForProposal(db, thread, by.id)
     }
     const messages = await listThreadMessages(db, thread.number)
     const answered = answeredBy(by, messages)
@@ -55,8 +64,20 @@ export async function proposeDraft(
       kind: 'reply',
       answers: answered.id,
       newest_message: messages.at(-1)!.id,
+      idempotency_key: key,
     })
   })
+}
+
+async function requireRoomForProposal(db: Db, thread: ThreadRow, tokenId: string): Promise<void> {
+  if (thread.status === 'spam')
+    throw new SpoolError('conflict', 'This thread is spam: nobody answers it. Leave it alone.')
+  const open = await openDraftsOfToken(db, thread.number, tokenId)
+  if (open.length >= mostOfAToken)
+    throw new SpoolError(
+      'conflict',
+      `This token has ${open.length} open drafts on this thread; revise or withdraw one of them: ${open.join(', ')}.`,
+    )
 }
 
 /** A person can save an empty draft; a proposal must have text. */

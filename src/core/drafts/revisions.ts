@@ -42,7 +42,7 @@ export async function beginDraft(
   actor: Author,
   content: DraftContent,
   now: number,
-  target: Pick<NewDraft, 'inbox' | 'thread' | 'kind' | 'answers' | 'newest_message'>,
+  target: Pick<NewDraft, 'inbox' | 'thread' | 'kind' | 'answers' | 'newest_message' | 'idempotency_key'>,
 ): Promise<Draft> {
   const id = newId('drf', now)
   const author = actorReference(actor)

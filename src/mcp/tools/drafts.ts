@@ -1,11 +1,13 @@
 import { z } from 'zod'
-import { getDraft, proposeDraft, reviseDraft, withdrawDraft } from '../../core/drafts/drafts.ts'
+import { getDraft, listDrafts, proposeDraft, reviseDraft, withdrawDraft } from '../../core/drafts/drafts.ts'
 import { agent } from '../../model/access.ts'
-import { Citation } from '../../model/draft.ts'
+import { Citation, draftStatuses, DraftStatus } from '../../model/draft.ts'
 import { SpoolError } from '../../model/errors.ts'
-import { text, threadId } from '../arguments.ts'
-import { restoreText } from '../fence.ts'
-import { ChangedDraft, FencedDraft, fenceDraft } from '../fenced-draft.ts'
+import { cursor, limit, text, threadId } from '../arguments.ts'
+import { writeCompactText } from '../compact-text.ts'
+import { restoreText, untrusted } from '../fence.ts'
+import { ChangedDraft, FencedDraft, fenceDraft, listDraft } from '../fenced-draft.ts'
+import { fenceField } from '../fenced-thread.ts'
 import { defineTool, reads, type Tool } from '../tool.ts'
 
 const draftId = text('of a draft of yours, such as drf_1k9v2d3g4h5j6k7m8n9', 100)
@@ -44,6 +46,13 @@ const draftFields = {
     }),
 }
 
+const wantedKey = 'must be 1 to 100 characters'
+const idempotencyKey = z
+  .string(wantedKey)
+  .regex(/^[^\0]{1,100}$/, wantedKey)
+  .optional()
+  .meta({ description: 'A key of your own: the same one gives the same draft for 24 hours.' })
+
 const writes: Tool['annotations'] = { ...reads, readOnlyHint: false, idempotentHint: false }
 
 const fenceMark = /<\s*\/?\s*untrusted\s+[a-z0-9]+\s*>/i
@@ -75,14 +84,15 @@ export const proposeDraftTool = defineTool({
   title: 'Propose a draft',
   scope: 'drafts:propose',
   description:
-    'Proposes an answer to the newest inbound message of a thread, for a person to read, edit and send; nothing is sent by this. Read the thread with get_thread first. Say only what the thread or your team supports, and name it in citations: unsupported in the answer lists figures, dates, links and addresses that stand nowhere in the thread. Keep the id and revision for revise_draft. Do not propose twice for the same thread: revise.',
-  input: z.strictObject({ threadId, ...draftFields }),
+    'Proposes an answer to the newest inbound message of a thread, for a person to read, edit and send; nothing is sent by this. Read the thread first. Say only what the thread or your team supports, and name it in citations; unsupported lists figures, dates, links and addresses that stand nowhere in the thread. Do not propose twice for a thread: revise.',
+  input: z.strictObject({ threadId, ...draftFields, idempotencyKey }),
   output: ChangedDraft,
   annotations: writes,
   cached: false,
   async run({ spool, caller, input, fence }) {
-    const { threadId, ...fields } = input
-    const draft = await proposeDraft(spool, agent(caller), { threadId, ...readDraftFields(fields) })
+    const { threadId, idempotencyKey, ...fields } = input
+    const wanted = { threadId, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }
+    const draft = await proposeDraft(spool, agent(caller), { ...wanted, ...readDraftFields(fields) })
     return { structured: fenceDraft(draft, fence) }
   },
 })
@@ -139,5 +149,46 @@ export const getDraftTool = defineTool({
   cached: true,
   async run({ spool, caller, input: { draftId }, fence }) {
     return { structured: fenceDraft(await getDraft(spool, agent(caller), draftId), fence) }
+  },
+})
+
+const wantedStatuses = `must be a list of ${draftStatuses.join(', ')}`
+
+export const listDraftsTool = defineTool({
+  name: 'list_drafts',
+  title: 'List your drafts',
+  scope: 'drafts:propose',
+  description:
+    'Lists your drafts, last changed first, with the beginning of each; get_draft reads one whole. Use it to find what you proposed earlier, or status: ["stale"] for what to revise.',
+  input: z.strictObject({
+    threadId: threadId.optional(),
+    status: z.array(z.enum(draftStatuses, wantedStatuses), wantedStatuses).min(1, wantedStatuses).optional(),
+    limit,
+    cursor,
+  }),
+  output: z.object({
+    fence: fenceField,
+    data: z.array(
+      z.object({
+        id: z.string(),
+        threadId: z.string().nullable(),
+        status: DraftStatus,
+        revision: z.int(),
+        updatedAt: z.string(),
+        letter: untrusted('To, Subject, a blank line, the beginning of the text.'),
+      }),
+    ),
+    nextCursor: z.string().nullable(),
+  }),
+  annotations: reads,
+  cached: true,
+  async run({ spool, caller, input: { threadId = null, status = null, ...page }, fence }) {
+    const wanted = { threadId, statuses: status }
+    const { data, nextCursor } = await listDrafts(spool, agent(caller), wanted, page)
+    const rows = data.map((draft) => listDraft(draft, fence))
+    return {
+      structured: { fence: fence.nonce, data: rows, nextCursor },
+      text: writeCompactText({ fence: fence.nonce }, rows, nextCursor),
+    }
   },
 })

@@ -1,17 +1,31 @@
 import type { Tool } from '../tool.ts'
-import { getDraftTool, proposeDraftTool, reviseDraftTool, withdrawDraftTool } from './drafts.ts'
+import { getAttachmentTool } from './attachments.ts'
+import {
+  getDraftTool,
+  listDraftsTool,
+  proposeDraftTool,
+  reviseDraftTool,
+  withdrawDraftTool,
+} from './drafts.ts'
+import { fetchTool, searchTool } from './lookup.ts'
 import { listNotesTool } from './notes.ts'
 import { getThreadTool, listThreadsTool } from './threads.ts'
+import { whoamiTool } from './whoami.ts'
 
 /** Every tool. None of them sends. */
 export const tools: readonly Tool[] = [
+  whoamiTool,
   listThreadsTool,
   getThreadTool,
+  getAttachmentTool,
   listNotesTool,
   proposeDraftTool,
   reviseDraftTool,
   withdrawDraftTool,
   getDraftTool,
+  listDraftsTool,
+  searchTool,
+  fetchTool,
 ]
 
 const byName = new Map(tools.map((tool) => [tool.name, tool]))

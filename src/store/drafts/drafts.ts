@@ -100,25 +100,57 @@ export async function openDraftsOfThreads(
   )
 }
 
-/** Open drafts of a thread, by one token or all. */
-export async function countOpenDrafts(
-  db: Db,
-  thread: number,
-  tokenId: string | null = null,
-): Promise<number> {
-  let query = db.build
+export async function countOpenDrafts(db: Db, thread: number): Promise<number> {
+  const query = db.build
     .selectFrom('drafts')
     .select((select) => select.fn.countAll<number>().as('count'))
     .where('thread', '=', thread)
     .where('status', 'in', [...openDraftStatuses])
-  if (tokenId !== null) query = query.where('token_id', '=', tokenId)
   return Number((await db.first(query))!.count)
+}
+
+/** What a token has proposed on a thread and may still be sent, oldest first. */
+export async function openDraftsOfToken(db: Db, thread: number, tokenId: string): Promise<string[]> {
+  const rows = await db.all(
+    db.build
+      .selectFrom('drafts')
+      .select('id')
+      .where('thread', '=', thread)
+      .where('token_id', '=', tokenId)
+      .where('status', 'in', [...openDraftStatuses])
+      .orderBy('id'),
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** The newest draft that a token proposed on a thread with this key. */
+export async function findProposal(
+  db: Db,
+  { thread, tokenId, key, since }: { thread: number; tokenId: string; key: string; since: number },
+): Promise<DraftRow | undefined> {
+  return db.first(
+    draftsOf(db)
+      .where('drafts.token_id', '=', tokenId)
+      .where('drafts.created_at', '>', since)
+      .where('drafts.thread', '=', thread)
+      .where('drafts.idempotency_key', '=', key)
+      .orderBy('drafts.id', 'desc')
+      .limit(1),
+  )
 }
 
 type DraftValues = Insertable<Tables['drafts']>
 export type NewDraft = Pick<
   DraftValues,
-  'id' | 'inbox' | 'thread' | 'kind' | 'user_id' | 'token_id' | 'answers' | 'newest_message'
+  | 'id'
+  | 'inbox'
+  | 'thread'
+  | 'kind'
+  | 'user_id'
+  | 'token_id'
+  | 'answers'
+  | 'newest_message'
+  | 'idempotency_key'
 > & { status: DraftStatus; author: ActorReference; createdAt: number }
 
 export async function insertDraft(db: Tx, draft: NewDraft): Promise<void> {

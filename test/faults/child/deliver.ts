@@ -27,6 +27,7 @@ const spool: Spool = {
   oauth: null!,
   lookUpProvider: null!,
   oauthClients: config.oauthClients,
+  readFile: async () => ({ kind: 'other', text: null, note: null }),
 }
 const fail = (error: unknown): void => void process.stderr.write(`${String(error)}\n`)
 startDeliveries(spool, {

@@ -7,6 +7,17 @@ import { Confirm } from '../parts/confirm.tsx'
 import { texts } from '../parts/texts.ts'
 
 const t = texts.agents
+const columns = [
+  t.threads,
+  t.messages,
+  t.notes,
+  t.proposed,
+  t.asIs,
+  t.edited,
+  t.discarded,
+  t.withdrawn,
+  t.open,
+]
 
 /** What each agent has read and proposed, and what happened to its drafts. */
 export function AgentTable({
@@ -27,19 +38,17 @@ export function AgentTable({
             <th scope="colgroup" colSpan={3}>
               {t.read}
             </th>
-            <th scope="colgroup" colSpan={5}>
+            <th scope="colgroup" colSpan={6}>
               {t.drafts}
             </th>
             <td rowSpan={2} />
           </tr>
           <tr>
-            {[t.threads, t.messages, t.notes, t.proposed, t.asIs, t.edited, t.discarded, t.open].map(
-              (each) => (
-                <th key={each} scope="col" class="figure">
-                  {each}
-                </th>
-              ),
-            )}
+            {columns.map((each) => (
+              <th key={each} scope="col" class="figure">
+                {each}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>
@@ -62,7 +71,8 @@ function AgentRow({ agent, onGone }: { agent: Agent; onGone: () => void }): JSX.
     l.proposed,
     l.sentUnchanged,
     l.sentEdited,
-    l.discarded + l.withdrawn,
+    l.discarded,
+    l.withdrawn,
     l.open,
   ]
   return (

@@ -47,6 +47,7 @@ export const agents = {
   asIs: 'Sent unchanged',
   edited: 'Sent edited',
   discarded: 'Discarded',
+  withdrawn: 'Withdrawn',
   open: 'Open',
   neverCalled: 'no calls yet',
   waitsForFirst: 'waiting for the first call',

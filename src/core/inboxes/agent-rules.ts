@@ -1,0 +1,79 @@
+import { actorReference, type Actor, type ActorReference, type Inbox, type View } from '../../model/access.ts'
+import { SpoolError } from '../../model/errors.ts'
+import { removeInvisible } from '../../model/invisible.ts'
+import type { AgentRules } from '../../model/settings.ts'
+import { toTime } from '../../model/time.ts'
+import { transaction } from '../../store/database.ts'
+import type { Db } from '../../store/db.ts'
+import {
+  insertAgentRules,
+  listAgentRules,
+  newestAgentRules,
+  type AgentRulesRow,
+} from '../../store/inboxes/agent-rules.ts'
+import { noSuch, requirePerson, viewOf } from '../access/access.ts'
+import type { Spool } from '../spool.ts'
+
+const longestRules = 8_000
+const mostVersions = 100
+
+/** What agents are told about each inbox of a view, by the inbox's id; those without rules are left out. */
+export async function readAgentRules(spool: Spool, { inboxes }: View): Promise<Map<string, AgentRules>> {
+  const rows = await newestAgentRules(
+    spool.db,
+    inboxes.map(({ number }) => number),
+  )
+  const ids = new Map(inboxes.map(({ number, id }) => [number, id]))
+  return new Map(rows.filter(({ text }) => text !== '').map((row) => [ids.get(row.inbox)!, viewRules(row)]))
+}
+
+/** Every version, newest first; whoever sees the inbox may read them. */
+export async function listAgentRuleVersions(
+  spool: Spool,
+  actor: Actor,
+  inboxId: string,
+): Promise<AgentRules[]> {
+  const { number } = await findInboxInView(spool.db, actor, inboxId)
+  return (await listAgentRules(spool.db, number, mostVersions)).map(viewRules)
+}
+
+/** An admin writes a new version, based on the one they saw; an empty text takes the rules back. */
+export async function writeAgentRules(
+  spool: Spool,
+  actor: Actor,
+  { inboxId, text, version }: { inboxId: string; text: string; version: number },
+): Promise<AgentRules[]> {
+  const person = requirePerson(actor)
+  if (person.user.role !== 'admin')
+    throw new SpoolError('forbidden', 'Only an admin can write the rules for agents.')
+  const written = removeInvisible(text).text.trim()
+  if (written.length > longestRules)
+    throw new SpoolError('bad_parameter', `The rules can have at most ${longestRules} characters.`)
+  const now = spool.now()
+  await transaction(spool.db, async (db) => {
+    const { number } = await findInboxInView(db, actor, inboxId)
+    const [newest] = await listAgentRules(db, number, 1)
+    if ((newest?.version ?? 0) !== version)
+      throw new SpoolError('conflict', 'Somebody else has changed these rules; read them again first.')
+    if ((newest?.text ?? '') === written) return
+    const author = JSON.stringify(actorReference(person))
+    await insertAgentRules(db, {
+      inbox: number,
+      version: version + 1,
+      text: written,
+      author,
+      created_at: now,
+    })
+  })
+  return listAgentRuleVersions(spool, actor, inboxId)
+}
+
+function viewRules({ version, text, author, created_at }: AgentRulesRow): AgentRules {
+  return { version, text, author: JSON.parse(author) as ActorReference, at: toTime(created_at) }
+}
+
+async function findInboxInView(db: Db, actor: Actor, inboxId: string): Promise<Inbox> {
+  const inbox = (await viewOf(db, actor)).find(({ id }) => id === inboxId)
+  if (!inbox) throw noSuch('inbox')
+  return inbox
+}

@@ -1,0 +1,14 @@
+import type { FileKind, FileText } from '../../model/file-text.ts'
+
+/** Characters of text that are kept of one file. */
+export const longestText = 400_000
+
+export function cut(kind: FileKind, text: string, note: string | null): FileText {
+  if (text.length <= longestText) return { kind, text, note }
+  const rest = `Only the first ${longestText} characters were read.`
+  return {
+    kind,
+    text: text.slice(0, longestText).toWellFormed(),
+    note: note === null ? rest : `${rest} ${note}`,
+  }
+}

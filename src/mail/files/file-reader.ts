@@ -1,0 +1,107 @@
+import { extname } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import type { FileText } from '../../model/file-text.ts'
+import type { FileAnswer, FileRequest } from './file-worker.ts'
+
+/** What one file may take: processor time, memory of its thread, and time by the clock for faults. */
+const limits = { cpuMilliseconds: 2_000, bytes: 150_000_000, milliseconds: 60_000 }
+const lookMilliseconds = 50
+/** A larger file is not read: it and its text would not fit. */
+const largestFile = 30_000_000
+/** Without work the thread ends: it holds libraries that few need. */
+const idleMilliseconds = 30_000
+
+const ownWorker = new URL(`./file-worker${extname(import.meta.url)}`, import.meta.url)
+
+const tooMuch: FileText = { kind: 'other', text: null, note: 'This file takes too much work to read.' }
+
+/** Reads files of mails in a thread of its own, one at a time. One that takes too much ends with its thread. */
+export class FileReader implements AsyncDisposable {
+  #worker: Worker | null = null
+  #last: Promise<unknown> = Promise.resolve()
+  #idle: NodeJS.Timeout | undefined
+
+  read(bytes: Uint8Array, contentType: string): Promise<FileText> {
+    if (bytes.byteLength > largestFile) return Promise.resolve(tooMuch)
+    const read = this.#last.then(() => this.#readNext({ bytes, contentType }))
+    this.#last = read.catch(() => undefined)
+    return read
+  }
+
+  async #readNext(request: FileRequest): Promise<FileText> {
+    clearTimeout(this.#idle)
+    const worker = (this.#worker ??= await hire())
+    worker.ref()
+    const answer = await this.#ask(worker, request)
+    if (answer === null) await this.#dismiss()
+    else {
+      worker.unref()
+      this.#idle = setTimeout(() => void this.#dismiss(), idleMilliseconds).unref()
+    }
+    return answer ?? tooMuch
+  }
+
+  /** Null if it took too much, or its thread died of it. */
+  async #ask(worker: Worker, request: FileRequest): Promise<FileText | null> {
+    const { promise, resolve } = Promise.withResolvers<FileText | null>()
+    const fail = (): void => resolve(null)
+    worker.once('message', resolve).once('error', fail).once('exit', fail)
+    const before = await spentBy(worker)
+    const copy = new Uint8Array(request.bytes)
+    worker.postMessage({ ...request, bytes: copy } satisfies FileRequest, [copy.buffer])
+    const begun = performance.now()
+    let isLooking = false
+    const look = async (): Promise<void> => {
+      if (isLooking) return
+      isLooking = true
+      const [spent, held] = await Promise.all([spentBy(worker), heldBy(worker)]).catch(() => [0, 0])
+      isLooking = false
+      const isOver = performance.now() - begun > limits.milliseconds
+      if (isOver || spent! - before > limits.cpuMilliseconds || held! > limits.bytes) fail()
+    }
+    const timer = setInterval(() => void look(), lookMilliseconds)
+    try {
+      return await promise
+    } finally {
+      clearInterval(timer)
+      worker.removeListener('message', resolve).removeListener('error', fail).removeListener('exit', fail)
+    }
+  }
+
+  async #dismiss(): Promise<void> {
+    const worker = this.#worker
+    this.#worker = null
+    clearTimeout(this.#idle)
+    await worker?.terminate()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#dismiss()
+  }
+}
+
+async function hire(): Promise<Worker> {
+  const worker = new Worker(ownWorker, {
+    resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 },
+    // What a library prints of a file does not belong in the log.
+    stdout: true,
+    stderr: true,
+  })
+  // Whoever waits for it hears of its end; between two files nobody does.
+  worker.on('error', () => undefined)
+  await new Promise<void>((resolve, reject) => {
+    worker.once('message', (answer: FileAnswer) => answer === 'ready' && resolve())
+    worker.once('error', reject)
+  })
+  return worker
+}
+
+async function spentBy(worker: Worker): Promise<number> {
+  const { user, system } = await worker.cpuUsage()
+  return (user + system) / 1000
+}
+
+async function heldBy(worker: Worker): Promise<number> {
+  const { used_heap_size: heap, external_memory: outside } = await worker.getHeapStatistics()
+  return heap + outside
+}

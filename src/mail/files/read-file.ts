@@ -1,0 +1,77 @@
+import type { FileKind, FileText } from '../../model/file-text.ts'
+import { readHtml, readPlain } from '../normal-form.ts'
+import { decodeText, guessText } from '../parse/charset.ts'
+import { withSteps } from '../work.ts'
+import { defaultLimits } from '../limits.ts'
+import { cut } from './cut.ts'
+
+/** The sender's word on what a file is counts only where its bytes cannot tell. */
+export async function readFile(bytes: Uint8Array, contentType: string): Promise<FileText> {
+  const claimed = contentType.toLowerCase().split(';')[0]!.trim()
+  const kind = recognise(bytes, claimed)
+  switch (kind) {
+    case 'pdf':
+      return (await import('./pdf.ts')).readPdf(bytes)
+    case 'docx':
+      return (await import('./docx.ts')).readDocx(bytes)
+    case 'html':
+      return readHtmlFile(decode(bytes, contentType))
+    case 'text':
+      return cut(kind, readPlain(decode(bytes, contentType)).text, null)
+    case 'other':
+      return { kind, text: null, note: describeOther(claimed) }
+    default:
+      return { kind, text: null, note: null }
+  }
+}
+
+const textTypes =
+  /^text\/|^application\/(json|xml|csv|ics|yaml|x-yaml|[\w.-]+\+(json|xml))$|^message\/rfc822$/
+
+function recognise(bytes: Uint8Array, claimed: string): FileKind {
+  const head = Buffer.from(bytes.subarray(0, 1024)).toString('latin1')
+  if (head.includes('%PDF-')) return 'pdf'
+  if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'png'
+  if (head.startsWith('\xff\xd8\xff')) return 'jpeg'
+  if (/^GIF8[79]a/.test(head)) return 'gif'
+  if (/^RIFF....WEBP/s.test(head)) return 'webp'
+  if (head.startsWith('PK\x03\x04')) return isDocx(bytes) ? 'docx' : 'other'
+  if (head.startsWith('\xd0\xcf\x11\xe0')) return 'other'
+  const isWide = head.startsWith('\xff\xfe') || head.startsWith('\xfe\xff')
+  if (head.includes('\0') && !isWide) return 'other'
+  if (claimed === 'text/html' || claimed === 'application/xhtml+xml') return 'html'
+  return textTypes.test(claimed) ? 'text' : 'other'
+}
+
+/** By the names in the archive's directory, which stands at its end. */
+function isDocx(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes('word/document.xml')
+}
+
+function decode(bytes: Uint8Array, contentType: string): string {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return decodeText(bytes, 'utf-16le')
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return decodeText(bytes, 'utf-16be')
+  const charset = /charset="?([\w-]+)/i.exec(contentType)?.[1]
+  return charset === undefined ? guessText(bytes) : decodeText(bytes, charset)
+}
+
+/** As a mail's own HTML is read: what nobody would see is left out. */
+function readHtmlFile(html: string): FileText {
+  try {
+    return withSteps(defaultLimits.steps, () => {
+      const { text, hiddenCharacters } = readHtml(html.slice(0, defaultLimits.htmlSize))
+      const hidden = `${hiddenCharacters} characters that nobody would see were left out.`
+      return cut('html', text, hiddenCharacters > 0 ? hidden : null)
+    })
+  } catch {
+    return { kind: 'html', text: null, note: 'This file takes too much work to read.' }
+  }
+}
+
+const office = /^application\/(pdf|vnd\.openxmlformats-officedocument\.wordprocessingml\.document)$/
+
+function describeOther(claimed: string): string {
+  return office.test(claimed) || claimed.startsWith('image/') || textTypes.test(claimed)
+    ? 'This file is not what its type says, so it cannot be read.'
+    : 'Files of this type cannot be read as text or shown as a picture.'
+}

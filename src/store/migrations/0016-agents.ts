@@ -1,0 +1,12 @@
+import type { Migration } from './migration.ts'
+
+/** Proposals that can be repeated safely, and what agents are told about an inbox, with all its versions. */
+export const agents: Migration = {
+  name: '0016-agents',
+  statements: ({ integer, clustered }) => [
+    `ALTER TABLE drafts ADD COLUMN idempotency_key TEXT`,
+    `CREATE TABLE agent_rules (
+      inbox ${integer} NOT NULL REFERENCES inboxes, version ${integer} NOT NULL, text TEXT NOT NULL,
+      author TEXT NOT NULL, created_at ${integer} NOT NULL, PRIMARY KEY (inbox, version)) ${clustered}`,
+  ],
+}
