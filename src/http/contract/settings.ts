@@ -3,6 +3,7 @@ import { Role } from '../../model/access.ts'
 import { guideSteps } from '../../model/guide-steps.ts'
 import { mailServerKinds } from '../../model/mail/server.ts'
 import {
+  AgentRules,
   Guide,
   InboxSettings,
   Numbers,
@@ -94,6 +95,21 @@ export const settingsContract = {
     query: none,
     body: null,
     answer: InboxSettings,
+  },
+  /** The rules of the house for agents: every version, newest first. */
+  getAgentRules: {
+    method: 'GET',
+    path: '/inboxes/{id}/agent-rules',
+    query: none,
+    body: null,
+    answer: listOf(AgentRules),
+  },
+  writeAgentRules: {
+    method: 'PUT',
+    path: '/inboxes/{id}/agent-rules',
+    query: none,
+    body: z.strictObject({ text: z.string().max(20_000), version: z.int().min(0) }),
+    answer: listOf(AgentRules),
   },
   /** Where the mail of an address is hosted: known, or guessed from its domain. */
   findProvider: {

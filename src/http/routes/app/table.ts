@@ -39,6 +39,7 @@ import { numbersGet } from './numbers.ts'
 import { addressList, peopleList } from './people.ts'
 import { draftLetter, draftSend, draftSettle, draftTakeBack } from './sending.ts'
 import { sessionGet } from './session.ts'
+import { agentRulesGet, agentRulesWrite } from './agent-rules.ts'
 import { signatureGet, signatureSet } from './signatures.ts'
 import { invitationTakeBack, resetOffer, teamList, teammateChange, teammateRemove } from './team.ts'
 import { tokenList, tokenMake, tokenRevoke } from './tokens.ts'
@@ -135,6 +136,8 @@ export const appRoutes: readonly AppRoute[] = [
   inboxChange,
   inboxRemove,
   inboxSync,
+  agentRulesGet,
+  agentRulesWrite,
   agentList,
   agentMake,
   firstCallGet,

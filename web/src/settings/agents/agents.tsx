@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import { AgentTable } from './agent-table.tsx'
 import { session } from '../../session/session.ts'
+import { AgentRulesCard } from '../mailboxes/agent-rules.tsx'
 import { useAnswer } from '../parts/answer.ts'
 import { ClientsCard } from './clients.tsx'
 import { ConnectAgent } from './connect-agent.tsx'
@@ -30,6 +31,9 @@ export function AgentsPage(): JSX.Element {
         )}
       </Loaded>
       {session.value?.user.role === 'admin' && <ClientsCard />}
+      {/* Admins write them in the settings of each inbox. */}
+      {session.value?.user.role !== 'admin' &&
+        session.value?.inboxes.map(({ id, name }) => <AgentRulesCard key={id} inbox={id} name={name} />)}
     </Page>
   )
 }

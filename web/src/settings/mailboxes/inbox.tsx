@@ -8,6 +8,7 @@ import { go } from '../../page/router.ts'
 import { resumeSession } from '../../session/session.ts'
 import { useAnswer } from '../parts/answer.ts'
 import { Act, Confirm } from '../parts/confirm.tsx'
+import { AgentRulesCard } from './agent-rules.tsx'
 import { MailboxForm } from './mailbox-form.tsx'
 import { Card, Loaded, Page } from '../parts/page.tsx'
 import { pace, SyncLine } from './sync-line.tsx'
@@ -61,6 +62,7 @@ export function InboxPage({ id }: { id: string }): JSX.Element {
               )}
             </Card>
             <Name inbox={now} onSaved={inbox.put} />
+            <AgentRulesCard inbox={id} name={now.name} />
             <Card title={t.end} hint={t.endHint}>
               <Confirm
                 button={t.remove}

@@ -61,6 +61,14 @@ export const agents = {
   lastCall: (time: string) => `last call ${time}`,
 }
 
+export const agentRules = {
+  title: (inbox: string) => `Rules for agents in ${inbox}`,
+  hint: 'What agents should know before they propose an answer: tone, what never to promise, who decides what. They are told to follow it.',
+  label: 'Rules',
+  none: 'No rules.',
+  versions: (count: number) => (count === 1 ? '1 version' : `${count} versions`),
+}
+
 export const webhooks = {
   lead: 'Spool notifies your programs of events as they happen, in signed requests that contain ids but no content.',
   make: 'Create a webhook',

@@ -1,5 +1,5 @@
 import { texts as pageTexts } from '../../page/texts.ts'
-import { agents, clients, consent, webhooks } from './texts-programs.ts'
+import { agentRules, agents, clients, consent, webhooks } from './texts-programs.ts'
 import { inboxes, mailbox, signIn, sync } from './texts-mail.ts'
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
@@ -63,6 +63,7 @@ export const texts = {
     toInbox: 'Open the inbox',
   },
   inboxes,
+  agentRules,
   mailbox,
   signIn,
   sync,
