@@ -30,6 +30,13 @@ export function choice<Value extends string>(values: readonly Value[]): (text: s
   }
 }
 
+/** A number of days, or `all`, which is null. */
+export function openDays(text: string): number | null {
+  if (text === 'all') return null
+  if (!/^\d{1,5}$/.test(text)) throw new InvalidArgumentError('It must be a number of days, or all.')
+  return Number(text)
+}
+
 /** Secrets come by standard input: arguments are visible to everyone on the machine. */
 export async function readSecretLine(): Promise<string> {
   const input = await text(process.stdin)

@@ -1,5 +1,7 @@
+import { randomInt } from 'node:crypto'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { listAllInboxes } from '../core/inboxes/inboxes.ts'
+import { usualOpenDays, type HistoryRun } from '../core/receiving/history-run.ts'
 import { receiveMail, type Incoming } from '../core/receiving/receive.ts'
 import type { Spool } from '../core/spool.ts'
 import type { MailItem, TooLarge } from '../mail/mailbox/mail-item.ts'
@@ -24,6 +26,8 @@ export interface ImportResult {
 
 export interface ImportOptions {
   asRead: boolean
+  /** With `asRead`: threads older than so many days start closed; null: none. */
+  openDays?: number | null
   limits: MailLimits
   /** A pool that is already open; it is not closed. */
   pool?: ParsePool
@@ -54,6 +58,8 @@ export async function importMail(
 ): Promise<ImportResult> {
   const result: ImportResult = { messages: 0, threads: 0, duplicates: 0, failed: 0, damaged: 0 }
   const addresses = new Set((await listAllInboxes(spool)).flatMap(addressesOf))
+  const { openDays = usualOpenDays } = options
+  const run = options.asRead ? { id: randomInt(2 ** 47), openDays } : null
   await using own = options.pool ? null : openParsePool({ limits: options.limits })
   const pool = options.pool ?? own!
   const waiting: Waiting[] = []
@@ -74,7 +80,7 @@ export async function importMail(
     await breathe()
     await waiting[0]!.parsed
     const ready = waiting.slice(0, firstUnparsed(waiting))
-    const batch = ready.map(({ item, mail }) => incoming(item, mail!, options, addresses))
+    const batch = ready.map(({ item, mail }) => incoming(item, mail!, options.asRead, run, addresses))
     const received = await receiveMail(spool, inbox, batch, batchMilliseconds)
     lastCommit = performance.now()
     for (const { item, mail } of waiting.splice(0, received.length)) {
@@ -125,14 +131,16 @@ function firstUnparsed(waiting: readonly Waiting[]): number {
 function incoming(
   item: MailItem,
   mail: ParsedMail,
-  options: ImportOptions,
+  asRead: boolean,
+  run: HistoryRun | null,
   own: ReadonlySet<string>,
 ): Incoming {
   return {
     mail,
     direction: own.has(mail.from?.address.toLowerCase() ?? '') ? 'outbound' : 'inbound',
     envelopeDate: item.receivedAt,
-    seen: options.asRead || item.seen,
-    quiet: options.asRead,
+    seen: asRead || item.seen,
+    quiet: asRead,
+    ...(run ? { run } : {}),
   }
 }

@@ -6,7 +6,9 @@ import { importMail, type ImportOptions, type ImportResult } from './import-mail
 import { showProgress } from './import-progress.ts'
 import { withSpool } from './spool.ts'
 
-type Wanted = Pick<ImportOptions, 'asRead' | 'limits' | 'pool'> & { format: MailboxFormat | undefined }
+type Wanted = Pick<ImportOptions, 'asRead' | 'openDays' | 'limits' | 'pool'> & {
+  format: MailboxFormat | undefined
+}
 
 /** Imports the mailbox at `path` into the inbox with that address and shows progress on standard error. */
 export async function importInto(

@@ -3,13 +3,15 @@ import { readConfig } from '../config.ts'
 import { defaultLimits } from '../mail/limits.ts'
 import type { MailboxFormat } from '../mail/mailbox.ts'
 import { openParsePool } from '../mail/parse-pool.ts'
-import { choice, count, print, withJson, type Environment } from './command.ts'
+import { SpoolError } from '../model/errors.ts'
+import { choice, count, openDays, print, withJson, type Environment } from './command.ts'
 
 const formats = ['mboxrd', 'mboxo', 'mboxcl', 'maildir', 'eml'] as const
 
 interface ImportCommandOptions {
   inbox: string
   asRead?: boolean
+  openDays?: number | null
   format?: MailboxFormat
   json?: boolean
 }
@@ -23,8 +25,18 @@ export function addImport(program: Command, environment: Environment): void {
     .argument('<path>', 'a file, a folder, or -')
     .requiredOption('--inbox <address>', 'the inbox it belongs to')
     .option('--as-read', 'as history: read for everyone, no notifications')
+    .option(
+      '--open-days <days>',
+      'with --as-read: how recent a thread stays open, or all (default 14)',
+      openDays,
+    )
     .option('--format <format>', formats.join(', '), choice(formats))
     .action(async (path: string, options: ImportCommandOptions) => {
+      if (options.openDays !== undefined && !options.asRead)
+        throw new SpoolError(
+          'bad_parameter',
+          '--open-days needs --as-read: other imported threads stay open.',
+        )
       const limits = { ...defaultLimits, size: readConfig(environment).maxMessageBytes }
       // The pool's thread loads the parser while this one loads the store.
       await using pool = openParsePool({ limits, atOnce: true })
@@ -33,6 +45,7 @@ export function addImport(program: Command, environment: Environment): void {
       const result = await importInto(environment, options.inbox, path, {
         format: options.format,
         asRead,
+        ...(options.openDays === undefined ? {} : { openDays: options.openDays }),
         limits,
         pool,
       })

@@ -5,6 +5,7 @@ import type { Inbox } from '../model/access.ts'
 import { SpoolError } from '../model/errors.ts'
 import {
   readMailServerAddress,
+  writeOpenDays,
   type MailServer,
   type MailServerAddress,
   type MailServerKind,
@@ -15,6 +16,7 @@ export interface ServerOptions {
   imap?: string
   smtp?: string
   markSeen?: boolean
+  openDays?: number | null
   credentialsStdin?: boolean
 }
 
@@ -60,13 +62,21 @@ async function readWanted(spool: Spool, inbox: Inbox | null, options: ServerOpti
     if (text === undefined) return []
     return [{ kind, server: text === 'none' ? null : readMailServerAddress(kind, text) }]
   })
-  const { markSeen } = options
-  if (markSeen === undefined) return wanted
+  const { markSeen, openDays } = options
+  if (markSeen === undefined && openDays === undefined) return wanted
   const known = inbox && (await openMailServer(spool, spool.db, inbox.number, 'imap'))
   const imap = wanted.find(({ kind }) => kind === 'imap')?.server ?? known
-  if (!imap) throw new SpoolError('bad_parameter', '--mark-seen needs an IMAP server: add --imap.')
-  const { 'mark-seen': _, ...others } = imap.options
-  const server = { ...imap, options: { ...others, ...(markSeen ? { 'mark-seen': '1' } : {}) } }
+  if (!imap)
+    throw new SpoolError('bad_parameter', '--mark-seen and --open-days need an IMAP server: add --imap.')
+  const { 'mark-seen': marked, 'open-days': days, ...others } = imap.options
+  const marks = markSeen === undefined ? marked : markSeen ? '1' : undefined
+  const open = openDays === undefined ? days : writeOpenDays(openDays)
+  const chosen = {
+    ...others,
+    ...(marks === undefined ? {} : { 'mark-seen': marks }),
+    ...(open === undefined ? {} : { 'open-days': open }),
+  }
+  const server = { ...imap, options: chosen }
   return [{ kind: 'imap', server }, ...wanted.filter(({ kind }) => kind !== 'imap')]
 }
 

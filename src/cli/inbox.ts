@@ -8,7 +8,7 @@ import type { Inbox } from '../model/access.ts'
 import { SpoolError } from '../model/errors.ts'
 import { addressesOf } from '../model/mail/own-address.ts'
 import { writeMailServerAddress, type MailServerKind } from '../model/mail/server.ts'
-import { collect, print, table, withJson, type Environment } from './command.ts'
+import { collect, openDays, print, table, withJson, type Environment } from './command.ts'
 import { withSpool } from './spool.ts'
 import { chooseServers, type ServerChange, type ServerOptions } from './inbox-servers.ts'
 
@@ -27,6 +27,7 @@ export function addInboxCommands(program: Command, environment: Environment): vo
       .option('--alias <address>', 'a further address of it; repeat for more', collect)
       .option('--imap <url>', 'where its mail is fetched: imaps://user@host, or none')
       .option('--smtp <url>', 'where its answers are handed over: smtps://user@host, or none')
+      .option('--open-days <days>', 'how recent a fetched thread starts open, or all (default 14)', openDays)
       .option('--mark-seen', 'mark fetched mail as read on the server')
       .option('--credentials-stdin', 'read the password from standard input; a second line for SMTP')
 
@@ -64,8 +65,8 @@ export function addInboxCommands(program: Command, environment: Environment): vo
   described(inbox.command('set').description('change its name, addresses or servers'))
     .option('--no-mark-seen', 'leave the mailbox as it is')
     .action(async (address: string, options: InboxOptions) => {
-      const { name, alias, imap, smtp, markSeen } = options
-      if ([name, alias, imap, smtp, markSeen].every((option) => option === undefined))
+      const { name, alias, imap, smtp, markSeen, openDays } = options
+      if ([name, alias, imap, smtp, markSeen, openDays].every((option) => option === undefined))
         throw new SpoolError(
           'bad_parameter',
           'Nothing to change; add --name, --alias, --imap, --smtp or --mark-seen.',

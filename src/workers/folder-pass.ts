@@ -3,6 +3,7 @@ import {
   accountOf,
   chooseUids,
   finishFolder,
+  historyRunOf,
   isComplete,
   isSourceKnown,
   listPassedOverUids,
@@ -11,8 +12,10 @@ import {
   type FetchedItem,
   type KnownFolder,
 } from '../core/mailboxes/sync.ts'
+import { usualOpenDays, type HistoryRun } from '../core/receiving/history-run.ts'
 import type { Incoming } from '../core/receiving/receive.ts'
 import { readAuthenticationResults } from '../mail/sender/authentication-results.ts'
+import { hasSpamFlag } from '../mail/sender/spam-flag.ts'
 import { judgeSender } from '../mail/sender/verdict.ts'
 import {
   fetchSources,
@@ -85,6 +88,7 @@ class FolderPass {
   readonly #choice: FolderChoice
   readonly #folder: KnownFolder
   readonly #authservId: string | null
+  readonly #run: HistoryRun
   readonly #marksSeen: boolean
   #storing: Promise<void> = Promise.resolve()
   #groupSize = firstGroup
@@ -92,12 +96,13 @@ class FolderPass {
   #done: number
 
   constructor(fetching: Fetching, session: MailboxSession, choice: FolderChoice, folder: KnownFolder) {
-    const { authservId, markSeen } = readImapOptions(session.connection.server)
+    const { authservId, markSeen, openDays = usualOpenDays } = readImapOptions(session.connection.server)
     this.#fetching = fetching
     this.#session = session
     this.#choice = choice
     this.#folder = folder
     this.#authservId = authservId
+    this.#run = { id: historyRunOf(folder), openDays }
     this.#marksSeen = markSeen && !choice.isSent
     this.#done = folder.history_done
   }
@@ -212,7 +217,7 @@ class FolderPass {
       return { uid, hash: sum, incoming: null, isSeen }
     const mail = await pool.parse(source)
     const isHistory = uid < this.#folder.history_below
-    const { isSent } = this.#choice
+    const { isSent, isJunk } = this.#choice
     const verdict =
       this.#authservId === null || isSent ? null : readAuthenticationResults(source, this.#authservId)
     const incoming: Incoming = {
@@ -221,6 +226,8 @@ class FolderPass {
       envelopeDate: receivedAt,
       seen: isHistory && isSeen,
       quiet: isHistory,
+      ...(isHistory ? { run: this.#run } : {}),
+      spam: isJunk || (this.#authservId !== null && hasSpamFlag(source)),
       fromSentFolder: isSent,
       authentication: verdict && judgeSender(verdict, mail.from),
     }

@@ -1,10 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { forgetAccess, openSignedIn } from '../core/mailboxes/grants.ts'
-import { MailboxTaken, type MailboxOwner, type MailboxToFollow } from '../core/mailboxes/sync.ts'
+import {
+  accountOf,
+  announceFolders,
+  MailboxTaken,
+  type MailboxOwner,
+  type MailboxToFollow,
+} from '../core/mailboxes/sync.ts'
 import { noteSyncState, type SyncFailure, type SyncState } from '../core/mailboxes/state.ts'
 import { diagnose } from '../mail/connection-trouble.ts'
 import { connectImap, type ImapConnection } from '../mail/imap/connection.ts'
-import { chooseFolders, glanceAtFolder, type FolderChoice, type OpenedFolder } from '../mail/imap/folder.ts'
+import {
+  chooseFolders,
+  countMessages,
+  glanceAtFolder,
+  type FolderChoice,
+  type OpenedFolder,
+} from '../mail/imap/folder.ts'
 import { passFolder } from './folder-pass.ts'
 import type { Fetching, MailboxSession } from './mailbox-session.ts'
 
@@ -101,6 +113,7 @@ export class Mailbox implements AsyncDisposable {
     const folders = await chooseFolders(connection)
     counts.connected[this.#owner.inbox.id] = 1
     counts.refusedGrants[this.#owner.inbox.id] = 0
+    await this.#announce(connection, folders)
     for (const folder of folders) {
       await passFolder(this.#fetching, session, folder)
       onProgress()
@@ -108,6 +121,14 @@ export class Mailbox implements AsyncDisposable {
     log.info({ inbox: this.#owner.inbox.id, folders: folders.length }, 'a mailbox is up to date')
     await this.#tell('following')
     await this.#follow(session, folders)
+  }
+
+  /** Counted before the first folder is fetched, so that the progress is that of the whole mailbox. */
+  async #announce(connection: ImapConnection, folders: readonly FolderChoice[]): Promise<void> {
+    const counted: (FolderChoice & { messages: number })[] = []
+    for (const folder of folders)
+      counted.push({ ...folder, messages: await countMessages(connection, folder.name) })
+    await announceFolders(this.#fetching.spool, this.#owner, accountOf(connection.server), counted)
   }
 
   /**

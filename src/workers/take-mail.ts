@@ -5,6 +5,7 @@ import type { Spool } from '../core/spool.ts'
 import { readAuthenticationResults } from '../mail/sender/authentication-results.ts'
 import type { MailReader } from '../mail/parse-pool.ts'
 import type { SenderCheck } from '../mail/sender/check.ts'
+import { hasSpamFlag } from '../mail/sender/spam-flag.ts'
 import { judgeSender, type SenderVerdict } from '../mail/sender/verdict.ts'
 import {
   startListener,
@@ -66,6 +67,8 @@ async function takeMail(taking: TakingMail, protocol: ListenerProtocol, mail: Ha
     seen: false,
     quiet: false,
     authentication: verdict && judgeSender(verdict, parsed.from),
+    // By LMTP the mail comes from a server of the team's own, and this names the one that is believed.
+    spam: protocol === 'lmtp' && taking.authservId !== null && hasSpamFlag(mail.raw),
   })
   counts.received[protocol]++
   return id

@@ -200,7 +200,7 @@ export const drafts: readonly Mutant[] = [
   {
     rule: 'no token fills in recipients or subject',
     file: 'src/core/drafts/revisions.ts',
-    find: '(input.to ?? input.bcc ?? input.subject) !== undefined',
+    find: '(input.from ?? input.to ?? input.bcc ?? input.subject) !== undefined',
     put: 'input.to?.length === 0',
     tests: ['test/stories/drafts.test.ts'],
   },

@@ -216,7 +216,7 @@ export const mail: readonly Mutant[] = [
   {
     rule: 'import --as-read is read for everyone',
     file: 'src/cli/import-mail.ts',
-    find: 'seen: options.asRead || item.seen',
+    find: 'seen: asRead || item.seen',
     put: 'seen: item.seen',
     tests: ['test/stories/command-line.test.ts'],
     only: 'serve is a whole server',
@@ -224,7 +224,7 @@ export const mail: readonly Mutant[] = [
   {
     rule: 'import --as-read is quiet',
     file: 'src/cli/import-mail.ts',
-    find: 'quiet: options.asRead,',
+    find: 'quiet: asRead,',
     put: 'quiet: false,',
     tests: ['test/stories/command-line.test.ts'],
     only: 'serve is a whole server',

@@ -111,7 +111,12 @@ for (const database of databases) {
       assert.deepEqual([code, stderr.replaceAll(/^\d+ messages, .*\n/gm, '')], [0, ''], stdout)
     const [added, renamed, , , inboxes, cara, vic, changed, people, robot, ever, tokens, imported, again] =
       setup.map((ran) => ran.json<never>() as Record<string, unknown>)
-    assert.deepEqual(added, { id: added!['id'], address: 'help@cli.example', name: 'Helpdesk' })
+    assert.deepEqual(added, {
+      id: added!['id'],
+      address: 'help@cli.example',
+      aliases: [],
+      name: 'Helpdesk',
+    })
     assert.equal(renamed!['name'], 'Help')
     assert.ok(
       (inboxes as unknown as { address: string }[]).some(({ address }) => address === 'help@cli.example'),

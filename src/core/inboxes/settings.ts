@@ -5,6 +5,7 @@ import {
   marksSeen,
   readFolderNames,
   writeFolderNames,
+  writeOpenDays,
   type MailServer,
   type MailServerAddress,
   type MailServerKind,
@@ -106,6 +107,8 @@ export interface WantedInbox {
   smtp?: WantedServer | null
   folders?: string[] | null
   markSeen?: boolean
+  /** For the first sync; null: every thread starts open. */
+  openDays?: number | null
 }
 
 export async function createInbox(
@@ -146,7 +149,7 @@ async function findById(spool: Spool, id: string): Promise<Inbox> {
 async function chooseServers(
   spool: Spool,
   inbox: Inbox | null,
-  { imap, smtp, folders, markSeen }: WantedInbox,
+  { imap, smtp, folders, markSeen, openDays }: WantedInbox,
 ): Promise<NonNullable<InboxChange['servers']>> {
   const changes: NonNullable<InboxChange['servers']>[number][] = []
   const known = await findKnown(spool, inbox, 'imap')
@@ -154,7 +157,7 @@ async function chooseServers(
     imap === undefined ? known : imap && (await completeServer(spool, inbox, 'imap', imap, known))
   if (imap === null) changes.push({ kind: 'imap', server: null })
   else if (fetching && (imap || folders !== undefined || markSeen !== undefined))
-    changes.push({ kind: 'imap', server: withChoices(fetching, folders, markSeen) })
+    changes.push({ kind: 'imap', server: withChoices(fetching, folders, markSeen, openDays) })
   else if ((folders ?? undefined) !== undefined || markSeen)
     throw new SpoolError('bad_parameter', 'Folders and marking as read need an IMAP server.')
   if (smtp !== undefined)
@@ -166,16 +169,19 @@ function withChoices(
   server: MailServer,
   folders: readonly string[] | null | undefined,
   markSeen: boolean | undefined,
+  openDays: number | null | undefined,
 ): MailServer {
-  const { folders: named, 'mark-seen': marks, ...options } = server.options
+  const { folders: named, 'mark-seen': marks, 'open-days': days, ...options } = server.options
   const chosen = folders === undefined ? named : folders && writeFolderNames(folders)
   const marked = markSeen === undefined ? marks : markSeen ? '1' : undefined
+  const open = openDays === undefined ? days : writeOpenDays(openDays)
   return {
     ...server,
     options: {
       ...options,
       ...(chosen ? { folders: chosen } : {}),
       ...(marked === undefined ? {} : { 'mark-seen': marked }),
+      ...(open === undefined ? {} : { 'open-days': open }),
     },
   }
 }

@@ -12,6 +12,7 @@ import {
 import { addressesOf } from '../../model/mail/own-address.ts'
 import {
   checkMailServer,
+  writeOpenDays,
   type MailServer,
   type MailServerAddress,
   type MailServerKind,
@@ -43,6 +44,7 @@ export interface SignInWish {
   inboxId: string | null
   /** A person signs in with an account of their own and opens another mailbox. */
   shared: boolean
+  openDays?: number | null
   client?: WantedClient
   imap?: ServerAt
   smtp?: ServerAt
@@ -206,7 +208,12 @@ async function serversFor(spool: Spool, wish: SignInWish, token: string): Promis
     const { host, port, security } = at
     const isSame = stored && stored.host === host
     const user = (isSame && stored.user) || wish.address
-    const server = { kind, host: host.trim(), port, security, user, options: isSame ? stored.options : {} }
+    const days = wish.openDays
+    const options = {
+      ...(isSame ? stored.options : {}),
+      ...(kind === 'imap' && days !== undefined ? { 'open-days': writeOpenDays(days) } : {}),
+    }
+    const server = { kind, host: host.trim(), port, security, user, options }
     checkMailServer(server)
     servers.push({ ...server, password: null, token })
   }

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { Inbox } from '../../model/access.ts'
 import { transaction } from '../../store/database.ts'
 import type { Tx } from '../../store/db.ts'
@@ -211,6 +212,36 @@ export async function finishFolder(
 }
 
 export type KnownFolder = FolderRow
+
+/** All folders of a mailbox are one run, also after a restart. */
+export function historyRunOf({ inbox, account }: FolderKey): number {
+  return hash('sha256', `${inbox} ${account}`, 'buffer').readUIntBE(0, 6)
+}
+
+/** So that people see what is coming before a folder's turn. */
+export async function announceFolders(
+  spool: Spool,
+  owner: MailboxOwner,
+  account: string,
+  folders: readonly { name: string; isSent: boolean; messages: number }[],
+): Promise<void> {
+  await asOwner(spool, owner, async (db) => {
+    for (const { name, isSent, messages } of folders) {
+      const where = { inbox: owner.inbox.number, account, name }
+      if (await findFolder(db, where)) continue
+      await insertFolder(db, {
+        ...where,
+        is_sent: isSent ? 1 : 0,
+        uid_validity: 0,
+        history_below: 0,
+        complete_below: 0,
+        modseq: null,
+        history_total: messages,
+        history_done: 0,
+      })
+    }
+  })
+}
 
 /** A mailbox is a user at a host; on another server the same UIDs mean other mail. */
 export function accountOf({ user, host }: { user: string | null; host: string }): string {

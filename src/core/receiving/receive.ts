@@ -13,6 +13,7 @@ import type { ThreadRow, ThreadValues } from '../../store/threads/summary.ts'
 import { insertThread } from '../../store/threads/threads.ts'
 import { readersOfInbox } from '../../store/people/users.ts'
 import { rememberPeople } from '../threads/correspondents.ts'
+import { historyStatus, joinStatuses, type HistoryRun } from './history-run.ts'
 import { OpenThreads } from './open-threads.ts'
 import { readBody, readColumns, senderOf } from '../forms/message-columns.ts'
 import { endSent } from '../drafts/end.ts'
@@ -34,6 +35,10 @@ export interface Incoming {
   seen: boolean
   /** History: reopens nothing and is delivered to no webhook. */
   quiet: boolean
+  /** The import or first sync that brings it. */
+  run?: HistoryRun
+  /** Marked by a host that is believed, or found among its junk: a thread that begins with it is spam. */
+  spam?: boolean
   /** Outbound mail sent from another mail program, or Spool's own mail coming back. */
   fromSentFolder?: boolean
   sentBy?: ActorReference
@@ -128,6 +133,7 @@ async function receiveOne(
   const known = survivor === undefined ? null : await openThreads.take(survivor)
   for (const other of others) {
     const absorbed = await openThreads.take(other)
+    if (incoming.run) joinStatuses(incoming.run, known!, absorbed)
     await absorb(db, known!, absorbed, change)
     openThreads.join(known!, absorbed)
   }
@@ -151,6 +157,9 @@ async function receiveOne(
   // For a reply sent from another mail program: if inbound mail is newer, the thread stays open.
   const isNewest = message.timestamp >= thread.timestamp
   if (known) {
+    const { run } = incoming
+    if (run && run.id === known.history_run && isNewest)
+      known.status = historyStatus(run, { timestamp: message.timestamp, direction }, now)
     addToThread(known, incoming, message)
     await noteReplyTime(db, known, direction, message.timestamp)
     openThreads.change(known)
@@ -168,7 +177,7 @@ async function receiveOne(
     const to = incoming.own.closes ? 'closed' : 'waiting'
     await setStatus(db, thread, to, null, { ...change, actor: incoming.own.sentBy })
     openThreads.change(thread)
-  } else if (incoming.fromSentFolder && isNewest && thread.status === 'open') {
+  } else if (incoming.fromSentFolder && !incoming.run && isNewest && thread.status === 'open') {
     await setStatus(db, thread, 'waiting', null, change)
     openThreads.change(thread)
   }
@@ -204,11 +213,13 @@ interface NewMessage {
 function beginThread(
   inbox: Pick<Inbox, 'number'>,
   id: string,
-  { mail, direction }: Incoming,
+  { mail, direction, run, spam }: Incoming,
   message: NewMessage,
   now: number,
 ): ThreadValues {
   const from = senderOf(mail)
+  const isSpam = spam === true && direction === 'inbound'
+  const usual = run ? historyStatus(run, { timestamp: message.timestamp, direction }, now) : 'open'
   return {
     id,
     inbox: inbox.number,
@@ -216,7 +227,7 @@ function beginThread(
     sender_name: from.name,
     sender_address: from.address,
     timestamp: message.timestamp,
-    status: 'open',
+    status: isSpam ? 'spam' : usual,
     assignee_id: null,
     assigned_at: null,
     assignee_name: null,
@@ -233,7 +244,7 @@ function beginThread(
     last_inbound: direction === 'inbound' ? message.arrival : 0,
     asked_at: direction === 'inbound' ? message.timestamp : null,
     answered_at: null,
-    history_run: null,
+    history_run: isSpam ? null : (run?.id ?? null),
   }
 }
 

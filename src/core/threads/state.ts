@@ -26,6 +26,7 @@ export async function setStatus(
 ): Promise<void> {
   const from = thread.status as Status
   thread.snoozed_until = snoozedUntil
+  thread.history_run = null
   if (from === to) return
   thread.status = to
   const by = actorReference(actor)

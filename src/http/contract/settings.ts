@@ -33,6 +33,7 @@ const InboxWishes = z.strictObject({
   smtp: ServerWithPassword.nullable().exactOptional(),
   folders: z.array(z.string().min(1).max(500)).min(1).max(100).nullable().exactOptional(),
   markSeen: z.boolean().exactOptional(),
+  openDays: z.int().min(0).max(36_500).nullable().exactOptional(),
 })
 
 const day = z

@@ -8,6 +8,8 @@ export interface FolderChoice {
   name: string
   /** Its mail is the team's own. */
   isSent: boolean
+  /** The server has it for spam. */
+  isJunk: boolean
 }
 
 /** What the server says about a folder when it is opened. */
@@ -31,7 +33,9 @@ export interface FetchedSource {
 export async function chooseFolders(connection: ImapConnection): Promise<FolderChoice[]> {
   const { client, server } = connection
   const named = readFolderNames(server) ?? ['INBOX']
-  const there = new Map((await client.list()).map(({ path }) => [path.toLowerCase(), path]))
+  const listed = await client.list()
+  const there = new Map(listed.map(({ path }) => [path.toLowerCase(), path]))
+  const junk = new Set(listed.filter(({ specialUse }) => specialUse === '\\Junk').map(({ path }) => path))
   const sent = await findSentFolder(connection)
   const choices = named.map((name) => {
     const path = there.get(name.toLowerCase())
@@ -40,10 +44,10 @@ export async function chooseFolders(connection: ImapConnection): Promise<FolderC
         'not_found',
         `${server.host} has no folder ${name}; it has ${[...there.values()].slice(0, 30).join(', ')}.`,
       )
-    return { name: path, isSent: false }
+    return { name: path, isSent: false, isJunk: junk.has(path) }
   })
   const inbound = choices.filter(({ name }) => name !== sent)
-  return [...inbound, ...(sent === null ? [] : [{ name: sent, isSent: true }])]
+  return [...inbound, ...(sent === null ? [] : [{ name: sent, isSent: true, isJunk: false }])]
 }
 
 /** Only for reading (EXAMINE), unless messages will be marked as seen: the server then refuses every change. */
@@ -78,6 +82,12 @@ export async function glanceAtFolder(
     uidNext,
     modseq: highestModseq === undefined ? null : String(highestModseq),
   }
+}
+
+/** How many messages it has, without opening it. */
+export async function countMessages({ client }: ImapConnection, name: string): Promise<number> {
+  const status = await client.status(name, { messages: true })
+  return status ? (status.messages ?? 0) : 0
 }
 
 /** The UIDs of the open folder, from the given one on. */

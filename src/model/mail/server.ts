@@ -89,6 +89,20 @@ export function marksSeen({ options }: Pick<MailServerAddress, 'options'>): bool
   return options['mark-seen'] === '1'
 }
 
+/** Threads of the first sync older than so many days start closed; null: none. Undefined: the default. */
+export function readOpenDays({ options }: Pick<MailServerAddress, 'options'>): number | null | undefined {
+  const text = options['open-days']
+  if (text === undefined) return undefined
+  if (text === 'all') return null
+  if (!/^\d{1,5}$/.test(text))
+    throw new SpoolError('bad_parameter', 'open-days must be a number of days, or all.')
+  return Number(text)
+}
+
+export function writeOpenDays(days: number | null): string {
+  return days === null ? 'all' : String(days)
+}
+
 const hostForm = /^[\p{L}\p{N}._:-]{1,253}$/u
 
 /** Rejects what a form can contain but a parsed address cannot. */

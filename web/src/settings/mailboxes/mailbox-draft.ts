@@ -20,6 +20,8 @@ export interface ServerDraft {
   state: Signal<'untried' | 'trying' | 'good'>
 }
 
+export type OpenDays = '0' | '14' | 'all'
+
 export type ServerField = 'host' | 'port' | 'security' | 'password'
 
 const fieldOf: Record<MailProblem, ServerField> = {
@@ -50,6 +52,8 @@ export class MailboxDraft {
   readonly open: Signal<boolean>
   /** The mailbox's folders, after a successful sign-in. */
   readonly folders = signal<FoundFolder[] | null>(null)
+  /** How recent a thread of the first sync starts open, in days; `all`: every thread. */
+  readonly openDays = signal<OpenDays>('14')
   /** Whether the mailbox is opened by a sign-in at its provider instead of a password. */
   readonly signsIn = signal(false)
   readonly signIn = {
@@ -74,6 +78,12 @@ export class MailboxDraft {
     if (this.open.value) this.#asked = this.address.value
   }
 
+  /** Only asked once, for a mailbox that is fetched for the first time. */
+  #firstDay(): { openDays?: number | null } {
+    if (this.inbox?.imap) return {}
+    return { openDays: this.openDays.value === 'all' ? null : Number(this.openDays.value) }
+  }
+
   get signInProvider(): SignInProvider {
     return this.provider.value?.signIn.provider ?? 'other'
   }
@@ -90,6 +100,7 @@ export class MailboxDraft {
       way: way.value,
       address: this.address.value.trim(),
       shared: shared.value,
+      ...this.#firstDay(),
       inboxId: this.inbox?.id ?? null,
       ...(name === '' || this.inbox ? {} : { name }),
       ...(clientId.value.trim() === ''
@@ -184,7 +195,7 @@ export class MailboxDraft {
     const chosen = (this.folders.value ?? []).filter((folder) => folder.chosen).map(({ path }) => path)
     const body = {
       ...(this.fetches.value
-        ? { imap: withPassword('imap'), folders: chosen }
+        ? { imap: withPassword('imap'), folders: chosen, ...this.#firstDay() }
         : this.inbox?.imap
           ? { imap: null }
           : {}),

@@ -5,7 +5,7 @@ import { Field, Form } from '../../controls/form.tsx'
 import { resumeSession } from '../../session/session.ts'
 import { Checks, needSome, Select } from '../parts/choice.tsx'
 import { MailboxDraft, nameFor } from './mailbox-draft.ts'
-import { SignInFields } from './sign-in-fields.tsx'
+import { FirstDay, SignInFields } from './sign-in-fields.tsx'
 import { ServerFields } from './server-fields.tsx'
 import { texts } from '../parts/texts.ts'
 
@@ -203,6 +203,7 @@ function Folders({ draft }: { draft: MailboxDraft }): JSX.Element {
         }
       />
       <p class="hint">{t.foldersHint}</p>
+      <FirstDay draft={draft} />
     </>
   )
 }

@@ -86,6 +86,7 @@ export function SignInFields({ draft }: { draft: MailboxDraft }): JSX.Element {
           </span>
         </label>
       )}
+      <FirstDay draft={draft} />
       {kind === 'other' && (
         <>
           <ServerFields kind="imap" draft={draft} bySignIn />
@@ -93,5 +94,21 @@ export function SignInFields({ draft }: { draft: MailboxDraft }): JSX.Element {
         </>
       )}
     </>
+  )
+}
+
+/** Years of mail should not all wait for an answer. */
+export function FirstDay({ draft }: { draft: MailboxDraft }): JSX.Element | null {
+  if (draft.inbox?.imap) return null
+  return (
+    <Select
+      label={texts.mailbox.firstDay}
+      options={(['0', '14', 'all'] as const).map((value) => ({
+        value,
+        label: texts.mailbox.firstDays[value],
+      }))}
+      value={draft.openDays.value}
+      onValue={(now) => (draft.openDays.value = now)}
+    />
   )
 }

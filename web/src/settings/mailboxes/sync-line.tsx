@@ -1,4 +1,5 @@
 import type { JSX } from 'preact'
+import { useRef } from 'preact/hooks'
 import type { InboxSettings, SyncView } from '../../../../src/model/settings.ts'
 import { ask } from '../../page/api.ts'
 import { fullTime, futureTime, timeAgo } from '../../page/times.ts'
@@ -48,12 +49,22 @@ export function SyncLine({ inbox, onTried }: { inbox: InboxSettings; onTried: ()
 
 function Progress({ done, total }: { done: number; total: number }): JSX.Element {
   const said = t.progress(done, total)
+  const began = useRef({ at: performance.now(), done })
+  const minutes = minutesLeft(began.current, done, total)
   return (
     <div class="progress">
       <progress max={Math.max(total, 1)} value={done} aria-label={said} />
-      <small>{said}</small>
+      <small>
+        {said} {minutes !== null && t.left(minutes)}
+      </small>
     </div>
   )
+}
+
+/** By the pace since this page was opened; null while that says little. */
+function minutesLeft(began: { at: number; done: number }, done: number, total: number): number | null {
+  const [seconds, count] = [(performance.now() - began.at) / 1000, done - began.done]
+  return seconds < 3 || count <= 0 ? null : Math.ceil(((total - done) * seconds) / count / 60)
 }
 
 function tone(sync: SyncView | null): string {

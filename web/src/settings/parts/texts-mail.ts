@@ -79,6 +79,8 @@ export const mailbox = {
     junk: 'Junk',
     archive: 'Archive',
   },
+  firstDay: 'What is still open?',
+  firstDays: { '0': 'Nothing', '14': 'The last 14 days', all: 'Everything' },
   connect: 'Connect this mailbox',
   addForwarded: 'Add this inbox',
   changeServers: 'Back',
@@ -97,7 +99,8 @@ export const sync = {
   },
   last: (time: string) => `last checked ${time}`,
   progress: (done: number, total: number) =>
-    `${done.toLocaleString('en-GB')} of ${total.toLocaleString('en-GB')} messages, newest first. You can already read.`,
+    `${done.toLocaleString('en-GB')} of ${total.toLocaleString('en-GB')} messages, newest first. You can already read and answer.`,
+  left: (minutes: number) => (minutes <= 1 ? 'About a minute left.' : `About ${minutes} minutes left.`),
   retries: (time: string) => `Next retry ${time}.`,
   tryNow: 'Try now',
   tried: 'Trying now.',
