@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer, request as ask } from 'node:http'
@@ -7,9 +7,12 @@ import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { revisions, type Revision } from '../support/mcp.ts'
+import { allow } from '../support/oauth.ts'
 import { startFixture } from '../support/mcp-fixture.ts'
 import { scratchFolder } from '../support/parts/scratch.ts'
 import { startSpool } from '../support/spool.ts'
+import { until } from '../support/until.ts'
+import { signInAs } from '../support/web-client.ts'
 
 const suite = resolve(
   import.meta.dirname,
@@ -190,3 +193,49 @@ for (const revision of revisions)
       )
     assert.doesNotMatch(spool.log.join(), /"level":50/, 'none is a fault of ours')
   })
+
+/** The suite prints where a person should go, and waits for the browser at a port of its own. */
+test('the authorization scenarios of the official suite pass', async () => {
+  await using spool = await startSpool('sqlite')
+  const page = await signInAs(spool, spool.ada)
+  const redirectUris = ['http://127.0.0.1/callback']
+  const { id } = await page.do<{ id: string }>('POST', '/clients', { name: 'Suite', redirectUris })
+  const folder = scratchFolder('conformance')
+  const port = await findFreePort()
+  const words = ['authorization', '--url', spool.url, '--client-id', id, '--resource', `${spool.url}/mcp`]
+  const child = spawn(process.execPath, [suite, ...words, '-p', String(port), '-o', folder])
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (piece: Buffer) => void (output += piece.toString()))
+  const ended = once(child, 'exit')
+  const address = await until(
+    'it says where to go',
+    async () => /http\S+\/oauth\/authorize\?(\S+)/.exec(output),
+    120_000,
+  )
+  const back = await allow(page, address[1]!, { inboxes: [spool.inbox.id] })
+  await (await fetch(back)).text()
+  const [code] = (await ended) as [number]
+  assert.equal(code, 0, output)
+  const checks = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter(({ name }) => name === 'checks.json')
+    .flatMap(({ parentPath, name }) => JSON.parse(readFileSync(join(parentPath, name), 'utf8')) as Check[])
+  assert.deepEqual(
+    checks.map(({ id, status }) => [id, status]).sort(),
+    [
+      ['authorization-code-grant', 'SUCCESS'],
+      ['authorization-server-metadata', 'SUCCESS'],
+      ['authorization-server-metadata-cimd', 'SUCCESS'],
+    ],
+    output,
+  )
+})
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}

@@ -2,6 +2,7 @@ import type { Mutant } from './mutant.ts'
 import { agents } from './agents.ts'
 import { doors } from './doors.ts'
 import { drafts } from './drafts.ts'
+import { grants } from './grants.ts'
 import { mail } from './mail.ts'
 import { people } from './people.ts'
 import { pictures } from './pictures.ts'
@@ -16,6 +17,7 @@ export const table: readonly Mutant[] = [
   ...threads,
   ...drafts,
   ...agents,
+  ...grants,
   ...webhooks,
   ...mail,
   ...pictures,

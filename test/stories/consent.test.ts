@@ -35,6 +35,9 @@ for (const database of databases) {
     client: TestClient
   }
 
+  let admin: Promise<WebClient> | undefined
+  const openAdmin = async (): Promise<WebClient> => (admin ??= signInAs(await shared(), (await shared()).ada))
+
   async function begin(role: 'member' | 'viewer' = 'member'): Promise<World> {
     const spool = await shared()
     const desk = await openDesk(spool, role)
@@ -42,8 +45,9 @@ for (const database of databases) {
     const page = await signInAs(spool, desk.user)
     const at = await discover(`${spool.url}/mcp`)
     // Entered, because a test must not use up what strangers may register.
-    const admin = await signInAs(spool, spool.ada)
-    const { id } = await admin.do<ClientView>('POST', '/clients', {
+    const { id } = await (
+      await openAdmin()
+    ).do<ClientView>('POST', '/clients', {
       name: 'Test client',
       redirectUris: [loopbackRedirect],
     })
@@ -269,8 +273,7 @@ for (const database of databases) {
     assert.equal((await client.refresh(two.refresh_token)).body.error, 'invalid_grant')
 
     const three = await connect(client, page, wish)
-    const admin = await signInAs(spool, spool.ada)
-    await admin.do('DELETE', `/clients/${client.id}`)
+    await (await openAdmin()).do('DELETE', `/clients/${client.id}`)
     await everywhere(three.access_token, 401, 'its client removed')
     assert.equal((await look(page, client.query())).status, 404)
   })

@@ -41,7 +41,6 @@ export function AgentTable({
             <th scope="colgroup" colSpan={6}>
               {t.drafts}
             </th>
-            <td rowSpan={2} />
           </tr>
           <tr>
             {columns.map((each) => (
@@ -87,13 +86,6 @@ function AgentRow({ agent, onGone }: { agent: Agent; onGone: () => void }): JSX.
               ? t.waitsForFirst
               : t.neverCalled}
         </small>
-      </th>
-      {figures.map((figure, index) => (
-        <td key={index} class="figure">
-          {figure.toLocaleString(texts.language)}
-        </td>
-      ))}
-      <td>
         <Confirm
           button={
             <>
@@ -109,7 +101,12 @@ function AgentRow({ agent, onGone }: { agent: Agent; onGone: () => void }): JSX.
             onGone()
           }}
         />
-      </td>
+      </th>
+      {figures.map((figure, index) => (
+        <td key={index} class="figure">
+          {figure.toLocaleString(texts.language)}
+        </td>
+      ))}
     </tr>
   )
 }
