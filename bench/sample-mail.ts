@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { makePreview } from '../src/mail/parse/preview.ts'
+import { makePreview } from '../src/model/mail/preview.ts'
 import type { Address, ParsedMail } from '../src/model/mail/mail.ts'
 import { splitTerms } from '../src/model/search-terms.ts'
 
@@ -85,6 +85,9 @@ export function makeMail({ thread, position, messages, inbox, date }: SampleMail
     subject,
     text,
     newText,
+    forwards: false,
+    hidesUnmarked: false,
+    fingerprints: new Int32Array(),
     preview: makePreview(newText),
     searchTerms: splitTerms(`${subject} ${from.name} ${from.address} ${inbox} ${text}`).join(' '),
     html: long ? `<div><p>${text.replaceAll('\n\n', '</p><p>')}</p></div>` : null,

@@ -59,6 +59,7 @@ export async function openSpool(
     maxMessageBytes: config.maxMessageBytes,
     readMail: (raw, when) => pool.parse(raw, when),
     bridge: { command: process.execPath, script: join(import.meta.dirname, '../../bin/spool.js') },
+    refold: async (...form) => (await import('../mail/normal-form/refold.ts')).refoldHtml(...form),
     checkTarget: async (url) => (await makeGuard(config)).checkRegistration(url),
     fetchPicture: async (address, gone) => (await (pictures ??= openPictures(config))).fetch(address, gone),
     fetchClientDocument: async (url) => (await (documents ??= openDocuments(config))).fetch(url),

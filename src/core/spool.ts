@@ -38,6 +38,8 @@ export interface Spool {
   oauthClients: Readonly<Record<'microsoft' | 'google', RegisteredClient | null>>
   /** The text of a file that came with a mail, read in a thread of its own. */
   readFile(bytes: Uint8Array, contentType: string): Promise<FileText>
+  /** Folds other lines of a mail's HTML; null where its lines are not those of `text`. */
+  refold(html: string, text: string, isNew: (line: number) => boolean): Promise<string | null>
 }
 
 export interface Keys {

@@ -31,36 +31,44 @@ export function findNewText(text: string, options: NewTextOptions = {}): string 
   return findNewLines(text, options).text
 }
 
+/** Of a forward, what stands below is what it is about. */
+export type SubjectSays = 'reply' | 'forward' | null
+
 export interface NewTextOptions {
   isReply?: boolean
-  /** By its subject: what stands below is what it is about. */
-  isForward?: boolean
+  /** What "Re:", "Fwd:" or the like before its subject says. */
+  subjectSays?: SubjectSays
   /** What the sender's program says of some lines; of an HTML part. */
   marks?: readonly Mark[]
 }
 
 export interface NewLines {
   text: string
+  forwards: boolean
+  /** An older message without quote marks was left out. */
+  hidesUnmarked: boolean
   /** Whether a line of the whole text is part of it. */
   isNew: (line: number) => boolean
 }
 
 /** The same, and which lines these are. */
 export function findNewLines(text: string, options: NewTextOptions = {}): NewLines {
-  const { isReply = false, isForward = false, marks = [] } = options
+  const { isReply = false, subjectSays = null, marks = [] } = options
   const written = text.split('\n')
   spend((text.length >> 2) + 8 * written.length)
   const lines = text.includes('\r') ? written.map((line) => line.replace(/\r$/, '')) : written
   const end = trimListFooter(lines, 0, lines.length)
   const hints = readHints(lines, end, findAttributions(lines, end), marks)
-  const border = findBorder(lines, hints, end, isForward)
+  const border = findBorder(lines, hints, end, subjectSays)
   const own = ownStretches(lines, hints, border.at, isQuoting(lines, hints, border.at, isReply)).map(
     ({ from, to }) => ({ from, to: trimOwn(lines, hints, from, to) }),
   )
   if (border.kind === 'forward') own.push({ from: border.at, to: end })
   const kept = new Set<number>()
   const found = join(written, own, kept)
-  return isBlank(found) ? { text, isNew: () => true } : { text: found, isNew: (line) => kept.has(line) }
+  const forwards = subjectSays === 'forward' || border.kind === 'forward'
+  if (isBlank(found)) return { text, forwards, hidesUnmarked: false, isNew: () => true }
+  return { text: found, forwards, hidesUnmarked: border.kind === 'older', isNew: (line) => kept.has(line) }
 }
 
 /** Whether a `>` marks a quote before any attribution has said so. A blockquote may be somebody's own, set apart. */
@@ -83,7 +91,8 @@ interface Border {
 }
 
 /** Where the sender's own part ends: at a forwarded message, at an older one, or at the end. */
-function findBorder(lines: readonly string[], hints: Hints, end: number, isForward: boolean): Border {
+function findBorder(lines: readonly string[], hints: Hints, end: number, subjectSays: SubjectSays): Border {
+  const isForward = subjectSays === 'forward'
   const { attributions, headers } = hints
   const roles = readRoles(lines)
   const skips = new Map(attributions.map(({ from, to }) => [from, to]))
@@ -100,7 +109,9 @@ function findBorder(lines: readonly string[], hints: Hints, end: number, isForwa
     if (isForwardMarker(line)) return { at, kind: 'forward' }
     if (!headers.has(at) && !startsOlderMessage(lines, roles, at)) continue
     const forwards =
-      isForward || isRawHeader(lines, roles, at) || isHandOver(lines.slice(0, at).join(' ').trim())
+      isForward ||
+      isRawHeader(lines, roles, at) ||
+      (subjectSays === null && isHandOver(lines.slice(0, at).join(' ').trim()))
     return { at, kind: forwards ? 'forward' : 'older' }
   }
   if (first && isForward) return { at: limit, kind: 'forward' }

@@ -1,4 +1,7 @@
+import { isForwardSubject } from '../model/mail/forward.ts'
 import type { MailWarning, ParsedMail } from '../model/mail/mail.ts'
+import { makePreview } from '../model/mail/preview.ts'
+import { readFingerprints } from '../model/mail/shingles.ts'
 import { termsOfMail } from '../model/search-terms.ts'
 import { readAddresses } from './parse/addresses.ts'
 import { inlineImages, readAttachment, uuAttachment } from './parse/attachments.ts'
@@ -10,8 +13,8 @@ import { identify } from './parse/identity.ts'
 import { defaultLimits, type MailLimits } from './limits.ts'
 import { classifyMail } from './parse/machine-mail.ts'
 import { readInReplyTo, readMessageId, readReferences } from './parse/message-ids.ts'
+import type { SubjectSays } from './new-text.ts'
 import { splitParts } from './parse/parts.ts'
-import { makePreview } from './parse/preview.ts'
 import { spend, TooMuchWork, withSteps } from './work.ts'
 
 const longestSubject = 2000
@@ -49,6 +52,8 @@ function withheldMail(raw: Uint8Array, limits: MailLimits): ParsedMail {
 const withheld: BodyText = {
   text: notice,
   newText: notice,
+  forwards: false,
+  hidesUnmarked: false,
   html: null,
   links: [],
   truncated: false,
@@ -72,7 +77,7 @@ function readMail(raw: Uint8Array, limits: MailLimits, readBody: typeof readBody
   const context = {
     inlineImage: inlineImages(attachments),
     isReply: isReply(fields),
-    isForward: forwardPrefix.test(fields.subject),
+    subjectSays: subjectSays(fields.subject),
     limits,
   }
   const read = broken.size > 0 ? withheld : readBody(message, body, context)
@@ -92,6 +97,9 @@ function readMail(raw: Uint8Array, limits: MailLimits, readBody: typeof readBody
     ...fields,
     text: read.text,
     newText: read.newText,
+    forwards: read.forwards,
+    hidesUnmarked: read.hidesUnmarked,
+    fingerprints: printsOf(read.newText),
     preview: makePreview(read.newText),
     searchTerms: searchTerms(fields, text),
     html: read.html,
@@ -117,6 +125,9 @@ export function unparsableMail(raw: Uint8Array, limits: MailLimits = defaultLimi
     ...fields,
     text: notice,
     newText: notice,
+    forwards: false,
+    hidesUnmarked: false,
+    fingerprints: new Int32Array(),
     preview: makePreview(notice),
     searchTerms: searchTerms(fields, ''),
     html: null,
@@ -150,8 +161,11 @@ function readFields(header: Header, charset: string, hidden: Hidden) {
 
 const replyPrefix =
   /^\s*(?:re|aw|antw?|sv|vs|res|rif|r|odp|ynt|απ|回复|答复|回覆|返信|отв|ответ|trả lời|תגובה|رد)\s*(?:\[\d+\])?\s*[:：]/i
-const forwardPrefix =
-  /^\s*(?:fwd?|wg|tr|rv|i|enc|vl|vb|pd|doorst|ilt|İLT|i̇lt|πρθ|转发|轉寄|転送|전달|пересл|chuyển tiếp|הועבר|إعادة توجيه)\s*(?:\[\d+\])?\s*[:：]/i
+
+function subjectSays(subject: string): SubjectSays {
+  if (isForwardSubject(subject)) return 'forward'
+  return replyPrefix.test(subject) ? 'reply' : null
+}
 
 function isReply({ subject, inReplyTo, references }: ReturnType<typeof readFields>): boolean {
   return inReplyTo !== null || references.length > 0 || replyPrefix.test(subject)
@@ -160,6 +174,11 @@ function isReply({ subject, inReplyTo, references }: ReturnType<typeof readField
 function searchTerms(fields: ReturnType<typeof readFields>, text: string): string {
   spend(text.length)
   return termsOfMail(fields, text)
+}
+
+function printsOf(newText: string): Int32Array {
+  spend(newText.length >> 2)
+  return readFingerprints(newText)
 }
 
 function identifyMail(header: Header, raw: Uint8Array): Uint8Array {

@@ -274,7 +274,7 @@ export const threads: readonly Mutant[] = [
   },
   {
     rule: 'a preview has at most 200 characters',
-    file: 'src/mail/parse/preview.ts',
+    file: 'src/model/mail/preview.ts',
     find: 'const longest = 200',
     put: 'const longest = 210',
     tests: ['test/stories/history.test.ts'],

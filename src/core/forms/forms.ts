@@ -16,7 +16,9 @@ import { addSearchTerms } from '../../store/threads/search.ts'
 import { readSource } from '../../store/threads/thread-messages.ts'
 import { loadThread, rewriteThread } from '../../store/threads/threads.ts'
 import { claimLease, dropLease } from '../../store/leases.ts'
+import type { ThreadRow } from '../../store/threads/summary.ts'
 import { readBody, readColumns } from './message-columns.ts'
+import { compareMerged } from './thread-words.ts'
 import type { Spool } from '../spool.ts'
 
 /**
@@ -63,7 +65,12 @@ export async function renewMessages(
   for (const before of (await messagesWithBodies(spool.db, numbers)).values())
     renewed.push({ before, after: await readAnew(spool, before, when) })
   await transaction(spool.db, async (db) => {
-    for (const { before, after } of renewed) await storeAnew(db, before, after)
+    const threads = new Map<number, ThreadRow>()
+    for (const { before, after } of renewed) await storeAnew(db, threads, before, after)
+    for (const thread of threads.values()) {
+      await compareMerged(db, spool, thread)
+      await rewriteThread(db, thread)
+    }
   })
 }
 
@@ -132,12 +139,18 @@ function withStoredFiles(html: string, files: ReadonlyMap<string, ParsedAttachme
   return text
 }
 
-async function storeAnew(db: Tx, before: MessageWithBody, after: MessageWithBody): Promise<void> {
+async function storeAnew(
+  db: Tx,
+  threads: Map<number, ThreadRow>,
+  before: MessageWithBody,
+  after: MessageWithBody,
+): Promise<void> {
   const number = await threadToRenew(db, before)
   if (number === undefined) return
   await replaceTexts(db, after, changedFiles(before, after))
   addSearchTerms(db, before.number, before.inbox, termsOf(after), termsOf(before))
-  const thread = await loadThread(db, number)
+  const thread = threads.get(number) ?? (await loadThread(db, number))
+  threads.set(number, thread)
   // Subject and sender follow the earliest message, the preview the newest.
   if (thread.created_at === before.timestamp && thread.subject === before.subject) {
     const from = JSON.parse(after.sender) as Address
@@ -149,7 +162,6 @@ async function storeAnew(db: Tx, before: MessageWithBody, after: MessageWithBody
   }
   if (thread.timestamp === before.timestamp && thread.preview === before.preview)
     thread.preview = after.preview
-  await rewriteThread(db, thread)
 }
 
 function changedFiles(before: MessageWithBody, after: MessageWithBody): AttachmentRow[] {

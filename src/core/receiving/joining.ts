@@ -10,6 +10,7 @@ import { forgetUnread, markUnread, readersWithUnread } from '../../store/threads
 import { findThreadToChange } from '../access/access.ts'
 import { staleDrafts } from '../drafts/state.ts'
 import { joinReplyTimes } from './reply-time.ts'
+import { compareMerged } from '../forms/thread-words.ts'
 import type { Spool } from '../spool.ts'
 import { setAssignee, setStatus, type Change } from '../threads/state.ts'
 
@@ -26,6 +27,7 @@ export async function joinThreads(spool: Spool, actor: Actor, id: string, otherI
     }
     const [survivor, absorbed] = one.number < other.number ? [one, other] : [other, one]
     await absorb(db, survivor, absorbed, { actor, now: spool.now(), quiet: false })
+    await compareMerged(db, spool, survivor)
     await saveThread(db, survivor, spool.now())
     return survivor.id
   })

@@ -20,6 +20,7 @@ import { endSent } from '../drafts/end.ts'
 import { staleDrafts } from '../drafts/state.ts'
 import { absorb } from './joining.ts'
 import { recogniseOwn, type OwnMail } from './own-mail.ts'
+import { compareMerged, compareWithThread, rememberWords } from '../forms/thread-words.ts'
 import { noteReplyTime } from './reply-time.ts'
 import type { Spool } from '../spool.ts'
 import { setStatus, type Change } from '../threads/state.ts'
@@ -73,7 +74,7 @@ export async function receiveMail(
 /** The same inside a larger transaction: with what was fetched, mail for other inboxes, or a sent draft. */
 export async function receiveBatch(
   db: Tx,
-  spool: Pick<Spool, 'now'>,
+  spool: Pick<Spool, 'now' | 'refold'>,
   inbox: Pick<Inbox, 'number'>,
   batch: readonly Incoming[],
   within = Number.POSITIVE_INFINITY,
@@ -97,7 +98,7 @@ export async function receiveBatch(
           openThreads,
           inbox,
           own ? { ...incoming, own, sentBy: own.sentBy } : incoming,
-          spool.now(),
+          spool,
         )
     received.push(one)
     if (own) sent.push([own, one])
@@ -120,30 +121,30 @@ async function receiveOne(
   db: Tx,
   openThreads: OpenThreads,
   inbox: Pick<Inbox, 'number'>,
-  incoming: Incoming,
-  now: number,
+  told: Incoming,
+  spool: Pick<Spool, 'now' | 'refold'>,
 ): Promise<Received> {
-  const { mail, direction, quiet } = incoming
-  const same = await findSameMessage(db, inbox.number, mail.identity)
+  const { direction, quiet } = told
+  const same = await findSameMessage(db, inbox.number, told.mail.identity)
   if (same) return asDuplicate(openThreads, same)
+  const now = spool.now()
   const change: Change = { actor: system, now, quiet }
-  const keys = threadIds(mail).map(threadKey)
+  const keys = threadIds(told.mail).map(threadKey)
   const { threads, unknown } = await lookUpKeys(db, inbox.number, keys)
-  const [survivor, ...others] = withOwn(threads, incoming.own?.thread ?? null)
+  const [survivor, ...others] = withOwn(threads, told.own?.thread ?? null)
   const known = survivor === undefined ? null : await openThreads.take(survivor)
   for (const other of others) {
     const absorbed = await openThreads.take(other)
-    if (incoming.run) joinStatuses(incoming.run, known!, absorbed)
+    if (told.run) joinStatuses(told.run, known!, absorbed)
     await absorb(db, known!, absorbed, change)
     openThreads.join(known!, absorbed)
   }
+  if (others.length > 0) await compareMerged(db, spool, known!)
 
-  const message: NewMessage = {
-    id: newId('msg', now),
-    timestamp: timeOf(mail, incoming.envelopeDate, now),
-    preview: mail.preview,
-    arrival: 0,
-  }
+  const [id, timestamp] = [newId('msg', now), timeOf(told.mail, told.envelopeDate, now)]
+  const mail = known ? await compareWithThread(db, spool, known, timestamp, told.mail) : told.mail
+  const incoming = { ...told, mail }
+  const message: NewMessage = { id, timestamp, preview: mail.preview, arrival: 0 }
   const threadId = known?.id ?? newId('thr', now)
   const tell = { inbox: inbox.number, timestamp: now, quiet }
   const by = actorReference(system)
@@ -166,6 +167,7 @@ async function receiveOne(
   } else openThreads.put(thread)
   await addKeys(db, inbox.number, unknown, thread.number)
   await storeMessage(db, thread, message, incoming)
+  rememberWords(thread, id, mail)
   if (!quiet) await staleDrafts(db, thread, now)
   if (direction === 'inbound') {
     if (mail.bounce) await tellOfBounce(db, thread, mail.bounce, now)

@@ -5,7 +5,7 @@ import { unwrapFlowed } from './flowed.ts'
 import type { MailLimits } from '../limits.ts'
 import type { Part } from './parts.ts'
 import { parseDocument } from '../html-document.ts'
-import { findNewLines, type NewLines } from '../new-text.ts'
+import { findNewLines, type NewLines, type SubjectSays } from '../new-text.ts'
 import { readHtmlForm, readPlainForm, type NormalForm } from '../normal-form.ts'
 import { mostLinks } from '../normal-form/links.ts'
 import type { Mark } from '../normal-form/marks.ts'
@@ -23,6 +23,9 @@ export interface BodyText {
   text: string
   /** `text` without quoted history and signature; what `html` marks for folding is the rest. */
   newText: string
+  /** It hands on another message, which is new to whoever gets it. */
+  forwards: boolean
+  hidesUnmarked: boolean
   html: string | null
   links: MailLink[]
   truncated: boolean
@@ -35,14 +38,14 @@ export interface BodyText {
 export interface BodyContext {
   inlineImage: (contentId: string) => string | null
   isReply: boolean
-  isForward: boolean
+  subjectSays: SubjectSays
   limits: MailLimits
 }
 
 export function readBodyText(
   message: Buffer,
   body: Body,
-  { inlineImage, isReply, isForward, limits }: BodyContext,
+  { inlineImage, isReply, subjectSays, limits }: BodyContext,
 ): BodyText {
   const uuFiles: UuFile[] = []
   const left = { plain: limits.plainSize, html: limits.htmlSize }
@@ -71,11 +74,13 @@ export function readBodyText(
   })
   const joined = storableText(joinTexts(shown))
   const text = cutText(joined, longestText)
-  const found = findNewLines(text, { isReply, isForward, marks: joinMarks(shown) })
+  const found = findNewLines(text, { isReply, subjectSays, marks: joinMarks(shown) })
   const html = body.shown.some(isHtml) ? renderHtml(shown, found) : null
   return {
     text,
     newText: storableText(found.text),
+    forwards: found.forwards,
+    hidesUnmarked: found.hidesUnmarked,
     html: html?.text ?? null,
     links: html?.links ?? [],
     truncated: truncated || text.length < joined.length || (html?.truncated ?? false),

@@ -74,6 +74,12 @@ export interface ParsedMail {
   text: string
   /** `text` without quoted history and signature. */
   newText: string
+  /** It hands on another message, by its subject or by a line of the mail program. */
+  forwards: boolean
+  /** Lines without a quote mark were left out as an older message; answers may stand among them. */
+  hidesUnmarked: boolean
+  /** Of `newText`, by which a thread sees what was said before. */
+  fingerprints: Int32Array
   /** The beginning of `newText`, on one line. */
   preview: string
   /**

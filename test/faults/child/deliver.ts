@@ -28,6 +28,7 @@ const spool: Spool = {
   lookUpProvider: null!,
   oauthClients: config.oauthClients,
   readFile: async () => ({ kind: 'other', text: null, note: null }),
+  refold: async () => null,
 }
 const fail = (error: unknown): void => void process.stderr.write(`${String(error)}\n`)
 startDeliveries(spool, {

@@ -3,7 +3,7 @@
 import { clients, escape, headOf } from './clients.ts'
 import type { Client, Content, Layout, Reply } from './clients.ts'
 import { languages } from './languages.ts'
-import type { Language, Person } from './languages.ts'
+import type { Language, Person } from './language.ts'
 
 export interface ChainMail {
   raw: Buffer

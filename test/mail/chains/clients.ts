@@ -1,4 +1,4 @@
-import type { Language, Person } from './languages.ts'
+import type { Language, Person } from './language.ts'
 
 /** What a mail says, as the program that quotes it has it. */
 export interface Content {

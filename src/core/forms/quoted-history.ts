@@ -1,0 +1,220 @@
+/**
+ * Quoted history is what stands in an earlier message of the thread. Mail programs and languages that no rule knows are
+ * recognised by that, and answers that somebody wrote into a quoted message without any mark are found.
+ */
+
+import { readRuns, readWords, runLength } from '../../model/mail/shingles.ts'
+
+/** A message that is older than the one in question. */
+export interface EarlierWords {
+  /** The end of its new text, where a footer that comes again stands. */
+  ending: string
+  /** Runs of its new text. */
+  runs: ReadonlySet<number>
+  name: string | null
+  address: string
+}
+
+export interface Question {
+  text: string
+  newText: string
+  /** Who wrote it: their own words may come again at the end, as a signature. */
+  address: string
+  earlier: readonly EarlierWords[]
+}
+
+interface Line {
+  text: string
+  kept: boolean
+  /** Of its words, and of those that stand in an earlier message. */
+  weight: number
+  known: number
+  /** Index of an earlier message that has words of it; -1 for none. */
+  source: number
+}
+
+/** How much of a line must be known. */
+const mostly = 0.8
+/** Known words that a stretch must have, by what else speaks for it. */
+const [quotedWeight, introducedWeight, tailWeight, footerWeight, looseWeight] = [4, 5, 8, 12, 25]
+
+/** Which lines of `text` are new, by number; null where the thread has nothing to add. */
+export function findNewByThread(question: Question): Set<number> | null {
+  const lines = readLines(question)
+  if (lines === null) return null
+  const before = lines.filter(({ kept }) => kept).length
+  const changed = dropHistory(lines, question)
+  const answered = keepAnswers(lines)
+  if (!changed && !answered) return null
+  const kept = new Set(lines.flatMap((line, at) => (line.kept ? [at] : [])))
+  const says = lines.some(({ kept: isKept, weight }) => isKept && weight > 0)
+  return says && (answered || kept.size < before) ? kept : null
+}
+
+function readLines({ text, newText, earlier }: Question): Line[] | null {
+  const lines: Line[] = text
+    .split('\n')
+    .map((line) => ({ text: line, kept: false, weight: 0, known: 0, source: -1 }))
+  let next = 0
+  for (const kept of newText.split('\n')) {
+    while (next < lines.length && lines[next]!.text !== kept) next += 1
+    if (next === lines.length) return null
+    lines[next++]!.kept = true
+  }
+  const words = readWords(text)
+  const runs = readRuns(words.hashes)
+  const { length } = words.hashes
+  const sources = new Int16Array(length).fill(-1)
+  for (const [at, run] of runs.entries()) {
+    const source = earlier.findIndex((each) => each.runs.has(run))
+    if (source !== -1) sources.fill(source, at, at + runLength)
+  }
+  for (let at = 0; at < length; at += 1) {
+    const line = lines[words.lines[at]!]
+    if (!line) break
+    line.weight += words.weights[at]!
+    if (sources[at]! < 0) continue
+    line.known += words.weights[at]!
+    line.source = sources[at]!
+  }
+  return lines
+}
+
+const isKnown = ({ weight, known }: Line) => weight > 0 && known >= weight * mostly
+const isQuoted = ({ text }: Line) => /^ {0,3}>/.test(text)
+/** As some programs and people mark quotes: "| ", "CB> ". */
+const isMarked = ({ text }: Line) => /^\s{0,3}(?:\p{L}{0,8}>|\|)/u.test(text)
+
+/** Takes away kept lines that stand in an earlier message. */
+function dropHistory(lines: Line[], question: Question): boolean {
+  let changed = false
+  const last = lines.findLastIndex(({ kept, weight }) => kept && weight > 0)
+  for (let from = 0; from < lines.length; from += 1) {
+    if (!lines[from]!.kept || !isKnown(lines[from]!)) continue
+    const to = endOfKnown(lines, from)
+    const stretch = lines.slice(from, to)
+    const start = introductionOf(lines, from, question.earlier)
+    if (isHistory(stretch, { introduced: start < from, tail: to > last }, question)) {
+      for (let at = start; at < to; at += 1) lines[at]!.kept = false
+      changed = true
+    }
+    from = to - 1
+  }
+  return changed
+}
+
+/** After the last known line that only blank or unkept lines, or one short line, part from the one before. */
+function endOfKnown(lines: readonly Line[], from: number): number {
+  let to = from + 1
+  let strange = 0
+  for (let at = from + 1; at < lines.length; at += 1) {
+    const line = lines[at]!
+    if (line.kept && isKnown(line)) {
+      to = at + 1
+      strange = 0
+    } else if (line.kept && line.weight > 0 && (line.weight > 3 || ++strange > 1)) break
+  }
+  return to
+}
+
+function isHistory(
+  stretch: readonly Line[],
+  { introduced, tail }: { introduced: boolean; tail: boolean },
+  { text, earlier, address }: Question,
+): boolean {
+  const kept = stretch.filter((line) => line.kept && isKnown(line))
+  const weight = kept.reduce((sum, line) => sum + line.known, 0)
+  if (kept.every(isMarked)) return weight >= quotedWeight
+  // A patch that is sent again is what the mail is about.
+  if (/^(?:diff |@@ |\+\+\+ )/m.test(text)) return false
+  // Somebody may say again what they said; what another said is quoted.
+  const own = kept.filter(({ source }) => earlier[source]?.address === address)
+  if (introduced && own.length === 0) return weight >= introducedWeight
+  if (own.length === 0) return weight >= (tail ? tailWeight : looseWeight)
+  return tail && weight >= footerWeight && own.length === kept.length && isFooter(kept, earlier)
+}
+
+const mostFooterLines = 12
+
+/** Legal words and the like, which end that person's mails. */
+function isFooter(lines: readonly Line[], earlier: readonly EarlierWords[]): boolean {
+  const last = lines.at(-1)!
+  return lines.length <= mostFooterLines && earlier[last.source]!.ending.trimEnd().endsWith(last.text.trim())
+}
+
+const mostIntroduction = 8
+
+/** Lines right above that name who wrote the earlier message, as an attribution or the header of it does. */
+function introductionOf(lines: readonly Line[], from: number, earlier: readonly EarlierWords[]): number {
+  const source = earlier[lines[from]!.source]
+  if (!source) return from
+  let start = from
+  for (let at = from - 1, seen = 0; at >= 0 && seen < mostIntroduction; at -= 1) {
+    const { text, kept, weight } = lines[at]!
+    if (weight === 0) {
+      if (kept && /[^\s>]/.test(text) && start === from && seen > 0) break
+      continue
+    }
+    if (!kept || text.length > 300) break
+    seen += 1
+    if (
+      names(text, source) &&
+      /\d/.test(
+        lines
+          .slice(at, from)
+          .map((line) => line.text)
+          .join(' '),
+      )
+    )
+      start = at
+    else if (!/^[^:：]{1,40}[:：]/.test(text) && !/[:：]\s*$/.test(text)) break
+  }
+  return start < from ? withRule(lines, start) : from
+}
+
+function withRule(lines: readonly Line[], start: number): number {
+  let at = start - 1
+  while (at >= 0 && lines[at]!.text.trim() === '') at -= 1
+  return at > 0 && lines[at]!.weight === 0 && /^[\s\-_=*]+$/.test(lines[at]!.text) ? at : start
+}
+
+function names(text: string, { name, address }: EarlierWords): boolean {
+  const small = text.toLowerCase()
+  return (
+    (address !== '' && small.includes(address.toLowerCase())) ||
+    (name !== null && name.length > 2 && small.includes(name.toLowerCase()))
+  )
+}
+
+/** Gives back what was written between two lines of one and the same earlier message. */
+function keepAnswers(lines: Line[]): boolean {
+  let found = false
+  let above = -1
+  for (const [at, line] of lines.entries()) {
+    if (line.kept || isQuoted(line)) {
+      if (line.weight > 0) above = -1
+      continue
+    }
+    if (!isKnown(line) || line.known < quotedWeight) continue
+    const between = above === -1 ? [] : lines.slice(above + 1, at)
+    if (lines[above]?.source === line.source && areAnswers(between)) {
+      for (const answer of between) answer.kept = true
+      found = true
+    }
+    above = at
+  }
+  return found
+}
+
+function areAnswers(between: readonly Line[]): boolean {
+  const written = between.filter(({ weight }) => weight > 0)
+  return (
+    written.length > 0 &&
+    written.length <= 30 &&
+    written.every(
+      ({ known, weight, text }) =>
+        known < weight * mostly && !/^[^:：]{1,30}[:：].*(?:@|\d[:.]\d\d)/.test(text),
+    ) &&
+    written.some(({ known, weight }) => weight - known >= 1)
+  )
+}

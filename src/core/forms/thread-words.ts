@@ -1,0 +1,166 @@
+/**
+ * Asks a thread what of a message is history: of each new one before it is stored, and of later ones when an earlier one
+ * arrives, or when threads are merged. That changes `newText`, what is folded and the previews, and nothing else.
+ */
+
+import { isForwardSubject } from '../../model/mail/forward.ts'
+import type { Address, ParsedMail } from '../../model/mail/mail.ts'
+import { makePreview } from '../../model/mail/preview.ts'
+import { readFingerprints, readRuns, readWords } from '../../model/mail/shingles.ts'
+import type { Tx } from '../../store/db.ts'
+import { listRecentWords, listWordsOf, readBody, writeNewText } from '../../store/threads/message-words.ts'
+import type { MessageWords } from '../../store/threads/message-words.ts'
+import type { ThreadRow } from '../../store/threads/summary.ts'
+import type { Spool } from '../spool.ts'
+import { findNewByThread, type EarlierWords } from './quoted-history.ts'
+
+/** Older messages than these are hardly quoted whole. */
+const mostMessages = 20
+
+/** Fingerprints of what was written in a thread. */
+interface ThreadPrints {
+  /** How many messages it had, by which one from elsewhere is noticed. */
+  count: number
+  /** The message that each was last seen in. */
+  prints: Map<number, string>
+}
+
+/** Mail of one thread tends to arrive together; what was just stored need not be read again. */
+const recent = new Map<string, ThreadPrints>()
+const mostPrints = 400_000
+let printsKept = 0
+
+type Refolding = Pick<Spool, 'refold'>
+
+/** The mail as its thread has it. Most mail says nothing again, or only where it is known to be a quote. */
+export async function compareWithThread(
+  db: Tx,
+  spool: Refolding,
+  thread: ThreadRow,
+  timestamp: number,
+  mail: ParsedMail,
+): Promise<ParsedMail> {
+  const messages = mail.hidesUnmarked
+    ? await listRecentWords(db, thread.number, mostMessages)
+    : await messagesSharing(db, thread, mail.fingerprints)
+  if (messages.length === 0) return mail
+  const earlier = messages.filter((each) => each.timestamp <= timestamp)
+  const address = mail.from?.address ?? ''
+  const told = mail.forwards ? mail : await tell(spool, mail, address, earlier)
+  const itself: MessageWords = {
+    id: '',
+    timestamp,
+    sender: JSON.stringify(mail.from ?? { name: null, address: '' }),
+    newText: told.newText,
+  }
+  for (const later of messages)
+    if (later.timestamp > timestamp) await askAgain(db, spool, thread, later, [itself])
+  return told
+}
+
+async function messagesSharing(db: Tx, thread: ThreadRow, fingerprints: Int32Array): Promise<MessageWords[]> {
+  const { prints } = await printsOf(db, thread)
+  const ids = new Set<string>()
+  for (const print of fingerprints) {
+    const id = prints.get(print)
+    if (id !== undefined) ids.add(id)
+  }
+  return ids.size === 0 ? [] : listWordsOf(db, [...ids].slice(-mostMessages))
+}
+
+/** Call once it is stored and counted. */
+export function rememberWords(thread: ThreadRow, id: string, { fingerprints }: ParsedMail): void {
+  const known = recent.get(thread.id)
+  if (known?.count !== thread.message_count - 1 && thread.message_count > 1) return
+  const words: ThreadPrints = known ?? { count: 0, prints: new Map() }
+  const before = words.prints.size
+  for (const print of fingerprints) words.prints.set(print, id)
+  words.count = thread.message_count
+  keep(thread.id, words, words.prints.size - before)
+}
+
+/** After a merge, or when texts were read anew: what belongs to whom is asked of all recent messages. */
+export async function compareMerged(db: Tx, spool: Refolding, thread: ThreadRow): Promise<void> {
+  const messages = await listRecentWords(db, thread.number, mostMessages)
+  for (const [at, each] of messages.entries()) await askAgain(db, spool, thread, each, messages.slice(0, at))
+}
+
+async function printsOf(db: Tx, thread: ThreadRow): Promise<ThreadPrints> {
+  const known = recent.get(thread.id)
+  if (known?.count === thread.message_count) return known
+  const messages = await listRecentWords(db, thread.number, mostMessages)
+  const prints = new Map<number, string>()
+  for (const { id, newText } of messages) for (const print of readFingerprints(newText)) prints.set(print, id)
+  const words = { count: thread.message_count, prints }
+  keep(thread.id, words, prints.size - (known?.prints.size ?? 0))
+  return words
+}
+
+function keep(id: string, words: ThreadPrints, added: number): void {
+  recent.delete(id)
+  recent.set(id, words)
+  printsKept += added
+  for (const [oldest, { prints }] of recent) {
+    if (printsKept <= mostPrints || oldest === id) break
+    printsKept -= prints.size
+    recent.delete(oldest)
+  }
+}
+
+type Body = Pick<ParsedMail, 'text' | 'newText' | 'html'>
+
+/** Unchanged where the thread has nothing to add, or the HTML cannot be folded the same way. */
+async function tell<T extends Body>(
+  spool: Refolding,
+  body: T,
+  address: string,
+  earlier: readonly MessageWords[],
+): Promise<T> {
+  const found = findNewByThread({ ...body, address, earlier: earlier.map(wordsOf) })
+  if (!found) return body
+  const isNew = (line: number) => found.has(line)
+  const html = body.html === null ? null : await spool.refold(body.html, body.text, isNew)
+  if (body.html !== null && html === null) return body
+  const newText = joinLines(body.text.split('\n'), isNew)
+  return { ...body, newText, html, preview: makePreview(newText) }
+}
+
+function wordsOf({ sender, newText }: MessageWords): EarlierWords {
+  const { name, address } = JSON.parse(sender) as Address
+  return { name, address, ending: newText.slice(-2000), runs: new Set(readRuns(readWords(newText).hashes)) }
+}
+
+/** Stretches are set apart by a blank line where the mail had any between them. */
+function joinLines(lines: readonly string[], isNew: (line: number) => boolean): string {
+  const kept: string[] = []
+  let gap = false
+  for (const [at, line] of lines.entries()) {
+    if (!isNew(at) || line.trim() === '') {
+      gap ||= line.trim() === ''
+      continue
+    }
+    if (gap && kept.length > 0) kept.push('')
+    kept.push(line)
+    gap = false
+  }
+  return kept.join('\n')
+}
+
+async function askAgain(
+  db: Tx,
+  spool: Refolding,
+  thread: ThreadRow,
+  later: MessageWords,
+  earlier: readonly MessageWords[],
+): Promise<void> {
+  const own = new Set(readFingerprints(later.newText))
+  if (!earlier.some(({ newText }) => readFingerprints(newText).some((print) => own.has(print)))) return
+  const body = await readBody(db, later.id)
+  if (!body || isForwardSubject(body.subject)) return
+  const { address } = JSON.parse(later.sender) as Address
+  const told = await tell(spool, body, address, earlier)
+  if (told === body) return
+  const preview = makePreview(told.newText)
+  await writeNewText(db, thread.inbox, body.message, { ...told, preview })
+  if (thread.timestamp === later.timestamp) thread.preview = preview
+}

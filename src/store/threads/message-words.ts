@@ -1,0 +1,84 @@
+import type { Db, Tx } from '../db.ts'
+import { touch } from '../log/versions.ts'
+import { statement } from '../statement.ts'
+
+/** Of a longer text the beginning. */
+const longest = 60_000
+
+const recentWords = statement((build, { thread, limit }: { thread: number; limit: number }) =>
+  build
+    .selectFrom('messages')
+    .innerJoin('message_bodies', 'message_bodies.message', 'messages.number')
+    .select(['messages.id', 'messages.timestamp', 'messages.sender', 'message_bodies.new_text'])
+    .where('thread', '=', thread)
+    .orderBy('timestamp', 'desc')
+    .limit(limit),
+)
+
+export interface MessageWords {
+  id: string
+  timestamp: number
+  sender: string
+  newText: string
+}
+
+/** The newest messages of a thread, oldest of them first. */
+export async function listRecentWords(db: Db, thread: number, limit: number): Promise<MessageWords[]> {
+  return (await db.all(recentWords({ thread, limit }))).map(readWords).toReversed()
+}
+
+const wordsById = statement((build, { id }: { id: string }) =>
+  build
+    .selectFrom('messages')
+    .innerJoin('message_bodies', 'message_bodies.message', 'messages.number')
+    .select(['messages.id', 'messages.timestamp', 'messages.sender', 'message_bodies.new_text'])
+    .where('messages.id', '=', id),
+)
+
+/** The same of some messages. */
+export async function listWordsOf(db: Db, ids: readonly string[]): Promise<MessageWords[]> {
+  const words: MessageWords[] = []
+  for (const id of ids) {
+    const row = await db.first(wordsById({ id }))
+    if (row) words.push(readWords(row))
+  }
+  return words.toSorted((one, other) => one.timestamp - other.timestamp)
+}
+
+type Row = { id: string; timestamp: number; sender: string; new_text: string }
+
+function readWords({ id, timestamp, sender, new_text }: Row): MessageWords {
+  return { id, timestamp, sender, newText: new_text.slice(0, longest) }
+}
+
+export interface StoredBody {
+  message: number
+  subject: string
+  text: string
+  newText: string
+  html: string | null
+}
+
+export async function readBody(db: Db, id: string): Promise<StoredBody | undefined> {
+  const row = await db.first(
+    db.build
+      .selectFrom('messages')
+      .innerJoin('message_bodies', 'message_bodies.message', 'messages.number')
+      .select(['message', 'subject', 'text', 'new_text', 'html'])
+      .where('messages.id', '=', id),
+  )
+  return row && { ...row, newText: row.new_text }
+}
+
+export async function writeNewText(
+  db: Tx,
+  inbox: number,
+  message: number,
+  { newText, html, preview }: { newText: string; html: string | null; preview: string },
+): Promise<void> {
+  touch(db, `inbox:${inbox}`)
+  await db.run(
+    db.build.updateTable('message_bodies').set({ new_text: newText, html }).where('message', '=', message),
+  )
+  await db.run(db.build.updateTable('messages').set({ preview }).where('number', '=', message))
+}

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { joinThreads } from '../../src/core/receiving/joining.ts'
+import type { MessageEntry } from '../../src/model/history.ts'
+import { databases } from '../support/databases.ts'
+import { openDesk, shareSpool, type Desk } from '../support/desk.ts'
+import type { Letter } from '../support/letter.ts'
+
+const start = Date.UTC(2026, 10, 3, 9)
+const carla = 'Carla Brandt <carla@brandt.example>'
+const bob = 'Bob Miller <bob@miller.example>'
+const question = 'Where is the parcel that you sent to me on Monday?\nI would also like to change my address.'
+const asked: Letter = {
+  from: carla,
+  subject: 'Parcel',
+  date: start,
+  messageId: '<q@x.example>',
+  text: question,
+}
+
+/** A quote as no rule knows it: made-up words above it, and no mark. */
+const strange = `Zkl 3/11 9.00 qo Carla Brandt psk:\n\n${question}`
+
+function answer(text: string, more: Letter = {}): Letter {
+  return {
+    from: bob,
+    subject: 'Re: Parcel',
+    date: start + 3_600_000,
+    messageId: '<a@x.example>',
+    inReplyTo: '<q@x.example>',
+    text,
+    ...more,
+  }
+}
+
+async function messagesOf(desk: Desk, threadId: string): Promise<MessageEntry[]> {
+  const { history } = await desk.thread(threadId)
+  return history.filter((entry): entry is MessageEntry => entry.type === 'message')
+}
+
+const folded = (html: string) => [...html.matchAll(/class="[^"]*spool-fold[^"]*"/g)].length
+
+for (const database of databases) {
+  const shared = shareSpool(database)
+  const newTexts = async (letters: Letter[]) => {
+    const desk = await openDesk(await shared())
+    let threadId = ''
+    for (const letter of letters) ({ threadId } = await desk.receive(letter))
+    return (await messagesOf(desk, threadId)).map(({ newText }) => newText.trim())
+  }
+
+  test(`${database}: what stands in an earlier message of the thread is history, whatever the program`, async () => {
+    const [, reply] = await newTexts([asked, answer(`It left on Monday.\n\n${strange}`)])
+    assert.equal(reply, 'It left on Monday.')
+  })
+
+  test(`${database}: line breaks and quote marks do not matter`, async () => {
+    const wrapped = question.replaceAll('\n', ' ').replaceAll(/(.{20}\S*) /g, '$1\n| ')
+    const [, reply] = await newTexts([
+      asked,
+      answer(`It left on Monday.\n\nCarla Brandt, 3/11 9.00:\n| ${wrapped}`),
+    ])
+    assert.equal(reply, 'It left on Monday.')
+  })
+
+  test(`${database}: a short phrase that both use stays`, async () => {
+    const own = 'Thanks for your mail.\n\nI would also like to change the day.\n\nBob'
+    const [, reply] = await newTexts([asked, answer(own)])
+    assert.equal(reply, own)
+  })
+
+  test(`${database}: answers written into an unmarked message stay, and what they answer goes`, async () => {
+    const header =
+      'From: Carla Brandt <carla@brandt.example>\nSent: Tuesday, November 3, 2026 9:00 AM\nTo: Bob Miller\nSubject: Parcel\n\n'
+    const [first, second] = question.split('\n')
+    const text = `See below.\n\n${header}${first}\nIt left on Monday.\n${second}\n`
+    const [, reply] = await newTexts([asked, answer(text)])
+    assert.equal(reply, 'See below.\n\nIt left on Monday.')
+  })
+
+  test(`${database}: a forward keeps what it hands on`, async () => {
+    const text = `Can you take this?\n\n${strange}`
+    const [, forward] = await newTexts([asked, answer(text, { subject: 'WG: Parcel' })])
+    assert.equal(forward, text)
+  })
+
+  test(`${database}: a mail of nothing but old words is shown whole`, async () => {
+    const [, again] = await newTexts([asked, answer(question, { from: carla })])
+    assert.equal(again, question)
+  })
+
+  test(`${database}: a quote that nothing introduces goes in HTML too, and the page folds it`, async () => {
+    const desk = await openDesk(await shared())
+    await desk.receive(asked)
+    const quote = question
+      .split('\n')
+      .map((line) => `<div>${line}</div>`)
+      .join('')
+    const html = `<!doctype html><div>It left <b>on</b> Monday.</div><blockquote type="cite">${quote}</blockquote><div>Bob</div>`
+    const { threadId } = await desk.receive(
+      answer(html, { headers: { 'Content-Type': 'text/html; charset=utf-8' } }),
+    )
+    const [, reply] = await messagesOf(desk, threadId)
+    assert.equal(reply!.newText, 'It left on Monday.\n\nBob')
+    assert.equal(folded(reply!.html!), 1)
+    assert.match(reply!.html!, /<blockquote class="[^"]*spool-fold[^"]*">/)
+    const { preview } = (await desk.threads())[0]!
+    assert.equal(preview, 'It left on Monday. Bob')
+  })
+
+  test(`${database}: the thread is asked again when the earlier message arrives later`, async () => {
+    const desk = await openDesk(await shared())
+    await desk.receive(answer(`It left on Monday.\n\n${strange}`))
+    const [before] = await desk.threads()
+    assert.match((await messagesOf(desk, before!.id))[0]!.newText, /Zkl/)
+    await desk.receive(asked)
+    const [, reply] = await messagesOf(desk, before!.id)
+    assert.equal(reply!.newText.trim(), 'It left on Monday.')
+    const [thread] = await desk.threads()
+    assert.equal(thread!.preview, 'It left on Monday.')
+    // One more revision: that of the message that came.
+    assert.equal(thread!.revision, before!.revision + 1)
+  })
+
+  test(`${database}: and when threads are merged`, async () => {
+    const spool = await shared()
+    const desk = await openDesk(spool)
+    const one = await desk.receive(asked)
+    const other = await desk.receive(answer(`It left on Monday.\n\n${strange}`, { inReplyTo: '' }))
+    const id = await joinThreads(spool.spool, desk.actor, one.threadId, other.threadId)
+    const [, reply] = await messagesOf(desk, id)
+    assert.equal(reply!.newText.trim(), 'It left on Monday.')
+  })
+
+  test(`${database}: a clock that is slow takes nobody's words`, async () => {
+    const quoting = answer(
+      `Yes.\n\nOn 3 Nov 2026, at 09:00, Carla Brandt wrote:\n> ${question.replaceAll('\n', '\n> ')}`,
+      {
+        date: start - 86_400_000,
+      },
+    )
+    const texts = await newTexts([asked, quoting])
+    assert.ok(texts.includes(question), texts.join('\n---\n'))
+  })
+}
