@@ -1,5 +1,5 @@
 import { SpoolError } from '../model/errors.ts'
-import { rasterType, type Raster } from '../model/raster.ts'
+import { rasterType, type Raster } from '../model/files/raster.ts'
 import { Connections, unlessAborted } from '../webhook/connections.ts'
 import type { Guard } from '../webhook/guard.ts'
 import { FetchFailed, getBytes } from './get.ts'

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { ByteRange } from '../model/byte-range.ts'
+import type { ByteRange } from '../model/files/byte-range.ts'
 
 /**
  * The part of a file that is asked for, null for all of it, or that there is no such part. Several parts at once, other units and a file that has

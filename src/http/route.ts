@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { Caller, Scope } from '../model/access.ts'
 import type { News } from '../core/log/news.ts'
 import type { Spool } from '../core/spool.ts'
-import type { ByteRange } from '../model/byte-range.ts'
+import type { ByteRange } from '../model/files/byte-range.ts'
 import type { Reads } from '../model/reads.ts'
 
 /** What a handler gets once token, rate, scope and parameters have been checked. */

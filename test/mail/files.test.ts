@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { FileReader } from '../../src/mail/files/file-reader.ts'
-import type { FileText } from '../../src/model/file-text.ts'
+import type { FileText } from '../../src/model/files/file-text.ts'
 import { makeDocx, makeLongPdf, makePdf, makePdfBomb, makeZip } from '../support/documents.ts'
 
 const reader = new FileReader()

@@ -1,6 +1,6 @@
 import type { View } from '../../model/access.ts'
 import { SpoolError } from '../../model/errors.ts'
-import { pictureTypes, type FileKind } from '../../model/file-text.ts'
+import { pictureTypes, type FileKind } from '../../model/files/file-text.ts'
 import { readCursor, writeCursor } from '../cursors.ts'
 import type { Spool } from '../spool.ts'
 import { getAttachment } from './attachments.ts'

@@ -1,5 +1,5 @@
 import type { View } from '../../model/access.ts'
-import type { ByteRange } from '../../model/byte-range.ts'
+import type { ByteRange } from '../../model/files/byte-range.ts'
 import { findVisibleAttachment, readContent } from '../../store/threads/attachments.ts'
 import { noSuch } from '../access/access.ts'
 import type { Spool } from '../spool.ts'

@@ -1,5 +1,5 @@
 import type { View } from '../../model/access.ts'
-import type { Raster } from '../../model/raster.ts'
+import type { Raster } from '../../model/files/raster.ts'
 import { findVisibleMessage } from '../../store/threads/messages.ts'
 import { readSource } from '../../store/threads/thread-messages.ts'
 import { noSuch } from '../access/access.ts'

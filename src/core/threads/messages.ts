@@ -1,5 +1,5 @@
 import type { View } from '../../model/access.ts'
-import type { ByteRange } from '../../model/byte-range.ts'
+import type { ByteRange } from '../../model/files/byte-range.ts'
 import type { Message } from '../../model/history.ts'
 import { snapshot } from '../../store/database.ts'
 import { findVisibleEntry } from '../../store/threads/history.ts'

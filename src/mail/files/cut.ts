@@ -1,4 +1,4 @@
-import type { FileKind, FileText } from '../../model/file-text.ts'
+import type { FileKind, FileText } from '../../model/files/file-text.ts'
 
 /** Characters of text that are kept of one file. */
 export const longestText = 400_000

@@ -1,5 +1,5 @@
 import mammoth from 'mammoth'
-import type { FileText } from '../../model/file-text.ts'
+import type { FileText } from '../../model/files/file-text.ts'
 import { readPlain } from '../normal-form.ts'
 import { cut } from './cut.ts'
 

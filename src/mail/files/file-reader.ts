@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { FileText } from '../../model/file-text.ts'
+import type { FileText } from '../../model/files/file-text.ts'
 import type { FileAnswer, FileRequest } from './file-worker.ts'
 
 /** What one file may take: processor time, memory of its thread, and time by the clock for faults. */

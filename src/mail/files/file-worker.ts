@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import type { FileText } from '../../model/file-text.ts'
+import type { FileText } from '../../model/files/file-text.ts'
 import { readFile } from './read-file.ts'
 
 export interface FileRequest {

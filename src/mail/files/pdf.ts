@@ -1,5 +1,5 @@
 import { getDocumentProxy, getResolvedPDFJS } from 'unpdf'
-import type { FileText } from '../../model/file-text.ts'
+import type { FileText } from '../../model/files/file-text.ts'
 import { readPlain } from '../normal-form.ts'
 import { cut, longestText } from './cut.ts'
 

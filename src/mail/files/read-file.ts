@@ -1,4 +1,4 @@
-import type { FileKind, FileText } from '../../model/file-text.ts'
+import type { FileKind, FileText } from '../../model/files/file-text.ts'
 import { readHtml, readPlain } from '../normal-form.ts'
 import { decodeText, guessText } from '../parse/charset.ts'
 import { withSteps } from '../work.ts'

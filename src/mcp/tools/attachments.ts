@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { readAttachment } from '../../core/threads/attachment-text.ts'
-import { fileKinds } from '../../model/file-text.ts'
+import { fileKinds } from '../../model/files/file-text.ts'
 import { cursor, text } from '../arguments.ts'
 import { withoutBlanks } from '../concise.ts'
 import { writeCompactText } from '../compact-text.ts'

@@ -1,5 +1,5 @@
 import type { Insertable, Selectable } from 'kysely'
-import type { ByteRange } from '../../model/byte-range.ts'
+import type { ByteRange } from '../../model/files/byte-range.ts'
 import type { ParsedAttachment } from '../../model/mail/mail.ts'
 import type { Db, Tx } from '../db.ts'
 import { statement } from '../statement.ts'

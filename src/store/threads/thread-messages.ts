@@ -2,7 +2,7 @@ import type { Address } from '../../model/mail/mail.ts'
 import { sql } from 'kysely'
 import type { Db } from '../db.ts'
 import { statement } from '../statement.ts'
-import type { ByteRange } from '../../model/byte-range.ts'
+import type { ByteRange } from '../../model/files/byte-range.ts'
 import type { MessageRow } from './messages.ts'
 
 /** The parts of a message that a reply needs. */
