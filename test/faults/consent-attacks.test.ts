@@ -71,86 +71,88 @@ for (const database of databases) {
   const grantsOf = async ({ spool, desk }: World): Promise<number> =>
     (await listTokens(spool.spool, desk.user.email)).filter(({ clientId }) => clientId !== null).length
 
-  test(`${database}: an address that is not exactly the client's gets nothing, not even an error`, async () => {
-    const { page, client } = await begin()
-    const tricks = [
-      `${redirect}/`,
-      `${redirect}?x=1`,
-      `${redirect}#x`,
-      'https://agent.example/Back',
-      'https://agent.example/%62ack',
-      'https://agent.example/x/../back',
-      'https://agent.example:444/back',
-      'https://agent.example:443/back',
-      'http://agent.example/back',
-      'HTTPS://agent.example/back',
-      'https:agent.example/back',
-      '//agent.example/back',
-      ` ${redirect}`,
-      `${redirect}\n`,
-      'https://user@agent.example/back',
-      'https://agent.example@evil.example/back',
-      'https://agent.example\\@evil.example/back',
-      'https://agent.example.evil.example/back',
-      'https://evil.example/agent.example/back',
-      'https://agent.exаmple/back',
-      'https://agent.example./back',
-      'javascript:alert(1)',
-      'data:text/html,x',
-      '',
-      'http://127.0.0.1.evil.example:33418/callback',
-      'http://127.0.0.1:33418@evil.example/callback',
-      'http://evil.example#http://127.0.0.1:33418/callback',
-      'http://127.0.0.1:99999/callback',
-      'http://127.0.0.1:33418/callback2',
-      'http://127.0.0.1:33418/callback?next=x',
-      'http://127.0.0.1:33418/callback#x',
-      'http://127.0.0.1\\evil.example:33418/callback',
-      'http://127.0.0.2:33418/callback',
-      'http://127.1:33418/callback',
-      'http://0x7f000001:33418/callback',
-      'http://[::1]:33418/callback',
-      'http://localhost:33418/callback',
-      'http://localhost.evil.example/cb',
-      'http://127.0.0.1/cb',
-      'https://localhost/cb',
-      'https://127.0.0.1:33418/callback',
-    ]
-    for (const address of tricks) {
-      const answer = await look(page, client.query({ redirect_uri: address }))
-      assert.equal(answer.status, 400, `${address}: ${answer.text}`)
-      assert.ok(!answer.text.includes('refuseUrl'))
-    }
-    for (const address of [
-      redirect,
-      loopback,
-      'http://127.0.0.1:5/callback',
-      'http://localhost:4711/cb',
-      local,
-    ])
-      assert.equal((await look(page, client.query({ redirect_uri: address }))).status, 200, address)
-    const twice = `${client.query()}&redirect_uri=${encodeURIComponent('https://evil.example')}`
-    assert.equal((await look(page, twice)).status, 400)
-    const entered = await openAdmin()
-    for (const address of [
-      'javascript://agent.example/%0aalert(1)',
-      'data:text/html,x',
-      'file:///etc/passwd',
-      'blob:https://agent.example/x',
-      'ms-msdt:/id',
-      'mailto:x@agent.example',
-      'http://agent.example/back',
-      'http://127.0.0.1.evil.example/back',
-      'https://user:secret@agent.example/back',
-      'https://agent.example/back#x',
-      'https://agent.example\\back',
-      'not an address',
-      '',
-    ]) {
-      const answer = await entered.ask('POST', '/clients', { name: 'x', redirectUris: [address] })
-      assert.equal(answer.status, 400, `${address} could be entered`)
-    }
-  })
+  // The database has no part in this one.
+  if (database === 'sqlite')
+    test(`an address that is not exactly the client's gets nothing, not even an error`, async () => {
+      const { page, client } = await begin()
+      const tricks = [
+        `${redirect}/`,
+        `${redirect}?x=1`,
+        `${redirect}#x`,
+        'https://agent.example/Back',
+        'https://agent.example/%62ack',
+        'https://agent.example/x/../back',
+        'https://agent.example:444/back',
+        'https://agent.example:443/back',
+        'http://agent.example/back',
+        'HTTPS://agent.example/back',
+        'https:agent.example/back',
+        '//agent.example/back',
+        ` ${redirect}`,
+        `${redirect}\n`,
+        'https://user@agent.example/back',
+        'https://agent.example@evil.example/back',
+        'https://agent.example\\@evil.example/back',
+        'https://agent.example.evil.example/back',
+        'https://evil.example/agent.example/back',
+        'https://agent.exаmple/back',
+        'https://agent.example./back',
+        'javascript:alert(1)',
+        'data:text/html,x',
+        '',
+        'http://127.0.0.1.evil.example:33418/callback',
+        'http://127.0.0.1:33418@evil.example/callback',
+        'http://evil.example#http://127.0.0.1:33418/callback',
+        'http://127.0.0.1:99999/callback',
+        'http://127.0.0.1:33418/callback2',
+        'http://127.0.0.1:33418/callback?next=x',
+        'http://127.0.0.1:33418/callback#x',
+        'http://127.0.0.1\\evil.example:33418/callback',
+        'http://127.0.0.2:33418/callback',
+        'http://127.1:33418/callback',
+        'http://0x7f000001:33418/callback',
+        'http://[::1]:33418/callback',
+        'http://localhost:33418/callback',
+        'http://localhost.evil.example/cb',
+        'http://127.0.0.1/cb',
+        'https://localhost/cb',
+        'https://127.0.0.1:33418/callback',
+      ]
+      for (const address of tricks) {
+        const answer = await look(page, client.query({ redirect_uri: address }))
+        assert.equal(answer.status, 400, `${address}: ${answer.text}`)
+        assert.ok(!answer.text.includes('refuseUrl'))
+      }
+      for (const address of [
+        redirect,
+        loopback,
+        'http://127.0.0.1:5/callback',
+        'http://localhost:4711/cb',
+        local,
+      ])
+        assert.equal((await look(page, client.query({ redirect_uri: address }))).status, 200, address)
+      const twice = `${client.query()}&redirect_uri=${encodeURIComponent('https://evil.example')}`
+      assert.equal((await look(page, twice)).status, 400)
+      const entered = await openAdmin()
+      for (const address of [
+        'javascript://agent.example/%0aalert(1)',
+        'data:text/html,x',
+        'file:///etc/passwd',
+        'blob:https://agent.example/x',
+        'ms-msdt:/id',
+        'mailto:x@agent.example',
+        'http://agent.example/back',
+        'http://127.0.0.1.evil.example/back',
+        'https://user:secret@agent.example/back',
+        'https://agent.example/back#x',
+        'https://agent.example\\back',
+        'not an address',
+        '',
+      ]) {
+        const answer = await entered.ask('POST', '/clients', { name: 'x', redirectUris: [address] })
+        assert.equal(answer.status, 400, `${address} could be entered`)
+      }
+    })
 
   test(`${database}: neither a forged, foreign, old nor stolen ticket gives a grant, and nothing is granted unasked`, async () => {
     const world = await begin()
