@@ -1,21 +1,8 @@
 import { writeFrame } from './frame-policy.ts'
 import { QuoteSearch, type Place } from './quote-search.ts'
 
-/** What the server marked and, in mail stored before it did, how mail programs mark quoted text. */
-const quotes = [
-  '.spool-fold',
-  '.m-gmail_quote',
-  '.m-gmail_quote_container',
-  '.m-gmail_extra',
-  '.m-yahoo_quoted',
-  '.m-protonmail_quote',
-  '.m-moz-cite-prefix',
-  'blockquote[type=cite]',
-  '#m-divRplyFwdMsg',
-  '#m-divRplyFwdMsg ~ *',
-  '#m-appendonsend ~ *',
-  '#m-reply-intro',
-].join(',')
+/** What the server marked: what `newText` leaves out. */
+const quotes = '.spool-fold'
 
 /** The server counts them the same way. */
 const remotePictures = 'img[data-remote-src]'
@@ -28,11 +15,6 @@ const styles = `
 :root{color-scheme:light}
 body{margin:0;padding:2px;font:14px/1.5 system-ui,sans-serif;color:#1c1a17;background:#fff}
 .spool-form blockquote{border-inline-start:2px solid #e4e0d8}
-.spool-mail{overflow-wrap:anywhere}
-.spool-mail img{max-width:100%;height:auto}
-.spool-mail table{max-width:100%}
-.spool-mail pre{white-space:pre-wrap}
-.spool-mail blockquote{margin-inline:0;padding-inline-start:12px;border-inline-start:2px solid #e4e0d8;color:#6b655b}
 mark.spool-cited{background:none;color:inherit;border-bottom:2px dotted #6246ea}
 ${unloaded}{max-height:96px;border-radius:6px;background:#8882 ${glyph} center/20px 16px no-repeat}
 ${unloaded}:not([height]){min-height:48px}
