@@ -138,6 +138,7 @@ export async function startApp(
     spool,
     agents,
     agentHosts: config.mcpHosts,
+    corsOrigins: config.corsOrigins,
     news,
     live,
     tally,

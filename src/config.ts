@@ -4,6 +4,7 @@ import {
   readHost,
   readHostNames,
   readListenAddress,
+  readOrigins,
   readPort,
   type ListenAddress,
 } from './config/addresses.ts'
@@ -53,6 +54,8 @@ export interface Config {
   oauthClients: OAuthClients
   /** Names besides that of `url` by which agents may call this server. */
   mcpHosts: string[]
+  /** Origins whose pages may call the API; `*` for all. */
+  corsOrigins: string[]
   logLevel: LogLevel
 }
 
@@ -93,6 +96,7 @@ export function readConfig(environment: Environment): Config {
     webhookAllow: read<string[]>('SPOOL_WEBHOOK_ALLOW', [], readNetworks),
     fetchAllow: read<string[]>('SPOOL_FETCH_ALLOW', [], readNetworks),
     oauthClients: readOAuthClients(read),
+    corsOrigins: read<string[]>('SPOOL_CORS_ORIGINS', [], readOrigins),
     mcpHosts: read<string[]>('SPOOL_MCP_HOSTS', [], readHostNames),
     logLevel: read<LogLevel>('SPOOL_LOG_LEVEL', 'info', readLogLevel),
   }

@@ -21,6 +21,18 @@ export function readHostNames(text: string): string[] {
   return names
 }
 
+/** As browsers write them: scheme, host and port, nothing after that. */
+export function readOrigins(text: string): string[] {
+  if (text.trim() === '*') return ['*']
+  const origins = text.split(',').map((part) => part.trim().replace(/\/$/, '').toLowerCase())
+  for (const origin of origins)
+    if (!/^https?:/.test(origin) || !URL.canParse(origin) || new URL(origin).origin !== origin)
+      throw new Error(
+        `must be * or a comma list of origins such as https://app.example.com; it is "${text}".`,
+      )
+  return origins
+}
+
 export function readPort(text: string): number {
   const port = Number(text)
   if (!/^\d{1,5}$/.test(text) || port > 65_535)

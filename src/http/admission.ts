@@ -71,12 +71,17 @@ export class Admission {
       exchange.headers.push('WWW-Authenticate', challenge(request, metadata))
       throw new SpoolError(
         'unauthorized',
-        'This needs a valid personal access token in the header "Authorization: Bearer …"; the one sent is missing, malformed, unknown, expired or revoked. Create one with: spool token create.',
+        `This needs a valid personal access token in the header "Authorization: Bearer …"; the one sent is missing, malformed, unknown, expired or revoked. Create one in the web inbox under Settings, Tokens (${tokensPage(this.#context.spool.url)}), or with: spool token create.`,
       )
     }
     exchange.caller = admitted.caller
     return admitted
   }
+}
+
+/** Where in the web inbox people make tokens. */
+export function tokensPage(url: string): string {
+  return `${url}/settings/tokens`
 }
 
 function credentialOf(header = ''): Credential | null {

@@ -8,8 +8,9 @@ import type { Caller } from '../model/access.ts'
 import type { ByteRange } from '../model/files/byte-range.ts'
 import { SpoolError } from '../model/errors.ts'
 import type { Reads } from '../model/reads.ts'
-import { Admission, type AdmissionContext } from './admission.ts'
+import { Admission, tokensPage, type AdmissionContext } from './admission.ts'
 import { chooseCoding, type Coding } from './content-coding.ts'
+import { Cors } from './cors.ts'
 import { isSame, tagOf } from './etag.ts'
 import type { Observer } from './observer.ts'
 import { readQuery } from './query.ts'
@@ -37,6 +38,8 @@ export interface DoorContext extends AdmissionContext {
   news: News
   observer: Observer
   tally: ReadingTally
+  /** Origins whose pages may call the API; `*` for all. */
+  corsOrigins: readonly string[]
 }
 
 /** A complete answer, ready to send or to cache. */
@@ -70,8 +73,10 @@ export function isV1(target: string): boolean {
 export function openV1(context: DoorContext): (request: IncomingMessage, response: ServerResponse) => void {
   const { spool, news, observer, tally, cache, freshness } = context
   const admission = new Admission(context, ['pat'])
+  const cors = new Cors(context.corsOrigins)
 
-  return inTurns(context, `${base}/*`, async (request, response, exchange, versions) => {
+  const answer = inTurns(context, `${base}/*`, async (request, response, exchange, versions) => {
+    exchange.headers.push(...cors.headersFor(request))
     const who = await admission.recognise(request, versions)
     admission.passRate(exchange, await admission.takeFromLimit(request, who?.caller ?? null))
     const { caller, view, scopes } = admission.passToken(request, exchange, who)
@@ -83,7 +88,7 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
     const { route, path } = known ? { route: known.route, path: {} } : requireRoute(target)
     exchange.route = base + route.path
     requireReading(request, exchange, route)
-    requireScope(exchange, caller, route)
+    requireScope(exchange, caller, route, spool.url)
     if (known) return send(request, response, exchange, known)
 
     const made = await route.handle({
@@ -121,6 +126,9 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
     }
     send(request, response, exchange, finished)
   })
+  return (request, response) => {
+    if (!cors.answerPreflight(request, response)) answer(request, response)
+  }
 
   function send(
     request: IncomingMessage,
@@ -223,7 +231,7 @@ function requireReading({ method }: IncomingMessage, exchange: Exchange, { path 
   throw new SpoolError('method_not_allowed', `The API is read-only; ${path} accepts only GET and HEAD.`)
 }
 
-function requireScope(exchange: Exchange, { token }: Caller, { scope }: Route): void {
+function requireScope(exchange: Exchange, { token }: Caller, { scope }: Route, url: string): void {
   if (scope === null || token.scopes.includes(scope)) return
   exchange.headers.push(
     'WWW-Authenticate',
@@ -231,6 +239,6 @@ function requireScope(exchange: Exchange, { token }: Caller, { scope }: Route): 
   )
   throw new SpoolError(
     'insufficient_scope',
-    `This token lacks the scope ${scope}; create one that has it: spool token create … --scope ${scope}.`,
+    `This token lacks the scope ${scope}; create one that has it in the web inbox under Settings, Tokens (${tokensPage(url)}), or with: spool token create … --scope ${scope}.`,
   )
 }

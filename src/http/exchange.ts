@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream'
 import type { Caller } from '../model/access.ts'
 import { compress, smallestCompressed, type Coding } from './content-coding.ts'
 import { readFailure } from './errors.ts'
-import { flatSecurityHeaders, newRequestId } from './headers.ts'
+import { flatSecurityHeaders, requestIdOf } from './headers.ts'
 import type { Observer } from './observer.ts'
 import type { Answer, Flow, Streamed } from './route.ts'
 
@@ -18,8 +18,8 @@ export interface Exchange {
   headers: string[]
 }
 
-export function beginExchange(route: string): Exchange {
-  return { id: newRequestId(), start: performance.now(), route, caller: null, headers: [] }
+export function beginExchange(route: string, request: IncomingMessage): Exchange {
+  return { id: requestIdOf(request), start: performance.now(), route, caller: null, headers: [] }
 }
 
 /** Writes the headers that every REST and MCP answer has. */

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { Allowance } from '../core/access/rate-limit.ts'
 
 /** On every answer. */
@@ -21,6 +22,14 @@ export function rateLimitHeaders({ limit, window, remaining, reset }: Allowance)
     `"default";r=${remaining};t=${reset}`,
   ]
 }
+
+/** A client's own id is kept, so that it finds its request in our log. */
+export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
+  const given = headers['x-request-id']
+  return typeof given === 'string' && wellFormed.test(given) ? given : newRequestId()
+}
+
+const wellFormed = /^[\w.:-]{1,128}$/
 
 let count = 0
 const boot = Math.random().toString(36).slice(2, 10)

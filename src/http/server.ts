@@ -5,7 +5,7 @@ import { describeResource, isMcp, metadataPaths, openAgentDoor, type AgentDoorCo
 import { registerApp, type AppDoorContext } from './app-door.ts'
 import { isV1, openV1, targetOf, type DoorContext } from './door.ts'
 import { readFailure, type Failure } from './errors.ts'
-import { newRequestId, securityHeaders } from './headers.ts'
+import { requestIdOf, securityHeaders } from './headers.ts'
 import { registerDocs } from './routes/docs.ts'
 import { registerHealth } from './routes/health.ts'
 import { registerOAuth, type OAuthContext } from './routes/oauth.ts'
@@ -40,7 +40,7 @@ export function buildServer(context: ServerContext): HttpServer {
         door(request, response)
       }),
     clientErrorHandler: transport.onClientError,
-    genReqId: newRequestId,
+    genReqId: requestIdOf,
     routerOptions: { ignoreTrailingSlash: false },
     // Requests are parsed with zod, so Fastify's own schema compilers are not loaded.
     schemaController: { compilersFactory: { buildValidator: unused, buildSerializer: unused } },

@@ -34,6 +34,7 @@ export function inTurns(
   }
 
   return (request, response) => {
-    if (arrived.push({ request, response, exchange: beginExchange(route) }) === 1) setImmediate(answerArrived)
+    if (arrived.push({ request, response, exchange: beginExchange(route, request) }) === 1)
+      setImmediate(answerArrived)
   }
 }

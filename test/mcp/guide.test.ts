@@ -113,7 +113,7 @@ test('the example agent says in a sentence why it cannot begin', async () => {
     [
       spool.url,
       'spool_pat_wrong',
-      /^This needs a valid personal access token.* Create one with: spool token create\.\n$/,
+      /^This needs a valid personal access token.* Create one in the web inbox .* spool token create\.\n$/,
     ],
     [spool.url, reader, /^This token lacks drafts:propose: make one with "spool token create/],
     [

@@ -1,5 +1,6 @@
 import { request as httpRequest, Agent } from 'node:http'
 import { connect, type Socket } from 'node:net'
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface RawAnswer {
@@ -89,10 +90,21 @@ function readAnswers(bytes: Buffer, bodiless: boolean): { answers: RawAnswer[]; 
     if (Number.isNaN(status) || bytes.length < end + 4 + length) break
     // 100 Continue is no answer yet.
     if (status >= 200)
-      answers.push({ status, headers, body: bytes.toString('utf8', end + 4, end + 4 + length) })
+      answers.push({ status, headers, body: decode(headers, bytes.subarray(end + 4, end + 4 + length)) })
     at = end + 4 + length
   }
   return { answers, rest: bytes.toString('latin1', at) }
+}
+
+const decoders: Record<string, (bytes: Uint8Array) => Buffer> = {
+  gzip: gunzipSync,
+  br: brotliDecompressSync,
+  zstd: zstdDecompressSync,
+}
+
+function decode(headers: Record<string, string>, body: Buffer): string {
+  const decoder = decoders[headers['content-encoding'] ?? '']
+  return (decoder && body.length > 0 ? decoder(body) : body).toString()
 }
 
 /** Any method that Node can send, over kept connections. */

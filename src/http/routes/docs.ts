@@ -36,7 +36,11 @@ export function registerDocs(app: FastifyInstance, spool: Spool): void {
     '/docs.js': once(() => makeFile('text/javascript', readBeside('page.js'))),
   }
   for (const [path, file] of Object.entries(files))
-    app.get(path, async (request, reply) => sendFile(request, reply, file()))
+    app.get(path, async (request, reply) => {
+      // Tools of any origin read the document; it holds no data.
+      if (path === '/openapi.json') reply.header('Access-Control-Allow-Origin', '*')
+      return sendFile(request, reply, file())
+    })
 
   // The public URL may not be known until the server listens.
   let page: { address: string; file: File } | null = null

@@ -1,0 +1,53 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { securityHeaders } from './headers.ts'
+
+/** What pages of other origins may send and read. Cookies are never among it: the API knows tokens only. */
+const allowedHeaders = 'Authorization, If-None-Match, Range, Last-Event-ID'
+const exposedHeaders = 'ETag, Link, RateLimit, RateLimit-Policy, Retry-After'
+
+/** Pages of other origins that may call the API with a token (SPOOL_CORS_ORIGINS). */
+export class Cors {
+  readonly #origins: ReadonlySet<string>
+
+  constructor(origins: readonly string[]) {
+    this.#origins = new Set(origins)
+  }
+
+  /** For every answer, errors too; names and values alternating. */
+  headersFor({ headers: { origin } }: IncomingMessage): string[] {
+    if (this.#origins.size === 0) return []
+    const allowed = this.#allow(origin)
+    if (allowed === null) return ['Vary', 'Origin']
+    return [
+      'Vary',
+      'Origin',
+      'Access-Control-Allow-Origin',
+      allowed,
+      'Access-Control-Expose-Headers',
+      exposedHeaders,
+    ]
+  }
+
+  /** Answers a preflight of a listed origin; any other request is left to the door. */
+  answerPreflight({ method, headers }: IncomingMessage, response: ServerResponse): boolean {
+    if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) return false
+    const allowed = this.#allow(headers.origin)
+    if (allowed === null) return false
+    response.writeHead(204, {
+      ...securityHeaders,
+      Vary: 'Origin',
+      'Access-Control-Allow-Origin': allowed,
+      'Access-Control-Allow-Methods': 'GET, HEAD',
+      'Access-Control-Allow-Headers': allowedHeaders,
+      'Access-Control-Max-Age': '600',
+    })
+    response.end()
+    return true
+  }
+
+  #allow(origin: string | undefined): string | null {
+    if (origin === undefined) return null
+    if (this.#origins.has('*')) return '*'
+    return this.#origins.has(origin) ? origin : null
+  }
+}
