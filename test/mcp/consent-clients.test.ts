@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { allow, loopbackRedirect } from '../support/oauth.ts'
+import { startSpool } from '../support/spool.ts'
+import { signInAs } from '../support/web-client.ts'
+
+/** What either version of the official client keeps, as an application would. */
+class Provider {
+  readonly redirectUrl = loopbackRedirect
+  readonly clientMetadata = { client_name: 'Official client', redirect_uris: [loopbackRedirect] }
+  sentTo: URL | null = null
+  readonly #kept = new Map<string, unknown>()
+
+  clientInformation() {
+    return this.#kept.get('client') as never
+  }
+  saveClientInformation(client: unknown) {
+    this.#kept.set('client', client)
+  }
+  tokens() {
+    return this.#kept.get('tokens') as never
+  }
+  saveTokens(tokens: unknown) {
+    this.#kept.set('tokens', tokens)
+  }
+  redirectToAuthorization(url: URL) {
+    this.sentTo = url
+  }
+  saveCodeVerifier(verifier: string) {
+    this.#kept.set('verifier', verifier)
+  }
+  codeVerifier() {
+    return this.#kept.get('verifier') as string
+  }
+}
+
+interface Official {
+  connect(): Promise<unknown>
+  finish(back: URLSearchParams): Promise<void>
+  call(): Promise<unknown>
+  close(): Promise<void>
+}
+
+const about = { name: 'test', version: '1' }
+
+/** Each with the transport of its own version; a new one after consent, as both want it. */
+const versions: Record<string, (url: URL, provider: Provider) => Official> = {
+  '2.x': (url, authProvider) => {
+    const [client, transport] = [new Client(about), new StreamableHTTPClientTransport(url, { authProvider })]
+    return {
+      connect: () => client.connect(transport),
+      finish: (back) => transport.finishAuth(back),
+      call: () => client.callTool({ name: 'list_threads', arguments: {} }),
+      close: () => client.close(),
+    }
+  },
+  '1.x': (url, authProvider) => {
+    const [client, transport] = [new OldClient(about), new OldTransport(url, { authProvider })]
+    return {
+      connect: () => client.connect(transport as never),
+      finish: (back) => transport.finishAuth(back.get('code')!),
+      call: () => client.callTool({ name: 'list_threads', arguments: {} }),
+      close: () => client.close(),
+    }
+  },
+}
+
+for (const [version, open] of Object.entries(versions))
+  test(`the official client ${version} registers, is sent to the page, and calls`, async () => {
+    await using spool = await startSpool('sqlite')
+    await spool.receive({})
+    const page = await signInAs(spool, spool.ada)
+    const url = new URL(`${spool.url}/mcp`)
+    const provider = new Provider()
+    const first = open(url, provider)
+    await assert.rejects(first.connect(), /Unauthorized/)
+    const { pathname, search } = provider.sentTo!
+    assert.equal(pathname, '/oauth/authorize')
+    const back = await allow(page, search.slice(1), { inboxes: [spool.inbox.id] })
+    await first.finish(back.searchParams)
+    const second = open(url, provider)
+    await second.connect()
+    assert.match(JSON.stringify(await second.call()), /Where is my order/)
+    await second.close()
+  })
