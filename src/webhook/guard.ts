@@ -82,7 +82,7 @@ export class Guard {
       const { protocols, ports } = this.#rules
       if (!protocols.some((protocol) => protocol === url.protocol)) throw this.#refuse('it is not https')
       if (ports && !ports.some((port) => port === url.port))
-        throw this.#refuse(`port ${url.port} is not the web's`)
+        throw this.#refuse(`port ${url.port} is neither 80 nor 443`)
     }
     return { url, address: addresses[0]! }
   }

@@ -29,7 +29,7 @@ await using names = await NameServer.start({
 const resolver = new Resolver({ timeout: 1000, tries: 1 })
 resolver.setServers([names.address])
 /** A busy machine is given time. */
-const patience = 60_000
+const patience = 30_000
 await using strict = new PictureFetcher(new Guard({ for: 'fetch', allow: [], resolver }), patience)
 
 const never = new AbortController().signal
