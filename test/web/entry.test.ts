@@ -107,7 +107,7 @@ test(
     await page.goto(`/open/${desk.newsletter.threadId}`)
     await page.getByText('Remote images are not loaded').waitFor()
     assert.deepEqual(ada.problems, [])
-    await page.getByRole('button', { name: 'Show images' }).click()
+    await page.getByRole('button', { name: 'Show pictures' }).click()
     await until('the picture is asked for', async () =>
       ada.problems.includes('asked https://adler.example/logo.png'),
     )

@@ -136,7 +136,7 @@ for (const width of [1280, 390])
       assert.ok(Math.max(...boxes) < 100, `no large empty places: ${boxes.join()}`)
       assert.deepEqual(host.asked, [], 'nothing is loaded before')
 
-      await page.getByRole('button', { name: 'Show images' }).click()
+      await page.getByRole('button', { name: 'Show pictures' }).click()
       await page.getByText('1 image could not be loaded').waitFor()
       const widths = (): Promise<number[]> =>
         mail
