@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { test } from 'node:test'
-import { addressReader } from '../src/http/client-address.ts'
+import { addressReader } from '../src/http/addresses/client-address.ts'
 
 function seen(trustProxy: boolean | string[], remoteAddress: string, forwarded?: string): string {
   const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }

@@ -10,7 +10,7 @@ import { SpoolError } from '../model/errors.ts'
 import { chooseCoding, openCompressor } from './content-coding.ts'
 import { Admission, type AdmissionContext } from './admission.ts'
 import type { Observer } from './observer.ts'
-import { HostGuard } from './host-guard.ts'
+import { HostGuard } from './addresses/host-guard.ts'
 import { inTurns } from './turn.ts'
 import {
   abortWhenGone,

@@ -101,14 +101,14 @@ export const agents: readonly Mutant[] = [
   },
   {
     rule: 'the Host must be this server',
-    file: 'src/http/host-guard.ts',
+    file: 'src/http/addresses/host-guard.ts',
     find: 'if (!own.has(hostnameOf(`http://${host}`))) {',
     put: "if (host === '') {",
     tests: ['test/mcp/protocol.test.ts'],
   },
   {
     rule: 'the Origin must be this server',
-    file: 'src/http/host-guard.ts',
+    file: 'src/http/addresses/host-guard.ts',
     find: 'origin !== undefined && !own.has(hostnameOf(origin))',
     put: "origin === ''",
     tests: ['test/mcp/protocol.test.ts'],

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { SpoolError } from '../model/errors.ts'
+import { SpoolError } from '../../model/errors.ts'
 
 const loopback = ['localhost', '127.0.0.1', '[::1]']
 const mostKnown = 1_000

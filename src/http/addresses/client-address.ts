@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
-import { plainAddress } from '../model/client-limit.ts'
+import { plainAddress } from '../../model/client-limit.ts'
 
 /** Finds the client's address; `X-Forwarded-For` is used only as far as the proxies are trusted. */
 export function addressReader(trustProxy: boolean | readonly string[]): (request: IncomingMessage) => string {
