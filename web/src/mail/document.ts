@@ -93,16 +93,6 @@ function isSpacer(image: Element): boolean {
   return ['width', 'height'].some((side) => Number(image.getAttribute(side) ?? 99) < 16)
 }
 
-/** Whether the mail fits any width by itself; what was stored before may not. */
-export function isFluid(html: string): boolean {
-  return html.startsWith('<div class="spool-form ')
-}
-
-/** The same document, zoomed out. */
-export function scaleDocument(text: string, scale: number): string {
-  return scale === 1 ? text : text.replace('</style>', `body{zoom:${scale.toFixed(4)}}</style>`)
-}
-
 const blocks = /^(?:div|p|h\d|ul|ol|li|blockquote|table|tbody|tr|td|br|hr)$/i
 
 /** Highlights a quote, which may span several elements. Returns whether it was found where it can be seen. */

@@ -3,7 +3,7 @@ import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { texts } from '../page/texts.ts'
 import { frameSandbox } from './frame-policy.ts'
-import { isFluid, scaleDocument, writeDocument } from './document.ts'
+import { writeDocument } from './document.ts'
 import { useInlinePictures } from './pictures.ts'
 
 /**
@@ -28,14 +28,13 @@ export function MailFrame({
   onUnderlined(quotes: readonly string[]): void
 }): JSX.Element {
   const box = useRef<HTMLDivElement>(null)
-  const size = useSignal<FrameSize>({ height: 120, scale: 1 })
+  const height = useSignal(120)
   const inline = useInlinePictures(html)
   const { text, underlined } = useMemo(
     () => writeDocument(html, { folded, cited, inline, remote }),
     [html, folded, cited.join('\n'), inline, remote],
   )
   useLayoutEffect(() => onUnderlined(underlined), [underlined.join('\n')])
-  const { height, scale } = size.value
   useEffect(() => {
     let width = 0
     let running: AbortController | null = null
@@ -46,8 +45,8 @@ export function MailFrame({
       width = now
       running?.abort()
       running = new AbortController()
-      void measure(text, now, isFluid(html), running.signal).then((found) => {
-        if (found !== null) size.value = found
+      void measure(text, now, running.signal).then((found) => {
+        if (found !== null) height.value = found
       })
     }
     const resize = new ResizeObserver(fit)
@@ -64,28 +63,15 @@ export function MailFrame({
         title={texts.message.frame(name)}
         sandbox={frameSandbox}
         referrerpolicy="no-referrer"
-        style={{ height: `${height}px` }}
-        srcdoc={scaleDocument(text, scale)}
+        style={{ height: `${height.value}px` }}
+        srcdoc={text}
       />
     </div>
   )
 }
 
-interface FrameSize {
-  height: number
-  /** Below 1 if the mail is wider than the column: it is then scaled down instead of cut off. */
-  scale: number
-}
-
-/** Smaller than this is unreadable; then it scrolls sideways. */
-const smallest = 0.5
-
-async function measure(
-  text: string,
-  width: number,
-  fluid: boolean,
-  signal: AbortSignal,
-): Promise<FrameSize | null> {
+/** How tall the document is at this width; null if it is no longer asked for. */
+async function measure(text: string, width: number, signal: AbortSignal): Promise<number | null> {
   const frame = document.createElement('iframe')
   frame.setAttribute('sandbox', 'allow-same-origin')
   frame.setAttribute('aria-hidden', 'true')
@@ -101,20 +87,14 @@ async function measure(
   document.body.append(frame)
   await loaded
   const root = frame.contentDocument?.documentElement
-  const found = signal.aborted || !root ? null : sizeOf(frame, root, width, fluid)
+  const found = signal.aborted || !root ? null : heightOf(root, width)
   frame.remove()
   return found
 }
 
+/** Where something is wider all the same, a bar to scroll it by takes some room. */
 const scrollBar = 18
 
-function sizeOf(frame: HTMLIFrameElement, root: HTMLElement, width: number, fluid: boolean): FrameSize {
-  const wanted = root.scrollWidth
-  if (wanted <= width) return { height: root.scrollHeight, scale: 1 }
-  if (fluid) return { height: root.scrollHeight + scrollBar, scale: 1 }
-  const scale = Math.max(smallest, width / wanted)
-  // At its natural width the mail may be less tall.
-  frame.style.width = `${width / scale}px`
-  const bar = scale === smallest && root.scrollWidth > width / scale ? scrollBar : 0
-  return { height: Math.ceil(root.scrollHeight * scale) + bar, scale }
+function heightOf(root: HTMLElement, width: number): number {
+  return root.scrollHeight + (root.scrollWidth > width ? scrollBar : 0)
 }
