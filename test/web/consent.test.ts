@@ -157,7 +157,7 @@ test(
 
       // An access token that has ended is renewed without anybody noticing.
       const before = provider.saved['tokens'] as { access_token: string }
-      provider.saved['tokens'] = { ...before, access_token: `${before.access_token.slice(0, -1)}x` }
+      provider.saved['tokens'] = { ...before, access_token: 'spool_mcp_ended' }
       await client.connect(openTransport(spool, provider))
       await client.callTool({ name: 'list_threads', arguments: {} })
       assert.notEqual(
