@@ -10,13 +10,6 @@ export const grants: readonly Mutant[] = [
     tests: ['test/stories/consent.test.ts'],
   },
   {
-    rule: 'a refresh token opens no door',
-    file: 'src/core/tokens/authentication.ts',
-    find: "grant?.secret.kind !== 'access' || ",
-    put: '!grant || ',
-    tests: ['test/faults/consent-attacks.test.ts'],
-  },
-  {
     rule: 'a grant is for one address',
     file: 'src/core/tokens/authentication.ts',
     find: 'grant.resource !== agentResource(this.#spool)',
