@@ -13,6 +13,7 @@ import { pingRedis } from '../app/redis.ts'
 import { offersSignIn, tryMailServer } from '../mail/try-connection.ts'
 import { StoreDamaged } from '../model/errors.ts'
 import type { MailServerKind } from '../model/mail/server.ts'
+import { writeReport } from './doctor-report.ts'
 import { print, withJson, type Environment } from './command.ts'
 
 interface Finding {
@@ -26,14 +27,20 @@ interface Finding {
 /** Checks everything that has to be right, says what to fix, and exits with 1 if anything is wrong. */
 export function addDoctor(program: Command, environment: Environment): void {
   withJson(
-    program.command('doctor').description('checks configuration, store and mail servers; says what to fix'),
-  ).action(async (options: { json?: boolean }) => {
+    program
+      .command('doctor')
+      .description('checks configuration, store and mail servers; says what to fix')
+      .option('--report', 'print an account without addresses and secrets, to paste elsewhere'),
+  ).action(async (options: { json?: boolean; report?: boolean }) => {
     const findings = await examine(environment)
     const lines = findings.map(
       ({ ok, warning, check, message }) =>
         `${!ok ? 'MEND' : warning ? 'LOOK' : 'ok  '}  ${check}: ${message}`,
     )
-    print(options, { ok: findings.every(({ ok }) => ok), checks: findings }, lines.join('\n'))
+    if (options.report) {
+      const report = await writeReport(readConfig(environment), lines)
+      print(options, { report }, report)
+    } else print(options, { ok: findings.every(({ ok }) => ok), checks: findings }, lines.join('\n'))
     if (findings.some(({ ok }) => !ok)) process.exitCode = 1
   })
 }

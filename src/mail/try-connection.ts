@@ -1,6 +1,6 @@
 import type { ListResponse } from 'imapflow'
 import { SpoolError } from '../model/errors.ts'
-import type { MailServer, MailServerAddress } from '../model/mail/server.ts'
+import { sendsByGraph, type MailServer, type MailServerAddress } from '../model/mail/server.ts'
 import type { FolderRole, FoundFolder } from '../model/settings.ts'
 import { diagnose, explainSilence, type Diagnosis } from './connection-trouble.ts'
 import { connectImap } from './imap/connection.ts'
@@ -86,6 +86,7 @@ function roleOf({ path, specialUse }: ListResponse): FolderRole | null {
 
 async function trySmtp(server: MailServer, patience: number, signal: AbortSignal): Promise<Trial> {
   const { host, user, password, token } = server
+  if (sendsByGraph(server)) return { ok: true, words: `${host} gets the mail of ${user}`, folders: null }
   if (user !== null && password === null && token === undefined)
     throw new SpoolError(
       'bad_parameter',

@@ -46,6 +46,8 @@ export const InboxSettings = z.object({
   markSeen: z.boolean(),
   imap: ServerSettings.nullable(),
   smtp: ServerSettings.nullable(),
+  /** Instead of SMTP. */
+  sendsByGraph: z.boolean(),
   /** Null: the default choice. */
   folders: z.array(z.string()).nullable(),
   sync: SyncView.nullable(),

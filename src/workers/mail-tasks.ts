@@ -18,7 +18,8 @@ import { connectImap } from '../mail/imap/connection.ts'
 import { parseMail } from '../mail/parse.ts'
 import { appendToSent, hasMessageId } from '../mail/imap/sent-folder.ts'
 import { handOver, type Ending, type Handover } from '../mail/smtp/client.ts'
-import { writeMailServerAddress, type MailServer } from '../model/mail/server.ts'
+import { handOverByGraph } from '../mail/graph/client.ts'
+import { sendsByGraph, writeMailServerAddress, type MailServer } from '../model/mail/server.ts'
 
 export interface SendMailOptions {
   /** Seconds to wait after each refusal. */
@@ -72,8 +73,11 @@ async function sendOne(
   const source = task.source ?? (await compose(spool, task).catch((error: Error) => error))
   if (source instanceof Error) return refuse(`The mail could not be composed: ${source.message}`)
   const parcel = { ...wireEnvelope(task.letter), source }
+  const hidden = wireEnvelope({ ...task.letter, to: [], cc: [] }).to
   const handover = explain(
-    await handOver(server, parcel, () => markOver(spool, task), end),
+    await (sendsByGraph(server)
+      ? handOverByGraph(server, { source, bcc: hidden }, () => markOver(spool, task), end)
+      : handOver(server, parcel, () => markOver(spool, task), end)),
     server,
     task.letter.from.address,
   )

@@ -230,6 +230,16 @@ for (const database of databases) {
       const doctor = await runCommand({ ...spool.database.env, SPOOL_FETCH_ALLOW: '127.0.0.1' }, ['doctor'])
       assert.match(doctor.stdout, /MEND {2}IMAP of again@shop\.example: .*sign in again/)
 
+      const report = await runCommand({ ...spool.database.env, SPOOL_FETCH_ALLOW: '127.0.0.1' }, [
+        'doctor',
+        '--report',
+      ])
+      assert.match(report.stdout, /sign-in: other, delegated, as …@shop\.example, at http:\/\/127/)
+      assert.match(report.stdout, /refused .*invalid_grant/)
+      assert.doesNotMatch(report.stdout, /again@|ada@/, 'addresses are redacted')
+      hasNoSecret(provider, 'the report', report.stdout)
+      assert.ok(!report.stdout.includes(spool.database.folder))
+
       const again = { ...wishFor(scene, address, { inboxId: inbox.id }), client: undefined }
       const wrong = await provider.consent(await begin(scene, again), 'boss@shop.example')
       assert.match((await finish(page, wrong)).text, /You signed in as boss@shop\.example/)

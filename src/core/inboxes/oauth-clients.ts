@@ -63,9 +63,9 @@ function describe(provider: SignInProvider, way: SignInWay, client: KeptClient):
       )
     const usual = ['openid', 'email', 'offline_access']
     const scopes = client.scopes ?? (way === 'app' ? [] : usual)
-    return { provider, way, issuer: client.issuer, clientId, clientSecret, scopes }
+    return { provider, way, issuer: client.issuer, clientId, clientSecret, scopes, sendScopes: scopes }
   }
-  const { issuer, scopes } = knownProviders[provider]
+  const { issuer, scopes, sendScopes } = knownProviders[provider]
   const asked = scopes[way]
   if (asked === null)
     throw new SpoolError('bad_parameter', `${nameOf(provider)} has no sign-in without a person.`)
@@ -74,7 +74,8 @@ function describe(provider: SignInProvider, way: SignInWay, client: KeptClient):
       'bad_parameter',
       'Without a person, the sign-in needs the tenant and a client secret.',
     )
-  return { provider, way, issuer: issuer(tenant), clientId, clientSecret, scopes: asked }
+  const about = { provider, way, issuer: issuer(tenant), clientId, clientSecret, scopes: asked }
+  return sendScopes ? { ...about, sendScopes: sendScopes[way] } : about
 }
 
 function nameOf(provider: SignInProvider): string {

@@ -3,6 +3,7 @@ import { SpoolError } from '../../model/errors.ts'
 import {
   checkMailServer,
   marksSeen,
+  sendsByGraph,
   readFolderNames,
   writeFolderNames,
   writeOpenDays,
@@ -44,6 +45,7 @@ export async function listInboxSettings(spool: Spool): Promise<InboxSettings[]> 
         markSeen: imap !== undefined && marksSeen(imap),
         imap: imap ? viewServer(imap) : null,
         smtp: smtp ? viewServer(smtp) : null,
+        sendsByGraph: smtp !== undefined && sendsByGraph(smtp),
         folders: imap ? readFolderNames(imap) : null,
         sync: followed ? viewSync(followed) : null,
         signIn: viewGrant(grants.get(number)),

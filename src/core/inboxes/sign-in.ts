@@ -2,6 +2,7 @@ import { hash, randomBytes } from 'node:crypto'
 import type { Actor, Inbox } from '../../model/access.ts'
 import { SpoolError } from '../../model/errors.ts'
 import {
+  graphServer,
   knownProviders,
   type CodeRequest,
   type OAuthClient,
@@ -12,6 +13,7 @@ import {
 import { addressesOf } from '../../model/mail/own-address.ts'
 import {
   checkMailServer,
+  sendsByGraph,
   writeOpenDays,
   type MailServer,
   type MailServerAddress,
@@ -44,6 +46,8 @@ export interface SignInWish {
   inboxId: string | null
   /** A person signs in with an account of their own and opens another mailbox. */
   shared: boolean
+  /** Sending goes through Graph, because the tenant has SMTP switched off. */
+  graph: boolean
   openDays?: number | null
   client?: WantedClient
   imap?: ServerAt
@@ -202,7 +206,12 @@ async function serversFor(spool: Spool, wish: SignInWish, token: string): Promis
   const servers: MailServer[] = []
   for (const kind of ['imap', 'smtp'] as const) {
     const stored = inbox && (await findMailServer(spool.db, inbox.number, kind))
-    const at = wish[kind] ?? stored ?? usualServer(wish.provider, kind)
+    const byGraph = kind === 'smtp' && wish.graph
+    const at =
+      wish[kind] ??
+      (byGraph && !(stored && sendsByGraph(stored))
+        ? graphServer
+        : (stored ?? usualServer(wish.provider, kind)))
     if (!at)
       throw new SpoolError('bad_parameter', `Enter the ${kind.toUpperCase()} server of ${wish.address}.`)
     const { host, port, security } = at
@@ -211,6 +220,7 @@ async function serversFor(spool: Spool, wish: SignInWish, token: string): Promis
     const days = wish.openDays
     const options = {
       ...(isSame ? stored.options : {}),
+      ...(byGraph ? { via: 'graph' } : {}),
       ...(kind === 'imap' && days !== undefined ? { 'open-days': writeOpenDays(days) } : {}),
     }
     const server = { kind, host: host.trim(), port, security, user, options }

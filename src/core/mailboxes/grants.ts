@@ -8,10 +8,18 @@ import {
   type SignInProvider,
   type SignInWay,
 } from '../../model/mail/oauth.ts'
-import { usesGrant, type MailServer } from '../../model/mail/server.ts'
+import { sendsByGraph, usesGrant, type MailServer } from '../../model/mail/server.ts'
+import { toTime, toTimeOrNull } from '../../model/time.ts'
 import { transaction } from '../../store/database.ts'
 import type { Tx } from '../../store/db.ts'
-import { findGrant, saveGrant, updateGrant, type GrantRow } from '../../store/inboxes/mail-grants.ts'
+import {
+  findGrant,
+  listGrants,
+  saveGrant,
+  updateGrant,
+  type GrantRow,
+} from '../../store/inboxes/mail-grants.ts'
+import { listInboxes } from '../../store/inboxes/inboxes.ts'
 import type { StoredMailServer } from '../../store/inboxes/mail-servers.ts'
 import { claimLease, dropLease, holdsLease } from '../../store/leases.ts'
 import { decryptSecret, encryptSecret } from '../access/secrets.ts'
@@ -42,7 +50,7 @@ export async function openSignedIn(spool: Spool, stored: StoredMailServer): Prom
 /** Not inside a transaction: it may have to ask the provider. */
 export async function withToken(spool: Spool, inbox: number, server: MailServer): Promise<MailServer> {
   if (!usesGrant(server)) return server
-  const token = await accessTokenFor(spool, inbox)
+  const token = await (sendsByGraph(server) ? sendingTokenFor(spool, inbox) : accessTokenFor(spool, inbox))
   return token === null ? server : { ...server, token }
 }
 
@@ -59,7 +67,7 @@ export async function accessTokenFor(spool: Spool, inbox: number): Promise<strin
     const claimed = await transaction(spool.db, (db) => claimLease(db, leaseOf(inbox), holder, leaseLife))
     if (claimed) {
       try {
-        return await renew(spool, inbox, holder)
+        return await ask(spool, inbox, holder, 'mailbox')
       } catch (error) {
         // It is renewed early: the old one is good for a little longer.
         if (error instanceof ProviderAway && access && access.endsAt > spool.now()) return access.token
@@ -74,20 +82,44 @@ export async function accessTokenFor(spool: Spool, inbox: number): Promise<strin
   }
 }
 
+/** For Graph. Mail is sent seldom enough that it is asked for each time. */
+async function sendingTokenFor(spool: Spool, inbox: number): Promise<string | null> {
+  const until = performance.now() + leaseLife
+  for (;;) {
+    const holder = randomUUID()
+    if (await transaction(spool.db, (db) => claimLease(db, leaseOf(inbox), holder, leaseLife))) {
+      try {
+        return await ask(spool, inbox, holder, 'sending')
+      } finally {
+        await transaction(spool.db, (db) => dropLease(db, leaseOf(inbox), holder))
+      }
+    }
+    if (performance.now() > until) throw new ProviderAway('Renewing the sign-in takes too long.')
+    await sleep(150)
+  }
+}
+
 /** By the holder of the lease alone, so that a provider never gets one refresh token twice. */
-async function renew(spool: Spool, inbox: number, holder: string): Promise<string | null> {
+async function ask(
+  spool: Spool,
+  inbox: number,
+  holder: string,
+  purpose: 'mailbox' | 'sending',
+): Promise<string | null> {
   const grant = await findGrant(spool.db, inbox)
   if (!grant) return null
-  const current = readAccess(spool, grant)
+  if (grant.failure !== null) throw new GrantRefused(grant.failure)
+  const current = purpose === 'mailbox' ? readAccess(spool, grant) : null
   if (current && grant.ends_at! > spool.now()) return current.token
   const secrets = readSecrets(spool, grant)
   const client = clientOf(grant, secrets)
   let tokens: OAuthTokens
   try {
-    if (grant.way === 'app') tokens = await spool.oauth.obtain(client)
+    const scopes = purpose === 'sending' ? client.sendScopes : undefined
+    if (grant.way === 'app') tokens = await spool.oauth.obtain(scopes ? { ...client, scopes } : client)
     else if (secrets.refresh === null)
       throw new GrantRefused('The provider gave no refresh token; sign in again.')
-    else tokens = await spool.oauth.renew(client, secrets.refresh)
+    else tokens = await spool.oauth.renew(client, secrets.refresh, scopes)
   } catch (error) {
     if (error instanceof GrantRefused) await noteRefusal(spool, grant, error.message)
     throw error
@@ -98,8 +130,10 @@ async function renew(spool: Spool, inbox: number, holder: string): Promise<strin
     const now = await findGrant(db, inbox)
     if (now?.version !== grant.version) return false
     const refresh = tokens.refresh ?? secrets.refresh
+    const sealed = sealTokens(spool, inbox, tokens, { ...secrets, refresh })
     await updateGrant(db, inbox, {
-      ...sealTokens(spool, inbox, tokens, { ...secrets, refresh }),
+      // The mailbox's own access token stays as it is.
+      ...(purpose === 'mailbox' ? sealed : { secrets: sealed.secrets }),
       version: grant.version + 1,
     })
     return true
@@ -152,6 +186,35 @@ export async function storeGrant(
     failure: null,
     failed_at: null,
     granted_at: spool.now(),
+  })
+}
+
+/** For a report: nothing secret. */
+export interface GrantAccount {
+  inboxId: string
+  issuer: string
+  scopes: readonly string[]
+  renewals: number
+  grantedAt: string
+  endsAt: string | null
+  failedAt: string | null
+}
+
+export async function describeGrants(spool: Spool): Promise<GrantAccount[]> {
+  const inboxes = new Map((await listInboxes(spool.db)).map(({ number, id }) => [number, id]))
+  return (await listGrants(spool.db)).flatMap((grant) => {
+    const inboxId = inboxes.get(grant.inbox)
+    if (inboxId === undefined) return []
+    const { issuer, scopes } = JSON.parse(grant.client) as OAuthClient
+    return {
+      inboxId,
+      issuer,
+      scopes,
+      renewals: grant.version - 1,
+      grantedAt: toTime(grant.granted_at),
+      endsAt: toTimeOrNull(grant.ends_at),
+      failedAt: toTimeOrNull(grant.failed_at),
+    }
   })
 }
 

@@ -19,6 +19,7 @@ export const mailboxSignInContract = {
       name: z.string().max(200).exactOptional(),
       inboxId: z.string().max(100).nullable().default(null),
       shared: z.boolean().default(false),
+      graph: z.boolean().default(false),
       /** For the first sync; null: every thread starts open. */
       openDays: z.int().min(0).max(36_500).nullable().exactOptional(),
       client: z

@@ -89,10 +89,10 @@ export function makeExchange(fetch: Fetch): OAuthExchange {
           ...(client.scopes.includes('openid') ? { expectedNonce: nonce } : {}),
         })
       }),
-    renew: (client, refreshToken) =>
+    renew: (client, refreshToken, scopes) =>
       ask(client, async (configuration) => {
         const { refreshTokenGrant } = await import('openid-client')
-        return refreshTokenGrant(configuration, refreshToken)
+        return refreshTokenGrant(configuration, refreshToken, scopes ? { scope: scopes.join(' ') } : {})
       }),
     obtain: (client) =>
       ask(client, async (configuration) => {

@@ -25,6 +25,8 @@ export interface OAuthClient {
   clientId: string
   clientSecret: string | null
   scopes: readonly string[]
+  /** For sending through Graph, which takes only tokens of its own. */
+  sendScopes?: readonly string[]
 }
 
 export interface OAuthTokens {
@@ -47,7 +49,8 @@ export interface CodeAnswer {
 export interface OAuthExchange {
   authorizationUrl(client: OAuthClient, request: CodeRequest): Promise<string>
   redeem(client: OAuthClient, request: CodeRequest, answer: CodeAnswer): Promise<OAuthTokens>
-  renew(client: OAuthClient, refreshToken: string): Promise<OAuthTokens>
+  /** With other scopes than the first sign-in where they are named. */
+  renew(client: OAuthClient, refreshToken: string, scopes?: readonly string[]): Promise<OAuthTokens>
   obtain(client: OAuthClient): Promise<OAuthTokens>
 }
 
@@ -86,9 +89,12 @@ interface KnownProvider {
   name: string
   issuer(tenant: string | null): string
   scopes: Record<SignInWay, readonly string[] | null>
+  sendScopes: Record<SignInWay, readonly string[]> | null
   imap: ServerAt
   smtp: ServerAt
 }
+
+export const graphServer: ServerAt = { host: 'graph.microsoft.com', port: 443, security: 'tls' }
 
 /** Scopes as the providers' own guides name them. */
 export const knownProviders: Record<Exclude<SignInProvider, 'other'>, KnownProvider> = {
@@ -106,6 +112,10 @@ export const knownProviders: Record<Exclude<SignInProvider, 'other'>, KnownProvi
       ],
       app: ['https://outlook.office365.com/.default'],
     },
+    sendScopes: {
+      delegated: ['https://graph.microsoft.com/Mail.Send', 'offline_access'],
+      app: ['https://graph.microsoft.com/.default'],
+    },
     imap: { host: 'outlook.office365.com', port: 993, security: 'tls' },
     smtp: { host: 'smtp.office365.com', port: 587, security: 'starttls' },
   },
@@ -113,6 +123,7 @@ export const knownProviders: Record<Exclude<SignInProvider, 'other'>, KnownProvi
     name: 'Google',
     issuer: () => 'https://accounts.google.com',
     scopes: { delegated: ['openid', 'email', 'https://mail.google.com/'], app: null },
+    sendScopes: null,
     imap: { host: 'imap.gmail.com', port: 993, security: 'tls' },
     smtp: { host: 'smtp.gmail.com', port: 465, security: 'tls' },
   },

@@ -25,6 +25,11 @@ export interface MailServer extends MailServerAddress {
   token?: string
 }
 
+/** Sends through Microsoft Graph instead of SMTP. */
+export function sendsByGraph({ options }: Pick<MailServerAddress, 'options'>): boolean {
+  return options['via'] === 'graph'
+}
+
 /** Signs in with the grant of its inbox: a user, but no password. */
 export function usesGrant({ user, password }: { user: string | null; password: unknown }): boolean {
   return user !== null && password === null

@@ -7,6 +7,7 @@ import {
 } from '../../../core/inboxes/sign-in.ts'
 import { probeMailServer } from '../../../mail/try-connection.ts'
 import { SpoolError } from '../../../model/errors.ts'
+import { sendsByGraph } from '../../../model/mail/server.ts'
 import { admins, defineAppRoute } from '../../app-route.ts'
 
 const tryMilliseconds = 15_000
@@ -33,9 +34,13 @@ export const mailboxSignInFinish = defineAppRoute('finishMailboxSignIn', {
 
 /** Both servers must let it in before anything is stored; with a shared mailbox this shows that it is the right one. */
 async function requireOpen({ servers, account, wish }: SignedInMailbox): Promise<void> {
-  const trials = await Promise.all(servers.map((server) => probeMailServer(server, tryMilliseconds)))
+  const tried = servers.filter((server) => !sendsByGraph(server))
+  const trials = await Promise.all(tried.map((server) => probeMailServer(server, tryMilliseconds)))
   const failed = trials.find((trial) => !trial.ok)
   if (failed?.ok !== false) return
   const who = account === wish.address ? '' : `You signed in as ${account}. `
-  throw new SpoolError('conflict', `${who}${failed.message} Nothing was stored.`)
+  const hint = /SmtpClientAuthentication|5\.7\.139/.test(failed.message)
+    ? ' SMTP is switched off for this tenant or mailbox: start again and choose sending through Graph.'
+    : ''
+  throw new SpoolError('conflict', `${who}${failed.message}${hint} Nothing was stored.`)
 }

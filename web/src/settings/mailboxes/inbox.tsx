@@ -92,6 +92,7 @@ function SignInLine({ inbox }: { inbox: InboxSettings }): JSX.Element {
       way,
       address: inbox.address,
       inboxId: inbox.id,
+      graph: inbox.sendsByGraph,
       shared: ![inbox.address, ...inbox.aliases].includes(account),
     })
     if (url !== null) location.assign(url)

@@ -63,6 +63,7 @@ export class MailboxDraft {
     clientSecret: signal(''),
     tenant: signal(''),
     shared: signal(false),
+    graph: signal(false),
     changesClient: signal(false),
   }
   #asked = ''
@@ -90,7 +91,7 @@ export class MailboxDraft {
 
   /** Answers the inbox where no person has to consent; else the browser goes to the provider. */
   async startSignIn(): Promise<InboxSettings | null> {
-    const { way, issuer, clientId, clientSecret, tenant, shared } = this.signIn
+    const { way, issuer, clientId, clientSecret, tenant, shared, graph } = this.signIn
     const filled = (name: string, { value }: Signal<string>): Record<string, string> =>
       value.trim() === '' ? {} : { [name]: value.trim() }
     const provider = this.signInProvider
@@ -100,6 +101,7 @@ export class MailboxDraft {
       way: way.value,
       address: this.address.value.trim(),
       shared: shared.value,
+      graph: graph.value,
       ...this.#firstDay(),
       inboxId: this.inbox?.id ?? null,
       ...(name === '' || this.inbox ? {} : { name }),

@@ -86,6 +86,19 @@ export function SignInFields({ draft }: { draft: MailboxDraft }): JSX.Element {
           </span>
         </label>
       )}
+      {kind === 'microsoft' && (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={signIn.graph.value}
+            onChange={(event) => (signIn.graph.value = event.currentTarget.checked)}
+          />
+          <span>
+            {t.graph}
+            <small>{t.graphHint}</small>
+          </span>
+        </label>
+      )}
       <FirstDay draft={draft} />
       {kind === 'other' && (
         <>

@@ -140,4 +140,6 @@ export const signIn = {
   tenantHint: 'The directory (tenant) ID or domain of your company.',
   shared: 'It is a shared mailbox',
   sharedHint: 'You sign in with your own account, which may open it.',
+  graph: 'Send through Microsoft Graph',
+  graphHint: 'Where the tenant has SMTP switched off. The client needs the permission Mail.Send.',
 }

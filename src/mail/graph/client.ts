@@ -1,0 +1,62 @@
+import type { MailServer } from '../../model/mail/server.ts'
+import type { Ending, Handover, Parcel } from '../smtp/client.ts'
+
+const answerPatience = 120_000
+/** Nothing has left yet when the connection cannot be made. */
+const unreached = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/
+
+/**
+ * Sends a mail through Microsoft Graph, for tenants that have SMTP switched off: one request with the whole MIME. As with
+ * SMTP's final dot, `beforeRequest` commits that it may be delivered, and without an answer nobody knows.
+ */
+export async function handOverByGraph(
+  { host, port, security, user, token }: MailServer,
+  { source, bcc }: Pick<Parcel, 'source'> & { bcc: readonly string[] },
+  beforeRequest: () => Promise<void>,
+  { stop, cut }: Ending,
+): Promise<Handover> {
+  const base = `${security === 'none' ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`
+  // Graph delivers to whom the header names, and takes Bcc out.
+  const hidden = bcc.length === 0 ? '' : `Bcc: ${bcc.join(',\r\n ')}\r\n`
+  const body = Buffer.concat([Buffer.from(hidden), source]).toString('base64')
+  let isSent = false
+  try {
+    stop.throwIfAborted()
+    await beforeRequest()
+    stop.throwIfAborted()
+    isSent = true
+    const answer = await fetch(`${base}/v1.0/users/${encodeURIComponent(user!)}/sendMail`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'text/plain' },
+      body,
+      redirect: 'error',
+      signal: AbortSignal.any([cut, AbortSignal.timeout(answerPatience)]),
+    })
+    return readAnswer(host, answer.status, await answer.text().catch(() => ''))
+  } catch (error) {
+    const { code = '', message } = ((error as Error).cause ?? error) as { code?: string; message: string }
+    if (isSent && !unreached.test(code))
+      return { result: 'unknown', answer: `No answer came after the mail was handed to ${host}: ${message}` }
+    return { result: 'refused', permanent: false, answer: `${host} cannot be reached: ${message}` }
+  }
+}
+
+function readAnswer(host: string, status: number, text: string): Handover {
+  const words = `${host} answers ${status}${explain(text)}`
+  if (status >= 200 && status < 300) return { result: 'accepted', answer: words }
+  // It turned the request away before doing anything.
+  if ([401, 408, 429, 503].includes(status)) return { result: 'refused', permanent: false, answer: words }
+  if (status >= 400 && status < 500) return { result: 'refused', permanent: true, answer: words }
+  return { result: 'unknown', answer: `It is not known whether the mail was sent: ${words}` }
+}
+
+function explain(text: string): string {
+  try {
+    const { error } = JSON.parse(text) as { error?: { code?: string; message?: string } }
+    const said = `${error?.code ?? ''} ${error?.message ?? ''}`.replaceAll(/\s+/g, ' ').trim()
+    const hint = error?.code === 'ErrorAccessDenied' ? ' (it needs the permission Mail.Send)' : ''
+    return said === '' ? '' : `: ${said.slice(0, 300)}${hint}`
+  } catch {
+    return ''
+  }
+}
