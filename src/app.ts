@@ -13,6 +13,7 @@ import { forgetExpiredSecrets } from './core/grants/grants.ts'
 import { forgetOldEvents } from './core/log/events.ts'
 import { Freshness } from './core/freshness.ts'
 import { Live } from './core/log/live.ts'
+import { MailWatch } from './core/log/mail-watch.ts'
 import { News } from './core/log/news.ts'
 import type { PresenceChannel } from './core/log/presence.ts'
 import { Readiness } from './core/readiness.ts'
@@ -114,7 +115,8 @@ export async function startApp(
     () => deliveries.depth().waiting,
   )
   loops.push(deliveries)
-  const agents = stack.use(new Agents(spool, cache, observer, tally))
+  const watch = stack.use(new MailWatch(spool, freshness))
+  const agents = stack.use(new Agents(spool, cache, watch, observer, tally))
   // Closed all at once: each may need a while to finish what it has in hand, and the process has ten seconds.
   const busy: AsyncDisposable[] = [...loops]
   stack.defer(() => disposeAll(busy))
@@ -167,6 +169,7 @@ export async function startApp(
     async [Symbol.asyncDispose]() {
       news[Symbol.dispose]()
       live[Symbol.dispose]()
+      watch.endAll()
       await server.close()
     },
   })
@@ -190,6 +193,7 @@ export async function startApp(
       server.drain()
       news.endWaits()
       live.endPages()
+      watch.endAll()
       await sleep(config.drainSeconds * 1000)
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
@@ -205,24 +209,26 @@ async function disposeAll(all: readonly AsyncDisposable[]): Promise<void> {
 class Agents implements AsyncDisposable {
   readonly #spool: Spool
   readonly #cache: Cache
+  readonly #watch: MailWatch
   readonly #observer: Observer
   readonly #tally: ReadingTally
   #door: Promise<McpDoor> | null = null
 
-  constructor(spool: Spool, cache: Cache, observer: Observer, tally: ReadingTally) {
+  constructor(spool: Spool, cache: Cache, watch: MailWatch, observer: Observer, tally: ReadingTally) {
     this.#spool = spool
     this.#cache = cache
+    this.#watch = watch
     this.#observer = observer
     this.#tally = tally
   }
 
   open(): Promise<McpDoor> {
-    const [spool, cache] = [this.#spool, this.#cache]
+    const [spool, cache, watch] = [this.#spool, this.#cache, this.#watch]
     const told = {
       onFault: (requestId: string, error: unknown) => this.#observer.fault(requestId, error),
       onRead: (tokenId: string, reads: Reads) => this.#tally.noteReads(tokenId, reads, spool.now()),
     }
-    this.#door ??= import('./mcp/door.ts').then(({ openMcp }) => openMcp({ spool, cache, ...told }))
+    this.#door ??= import('./mcp/door.ts').then(({ openMcp }) => openMcp({ spool, cache, watch, ...told }))
     return this.#door
   }
 

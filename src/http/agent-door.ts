@@ -5,6 +5,7 @@ import type { ReadableStream as NodeStream } from 'node:stream/web'
 import type { Admitted } from '../core/tokens/authentication.ts'
 import type { ReadingTally } from '../core/tokens/reading-tally.ts'
 import type { Versions } from '../core/freshness.ts'
+import type { Caller } from '../model/access.ts'
 import { grantScopes } from '../model/consent.ts'
 import { SpoolError } from '../model/errors.ts'
 import { chooseCoding, openCompressor } from './content-coding.ts'
@@ -26,7 +27,13 @@ import {
 /** Implemented in `mcp` and passed in by `app.ts`, because `http` and `mcp` must not import each other. */
 export interface AgentProtocol {
   answer(
-    request: { method: string; headers: IncomingHttpHeaders; body: string; whenGone(): AbortSignal },
+    request: {
+      method: string
+      headers: IncomingHttpHeaders
+      body: string
+      whenGone(): AbortSignal
+      renew(): Promise<Caller | null>
+    },
     context: Admitted & { versions: Versions; requestId: string },
   ): Promise<AgentReply>
 }
@@ -84,6 +91,7 @@ export function openAgentDoor(
       headers: request.headers,
       body,
       whenGone: () => abortWhenGone(response),
+      renew: async () => (await admission.recognise(request, () => freshness.current()))?.caller ?? null,
     }
     const agentContext = { ...admitted, versions: now, requestId: exchange.id }
     const reply = await agents.answer(agentRequest, agentContext)

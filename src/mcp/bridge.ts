@@ -27,6 +27,7 @@ interface Message {
 export async function runBridge({ url, token, input, output }: BridgeOptions): Promise<void> {
   const pending = new Set<Promise<void>>()
   const agreed = { version: null as string | null }
+  let listening: Promise<void> | null = null
   const write = (message: object | string): void => {
     output.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`)
   }
@@ -34,10 +35,16 @@ export async function runBridge({ url, token, input, output }: BridgeOptions): P
   // The client has exited.
   output.on('error', () => input.destroy())
 
+  // Streams of subscriptions have no end of their own.
+  const ended = new AbortController()
+  const authorization = { Authorization: `Bearer ${token}` }
+
   async function pass(line: string, message: Message): Promise<void> {
+    const endless = message.method === 'subscriptions/listen' ? { signal: ended.signal } : {}
     const response = await fetch(`${url}/mcp`, {
+      ...endless,
       method: 'POST',
-      headers: { Authorization: `Bearer ${token}`, ...describe(message, agreed.version) },
+      headers: { ...authorization, ...describe(message, agreed.version) },
       body: line,
       // A token must not follow a redirect to another server.
       redirect: 'error',
@@ -56,14 +63,30 @@ export async function runBridge({ url, token, input, output }: BridgeOptions): P
       continue
     }
     const passed = pass(line, message).catch((error: unknown) => {
-      if (message.id !== undefined) write(problem(message.id, -32_000, sentence(error, url)))
+      const isEnded = ended.signal.aborted && message.method === 'subscriptions/listen'
+      if (message.id !== undefined && !isEnded) write(problem(message.id, -32_000, sentence(error, url)))
     })
     pending.add(passed)
     void passed.finally(() => pending.delete(passed))
     // Later messages use the protocol version that this one negotiates.
     if (message.method === 'initialize') await passed
+    if (message.method === 'resources/subscribe') listening ??= listen()
   }
-  await Promise.all(pending)
+  ended.abort()
+  await Promise.all([...pending, listening])
+
+  /** Older revisions are told of changes on a stream beside their calls, which is opened once somebody subscribes. */
+  async function listen(): Promise<void> {
+    const version = { 'MCP-Protocol-Version': agreed.version ?? '2025-11-25' }
+    const headers = { ...authorization, ...version, Accept: 'text/event-stream' }
+    try {
+      const response = await fetch(`${url}/mcp`, { headers, redirect: 'error', signal: ended.signal })
+      if (response.ok) for await (const told of readEvents(response)) write(told)
+    } catch {
+      // It ends with the bridge, or with the server; then the next subscription opens it again.
+    }
+    listening = null
+  }
 
   /** Turns an HTTP error into a JSON-RPC error for each request that waits for an answer. */
   async function* readAnswers(response: Response): AsyncGenerator<string> {

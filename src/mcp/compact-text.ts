@@ -7,26 +7,32 @@ export function writeCompactText(
   /** Of the next page; left out where there are no pages. */
   cursor?: string | null,
 ): string {
-  const first = [`fence=${fence}`, ...writeFields(head)].join(' ')
+  const first = `fence=${fence}${writeFields(head)}`
   const letter = typeof head['letter'] === 'string' ? `\n${head['letter']}` : ''
   const last = cursor === null ? 'No more.' : `More: call again with cursor=${cursor}`
   return [first + letter, ...rows.map(writeRow), ...(cursor === undefined ? [] : [last])].join('\n\n')
 }
 
 function writeRow(row: Concise): string {
-  const line = writeFields(row).join(' ')
+  const line = writeFields(row).trimStart()
   return row.letter === undefined ? line : `${line}\n${row.letter}`
 }
 
-function writeFields({ id, type, letter: _, ...fields }: Record<string, unknown>): string[] {
-  const named = Object.entries(fields).map(([name, value]) =>
-    value === true ? name : `${name}=${writeValue(value)}`,
-  )
-  return [id, type, ...named].filter((part) => typeof part === 'string')
+/** Each after a blank; ids and types need no name. */
+function writeFields(fields: Record<string, unknown>): string {
+  let line = ''
+  for (const name in fields) {
+    const value = fields[name]
+    if (name === 'letter') continue
+    if (name === 'id' || name === 'type') line += ` ${String(value)}`
+    else line += value === true ? ` ${name}` : ` ${name}=${writeValue(value)}`
+  }
+  return line
 }
 
 /** Names of the team may have blanks in them, and nothing may look like another field. */
 function writeValue(value: unknown): string {
+  if (typeof value === 'number') return String(value)
   const text = Array.isArray(value) ? value.join(',') : String(value)
   return /^[\w@.,:+-]+$/.test(text) ? text : JSON.stringify(text)
 }

@@ -97,7 +97,7 @@ function describeMessage(message: MessageEntry): Concise {
 
 /** Entry types written by a newer node and unknown here are left out. */
 function describeChange(entry: Exclude<HistoryEntry, MessageEntry>, fence: Fence): Concise | null {
-  const head = { type: entry.type, id: entry.id, timestamp: entry.timestamp }
+  const head = { id: entry.id, type: entry.type, timestamp: entry.timestamp }
   switch (entry.type) {
     case 'status_changed':
       return { ...head, from: entry.from, to: entry.to, by: nameActor(entry.actor) }
@@ -137,12 +137,12 @@ function nameActor({ type, name }: ActorReference): string {
   return type === 'system' ? 'Spool' : `${name} (${type})`
 }
 
-type Blank = null | undefined | false | 0 | ''
-
 /** Nothing that says nothing; counts of zero too. */
 export function withoutBlanks(fields: Record<string, unknown> & { id: string }): Concise {
-  const said = Object.entries(fields).filter(
-    ([, value]) => Boolean(value as Blank) && !(Array.isArray(value) && value.length === 0),
-  )
-  return Object.fromEntries(said) as Concise
+  const said: Concise = { id: fields.id }
+  for (const name in fields) {
+    const value = fields[name]
+    if (value && !(Array.isArray(value) && value.length === 0)) said[name] = value
+  }
+  return said
 }

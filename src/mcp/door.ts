@@ -1,15 +1,18 @@
 import type { Cache } from '../core/cache.ts'
+import type { MailWatch } from '../core/log/mail-watch.ts'
 import type { Spool } from '../core/spool.ts'
 import { ToolRunner, type CallHooks, type CallContext } from './call.ts'
 import { frameAnswer, readDirectCall } from './direct.ts'
 import { lacksScope, scopeProblem } from './scope.ts'
 import { makeServer } from './server.ts'
+import { Subscriptions } from './subscriptions.ts'
 import { findTool } from './tools/table.ts'
 import { openTransport, refuse, type McpRequest, type Reply } from './transport.ts'
 
 export interface McpContext extends CallHooks {
   spool: Spool
   cache: Cache
+  watch: MailWatch
 }
 
 export interface McpDoor {
@@ -19,12 +22,14 @@ export interface McpDoor {
 }
 
 /** The MCP server, behind the checks that all doors share. `direct: false` sends every call through the SDK. */
-export function openMcp({ spool, cache, ...hooks }: McpContext, { direct = true } = {}): McpDoor {
+export function openMcp({ spool, cache, watch, ...hooks }: McpContext, { direct = true } = {}): McpDoor {
   const runner = new ToolRunner(spool, cache, hooks)
+  const subscriptions = new Subscriptions(watch)
   const transport = openTransport<CallContext>(
     (context) => makeServer(runner, context),
     // The SDK has already answered these errors, and their messages may quote the request.
     () => undefined,
+    { bus: subscriptions.bus },
   )
 
   function refuseScope(body: ToolCallMessage, { caller }: CallContext): Reply | null {
@@ -50,10 +55,14 @@ export function openMcp({ spool, cache, ...hooks }: McpContext, { direct = true 
   return {
     async answer(request, context) {
       if (isBatch(request)) return { ...severalMessages, tool: null }
-      const call = request.method === 'POST' ? readToolCall(request.body) : null
+      const message = request.method === 'POST' ? readMessage(request.body) : null
+      const call = isToolCall(message) ? message : null
+      const pass = (passed: McpRequest): Promise<Reply> => transport.answer(passed, context)
       const reply =
         (call && (refuseScope(call, context) ?? (await answerDirectly(request, call, context)))) ??
-        (await transport.answer(request, context))
+        (message?.method === 'subscriptions/listen'
+          ? await subscriptions.listen(request, context, pass)
+          : ((await subscriptions.stream(request, context)) ?? (await pass(request))))
       return { ...reply, tool: findTool(call?.params.name)?.name ?? null }
     },
     close: () => transport.close(),
@@ -80,19 +89,23 @@ interface ToolCallMessage {
   params: { name?: unknown; arguments?: unknown } & Record<string, unknown>
 }
 
-function readToolCall(text: string): ToolCallMessage | null {
-  let body: Partial<ToolCallMessage> | null
+type Message = Partial<Omit<ToolCallMessage, 'method'>> & { method?: unknown }
+
+function readMessage(text: string): Message | null {
   try {
-    body = JSON.parse(text) as Partial<ToolCallMessage> | null
+    return JSON.parse(text) as Message | null
   } catch {
     return null
   }
-  const whole =
+}
+
+function isToolCall(body: Message | null): body is ToolCallMessage {
+  return (
     body?.jsonrpc === '2.0' &&
     body.method === 'tools/call' &&
     (typeof body.id === 'string' || typeof body.id === 'number') &&
     isRecord(body.params)
-  return whole ? (body as ToolCallMessage) : null
+  )
 }
 
 function isRecord(value: unknown): boolean {

@@ -102,9 +102,13 @@ function more(name: string, rest: number): string | null {
   return rest > 0 ? `${name}: and ${rest} more` : null
 }
 
+/** Control characters, and the separators of lines and paragraphs. */
+const lineBreaks = /[\0-\x1f\x7f-\x9f\u2028\u2029]/
+const allLineBreaks = new RegExp(`${lineBreaks.source}+`, 'g')
+
 /** A line break in a name or a subject would begin a header line of its own. */
 function lineOf(text: string, longest: number): string {
-  const line = text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim()
+  const line = (lineBreaks.test(text) ? text.replace(allLineBreaks, ' ') : text).trim()
   return line.length <= longest ? line : `${line.slice(0, cutBefore(line, longest))}…`
 }
 

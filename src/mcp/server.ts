@@ -2,6 +2,7 @@ import { ProtocolError, ProtocolErrorCode, Server, type CallToolResult } from '@
 import packageJson from '../../package.json' with { type: 'json' }
 import type { ToolRunner, CallContext } from './call.ts'
 import { instructions } from './instructions.ts'
+import { addResources, hasResources } from './resources.ts'
 import { lacksScope, scopeProblem } from './scope.ts'
 import { listToolsFor } from './tool-list.ts'
 import { findTool } from './tools/table.ts'
@@ -10,7 +11,9 @@ export const serverInfo = { name: 'spool', title: 'Spool', version: packageJson.
 
 /** One per request: the server is stateless. */
 export function makeServer(runner: ToolRunner, context: CallContext): Server {
-  const server = new Server(serverInfo, { capabilities: { tools: {} }, instructions })
+  const resources = hasResources(context) ? { resources: { subscribe: true, listChanged: true } } : {}
+  const server = new Server(serverInfo, { capabilities: { tools: {}, ...resources }, instructions })
+  if (hasResources(context)) addResources(server, runner, context)
   server.setRequestHandler('tools/list', () => ({ tools: listToolsFor(context.caller) }))
   server.setRequestHandler('tools/call', async ({ params }) => {
     const tool = findTool(params.name)

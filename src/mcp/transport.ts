@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Caller } from '../model/access.ts'
 import { createMcpHandler, type McpServerFactory, type ServerEventBus } from '@modelcontextprotocol/server'
 
 /** An HTTP request whose token, rate and origin have been checked. */
@@ -8,6 +9,8 @@ export interface McpRequest {
   body: string
   /** Aborts when the client disconnects; created on first use. */
   whenGone(): AbortSignal
+  /** Who is calling now; null once the token has ended. */
+  renew(): Promise<Caller | null>
 }
 
 export interface Reply {

@@ -147,12 +147,7 @@ const onSpool: Record<Revision, Record<string, string[]>> = {
     'tools-list': [],
     'server-sse-multiple-streams': [],
     'dns-rebinding-protection': [],
-    caching: [
-      'sep-2549-prompts-list-caching-hints',
-      'sep-2549-resources-list-caching-hints',
-      'sep-2549-resources-templates-list-caching-hints',
-      'sep-2549-resources-read-caching-hints',
-    ],
+    caching: ['sep-2549-prompts-list-caching-hints', 'sep-2549-resources-read-caching-hints'],
     'input-required-result-unsupported-methods': [],
     'http-header-validation': [],
   },

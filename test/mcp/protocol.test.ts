@@ -159,9 +159,9 @@ test('further names that are listed are this server too, and no others', async (
   assert.equal(await ask({ host: 'spool', origin: 'https://evil.example.com' }), 403)
 })
 
-test('a subscription is acknowledged with nothing in it and ends at once: these lists never change', async () => {
+test('a subscription to lists that never change is acknowledged with nothing in it and ends at once', async () => {
   await using spool = await startSpool('sqlite')
-  const notifications = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true }
+  const notifications = { toolsListChanged: true, promptsListChanged: true }
   const asked = writeMessage('2026-07-28', 'subscriptions/listen', { notifications })
   const response = await post(spool.url, spool.token, asked)
   assert.equal(response.status, 200)
@@ -177,6 +177,7 @@ test('a subscription is acknowledged with nothing in it and ends at once: these 
 test('only POST is known, of JSON, of bounded length; what is wrong is told in the words of the protocol', async () => {
   await using spool = await startSpool('sqlite')
   const authorization = { authorization: `Bearer ${spool.token}` }
+  // Only a stream is opened with GET, by who accepts one.
   for (const method of ['GET', 'DELETE', 'PUT', 'OPTIONS']) {
     const response = await fetch(`${spool.url}/mcp`, { method, headers: authorization })
     assert.equal(response.status, 405, method)
@@ -246,7 +247,10 @@ test('2026-07-28: a request says in its headers what it says in its body, and na
   assert.ok(discovered.result)
   assert.equal(discovered.result['resultType'], 'complete')
   assert.match(JSON.stringify(discovered.result['supportedVersions']), /"2026-07-28"/)
-  assert.deepEqual(discovered.result['capabilities'], { tools: {} })
+  assert.deepEqual(discovered.result['capabilities'], {
+    tools: {},
+    resources: { subscribe: true, listChanged: true },
+  })
   const gone = await post(spool.url, spool.token, writeMessage('2026-07-28', 'initialize'))
   assert.equal((await readAnswer(gone)).error?.code, -32_601, 'there is no handshake in this revision')
 })

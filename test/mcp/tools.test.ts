@@ -278,9 +278,9 @@ for (const database of databases) {
   test(`${database}: through the SDK alone a call answers the same as on the short way`, async () => {
     const spool = await shared()
     const world = await openWorld(spool)
-    const { cache, ...admitted } = await admit(spool.spool, world.desk.token)
+    const { cache, watch, ...admitted } = await admit(spool.spool, world.desk.token)
     const long = openMcp(
-      { spool: spool.spool, cache, onFault: () => assert.fail(), onRead: () => undefined },
+      { spool: spool.spool, cache, watch, onFault: () => assert.fail(), onRead: () => undefined },
       { direct: false },
     )
     const cases: [string, unknown][] = [
@@ -302,6 +302,7 @@ for (const database of databases) {
           headers: lower,
           body,
           whenGone: () => new AbortController().signal,
+          renew: async () => admitted.caller,
         }
         const reply = await long.answer(exchange, { ...admitted, requestId: 'req_1' })
         const text =
@@ -334,11 +335,12 @@ test(
     await using postgres = await startPostgres()
     await using spool = await startSpool('postgres', { SPOOL_DATABASE_URL: postgres.url })
     const world = await openWorld(spool)
-    const { cache, ...admitted } = await admit(spool.spool, world.desk.token)
+    const { cache, watch, ...admitted } = await admit(spool.spool, world.desk.token)
     const faults: unknown[] = []
     const door = openMcp({
       spool: spool.spool,
       cache,
+      watch,
       onFault: (_, error) => faults.push(error),
       onRead: () => undefined,
     })
@@ -359,7 +361,13 @@ test(
       const lower = Object.fromEntries(
         Object.entries(headers).map(([key, value]) => [key.toLowerCase(), value]),
       )
-      const exchange = { method: 'POST', headers: lower, body, whenGone: () => new AbortController().signal }
+      const exchange = {
+        method: 'POST',
+        headers: lower,
+        body,
+        whenGone: () => new AbortController().signal,
+        renew: async () => admitted.caller,
+      }
       const reply = await door.answer(exchange, { ...admitted, requestId: 'req_1' })
       assert.match(String(reply.body), /"isError":true/)
       assert.match(String(reply.body), /The store is out of reach.*Wait a few seconds, then call again/)

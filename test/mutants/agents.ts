@@ -48,7 +48,7 @@ export const agents: readonly Mutant[] = [
   {
     rule: 'a header line is one line',
     file: 'src/mcp/letter.ts',
-    find: "text.replace(/[\\p{Cc}\\p{Zl}\\p{Zp}]+/gu, ' ')",
+    find: "text.replace(allLineBreaks, ' ')",
     put: 'text',
     tests: ['test/mcp/letter.test.ts'],
   },

@@ -35,7 +35,10 @@ export async function startFixture(): Promise<{ url: string } & AsyncDisposable>
     const { method = '', headers } = request
     if (!/^(localhost|127\.0\.0\.1)(:\d+)?$/.test(headers.host ?? ''))
       return void response.writeHead(403).end()
-    const reply = await transport.answer({ method, headers, body, whenGone: () => gone.signal }, null)
+    const reply = await transport.answer(
+      { method, headers, body, whenGone: () => gone.signal, renew: async () => null },
+      null,
+    )
     response.writeHead(reply.status, reply.headers)
     if (!(reply.body instanceof ReadableStream)) return void response.end(reply.body)
     for await (const chunk of reply.body) response.write(chunk)

@@ -1,0 +1,127 @@
+import type { Caller } from '../../model/access.ts'
+import { SpoolError } from '../../model/errors.ts'
+import type { EventData } from '../../model/events.ts'
+import { readLog, type LoggedEvent } from '../../store/log/log.ts'
+import type { Freshness } from '../freshness.ts'
+import type { Spool } from '../spool.ts'
+import { LogTail } from './tail.ts'
+
+/** A thread of the caller's view has changed; `isMail`: because mail from outside has arrived. */
+export interface ThreadChange {
+  threadId: string
+  isMail: boolean
+}
+
+export interface Watch extends Disposable {
+  onChange(change: ThreadChange): void
+  /** Aborts when the token has ended, and when Spool stops. */
+  readonly ended: AbortSignal
+}
+
+/** A program needs one; more than this is a bug in the program. */
+const mostWatches = 10
+const pageSize = 500
+/** A token's end by time is noticed this soon. */
+const lookMilliseconds = 1_000
+
+/** Tells programs of changes in their view as they are committed, on any node. Notes are the team's own and not told. */
+export class MailWatch implements Disposable {
+  readonly #spool: Spool
+  readonly #tail: LogTail
+  readonly #counts = new Map<string, number>()
+  readonly #end = new AbortController()
+
+  constructor(spool: Spool, freshness: Freshness) {
+    this.#spool = spool
+    this.#tail = new LogTail(spool, freshness)
+  }
+
+  /** From now on. `renew` loads the caller again, null if the token is no longer valid. */
+  async open(first: Caller, renew: () => Promise<Caller | null>): Promise<Watch> {
+    const { id } = first.token
+    using stack = new DisposableStack()
+    stack.use(this.#count(id))
+    const ended = new AbortController()
+    const watch: Watch = {
+      onChange: () => undefined,
+      ended: AbortSignal.any([ended.signal, this.#end.signal]),
+      [Symbol.dispose]: () => owned.dispose(),
+    }
+    let caller = first
+    let isLooking = false
+    let lookAgain = false
+    const look = async (): Promise<void> => {
+      lookAgain = true
+      if (isLooking) return
+      isLooking = true
+      try {
+        while (lookAgain && !watch.ended.aborted) {
+          lookAgain = false
+          const renewed = access === this.#tail.access ? caller : await renew()
+          access = this.#tail.access
+          if (!renewed || isOver(renewed, this.#spool.now())) return ended.abort()
+          caller = renewed
+          const events = this.#tail.after(cursor) ?? (await readLog(this.#spool.db, cursor, pageSize)).events
+          for (const event of events) {
+            cursor = event.seq
+            const change = readChange(event, caller)
+            if (change) watch.onChange(change)
+          }
+          lookAgain ||= events.length > 0
+        }
+      } catch {
+        // The store is out of reach: the next look reads on from the same place.
+      } finally {
+        isLooking = false
+      }
+    }
+    stack.use(await this.#tail.follow(() => void look()))
+    let cursor = this.#tail.end
+    let { access } = this.#tail
+    const timer = setInterval(() => void look(), lookMilliseconds)
+    stack.defer(() => clearInterval(timer))
+    stack.defer(() => ended.abort())
+    const owned = stack.move()
+    return watch
+  }
+
+  #count(tokenId: string): Disposable {
+    const count = this.#counts.get(tokenId) ?? 0
+    if (count >= mostWatches)
+      throw new SpoolError(
+        'rate_limited',
+        `This token has ${mostWatches} subscriptions open already; close one of them.`,
+        { details: { retryAfter: 1 } },
+      )
+    this.#counts.set(tokenId, count + 1)
+    return {
+      [Symbol.dispose]: () => {
+        const left = this.#counts.get(tokenId)! - 1
+        if (left === 0) this.#counts.delete(tokenId)
+        else this.#counts.set(tokenId, left)
+      },
+    }
+  }
+
+  /** Ends all subscriptions: their clients reconnect and reach another node. */
+  endAll(): void {
+    this.#end.abort()
+  }
+
+  [Symbol.dispose](): void {
+    this.endAll()
+    this.#tail[Symbol.dispose]()
+  }
+}
+
+function isOver({ token }: Caller, now: number): boolean {
+  return token.expiresAt !== null && token.expiresAt <= now
+}
+
+function readChange(event: LoggedEvent, { inboxes }: Caller): ThreadChange | null {
+  const { type, inbox, quiet } = event
+  if (quiet !== 0 || !/^(thread|message|draft)\./.test(type)) return null
+  if (!inboxes.some(({ number }) => number === inbox)) return null
+  const { threadId } = JSON.parse(event.data) as EventData
+  return threadId ? { threadId, isMail: type === 'message.received' } : null
+}

@@ -1,0 +1,81 @@
+import {
+  ResourceNotFoundError,
+  type CallToolResult,
+  type ListResourcesResult,
+  type ReadResourceResult,
+  type Server,
+} from '@modelcontextprotocol/server'
+import type { CallContext, ToolRunner } from './call.ts'
+import type { Concise } from './concise.ts'
+import { lacksScope } from './scope.ts'
+import type { Tool } from './tool.ts'
+import { getAttachmentTool } from './tools/attachments.ts'
+import { getThreadTool, listThreadsTool } from './tools/threads.ts'
+
+const templates = [
+  {
+    uriTemplate: 'spool://threads/{id}',
+    name: 'thread',
+    title: 'A mail thread, newest message first',
+    mimeType: 'text/plain',
+  },
+  { uriTemplate: 'spool://attachments/{id}', name: 'attachment', title: 'A file that came with a message' },
+]
+
+export function threadUri(id: string): string {
+  return `spool://threads/${id}`
+}
+
+export function hasResources({ caller }: CallContext): boolean {
+  return !lacksScope(caller, getThreadTool)
+}
+
+/** Threads and files as resources: what the tools answer, by address. The list is what is unread. */
+export function addResources(server: Server, runner: ToolRunner, context: CallContext): void {
+  const call = async (tool: Tool, input: object): Promise<CallToolResult> => {
+    const result = await runner.run(tool, input, context, ['{', '}'])
+    return JSON.parse(result.toString()) as CallToolResult
+  }
+
+  async function read(uri: string): Promise<ReadResourceResult> {
+    const [, kind, id] = /^spool:\/\/(threads|attachments)\/([a-z0-9_]{1,100})$/.exec(uri) ?? []
+    if (id === undefined) throw new ResourceNotFoundError(uri)
+    const { content, isError } =
+      kind === 'threads'
+        ? await call(getThreadTool, { threadId: id, order: 'newest' })
+        : await call(getAttachmentTool, { attachmentId: id })
+    if (isError) throw new ResourceNotFoundError(uri)
+    return {
+      contents: content.flatMap((block) => {
+        if (block.type === 'text') return { uri, mimeType: 'text/plain', text: block.text }
+        return block.type === 'image' ? { uri, mimeType: block.mimeType, blob: block.data } : []
+      }),
+    }
+  }
+
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: templates }))
+  server.setRequestHandler('resources/read', ({ params }) => read(params.uri))
+  server.setRequestHandler('resources/list', async ({ params }): Promise<ListResourcesResult> => {
+    const cursor = params?.cursor ?? null
+    const { structuredContent } = await call(listThreadsTool, { unread: true, limit: 50, cursor })
+    const list = structuredContent as
+      | { fence: string; data: Concise[]; nextCursor: string | null }
+      | undefined
+    return {
+      resources: (list?.data ?? []).map(({ id, letter }) => ({
+        uri: threadUri(id),
+        name: id,
+        mimeType: 'text/plain',
+        ...(letter === undefined ? {} : { description: letter }),
+      })),
+      ...(list?.nextCursor ? { nextCursor: list.nextCursor } : {}),
+      _meta: { 'spool/fence': list?.fence ?? null },
+    }
+  })
+  // Nothing is kept between requests: the stream tells of every thread of the view, this one among them.
+  server.setRequestHandler('resources/subscribe', async ({ params }) => {
+    await read(params.uri)
+    return {}
+  })
+  server.setRequestHandler('resources/unsubscribe', () => ({}))
+}

@@ -1,0 +1,102 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { ServerEvent, ServerEventBus } from '@modelcontextprotocol/server'
+import type { MailWatch, ThreadChange, Watch } from '../core/log/mail-watch.ts'
+import type { CallContext } from './call.ts'
+import { hasResources, threadUri } from './resources.ts'
+import type { McpRequest, Reply } from './transport.ts'
+
+const beat = 15_000
+/** Chunks a slow client may leave unread before its stream ends. */
+const mostUnread = 1_000
+
+/** Tells agents of new mail in their view: by `subscriptions/listen`, and on the stream of older revisions. */
+export class Subscriptions {
+  readonly #watch: MailWatch
+  readonly #current = new AsyncLocalStorage<Watch>()
+
+  constructor(watch: MailWatch) {
+    this.#watch = watch
+  }
+
+  /** The SDK asks it for events while it answers `listen`; each caller hears of their own view only. */
+  readonly bus: ServerEventBus = {
+    publish: () => undefined,
+    subscribe: (listener) => {
+      const watch = this.#current.getStore()
+      if (!watch) return () => undefined
+      watch.onChange = (change) => writeEvents(change).forEach(listener)
+      return () => watch[Symbol.dispose]()
+    },
+  }
+
+  /** The watch is open before the request is answered, so that nothing is missed after that. */
+  async listen(
+    request: McpRequest,
+    context: CallContext,
+    answer: (request: McpRequest) => Promise<Reply>,
+  ): Promise<Reply> {
+    if (!hasResources(context)) return answer(request)
+    const watch = await this.#open(request, context)
+    const gone = AbortSignal.any([request.whenGone(), watch.ended])
+    gone.addEventListener('abort', () => watch[Symbol.dispose](), { once: true })
+    const reply = await this.#current.run(watch, () => answer({ ...request, whenGone: () => gone }))
+    if (!(reply.body instanceof ReadableStream)) watch[Symbol.dispose]()
+    return reply
+  }
+
+  /** For older revisions: a stream without a session, which any node can serve. Null if it is not asked for. */
+  async stream(request: McpRequest, context: CallContext): Promise<Reply | null> {
+    const { method, headers, whenGone } = request
+    const isAsked = method === 'GET' && (headers.accept ?? '').includes('text/event-stream')
+    const isOlder = headers['mcp-protocol-version'] !== '2026-07-28'
+    if (!isAsked || !isOlder || !hasResources(context)) return null
+    const watch = await this.#open(request, context)
+    const gone = AbortSignal.any([whenGone(), watch.ended])
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        const write = (text: string): void => controller.enqueue(Buffer.from(text))
+        const timer = setInterval(() => write(': beat\n\n'), beat)
+        const end = (): void => {
+          clearInterval(timer)
+          watch[Symbol.dispose]()
+          controller.close()
+        }
+        gone.addEventListener('abort', end, { once: true })
+        watch.onChange = (change) => {
+          if ((controller.desiredSize ?? 0) < -mostUnread) return watch[Symbol.dispose]()
+          for (const event of writeEvents(change))
+            write(`event: message\ndata: ${JSON.stringify(writeNotification(event))}\n\n`)
+        }
+        write(': ready\n\n')
+      },
+      cancel: () => watch[Symbol.dispose](),
+    })
+    return {
+      status: 200,
+      headers: {
+        'Content-Type': 'text/event-stream',
+        'Cache-Control': 'no-store',
+        'X-Accel-Buffering': 'no',
+      },
+      body,
+    }
+  }
+
+  #open({ renew }: McpRequest, { caller }: CallContext): Promise<Watch> {
+    return this.#watch.open(caller, renew)
+  }
+}
+
+type Told = Extract<ServerEvent, { kind: 'resource_updated' | 'resources_list_changed' }>
+
+/** The list of resources is what is unread, so new mail changes it. */
+function writeEvents({ threadId, isMail }: ThreadChange): Told[] {
+  const updated = { kind: 'resource_updated', uri: threadUri(threadId) } as const
+  return isMail ? [updated, { kind: 'resources_list_changed' }] : [updated]
+}
+
+function writeNotification(event: Told): object {
+  return event.kind === 'resource_updated'
+    ? { jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri: event.uri } }
+    : { jsonrpc: '2.0', method: 'notifications/resources/list_changed' }
+}

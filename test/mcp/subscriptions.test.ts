@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Client } from '@modelcontextprotocol/client'
+import { addNote } from '../../src/core/threads/notes.ts'
+import { listTokens, revokeToken } from '../../src/core/tokens/tokens.ts'
+import type { MessageEntry } from '../../src/model/history.ts'
+import { databases } from '../support/databases.ts'
+import { openDesk, shareSpool } from '../support/desk.ts'
+import { connectClient, post, revisions, writeMessage, type Revision } from '../support/mcp.ts'
+import { startNode } from '../support/nodes.ts'
+import { pixel } from '../support/sample-desk.ts'
+import { startSpool } from '../support/spool.ts'
+import { until } from '../support/until.ts'
+
+interface Heard {
+  updated: string[]
+  listChanged: number
+}
+
+function hear(client: Client): Heard {
+  const heard: Heard = { updated: [], listChanged: 0 }
+  client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
+    heard.updated.push(params.uri)
+  })
+  client.setNotificationHandler('notifications/resources/list_changed', () => {
+    heard.listChanged++
+  })
+  return heard
+}
+
+/** In both revisions the same handlers hear of it. */
+async function subscribe(client: Client, revision: Revision, uri: string): Promise<void> {
+  if (revision === '2025-11-25') await client.subscribeResource({ uri })
+  else await client.listen({ resourcesListChanged: true, resourceSubscriptions: [uri] })
+}
+
+for (const database of databases) {
+  const shared = shareSpool(database)
+
+  for (const revision of revisions) {
+    test(`${database}: ${revision}: unread threads are resources, read by address and fenced; other views have none`, async () => {
+      const spool = await shared()
+      const [desk, other] = [await openDesk(spool), await openDesk(spool)]
+      const { threadId } = await desk.receive({
+        text: 'Where is it?',
+        attachments: [
+          { filename: 'a.txt', type: 'text/plain', content: 'Parcel 99' },
+          { filename: 'b.png', type: 'image/png', content: Buffer.from(pixel, 'base64') },
+        ],
+      })
+      await desk.receive({}, { seen: true })
+      const [message] = (await desk.thread(threadId)).history as MessageEntry[]
+      const [text, picture] = message!.attachments.map(({ id }) => `spool://attachments/${id}`)
+      const uri = `spool://threads/${threadId}`
+      const client = await connectClient(spool.url, desk.token, revision)
+      const { resourceTemplates } = await client.listResourceTemplates()
+      assert.deepEqual(
+        resourceTemplates.map(({ uriTemplate }) => uriTemplate),
+        ['spool://threads/{id}', 'spool://attachments/{id}'],
+      )
+      const { resources } = await client.listResources()
+      assert.deepEqual(
+        resources.map((each) => [each.uri, each.name]),
+        [[uri, threadId]],
+      )
+      assert.match(
+        resources[0]!.description!,
+        /^<untrusted (\d{12})>From: [^]*Where is it\?<\/untrusted \1>$/,
+      )
+      const read = async (uri: string): Promise<string> =>
+        JSON.stringify((await client.readResource({ uri })).contents)
+      assert.match(await read(uri), /^\[\{"uri":"spool:.*fence=\d{12}.*Where is it\?<\/untrusted/)
+      assert.match(await read(text!), /Parcel 99<\/untrusted/)
+      assert.ok((await read(picture!)).includes(pixel))
+      for (const wrong of [`${uri}0`, 'spool://drafts/drf_1', 'file:///etc/passwd'])
+        await assert.rejects(client.readResource({ uri: wrong }), { code: -32_602 })
+      await client.close()
+
+      const stranger = await connectClient(spool.url, other.token, revision)
+      assert.deepEqual((await stranger.listResources()).resources, [])
+      for (const theirs of [uri, text!])
+        await assert.rejects(stranger.readResource({ uri: theirs }), { code: -32_602 })
+      await stranger.close()
+      const blind = await spool.makeToken(desk.user, { scopes: ['notes:read'] })
+      const reader = await connectClient(spool.url, blind, revision)
+      assert.equal(reader.getServerCapabilities()?.resources, undefined)
+      await reader.close()
+    })
+
+    test(`${database}: ${revision}: who subscribes is told of new mail in their view, from any node, and of nothing else`, async () => {
+      await using spool = await startSpool(database)
+      await using node = await startNode(spool.database)
+      const [desk, other] = [await openDesk(spool), await openDesk(spool)]
+      const first = `<1@${desk.inbox.address}>`
+      const { threadId } = await desk.receive({ messageId: first })
+      const theirs = await other.receive({})
+      const uri = `spool://threads/${threadId}`
+      const client = await connectClient(node.app.url, desk.token, revision)
+      const heard = hear(client)
+      await subscribe(client, revision, uri)
+      // The stream of the older revision opens beside the calls: whoever comes first is told of the next mail.
+      for (let mails = 0; heard.updated.length === 0; mails++) {
+        assert.ok(mails < 100, 'nothing was heard')
+        await addNote(spool.spool, desk.actor, threadId, 'Nobody is told of this.')
+        await other.receive({ references: [`<${theirs.threadId}>`] })
+        await desk.receive({ references: [first] })
+        await until('a change is heard', async () => heard.updated.length > 0, 2_000).catch(() => undefined)
+      }
+      await until('the list is told to have changed', async () => heard.listChanged > 0)
+      assert.deepEqual([...new Set(heard.updated)], [uri])
+      await client.close()
+    })
+  }
+}
+
+test('a stream ends within a second of its token, and a token has at most ten', async () => {
+  await using spool = await startSpool('sqlite')
+  const open = async (token: string): Promise<Response[]> => {
+    const notifications = { resourcesListChanged: true }
+    const listen = writeMessage('2026-07-28', 'subscriptions/listen', { notifications })
+    const headers = { Authorization: `Bearer ${token}`, Accept: 'text/event-stream' }
+    return [await post(spool.url, token, listen), await fetch(`${spool.url}/mcp`, { headers })]
+  }
+  const token = await spool.makeToken(spool.ada)
+  const { id } = (await listTokens(spool.spool, spool.ada.email)).at(-1)!
+  const streams: Response[] = []
+  for (let pair = 0; pair < 5; pair++) streams.push(...(await open(token)))
+  for (const { status, headers } of streams) {
+    assert.equal(status, 200)
+    assert.match(headers.get('content-type')!, /^text\/event-stream/)
+  }
+  assert.deepEqual(
+    (await open(token)).map(({ status }) => status),
+    [429, 429],
+  )
+  const since = performance.now()
+  await revokeToken(spool.spool, id)
+  await Promise.all(streams.map((stream) => stream.text()))
+  assert.ok(performance.now() - since < 10_000, 'all of them have ended')
+  const others = await open(spool.token)
+  assert.deepEqual(
+    others.map(({ status }) => status),
+    [200, 200],
+  )
+  await Promise.all(others.map(({ body }) => body!.cancel()))
+})
