@@ -27,6 +27,7 @@ if (trouble !== null) {
 }
 
 await using agent = await connect(url, token)
+const house = await readHouseRules(agent)
 let seen = 0
 for await (const id of unreadThreads(agent)) {
   seen++
@@ -91,14 +92,22 @@ async function triage(agent: Agent, threadId: string, model: Model): Promise<str
   const decision = await model.decide(ask(thread, newest.id, newest.letter ?? ''))
   if (decision.action === 'leave') return `left alone: ${decision.reason}`
   const { text, citations } = decision
+  // The same message is answered once, even if this is run again after it was cut off.
   const draft = await agent.call<{ id: string; unsupported: unknown[] }>('propose_draft', {
     threadId,
     text,
     citations,
+    idempotencyKey: newest.id,
   })
   return `proposed ${draft.id}, ${draft.unsupported.length} claims to check`
 }
 
 function ask({ fence, letter }: Thread, messageId: string, message: string): Question {
-  return { rules, fence, messageId, thread: letter, message }
+  return { rules: [rules, ...house].join('\n\n'), fence, messageId, thread: letter, message }
+}
+
+/** What an admin wrote for agents, which is trusted. */
+async function readHouseRules(agent: Agent): Promise<string[]> {
+  const { inboxes } = await agent.call<{ inboxes: { name: string; rules: string | null }[] }>('whoami', {})
+  return inboxes.flatMap(({ name, rules }) => (rules === null ? [] : `Rules for ${name}:\n${rules}`))
 }

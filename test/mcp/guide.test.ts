@@ -10,6 +10,7 @@ import { tools } from '../../src/mcp/tools/table.ts'
 import { hostileWords } from './hostile/words.ts'
 import { openDesk } from '../support/desk.ts'
 import { scratchFolder } from '../support/parts/scratch.ts'
+import { callTool } from '../support/mcp.ts'
 import { sendBy } from '../support/outgoing.ts'
 import { startSmtpSink } from '../support/smtp-sink.ts'
 import { startSpool } from '../support/spool.ts'
@@ -27,6 +28,31 @@ function block(language: string): string {
 test('the guide names every tool with its scope', () => {
   for (const { name, scope } of tools)
     assert.ok(guide.includes(`| \`${name}\` | ${scope === null ? 'any' : `\`${scope}\``} |`), name)
+})
+
+test('what the guide prints of an answer is what an agent sees', async () => {
+  await using spool = await startSpool('sqlite')
+  const desk = await openDesk(spool)
+  const first = '<4711@brandt.example>'
+  const { threadId } = await desk.receive({
+    messageId: first,
+    to: desk.inbox.address,
+    date: Date.parse('2026-11-09T10:02:00Z'),
+    text: 'My order 4711 was due on 3 November. Can you tell me when it will arrive?',
+  })
+  await desk.receive({
+    references: [first],
+    from: 'Dan Brandt <dan@brandt.example>',
+    to: desk.inbox.address,
+    date: Date.parse('2026-11-14T09:41:00Z'),
+    text: 'Here is the receipt.',
+    attachments: [{ filename: 'receipt.pdf', type: 'application/pdf', content: 'a'.repeat(48_213) }],
+  })
+  const { text, structured } = await callTool(spool.url, desk.token, 'get_thread', { threadId })
+  const plain = text
+    .replaceAll(String(structured['fence']), 'NONCE')
+    .replaceAll(/\b(thr|msg|att)_[0-9a-z]+/g, '$1_…')
+  assert.equal(`${plain}\n`, block('text get_thread'))
 })
 
 test('what the guide gives to copy works', async () => {
