@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream'
 import type { Caller } from '../model/access.ts'
-import { compress, smallestCompressed, type Coding } from './content-coding.ts'
+import { compress, smallestCompressed, type Coding } from './content/coding.ts'
 import { readFailure } from './errors.ts'
 import { flatSecurityHeaders, requestIdOf } from './headers.ts'
 import type { Observer } from './observer.ts'

@@ -1,12 +1,41 @@
 import { z } from 'zod'
 import type { Route } from './route.ts'
+import { openSchemas } from './openapi-growth.ts'
+import { describeWebhooks, WebhookPayload } from './openapi-webhooks.ts'
 import { base, routes } from './routes/v1/table.ts'
 
 type Json = Record<string, unknown>
 
+const faultNames: Record<number, string> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'InsufficientScope',
+  404: 'NotFound',
+  410: 'Gone',
+  416: 'RangeNotSatisfiable',
+  429: 'TooManyRequests',
+  500: 'Fault',
+  503: 'StoreUnavailable',
+}
+
+/** Every error that a route can answer, once. */
+function describeFaults(): Json {
+  return Object.fromEntries(
+    Object.entries(statuses).map(([status, description]) => [
+      faultNames[Number(status)],
+      {
+        description,
+        headers: faultHeaders(Number(status)),
+        content: { 'application/json': { schema: reference(ErrorShape) } },
+      },
+    ]),
+  )
+}
+
 const statuses: Record<number, string> = {
   400: 'A bad parameter or cursor; the message names it.',
   401: 'The token is missing, malformed, unknown, expired or revoked.',
+  403: 'The token lacks the scope, which `WWW-Authenticate` names.',
   404: 'Not in your view, or there is no such thing.',
   410: 'The cursor is older than the log.',
   416: 'There are no such bytes; `Content-Range` says how many there are.',
@@ -55,13 +84,16 @@ export function describeApi(version: string): Json {
       { name: 'Events', description: 'What happened, in order.' },
       { name: 'Team', description: 'The inboxes and people of your view.' },
       { name: 'Token', description: 'Who you are.' },
+      { name: 'Webhooks', description: 'What Spool sends to webhooks, by kind of event.' },
     ],
     paths,
+    webhooks: describeWebhooks(),
     components: {
       securitySchemes: {
         token: { type: 'http', scheme: 'bearer', description: 'A personal access token: `spool_pat_…`.' },
       },
       headers: describeHeaders(),
+      responses: describeFaults(),
       schemas: describeSchemas(),
     },
   }
@@ -70,11 +102,14 @@ export function describeApi(version: string): Json {
 /** Every named schema once; they refer to each other by name. */
 function describeSchemas(): Json {
   const named = z.registry<{ id: string }>()
-  for (const schema of [ErrorShape, ...routes.flatMap(({ answer }) => answer ?? [])]) addNamed(named, schema)
+  for (const schema of [ErrorShape, WebhookPayload, ...routes.flatMap(({ answer }) => answer ?? [])])
+    addNamed(named, schema)
   const uri = (id: string): string => `#/components/schemas/${id}`
   const { schemas } = z.toJSONSchema(named, { uri, io: 'input' })
-  const tidied = Object.entries(schemas).map(([name, schema]) => [name, tidy(schema)] as const)
-  return Object.fromEntries(tidied.sort(([a], [b]) => (a < b ? -1 : 1)))
+  const tidied = Object.entries(schemas).map(([name, schema]) => [name, tidy(schema) as Json] as const)
+  return Object.fromEntries(
+    Object.entries(openSchemas(Object.fromEntries(tidied))).sort(([a], [b]) => (a < b ? -1 : 1)),
+  )
 }
 
 function addNamed(named: z.core.$ZodRegistry<{ id: string }>, schema: z.ZodType): void {
@@ -143,14 +178,7 @@ function describeRoute(route: Route): Json {
         ? { 304: { description: 'Not changed since the `ETag` in `If-None-Match`.' } }
         : {}),
       ...Object.fromEntries(
-        faults.map((status) => [
-          status,
-          {
-            description: status === 403 ? `The token lacks the scope \`${route.scope}\`.` : statuses[status],
-            headers: faultHeaders(status),
-            content: { 'application/json': { schema: reference(ErrorShape) } },
-          },
-        ]),
+        faults.map((status) => [status, { $ref: `#/components/responses/${faultNames[status]}` }]),
       ),
     },
   }

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import type { Writable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AppAnswer } from './app-route.ts'
-import { openCompressor, type Coding } from './content-coding.ts'
+import { openCompressor, type Coding } from './content/coding.ts'
 import { securityHeaders } from './headers.ts'
 
 /** A client that reads nothing for this long is disconnected; it reconnects and catches up. */

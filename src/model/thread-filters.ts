@@ -19,7 +19,6 @@ export const inboxPattern = `^inb_[0-9a-z]+$|^${addressPattern}$`
 const wantedInbox = "must be an inbox's id or address"
 const wantedTime = 'must be a time such as 2026-11-14T09:30:00.000Z'
 const wantedStatuses = 'must be a list of open, waiting, snoozed, closed and spam'
-const statuses = Status.options.join('|')
 
 const assignee = (text: z.ZodString) =>
   text.max(300, 'is too long').regex(new RegExp(assigneePattern), wantedAssignee).nullable().default(null)
@@ -47,7 +46,7 @@ export const threadFilters = {
       .default(false)
       .meta({
         description: '`1` or `true`: only threads unread by you; `0` or `false`: no restriction.',
-        parameter: { type: 'string', enum: ['1', 'true', '0', 'false'], default: '0' },
+        parameter: { anyOf: [{ type: 'boolean' }, { type: 'integer', enum: [0, 1] }], default: false },
       }),
     argument: z
       .boolean('must be true or false')
@@ -66,9 +65,10 @@ export const threadFilters = {
       .meta({
         description: 'Comma list of open, waiting, snoozed, closed and spam.',
         parameter: {
-          type: 'string',
-          pattern: `^(${statuses})(,(${statuses}))*$`,
-          examples: ['open,waiting'],
+          type: 'array',
+          items: { type: 'string', enum: Status.options },
+          minItems: 1,
+          examples: [['open', 'waiting']],
         },
       }),
     argument: z

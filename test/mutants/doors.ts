@@ -217,7 +217,7 @@ export const doors: readonly Mutant[] = [
   },
   {
     rule: 'If-None-Match gives 304',
-    file: 'src/http/etag.ts',
+    file: 'src/http/content/etag.ts',
     find: 'if (ifNoneMatch === undefined) return false',
     put: "if (ifNoneMatch !== '*') return false",
     tests: ['test/stories/freshness.test.ts'],
@@ -295,7 +295,7 @@ export const doors: readonly Mutant[] = [
   },
   {
     rule: 'a part of a file is only sent while the file is the one that was begun with',
-    file: 'src/http/range.ts',
+    file: 'src/http/content/range.ts',
     find: "headers['if-range'] !== etag",
     put: 'false',
     tests: ['test/stories/read-api.test.ts'],

@@ -11,6 +11,7 @@ export function goodValue(name: string, schema: Schema, cursors: string[]): fc.A
     return fc
       .array(goodValue(name, schema['items'] as Schema, cursors), { minLength: 1, maxLength: 3 })
       .map((list) => list.join(','))
+  if (Array.isArray(schema['anyOf'])) return fc.constantFrom('true', 'false', '0', '1')
   if (Array.isArray(schema['enum'])) return fc.constantFrom(...(schema['enum'] as string[]))
   if (schema['type'] === 'integer') {
     const { minimum, maximum } = schema as { minimum: number; maximum: number }
@@ -43,6 +44,7 @@ const words = fc
 /** Values the document forbids. */
 export function badValues(schema: Schema): string[] {
   const always = ['', ' ', '\u0000', 'a\u0000b', 'x'.repeat(2000)]
+  if (Array.isArray(schema['anyOf'])) return [...always, 'TRUE', 'yes', '2', 'null']
   if (schema['type'] === 'array')
     return [...badValues(schema['items'] as Schema), ...always, ',', 'open,,closed']
   if (schema['type'] === 'integer') {

@@ -4,7 +4,7 @@ export interface ApiDocument {
   servers: { url: string }[]
   tags: { name: string; description: string }[]
   paths: Record<string, { get: Operation }>
-  components: { schemas: Record<string, Schema> }
+  components: { schemas: Record<string, Schema>; responses: Record<string, Response> }
 }
 
 export interface Operation {
@@ -14,7 +14,12 @@ export interface Operation {
   description: string
   security: { token: string[] }[]
   parameters: Parameter[]
-  responses: Record<string, { description: string; content?: Record<string, { schema: Schema }> }>
+  responses: Record<string, Response & { $ref?: string }>
+}
+
+interface Response {
+  description: string
+  content?: Record<string, { schema: Schema }>
 }
 
 export interface Parameter {
@@ -54,6 +59,14 @@ export interface Endpoint extends Operation {
 export function endpointsOf(document: ApiDocument): Endpoint[] {
   return Object.entries(document.paths).map(([path, { get }]) => ({
     ...get,
+    responses: Object.fromEntries(
+      Object.entries(get.responses).map(([status, response]) => [
+        status,
+        response.$ref === undefined
+          ? response
+          : document.components.responses[response.$ref.split('/').at(-1)!]!,
+      ]),
+    ),
     path,
     anchor: toAnchor(get.operationId),
   }))
@@ -75,9 +88,17 @@ export function nameOf(schema: Schema): string | null {
 /** Follows a reference; keywords next to the reference override it. */
 export function resolve(document: ApiDocument, schema: Schema): Schema {
   const name = nameOf(schema)
-  if (name === null) return schema
+  if (name === null) return withKinds(document, schema)
   const { $ref: _, ...own } = schema
-  return { ...document.components.schemas[name], ...own }
+  return withKinds(document, { ...document.components.schemas[name], ...own })
+}
+
+/** An open union is shown as its known kinds. */
+function withKinds(document: ApiDocument, schema: Schema): Schema {
+  const known = schema.anyOf?.map(nameOf).find((name) => name?.startsWith('Known'))
+  if (!known) return schema
+  const { anyOf: _, ...own } = schema
+  return { ...own, oneOf: document.components.schemas[known]!.oneOf! }
 }
 
 /** Separates null from `A | null`. */
@@ -96,11 +117,13 @@ export function withoutNull(schema: Schema): { schema: Schema; nullable: boolean
 /** Schemas with fields: not enums, list pages or members of a union. */
 export function objectNames(document: ApiDocument): string[] {
   const { schemas } = document.components
-  const kinds = new Set(Object.values(schemas).flatMap(({ oneOf = [] }) => oneOf.map(nameOf)))
+  const unions = Object.values(schemas).filter((schema) => resolve(document, schema).oneOf)
+  const parts = new Set(unions.flatMap(({ anyOf = [], oneOf = [] }) => [...anyOf, ...oneOf].map(nameOf)))
   return Object.entries(schemas)
     .filter(
-      ([name, { properties, oneOf }]) =>
-        !kinds.has(name) && (oneOf ?? (properties && !properties['nextCursor'])),
+      ([name, schema]) =>
+        !parts.has(name) &&
+        (resolve(document, schema).oneOf ?? (schema.properties && !schema.properties['nextCursor'])),
     )
     .map(([name]) => name)
 }

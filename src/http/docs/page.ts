@@ -68,7 +68,7 @@ const icon = `data:image/svg+xml,${encodeURIComponent(
 
 function viewContents(document: ApiDocument, chapters: Chapter[]): Markup {
   const endpoints = endpointsOf(document)
-  const groups = document.tags.map(({ name }) =>
+  const groups = tagsOf(document).map(({ name }) =>
     viewGroup(
       name,
       endpoints.filter(({ tags }) => tags.includes(name)).map(({ anchor, summary }) => [anchor, summary]),
@@ -84,6 +84,11 @@ function viewContents(document: ApiDocument, chapters: Chapter[]): Markup {
       objectNames(document).map((name) => [objectAnchor(name), name]),
     )}
     <p class="machine"><a href="openapi.json">openapi.json</a></p>`
+}
+
+/** Those that have endpoints; webhooks have a guide of their own. */
+function tagsOf(document: ApiDocument): ApiDocument['tags'] {
+  return document.tags.filter(({ name }) => endpointsOf(document).some(({ tags }) => tags.includes(name)))
 }
 
 function viewGroup(title: string, links: [anchor: string, text: string][]): Markup {
@@ -105,7 +110,7 @@ function viewChapter({ anchor, title, text, sample }: Chapter): Markup {
 
 function viewEndpoints(document: ApiDocument, api: ApiAddress): Markup {
   const endpoints = endpointsOf(document)
-  return html`${document.tags.map(
+  return html`${tagsOf(document).map(
     ({ name, description }) =>
       html`<h2 class="part">${name} <small>${inline(description)}</small></h2>
         ${endpoints

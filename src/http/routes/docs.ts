@@ -5,8 +5,8 @@ import packageJson from '../../../package.json' with { type: 'json' }
 import type { Spool } from '../../core/spool.ts'
 import type { ApiDocument } from '../docs/document.ts'
 import { renderPage } from '../docs/page.ts'
-import { CodedFile } from '../content-coding.ts'
-import { isSame, tagOf } from '../etag.ts'
+import { CodedFile } from '../content/coding.ts'
+import { isSame, tagOf } from '../content/etag.ts'
 import { describeApi } from '../openapi.ts'
 
 /** Nothing from any other host, nothing inline. */

@@ -2,8 +2,8 @@ import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { SpoolError } from '../../model/errors.ts'
-import { CodedFile } from '../content-coding.ts'
-import { isSame, tagOf } from '../etag.ts'
+import { CodedFile } from '../content/coding.ts'
+import { isSame, tagOf } from '../content/etag.ts'
 
 /** The output of `npm run build`. */
 const pageFolder = join(import.meta.dirname, '../../../web/dist')
