@@ -37,8 +37,8 @@ export const doors: readonly Mutant[] = [
   {
     rule: '405 comes before 403',
     file: 'src/http/door.ts',
-    find: 'requireReading(request, exchange, route)\n    requireScope(exchange, caller, route)',
-    put: 'requireScope(exchange, caller, route)\n    requireReading(request, exchange, route)',
+    find: 'requireReading(request, exchange, route)\n    requireScope(exchange, caller, route, spool.url)',
+    put: 'requireScope(exchange, caller, route, spool.url)\n    requireReading(request, exchange, route)',
     tests: ['test/faults/access-matrix.test.ts'],
   },
   {
@@ -60,8 +60,8 @@ export const doors: readonly Mutant[] = [
   {
     rule: '403 comes before 400',
     file: 'src/http/door.ts',
-    find: 'requireScope(exchange, caller, route)',
-    put: 'readQuery(route.query, queryOf(target))\n    requireScope(exchange, caller, route)',
+    find: 'requireScope(exchange, caller, route, spool.url)',
+    put: 'readQuery(route.query, queryOf(target))\n    requireScope(exchange, caller, route, spool.url)',
     tests: ['test/faults/access-matrix.test.ts'],
   },
   {
