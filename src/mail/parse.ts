@@ -8,7 +8,15 @@ import { inlineImages, readAttachment, uuAttachment } from './parse/attachments.
 import { readBodyText, type BodyText } from './parse/body-text.ts'
 import { chooseBody } from './parse/body.ts'
 import { readDate, readReceivedDate } from './parse/dates.ts'
-import { decodeField, fieldText, rawField, readHeader, type Header, type Hidden } from './parse/header.ts'
+import {
+  decodeField,
+  fieldText,
+  rawField,
+  readBlock,
+  readHeader,
+  type Header,
+  type Hidden,
+} from './parse/header.ts'
 import { identify } from './parse/identity.ts'
 import { defaultLimits, type MailLimits } from './limits.ts'
 import { classifyMail } from './parse/machine-mail.ts'
@@ -116,8 +124,7 @@ function readMail(raw: Uint8Array, limits: MailLimits, readBody: typeof readBody
 /** What is left when reading failed: the header, and a notice. */
 export function unparsableMail(raw: Uint8Array, limits: MailLimits = defaultLimits): ParsedMail {
   const message = viewOf(raw)
-  const end = Math.min(findBody(message), limits.headerSize)
-  const header = readHeader(message.toString('latin1', 0, end))
+  const header = readHeader(readBlock(message, 0, findBody(message), limits.headerSize))
   const hidden: Hidden = { characters: 0 }
   const fields = readFields(header, '', hidden)
   return {

@@ -57,13 +57,13 @@ function collectMixed(part: Part): Body {
   return body
 }
 
-/** The last HTML is the richest and is shown; the plain text is held against it. */
+/** The last is the richest. HTML is shown; the plain text is held against it. */
 function collectAlternative(part: Part): Body {
   const choices = part.children
     .filter((child) => !unseenAlternatives.has(child.contentType.value))
     .map(collect)
   const rich = choices.findLast(({ shown }) => shown.some(isHtml))
-  const plain = choices.find(({ shown }) => shown.length > 0 && !shown.some(isHtml))
+  const plain = choices.findLast(({ shown }) => shown.length > 0 && !shown.some(isHtml))
   const chosen = rich ?? plain
   const body: Body = { shown: chosen?.shown ?? [], alternatives: [], files: [] }
   for (const { alternatives, files } of choices) {

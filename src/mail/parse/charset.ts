@@ -1,4 +1,6 @@
 import { TextDecoder } from 'node:util'
+import { isUtf8 } from 'node:buffer'
+import { guessCharset } from './guess-charset.ts'
 import { spend } from '../work.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
@@ -72,7 +74,7 @@ const looseLabels = new Set([
 
 /**
  * Text of bytes in the charset they claim. An unknown or empty claim, and ASCII that is not ASCII, is
- * UTF-8 where that is valid, else windows-1252: one of the two is nearly always meant.
+ * UTF-8 where that is valid, else guessed by its letters.
  */
 export function decodeText(bytes: Uint8Array, charset: string): string {
   const label = charset
@@ -86,7 +88,11 @@ export function decodeText(bytes: Uint8Array, charset: string): string {
   if (decoder === null) return guessText(bytes)
   const text = decoder.decode(bytes)
   // Bytes that never once make sense in UTF-8 were not written in it.
-  const isWrong = decoder.encoding === 'utf-8' && text.includes('\ufffd') && !/[^\0-\x7f\ufffd]/.test(text)
+  const isWrong =
+    decoder.encoding === 'utf-8' &&
+    text.includes('\ufffd') &&
+    !/[^\0-\x7f\ufffd]/.test(text) &&
+    !isUtf8(bytes)
   return isWrong ? windows1252.decode(bytes) : text
 }
 
@@ -94,7 +100,7 @@ export function guessText(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes)
   } catch {
-    return windows1252.decode(bytes)
+    return (findDecoder(guessCharset(bytes)) ?? windows1252).decode(bytes)
   }
 }
 

@@ -106,7 +106,7 @@ function zoneOffset(rest: string): number {
   if (numeric !== null) {
     const hours = Number(numeric[2])
     const minutes = Number(numeric[3])
-    if (hours > 14 || minutes > 59) return 0
+    if (hours > 24 || minutes > 59) return 0
     return (numeric[1] === '-' ? -1 : 1) * (hours * 60 + minutes) * 60_000
   }
   for (const [word] of rest.toLowerCase().matchAll(/[a-z]+/g)) {

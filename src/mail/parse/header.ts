@@ -43,6 +43,24 @@ export function readHeader(block: string): Header {
   return header
 }
 
+const telling =
+  /^(?:from|sender|reply-to|date|subject|message-id|in-reply-to|references|content-[\w-]+|mime-version)[ \t]*:/i
+const longestTelling = 32 * 1024
+const mostLooked = 4
+
+/**
+ * The header's bytes, at most `size` of them. Of a longer one (10,000 recipients) what a mail is known by comes first,
+ * wherever it stands, and the rest as far as it fits.
+ */
+export function readBlock(message: Buffer, start: number, end: number, size: number): string {
+  if (end - start <= size) return message.toString('latin1', start, end)
+  const all = message.toString('latin1', start, Math.min(end, start + mostLooked * size))
+  const fields = all.split(/\n(?![ \t])/)
+  const known = fields.filter((field) => telling.test(field)).map((field) => field.slice(0, longestTelling))
+  const others = fields.filter((field) => !telling.test(field))
+  return [...known, ...others].join('\n').slice(0, size)
+}
+
 /** The value as bytes; the first wins when a field stands twice. */
 export function rawField(header: Header, name: string): string {
   return header.get(name)?.[0] ?? ''

@@ -31,7 +31,7 @@ function splitAtSemicolons(text: string): string[] {
 }
 
 export function readParameters(field: string): ParameterValue {
-  const [first = '', ...rest] = splitAtSemicolons(field)
+  const [first = '', ...rest] = splitAtSemicolons(field).flatMap(splitAtBlank)
   const written = new Map<string, string>()
   for (const piece of rest) {
     const equals = piece.indexOf('=')
@@ -43,6 +43,12 @@ export function readParameters(field: string): ParameterValue {
     value: withoutComments(first).replace(/["\s]/g, '').toLowerCase(),
     parameters: joinSections(written),
   }
+}
+
+/** Some programs forget the semicolon before a boundary, which everything depends on. */
+function splitAtBlank(piece: string): string[] {
+  const forgotten = /^([^"]*\S)\s+(boundary\s*=[^]*)$/i.exec(piece)
+  return forgotten ? [forgotten[1]!, forgotten[2]!] : [piece]
 }
 
 const withoutComments = (text: string) => text.replace(/\([^()]*\)/g, '')

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { readHeader, rawField, type Header } from './header.ts'
+import { readBlock, readHeader, rawField, type Header } from './header.ts'
 import type { MailLimits } from '../limits.ts'
 import { readParameters, type ParameterValue } from './parameters.ts'
 import { spend } from '../work.ts'
@@ -15,7 +15,7 @@ export interface Part {
   children: Part[]
 }
 
-export type LimitBroken = 'too_many_parts' | 'too_deep' | 'header_too_large'
+export type LimitBroken = 'too_many_parts' | 'too_deep'
 
 export interface MessageParts {
   root: Part
@@ -175,12 +175,7 @@ class Splitter {
     if (part === null) return
     spend(2 * (headerEnd - this.#headerStart))
     const { headerSize, depth } = this.#limits
-    if (headerEnd - this.#headerStart > headerSize) this.#broken.add('header_too_large')
-    const block = this.#message.toString(
-      'latin1',
-      this.#headerStart,
-      Math.min(headerEnd, this.#headerStart + headerSize),
-    )
+    const block = readBlock(this.#message, this.#headerStart, headerEnd, headerSize)
     const parent = this.#open.at(-1)?.part
     describePart(part, readHeader(block), parent?.contentType.value === 'multipart/digest')
     // Text without a header before it; an empty header is a header.

@@ -19,13 +19,31 @@ export function decodeTransfer(body: Buffer, encoding: string): Uint8Array<Array
  * Node is fast and passes over most of what is no base64, but stops at padding, which some mailers write in every
  * line, and takes the signs of the alphabet for addresses, which in mail are junk.
  */
-function decodeBase64(body: Buffer): Uint8Array<ArrayBuffer> {
+function decodeBase64(whole: Buffer): Uint8Array<ArrayBuffer> {
+  const body = withoutFooter(whole)
   const padding = body.indexOf(equals)
   const isClean = !body.includes(dash) && !body.includes(underscore)
   if (!isClean || (padding !== -1 && hasMore(body, padding))) return decodeBase64Strictly(body)
   const bytes = new Uint8Array(Math.ceil((body.length * 3) / 4))
   const length = Buffer.from(bytes.buffer).write(body.toString('latin1'), 'base64')
   return length === bytes.length ? bytes : bytes.slice(0, length)
+}
+
+const space = 0x20
+const mostFooter = 4000
+
+/** Lists put their footer below what is encoded: from the first of the last lines that has words in it. */
+function withoutFooter(body: Buffer): Buffer {
+  const before = body.lastIndexOf(lineFeed, Math.max(0, body.length - mostFooter))
+  for (let line = body.indexOf(lineFeed, Math.max(0, before)) + 1; line > 0;) {
+    const next = body.indexOf(lineFeed, line) + 1
+    const isRule = body[line] === underscore && body[line + 1] === underscore
+    const blank = body.subarray(line, next === 0 ? body.length : next).indexOf(space)
+    const isProse = blank > 0 && base64Value[body[line + blank + 1] ?? 0]! >= 0
+    if (isRule || isProse) return body.subarray(0, line)
+    line = next
+  }
+  return body
 }
 
 const base64Value = new Int8Array(256).fill(-1)
