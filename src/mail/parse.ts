@@ -22,6 +22,7 @@ import { defaultLimits, type MailLimits } from './limits.ts'
 import { classifyMail } from './parse/machine-mail.ts'
 import { readInReplyTo, readMessageId, readReferences } from './parse/message-ids.ts'
 import type { SubjectSays } from './new-text.ts'
+import { describeOthers, innerMail } from './parse/other-parts.ts'
 import { splitParts } from './parse/parts.ts'
 import { spend, TooMuchWork, withSteps } from './work.ts'
 
@@ -78,17 +79,21 @@ function readMail(raw: Uint8Array, limits: MailLimits, readBody: typeof readBody
   const message = withLineFeeds(viewOf(raw))
   const { root, broken } = splitParts(message, limits)
   const charset = root.contentType.parameters.get('charset') ?? ''
-  const body = chooseBody(root)
+  const outer = chooseBody(root)
+  const inner = innerMail(message, outer, limits)
+  const body = inner ? chooseBody(inner.root) : outer
+  const others = describeOthers(inner?.message ?? message, inner?.root ?? root, body)
   const hidden: Hidden = { characters: 0 }
-  const attachments = body.files.map((part) => readAttachment(message, part, charset, hidden))
+  const attachments = outer.files.map((part) => readAttachment(message, part, charset, hidden))
   const fields = readFields(root.header, charset, hidden)
   const context = {
     inlineImage: inlineImages(attachments),
     isReply: isReply(fields),
-    subjectSays: subjectSays(fields.subject),
+    subjectSays: inner ? ('forward' as const) : subjectSays(fields.subject),
+    lead: [inner?.lead ?? '', others.lead].filter((text) => text !== '').join('\n\n'),
     limits,
   }
-  const read = broken.size > 0 ? withheld : readBody(message, body, context)
+  const read = broken.size > 0 ? withheld : readBody(inner?.message ?? message, body, context)
   const uuFiles = read.uuFiles.map((file) => uuAttachment(file, hidden))
   const text = read === withheld ? '' : read.text
   const machine = classifyMail(message, root, text, hidden)
@@ -100,6 +105,7 @@ function readMail(raw: Uint8Array, limits: MailLimits, readBody: typeof readBody
   if (read.partsDiffer) warnings.push('parts_differ')
   if (hidden.characters + read.unusualCharacters > 0) warnings.push('hidden_text')
   if (read.truncated) warnings.push('truncated')
+  warnings.push(...others.warnings)
   return {
     raw,
     ...fields,

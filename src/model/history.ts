@@ -96,7 +96,7 @@ export const MessageEntry = z
     hiddenTextRemoved: count('Characters that no person would have seen and that were left out.', 0),
     warnings: z.array(z.string()).meta({
       description:
-        '`parts_differ`, `hidden_text`, `unparsable`, `too_many_parts`, `too_deep`, `truncated`; more may be added.',
+        '`parts_differ`, `hidden_text`, `unparsable`, `too_many_parts`, `too_deep`, `truncated`, `encrypted`, `unreadable_part`; more may be added.',
       example: [],
     }),
   })

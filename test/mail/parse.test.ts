@@ -73,7 +73,7 @@ const expected: Record<string, Expected> = {
   calendar: { text: 'We meet at ten.', files: [['attachment.ics', 'BEGIN:VCALENDAR\nEND:VCALENDAR']] },
   signed: { text: 'A signed text.', files: [['smime.p7s', '0\x82\x01']] },
   encrypted: {
-    text: '',
+    text: 'This message is encrypted with PGP. Only its recipient’s key opens it; the encrypted file is attached.',
     files: [
       ['attachment.pgp', 'Version: 1'],
       ['encrypted.asc', '-----BEGIN PGP MESSAGE-----'],

@@ -1,9 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-<<<<<<< HEAD:src/http/range.ts
-import type { ByteRange } from '../model/files/byte-range.ts'
-=======
 import type { ByteRange } from '../../model/files/byte-range.ts'
->>>>>>> 7dbdeef (feat(api): an OpenAPI document that grows, with webhooks and shared responses):src/http/content/range.ts
 
 /**
  * The part of a file that is asked for, null for all of it, or that there is no such part. Several parts at once, other units and a file that has

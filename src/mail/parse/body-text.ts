@@ -39,13 +39,15 @@ export interface BodyContext {
   inlineImage: (contentId: string) => string | null
   isReply: boolean
   subjectSays: SubjectSays
+  /** Words of our own above the text. */
+  lead: string
   limits: MailLimits
 }
 
 export function readBodyText(
   message: Buffer,
   body: Body,
-  { inlineImage, isReply, subjectSays, limits }: BodyContext,
+  { inlineImage, isReply, subjectSays, lead, limits }: BodyContext,
 ): BodyText {
   const uuFiles: UuFile[] = []
   const left = { plain: limits.plainSize, html: limits.htmlSize }
@@ -66,7 +68,8 @@ export function readBodyText(
     return result
   }
 
-  const shown = body.shown.map(readOnce)
+  const parts = body.shown.map(readOnce)
+  const shown = lead === '' ? parts : [readPlainForm(lead), ...parts]
   const differs = body.alternatives.some(({ plain, html }) => {
     const [one, other] = [joinTexts(plain.map(readOnce)), joinTexts(html.map(readOnce))]
     spend(one.length + other.length)

@@ -44,6 +44,8 @@ export type MailWarning =
   | 'too_many_parts'
   | 'too_deep'
   | 'truncated'
+  | 'encrypted'
+  | 'unreadable_part'
 
 /** Results in the vocabulary of RFC 8601; null where not checked. */
 export interface Authentication {

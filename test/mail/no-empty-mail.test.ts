@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { parseMail } from '../../src/mail/parse.ts'
+
+const read = (raw: string) => parseMail(Buffer.from(raw))
+
+const calendar = [
+  'BEGIN:VCALENDAR',
+  'VERSION:2.0',
+  'METHOD:REQUEST',
+  'BEGIN:VEVENT',
+  'UID:1@brandt.example',
+  'DTSTART;TZID=Europe/Berlin:20261103T100000',
+  'DTEND;TZID=Europe/Berlin:20261103T113000',
+  'SUMMARY:Talk about the parcel',
+  'LOCATION:Harbour Street 7',
+  'ORGANIZER;CN=Carla Brandt:mailto:carla@brandt.example',
+  'ATTENDEE;CN=Bob Miller;RSVP=TRUE:mailto:bob@miller.example',
+  'END:VEVENT',
+  'END:VCALENDAR',
+].join('\r\n')
+
+describe('no mail shows nothing', () => {
+  test('an invitation is told in words', () => {
+    const mail = read(`Content-Type: text/calendar; method=REQUEST; charset=utf-8\n\n${calendar}\n`)
+    assert.deepEqual(mail.text.split('\n'), [
+      'Invitation: Talk about the parcel',
+      'When: Tue, 03 Nov 2026, 10:00 to 11:30 (Europe/Berlin)',
+      'Where: Harbour Street 7',
+      'Organiser: Carla Brandt <carla@brandt.example>',
+      'Guests: Bob Miller <bob@miller.example>',
+      'An answer is asked for: yes, no or maybe.',
+    ])
+    assert.equal(mail.newText, mail.text)
+    assert.equal(mail.attachments.length, 1)
+  })
+
+  test('also beside a text, and in HTML', () => {
+    const mail = read(
+      `Content-Type: multipart/alternative; boundary=b\n\n--b\nContent-Type: text/html\n\n<p>Please come.</p>\n--b\nContent-Type: text/calendar; method=REQUEST\n\n${calendar}\n--b--\n`,
+    )
+    assert.match(mail.newText, /^Invitation: Talk about the parcel\n[^]*Please come\.$/)
+    assert.match(mail.html!, /Talk about the parcel[^]*Please come/)
+  })
+
+  test('an answer to an invitation, and a cancelled one', () => {
+    const answer = calendar
+      .replace('METHOD:REQUEST', 'METHOD:REPLY')
+      .replace('RSVP=TRUE', 'PARTSTAT=ACCEPTED')
+    assert.match(
+      read(`Content-Type: text/calendar\n\n${answer}\n`).text,
+      /From: Bob Miller <bob@miller.example> says yes/,
+    )
+    const cancelled = calendar.replace('METHOD:REQUEST', 'METHOD:CANCEL')
+    assert.match(
+      read(`Content-Type: text/calendar\n\n${cancelled}\n`).text,
+      /^Cancelled: Talk about the parcel/,
+    )
+  })
+
+  test('a calendar that cannot be read says so', () => {
+    const mail = read('Content-Type: text/calendar; name=x.ics\n\nBEGIN:NOTHING\n')
+    assert.deepEqual(mail.warnings, ['unreadable_part'])
+    assert.equal(mail.text, 'This message has no text, only a file: x.ics.')
+  })
+
+  test('a bare message is shown with its header', () => {
+    const mail = read(
+      'Subject: As sent\nContent-Type: message/rfc822\n\nFrom: Carla Brandt <carla@brandt.example>\nSubject: Parcel\n\nWhere is it?\n',
+    )
+    assert.equal(
+      mail.text.trim(),
+      'From: Carla Brandt <carla@brandt.example>\nSubject: Parcel\n\nWhere is it?',
+    )
+    assert.equal(mail.newText.trim(), mail.text.trim())
+    assert.equal(mail.attachments.length, 1)
+  })
+
+  test('S/MIME, PGP and TNEF say what they are, and the file is there', () => {
+    const smime = read(
+      'Content-Type: application/pkcs7-mime; smime-type=enveloped-data; name=smime.p7m\nContent-Transfer-Encoding: base64\n\nAAAA\n',
+    )
+    assert.match(smime.text, /encrypted with S\/MIME/)
+    assert.deepEqual(smime.warnings, ['encrypted'])
+    assert.equal(smime.attachments[0]?.filename, 'smime.p7m')
+    const pgp = read(
+      'Content-Type: multipart/encrypted; protocol="application/pgp-encrypted"; boundary=b\n\n--b\nContent-Type: application/pgp-encrypted\n\nVersion: 1\n--b\nContent-Type: application/octet-stream; name=encrypted.asc\n\n-----BEGIN PGP MESSAGE-----\n--b--\n',
+    )
+    assert.match(pgp.text, /encrypted with PGP/)
+    assert.deepEqual(pgp.warnings, ['encrypted'])
+    const tnef = read(
+      'Content-Type: application/ms-tnef; name=winmail.dat\nContent-Transfer-Encoding: base64\n\nAAAA\n',
+    )
+    assert.match(tnef.text, /winmail\.dat/)
+    assert.deepEqual(tnef.warnings, ['unreadable_part'])
+  })
+
+  test('a mail of only pictures or files says that', () => {
+    const picture = (name: string) => `--b\nContent-Type: image/png; name=${name}\n\nx\n`
+    const pictures = read(
+      `Content-Type: multipart/mixed; boundary=b\n\n${picture('a.png')}${picture('b.png')}--b--\n`,
+    )
+    assert.equal(pictures.text, 'This message has no text, only 2 pictures: a.png, b.png.')
+    assert.equal(pictures.newText, pictures.text)
+    const file = read('Content-Type: application/pdf; name=invoice.pdf\n\nx\n')
+    assert.equal(file.text, 'This message has no text, only a file: invoice.pdf.')
+  })
+})
