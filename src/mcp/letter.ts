@@ -31,7 +31,7 @@ const leastPreview = 24
 export function writeThreadLetter({ subject, sender, preview }: ThreadSummary): Letter {
   const shown = lineOf(subject, rowBudget)
   return {
-    header: closeHeader([`From: ${nameOf(sender, rowBudget)}`, `Subject: ${shown}`]),
+    header: `From: ${nameOf(sender, rowBudget)}\nSubject: ${shown}\n\n`,
     text: lineOf(preview, Math.max(leastPreview, rowBudget - shown.length)),
   }
 }
@@ -109,7 +109,7 @@ const allLineBreaks = new RegExp(`${lineBreaks.source}+`, 'g')
 /** A line break in a name or a subject would begin a header line of its own. */
 function lineOf(text: string, longest: number): string {
   const line = (lineBreaks.test(text) ? text.replace(allLineBreaks, ' ') : text).trim()
-  return line.length <= longest ? line : `${line.slice(0, cutBefore(line, longest))}…`
+  return line.length <= longest ? line : `${line.slice(0, cutBefore(line, longest))}...`
 }
 
 /** A name cannot bring an address of its own. */

@@ -24,8 +24,9 @@ export class Latin {
   }
 
   static of(value: unknown): Latin {
-    const json = Buffer.from(JSON.stringify(value), 'utf16le')
-    return new Latin(transcode(json, 'utf16le', 'utf8').toString('latin1'))
+    const json = JSON.stringify(value)
+    if (!beyondAscii.test(json)) return new Latin(json)
+    return new Latin(transcode(Buffer.from(json, 'utf16le'), 'utf16le', 'utf8').toString('latin1'))
   }
 
   static parse(text: string): unknown {
@@ -33,6 +34,7 @@ export class Latin {
   }
 }
 
+const beyondAscii = /[^\0-\x7f]/
 const mark = '\x7f'
 
 /** The protocol wants the result twice: structured, and as text for clients that read only text. */

@@ -58,7 +58,7 @@ for (const database of databases) {
         {},
       )
       const letter = fenced(
-        'From: Carla Brandt <carla@brandt.example>\nSubject: Order 4711\n\nIt was due on 3 November and the tracking page says the same as la…',
+        'From: Carla Brandt <carla@brandt.example>\nSubject: Order 4711\n\nIt was due on 3 November and the tracking page says the same as la...',
       )
       const row = {
         id: threadId,

@@ -1,4 +1,5 @@
 import type { View } from '../../model/access.ts'
+import type { ThreadSummary } from '../../model/thread.ts'
 import type { ThreadFilters } from '../../model/thread-filters.ts'
 import { splitTerms } from '../../model/search-terms.ts'
 import { listThreadPage, type ThreadListing } from '../../store/threads/pages.ts'
@@ -6,6 +7,12 @@ import { findUserByEmail } from '../../store/people/users.ts'
 import { inboxesNamed } from '../access/access.ts'
 import { readCursor, writeCursor } from '../cursors.ts'
 import type { Spool } from '../spool.ts'
+
+/** The threads of a list, for whoever needs them one by one. */
+export function readThreadList({ items }: ThreadList): ThreadSummary[] {
+  const json = Buffer.from(items.buffer, items.byteOffset, items.byteLength).toString()
+  return JSON.parse(`[${json}]`) as ThreadSummary[]
+}
 
 /** JSON in UTF-8, as it goes out: a list is never taken apart and put together again. */
 export interface ThreadList {

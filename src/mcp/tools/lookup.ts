@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { listThreads } from '../../core/threads/list.ts'
+import { listThreads, readThreadList } from '../../core/threads/list.ts'
 import { countMessages, readThread } from '../../core/threads/threads.ts'
 import { filtersAs } from '../../model/thread-filters.ts'
-import { Status, type ThreadSummary } from '../../model/thread.ts'
+import { Status } from '../../model/thread.ts'
 import { threadId } from '../arguments.ts'
 import { writeCompactText } from '../compact-text.ts'
 import { readConcisely } from '../concise.ts'
@@ -30,9 +30,8 @@ export const searchTool = defineTool({
   cached: true,
   async run({ spool, caller, input: { query }, fence }) {
     const filters = z.object(filtersAs('argument')).parse({ q: query })
-    const { items } = await listThreads(spool, caller, filters, { limit: 20, cursor: null })
-    const threads = JSON.parse(`[${Buffer.from(items).toString()}]`) as ThreadSummary[]
-    const results = threads.map(({ id, subject, webUrl }) => ({
+    const list = await listThreads(spool, caller, filters, { limit: 20, cursor: null })
+    const results = readThreadList(list).map(({ id, subject, webUrl }) => ({
       id,
       title: fence.wrapPart(subject, lineBudget),
       url: webUrl,

@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { listThreads } from '../../core/threads/list.ts'
+import { listThreads, readThreadList } from '../../core/threads/list.ts'
 import { countMessages, readThread } from '../../core/threads/threads.ts'
 import { filtersAs } from '../../model/thread-filters.ts'
-import type { ThreadSummary } from '../../model/thread.ts'
 import { cursor, limit, threadId } from '../arguments.ts'
 import { writeCompactText } from '../compact-text.ts'
 import { listConcisely, ListedThread, readConcisely, ReadThread } from '../concise.ts'
@@ -33,10 +32,10 @@ export const listThreadsTool = defineTool({
   async run({ spool, caller, input, fence }) {
     const { limit, cursor, format, ...filters } = input
     const marked = format === 'detailed'
-    const { items, nextCursor } = await listThreads(spool, caller, filters, { limit, cursor, marked })
-    if (marked) return { structured: fenceList(items, nextCursor, fence) }
-    const threads = JSON.parse(`[${Buffer.from(items).toString()}]`) as ThreadSummary[]
-    const data = listConcisely(threads, fence)
+    const list = await listThreads(spool, caller, filters, { limit, cursor, marked })
+    const { nextCursor } = list
+    if (marked) return { structured: fenceList(list.items, nextCursor, fence) }
+    const data = listConcisely(readThreadList(list), fence)
     return {
       structured: { fence: fence.nonce, data, nextCursor },
       text: writeCompactText({ fence: fence.nonce }, data, nextCursor),
