@@ -3,18 +3,21 @@
  * addresses to learn, and from whom.
  */
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, get } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export interface Lesson {
   origin: string
   token: string
   paths: string[]
+  /** Null: plain. */
+  coding: string | null
 }
 
 export type AnchorSays = { port: number } | { bytes: number } | { failure: string }
 
 const bodies = new Map<string, Buffer>()
+let coded: string | null = null
 
 const server = createServer((request, response) => {
   const body = bodies.get(request.url!)
@@ -22,6 +25,7 @@ const server = createServer((request, response) => {
   response.writeHead(200, {
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': body.length,
+    ...(coded === null ? {} : { 'Content-Encoding': coded }),
   })
   response.end(body)
 })
@@ -37,17 +41,31 @@ process.on('message', (lesson: Lesson) => {
 })
 process.on('disconnect', () => process.exit())
 
-async function learn({ origin, token, paths }: Lesson): Promise<number> {
+async function learn({ origin, token, paths, coding }: Lesson): Promise<number> {
   bodies.clear()
+  coded = coding
   let bytes = 0
   for (const path of paths) {
-    const answer = await fetch(origin + path, { headers: { authorization: `Bearer ${token}` } })
-    if (answer.status !== 200) throw new Error(`GET ${path}: ${answer.status} ${await answer.text()}`)
-    const body = Buffer.from(await answer.arrayBuffer())
+    const body = await askAsSent(origin + path, token, coding)
     bodies.set(path, body)
     bytes += body.length
   }
   return bytes
+}
+
+/** The bytes as they come over the wire, which `fetch` would decompress. */
+function askAsSent(url: string, token: string, coding: string | null): Promise<Buffer> {
+  const headers = {
+    authorization: `Bearer ${token}`,
+    ...(coding === null ? {} : { 'accept-encoding': coding }),
+  }
+  return new Promise((resolve, reject) => {
+    get(url, { headers }, async (answer) => {
+      const body = Buffer.concat(await answer.toArray())
+      if (answer.statusCode === 200) resolve(body)
+      else reject(new Error(`GET ${url}: ${answer.statusCode} ${body}`))
+    }).on('error', reject)
+  })
 }
 
 function say(what: AnchorSays): void {

@@ -20,8 +20,11 @@ export interface Measured {
   count: number
 }
 
-export function writeRequest(path: string, token: string): Buffer {
-  return Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n\r\n`)
+export function writeRequest(path: string, token: string, coding?: string): Buffer {
+  const accepted = coding === undefined ? '' : `Accept-Encoding: ${coding}\r\n`
+  return Buffer.from(
+    `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n${accepted}\r\n`,
+  )
 }
 
 /**

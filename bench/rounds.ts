@@ -31,8 +31,13 @@ export async function compareWithAnchor(
   { rounds, seconds }: Pace,
 ): Promise<Compared> {
   const { origin } = server
-  const bytes = await anchor.learn({ origin, token: store.token, paths: scenario.paths })
-  const requests = scenario.paths.map((path) => writeRequest(path, store.token))
+  const bytes = await anchor.learn({
+    origin,
+    token: store.token,
+    paths: scenario.paths,
+    coding: scenario.coding ?? null,
+  })
+  const requests = scenario.paths.map((path) => writeRequest(path, store.token, scenario.coding))
   const connections = scenario.kind === 'hot' ? 64 : 16
   const asked = { spool: 0, anchor: 0 }
   const turn = async (who: 'spool' | 'anchor', length: number): Promise<Turn> => {

@@ -7,6 +7,8 @@ export interface Scenario {
   name: string
   kind: 'hot' | 'cold'
   paths: string[]
+  /** Asked for in this coding; the anchor sends the same compressed bytes. */
+  coding?: 'br' | 'gzip'
   /** Share of the anchor's rate to reach; null: only told. */
   target: number | null
 }
@@ -34,6 +36,8 @@ export async function planScenarios(store: BenchStore, origin: string): Promise<
   return [
     { name: 'list', kind: 'hot', paths: [base], target: 0.7 },
     { name: 'unread list', kind: 'hot', paths: [`${base}?unread=1`], target: 0.7 },
+    { name: 'list in br', kind: 'hot', paths: [base], coding: 'br', target: 0.6 },
+    { name: 'list in gzip', kind: 'hot', paths: [base], coding: 'gzip', target: 0.6 },
     { name: 'deep page', kind: 'hot', paths: [`${base}?cursor=${everywhere.at(-1)}`], target: 0.7 },
     { name: 'thread of 12', kind: 'hot', paths: [`${base}/${middle}`], target: 0.6 },
     { name: 'search', kind: 'hot', paths: [`${base}?${search}`], target: null },
