@@ -2,7 +2,7 @@ import type { Migration } from './migration.ts'
 
 /** Finds threads by the domain or address of who started them, whatever their inbox. */
 export const senders: Migration = {
-  name: '0017-senders',
+  name: '0015-senders',
   statements: () => [
     `CREATE INDEX threads_by_sender ON threads (
       lower(substr(sender_address, length(rtrim(sender_address, replace(sender_address, '@', ''))) + 1)),

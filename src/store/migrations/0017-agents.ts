@@ -2,7 +2,7 @@ import type { Migration } from './migration.ts'
 
 /** Proposals that can be repeated safely, and what agents are told about an inbox, with all its versions. */
 export const agents: Migration = {
-  name: '0016-agents',
+  name: '0017-agents',
   statements: ({ integer, clustered }) => [
     `ALTER TABLE drafts ADD COLUMN idempotency_key TEXT`,
     `CREATE TABLE agent_rules (

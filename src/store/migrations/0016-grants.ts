@@ -2,7 +2,7 @@ import type { Migration } from './migration.ts'
 
 /** Agents by consent: a grant is a row of `tokens` with a client; what it is called with is in `grant_secrets`. */
 export const grants: Migration = {
-  name: '0018-grants',
+  name: '0016-grants',
   statements: ({ integer, bytes, id, clustered }) => [
     `ALTER TABLE tokens ADD COLUMN client_id TEXT`,
     `ALTER TABLE tokens ADD COLUMN resource TEXT`,

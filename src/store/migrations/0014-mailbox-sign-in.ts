@@ -2,7 +2,7 @@ import type { Migration } from './migration.ts'
 
 /** Several addresses of one inbox, mailboxes opened by OAuth, and threads that a first sync or an import brought. */
 export const mailboxSignIn: Migration = {
-  name: '0015-mailbox-sign-in',
+  name: '0014-mailbox-sign-in',
   statements: ({ integer, bytes }) => [
     `ALTER TABLE inboxes ADD COLUMN aliases TEXT NOT NULL DEFAULT '[]'`,
     `ALTER TABLE threads ADD COLUMN history_run ${integer}`,
