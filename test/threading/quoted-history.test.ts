@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { findNewByThread } from '../../src/core/forms/quoted-history.ts'
+import { readRuns, readWords } from '../../src/model/mail/shingles.ts'
+
+const carla = 'carla@brandt.example'
+const earlier = (text: string, address = carla) => ({
+  name: 'Carla Brandt',
+  address,
+  ending: text,
+  runs: new Set(readRuns(readWords(text).hashes)),
+})
+const newLines = (text: string, before: string, address: string, author = carla) => {
+  const found = findNewByThread({ text, newText: text, address, earlier: [earlier(before, author)] })
+  return found === null ? null : text.split('\n').filter((line, at) => found.has(at) && line !== '')
+}
+
+const footer =
+  'This message is confidential and only for the person named in it.\nIf you have received it by mistake, please tell us and delete it.'
+
+test('a legal footer that ends a person’s mails again goes', () => {
+  assert.deepEqual(newLines(`Thanks.\n\n${footer}`, `Where is it?\n\n${footer}`, carla), ['Thanks.'])
+})
+
+test('what a person says again in the middle or as the whole of a mail stays', () => {
+  const said = 'I have been waiting for this parcel since Monday and nobody answers my calls.'
+  assert.equal(newLines(`As I wrote:\n\n${said}\n\nPlease answer.`, `${said}\n\nCarla`, carla), null)
+  assert.equal(newLines(said, said, 'bob@miller.example'), null)
+})
+
+test('a patch that is sent again stays', () => {
+  const patch = 'diff --git a/x b/x\n+++ b/x\n@@ -1 +1 @@\n+one two three four five six seven eight nine ten'
+  assert.equal(newLines(`With a fix.\n\n${patch}`, `First try.\n\n${patch}`, 'bob@miller.example'), null)
+})
+
+test('a passage of another person goes at the end, and where it is marked in any way', () => {
+  const said = 'Where is the parcel that you sent to me on Monday?'
+  assert.deepEqual(newLines(`It left.\n\n${said}`, said, 'bob@miller.example'), ['It left.'])
+  assert.deepEqual(newLines(`CB> ${said}\n\nIt left.`, said, 'bob@miller.example'), ['It left.'])
+  assert.deepEqual(newLines(`| ${said}\n\nIt left.`, said, 'bob@miller.example'), ['It left.'])
+})
