@@ -46,8 +46,9 @@ const broken = (of: (name: string) => string): Record<string, string> => ({
     of('threadId'),
   ),
   'notes that were not told once': withoutEvent(`SELECT id FROM notes`, 'note.created', of('noteId')),
+  // Old mail of a first sync starts closed, which is no change.
   'closed threads that were not told once': withoutEvent(
-    `SELECT id FROM threads WHERE status = 'closed'`,
+    `SELECT id FROM threads WHERE status = 'closed' AND history_run IS NULL`,
     'thread.status_changed',
     of('threadId'),
   ),
