@@ -316,6 +316,8 @@ const ofOneself = new Set([
 
 /** They need something that no single request brings about: a draft in another state, a second thread. */
 const walkedWithoutSuccess = new Set([
+  // The mail of the walk has none.
+  'getRemotePicture',
   'endSession',
   'changePassword',
   'joinThreads',
