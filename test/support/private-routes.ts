@@ -313,6 +313,12 @@ export const examples: Record<string, Example> = {
     body: () => ({ step: 'agent', state: 'skipped' }),
     stranger: 'own',
   },
+  getAgentRules: { path: ({ spool }) => `/inboxes/${spool.inbox.id}/agent-rules`, stranger: 404 },
+  writeAgentRules: {
+    path: ({ spool }) => `/inboxes/${spool.inbox.id}/agent-rules`,
+    body: () => ({ text: 'x', version: 0 }),
+    stranger: 'own',
+  },
   setSignature: {
     path: ({ spool }) => `/inboxes/${spool.inbox.id}/signature`,
     body: () => ({ text: 'x' }),
@@ -338,6 +344,7 @@ export const closedToMembers = [
   'changeInbox',
   'removeInbox',
   'syncInbox',
+  'writeAgentRules',
   'getGuide',
   'setGuideStep',
   'listClients',
