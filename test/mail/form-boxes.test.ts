@@ -27,8 +27,10 @@ const findCovered = `[...document.querySelectorAll('.spool-form')].map((form) =>
       const boxes = [...range.getClientRects()]
       const hit = (box) => {
         const x = box.left + box.width / 2
+        // A very large word in a narrow column may reach beyond the page, which then scrolls.
+        if (x > innerWidth) return box.width > 0 && box.right <= document.documentElement.scrollWidth + 1
         const top = document.elementFromPoint(x, box.top + box.height / 2)
-        return box.width > 0 && box.left >= 0 && box.right <= innerWidth + 1 && top === node.parentElement
+        return box.width > 0 && box.left >= 0 && top === node.parentElement
       }
       if (boxes.length === 0 || !boxes.every(hit)) covered.push(match[0])
     }

@@ -10,7 +10,7 @@ const unseen = `</div></table></svg><p class=unseen>${hiddenWords}</p>`
 export const hostileHtml: Record<string, string> = {
   'relative selectors': `${sheet(times(200, 'div:has(p~p) p{color:red}'))}${times(2000, '<div><p>x<p>y</div>')}${unseen}`,
   'sibling selectors': `${sheet(times(200, (at) => `b~b~b~i.c${at}~i{color:red}`))}${times(4000, '<b></b><i>x</i>')}${unseen}`,
-  'places among siblings': `${sheet(times(300, (at) => `:nth-child(${at}n+1 of b+i){color:red}`))}${times(4000, '<b></b><i>x</i>')}${unseen}`,
+  'siblings of siblings': `${sheet(times(300, (at) => `b~b~i~b~.a${at},b~i:nth-of-type(${at}n+1){color:red}`))}${times(4000, '<b></b><i>x</i>')}${unseen}`,
   'places by type': `${sheet(times(300, (at) => `i:nth-last-of-type(${at}n+1){color:red}`))}${times(6000, '<i>x</i>')}${unseen}`,
   'descendants in a deep tree': `${sheet(times(300, (at) => `div div div div .a${at} .x{color:red}`))}${times(1800, '<div>')}${times(5000, '<b class=x>y</b>')}${unseen}`,
   'many rules for many elements': `${sheet(times(5000, (at) => `i:not(.a${at}){color:red;margin:1px}`))}${times(5000, '<i>x</i>')}${unseen}`,

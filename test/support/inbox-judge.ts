@@ -21,7 +21,7 @@ export const settings: Setting[] = [360, 606, 900, 1400].flatMap((width) => [
 
 export interface InboxJudge extends AsyncDisposable {
   /** What is untrue of the mail at these settings, in words; nothing if all holds. */
-  judge(threadId: string, at: Setting[]): Promise<string[]>
+  judge(threadId: string, at: Setting[], mustFit?: boolean): Promise<string[]>
 }
 
 interface Found {
@@ -65,7 +65,7 @@ export async function openInboxJudge(spool: TestSpool, browser: Browser): Promis
   const { page, problems } = ada
   await page.bringToFront()
   return {
-    async judge(threadId, at) {
+    async judge(threadId, at, mustFit = true) {
       await page.evaluate(
         `history.pushState(null, '', '/open/${threadId}'); dispatchEvent(new PopStateEvent('popstate'))`,
       )
@@ -84,7 +84,7 @@ export async function openInboxJudge(spool: TestSpool, browser: Browser): Promis
           if (canFold && (await fold.getAttribute('aria-expanded')) === String(folded)) await fold.click()
           const expected = lettersOf(folded ? message.newText : message.text)
           const problem = isFramed
-            ? await look(page, comparer, expected)
+            ? await look(page, comparer, expected, mustFit)
             : compareLetters(lettersOf(await article.locator('.mail-text').innerText()), expected)
           if (problem !== null)
             untrue.push(`${width} ${dark ? 'dark' : 'light'}${folded ? ', folded' : ''}: ${problem}`)
@@ -104,7 +104,7 @@ export async function openInboxJudge(spool: TestSpool, browser: Browser): Promis
 const lettersOf = (text: string): string => (text.match(/[\p{L}\p{M}]+/gu) ?? []).join('')
 
 /** Judged again while it fails: the frame is written anew once its size is known. */
-async function look(page: Page, comparer: Page, expected: string): Promise<string | null> {
+async function look(page: Page, comparer: Page, expected: string, mustFit: boolean): Promise<string | null> {
   let problem: string | null = null
   await until(
     'the frame is judged',
@@ -112,7 +112,7 @@ async function look(page: Page, comparer: Page, expected: string): Promise<strin
       const frame = await readyFrame(page)
       if (!frame) return false
       try {
-        problem = await judgeFrame(page, frame, comparer, expected)
+        problem = await judgeFrame(page, frame, comparer, expected, mustFit)
       } catch (error) {
         // The frame was written anew meanwhile.
         problem = (error as Error).message
@@ -138,11 +138,12 @@ async function judgeFrame(
   frame: Frame,
   comparer: Page,
   expected: string,
+  mustFit: boolean,
 ): Promise<string | null> {
   const { found, width } = await frame.evaluate<{ found: Found[]; width: number }>(`(${findWords})()`)
   const other = compareLetters(found.map(({ word }) => word).join(''), expected)
   if (other !== null) return other
-  if (width > 0) return `is ${width} pixels wider than its frame`
+  if (width > 0 && mustFit) return `is ${width} pixels wider than its frame`
   const element = page.locator('.mail-frame iframe').last()
   await makeRoom(page, (await element.boundingBox())?.height ?? 0)
   const seen = (await element.screenshot()).toString('base64')
@@ -153,7 +154,10 @@ async function judgeFrame(
   const changed = await comparer.evaluate<boolean[]>(
     `comparePictures(${JSON.stringify({ one: seen, two: bare, boxes, indistinct })})`,
   )
-  const unseen = found.filter((_, at) => !changed[at]).map(({ word }) => word)
+  // What reaches beyond a frame is scrolled to.
+  const right = (await element.boundingBox())?.width ?? 0
+  const isBeyond = ({ boxes }: Found): boolean => boxes.some(([x, , w]) => x + w > right)
+  const unseen = found.filter((each, at) => !changed[at] && !isBeyond(each)).map(({ word }) => word)
   return unseen.length === 0 ? null : `does not show ${unseen.slice(0, 10).join(' ')}`
 }
 

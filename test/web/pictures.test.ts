@@ -162,11 +162,7 @@ for (const width of [1280, 390])
       assert.ok(below >= 0, `${below} pixels below`)
       await mail.getByText('[picture: None]').waitFor()
       assert.deepEqual([...origins], [spool.url])
-      assert.deepEqual(host.asked.map(({ path }) => path).toSorted(), [
-        '/cell.png',
-        '/page.png',
-        '/wide.png',
-      ])
+      assert.deepEqual(host.asked.map(({ path }) => path).toSorted(), ['/cell.png', '/page.png', '/wide.png'])
       assert.doesNotMatch(await page.title(), /mine/)
       assert.deepEqual(ada.problems, [])
     },

@@ -72,7 +72,7 @@ test('what REST says is what the frame shows: styles known and invented', { skip
       html: `<p>Begin</p>${html}`,
       text: 'Words.',
     })
-    const found = await judge.judge(threadId, [settings[at % 8]!])
+    const found = await judge.judge(threadId, [settings[at % 8]!], false)
     untrue.push(...found.map((each) => `${each}\n${html}`))
   }
   assert.deepEqual(untrue, [])

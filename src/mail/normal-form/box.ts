@@ -158,6 +158,8 @@ export function addBox(parent: Box, child: Box): void {
   parent.dark += child.dark
   const { padding, border } = child.looks
   const sides = padding[1] + padding[3] + (border[1]?.width ?? 0) + (border[3]?.width ?? 0)
-  parent.least = Math.max(parent.least, child.least + sides)
+  // In a cell, a column with a width of its own does not shrink.
+  const column = child.level === 'inline-block' ? (child.looks.width ?? 0) : 0
+  parent.least = Math.max(parent.least, Math.max(child.least, column) + sides)
   if (child.holdsBlock || child.level === 'block' || !inlineTag.test(child.tag)) parent.holdsBlock = true
 }

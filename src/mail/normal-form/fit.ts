@@ -5,8 +5,8 @@ import { leastShare } from './declarations.ts'
 import type { Box } from './tree.ts'
 
 const phone = 480
-/** Of the windows that a mail has to fit. */
-const narrowest = 360
+/** Of the frames that a mail has to fit: on a phone 360 pixels wide the page leaves it this much. */
+const narrowest = 300
 const step = 40
 const widest = 1200
 
@@ -17,7 +17,7 @@ export function fitTables(root: Box): void {
     spend(1 + box.children.length)
     const { margin } = box.looks
     const around = Math.min(160, inset + margin[1] + margin[3] + sidesOf(box))
-    if (box.level === 'table' && box.columns > 1) box.stackedBelow = widthToStack(box, around)
+    if (box.level === 'table') box.stackedBelow = widthToStack(box, around)
     stackColumns(box, around)
     for (const child of box.children) if (child.kind === 'box') pending.push({ box: child, inset: around })
   }

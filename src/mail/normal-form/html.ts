@@ -170,7 +170,12 @@ class HtmlWriter {
 
   #picture({ source, remote, width, height, folded, captioned }: Picture): void {
     let tag = '<img alt=""'
-    if (folded) tag += ' class="spool-fold"'
+    // Beside its caption only a share lets it shrink with the cell that it stands in.
+    const names = [
+      captioned && width !== null ? this.#classOf(`width:100%;max-width:${width}px;`) : '',
+      folded ? 'spool-fold' : '',
+    ].filter((name) => name !== '')
+    if (names.length > 0) tag += ` class="${names.join(' ')}"`
     if (width !== null) tag += ` width="${width}"`
     if (height !== null) tag += ` height="${height}"`
     const piece = `${tag} ${remote ? 'data-remote-src' : 'src'}="${escapeAttribute(source)}">${captioned ? '<br>' : ''}`
