@@ -18,7 +18,7 @@ test('every door has every filter, and no other', () => {
   const filters = Object.keys(threadFilters)
   const paging = ['limit', 'cursor']
   assert.deepEqual(keysOf(apiList.query), [...filters, ...paging])
-  assert.deepEqual(keysOf(listThreadsTool.input), [...filters, ...paging])
+  assert.deepEqual(keysOf(listThreadsTool.input), [...filters, ...paging, 'format'])
   assert.deepEqual(keysOf(pageList.query), [...filters, ...paging, 'view'])
   assert.deepEqual(Object.keys(filtersAs('argument')), filters)
 })
