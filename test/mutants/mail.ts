@@ -116,8 +116,8 @@ export const mail: readonly Mutant[] = [
   {
     rule: 'old mail is read by the rules of today',
     file: 'src/core/forms/forms.ts',
-    find: "'message' in item && item.message.form < currentForm",
-    put: "'message' in item && item.message.form < 0",
+    find: "return message.form < currentForm ? readAnew(spool, message, 'now') : message",
+    put: 'return message',
     tests: ['test/stories/renewing.test.ts'],
   },
   {

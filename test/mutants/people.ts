@@ -29,7 +29,7 @@ export const people: readonly Mutant[] = [
   {
     rule: 'a token ends in a CRC32',
     file: 'src/core/tokens/tokens.ts',
-    find: '&& token.slice(-6) === toBase62(BigInt(crc32(token.slice(0, -6))), 6)',
+    find: '|| token.slice(-6) !== toBase62(BigInt(crc32(token.slice(0, -6))), 6)',
     put: '',
     tests: ['test/stories/tokens.test.ts'],
     only: 'a CRC32 tail',

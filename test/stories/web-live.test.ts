@@ -230,7 +230,9 @@ test(
     const max = await one.makeUser('max@shop.example', 'member', [one.inbox])
     const maxPage = await signInAs(one, max)
     const { threadId } = await one.receive({})
-    await using live = await openLive(two, page.cookie)
+    // Nodes with one SPOOL_URL share the cookie's name; these two have their ports in it.
+    const { port } = new URL(two.url)
+    await using live = await openLive(two, page.cookie.replace(/_\d+=/, `_${port}=`))
     await live.next('ready')
     await sleep(100)
     await maxPage.do('POST', '/presence', { threadId, doing: 'writing' })

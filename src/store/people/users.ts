@@ -62,10 +62,16 @@ export async function updateUser(db: Tx, id: string, change: UserChange): Promis
   await db.run(db.build.updateTable('users').set(change).where('id', '=', id))
 }
 
-/** Inboxes a person was given. Admins see all, whatever is stored here. */
+/** Inboxes a person was given; none once they are removed. Admins see all, whatever is stored here. */
 export async function inboxesOfUser(db: Db, userId: string): Promise<number[]> {
   const rows = await db.all(
-    db.build.selectFrom('user_inboxes').select('inbox').where('user_id', '=', userId).orderBy('inbox'),
+    db.build
+      .selectFrom('user_inboxes')
+      .innerJoin('users', 'users.id', 'user_inboxes.user_id')
+      .select('inbox')
+      .where('user_id', '=', userId)
+      .where('users.removed_at', 'is', null)
+      .orderBy('inbox'),
   )
   return rows.map((row) => row.inbox)
 }
