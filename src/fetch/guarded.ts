@@ -1,21 +1,12 @@
 import { SpoolError } from '../model/errors.ts'
+import type { GuardedFetch } from '../model/mail/oauth.ts'
 import type { Guard } from '../webhook/guard.ts'
 
 const timeLimit = 15_000
 const mostBytes = 1_000_000
 
-type Fetch = (
-  url: string,
-  options: {
-    method?: string
-    headers?: Record<string, string>
-    body?: unknown
-    signal?: AbortSignal | undefined
-  },
-) => Promise<Response>
-
 /** `fetch` for addresses that others named: checked by the guard, without redirects, in bounded time and size. */
-export function makeGuardedFetch(guard: Guard): Fetch {
+export function makeGuardedFetch(guard: Guard): GuardedFetch {
   return async (text, { method = 'GET', headers, body, signal }) => {
     const { url, address } = await guard.check(text).catch((error: unknown) => {
       if (!(error instanceof SpoolError)) throw error
@@ -63,5 +54,3 @@ export function makeGuardedFetch(guard: Guard): Fetch {
     }
   }
 }
-
-export type GuardedFetch = Fetch

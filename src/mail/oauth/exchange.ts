@@ -3,20 +3,11 @@ import { SpoolError } from '../../model/errors.ts'
 import {
   GrantRefused,
   ProviderAway,
+  type GuardedFetch,
   type OAuthClient,
   type OAuthExchange,
   type OAuthTokens,
 } from '../../model/mail/oauth.ts'
-
-type Fetch = (
-  url: string,
-  options: {
-    method?: string
-    headers?: Record<string, string>
-    body?: unknown
-    signal?: AbortSignal | undefined
-  },
-) => Promise<Response>
 
 interface Discovered {
   configuration: Promise<Configuration>
@@ -29,7 +20,7 @@ const metadataLife = 3_600_000
 const usualLife = 3_600
 
 /** Speaks OAuth 2 with mail providers, through the given `fetch`. */
-export function makeExchange(fetch: Fetch): OAuthExchange {
+export function makeExchange(fetch: GuardedFetch): OAuthExchange {
   const known = new Map<string, Discovered>()
 
   const discover = async (client: OAuthClient): Promise<Configuration> => {
@@ -103,7 +94,7 @@ export function makeExchange(fetch: Fetch): OAuthExchange {
 }
 
 async function discoverNow(
-  fetch: Fetch,
+  fetch: GuardedFetch,
   { issuer, clientId, clientSecret }: OAuthClient,
 ): Promise<Configuration> {
   const { allowInsecureRequests, ClientSecretPost, customFetch, discovery, None } =

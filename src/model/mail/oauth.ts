@@ -128,3 +128,14 @@ export const knownProviders: Record<Exclude<SignInProvider, 'other'>, KnownProvi
     smtp: { host: 'smtp.gmail.com', port: 465, security: 'tls' },
   },
 }
+
+/** `fetch` for addresses that others named. */
+export type GuardedFetch = (
+  url: string,
+  options: {
+    method?: string
+    headers?: Record<string, string>
+    body?: unknown
+    signal?: AbortSignal | undefined
+  },
+) => Promise<Response>
