@@ -16,6 +16,7 @@ import { Tally } from './support/tally.ts'
 import { arrange, chooseFiles, isFast } from './support/test-files.ts'
 
 const minutes = 60_000
+const untracked = new URL('support/untracked.ts', import.meta.url).href
 
 const { values: options, positionals: filters } = parseArgs({
   options: { fast: { type: 'boolean' }, long: { type: 'boolean' }, 'write-goldens': { type: 'boolean' } },
@@ -53,7 +54,7 @@ async function main(): Promise<number> {
     signal: interruption,
     // What a dependency is about to drop is not for the log of those who run Spool. Much that a test makes is soon
     // garbage: with room for more of it, collecting takes a tenth of the processor less.
-    execArgv: ['--throw-deprecation', '--max-semi-space-size=32'],
+    execArgv: ['--throw-deprecation', '--max-semi-space-size=32', `--import=${untracked}`],
   })
   const tally = new Tally(started)
   await pipeline(Readable.from(tally.watch(events)), new spec(), process.stdout, { end: false })

@@ -2,14 +2,13 @@ import { mkdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Locator, Page, Request } from 'playwright-core'
-import { changeUser } from '../../src/core/people/people.ts'
 import { appBase } from '../../src/http/routes/app/table.ts'
 import type { User } from '../../src/model/access.ts'
 import { checkPrivateAnswer } from './contract.ts'
 import { launchChromium } from './parts/chromium.ts'
 import { skipWithout } from './parts/install.ts'
 import type { TestSpool } from './spool.ts'
-import { password } from './web-client.ts'
+import { givePassword, password } from './web-client.ts'
 
 export const browserMissing = skipWithout('chromium')
 
@@ -112,7 +111,7 @@ export async function signInAt(
   path = '/',
   { keepPassword = false } = {},
 ): Promise<void> {
-  if (!keepPassword) await changeUser(spool.spool, user.email, { password, keepAccess: true })
+  if (!keepPassword) await givePassword(spool, user)
   await page.goto(path)
   await page.getByLabel('E-mail').fill(user.email)
   await page.getByLabel('Password').fill(password)

@@ -7,9 +7,11 @@ export async function until<Value>(
   patience = 30_000,
 ): Promise<Value> {
   for (const end = performance.now() + patience; ;) {
+    const asked = performance.now()
     const answer = await ask()
     if (answer !== null && answer !== undefined && answer !== false) return answer
     if (performance.now() > end) throw new Error(`${what}: not within ${patience / 1000} s.`)
-    await sleep(25)
+    // A question that takes long is asked less often, so that asking slows down nothing that is waited for.
+    await sleep(Math.max(25, 2 * (performance.now() - asked)))
   }
 }
