@@ -68,7 +68,7 @@ test(
     for (const { tab, read } of clients) {
       const name = `Reader in ${tab}`
       await page.getByLabel('Agent name').fill(name)
-      await page.getByRole('button', { name: 'Make the token' }).click()
+      await page.getByRole('button', { name: 'Create token' }).click()
       await page.getByText('3. Waiting for its first call…').waitFor()
       await page.getByRole('tab', { name: tab, exact: true }).click()
       const text = await page.getByRole('region', { name: `Configuration for ${tab}` }).innerText()
@@ -114,7 +114,7 @@ test('the curl line on the page works as shown', { skip: browserMissing }, async
   const { page } = ada
   await signInAt(spool, ada, spool.ada, '/settings/agents')
   await page.getByLabel('Agent name').fill('Terminal')
-  await page.getByRole('button', { name: 'Make the token' }).click()
+  await page.getByRole('button', { name: 'Create token' }).click()
   await page.getByRole('tab', { name: 'curl' }).click()
   const text = await page.getByRole('region', { name: 'Configuration for curl' }).innerText()
   const [, header, url] = /-H "([^"]+)" "([^"]+)"/.exec(text)!

@@ -112,8 +112,8 @@ test(
     // An admin enters a client on the page.
     await page.getByLabel('Client name').fill('Entered client')
     await page.getByLabel('Redirect addresses').fill(back.url)
-    await page.getByRole('button', { name: 'Enter client' }).click()
-    const entered = await page.getByLabel('Client id of Entered client').inputValue()
+    await page.getByRole('button', { name: 'Add client' }).click()
+    const entered = await page.getByLabel('Client ID of Entered client').inputValue()
     const ways: [name: string, known: { client_id: string } | null][] = [
       ['By document', { client_id: document.url }],
       ['By registration', null],
@@ -124,10 +124,10 @@ test(
       const first = openTransport(spool, provider)
       await assert.rejects(new Client({ name: 'test', version: '1' }).connect(first), UnauthorizedError)
       await page.goto(provider.sentTo!.href)
-      await page.getByRole('heading', { name: 'Let this agent in?' }).waitFor()
+      await page.getByRole('heading', { name: 'Give this agent access?' }).waitFor()
       if (name === 'By document') {
         assert.equal(await page.locator('.consent-host').innerText(), new URL(document.url).host)
-        await page.getByText('It calls itself “Test client”. Nobody has checked that.').waitFor()
+        await page.getByText('It calls itself “Test client”. This has not been verified.').waitFor()
         const boxes = await page.getByRole('checkbox').all()
         const ticked = await Promise.all(boxes.map((box) => box.isChecked()))
         assert.deepEqual(
@@ -171,7 +171,7 @@ test(
       await client.connect(stepping)
       await assert.rejects(client.callTool({ name: 'list_notes', arguments: { threadId: 'thr_x' } }))
       await page.goto(provider.sentTo!.href)
-      await page.getByText('The agent asks for this.').first().waitFor()
+      await page.getByText('Requested by the agent.').first().waitFor()
       assert.equal(await page.getByLabel('Agent name').inputValue(), name)
       await tick(page, "Read the team's notes")
       await page.getByRole('button', { name: 'Allow' }).click()
@@ -192,7 +192,7 @@ test(
 
       // And refused, it gets nothing.
       await page.goto(provider.sentTo!.href)
-      await page.getByRole('button', { name: 'Refuse' }).click()
+      await page.getByRole('button', { name: 'Deny' }).click()
       const { searchParams } = await back.next(page)
       assert.deepEqual([searchParams.get('error'), searchParams.get('code')], ['access_denied', null])
     }

@@ -38,7 +38,7 @@ for (const database of oneDatabase(0))
       await first.page.getByRole('heading', { name: 'Welcome, Grace' }).waitFor()
 
       await first.page.goto('/settings/people')
-      const form = first.page.locator('.card', { hasText: 'Invite somebody' })
+      const form = first.page.locator('.card', { hasText: 'Invite someone' })
       await form.getByLabel('Name').fill('Alan')
       await form.getByLabel('E-mail').fill('alan@shop.example')
       await form.getByRole('button', { name: 'Create link' }).click()
@@ -104,11 +104,11 @@ test(
     await page.getByText('dropped.txt').waitFor({ state: 'detached' })
 
     await page.goto(`/open/${desk.newsletter.threadId}`)
-    await page.getByText('Remote pictures are not loaded').waitFor()
+    await page.getByText("Pictures aren't loaded automatically").waitFor()
     assert.deepEqual(ada.problems, [])
     await page.getByRole('button', { name: 'Show pictures' }).click()
     // By Spool, which finds no such host; the browser asks nobody else.
-    await page.getByText('could not be loaded').waitFor()
+    await page.getByText("couldn't be loaded").waitFor()
     assert.deepEqual(ada.problems, [])
   },
 )

@@ -41,7 +41,7 @@ for (const database of databases)
     await page.getByText('Saved on this device', { exact: true }).waitFor()
     await page.getByText('Saved', { exact: true }).waitFor()
     await page.locator('.row', { hasText: 'Order 4711' }).getByText('Your draft').waitFor()
-    await page.getByText('Sent with it: signature and quoted mail').click()
+    await page.getByText('Also sent: signature and quoted text').click()
     const shown = await page.locator('.draft').evaluate((card) => ({
       text: card.querySelector('textarea')!.value,
       tail: card.querySelector('.tail .mail-text')!.textContent ?? '',
@@ -52,7 +52,7 @@ for (const database of databases)
     const undo = page.getByRole('button', { name: 'Undo' })
     assert.equal(await undo.count(), 1, 'one is enough')
     await undo.click()
-    await page.getByText('Sending undone. It is a draft again.').waitFor()
+    await page.getByText('Sending undone. Your draft is back.').waitFor()
     assert.equal(sink.mails.length, 0, 'nothing left')
     await page.getByLabel('Text of the mail').focus()
     await page.keyboard.press('Control+Enter')

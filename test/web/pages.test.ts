@@ -79,7 +79,7 @@ const pages = (): MainPage[] => [
     ready: '.file',
     open: async (page) => {
       await page.getByRole('button', { name: 'More', exact: true }).click()
-      await page.getByRole('menuitem', { name: 'Merge with another thread…' }).click()
+      await page.getByRole('menuitem', { name: 'Merge with…' }).click()
       await page.getByRole('dialog').getByRole('textbox').fill('order')
       await page
         .getByRole('dialog')

@@ -137,7 +137,7 @@ for (const width of [1280, 390])
       assert.deepEqual(host.asked, [], 'nothing is loaded before')
 
       await page.getByRole('button', { name: 'Show pictures' }).click()
-      await page.getByText('1 picture could not be loaded').waitFor()
+      await page.getByText("1 picture couldn't be loaded").waitFor()
       const widths = (): Promise<number[]> =>
         mail
           .locator('img')

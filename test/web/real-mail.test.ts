@@ -48,7 +48,7 @@ for (const database of databases) {
       await using ada = await visit(spool, { browser })
       const { page } = ada
       await signInAt(spool, ada, spool.ada)
-      await page.getByText('Nothing is open. New mail appears here automatically.').waitFor()
+      await page.getByText('No open threads. New mail appears here automatically.').waitFor()
       await host.send({
         from: `Carla Brandt <${carla}>`,
         to: team,
@@ -135,7 +135,7 @@ for (const database of databases) {
       await page.getByText('Draft by Triage').click()
       await page.locator('nav .review .count', { hasText: '1' }).waitFor()
       const card = page.getByRole('region', { name: 'Draft by Triage' })
-      await card.getByText('Stands nowhere in the thread: 18 November').waitFor()
+      await card.getByText('Not found in this thread: 18 November').waitFor()
       assert.equal(await card.locator('mark.un').textContent(), '18 November')
       await card.getByRole('button', { name: '“order 4711 was due on 3 November”' }).focus()
       await page

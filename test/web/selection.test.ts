@@ -64,7 +64,7 @@ for (const database of oneDatabase(1)) {
       await bar.getByText('26 selected').waitFor()
       await takePicture(page, 'bulk-bar')
       await page.keyboard.press('e')
-      await page.getByText('Nothing is open.').waitFor()
+      await page.getByText('No open threads.').waitFor()
       assert.equal(await bar.count(), 0)
       await until('all are closed', async () => (await desk.threads('?status=closed')).length === 26)
 

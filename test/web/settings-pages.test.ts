@@ -96,8 +96,8 @@ const pages = (): SettingsPage[] => [
     open: async (page) => {
       await page.getByLabel('What is it for?').fill('Weekly report')
       await page.getByLabel('Which inboxes?').selectOption('some')
-      await page.getByRole('button', { name: 'Make the token' }).click()
-      await page.getByText('Copy it now: it is not shown again').waitFor()
+      await page.getByRole('button', { name: 'Create token' }).click()
+      await page.getByText("Copy it now: you won't see it again").waitFor()
     },
   },
   {
@@ -106,7 +106,7 @@ const pages = (): SettingsPage[] => [
     ready: 'table',
     open: async (page) => {
       await page.getByLabel('Agent name').fill('Reader')
-      await page.getByRole('button', { name: 'Make the token' }).click()
+      await page.getByRole('button', { name: 'Create token' }).click()
       await page.getByText('3. Waiting for its first call').waitFor()
     },
   },
@@ -131,7 +131,7 @@ const pages = (): SettingsPage[] => [
   { name: 'profile', path: '/settings/profile', ready: 'text=this browser' },
   { name: 'shortcuts', path: '/settings/shortcuts', ready: '.keys' },
   { name: 'settings', path: '/settings', ready: '.settings-pages' },
-  { name: 'no-such-page', path: '/settings/nothing', ready: 'text=There is no such page' },
+  { name: 'no-such-page', path: '/settings/nothing', ready: "text=This settings page doesn't exist" },
 ]
 
 const looks = [
@@ -245,7 +245,7 @@ test('the numbers are available to screen readers', { skip: browserMissing }, as
     figures.reduce((sum, figure) => sum + figure),
     opened,
   )
-  await page.getByRole('row', { name: 'Waiting for a person 2' }).waitFor()
+  await page.getByRole('row', { name: 'Waiting for review 2' }).waitFor()
   await page.getByLabel('Period').selectOption('7')
   await chart.getByText(/^In 7 days, /).waitFor()
 })

@@ -74,7 +74,7 @@ test(
 
     await page.getByRole('button', { name: 'Remove' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
-    await page.getByText('No webhook yet.').waitFor()
+    await page.getByText('No webhooks yet.').waitFor()
     assert.deepEqual(ada.problems, [])
   },
 )

@@ -60,7 +60,7 @@ function Inbox(): JSX.Element {
       </main>
       {!connected.value && !sessionEnded.value && (
         <div class="away" role="status">
-          {texts.live.away}
+          {texts.errors.offline}
         </div>
       )}
       <FootBars />

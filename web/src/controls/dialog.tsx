@@ -9,11 +9,14 @@ export function Dialog({
   onClose,
   children,
   wide = false,
+  leave = texts.dialog.done,
 }: {
   title: string
   onClose: (() => void) | null
   children: ComponentChildren
   wide?: boolean
+  /** The name of the button at the top; null if the content has its own Cancel button. */
+  leave?: string | null
 }): JSX.Element {
   const box = useRef<HTMLDialogElement>(null)
   useLayoutEffect(() => {
@@ -37,8 +40,8 @@ export function Dialog({
       <div class="dialog">
         <header>
           <h2>{title}</h2>
-          {onClose && (
-            <button type="button" class="btn quiet" aria-label={texts.errors.close} onClick={onClose}>
+          {onClose && leave !== null && (
+            <button type="button" class="btn quiet" aria-label={leave} title={leave} onClick={onClose}>
               <Icon name="cross" />
             </button>
           )}

@@ -14,7 +14,7 @@ export function Discard({
 }): JSX.Element {
   const reason = useSignal('')
   return (
-    <Dialog title={texts.draft.discardTitle} onClose={onClose}>
+    <Dialog title={texts.draft.discardTitle} leave={null} onClose={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -26,6 +26,7 @@ export function Discard({
           {texts.draft.discardReason}
           <input
             class="field-input"
+            autofocus
             maxLength={1000}
             value={reason.value}
             onInput={(event) => (reason.value = event.currentTarget.value)}
@@ -33,7 +34,7 @@ export function Discard({
         </label>
         <footer class="buttons">
           <button type="button" class="btn" onClick={onClose}>
-            {texts.draft.cancel}
+            {texts.dialog.cancel}
           </button>
           <button type="submit" class="btn danger">
             {texts.draft.discardDo}

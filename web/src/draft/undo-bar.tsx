@@ -20,7 +20,7 @@ export function FootBars(): JSX.Element {
         <div key={id} class={`bar ${kind}`} role={kind === 'problem' ? 'alert' : undefined}>
           <span>{text}</span>
           <button type="button" onClick={() => dismiss(id)}>
-            {texts.errors.close}
+            {texts.errors.dismiss}
           </button>
         </div>
       ))}

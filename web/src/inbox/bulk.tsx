@@ -20,7 +20,7 @@ export function Bulk(): JSX.Element | null {
             class="btn"
             onClick={() => actOnSelection({ type: 'status', status: 'closed' })}
           >
-            {texts.errors.close}
+            {texts.thread.close}
           </button>
           <Menu label={texts.thread.assign} form button={texts.thread.assign} align="start">
             {(close) => (

@@ -23,7 +23,7 @@ function sentenceOf(entry: Entry): string {
   const h = texts.history
   switch (entry.type) {
     case 'status_changed':
-      return h.status(texts.statuses[entry.to], entry.actor.name)
+      return h.status[entry.to](entry.actor.name)
     case 'assigned':
       return entry.to.id === entry.actor.id
         ? h.took(entry.to.name)

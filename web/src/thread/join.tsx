@@ -40,10 +40,11 @@ export function Join({ thread, onClose }: { thread: OpenThread; onClose: () => v
     }
   }
   return (
-    <Dialog title={texts.thread.joinTitle} onClose={onClose}>
+    <Dialog title={texts.thread.joinTitle} leave={texts.dialog.cancel} onClose={onClose}>
       <p>{texts.thread.joinText}</p>
       <input
         class="field-input"
+        autofocus
         value={q.value}
         aria-label={texts.thread.joinSearch}
         placeholder={texts.thread.joinSearch}
@@ -72,7 +73,7 @@ export function Join({ thread, onClose }: { thread: OpenThread; onClose: () => v
         <footer>
           <p>{texts.thread.joinWith(chosen.value.subject || texts.list.noSubject)}</p>
           <button type="button" class="btn primary" onClick={() => void join(chosen.value!)}>
-            {texts.thread.join.replace('…', '')}
+            {texts.thread.joinDo}
           </button>
         </footer>
       )}

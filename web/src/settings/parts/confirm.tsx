@@ -41,7 +41,7 @@ export function Confirm({
         {button}
       </button>
       {open.value && (
-        <Dialog title={title} onClose={() => (open.value = false)}>
+        <Dialog title={title} leave={null} onClose={() => (open.value = false)}>
           <p>{text}</p>
           {problem.value && (
             <p class="wrong" role="alert">

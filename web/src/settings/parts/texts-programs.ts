@@ -3,12 +3,12 @@
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
 
 export const agents = {
-  lead: 'An agent can read what you can read, and propose drafts. It can never send: that stays with you. This cannot be switched off.',
-  first: '1. What may it do?',
+  lead: "An agent can read what you can read, and propose drafts. It can never send. Only people can, and that can't be changed.",
+  first: '1. What can it do?',
   may: (name: string) => `1. ${name}`,
   second: '2. Paste this into your client',
   third: '3. Waiting for its first call…',
-  waiting: 'This page tells you as soon as the agent has read something.',
+  waiting: 'This page updates when the agent makes its first call.',
   name: 'Agent name',
   nameExample: 'Triage',
   nameHint: 'Your team sees it on every draft it proposes.',
@@ -36,7 +36,7 @@ export const agents = {
   another: 'Connect another',
   lately: 'The last 30 days',
   latelyHint: 'What each agent has read and proposed, and what happened to its drafts.',
-  none: 'No agent has called yet.',
+  none: 'No agent has connected yet.',
   agent: 'Agent',
   read: 'Read',
   drafts: 'Drafts',
@@ -53,37 +53,37 @@ export const agents = {
   waitsForFirst: 'waiting for the first call',
   byAddress: 'Connect by address',
   byAddressHint:
-    'For claude.ai, ChatGPT and every client that asks you to sign in: give it this address, and allow it on the page that opens. No token is copied.',
+    'For claude.ai, ChatGPT and other clients that ask you to sign in. Enter this address there, then allow access on the page that opens. No token needed.',
   address: 'Address for agents',
   disconnect: 'Disconnect',
   disconnectTitle: (name: string) => `Disconnect ${name}?`,
-  disconnectText: 'Its access ends at once, everywhere. What it proposed stays.',
+  disconnectText: 'It loses access immediately. The drafts it proposed stay.',
   lastCall: (time: string) => `last call ${time}`,
 }
 
 export const agentRules = {
   title: (inbox: string) => `Rules for agents in ${inbox}`,
-  hint: 'What agents should know before they propose an answer: tone, what never to promise, who decides what. They are told to follow it.',
+  hint: 'What agents should know before they propose a reply: tone, what never to promise, who decides what. Agents are instructed to follow it.',
   label: 'Rules',
   none: 'No rules.',
   versions: (count: number) => (count === 1 ? '1 version' : `${count} versions`),
 }
 
 export const webhooks = {
-  lead: 'Spool notifies your programs of events as they happen, in signed requests that contain ids but no content.',
+  lead: 'Spool notifies your programs of events as they happen, in signed requests that contain IDs but no content.',
   make: 'Create a webhook',
   makeIt: 'Create webhook',
   url: 'Endpoint URL',
-  urlHint: 'https and a public address; to allow a private network, set SPOOL_WEBHOOK_ALLOW.',
+  urlHint: 'A public https address. To allow a private network, set SPOOL_WEBHOOK_ALLOW.',
   kinds: 'Which events?',
-  needsKind: 'Choose at least one event kind, or everything.',
+  needsKind: 'Choose at least one event type, or everything.',
   kindsLegend: 'Events',
-  allKinds: 'Everything, including future kinds',
-  someKinds: 'Some event kinds',
-  kindCount: (count: number) => plural(count, 'event kind', 'event kinds'),
+  allKinds: 'Everything, including future event types',
+  someKinds: 'Some event types',
+  kindCount: (count: number) => plural(count, 'event type', 'event types'),
   goTest: 'Test it',
   yours: 'Webhooks',
-  none: 'No webhook yet.',
+  none: 'No webhooks yet.',
   open: 'Open',
   secret: 'Secret',
   secretText: 'Your receiver needs this secret to verify that a delivery is from Spool.',
@@ -117,19 +117,19 @@ export const webhooks = {
   answered: (status: string, code: number) => `${status} · ${code}`,
   retry: 'Retry',
   retried: 'Retrying now.',
-  earlier: 'Show earlier ones',
+  earlier: 'Show earlier deliveries',
   replay: 'Replay',
-  replayHint: 'Sends all events of a period again, in order. Receivers recognise duplicates by webhook-id.',
+  replayHint: 'Sends all events from a period again, in order. Receivers recognise duplicates by webhook-id.',
   replayDisabled: 'Enable it first, then replay what it missed.',
   from: 'From',
   until: 'Until',
-  untilHint: 'Empty: until now.',
+  untilHint: 'Leave empty to replay up to now.',
   replayIt: 'Replay',
   replayed: (count: number | null) =>
     count === 0
       ? 'No events in that period.'
       : count === null
-        ? 'Replaying all events of that period.'
+        ? 'Replaying all events from that period.'
         : `Replaying ${plural(count, 'event', 'events')}.`,
   end: 'Remove this webhook',
   endHint: 'Deliveries stop, and their log is deleted.',
@@ -138,35 +138,35 @@ export const webhooks = {
 }
 
 export const consent = {
-  title: 'Let this agent in?',
-  callsItself: (name: string) => `It calls itself “${name}”. Nobody has checked that.`,
-  entered: (name: string) => `An admin of this Spool entered it as “${name}”.`,
+  title: 'Give this agent access?',
+  callsItself: (name: string) => `It calls itself “${name}”. This has not been verified.`,
+  entered: (name: string) => `An admin added it as “${name}”.`,
   goesTo: (host: string) => `Afterwards your browser goes to ${host}.`,
   goesToProgram: (address: string) =>
-    `Afterwards your browser goes to a program on your computer (${address}). Go on only if you have just started this there.`,
-  problem: (sentence: string) => `This agent did not ask as it should: ${sentence}`,
+    `Afterwards your browser goes to a program on your computer (${address}). Continue only if you just started this there.`,
+  problem: (sentence: string) => `This agent's request is not valid: ${sentence}`,
   back: (host: string) => `Back to ${host}`,
-  signedIn: (name: string) => `You are signed in as ${name}. It sees no more than you do.`,
+  signedIn: (name: string) => `You are signed in as ${name}. The agent will see no more than you do.`,
   which: 'Connected before',
   replaces: (name: string, time: string | null) =>
     time === null ? `Replace ${name}` : `Replace ${name}, last used ${time}`,
   another: 'Connect another',
-  asked: 'The agent asks for this.',
-  life: 'For how long?',
+  asked: 'Requested by the agent.',
+  life: 'Expires after',
   allow: 'Allow',
-  refuse: 'Refuse',
+  refuse: 'Deny',
   done: 'Done. If nothing happens, go back to your agent; you can close this page.',
 }
 
 export const clients = {
-  title: 'Clients entered by hand',
-  hint: 'Only for agents that want a client id from you. Most describe or register themselves.',
-  id: (name: string) => `Client id of ${name}`,
+  title: 'Clients added manually',
+  hint: 'Only for agents that need a client ID from you. Most register themselves.',
+  id: (name: string) => `Client ID of ${name}`,
   name: 'Client name',
   addresses: 'Redirect addresses',
-  addressesHint: 'As the client states them, separated by spaces.',
-  enter: 'Enter client',
+  addressesHint: "From the client's documentation, separated by spaces.",
+  enter: 'Add client',
   remove: 'Remove',
   removeTitle: (name: string) => `Remove ${name}?`,
-  removeText: 'Every agent that was connected through it is disconnected at once.',
+  removeText: 'Every agent connected through it is disconnected immediately.',
 }

@@ -114,7 +114,7 @@ function InvitationLine({
           onGone()
         }}
       >
-        {t.takeBack}
+        {t.revoke}
         <span class="hidden"> {name}</span>
       </Act>
     </li>

@@ -5,6 +5,7 @@ import { ask } from '../../page/api.ts'
 import { Dialog } from '../../controls/dialog.tsx'
 import { Field, Form } from '../../controls/form.tsx'
 import { tell } from '../../page/notices.ts'
+import { texts as pageTexts } from '../../page/texts.ts'
 import { InboxChecks } from '../parts/choice.tsx'
 import { Act, Confirm } from '../parts/confirm.tsx'
 import { Copyable } from '../parts/copy.tsx'
@@ -35,7 +36,7 @@ export function PersonDialog({
     onClose(true)
   }
   return (
-    <Dialog title={person.name} onClose={() => onClose(false)}>
+    <Dialog title={person.name} leave={pageTexts.dialog.cancel} onClose={() => onClose(false)}>
       <Form submit={texts.save} onSubmit={save}>
         <Field label={t.name} value={name.value} onValue={(now) => (name.value = now)} />
         <RoleSelect value={role.value} onValue={(now) => (role.value = now)} />
