@@ -12,14 +12,16 @@ import { connected } from './session/live.ts'
 import { InboxKeys } from './inbox/keys.tsx'
 import { followLinks, go, place, route, threadId, viewNames, type ViewName } from './page/router.ts'
 import { sessionEnded } from './page/ended.ts'
-import { canWrite, session } from './session/session.ts'
+import { canWrite, session, signOut } from './session/session.ts'
 import { PasswordLink, SetUp } from './session/set-up.tsx'
 import { SignIn, SignInAgain } from './session/sign-in.tsx'
 import { LazyConsent, LazySettings } from './settings/lazy-settings.tsx'
+import { Palette } from './palette/palette.tsx'
 import { citations } from './mail/citations.ts'
 import { lookAt } from './threads/presence.ts'
 import { Nothing, ThreadColumn } from './thread/thread.tsx'
 import { threadOf } from './threads/store.ts'
+import { nextTheme } from './page/theme.ts'
 import { texts } from './page/texts.ts'
 
 export function App(): JSX.Element | null {
@@ -43,6 +45,8 @@ export function App(): JSX.Element | null {
 function Inbox(): JSX.Element {
   const now = route.value
   useCommand('help', () => (helpOpen.value = !helpOpen.value))
+  useCommand('theme', nextTheme)
+  useCommand('signOut', () => void signOut())
   useCommand('compose', canWrite.value ? () => go('/compose') : null)
   const review = place.value.type === 'view' && place.value.view === 'review'
   const opened = now.name !== 'inbox' || now.thread !== null
@@ -65,6 +69,7 @@ function Inbox(): JSX.Element {
       )}
       <FootBars />
       <Help />
+      <Palette />
       {sessionEnded.value && <SignInAgain />}
     </div>
   )

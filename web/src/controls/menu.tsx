@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { Command } from '../page/keys.ts'
+import type { Command } from '../page/action-table.ts'
 import { useCommand } from '../page/command.ts'
 import { texts } from '../page/texts.ts'
 
@@ -72,7 +72,8 @@ export function Menu({
   )
 }
 
-function moveIn(event: KeyboardEvent & { currentTarget: HTMLElement }, close: () => void): void {
+/** Arrow keys move between field and choices; typing goes to the field. */
+export function moveIn(event: KeyboardEvent & { currentTarget: HTMLElement }, close: () => void): void {
   if (event.isComposing) return
   if (event.key === 'Escape') {
     event.stopPropagation()
@@ -100,6 +101,7 @@ export interface Choice {
   /** Whether it matches what was typed; `first` sorts before `later`. */
   match: (typed: string) => 'first' | 'later' | null
   content: ComponentChildren
+  hint?: string
   current: boolean
   onChoose: () => void
 }
@@ -109,12 +111,14 @@ export function Choices({
   label,
   choices,
   problem,
+  onType,
 }: {
   label: string
   /** Null while loading. */
   choices: readonly Choice[] | null
   /** Why loading failed. */
   problem: string | null
+  onType?: (typed: string) => void
 }): JSX.Element {
   const typed = useSignal('')
   /** Enter was pressed before the choices had loaded. */
@@ -142,12 +146,13 @@ export function Choices({
           onInput={(event) => {
             typed.value = event.currentTarget.value
             entered.value = false
+            onType?.(typed.value)
           }}
         />
       </form>
       <div role="menu" aria-label={label} aria-busy={choices === null}>
-        {left.map(({ key, content, current, onChoose }, index) => (
-          <MenuItem key={key} current={current} meant={index === 0} onChoose={onChoose}>
+        {left.map(({ key, content, hint, current, onChoose }, index) => (
+          <MenuItem key={key} hint={hint} current={current} meant={index === 0} onChoose={onChoose}>
             {content}
           </MenuItem>
         ))}
@@ -176,7 +181,7 @@ export function MenuItem({
 }: {
   onChoose: () => void
   children: ComponentChildren
-  hint?: string
+  hint?: string | undefined
   current?: boolean
   /** Enter picks this item while the field has focus. */
   meant?: boolean

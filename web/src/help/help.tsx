@@ -1,55 +1,14 @@
 import type { JSX } from 'preact'
 import { Dialog } from '../controls/dialog.tsx'
 import { helpOpen } from './open.ts'
-import { placeKeys } from '../page/keys.ts'
+import { actions, placeActions } from '../page/action-table.ts'
 import { texts } from '../page/texts.ts'
 
-const { keys, groups } = texts.help
-const rows: [group: string, rows: [string[], string][]][] = [
-  [
-    groups.move,
-    [
-      [['j'], keys.next],
-      [['k'], keys.previous],
-      [['o'], keys.open],
-      [['Esc'], keys.back],
-      [['x'], keys.select],
-      [['/'], keys.search],
-      [['?'], keys.help],
-    ],
-  ],
-  [
-    groups.act,
-    [
-      [['e'], keys.close],
-      [['s'], keys.snooze],
-      [['i'], keys.assign],
-      [['m'], keys.assignMe],
-      [['u'], keys.unread],
-      [['#'], keys.spam],
-    ],
-  ],
-  [
-    groups.write,
-    [
-      [['r'], keys.reply],
-      [['a'], keys.replyAll],
-      [['f'], keys.forward],
-      [['c'], keys.compose],
-      [['d'], keys.draft],
-      [['n'], keys.note],
-      [['Ctrl', 'Enter'], keys.send],
-      [['z'], keys.undo],
-    ],
-  ],
-  [
-    groups.go,
-    Object.entries(placeKeys).map(([key, view]) => [
-      ['g', key],
-      texts.views[view as keyof typeof texts.views],
-    ]),
-  ],
-]
+const { groups } = texts.help
+const rows = (Object.keys(groups) as (keyof typeof groups)[]).map((group) => ({
+  title: groups[group],
+  list: [...actions, ...placeActions].filter((action) => action.group === group),
+}))
 
 export function Help(): JSX.Element | null {
   if (!helpOpen.value) return null
@@ -64,18 +23,18 @@ export function Help(): JSX.Element | null {
 export function KeySheet(): JSX.Element {
   return (
     <div class="keys">
-      {rows.map(([group, list]) => (
-        <section key={group}>
-          <h3>{group}</h3>
+      {rows.map(({ title, list }) => (
+        <section key={title}>
+          <h3>{title}</h3>
           <dl>
-            {list.map(([pressed, what]) => (
-              <div key={what}>
+            {list.map(({ command, title, keys }) => (
+              <div key={command}>
                 <dt>
-                  {pressed.map((key) => (
+                  {keys.map((key) => (
                     <kbd key={key}>{key}</kbd>
                   ))}
                 </dt>
-                <dd>{what}</dd>
+                <dd>{title}</dd>
               </div>
             ))}
           </dl>

@@ -30,6 +30,8 @@ export function InboxKeys(): null {
   useCommand('select', id === null ? null : () => toggle(id))
   useCommand('close', writing({ type: 'status', status: 'closed' }))
   useCommand('spam', writing({ type: 'status', status: 'spam' }))
+  useCommand('reopen', writing({ type: 'status', status: 'open' }))
+  useCommand('waiting', writing({ type: 'status', status: 'waiting' }))
   useCommand('unread', doing({ type: 'unread' }))
   useCommand('assignMe', me ? writing({ type: 'assign', to: me }) : null)
   useCommand('back', goBack)

@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { onCommand, type Command } from './keys.ts'
+import type { Command } from './action-table.ts'
+import { onCommand } from './keys.ts'
 
 /** Handles a shortcut while this component is mounted. */
 export function useCommand(command: Command, run: (() => void) | null): void {

@@ -1,70 +1,8 @@
 import { signal } from '@preact/signals'
+import { keyTable, placeKeys, type Command } from './action-table.ts'
 import { isField } from './field.ts'
 import { renderNow } from './render-now.ts'
 import { dropTypedAhead, hasTypedAhead, isOpening, typeAhead, watchForLeaving } from './typed-ahead.ts'
-
-/** What a shortcut does; each component registers its commands while mounted. */
-export type Command =
-  | 'next'
-  | 'previous'
-  | 'open'
-  | 'back'
-  | 'select'
-  | 'search'
-  | 'help'
-  | 'close'
-  | 'spam'
-  | 'unread'
-  | 'snooze'
-  | 'assign'
-  | 'assignMe'
-  | 'reply'
-  | 'replyAll'
-  | 'forward'
-  | 'compose'
-  | 'note'
-  | 'undo'
-  | 'draft'
-  | `go ${string}`
-
-export const keyTable: Record<string, Command> = {
-  j: 'next',
-  ArrowDown: 'next',
-  k: 'previous',
-  ArrowUp: 'previous',
-  o: 'open',
-  Enter: 'open',
-  Escape: 'back',
-  x: 'select',
-  '/': 'search',
-  '?': 'help',
-  e: 'close',
-  '#': 'spam',
-  u: 'unread',
-  s: 'snooze',
-  i: 'assign',
-  m: 'assignMe',
-  r: 'reply',
-  a: 'replyAll',
-  f: 'forward',
-  c: 'compose',
-  n: 'note',
-  z: 'undo',
-  d: 'draft',
-}
-
-/** After g. */
-export const placeKeys: Record<string, string> = {
-  m: 'mine',
-  u: 'unassigned',
-  d: 'review',
-  n: 'unread',
-  o: 'open',
-  w: 'waiting',
-  s: 'snoozed',
-  c: 'closed',
-  p: 'spam',
-}
 
 const commands = new Map<Command, () => void>()
 
@@ -76,6 +14,10 @@ export function onCommand(command: Command, run: () => void): () => void {
   return () => {
     if (commands.get(command) === run) commands.delete(command)
   }
+}
+
+export function canRun(command: Command): boolean {
+  return commands.has(command)
 }
 
 export function run(command: Command): boolean {
@@ -91,10 +33,15 @@ export function listenToKeys(): void {
   addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.isComposing) return
     const target = event.target as HTMLElement
+    const isCovered = document.querySelector('dialog[open], [role=menu]') !== null
+    if (isPaletteKey(event)) {
+      if (isCovered || run('palette')) event.preventDefault()
+      return
+    }
     // The user has moved on to another field.
     if (isField(target) && isOpening()) dropTypedAhead()
     if (isField(target) && event.key === 'Escape' && !isModified(event)) return target.blur()
-    if (isField(target) || document.querySelector('dialog[open], [role=menu]')) return
+    if (isField(target) || isCovered) return
     if (isOpening() && takeForLater(event)) return event.preventDefault()
     if (isModified(event)) {
       // Ctrl+Enter sends, but only from within a draft; a row would take it for Ctrl+click, which selects.
@@ -111,6 +58,11 @@ export function listenToKeys(): void {
 
 function isModified(event: KeyboardEvent): boolean {
   return event.ctrlKey || event.metaKey || event.altKey
+}
+
+/** Also while typing in a field. */
+export function isPaletteKey({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): boolean {
+  return key.toLowerCase() === 'k' && (ctrlKey || metaKey) && !altKey && !shiftKey
 }
 
 /** Commands that leave the place that is opening, or do not concern it. */

@@ -1,5 +1,4 @@
 import type { ComponentType, JSX } from 'preact'
-import type { Role } from '../../../src/model/access.ts'
 import { useCommand } from '../page/command.ts'
 import { go, place, placePath } from '../page/router.ts'
 import { session } from '../session/session.ts'
@@ -12,6 +11,7 @@ import { GuidePage } from './guide.tsx'
 import { InboxesPage } from './mailboxes/inboxes.tsx'
 import { NumbersPage } from './numbers.tsx'
 import { Page } from './parts/page.tsx'
+import { pagesFor, settingsPages, type PageName, type SettingsPage } from './parts/pages.ts'
 import { PeoplePage } from './people/people.tsx'
 import { ProfilePage } from './people/profile.tsx'
 import { ShortcutsPage } from './shortcuts.tsx'
@@ -24,38 +24,24 @@ import '../style/settings-parts.css'
 
 export { Consent }
 
-type PageName = keyof typeof texts.pages
-
-interface SettingsPage {
-  name: PageName
-  group: keyof typeof texts.groups
-  /** Who can see it. */
-  roles: readonly Role[]
-  Content: ComponentType<{ item: string | null }>
+const contents: Record<PageName, ComponentType<{ item: string | null }>> = {
+  guide: GuidePage,
+  inboxes: InboxesPage,
+  people: PeoplePage,
+  numbers: NumbersPage,
+  agents: AgentsPage,
+  tokens: TokensPage,
+  webhooks: WebhooksPage,
+  profile: ProfilePage,
+  shortcuts: ShortcutsPage,
 }
-
-const admins: readonly Role[] = ['admin']
-const writers: readonly Role[] = ['admin', 'member']
-const everyone: readonly Role[] = ['admin', 'member', 'viewer']
-
-const pages: readonly SettingsPage[] = [
-  { name: 'guide', group: 'team', roles: admins, Content: GuidePage },
-  { name: 'inboxes', group: 'team', roles: admins, Content: InboxesPage },
-  { name: 'people', group: 'team', roles: admins, Content: PeoplePage },
-  { name: 'numbers', group: 'team', roles: writers, Content: NumbersPage },
-  { name: 'agents', group: 'programs', roles: everyone, Content: AgentsPage },
-  { name: 'tokens', group: 'programs', roles: everyone, Content: TokensPage },
-  { name: 'webhooks', group: 'programs', roles: writers, Content: WebhooksPage },
-  { name: 'profile', group: 'you', roles: everyone, Content: ProfilePage },
-  { name: 'shortcuts', group: 'you', roles: everyone, Content: ShortcutsPage },
-]
 
 /** All settings; a narrow screen shows either the list of pages or one page. */
 export function Settings({ page, item }: { page: string | null; item: string | null }): JSX.Element {
   const { role } = session.value!.user
-  const mine = pages.filter(({ roles }) => roles.includes(role))
+  const mine = pagesFor(role)
   const first = role === 'admin' ? 'inboxes' : 'profile'
-  const shown = pages.find(({ name }) => name === (page ?? first))
+  const shown = settingsPages.find(({ name }) => name === (page ?? first))
   useCommand('back', () => {
     if (railOpen.value) railOpen.value = false
     else go(placePath(place.value))
@@ -66,12 +52,17 @@ export function Settings({ page, item }: { page: string | null; item: string | n
       {shown === undefined ? (
         <Refusal title={texts.unknown} text={texts.unknownText} />
       ) : mine.includes(shown) ? (
-        <shown.Content key={shown.name} item={item} />
+        <Content key={shown.name} name={shown.name} item={item} />
       ) : (
         <Refusal title={texts.pages[shown.name]} text={texts.notYours(shown.roles.includes('member'))} />
       )}
     </section>
   )
+}
+
+function Content({ name, item }: { name: PageName; item: string | null }): JSX.Element {
+  const Shown = contents[name]
+  return <Shown item={item} />
 }
 
 function Pages({

@@ -5,6 +5,7 @@ import type { OpenThread } from '../../../src/model/work.ts'
 import { Avatar } from '../controls/avatar.tsx'
 import { startForward, startReply } from '../draft/start.ts'
 import { Icon } from '../controls/icon.tsx'
+import { useCommand } from '../page/command.ts'
 import { Menu, MenuItem } from '../controls/menu.tsx'
 import { place, placePath } from '../page/router.ts'
 import { canWrite } from '../session/session.ts'
@@ -20,6 +21,8 @@ import { Presence } from '../threads/presence-chip.tsx'
 export function Head({ thread }: { thread: OpenThread }): JSX.Element {
   const joining = useSignal(false)
   const { id, assignment, status, snoozedUntil } = thread
+  useCommand('merge', canWrite.value ? () => (joining.value = true) : null)
+  useCommand('print', () => print())
   return (
     <header class="head">
       <a class="btn quiet back" href={placePath(place.value)} aria-label={texts.thread.back}>

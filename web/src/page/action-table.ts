@@ -1,0 +1,87 @@
+import type { ViewName } from './router.ts'
+import { texts } from './texts.ts'
+
+interface Action {
+  group: keyof typeof texts.help.groups | null
+  /** The first one is shown; none: found in the command palette only. */
+  keys: readonly string[]
+}
+
+/** Every action of the page. The keys, the help page and the command palette are all made from this table. */
+const table = {
+  next: { group: 'move', keys: ['j', 'ArrowDown'] },
+  previous: { group: 'move', keys: ['k', 'ArrowUp'] },
+  open: { group: 'move', keys: ['o', 'Enter'] },
+  back: { group: 'move', keys: ['Escape'] },
+  select: { group: 'move', keys: ['x'] },
+  search: { group: 'move', keys: ['/'] },
+  palette: { group: 'move', keys: ['Ctrl+K'] },
+  help: { group: 'move', keys: ['?'] },
+  close: { group: 'act', keys: ['e'] },
+  snooze: { group: 'act', keys: ['s'] },
+  assign: { group: 'act', keys: ['i'] },
+  assignMe: { group: 'act', keys: ['m'] },
+  unread: { group: 'act', keys: ['u'] },
+  spam: { group: 'act', keys: ['#'] },
+  reply: { group: 'write', keys: ['r'] },
+  replyAll: { group: 'write', keys: ['a'] },
+  forward: { group: 'write', keys: ['f'] },
+  compose: { group: 'write', keys: ['c'] },
+  draft: { group: 'write', keys: ['d'] },
+  note: { group: 'write', keys: ['n'] },
+  // Handled by the draft that has the focus: mail is sent from its own draft only.
+  send: { group: 'write', keys: ['Ctrl+Enter'] },
+  undo: { group: 'write', keys: ['z'] },
+  reopen: { group: null, keys: [] },
+  waiting: { group: null, keys: [] },
+  merge: { group: null, keys: [] },
+  print: { group: null, keys: [] },
+  theme: { group: null, keys: [] },
+  signOut: { group: null, keys: [] },
+} as const satisfies Record<keyof typeof texts.help.keys, Action>
+
+type ActionName = keyof typeof table
+
+/** What a shortcut or a choice in the palette does; each component registers its commands while mounted. */
+export type Command = ActionName | `go ${string}`
+
+/** After g. */
+export const placeKeys: Readonly<Record<string, ViewName>> = {
+  m: 'mine',
+  u: 'unassigned',
+  d: 'review',
+  n: 'unread',
+  o: 'open',
+  w: 'waiting',
+  s: 'snoozed',
+  c: 'closed',
+  p: 'spam',
+}
+
+export interface NamedAction {
+  command: Command
+  title: string
+  group: Action['group']
+  /** The keys to press, as they are shown. */
+  keys: readonly string[]
+}
+
+const names = Object.keys(table) as ActionName[]
+
+export const actions: readonly NamedAction[] = names.map((command) => {
+  const { group, keys }: Action = table[command]
+  const shown = keys[0]?.replace('Escape', 'Esc').split('+') ?? []
+  return { command, title: texts.help.keys[command], group, keys: shown }
+})
+
+export const placeActions: readonly NamedAction[] = Object.entries(placeKeys).map(([key, view]) => ({
+  command: `go ${view}`,
+  title: texts.views[view],
+  group: 'go',
+  keys: ['g', key],
+}))
+
+/** Commands by a single key. */
+export const keyTable: Readonly<Record<string, Command>> = Object.fromEntries(
+  names.flatMap((command) => table[command].keys.map((key) => [key, command])),
+)

@@ -1,0 +1,31 @@
+import { placeActions } from '../page/action-table.ts'
+import { placePath } from '../page/router.ts'
+import { session } from '../session/session.ts'
+import { pagesFor } from '../settings/parts/pages.ts'
+import { texts as settingsTexts } from '../settings/parts/texts.ts'
+import { texts } from './texts.ts'
+
+export interface NamedPlace {
+  title: string
+  path: string
+  /** Keys that lead there too. */
+  keys: readonly string[]
+}
+
+/** Everywhere one can go: views, inboxes, pages of the settings. */
+export function listPlaces(): NamedPlace[] {
+  const { inboxes, user } = session.value!
+  return [
+    ...placeActions.map(({ command, title, keys }) => ({ title, keys, path: command.replace('go ', '/') })),
+    ...inboxes.map(({ id, name }) => ({
+      title: name,
+      path: placePath({ type: 'inbox', inbox: id }),
+      keys: [],
+    })),
+    ...pagesFor(user.role).map(({ name }) => ({
+      title: texts.settings(settingsTexts.pages[name]),
+      path: `/settings/${name}`,
+      keys: [],
+    })),
+  ]
+}
