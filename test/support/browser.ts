@@ -23,14 +23,17 @@ export interface VisitOptions {
   width?: number
   height?: number
   dark?: boolean
+  /** How the visitor writes dates and numbers. */
+  locale?: string
   browser?: Browser
 }
 
 export async function visit(spool: Pick<TestSpool, 'url'>, options: VisitOptions = {}): Promise<Visitor> {
-  const { width = 1440, height = 900, dark = false } = options
+  const { width = 1440, height = 900, dark = false, locale = 'en-GB' } = options
   const browser = options.browser ?? (await launchChromium())
   const context = await browser.newContext({
     viewport: { width, height },
+    locale,
     colorScheme: dark ? 'dark' : 'light',
     reducedMotion: 'reduce',
     baseURL: spool.url,

@@ -35,7 +35,7 @@ for (const database of oneDatabase(5))
       await using ada = await visit(spool)
       const { page } = ada
       await signInAt(spool, ada, spool.ada, `/review/${threadId}`)
-      const found = page.locator('.why > div', { hasText: 'Quoted from the mail:' })
+      const found = page.locator('.why > div', { hasText: 'Quoted from this thread:' })
       for (const quote of quotes) await found.getByText(`“${quote}”`).waitFor()
       assert.equal(await found.getByText(unshown).count(), 0)
       const doubtful = page.locator('.why > .warn-text', { hasText: 'it cannot be shown in the mail' })

@@ -1,8 +1,18 @@
+import { formatNumber } from './locale.ts'
+
+const language = 'en'
+const rules = new Intl.PluralRules(language)
+const both = new Intl.ListFormat(language)
+
+/** English has two forms. */
+export function plural(count: number, one: string, other: string): string {
+  return `${formatNumber(count)} ${rules.select(count) === 'one' ? one : other}`
+}
+
 /** Every text on the page. A translation is another file of the same shape. */
-const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
 
 export const texts = {
-  language: 'en-GB',
+  language,
   name: 'Spool',
   views: {
     mine: 'Mine',
@@ -36,10 +46,14 @@ export const texts = {
     signOut: 'Sign out',
     open: 'Show views',
     compose: 'New message',
+    skip: 'Skip to content',
   },
+  bytes: (count: number) => plural(count, 'byte', 'bytes'),
   times: { yesterday: 'Yesterday', tomorrow: 'tomorrow', justNow: 'just now' },
   errors: {
+    /** Of the connection, which is retried; a failed request is not. */
     offline: "Can't reach Spool. Retrying…",
+    unreachable: "Can't reach Spool.",
     strange: (status: number) => `Something went wrong (error ${status}). Try again in a moment.`,
     unexpected: 'Something went wrong. Reload the page and try again.',
     undone: (sentence: string) => `Your change wasn't saved. ${sentence}`,
@@ -54,6 +68,8 @@ export const texts = {
     password: 'Password',
     submit: 'Sign in',
     instead: 'Sign in instead',
+    notSetUp: (link: string) =>
+      `Spool isn't set up yet. Open the link that the server printed when it started (${link}) to create the first admin account. It prints a new link every hour.`,
   },
   setUp: {
     title: 'Set up Spool',
@@ -97,7 +113,7 @@ export const texts = {
     count: (count: number) => plural(count, 'thread', 'threads'),
     unread: 'Unread',
     select: (who: string) => `Select the thread from ${who}`,
-    selected: (count: number) => `${count} selected`,
+    selected: (count: number) => `${formatNumber(count)} selected`,
     clear: 'Clear selection',
     draftBy: (name: string) => `Draft by ${name}`,
     ofPeople: 'Drafts being written',
@@ -122,6 +138,11 @@ export const texts = {
       search: 'No results. Try fewer words or remove a filter.',
       inbox: 'No open threads in this inbox.',
     },
+  },
+  noInbox: {
+    admin: 'No mailbox is connected yet. Connect one to read and answer its mail here.',
+    others: "You don't have access to an inbox yet. Ask an admin for access.",
+    connect: 'Connect a mailbox',
   },
   menu: { loading: 'Loading…', none: 'No matches.' },
   filters: { unread: 'unread', mine: 'mine', noOne: 'unassigned' },
@@ -157,11 +178,10 @@ export const texts = {
     replyAll: 'Reply all',
     notes: 'Team notes',
     earlier: 'Show earlier messages',
-    reading: (names: string) => `${names} is reading`,
-    readingMany: (names: string) => `${names} are reading`,
-    writing: (names: string) => `${names} is writing`,
-    writingMany: (names: string) => `${names} are writing`,
-    and: ' and ',
+    reading: (names: readonly string[]) =>
+      `${both.format(names)} ${names.length === 1 ? 'is' : 'are'} reading`,
+    writing: (names: readonly string[]) =>
+      `${both.format(names)} ${names.length === 1 ? 'is' : 'are'} writing`,
   },
   /** Suggested snooze times, and the phrases that are understood; all in lower case. */
   snooze: {
@@ -270,7 +290,7 @@ export const texts = {
     cancel: 'Cancel',
     edited: 'edited',
     empty: 'Discuss this thread with your team. Use @ to mention someone. Customers never see notes.',
-    show: (count: number) => (count === 0 ? 'Notes' : `Notes (${count})`),
+    show: (count: number) => (count === 0 ? 'Notes' : `Notes (${formatNumber(count)})`),
     hide: 'Hide notes',
   },
   draft: {
@@ -291,13 +311,13 @@ export const texts = {
     newToThread: 'new to this thread',
     broughtByNewcomer: 'added by someone new',
     replyToDiffers: 'from Reply-To',
-    quotedFrom: 'Quoted from the mail:',
+    quotedFrom: 'Quoted from this thread:',
     notShown: 'Quoted by the agent, but not visible in the message. Check it yourself:',
     nowhere: 'Not found in this thread:',
     goesToo: 'Also sent: signature and quoted text',
     send: 'Send',
     beingWritten: (names: readonly string[]) =>
-      `You can send this when ${names.join(' and ')} ${names.length === 1 ? 'stops' : 'stop'} writing.`,
+      `You can send this when ${both.format(names)} ${names.length === 1 ? 'stops' : 'stop'} writing.`,
     sendClose: 'Send and close',
     discard: 'Discard…',
     discardTitle: 'Discard this draft?',
@@ -345,7 +365,7 @@ export const texts = {
     undo: 'Undo',
     undone: 'Sending undone. Your draft is back.',
     tooLate: 'Too late to undo.',
-    others: (first: string, count: number) => `${first} and ${count} more`,
+    others: (first: string, count: number) => `${first} and ${formatNumber(count)} more`,
   },
   compose: { title: 'New message', from: 'From' },
   help: {

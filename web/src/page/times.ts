@@ -1,12 +1,22 @@
+import { formatUnit, locale } from './locale.ts'
 import { texts } from './texts.ts'
 
-const language = texts.language
-const clock = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit' })
-const weekday = new Intl.DateTimeFormat(language, { weekday: 'short' })
-const day = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short' })
-const dayOfYear = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', year: 'numeric' })
-const full = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'short' })
-const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' })
+const { hourCycle } = new Intl.DateTimeFormat(locale, { hour: 'numeric' }).resolvedOptions()
+const time = { hour: hourCycle === 'h23' ? '2-digit' : 'numeric', minute: '2-digit' } as const
+const date = { day: 'numeric', month: 'short' } as const
+const clock = new Intl.DateTimeFormat(locale, time)
+const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short' })
+const weekdayTime = new Intl.DateTimeFormat(locale, { weekday: 'short', ...time })
+const day = new Intl.DateTimeFormat(locale, date)
+const dayTime = new Intl.DateTimeFormat(locale, { ...date, ...time })
+const dayOfYear = new Intl.DateTimeFormat(locale, { ...date, year: 'numeric' })
+const dayOfYearTime = new Intl.DateTimeFormat(locale, { ...date, year: 'numeric', ...time })
+const full = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'short' })
+// Part of a sentence, so in the language of the texts.
+const relative = new Intl.RelativeTimeFormat(locale.startsWith(texts.language) ? locale : texts.language, {
+  numeric: 'auto',
+  style: 'short',
+})
 
 /** As short as possible: the time if today, the weekday if this week, otherwise the date. */
 export function shortTime(time: string, now = new Date()): string {
@@ -15,14 +25,17 @@ export function shortTime(time: string, now = new Date()): string {
   if (days === 0) return clock.format(at)
   if (days === 1) return texts.times.yesterday
   if (days > 1 && days < 7) return weekday.format(at)
-  return at.getFullYear() === now.getFullYear() ? day.format(at) : dayOfYear.format(at)
+  return (isThisYear(at, now) ? day : dayOfYear).format(at)
 }
 
 /** Includes the time of day, for messages. */
 export function messageTime(time: string, now = new Date()): string {
   const at = new Date(time)
   const days = daysBetween(at, now)
-  return days === 0 ? clock.format(at) : `${shortTime(time, now)} ${clock.format(at)}`
+  if (days === 0) return clock.format(at)
+  if (days === 1) return `${texts.times.yesterday} ${clock.format(at)}`
+  if (days > 1 && days < 7) return weekdayTime.format(at)
+  return (isThisYear(at, now) ? dayTime : dayOfYearTime).format(at)
 }
 
 export function fullTime(time: string): string {
@@ -43,7 +56,11 @@ export function futureTime(time: string, now = new Date()): string {
   const days = -daysBetween(at, now)
   if (days === 0) return clock.format(at)
   if (days === 1) return `${texts.times.tomorrow} ${clock.format(at)}`
-  return `${days < 7 ? weekday.format(at) : day.format(at)} ${clock.format(at)}`
+  return (days < 7 ? weekdayTime : dayTime).format(at)
+}
+
+function isThisYear(at: Date, now: Date): boolean {
+  return at.getFullYear() === now.getFullYear()
 }
 
 function daysBetween(earlier: Date, later: Date): number {
@@ -53,6 +70,6 @@ function daysBetween(earlier: Date, later: Date): number {
 }
 
 export function byteSize(bytes: number): string {
-  if (bytes < 1000) return `${bytes} B`
-  return bytes < 1e6 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
+  if (bytes < 1000) return texts.bytes(bytes)
+  return bytes < 1e6 ? formatUnit(bytes / 1000, 'kilobyte') : formatUnit(bytes / 1e6, 'megabyte', 1)
 }

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { Numbers } from '../../../src/model/settings.ts'
 import type { JSX } from 'preact'
+import { formatNumber } from '../page/locale.ts'
 import { session } from '../session/session.ts'
 import { useAnswer } from './parts/answer.ts'
 import { Bars, DayChart } from './parts/chart.tsx'
@@ -72,7 +73,7 @@ function Charts({ numbers }: { numbers: Numbers }): JSX.Element {
             </div>
             <div>
               <dt>{t.answered}</dt>
-              <dd>{firstReply.count.toLocaleString(texts.language)}</dd>
+              <dd>{formatNumber(firstReply.count)}</dd>
             </div>
           </dl>
         )}

@@ -8,19 +8,11 @@ export function Presence({ id }: { id: string }): JSX.Element | null {
   if (people.length === 0) return null
   const writing = people.filter(({ doing }) => doing === 'writing')
   const shown = writing.length > 0 ? writing : people
-  const names = shown.map(({ name }) => name.split(' ')[0]!).join(texts.thread.and)
-  const t = texts.thread
-  const say =
-    writing.length > 0
-      ? shown.length > 1
-        ? t.writingMany
-        : t.writing
-      : shown.length > 1
-        ? t.readingMany
-        : t.reading
+  const names = shown.map(({ name }) => name.split(' ')[0]!)
+  const said = writing.length > 0 ? texts.thread.writing(names) : texts.thread.reading(names)
   return (
     <span class={writing.length > 0 ? 'chip presence writing' : 'chip presence'} role="status">
-      {say(names)}
+      {said}
     </span>
   )
 }

@@ -2,6 +2,7 @@ import type { JSX } from 'preact'
 import type { AgentView as Agent } from '../../../../src/model/settings.ts'
 import { session } from '../../session/session.ts'
 import { ask } from '../../page/api.ts'
+import { formatNumber } from '../../page/locale.ts'
 import { timeAgo } from '../../page/times.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { texts } from '../parts/texts.ts'
@@ -104,7 +105,7 @@ function AgentRow({ agent, onGone }: { agent: Agent; onGone: () => void }): JSX.
       </th>
       {figures.map((figure, index) => (
         <td key={index} class="figure">
-          {figure.toLocaleString(texts.language)}
+          {formatNumber(figure)}
         </td>
       ))}
     </tr>

@@ -76,7 +76,7 @@ function Access({ draft }: { draft: MailboxDraft }): JSX.Element {
             value={address.value}
             onValue={(now) => (address.value = now)}
             onLeave={() => void draft.findProvider().catch(() => undefined)}
-            placeholder="support@example.com"
+            placeholder={t.addressExample}
           />
           <Field
             label={t.nameOptional}

@@ -22,7 +22,7 @@ export function SignInFields({ draft }: { draft: MailboxDraft }): JSX.Element {
           type="url"
           value={signIn.issuer.value}
           onValue={(now) => (signIn.issuer.value = now)}
-          placeholder="https://login.example.com"
+          placeholder={t.issuerExample}
         />
       )}
       {kind !== 'google' && (

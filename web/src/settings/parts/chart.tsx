@@ -1,9 +1,10 @@
 import type { JSX } from 'preact'
 import type { Numbers } from '../../../../src/model/settings.ts'
+import { formatNumber, locale } from '../../page/locale.ts'
 import { texts } from './texts.ts'
 
 const t = texts.numbers
-const dayName = new Intl.DateTimeFormat(texts.language, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const dayName = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
 
 function nameOf(day: string): string {
   return dayName.format(new Date(`${day}T00:00:00Z`))
@@ -68,8 +69,8 @@ export function DayChart({ days }: { days: Numbers['days'] }): JSX.Element {
               {days.toReversed().map(({ day, opened, closed }) => (
                 <tr key={day}>
                   <th scope="row">{nameOf(day)}</th>
-                  <td class="figure">{opened}</td>
-                  <td class="figure">{closed}</td>
+                  <td class="figure">{formatNumber(opened)}</td>
+                  <td class="figure">{formatNumber(closed)}</td>
                 </tr>
               ))}
             </tbody>
@@ -110,7 +111,7 @@ export function Bars({
               <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
                 <rect width={(count / most) * 100} height={10} rx={1} />
               </svg>
-              <span>{count.toLocaleString(texts.language)}</span>
+              <span>{formatNumber(count)}</span>
             </td>
           </tr>
         ))}

@@ -1,3 +1,6 @@
+import { formatNumber } from '../../page/locale.ts'
+import { plural } from '../../page/texts.ts'
+
 /** Texts about inboxes and mail servers. */
 
 export const inboxes = {
@@ -22,9 +25,7 @@ export const inboxes = {
   folder: 'Folder',
   history: 'Earlier mail',
   ofHistory: (done: number, total: number) =>
-    done >= total
-      ? `all ${total.toLocaleString('en-GB')}`
-      : `${done.toLocaleString('en-GB')} of ${total.toLocaleString('en-GB')}`,
+    done >= total ? `all ${formatNumber(total)}` : `${formatNumber(done)} of ${formatNumber(total)}`,
   about: 'Name and addresses',
   aliases: 'Other addresses',
   aliasesHint: 'One per line. Mail to any of them arrives here, and you can choose which one to reply from.',
@@ -40,6 +41,7 @@ export const inboxes = {
 export const mailbox = {
   lead: 'Spool signs in to the mailbox, reads its mail and sends replies from it. Nothing is saved until the sign-in works.',
   address: 'Mail address',
+  addressExample: 'support@example.com',
   name: 'Name',
   nameOptional: 'Name (optional)',
   nameHint: 'Recipients see it too.',
@@ -100,8 +102,8 @@ export const sync = {
   },
   last: (time: string) => `last checked ${time}`,
   progress: (done: number, total: number) =>
-    `${done.toLocaleString('en-GB')} of ${total.toLocaleString('en-GB')} messages, newest first. You can start reading and replying now.`,
-  left: (minutes: number) => (minutes <= 1 ? 'About a minute left.' : `About ${minutes} minutes left.`),
+    `${formatNumber(done)} of ${plural(total, 'message', 'messages')}, newest first. You can start reading and replying now.`,
+  left: (minutes: number) => `About ${plural(Math.max(1, minutes), 'minute', 'minutes')} left.`,
   retries: (time: string) => `Next retry ${time}.`,
   tryNow: 'Try now',
   tried: 'Trying now.',
@@ -124,6 +126,7 @@ export const signIn = {
   useSignIn: 'Sign in instead',
   usePassword: 'Use a password instead',
   issuer: 'Sign-in server',
+  issuerExample: 'https://login.example.com',
   issuerHint: "The address of your provider's OpenID configuration.",
   way: 'Who signs in?',
   ways: { delegated: 'A person, in the browser', app: 'The application itself (client credentials)' },

@@ -1,6 +1,7 @@
-/** Texts about agents and webhooks. */
+import { formatUnit } from '../../page/locale.ts'
+import { plural } from '../../page/texts.ts'
 
-const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
+/** Texts about agents and webhooks. */
 
 export const agents = {
   lead: "An agent can read what you can read, and propose drafts. It can never send. Only people can, and that can't be changed.",
@@ -66,7 +67,7 @@ export const agentRules = {
   hint: 'What agents should know before they propose a reply: tone, what never to promise, who decides what. Agents are instructed to follow it.',
   label: 'Rules',
   none: 'No rules.',
-  versions: (count: number) => (count === 1 ? '1 version' : `${count} versions`),
+  versions: (count: number) => plural(count, 'version', 'versions'),
 }
 
 export const webhooks = {
@@ -74,6 +75,7 @@ export const webhooks = {
   make: 'Create a webhook',
   makeIt: 'Create webhook',
   url: 'Endpoint URL',
+  urlExample: 'https://hooks.example.com/spool',
   urlHint: 'A public https address. To allow a private network, set SPOOL_WEBHOOK_ALLOW.',
   kinds: 'Which events?',
   needsKind: 'Choose at least one event type, or everything.',
@@ -115,6 +117,7 @@ export const webhooks = {
   attempts: (count: number) => plural(count, 'attempt', 'attempts'),
   again: (time: string) => `retry ${time}`,
   answered: (status: string, code: number) => `${status} · ${code}`,
+  took: (milliseconds: number) => formatUnit(milliseconds, 'millisecond'),
   retry: 'Retry',
   retried: 'Retrying now.',
   earlier: 'Show earlier deliveries',

@@ -1,12 +1,10 @@
-import { texts as pageTexts } from '../../page/texts.ts'
+import { formatNumber, formatUnit } from '../../page/locale.ts'
+import { plural } from '../../page/texts.ts'
 import { agentRules, agents, clients, consent, webhooks } from './texts-programs.ts'
 import { inboxes, mailbox, signIn, sync } from './texts-mail.ts'
 
-const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
-
 /** Every text of the settings, which are loaded separately; see ../../page/texts.ts. */
 export const texts = {
-  language: pageTexts.language,
   back: 'Back',
   loading: 'Loading',
   again: 'Try again',
@@ -47,8 +45,7 @@ export const texts = {
     texts: {
       mailbox:
         'Spool reads mail sent to a shared address, such as support@ or hello@, and sends your replies from it. The mail also stays in the mailbox.',
-      people:
-        'Invite the people who answer mail with you. Each gets a link, which works once, to choose a password.',
+      people: 'Invite the people who answer mail with you. Each gets a one-time link to choose a password.',
       agent: 'An agent can read threads and propose drafts. Only people can send.',
     },
     states: { done: 'Done', skipped: 'Skipped' },
@@ -123,7 +120,7 @@ export const texts = {
       'sources:read': 'downloads original mail',
     },
     needsScope: 'Choose at least one permission.',
-    neverSends: 'Send mail: no such permission exists',
+    neverSends: 'Send mail: never allowed',
     lifetime: 'Expires after',
     lifetimes: {
       '7d': '7 days',
@@ -170,7 +167,7 @@ export const texts = {
     aWebhook: (url: string) => `Webhook to ${url}`,
     madeAt: (time: string) => `created ${time}`,
     current: 'Current password',
-    next: 'New password, 10 characters or more',
+    next: 'New password (at least 10 characters)',
     change: 'Change',
     changed: ({ tokens, webhooks }: { tokens: number; webhooks: number }) => {
       const ended = [
@@ -192,10 +189,11 @@ export const texts = {
     flow: 'Threads opened and closed',
     opened: 'Opened',
     closed: 'Closed',
-    most: (count: number) => `up to ${count} a day`,
-    dayTitle: (day: string, opened: number, closed: number) => `${day}: ${opened} opened, ${closed} closed`,
+    most: (count: number) => `up to ${formatNumber(count)} a day`,
+    dayTitle: (day: string, opened: number, closed: number) =>
+      `${day}: ${formatNumber(opened)} opened, ${formatNumber(closed)} closed`,
     flowSaid: (days: number, opened: number, closed: number) =>
-      `In ${plural(days, 'day', 'days')}, ${plural(opened, 'thread was', 'threads were')} opened and ${closed} closed.`,
+      `In ${plural(days, 'day', 'days')}, ${plural(opened, 'thread was', 'threads were')} opened and ${formatNumber(closed)} closed.`,
     asTable: 'As a table',
     day: 'Day',
     count: 'Count',
@@ -221,13 +219,13 @@ export const texts = {
       open: 'Waiting for review',
     },
     duration(seconds: number): string {
-      if (seconds < 60) return `${Math.round(seconds)} s`
-      if (seconds < 3600) return `${Math.round(seconds / 60)} min`
+      if (seconds < 60) return formatUnit(seconds, 'second')
+      if (seconds < 3600) return formatUnit(seconds / 60, 'minute')
+      if (seconds >= 48 * 3600) return formatUnit(seconds / 86_400, 'day')
       const hours = Math.floor(seconds / 3600)
       const minutes = Math.round((seconds % 3600) / 60)
-      if (hours < 10) return minutes === 0 ? `${hours} h` : `${hours} h ${minutes} min`
-      if (hours < 48) return `${Math.round(seconds / 3600)} h`
-      return `${Math.round(seconds / 86_400)} days`
+      if (hours >= 10 || minutes === 0) return formatUnit(seconds / 3600, 'hour')
+      return `${formatUnit(hours, 'hour')} ${formatUnit(minutes, 'minute')}`
     },
   },
 }

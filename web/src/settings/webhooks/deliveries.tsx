@@ -102,7 +102,7 @@ function DeliveryLine({
         <b>{kind}</b>
         <small title={attemptedAt === null ? undefined : fullTime(attemptedAt)}>
           {when} · {t.attempts(attempts)}
-          {lastAnswer && ` · ${lastAnswer.durationMs} ms`}
+          {lastAnswer && ` · ${t.took(lastAnswer.durationMs)}`}
           {nextAttemptAt !== null && ` · ${t.again(futureTime(nextAttemptAt))}`}
         </small>
         {error !== null && <small class="wrong">{error}</small>}

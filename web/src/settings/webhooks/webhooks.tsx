@@ -87,7 +87,7 @@ function MakeWebhook({ onMade }: { onMade: () => void }): JSX.Element {
           type="url"
           value={url.value}
           onValue={(now) => (url.value = now)}
-          placeholder="https://hooks.example.com/spool"
+          placeholder={t.urlExample}
           hint={t.urlHint}
         />
         <KindChoice chosen={kinds.value} onChosen={(now) => (kinds.value = now)} />
