@@ -10,7 +10,8 @@ import {
   type OAuthClientProvider,
 } from '@modelcontextprotocol/client'
 import type { Browser, Page } from 'playwright-core'
-import { browserMissing, signInAt, takePicture, visit } from '../support/browser.ts'
+import { browserMissing, signInAt, visit } from '../support/browser.ts'
+import { examine } from '../support/page-check.ts'
 import { launchChromium } from '../support/parts/chromium.ts'
 import { callMcp, discover, serveDocument, TestClient } from '../support/oauth.ts'
 import { startSpool, type TestSpool } from '../support/spool.ts'
@@ -136,7 +137,7 @@ test(
           'only reading threads is ticked beforehand',
         )
         assert.equal(await page.getByLabel('Agent name').inputValue(), new URL(document.url).host)
-        await takePicture(page, 'consent')
+        assert.deepEqual(await examine(page, 'consent'), [])
       }
       await page.getByLabel('Agent name').fill(name)
       await tick(page, 'Support')

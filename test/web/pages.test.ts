@@ -45,6 +45,7 @@ const pages = (): MainPage[] => [
   { name: 'files', path: `/open/${desk.photos.threadId}`, ready: '.file' },
   { name: 'search', path: '/search?q=order%20is%3Aunread', ready: '.filters' },
   { name: 'nothing-found', path: '/search?q=zzz', ready: '.empty' },
+  { name: 'empty', path: '/snoozed', ready: '.empty' },
   { name: 'compose', path: '/compose', ready: '.draft textarea' },
   {
     name: 'help',
@@ -74,6 +75,15 @@ const pages = (): MainPage[] => [
     },
   },
   {
+    name: 'assign',
+    path: `/open/${desk.photos.threadId}`,
+    ready: '.file',
+    open: async (page) => {
+      await page.keyboard.press('i')
+      await page.getByRole('menuitem', { name: 'Tom' }).waitFor()
+    },
+  },
+  {
     name: 'join',
     path: `/open/${desk.photos.threadId}`,
     ready: '.file',
@@ -92,6 +102,12 @@ const pages = (): MainPage[] => [
     path: `/review/${desk.order.threadId}`,
     ready: '.draft .tail',
     open: press('Versions'),
+  },
+  {
+    name: 'picture',
+    path: `/open/${desk.photos.threadId}`,
+    ready: '.thumb',
+    open: press('Image corner.png'),
   },
   { name: 'discard', path: `/review/${desk.order.threadId}`, ready: '.draft .tail', open: press('Discard…') },
 ]
@@ -125,7 +141,7 @@ const gates = (): MainPage[] => [
 
 const looks = [
   { name: 'light', width: 1440, height: 900 },
-  { name: 'dark', width: 1440, height: 900, dark: true },
+  { name: 'dark', width: 1024, height: 768, dark: true },
   { name: 'phone', width: 390, height: 844 },
 ]
 

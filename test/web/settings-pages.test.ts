@@ -57,7 +57,7 @@ interface SettingsPage {
 const pages = (): SettingsPage[] => [
   { name: 'guide', path: '/settings/guide/people', ready: 'text=Create link' },
   { name: 'guide-mailbox', path: '/settings/guide/mailbox', ready: 'text=Connect another mailbox' },
-  { name: 'inboxes', path: '/settings/inboxes', ready: 'text=Nothing listens at' },
+  { name: 'inboxes', path: '/settings/inboxes', ready: 'text=Nothing is listening at' },
   { name: 'inbox', path: `/settings/inboxes/${spool.inbox.id}`, ready: 'text=Remove this inbox' },
   {
     name: 'inbox-servers',
@@ -136,7 +136,7 @@ const pages = (): SettingsPage[] => [
 
 const looks = [
   { name: 'light', width: 1440, height: 900 },
-  { name: 'dark', width: 1440, height: 900, dark: true },
+  { name: 'dark', width: 1024, height: 768, dark: true },
   { name: 'phone', width: 390, height: 844 },
 ]
 

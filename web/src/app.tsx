@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { useCommand } from './page/command.ts'
 import { Compose } from './draft/compose.tsx'
 import { FootBars } from './draft/undo-bar.tsx'
+import { Icon } from './controls/icon.tsx'
 import { helpOpen } from './help/open.ts'
 import { Help } from './help/help.tsx'
 import { ListColumn } from './inbox/list.tsx'
@@ -30,7 +31,7 @@ export function App(): JSX.Element | null {
   if (now.name === 'setup') return <SetUp token={now.token} />
   if (now.name === 'invitation' || now.name === 'reset')
     return <PasswordLink kind={now.name} token={now.token} />
-  if (session.value === undefined) return null
+  if (session.value === undefined) return connected.value ? null : <Offline />
   if (session.value === null) return <SignIn />
   if (now.name === 'consent')
     return (
@@ -51,8 +52,16 @@ function Inbox(): JSX.Element {
   const review = place.value.type === 'view' && place.value.view === 'review'
   const opened = now.name !== 'inbox' || now.thread !== null
   const wide = now.name !== 'inbox' || (review && now.thread !== null)
+  const offline = !connected.value && !sessionEnded.value
   return (
-    <div class={`app ${opened ? 'opened' : ''} ${wide ? 'wide' : ''}`} onClick={followLinks}>
+    <div
+      class={`app ${opened ? 'opened' : ''} ${wide ? 'wide' : ''} ${offline ? 'offline' : ''}`}
+      onClick={followLinks}
+    >
+      <button type="button" class="btn skip" onClick={skipToContent}>
+        {texts.rail.skip}
+      </button>
+      {offline && <Offline />}
       {viewNames.map((view) => (
         <GoKey key={view} view={view} />
       ))}
@@ -61,18 +70,36 @@ function Inbox(): JSX.Element {
       <main>
         {now.name !== 'settings' && <ListColumn />}
         <Right />
+        {canWrite.value && !opened && (
+          <a class="btn primary compose-here" href="/compose" aria-label={texts.rail.compose}>
+            <Icon name="pen" size={20} />
+          </a>
+        )}
       </main>
-      {!connected.value && !sessionEnded.value && (
-        <div class="away" role="status">
-          {texts.errors.offline}
-        </div>
-      )}
       <FootBars />
       <Help />
       <Palette />
       {sessionEnded.value && <SignInAgain />}
     </div>
   )
+}
+
+/** At the top of the page, above everything. */
+function Offline(): JSX.Element {
+  return (
+    <div class="away" role="status">
+      {texts.errors.offline}
+    </div>
+  )
+}
+
+/** Past the rail, for those who use the Tab key. */
+function skipToContent(): void {
+  const places = ['.thread .body', '.settings-page h1', '.rows', 'main section']
+  const place = places.map((each) => document.querySelector<HTMLElement>(each)).find((each) => each !== null)
+  if (!place) return
+  place.tabIndex = -1
+  place.focus()
 }
 
 function GoKey({ view }: { view: ViewName }): null {

@@ -15,7 +15,7 @@ import { dropOldCopies } from './draft/local-copy.ts'
 import { saveAll } from './draft/editors.ts'
 import { refreshCounts } from './threads/counts.ts'
 import { listenToKeys } from './page/keys.ts'
-import { startLive, stopLive } from './session/live.ts'
+import { connected, startLive, stopLive } from './session/live.ts'
 import { followNews } from './news.ts'
 import { resumeSession, session } from './session/session.ts'
 import { sessionEnded } from './page/ended.ts'
@@ -42,7 +42,9 @@ addEventListener('online', saveAll)
 async function begin(): Promise<void> {
   try {
     await resumeSession()
+    connected.value = true
   } catch {
+    connected.value = false
     setTimeout(() => void begin(), 3000)
   }
 }

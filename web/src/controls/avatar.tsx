@@ -1,12 +1,12 @@
 import type { JSX } from 'preact'
 
-/** Initials on a muted background colour that depends on the name. */
+/** Initials on a muted background of the name's own colour. */
 export function Avatar({ name, title }: { name: string; title?: string }): JSX.Element {
   const said =
     title === undefined
       ? { 'aria-hidden': 'true' as const }
       : { role: 'img' as const, title, 'aria-label': title }
-  return <span class={`av av-${hueOf(name)}`} data-initials={initialsOf(name)} {...said} />
+  return <span class="av" style={{ '--hue': hueOf(name) }} data-initials={initialsOf(name)} {...said} />
 }
 
 export function initialsOf(name: string): string {
@@ -21,8 +21,18 @@ export function initialsOf(name: string): string {
     .toUpperCase()
 }
 
+const hues = 12
+/** By name. Twelve can be told apart; only then does one come twice. */
+const given = new Map<string, number>()
+
 function hueOf(name: string): number {
+  const known = given.get(name)
+  if (known !== undefined) return known
   let sum = 0
   for (const letter of name) sum = (sum * 31 + letter.codePointAt(0)!) % 997
-  return sum % 5
+  const taken = new Set([...given.values()].slice(-(hues - 1)))
+  let hue = sum % hues
+  while (taken.has(hue * (360 / hues))) hue = (hue + 5) % hues
+  given.set(name, hue * (360 / hues))
+  return hue * (360 / hues)
 }

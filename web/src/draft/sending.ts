@@ -4,11 +4,13 @@ import type { Event } from '../../../src/model/events.ts'
 import type { Letter } from '../../../src/model/mail/letter.ts'
 import { ApiError, ask, sentenceOf } from '../page/api.ts'
 import { tell } from '../page/notices.ts'
+import { threadId as openThread } from '../page/router.ts'
 import { threadOf } from '../threads/store.ts'
 import { texts } from '../page/texts.ts'
 import type { DraftEditor } from './editor.ts'
 import { nameOf } from '../mail/address.ts'
 import { sameLetter, sealOf, shownLetter } from './seal.ts'
+import { wantsFocus } from './start.ts'
 
 export interface Sending {
   draftId: string
@@ -85,10 +87,13 @@ export function follow(draft: Draft): void {
 }
 
 export async function takeBack(draftId: string, editor: DraftEditor | null): Promise<void> {
+  // The button disappears; the focus goes on to the draft. A key leaves it where it is.
+  const byButton = Boolean(document.activeElement?.closest('.bar, .sending'))
   try {
     const draft = await ask('POST', `/drafts/${draftId}/undo`, {})
     editor?.put(draft)
     drop(draftId)
+    if (byButton && draft.threadId !== null && draft.threadId === openThread.value) wantsFocus.value = draftId
     tell(texts.undo.undone)
   } catch (error) {
     tell(

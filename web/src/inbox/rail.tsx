@@ -19,10 +19,10 @@ export function Rail(): JSX.Element {
       aria-label={texts.rail.label}
       onClick={() => (railOpen.value = false)}
     >
-      <a class="brand" href="/open">
+      <div class="brand">
         <Brand />
         {texts.name}
-      </a>
+      </div>
       {canWrite.value && (
         <a class="btn compose" href="/compose">
           <Icon name="pen" />
@@ -57,16 +57,12 @@ export function Rail(): JSX.Element {
         />
       ))}
       <div class="rail-foot">
-        {session.value?.guide && (
+        {session.value?.guide && route.value.name !== 'settings' && (
           <a href="/settings/guide">
             <Icon name="check" />
             {texts.rail.guide}
           </a>
         )}
-        <a href="/settings/agents">
-          <Icon name="spark" />
-          {texts.rail.agents}
-        </a>
         <a
           href="/settings"
           class={route.value.name === 'settings' ? 'on' : ''}
@@ -88,7 +84,7 @@ export function Rail(): JSX.Element {
           {session.value?.user.name ?? texts.rail.account}
         </a>
         <button type="button" onClick={() => void signOut()}>
-          <Icon name="back" />
+          <Icon name="signOut" />
           {texts.rail.signOut}
         </button>
       </div>

@@ -84,7 +84,7 @@ async function request<Value>(
     })
   } catch (error) {
     if (signal?.aborted) throw error
-    throw new ApiError(0, texts.errors.offline)
+    throw new ApiError(0, texts.errors.unreachable)
   }
   const answer = await response.json().catch(() => null)
   if (response.ok) return answer

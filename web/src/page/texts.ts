@@ -39,7 +39,6 @@ export const texts = {
     status: 'Status',
     account: 'Account',
     theme: { system: 'Theme: system', light: 'Theme: light', dark: 'Theme: dark' },
-    agents: 'Connect an agent',
     settings: 'Settings',
     guide: 'First steps',
     help: 'Keyboard shortcuts',

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { JSX, RefObject } from 'preact'
 import { useRef } from 'preact/hooks'
 import { Avatar } from '../controls/avatar.tsx'
+import { Icon } from '../controls/icon.tsx'
 import { texts } from '../page/texts.ts'
 import { team } from '../threads/people.ts'
 
@@ -98,8 +99,8 @@ export function NoteField({
           } else if (event.key === 'Escape') onCancel?.()
         }}
       />
-      <button type="submit" class="hidden">
-        {texts.notes.send}
+      <button type="submit" class="btn quiet" aria-label={texts.notes.send} title={texts.notes.send}>
+        <Icon name="send" />
       </button>
     </form>
   )

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser, Locator } from 'playwright-core'
+import { browserMissing, signInAt, visit } from '../support/browser.ts'
+import { sendBy } from '../support/outgoing.ts'
+import { examine, walkTo } from '../support/page-check.ts'
+import { launchChromium } from '../support/parts/chromium.ts'
+import { fillDesk, type SampleDesk } from '../support/sample-desk.ts'
+import { startSmtpSink, type SmtpSink } from '../support/smtp-sink.ts'
+import { startSpool, type TestSpool } from '../support/spool.ts'
+
+let browser: Browser
+let spool: TestSpool
+let desk: SampleDesk
+let sink: SmtpSink
+before(async () => {
+  if (browserMissing) return
+  browser = await launchChromium()
+  spool = await startSpool('sqlite', { SPOOL_UNDO_SECONDS: '30' })
+  desk = await fillDesk(spool)
+  sink = await startSmtpSink()
+  await sendBy(spool.spool, spool.inbox, sink.port)
+})
+after(async () => {
+  await browser?.close()
+  await spool?.[Symbol.asyncDispose]()
+  await sink?.[Symbol.asyncDispose]()
+})
+
+const box = async (element: Locator) => (await element.boundingBox())!
+const isFocused = (element: Locator) => element.evaluate((node) => node === node.ownerDocument.activeElement)
+
+test('offline, one banner says so and covers nothing', { skip: browserMissing }, async () => {
+  await using ada = await visit(spool, { browser })
+  const { page } = ada
+  await page.route(/\/app\/api\/(live|threads\/\w+\/status)/, (route) => route.abort())
+  await signInAt(spool, ada, spool.ada, `/open/${desk.photos.threadId}`)
+  await page.getByRole('article').first().waitFor()
+  const banner = page.getByRole('status').filter({ hasText: "Can't reach Spool. Retrying…" })
+  await banner.waitFor()
+  const { y, height } = await box(banner)
+  for (const part of ['nav.rail', '.list', '.thread'])
+    assert.ok((await box(page.locator(part))).y >= y + height, `${part} is below the banner`)
+  assert.deepEqual(await examine(page, 'offline'), [])
+  await page.keyboard.press('e')
+  await page.getByText("Your change wasn't saved. Can't reach Spool.").waitFor()
+  await page.unrouteAll()
+  await banner.waitFor({ state: 'detached' })
+})
+
+test('everybody in sight has a colour of their own', { skip: browserMissing }, async () => {
+  await using ada = await visit(spool, { browser })
+  const { page } = ada
+  await signInAt(spool, ada, spool.ada, `/open/${desk.order.threadId}`)
+  await page.locator('.note .av').nth(2).waitFor()
+  const shown = await page
+    .locator('.av')
+    .evaluateAll((all) =>
+      all.map((each) => [
+        each.getAttribute('data-initials'),
+        each.ownerDocument.defaultView!.getComputedStyle(each).backgroundColor,
+      ]),
+    )
+  const colours = new Map(shown as [string, string][])
+  assert.ok(colours.size >= 4)
+  assert.equal(new Set(colours.values()).size, colours.size, JSON.stringify([...colours]))
+  assert.equal(new Set(shown.map(String)).size, colours.size, 'one person, one colour')
+})
+
+test(
+  'the focus ring of a row, and the subject of a reply, cut no letter',
+  { skip: browserMissing },
+  async () => {
+    await using ada = await visit(spool, { browser })
+    const { page } = ada
+    const subject = 'A question about the delivery of order 4711'
+    const { threadId } = await spool.receive({ from: 'Carla Brandt <carla@brandt.example>', subject })
+    await signInAt(spool, ada, spool.ada, '/open')
+    const row = page.locator('.row-link').first()
+    const [link, name] = [await box(row), await box(row.locator('b'))]
+    const ring = await row.evaluate((node) => {
+      node.focus()
+      const { outlineOffset, outlineWidth } = node.ownerDocument.defaultView!.getComputedStyle(node)
+      return Number.parseFloat(outlineWidth) - Number.parseFloat(outlineOffset)
+    })
+    assert.ok(
+      name.x - link.x > ring - 2,
+      `the ring is ${ring} px wide, the name is ${name.x - link.x} px away`,
+    )
+
+    await walkTo(page, `/open/${threadId}`)
+    await page.getByRole('button', { name: 'Reply', exact: true }).click()
+    const field = page.getByLabel('Subject')
+    await field.waitFor()
+    assert.equal(await field.inputValue(), `Re: ${subject}`)
+    assert.ok(
+      await field.evaluate((node) => node.scrollWidth <= node.clientWidth),
+      'the subject is shown whole',
+    )
+    await page.getByText('From support@shop.example').waitFor()
+  },
+)
+
+test(
+  'the focus is where the work is: when merging, after undoing, past the rail',
+  { skip: browserMissing },
+  async () => {
+    await using ada = await visit(spool, { browser })
+    const { page } = ada
+    await signInAt(spool, ada, spool.ada)
+    await page.goto(`/open/${desk.photos.threadId}`)
+    await page.getByRole('article').first().waitFor()
+    await page.keyboard.press('Tab')
+    const skip = page.getByRole('button', { name: 'Skip to content' })
+    assert.ok(await isFocused(skip))
+    assert.equal(await skip.evaluate((node) => node.checkVisibility({ opacityProperty: true })), true)
+    await page.keyboard.press('Enter')
+    assert.ok(await isFocused(page.locator('.thread .body')))
+
+    await page.getByRole('button', { name: 'More', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Merge with…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Merge with another thread' })
+    await dialog.waitFor()
+    assert.ok(await isFocused(dialog.getByRole('textbox')))
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    assert.ok(await isFocused(page.getByRole('button', { name: 'More', exact: true })))
+
+    await page.keyboard.press('r')
+    await page.keyboard.type('On its way.')
+    await page.getByText('Saved', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.locator('.bar').getByRole('button', { name: 'Undo' }).click()
+    const text = page.getByLabel('Text of the mail')
+    await text.waitFor()
+    await page.waitForFunction(`document.activeElement?.matches('.draft textarea')`)
+    assert.equal(await text.inputValue(), 'On its way.')
+  },
+)
+
+test('the rail leads to each place once', { skip: browserMissing }, async () => {
+  await using ada = await visit(spool, { browser })
+  await signInAt(spool, ada, spool.ada, '/settings/profile')
+  await ada.page.getByRole('heading', { name: 'Profile' }).waitFor()
+  const rail = ada.page.getByRole('navigation', { name: 'Views' })
+  const paths = await rail
+    .getByRole('link')
+    .evaluateAll((all) => all.map((each) => each.getAttribute('href')))
+  assert.equal(new Set(paths).size, paths.length, paths.join(' '))
+  // The list of settings beside it has all their pages.
+  assert.deepEqual(
+    paths.filter((path) => path!.startsWith('/settings')),
+    ['/settings', '/settings/profile'],
+  )
+  for (const name of ['Closed', 'Drafts to review', 'Settings'])
+    assert.equal(await rail.getByRole('link', { name }).count(), 1)
+  const icons = await ada.page
+    .locator('.rail .icon path')
+    .evaluateAll((all) => all.map((each) => each.getAttribute('d')))
+  assert.equal(new Set(icons).size, icons.length, 'each has its own icon')
+  assert.ok(!icons.includes('M15 5l-7 7 7 7'), 'signing out is not going back')
+})
+
+test(
+  'on a phone, a new message is one tap away and a note has a button',
+  { skip: browserMissing },
+  async () => {
+    await using ada = await visit(spool, { browser, width: 390, height: 844 })
+    const { page } = ada
+    await signInAt(spool, ada, spool.ada, `/open/${desk.newsletter.threadId}`)
+    await page.getByRole('button', { name: /^Notes/ }).click()
+    await page.getByPlaceholder('Write to the team…').fill('Not for us.')
+    await page.getByRole('button', { name: 'Send note' }).click()
+    await page.getByRole('log').getByText('Not for us.').waitFor()
+    await walkTo(page, '/open')
+    await page.getByRole('link', { name: 'New message' }).click()
+    await page.getByRole('heading', { name: 'New message' }).waitFor()
+  },
+)
