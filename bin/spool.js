@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, realpathSync } from 'node:fs'
-import module from 'node:module'
+import module, { createRequire } from 'node:module'
 import { constants } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
@@ -23,9 +23,9 @@ if (launcher !== undefined || ['start', 'demo', 'spool'].includes(script)) {
 
 const [major, minor] = process.versions.node.split('.').map(Number)
 if (major < 24 || (major === 24 && minor < 7)) {
-  // "npm ci" installs a Node of its own, so any installed Node can launch Spool.
-  const own = fileURLToPath(new URL('../node_modules/.bin/node', import.meta.url))
-  if (existsSync(own) && realpathSync(own) !== realpathSync(process.execPath)) {
+  // On Linux npm installs a Node with Spool, so any installed Node can launch it.
+  const own = findOwnNode()
+  if (own !== null) {
     const args = [fileURLToPath(import.meta.url), ...process.argv.slice(2)]
     const env = { ...process.env, SPOOL_LAUNCHER: String(process.pid) }
     const child = spawn(own, args, { stdio: 'inherit', env })
@@ -35,7 +35,7 @@ if (major < 24 || (major === 24 && minor < 7)) {
     process.exit(code ?? 128 + constants.signals[signal])
   }
   process.stderr.write(
-    `Spool needs Node 24.7 or newer and this is ${process.versions.node}. In a checkout, "npm ci" brings one: use "npm start" or "npm run -s spool -- …".\n`,
+    `Spool needs Node 24.7 or newer and this is ${process.versions.node}. On Linux (x64 or arm64) npm installs one with Spool, unless it is told to omit optional dependencies; elsewhere install it from nodejs.org.\n`,
   )
   process.exit(1)
 }
@@ -52,3 +52,14 @@ if (['import', 'serve'].includes(process.argv[2])) setFlagsFromString('--semi-sp
 // A checkout runs the TypeScript directly; an installed package contains it compiled.
 const source = new URL('../src/main.ts', import.meta.url)
 await import(existsSync(source) ? source.href : new URL('../dist/main.js', import.meta.url).href)
+
+/** Null where it was not installed, or is the Node that runs this. */
+function findOwnNode() {
+  try {
+    const name = `node-${process.platform}-${process.arch}`
+    const own = createRequire(import.meta.url).resolve(`${name}/bin/node`)
+    return realpathSync(own) === realpathSync(process.execPath) ? null : own
+  } catch {
+    return null
+  }
+}

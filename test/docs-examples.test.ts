@@ -42,7 +42,7 @@ function readExamples(page: string): Example[] {
     const attributes = Object.fromEntries(pre.attrs.map(({ name, value }) => [name, value]))
     const language = attributes['data-language'] ?? ''
     const code = textOf(pre)
-    return language in runners && !code.startsWith('npm ')
+    return language in runners && !code.startsWith('spool ')
       ? [{ title: attributes['aria-label'] ?? '', language, code }]
       : []
   })

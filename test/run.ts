@@ -10,7 +10,7 @@ import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { parseArgs } from 'node:util'
 import { preparePage } from '../src/cli/page.ts'
-import { ensureParts } from './support/parts/install.ts'
+import { ensureParts, installerNames, partNames, thisMachine } from './support/parts/install.ts'
 import { listenForSignals, preferMemory, startShared } from './support/parts/shared.ts'
 import { Tally } from './support/tally.ts'
 import { arrange, chooseFiles, isFast } from './support/test-files.ts'
@@ -36,7 +36,8 @@ async function main(): Promise<number> {
     throw new Error(`No test file has ${wanted.join(' or ') || '.test.ts'} in its path.`)
   const interruption = listenForSignals()
 
-  const present = options.fast ? [] : await ensureParts()
+  const wants = options.long ? [...partNames, ...installerNames] : partNames
+  const present = options.fast ? [] : await ensureParts(thisMachine, wants)
   await preparePage()
   if (!options.long) preferMemory()
   await using parts = new AsyncDisposableStack()

@@ -69,6 +69,12 @@ test('without root nothing is installed', async () => {
   assert.match(machine.said[0]!, /^postgres: missing, .*apt-get install postgresql/)
 })
 
+test('the long run installs more', async () => {
+  const machine = bareMachine([...partNames], ['nginx'], { root: true, ci: false })
+  assert.deepEqual(await ensureParts(machine, [...partNames, 'nginx', 'caddy']), [...partNames, 'nginx'])
+  assert.match(machine.said.at(-1)!, /^caddy: missing, .*Unable to locate/)
+})
+
 test('in CI a missing part is a failure', async () => {
   for (const root of [true, false])
     await assert.rejects(

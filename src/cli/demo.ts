@@ -71,6 +71,9 @@ interface DemoAccess {
   token: string
 }
 
+/** The installed package is compiled. */
+const inCheckout = import.meta.filename.endsWith('.ts')
+
 function greeting({ url }: App, { email, password, token }: DemoAccess, dataFolder: string): string {
   return `
 Spool is running on sample mail at ${url}
@@ -86,13 +89,17 @@ Try it, in another terminal:
 
   curl -H "Authorization: Bearer ${token}" "${url}/api/v1/threads?unread=1&limit=3"
 
-An agent that reads unread threads and proposes answers, under "Drafts to review" in the web inbox:
+${inCheckout ? agentHint(url, token) : ''}Commands work on this store with its folder, such as:
+
+  SPOOL_DATA=${dataFolder} ${inCheckout ? 'npm run -s spool --' : 'spool'} token list
+
+`
+}
+
+function agentHint(url: string, token: string): string {
+  return `An agent that reads unread threads and proposes answers, under "Drafts to review" in the web inbox:
 
   SPOOL_URL=${url} SPOOL_TOKEN=${token} npm run -s triage
-
-Commands work on this store with its folder, such as:
-
-  SPOOL_DATA=${dataFolder} npm run -s spool -- token list
 
 `
 }

@@ -1,5 +1,5 @@
 /**
- * What a webhook receives, typed for subscribers: `import type { WebhookPayload } from 'spool/webhooks'`. Types and
+ * What a webhook receives, typed for subscribers: `import type { WebhookPayload } from '@spool-inbox/spool/webhooks'`. Types and
  * fields may be added within v1; ignore what you do not know.
  */
 export interface WebhookActor {

@@ -45,7 +45,7 @@ function gettingStarted(document: ApiDocument, { base }: ApiAddress): Chapter {
         not even what is unread.
       </p>`,
     sample: html`${viewCode(
-      `npm run -s spool -- token create \\
+      `spool token create \\
   --user you@example.com --name "My script" \\
   --scope threads:read notes:read
 

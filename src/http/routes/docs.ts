@@ -33,7 +33,7 @@ export function registerDocs(app: FastifyInstance, spool: Spool): void {
   const files: Record<string, () => File> = {
     '/openapi.json': once(() => makeFile('application/json', `${JSON.stringify(document(), null, 2)}\n`)),
     '/docs.css': once(() => makeFile('text/css', readBeside('page.css') + readBeside('parts.css'))),
-    '/docs.js': once(() => makeFile('text/javascript', readBeside('page.js'))),
+    '/docs.js': once(() => makeFile('text/javascript', readBeside('page-script.js'))),
   }
   for (const [path, file] of Object.entries(files))
     app.get(path, async (request, reply) => {

@@ -4,7 +4,9 @@ import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 
 export const partNames = ['postgres', 'redis', 'dovecot', 'chromium', 'strace'] as const
-export type PartName = (typeof partNames)[number]
+/** Only for the long run, which installs Spool in every way that is offered. */
+export const installerNames = ['buildah', 'mmdebstrap', 'nginx', 'caddy', 'systemd-analyze'] as const
+export type PartName = (typeof partNames)[number] | (typeof installerNames)[number]
 
 /** What finding and installing touch: a test puts a bare machine in its place. */
 export interface Machine {
@@ -23,6 +25,11 @@ const packages: Record<PartName, string[]> = {
   // Without the parts for a screen it does the same in two thirds of the time.
   chromium: ['chromium-headless-shell'],
   strace: ['strace'],
+  buildah: ['buildah'],
+  mmdebstrap: ['mmdebstrap'],
+  nginx: ['nginx-light'],
+  caddy: ['caddy'],
+  'systemd-analyze': ['systemd'],
 }
 
 export const thisMachine: Machine = {
@@ -34,10 +41,13 @@ export const thisMachine: Machine = {
 }
 
 /** Finds each part, installs what is missing where it may, and returns those that are there. */
-export async function ensureParts(machine = thisMachine): Promise<PartName[]> {
+export async function ensureParts(
+  machine = thisMachine,
+  names: readonly PartName[] = partNames,
+): Promise<PartName[]> {
   const present: PartName[] = []
   let updated = false
-  for (const part of partNames) {
+  for (const part of names) {
     let problem: string | null = null
     let path = machine.find(part)
     let news = ''
@@ -50,7 +60,7 @@ export async function ensureParts(machine = thisMachine): Promise<PartName[]> {
     if (path !== null) present.push(part)
     machine.say(path === null ? `${part}: missing, ${problem}` : `${part}: ${path}${news}`)
   }
-  if (machine.ci && present.length < partNames.length)
+  if (machine.ci && present.length < names.length)
     throw new Error(
       `In CI no test may be skipped, and of the parts only these are there: ${present.join(', ')}.`,
     )
@@ -95,7 +105,7 @@ export function findPart(part: PartName): string | null {
       return existsSync('/usr/lib/dovecot/imap') ? findProgram('dovecot') : null
     case 'chromium':
       return findProgram('chromium-headless-shell') ?? (thisMachine.root ? null : findProgram(part))
-    case 'strace':
+    default:
       return findProgram(part)
   }
 }

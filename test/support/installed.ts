@@ -1,0 +1,102 @@
+import { execFile, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { scratchFolder } from './parts/scratch.ts'
+import { home } from './test-files.ts'
+import { until } from './until.ts'
+
+/** The sources as a clone has them, with changes that are not committed yet. */
+export function cloneSources(): string {
+  const folder = scratchFolder('clone')
+  const listed = execFileSync('git', ['ls-files', '-z', '-co', '--exclude-standard'], { cwd: home })
+  for (const path of new Set(String(listed).split('\0').filter(Boolean))) {
+    if (statSync(join(home, path), { throwIfNoEntry: false }) === undefined) continue
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    cpSync(join(home, path), join(folder, path))
+  }
+  return folder
+}
+
+/** A new user's: nothing of the test run's Node, and an npm without a cache. */
+export function newUser(): Record<string, string> {
+  const certificates = process.env['NODE_EXTRA_CA_CERTS']
+  return {
+    PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+    HOME: scratchFolder('home'),
+    npm_config_update_notifier: 'false',
+    ...(certificates ? { NODE_EXTRA_CA_CERTS: certificates } : {}),
+  }
+}
+
+export async function runAs(
+  env: Record<string, string>,
+  cwd: string,
+  command: string,
+  ...args: string[]
+): Promise<{ output: string; stdout: string; seconds: number }> {
+  const started = performance.now()
+  const { stdout, stderr } = await promisify(execFile)(command, args, { cwd, env, maxBuffer: 1e8 })
+  return { output: stdout + stderr, stdout, seconds: (performance.now() - started) / 1000 }
+}
+
+export interface Running extends AsyncDisposable {
+  url: string
+  /** Seconds of processor time of everything it took until it was ready. */
+  processorTime: number
+}
+
+/** A server started as a user starts it, ready when it says its address. */
+export async function serveAs(
+  env: Record<string, string>,
+  cwd: string,
+  command: string,
+  ...args: string[]
+): Promise<Running> {
+  const child = spawn(command, args, { cwd, env: { SPOOL_PORT: '0', ...env }, detached: true, stdio: 'pipe' })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text) => (output += text))
+  const ended = once(child, 'exit')
+  const url = await until(
+    `${command} ${args.join(' ')}`,
+    async () => {
+      if (child.exitCode !== null) throw new Error(`It ended: ${output}`)
+      return /(?:listens|sample mail) at (http:\S+)/.exec(output)?.[1]
+    },
+    300_000,
+  )
+  return {
+    url,
+    processorTime: groupTime(child.pid!),
+    async [Symbol.asyncDispose]() {
+      process.kill(-child.pid!, 'SIGTERM')
+      await ended
+    },
+  }
+}
+
+/** Of all processes of the group, with those that have ended and were waited for. */
+function groupTime(group: number): number {
+  let ticks = 0
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+        .replace(/^.*\) /s, '')
+        .split(' ')
+      if (Number(fields[2]) !== group) continue
+      for (const field of fields.slice(11, 15)) ticks += Number(field)
+    } catch {
+      // It has ended in the meantime.
+    }
+  }
+  return ticks / 100
+}
+
+/** Megabytes of what the files hold. */
+export function megabytes(folder: string): number {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile())
+  return files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0) / 1e6
+}
