@@ -1,15 +1,21 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { basename, join } from 'node:path'
-import { test } from 'node:test'
-import EmailReplyParser from 'email-reply-parser'
+import { before, test } from 'node:test'
 import { parseMail } from '../../src/mail/parse.ts'
+import { installTools } from '../support/tools.ts'
 import { makeChains } from './chains/chains.ts'
 import { wordsMissing } from './chains/words.ts'
 import { otherwiseLabelled } from './other-labels.ts'
 
-const planer = createRequire(import.meta.url)('planer') as { extractFromPlain: (text: string) => string }
+let planer: { extractFromPlain(text: string): string }
+let EmailReplyParser: new () => { parseReply(text: string): string }
+before(async () => {
+  const { load } = await installTools(join(import.meta.dirname, 'tools'))
+  planer = load('planer')
+  ;({ default: EmailReplyParser } = load<{ default: typeof EmailReplyParser }>('email-reply-parser'))
+})
+
 const corpora = process.env['SPOOL_CORPORA']
 const every = process.env['SPOOL_TEST_LONG'] === '1' ? 1 : 9
 

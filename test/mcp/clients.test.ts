@@ -10,10 +10,10 @@ import { addNote } from '../../src/core/threads/notes.ts'
 import { connectClient, revisions, toolNames, type Revision } from '../support/mcp.ts'
 import { scratchFolder } from '../support/parts/scratch.ts'
 import { startSpool } from '../support/spool.ts'
+import { installTools } from '../support/tools.ts'
 
 const home = resolve(import.meta.dirname, '../..')
 const program = join(home, 'bin/spool.js')
-const inspector = join(home, 'node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js')
 
 const started = startSpool('sqlite')
 after(async () => (await started)[Symbol.asyncDispose]())
@@ -115,6 +115,8 @@ for (const revision of revisions) {
 /** A process for each call, as from a shell. */
 async function inspect(target: string[], ...words: string[]): Promise<Record<string, unknown>> {
   const { PATH, NODE_COMPILE_CACHE } = process.env
+  const tools = await installTools(join(import.meta.dirname, 'tools'))
+  const inspector = tools.path('@modelcontextprotocol/inspector/clients/launcher/build/index.js')
   // A busy machine takes its time.
   const patience = ['--connect-timeout', '120000']
   const { stdout } = await promisify(execFile)(

@@ -4,22 +4,24 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer, request as ask } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { revisions, type Revision } from '../support/mcp.ts'
 import { allow } from '../support/oauth.ts'
 import { startFixture } from '../support/mcp-fixture.ts'
 import { scratchFolder } from '../support/parts/scratch.ts'
 import { startSpool } from '../support/spool.ts'
+import { installTools } from '../support/tools.ts'
 import { until } from '../support/until.ts'
 import { signInAs } from '../support/web-client.ts'
 
-const suite = resolve(
-  import.meta.dirname,
-  '../../node_modules/@modelcontextprotocol/conformance/dist/index.js',
-)
+async function findSuite(): Promise<string> {
+  const tools = await installTools(join(import.meta.dirname, 'tools'))
+  return tools.path('@modelcontextprotocol/conformance/dist/index.js')
+}
 
-function runSuite(...words: string[]): Promise<{ code: number; output: string }> {
+async function runSuite(...words: string[]): Promise<{ code: number; output: string }> {
+  const suite = await findSuite()
   return new Promise((resolve) => {
     execFile(process.execPath, [suite, ...words], { timeout: 120_000 }, (error, stdout, stderr) =>
       resolve({ code: error ? Number(error.code ?? 1) : 0, output: stdout + stderr }),
@@ -198,7 +200,7 @@ test('the authorization scenarios of the official suite pass', async () => {
   const folder = scratchFolder('conformance')
   const port = await findFreePort()
   const words = ['authorization', '--url', spool.url, '--client-id', id, '--resource', `${spool.url}/mcp`]
-  const child = spawn(process.execPath, [suite, ...words, '-p', String(port), '-o', folder])
+  const child = spawn(process.execPath, [await findSuite(), ...words, '-p', String(port), '-o', folder])
   let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (piece: Buffer) => void (output += piece.toString()))

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { join } from 'node:path'
+import { before, test } from 'node:test'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
-import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { allow, loopbackRedirect } from '../support/oauth.ts'
 import { startSpool } from '../support/spool.ts'
+import { installTools } from '../support/tools.ts'
 import { signInAs } from '../support/web-client.ts'
 
 /** What either version of the official client keeps, as an application would. */
@@ -46,6 +46,20 @@ interface Official {
 
 const about = { name: 'test', version: '1' }
 
+/** What is used of version 1. */
+let OldClient: new (about: object) => Pick<Client, 'close'> & {
+  connect(transport: object): Promise<void>
+  callTool(call: object): Promise<unknown>
+}
+let OldTransport: new (url: URL, options: object) => { finishAuth(code: string): Promise<void> }
+before(async () => {
+  const { load } = await installTools(join(import.meta.dirname, 'tools'))
+  ;({ Client: OldClient } = load<{ Client: typeof OldClient }>('@modelcontextprotocol/sdk/client/index.js'))
+  ;({ StreamableHTTPClientTransport: OldTransport } = load<{
+    StreamableHTTPClientTransport: typeof OldTransport
+  }>('@modelcontextprotocol/sdk/client/streamableHttp.js'))
+})
+
 /** Each with the transport of its own version; a new one after consent, as both want it. */
 const versions: Record<string, (url: URL, provider: Provider) => Official> = {
   '2.x': (url, authProvider) => {
@@ -60,7 +74,7 @@ const versions: Record<string, (url: URL, provider: Provider) => Official> = {
   '1.x': (url, authProvider) => {
     const [client, transport] = [new OldClient(about), new OldTransport(url, { authProvider })]
     return {
-      connect: () => client.connect(transport as never),
+      connect: () => client.connect(transport),
       finish: (back) => transport.finishAuth(back.get('code')!),
       call: () => client.callTool({ name: 'list_threads', arguments: {} }),
       close: () => client.close(),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import { encode } from 'gpt-tokenizer/encoding/o200k_base'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
 import { receiveMail } from '../../src/core/receiving/receive.ts'
 import { buildDemoMail } from '../../src/demo/build.ts'
 import { parseMail } from '../../src/mail/parse.ts'
@@ -9,9 +9,16 @@ import type { MessageEntry } from '../../src/model/history.ts'
 import { openDesk } from '../support/desk.ts'
 import { connectClient, revisions, type Revision } from '../support/mcp.ts'
 import { startSpool } from '../support/spool.ts'
+import { installTools } from '../support/tools.ts'
 
 const started = startSpool('sqlite')
 after(async () => (await started)[Symbol.asyncDispose]())
+
+let encode: (text: string) => number[]
+before(async () => {
+  const tools = await installTools(join(import.meta.dirname, 'tools'))
+  ;({ encode } = tools.load<{ encode: typeof encode }>('gpt-tokenizer/encoding/o200k_base'))
+})
 
 const tokens = (text: string): number => encode(text).length
 

@@ -25,8 +25,9 @@ const alone = [
 /** They start commands, a compiler or programs of others, or try out many things: too long for the fast run. */
 const slow = [
   /^test\/(demo-mail|docs-.*|mutants|thread-filters|install\/.*)\.test/,
-  /^test\/mail\/(hostile-work|limits|mime4j|second-opinion|visible-text-hostile)\.test/,
-  /^test\/mcp\/(bridge|clients|conformance|guide|hostile)\.test/,
+  /^test\/mail\/(hostile-work|limits|mime4j|reply-libraries|second-opinion|visible-text-hostile)\.test/,
+  /^test\/mcp\/(bridge|clients|conformance|consent-clients|guide|hostile|tokens)\.test/,
+  /^test\/(openapi|client)\//,
   /^test\/stories\/(absent-store|backup|command-line|configuration|demo|mail-commands)\.test/,
   /^test\/stories\/(sign-in-limits|unsupported|webhook-commands)\.test/,
 ]

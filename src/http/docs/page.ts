@@ -86,9 +86,10 @@ function viewContents(document: ApiDocument, chapters: Chapter[]): Markup {
     <p class="machine"><a href="openapi.json">openapi.json</a></p>`
 }
 
-/** Those that have endpoints; webhooks have a guide of their own. */
+/** Those that have endpoints, in the endpoints' order; webhooks have a guide of their own. */
 function tagsOf(document: ApiDocument): ApiDocument['tags'] {
-  return document.tags.filter(({ name }) => endpointsOf(document).some(({ tags }) => tags.includes(name)))
+  const used = new Set(endpointsOf(document).flatMap(({ tags }) => tags))
+  return [...used].map((name) => document.tags.find((tag) => tag.name === name)!)
 }
 
 function viewGroup(title: string, links: [anchor: string, text: string][]): Markup {
