@@ -16,7 +16,7 @@ const ada = { id: 'usr_1', email: 'ada@shop.example', name: 'Ada', role: 'admin'
 
 test('an answer that is what page and server agreed on passes', () => {
   check('GET', '/people', { data: [ada] })
-  check('POST', '/threads/bulk', { done: ['thr_1'], failed: [] })
+  check('POST', '/threads/bulk', { done: ['thr_1'], failed: [], receipt: null })
   check('GET', '/people', { statusCode: 404, message: 'No.', code: 'not_found', requestId: 'req_1' }, 404)
   checkLiveEvent('ready', { seq: 1 })
 })

@@ -32,7 +32,7 @@ function sign(spool: Spool, filters: string, position: string): string {
   return spool.keys.cursors.sign(`${filters}\n${position}`).slice(0, signatureLength)
 }
 
-function isSame(given: string, genuine: string): boolean {
+export function isSame(given: string, genuine: string): boolean {
   const [one, other] = [Buffer.from(given), Buffer.from(genuine)]
   return one.length === other.length && timingSafeEqual(one, other)
 }

@@ -48,6 +48,8 @@ export interface Keys {
   browsers: Signer
   /** Signs what a person was asked to allow. */
   consents: Signer
+  /** Signs what a change took away, for its undo. */
+  receipts: Signer
   /** Encrypts what must be read back: mail passwords, webhook secrets. */
   secrets: KeyObject
 }
@@ -57,6 +59,7 @@ export function deriveKeys(secret: string): Keys {
     cursors: new Signer(derive(secret, 'cursors')),
     browsers: new Signer(derive(secret, 'browsers')),
     consents: new Signer(derive(secret, 'consents')),
+    receipts: new Signer(derive(secret, 'receipts')),
     secrets: createSecretKey(derive(secret, 'secrets')),
   }
 }

@@ -28,6 +28,10 @@ export const AttachmentReference = z
 export type AttachmentReference = z.infer<typeof AttachmentReference>
 
 const entry = { id: z.string().meta({ example: 'his_1k9v2d0p1q2r3s4t5v6' }), timestamp: Time }
+const undo = z
+  .boolean()
+  .optional()
+  .meta({ description: 'Present where a person took their own change back.', example: true })
 const verdict = z
   .string()
   .nullable()
@@ -117,6 +121,7 @@ export const historyEntries = {
       from: Status.meta({ example: 'waiting' }),
       to: Status.meta({ example: 'open' }),
       actor: ActorReference,
+      undo,
     })
     .meta({ id: 'StatusChangedEntry', description: 'Its status changed.' }),
   assigned: z
@@ -128,10 +133,11 @@ export const historyEntries = {
         name: z.string().meta({ example: 'Ada Lindqvist' }),
       }),
       actor: ActorReference,
+      undo,
     })
     .meta({ id: 'AssignedEntry', description: 'It was assigned to a person.' }),
   unassigned: z
-    .object({ type: z.literal('unassigned'), ...entry, actor: ActorReference })
+    .object({ type: z.literal('unassigned'), ...entry, actor: ActorReference, undo })
     .meta({ id: 'UnassignedEntry', description: 'Its assignment was removed.' }),
   merged: z
     .object({

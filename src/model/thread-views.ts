@@ -29,3 +29,6 @@ export const viewFilters: Readonly<Record<ThreadView, ViewFilters>> = {
   closed: { statuses: ['closed'] },
   spam: { statuses: ['spam'] },
 }
+
+/** Counting stops here, so that its cost does not depend on the size of the store. */
+export const mostCounted = 10_000

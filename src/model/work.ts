@@ -3,7 +3,8 @@ import { User } from './access.ts'
 import { Draft } from './draft.ts'
 import { Thread } from './history.ts'
 import { Onlooker } from './live.ts'
-import { ThreadSummary } from './thread.ts'
+import { ThreadSummary, Time } from './thread.ts'
+import { mostCounted } from './thread-views.ts'
 
 /** A thread in the page's lists, with its open drafts. */
 export const ThreadRow = ThreadSummary.extend({
@@ -20,11 +21,11 @@ export const OpenThread = Thread.extend({
 })
 export type OpenThread = z.infer<typeof OpenThread>
 
-const counted = z.int().min(0).max(999)
+const counted = z.int().min(0).max(mostCounted)
 
 /** Counts in the left column. */
 export const Counts = z.object({
-  /** Capped at 999, which means 999 or more; null where no count is shown. */
+  /** Exact below `mostCounted`; null where no count is shown. */
   views: z.object({
     mine: counted,
     unassigned: counted,
@@ -40,6 +41,10 @@ export const Counts = z.object({
   inboxes: z.record(z.string(), counted),
 })
 export type Counts = z.infer<typeof Counts>
+
+/** How many threads a list has, and when they were counted. */
+export const Matching = z.object({ count: counted, asOf: Time })
+export type Matching = z.infer<typeof Matching>
 
 /** Somebody who shares an inbox: can be assigned and mentioned. */
 export const Colleague = User.extend({ inboxes: z.array(z.string()) })

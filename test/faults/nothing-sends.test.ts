@@ -157,7 +157,8 @@ async function makeOwn({ spool }: World, page: WebClient, { path }: AppRoute): P
 
 /** What the same words mean where a thread is changed. */
 function ofThreads({ thread }: World): Meanings {
-  return { status: 'closed', until: null, to: null, ids: [thread], action: { type: 'read' } }
+  const asOf = new Date().toISOString()
+  return { status: 'closed', until: null, to: null, ids: [thread], action: { type: 'read' }, asOf }
 }
 
 /** Of whatever the path names first. */
@@ -311,6 +312,8 @@ const ofOneself = new Set([
   'markRead',
   'markUnread',
   'changeThreads',
+  'changeMatching',
+  'undoChange',
   'setPresence',
 ])
 
@@ -321,6 +324,7 @@ const walkedWithoutSuccess = new Set([
   'endSession',
   'changePassword',
   'joinThreads',
+  'undoChange',
   'editNote',
   'confirmDraft',
   'takeBackDraft',

@@ -91,6 +91,19 @@ export const examples: Record<string, Example> = {
     // Each thread is refused by itself, in the answer.
     stranger: 'own',
   },
+  countThreads: { path: here('/threads/count'), stranger: 'own' },
+  changeMatching: {
+    path: here('/threads/bulk/matching'),
+    body: () => ({ view: 'open', asOf: new Date().toISOString(), action: { type: 'read' } }),
+    stranger: 'own',
+  },
+  undoChange: {
+    path: here('/threads/undo'),
+    body: () => ({ receipt: 'of.nothing' }),
+    // A receipt is found out by its signature.
+    statuses: [409],
+    stranger: 'own',
+  },
   markRead: { path: atThread('/read'), body: nothing, stranger: 404 },
   markUnread: { path: atThread('/unread'), body: nothing, stranger: 404 },
   assignThread: { path: atThread('/assign'), body: () => ({ to: null }), stranger: 404 },

@@ -54,8 +54,13 @@ export function requirePerson(actor: Actor): Extract<Actor, { type: 'person' }> 
   return actor
 }
 
-export async function findThreadInView(db: Db, actor: Actor, id: string): Promise<ThreadRow> {
-  const inboxes = await viewOf(db, actor)
+export async function findThreadInView(
+  db: Db,
+  actor: Actor,
+  id: string,
+  known?: readonly Inbox[],
+): Promise<ThreadRow> {
+  const inboxes = known ?? (await viewOf(db, actor))
   const thread = await findVisibleThread(
     db,
     id,
@@ -67,20 +72,17 @@ export async function findThreadInView(db: Db, actor: Actor, id: string): Promis
 
 /** For a change by a person whose role allows it, within that person's view. */
 export async function findThreadToChange(db: Db, actor: Actor, id: string): Promise<ThreadRow> {
+  requireChanger(actor)
+  return findThreadInView(db, actor, id)
+}
+
+export function requireChanger(actor: Actor): void {
   if (actor.type !== 'person') {
     throw new SpoolError('forbidden', 'Only a person can change a thread.')
   }
   if (actor.user.role === 'viewer') {
     throw new SpoolError('forbidden', 'Your role is viewer: you can read threads but not change them.')
   }
-  const inboxes = await inboxesVisibleTo(db, actor.user)
-  const thread = await findVisibleThread(
-    db,
-    id,
-    inboxes.map((inbox) => inbox.number),
-  )
-  if (!thread) throw noSuch('thread')
-  return thread
 }
 
 export async function findActiveUser(db: Db, email: string): Promise<User> {

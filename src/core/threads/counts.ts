@@ -1,18 +1,19 @@
 import type { View } from '../../model/access.ts'
 import { reviewedStatuses } from '../../model/draft.ts'
+import { mostCounted } from '../../model/thread-views.ts'
 import type { Counts } from '../../model/work.ts'
-import { countRanges, mostCounted, type CountedRange } from '../../store/threads/counts.ts'
+import { countRanges, type CountedRange } from '../../store/threads/counts.ts'
 import type { Spool } from '../spool.ts'
 
 type CountedView = Exclude<keyof Counts['views'], 'closed' | 'spam'>
 
-/** Counts for the left column. Each is an index range that is read up to 1,000 entries. */
+/** Counts for the left column. Each is an index range that is read up to 10,000 entries. */
 export async function countWork(spool: Spool, { user, inboxes }: View): Promise<Counts> {
   const asked = inboxes.flatMap(({ number: inbox, id }) =>
     rangesOf(inbox, user.id).map(([view, range]) => ({ view, inboxId: id, range })),
   )
   const counts = await countRanges(
-    spool.db,
+    spool.db.slowReader,
     asked.map(({ range }) => range),
   )
   const views: Counts['views'] = {
@@ -30,7 +31,7 @@ export async function countWork(spool: Spool, { user, inboxes }: View): Promise<
   for (const [index, { view, inboxId }] of asked.entries()) {
     const count = counts[index]!
     views[view] = Math.min(views[view] + count, mostCounted)
-    if (view === 'open') open[inboxId] = Math.min(count, mostCounted)
+    if (view === 'open') open[inboxId] = count
   }
   return { views, inboxes: open }
 }

@@ -1,8 +1,9 @@
 import type { View } from '../../model/access.ts'
 import type { ThreadSummary } from '../../model/thread.ts'
 import type { ThreadFilters } from '../../model/thread-filters.ts'
+import { mostCounted } from '../../model/thread-views.ts'
 import { splitTerms } from '../../model/search-terms.ts'
-import { listThreadPage, type ThreadListing } from '../../store/threads/pages.ts'
+import { countListing, listThreadPage, type ThreadListing } from '../../store/threads/pages.ts'
 import { findUserByEmail } from '../../store/people/users.ts'
 import { inboxesNamed } from '../access/access.ts'
 import { readCursor, writeCursor } from '../cursors.ts'
@@ -37,6 +38,12 @@ export async function listThreads(
   const { limit, marked = false } = page
   const { items, next } = await listThreadPage(spool.db, listing, { after, limit, marked })
   return { items, nextCursor: next && writeCursor(spool, filterText, next) }
+}
+
+/** How many threads the list has, up to `mostCounted`. */
+export async function countThreads(spool: Spool, caller: View, filters: ThreadFilters): Promise<number> {
+  const listing = await planListing(spool, caller, filters)
+  return listing.terms?.length === 0 ? 0 : countListing(spool.db, listing, mostCounted)
 }
 
 async function planListing(spool: Spool, caller: View, filters: ThreadFilters): Promise<ThreadListing> {

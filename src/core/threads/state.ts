@@ -1,6 +1,6 @@
 import { actorReference, type ActorReference } from '../../model/access.ts'
 import type { Status } from '../../model/thread.ts'
-import { countClosing } from '../../store/threads/closings.ts'
+import { countClosing, uncountClosing } from '../../store/threads/closings.ts'
 import type { Tx } from '../../store/db.ts'
 import { appendEvent } from '../../store/log/events.ts'
 import { appendHistory } from '../../store/threads/history.ts'
@@ -11,6 +11,8 @@ export interface Change {
   now: number
   /** Imported history: logged, but not delivered to subscribers. */
   quiet: boolean
+  /** The change that this one takes back: when it was made, and since when the thread had been assigned. */
+  undoes?: { at: number; assignedAt: number | null }
 }
 
 /**
@@ -22,7 +24,7 @@ export async function setStatus(
   thread: ThreadRow,
   to: Status,
   snoozedUntil: number | null,
-  { actor, now, quiet }: Change,
+  { actor, now, quiet, undoes }: Change,
 ): Promise<void> {
   const from = thread.status as Status
   thread.snoozed_until = snoozedUntil
@@ -30,8 +32,9 @@ export async function setStatus(
   if (from === to) return
   thread.status = to
   const by = actorReference(actor)
-  if (to === 'closed') await countClosing(db, thread.inbox, now)
-  await appendHistory(db, thread.number, 'status_changed', now, { from, to, actor: by })
+  if (undoes && from === 'closed') await uncountClosing(db, thread.inbox, undoes.at)
+  if (!undoes && to === 'closed') await countClosing(db, thread.inbox, now)
+  await appendHistory(db, thread.number, 'status_changed', now, { from, to, actor: by, ...markOf(undoes) })
   await appendEvent(db, {
     type: 'thread.status_changed',
     inbox: thread.inbox,
@@ -45,18 +48,19 @@ export async function setAssignee(
   db: Tx,
   thread: ThreadRow,
   to: { id: string; name: string; email: string } | null,
-  { actor, now, quiet }: Change,
+  { actor, now, quiet, undoes }: Change,
 ): Promise<void> {
   const from = thread.assignee_id
   if (from === (to?.id ?? null)) return
   thread.assignee_id = to?.id ?? null
   thread.assignee_name = to?.name ?? null
   thread.assignee_email = to?.email ?? null
-  thread.assigned_at = to ? now : null
+  thread.assigned_at = to ? (undoes?.assignedAt ?? now) : null
   const by = actorReference(actor)
+  const how = { actor: by, ...markOf(undoes) }
   if (to)
-    await appendHistory(db, thread.number, 'assigned', now, { to: { id: to.id, name: to.name }, actor: by })
-  else await appendHistory(db, thread.number, 'unassigned', now, { actor: by })
+    await appendHistory(db, thread.number, 'assigned', now, { to: { id: to.id, name: to.name }, ...how })
+  else await appendHistory(db, thread.number, 'unassigned', now, how)
   await appendEvent(db, {
     type: to ? 'thread.assigned' : 'thread.unassigned',
     inbox: thread.inbox,
@@ -64,4 +68,8 @@ export async function setAssignee(
     quiet,
     data: { threadId: thread.id, actor: by, changes: { assignee: { from, to: to?.id ?? null } } },
   })
+}
+
+function markOf(undoes: Change['undoes']): { undo?: true } {
+  return undoes ? { undo: true } : {}
 }

@@ -1,18 +1,18 @@
-import { system, type Actor, type View, type User } from '../../model/access.ts'
-import { SpoolError } from '../../model/errors.ts'
+import { person, system, type Actor, type View, type User } from '../../model/access.ts'
 import type { HistoryEntry, Thread } from '../../model/history.ts'
 import type { Status, ThreadSummary } from '../../model/thread.ts'
 import { snapshot, transaction } from '../../store/database.ts'
 import { readTimeline } from '../../store/threads/history.ts'
 import { describeThread } from '../../store/threads/summary.ts'
 import { findVisibleThread, loadThread, saveThread, threadsToWake } from '../../store/threads/threads.ts'
-import { isUnread, markRead, markUnread } from '../../store/threads/unread.ts'
-import { findThreadToChange, inboxesVisibleTo, noSuch } from '../access/access.ts'
+import { isUnread } from '../../store/threads/unread.ts'
+import { noSuch } from '../access/access.ts'
 import { readCursor, writeCursor } from '../cursors.ts'
 import { inCurrentForm } from '../forms/forms.ts'
 import { readEntry } from './history.ts'
 import type { Spool } from '../spool.ts'
-import { setAssignee, setStatus } from './state.ts'
+import { setStatus } from './state.ts'
+import { checkAction, perform, threadFinder, type ThreadAction } from './actions.ts'
 
 export interface HistoryPage {
   order: 'asc' | 'desc'
@@ -82,7 +82,6 @@ export function countMessages(history: readonly HistoryEntry[]): number {
   return history.reduce((count, { type }) => count + Number(type === 'message'), 0)
 }
 
-/** `until` is for `snoozed` only and must be in the future. */
 export async function changeStatus(
   spool: Spool,
   actor: Actor,
@@ -90,52 +89,24 @@ export async function changeStatus(
   status: Status,
   until: number | null = null,
 ): Promise<void> {
-  const now = spool.now()
-  if (status === 'snoozed' && (until === null || until <= now)) {
-    throw new SpoolError(
-      'bad_parameter',
-      'Snoozing needs a time in the future, such as 2030-01-31T09:00:00.000Z.',
-    )
-  }
-  if (status !== 'snoozed' && until !== null) {
-    throw new SpoolError('bad_parameter', `Only snoozed takes a time, not ${status}; leave it out.`)
-  }
-  await transaction(spool.db, async (db) => {
-    const thread = await findThreadToChange(db, actor, id)
-    if (thread.status === status && thread.snoozed_until === until) return
-    await setStatus(db, thread, status, until, { actor, now, quiet: false })
-    await saveThread(db, thread, now)
-  })
+  await changeOne(spool, actor, id, { type: 'status', status, until })
 }
 
 export async function assignThread(spool: Spool, actor: Actor, id: string, to: User | null): Promise<void> {
-  const now = spool.now()
-  await transaction(spool.db, async (db) => {
-    const thread = await findThreadToChange(db, actor, id)
-    if (to) {
-      const inboxes = await inboxesVisibleTo(db, to)
-      if (!inboxes.some(({ number }) => number === thread.inbox)) {
-        throw new SpoolError('conflict', `${to.name} cannot see this thread's inbox; give them access first.`)
-      }
-    }
-    if (thread.assignee_id === (to?.id ?? null)) return
-    await setAssignee(db, thread, to, { actor, now, quiet: false })
-    await saveThread(db, thread, now)
-  })
+  await changeOne(spool, actor, id, { type: 'assign', to: to?.id ?? null })
 }
 
 /** Marks the thread read or unread for this person. */
 export async function setRead(spool: Spool, user: User, id: string, read: boolean): Promise<void> {
+  await changeOne(spool, person(user), id, { type: read ? 'read' : 'unread' })
+}
+
+async function changeOne(spool: Spool, actor: Actor, id: string, action: ThreadAction): Promise<void> {
+  const now = spool.now()
+  checkAction(action, now)
   await transaction(spool.db, async (db) => {
-    const inboxes = await inboxesVisibleTo(db, user)
-    const thread = await findVisibleThread(
-      db,
-      id,
-      inboxes.map((inbox) => inbox.number),
-    )
-    if (!thread) throw noSuch('thread')
-    if (read) await markRead(db, thread.number, user.id)
-    else await markUnread(db, thread, [user.id])
+    const find = await threadFinder(db, actor, action)
+    await perform(db, await find(id), action, { actor, now, quiet: false })
   })
 }
 

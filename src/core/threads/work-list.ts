@@ -30,7 +30,7 @@ export async function listWork(
 }
 
 /** A view fixes its own filters; others can narrow it. */
-function withNamed(filters: ThreadFilters, named: ThreadView | null): ThreadFilters {
+export function withNamed(filters: ThreadFilters, named: ThreadView | null): ThreadFilters {
   if (named === null) return filters
   const { statuses, assignee, unread } = viewFilters[named]
   const settled = filters.status !== null ? 'status' : assignee && filters.assignee ? 'assignee' : null

@@ -3,7 +3,7 @@ import { doings, liveEvents, Onlooker } from '../../model/live.ts'
 import { MailAddress, Note, Status } from '../../model/thread.ts'
 import { threadViews } from '../../model/thread-views.ts'
 import { readTime } from '../../model/time.ts'
-import { Colleague, Counts, OpenThread, ThreadRow } from '../../model/work.ts'
+import { Colleague, Counts, Matching, OpenThread, ThreadRow } from '../../model/work.ts'
 import { cursor, limit, pageOf } from './paging.ts'
 import { listOf, none, type RouteContract } from './route.ts'
 import { HistoryQuery, ThreadQuery } from './thread-query.ts'
@@ -20,6 +20,14 @@ const StatusWish = z.strictObject({ status: Status, until })
 const Assignment = z.strictObject({ to: id.nullable() })
 const NoteText = z.strictObject({ text: z.string() })
 
+/** Which threads a list shows. */
+const ListFilters = ThreadQuery.omit({ limit: true, cursor: true }).extend({
+  view: z
+    .enum(threadViews, `must be one of ${threadViews.join(', ')}`)
+    .nullable()
+    .default(null),
+})
+
 const ThreadAction = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('status'), ...StatusWish.shape }),
   z.strictObject({ type: z.literal('assign'), ...Assignment.shape }),
@@ -28,21 +36,24 @@ const ThreadAction = z.discriminatedUnion('type', [
 ])
 export type ThreadAction = z.infer<typeof ThreadAction>
 
+const Changed = z.object({
+  done: z.array(z.string()),
+  failed: z.array(z.object({ id: z.string(), message: z.string() })),
+  /** For `undoChange`; null if nothing changed. */
+  receipt: z.string().nullable(),
+})
+
 export const seqForm = /^\d{1,15}$/
 
 export const threadContract = {
   listThreads: {
     method: 'GET',
     path: '/threads',
-    query: ThreadQuery.extend({
-      view: z
-        .enum(threadViews, `must be one of ${threadViews.join(', ')}`)
-        .nullable()
-        .default(null),
-    }),
+    query: ListFilters.extend({ limit, cursor }),
     body: null,
     answer: pageOf(ThreadRow),
   },
+  countThreads: { method: 'GET', path: '/threads/count', query: ListFilters, body: null, answer: Matching },
   countWork: { method: 'GET', path: '/counts', query: none, body: null, answer: Counts },
   getThread: { method: 'GET', path: '/threads/{id}', query: HistoryQuery, body: null, answer: OpenThread },
   changeThreads: {
@@ -50,10 +61,29 @@ export const threadContract = {
     path: '/threads/bulk',
     query: none,
     body: z.strictObject({ ids: z.array(id).min(1).max(100), action: ThreadAction }),
-    answer: z.object({
-      done: z.array(z.string()),
-      failed: z.array(z.object({ id: z.string(), message: z.string() })),
+    answer: Changed,
+  },
+  // One step through all threads of a list that have not changed since they were counted.
+  changeMatching: {
+    method: 'POST',
+    path: '/threads/bulk/matching',
+    query: none,
+    body: ListFilters.extend({
+      asOf: z
+        .string()
+        .transform((text) => readTime(text))
+        .pipe(z.number('must be the time when the threads were counted')),
+      cursor,
+      action: ThreadAction,
     }),
+    answer: Changed.extend({ nextCursor: z.string().nullable(), left: z.int().min(0) }),
+  },
+  undoChange: {
+    method: 'POST',
+    path: '/threads/undo',
+    query: none,
+    body: z.strictObject({ receipt: z.string().max(100_000) }),
+    answer: z.object({ undone: z.array(z.string()), kept: z.array(z.string()), others: z.array(z.string()) }),
   },
   // Every change of a thread answers its updated row in the list.
   markRead: { method: 'POST', path: '/threads/{id}/read', query: none, body: none, answer: ThreadRow },

@@ -17,3 +17,15 @@ const count = statement((build, { inbox, quarter }: { inbox: number; quarter: nu
 export async function countClosing(db: Tx, inbox: number, at: number): Promise<void> {
   await db.run(count({ inbox, quarter: Math.floor(at / quarterMilliseconds) }))
 }
+
+/** A closing that was undone is none. */
+export async function uncountClosing(db: Tx, inbox: number, at: number): Promise<void> {
+  await db.run(
+    db.build
+      .updateTable('closings')
+      .set({ count: sql`count - 1` })
+      .where('inbox', '=', inbox)
+      .where('quarter', '=', Math.floor(at / quarterMilliseconds))
+      .where('count', '>', 0),
+  )
+}

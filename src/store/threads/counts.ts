@@ -1,3 +1,4 @@
+import { mostCounted } from '../../model/thread-views.ts'
 import type { Db } from '../db.ts'
 import { textQuery } from '../statement.ts'
 
@@ -8,20 +9,17 @@ export type CountedRange =
   | { of: 'unread'; inbox: number; userId: string }
   | { of: 'proposal'; inbox: number; status: string }
 
-/** Counting stops here, so that its cost does not depend on the size of the store. */
-export const mostCounted = 999
-
 /** SQLite allows at most 500 selects in one compound statement. */
 const rangesAtOnce = 200
 
-/** Counts each range up to `mostCounted + 1`, in the order given. */
+/** Counts each range up to `mostCounted`, in the order given. */
 export async function countRanges(db: Db, ranges: readonly CountedRange[]): Promise<number[]> {
   const counts: number[] = []
   for (let at = 0; at < ranges.length; at += rangesAtOnce) {
     const some = ranges.slice(at, at + rangesAtOnce).map(writeRange)
     const sql = some.map(
       (range, index) =>
-        `SELECT ${index} AS ordinal, count(*) AS count FROM (${range.sql} LIMIT ${mostCounted + 1}) AS l${index}`,
+        `SELECT ${index} AS ordinal, count(*) AS count FROM (${range.sql} LIMIT ${mostCounted}) AS l${index}`,
     )
     const rows = await db.all(
       textQuery<{ ordinal: number; count: number }>(

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely'
+import type { ActorReference } from '../../model/access.ts'
 import { newId } from '../../model/ids.ts'
 import type { HistoryData } from '../../model/history.ts'
 import type { AttachmentRow } from './attachments.ts'
@@ -38,6 +39,31 @@ export async function appendHistory<Type extends keyof HistoryData>(
   data: HistoryData[Type],
 ): Promise<void> {
   await db.run(insert({ id: newId('his', timestamp), thread, timestamp, type, data: JSON.stringify(data) }))
+}
+
+const changedTypes = ['status_changed', 'assigned', 'unassigned'] as const
+export interface ThreadChange {
+  type: (typeof changedTypes)[number]
+  timestamp: number
+  actor: ActorReference
+}
+
+/** Changes of status and assignment from this time on. */
+export async function changesSince(db: Db, thread: number, since: number): Promise<ThreadChange[]> {
+  const rows = await db.all(
+    db.build
+      .selectFrom('history')
+      .select(['type', 'timestamp', 'data'])
+      .where('thread', '=', thread)
+      .where('timestamp', '>=', since)
+      .where('type', 'in', [...changedTypes])
+      .orderBy('timestamp'),
+  )
+  return rows.map(({ type, timestamp, data }) => ({
+    type: type as ThreadChange['type'],
+    timestamp,
+    actor: (JSON.parse(data) as { actor: ActorReference }).actor,
+  }))
 }
 
 export interface TimelinePosition {

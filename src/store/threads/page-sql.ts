@@ -51,6 +51,11 @@ export function writePage(shape: PageShape): string {
   return `SELECT ${items} AS items, count(*) AS count FROM (${page}) AS p CROSS JOIN thread_summaries s ${marks} WHERE s.thread = p.number`
 }
 
+/** How many threads a list has, up to `most`; in no order, because none is read. */
+export function writeCount(shape: PageShape, most: number): string {
+  return `SELECT count(*) AS count FROM (${writeRanges(shape).join(' UNION ALL ')} LIMIT ${most}) AS counted`
+}
+
 function writeInOrder(shape: PageShape, limit: number | string): string {
   const inOrder = (ranges: string[], most: number | string): string => {
     const order = `ORDER BY timestamp DESC, id DESC LIMIT ${most}`

@@ -3,7 +3,7 @@ import type { Status } from '../../model/thread.ts'
 import type { Database, Db } from '../db.ts'
 import { matchExpression, searchSql } from './search.ts'
 import { namedQuery, type BoundStatement, type Values } from '../statement.ts'
-import { kindOfSender, threadsFrom, writePage, type PageShape } from './page-sql.ts'
+import { kindOfSender, threadsFrom, writeCount, writePage, type PageShape } from './page-sql.ts'
 import { cutLast, itemTail } from './summary.ts'
 
 /** Where a page ends and the next begins: newest first, ties by id. */
@@ -56,6 +56,16 @@ export async function listThreadPage(
     if (met.next) return met
   }
   return readPage(db, listing, { ...position, sparse: 'terms', walk: null })
+}
+
+/** How many threads are in the list, up to `most`. */
+export async function countListing(store: Database, listing: ThreadListing, most: number): Promise<number> {
+  if (listing.inboxes.length === 0) return 0
+  const db = store.slowReader
+  const sparse = listing.terms ? 'terms' : await sparseFilter(store, listing)
+  const shape = shapeOf(db, listing, { after: null, limit: most, sparse, walk: null })
+  const counted = namedQuery<{ count: number }>(writeCount(shape, most))
+  return Number((await db.first(counted(valuesOf(db, listing))))!.count)
 }
 
 async function sparseFilter(store: Database, listing: ThreadListing): Promise<PageShape['sparse']> {

@@ -44,6 +44,8 @@ import { signatureGet, signatureSet } from './signatures.ts'
 import { invitationTakeBack, resetOffer, teamList, teammateChange, teammateRemove } from './team.ts'
 import { tokenList, tokenMake, tokenRevoke } from './tokens.ts'
 import {
+  changeUndo,
+  matchingChange,
   threadAssign,
   threadJoin,
   threadRead,
@@ -51,7 +53,7 @@ import {
   threadStatus,
   threadUnread,
 } from './thread-changes.ts'
-import { counts, threadGet, threadList } from './threads.ts'
+import { counts, threadCount, threadGet, threadList } from './threads.ts'
 import {
   deliveryList,
   deliveryRetry,
@@ -83,9 +85,12 @@ export const appRoutes: readonly AppRoute[] = [
   standingAccessList,
   invitationMake,
   threadList,
+  threadCount,
   counts,
   threadGet,
   threadsChange,
+  matchingChange,
+  changeUndo,
   threadRead,
   threadUnread,
   threadAssign,

@@ -3,8 +3,10 @@ import { findColleague } from '../../../core/people/colleagues.ts'
 import { joinThreads } from '../../../core/receiving/joining.ts'
 import type { SignedIn } from '../../../core/access/sessions.ts'
 import type { Spool } from '../../../core/spool.ts'
+import { changeMatching, changeThreads } from '../../../core/threads/changes.ts'
 import { assignThread, changeStatus, setRead } from '../../../core/threads/threads.ts'
-import { SpoolError } from '../../../model/errors.ts'
+import { undoChange } from '../../../core/threads/undo.ts'
+import { withNamed } from '../../../core/threads/work-list.ts'
 import { defineAppRoute, everyone, writers } from '../../app-route.ts'
 import type { ThreadAction } from '../../contract/threads.ts'
 import { answerThread } from './threads.ts'
@@ -53,33 +55,31 @@ export const threadJoin = defineAppRoute('joinThreads', {
   },
 })
 
-/** Each thread is changed on its own: one failure does not affect the others. */
 export const threadsChange = defineAppRoute('changeThreads', {
   roles: everyone,
-  async handle({ spool, actor, body: { ids, action } }) {
-    const done: string[] = []
-    const failed: { id: string; message: string }[] = []
-    for (const id of new Set(ids)) {
-      try {
-        await change(spool, actor, id, action)
-        done.push(id)
-      } catch (error) {
-        if (!(error instanceof SpoolError) || error.code === 'store_unavailable') throw error
-        failed.push({ id, message: error.message })
-      }
-    }
-    return { body: { done, failed } }
+  handle: async ({ spool, actor, body: { ids, action } }) => ({
+    body: await changeThreads(spool, actor, ids, await checkAssignee(spool, actor, action)),
+  }),
+})
+
+export const matchingChange = defineAppRoute('changeMatching', {
+  roles: everyone,
+  async handle({ spool, actor, body: { view: named, cursor, asOf, action, ...filters } }) {
+    const view = await viewOfUser(spool.db, actor.user)
+    const known = await checkAssignee(spool, actor, action)
+    const asked = withNamed(filters, named)
+    return { body: await changeMatching(spool, { actor, view }, asked, { cursor, asOf }, known) }
   },
 })
 
-async function change(spool: Spool, actor: SignedIn, id: string, action: ThreadAction): Promise<void> {
-  switch (action.type) {
-    case 'status':
-      return changeStatus(spool, actor, id, action.status, action.until)
-    case 'assign':
-      return assignTo(spool, actor, id, action.to)
-    case 'read':
-    case 'unread':
-      return setRead(spool, actor.user, id, action.type === 'read')
-  }
+export const changeUndo = defineAppRoute('undoChange', {
+  roles: everyone,
+  handle: async ({ spool, actor, body }) => ({ body: await undoChange(spool, actor, body.receipt) }),
+})
+
+/** Only people who share an inbox with the one who acts can be named. */
+async function checkAssignee(spool: Spool, actor: SignedIn, action: ThreadAction): Promise<ThreadAction> {
+  if (action.type === 'assign' && action.to !== null)
+    await findColleague(spool, await viewOfUser(spool.db, actor.user), action.to)
+  return action
 }

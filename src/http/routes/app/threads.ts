@@ -1,8 +1,10 @@
 import { viewOfUser } from '../../../core/access/access.ts'
 import { countWork } from '../../../core/threads/counts.ts'
-import { getWork, listWork, openThread } from '../../../core/threads/work-list.ts'
+import { countThreads } from '../../../core/threads/list.ts'
+import { getWork, listWork, openThread, withNamed } from '../../../core/threads/work-list.ts'
 import type { SignedIn } from '../../../core/access/sessions.ts'
 import type { Spool } from '../../../core/spool.ts'
+import { toTime } from '../../../model/time.ts'
 import type { ThreadRow } from '../../../model/work.ts'
 import { defineAppRoute, everyone } from '../../app-route.ts'
 
@@ -11,6 +13,16 @@ export const threadList = defineAppRoute('listThreads', {
   async handle({ spool, actor, query: { limit, cursor, view: named, ...filters } }) {
     const view = await viewOfUser(spool.db, actor.user)
     return { body: await listWork(spool, view, { ...filters, named }, { limit, cursor }) }
+  },
+})
+
+/** Counted before anything is chosen: what changes after `asOf` is not among them. */
+export const threadCount = defineAppRoute('countThreads', {
+  roles: everyone,
+  async handle({ spool, actor, query: { view: named, ...filters } }) {
+    const asOf = toTime(spool.now())
+    const view = await viewOfUser(spool.db, actor.user)
+    return { body: { count: await countThreads(spool, view, withNamed(filters, named)), asOf } }
   },
 })
 

@@ -1,0 +1,109 @@
+import type { Actor } from '../../model/access.ts'
+import { SpoolError } from '../../model/errors.ts'
+import type { Status } from '../../model/thread.ts'
+import type { Tx } from '../../store/db.ts'
+import { findUserById } from '../../store/people/users.ts'
+import type { ThreadRow } from '../../store/threads/summary.ts'
+import { saveThread } from '../../store/threads/threads.ts'
+import { isUnread, markRead, markUnread } from '../../store/threads/unread.ts'
+import { findThreadInView, inboxesVisibleTo, noSuch, requireChanger, viewOf } from '../access/access.ts'
+import { setAssignee, setStatus, type Change } from './state.ts'
+
+/** What a person does to a thread. It also tells the state it leaves behind, so the state before is an action as well. */
+export type ThreadAction =
+  /** `until` is for `snoozed` only and must be in the future. */
+  | { type: 'status'; status: Status; until: number | null }
+  /** To a user's id. */
+  | { type: 'assign'; to: string | null }
+  /** For this person alone. */
+  | { type: 'read' | 'unread' }
+
+export function checkAction(action: ThreadAction, now: number): void {
+  if (action.type !== 'status') return
+  const { status, until } = action
+  if (status === 'snoozed' && (until === null || until <= now)) {
+    throw new SpoolError(
+      'bad_parameter',
+      'Snoozing needs a time in the future, such as 2030-01-31T09:00:00.000Z.',
+    )
+  }
+  if (status !== 'snoozed' && until !== null) {
+    throw new SpoolError('bad_parameter', `Only snoozed takes a time, not ${status}; leave it out.`)
+  }
+}
+
+/** Finds threads for the action, many in one transaction. */
+export async function threadFinder(
+  db: Tx,
+  actor: Actor,
+  { type }: ThreadAction,
+): Promise<(id: string) => Promise<ThreadRow>> {
+  const inboxes = await viewOf(db, actor)
+  return async (id) => {
+    // Everybody marks what they see as read; a change for all takes a role.
+    if (type !== 'read' && type !== 'unread') requireChanger(actor)
+    return findThreadInView(db, actor, id, inboxes)
+  }
+}
+
+/** The state before, as the action that leads back to it; null if nothing changed. */
+export async function perform(
+  db: Tx,
+  thread: ThreadRow,
+  action: ThreadAction,
+  change: Change,
+): Promise<ThreadAction | null> {
+  const before = await stateOf(db, thread, action, change)
+  if (isSameState(before, action)) return null
+  switch (action.type) {
+    case 'status':
+      await setStatus(db, thread, action.status, action.until, change)
+      break
+    case 'assign':
+      await setAssignee(db, thread, await findAssignee(db, thread, action.to), change)
+      break
+    case 'read':
+      await markRead(db, thread.number, change.actor.id!)
+      return before
+    case 'unread':
+      await markUnread(db, thread, [change.actor.id!])
+      return before
+  }
+  await saveThread(db, thread, change.now)
+  return before
+}
+
+/** Of what the action is about. */
+export async function stateOf(
+  db: Tx,
+  thread: ThreadRow,
+  { type }: ThreadAction,
+  { actor }: Pick<Change, 'actor'>,
+): Promise<ThreadAction> {
+  switch (type) {
+    case 'status':
+      return { type, status: thread.status as Status, until: thread.snoozed_until }
+    case 'assign':
+      return { type, to: thread.assignee_id }
+    default:
+      return { type: (await isUnread(db, thread.number, actor.id!)) ? 'unread' : 'read' }
+  }
+}
+
+export function isSameState(one: ThreadAction, other: ThreadAction): boolean {
+  if (one.type === 'status' && other.type === 'status')
+    return one.status === other.status && one.until === other.until
+  if (one.type === 'assign' && other.type === 'assign') return one.to === other.to
+  return one.type === other.type
+}
+
+async function findAssignee(db: Tx, thread: ThreadRow, id: string | null) {
+  if (id === null) return null
+  const to = await findUserById(db, id)
+  if (!to || to.removedAt !== null) throw noSuch('person')
+  const inboxes = await inboxesVisibleTo(db, to)
+  if (!inboxes.some(({ number }) => number === thread.inbox)) {
+    throw new SpoolError('conflict', `${to.name} cannot see this thread's inbox; give them access first.`)
+  }
+  return to
+}

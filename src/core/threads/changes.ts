@@ -1,0 +1,74 @@
+import type { View } from '../../model/access.ts'
+import { SpoolError, StoreUnavailable } from '../../model/errors.ts'
+import type { ThreadFilters } from '../../model/thread-filters.ts'
+import { readTime } from '../../model/time.ts'
+import { transaction } from '../../store/database.ts'
+import type { SignedIn } from '../access/sessions.ts'
+import type { Spool } from '../spool.ts'
+import { checkAction, perform, threadFinder, type ThreadAction } from './actions.ts'
+import { listThreads, readThreadList } from './list.ts'
+import { writeReceipt, type Taken } from './receipts.ts'
+
+/** Threads changed in one commit: no other writer waits long for it. */
+export const threadsAtOnce = 100
+
+export interface Changed {
+  done: string[]
+  failed: { id: string; message: string }[]
+  /** For `undoChange`; null if nothing changed. */
+  receipt: string | null
+}
+
+/** Each thread is changed on its own: one that is refused does not affect the others. */
+export async function changeThreads(
+  spool: Spool,
+  actor: SignedIn,
+  ids: readonly string[],
+  action: ThreadAction,
+): Promise<Changed> {
+  const now = spool.now()
+  checkAction(action, now)
+  return transaction(spool.db, async (db) => {
+    const done: string[] = []
+    const failed: Changed['failed'] = []
+    const taken: Taken[] = []
+    const find = await threadFinder(db, actor, action)
+    for (const id of new Set(ids)) {
+      try {
+        const thread = await find(id)
+        const { assigned_at: assignedAt } = thread
+        const before = await perform(db, thread, action, { actor, now, quiet: false })
+        if (before) taken.push({ id: thread.id, before, assignedAt })
+        done.push(id)
+      } catch (error) {
+        // A refusal comes before anything is written.
+        if (!(error instanceof SpoolError) || error instanceof StoreUnavailable) throw error
+        failed.push({ id, message: error.message })
+      }
+    }
+    const receipt =
+      taken.length === 0 ? null : writeReceipt(spool, { user: actor.id, at: now, action, taken })
+    return { done, failed, receipt }
+  })
+}
+
+/**
+ * One step through all threads of a list, to be repeated with `nextCursor`. What was changed after `asOf` is left
+ * alone, as nobody has seen it in this state; `left` counts it.
+ */
+export async function changeMatching(
+  spool: Spool,
+  { actor, view }: { actor: SignedIn; view: View },
+  filters: ThreadFilters,
+  { cursor, asOf }: { cursor: string | null; asOf: number },
+  action: ThreadAction,
+): Promise<Changed & { nextCursor: string | null; left: number }> {
+  const { nextCursor, ...list } = await listThreads(spool, view, filters, { cursor, limit: threadsAtOnce })
+  const threads = readThreadList({ nextCursor, ...list })
+  const ids = threads.filter(({ updatedAt }) => readTime(updatedAt)! <= asOf).map(({ id }) => id)
+  return {
+    ...(await changeThreads(spool, actor, ids, action)),
+    nextCursor,
+    left: threads.length - ids.length,
+  }
+}

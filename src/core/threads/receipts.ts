@@ -1,0 +1,43 @@
+import { SpoolError } from '../../model/errors.ts'
+import type { SignedIn } from '../access/sessions.ts'
+import { isSame } from '../cursors.ts'
+import type { Spool } from '../spool.ts'
+import type { ThreadAction } from './actions.ts'
+
+/** One thread as it was before the action. */
+export interface Taken {
+  id: string
+  before: ThreadAction
+  assignedAt: number | null
+}
+
+/**
+ * What a person's action did, signed and handed to the page, which can hand it back to undo the action. Nothing is
+ * stored, and only the server says what the state before was.
+ */
+export interface Receipt {
+  user: string
+  at: number
+  action: ThreadAction
+  taken: Taken[]
+}
+
+/** The page offers it for 30 seconds, counted from the end of the last step. */
+const lifetime = 10 * 60_000
+
+export function writeReceipt(spool: Spool, receipt: Receipt): string {
+  const claim = Buffer.from(JSON.stringify(receipt)).toString('base64url')
+  return `${claim}.${spool.keys.receipts.sign(claim)}`
+}
+
+export function readReceipt(spool: Spool, actor: SignedIn, text: string): Receipt {
+  const [claim = '', signature = ''] = text.split('.')
+  if (!isSame(signature, spool.keys.receipts.sign(claim))) throw tooLate()
+  const receipt = JSON.parse(Buffer.from(claim, 'base64url').toString()) as Receipt
+  if (receipt.user !== actor.id || receipt.at + lifetime <= spool.now()) throw tooLate()
+  return receipt
+}
+
+function tooLate(): SpoolError {
+  return new SpoolError('conflict', 'It is too late to undo this; change the threads again instead.')
+}
