@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Live } from '../core/log/live.ts'
 import { renewSession, resumeSession, sessionEnded, signOut, type SignedIn } from '../core/access/sessions.ts'
+import { needsSetup } from '../core/people/invitations.ts'
 import type { Spool } from '../core/spool.ts'
 import { SpoolError } from '../model/errors.ts'
 import type { AppRoute } from './app-route.ts'
@@ -33,7 +34,7 @@ export function registerApp(app: FastifyInstance, context: AppDoorContext): void
       const reads = request.method === 'GET' || request.method === 'HEAD'
       if (reads || isOwnOrigin(spool, request.raw)) return
       if (isFromHost(request.raw)) refuseOtherAddress(spool, request.raw)
-      throw new SpoolError('forbidden', 'This request did not come from the web inbox of this Spool.')
+      throw new SpoolError('forbidden', "This request did not come from this Spool's web inbox.")
     })
 
     registerEntry(scope, appBase, { spool, guard })
@@ -109,7 +110,10 @@ function addRoute(
 /** PostgreSQL rejects NUL in text, so such an id cannot exist. */
 function requireText(path: Readonly<Record<string, string>>): void {
   if (Object.values(path).some((id) => id.includes('\0')))
-    throw new SpoolError('not_found', 'Nothing with this id is in your view; check the id.')
+    throw new SpoolError(
+      'not_found',
+      'There is nothing with this id, or you have no access to it. Check the id.',
+    )
 }
 
 function readHeader({ headers }: FastifyRequest, name: string): string | null {
@@ -131,7 +135,7 @@ function requireRole({ roles }: AppRoute, { user: { role } }: SignedIn): void {
     'forbidden',
     roles.includes('member')
       ? 'Your role is viewer, so you can read but not change anything; ask an admin for another role.'
-      : 'Only an admin can do this; ask one.',
+      : 'Only an admin can do this. Ask one of them.',
   )
 }
 
@@ -146,6 +150,6 @@ async function recheckSession(spool: Spool, route: AppRoute, before: SignedIn): 
 async function requireSession(spool: Spool, request: FastifyRequest): Promise<SignedIn> {
   const secret = readSessionCookie(spool, request.raw)
   const actor = secret === null ? null : await resumeSession(spool, secret)
-  if (!actor) throw sessionEnded()
+  if (!actor) throw sessionEnded(secret === null && (await needsSetup(spool)))
   return actor
 }

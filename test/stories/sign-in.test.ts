@@ -35,7 +35,7 @@ for (const database of databases) {
     ] as const) {
       const refused = await signIn(email, secret)
       assert.equal(refused.status, 401)
-      assert.match(refused.text, /E-mail address or password is wrong/)
+      assert.match(refused.text, /e-mail address or password is wrong/)
       assert.equal(refused.headers.get('set-cookie'), null)
     }
     const answer = await signIn(' PIA@shop.example', password)

@@ -50,12 +50,12 @@ export async function signIn(
 ): Promise<Begun> {
   const known = await findPassword(spool.db, { email: accountName(email) })
   if (!(await checkPassword(password, known?.password ?? null)) || !known)
-    throw new SpoolError('unauthorized', 'E-mail address or password is wrong; check both and try again.')
+    throw new SpoolError('unauthorized', 'The e-mail address or password is wrong. Check both and try again.')
   return transaction(spool.db, async (db) => {
     // Reject somebody who was removed or got another password since the check.
     const still = await findPassword(db, { id: known.user.id })
     if (still?.password !== known.password)
-      throw new SpoolError('unauthorized', 'The password has just changed; sign in with the new one.')
+      throw new SpoolError('unauthorized', 'The password was just changed. Sign in with the new one.')
     return beginSession(spool, db, still.user, device)
   })
 }
@@ -125,7 +125,7 @@ export async function endSession(spool: Spool, actor: SignedIn, id: string): Pro
   await transaction(spool.db, async (db) => {
     const session = await findSession(db, { id })
     if (session?.user.id !== actor.id)
-      throw new SpoolError('not_found', 'You have no such session; it may have expired.')
+      throw new SpoolError('not_found', 'This session does not exist. It may have expired.')
     await deleteSession(db, id)
   })
 }
@@ -142,8 +142,12 @@ export async function renewActor(spool: Spool, db: Db, actor: Actor): Promise<Ac
   return session.actor
 }
 
-export function sessionEnded(): SpoolError {
-  return new SpoolError('unauthorized', 'You are not signed in, or your session has expired; sign in again.')
+export function sessionEnded(notSetUp = false): SpoolError {
+  return new SpoolError(
+    'unauthorized',
+    'You are not signed in, or your session has expired. Sign in again.',
+    notSetUp ? { details: { notSetUp } } : {},
+  )
 }
 
 /**
@@ -154,7 +158,7 @@ export async function requireAdmin(spool: Spool, db: Db, actor: Actor): Promise<
   const signedIn = actor.type === 'person' && actor.session ? (actor as SignedIn) : null
   const session = signedIn && (await renewSession(spool, signedIn, db))
   if (session?.actor.user.role !== 'admin')
-    throw new SpoolError('forbidden', 'Only an admin can do this; ask one.')
+    throw new SpoolError('forbidden', 'Only an admin can do this. Ask one of them.')
 }
 
 /** Requires a valid session right now; returns the actor with their current name and role. */
@@ -162,7 +166,7 @@ export async function requireSignedIn(spool: Spool, db: Db, actor: Actor): Promi
   const { session: id, user } = requirePerson(actor)
   const session = id === undefined ? undefined : await findSession(db, { id })
   if (!session || session.user.id !== user.id || session.endsAt <= spool.now())
-    throw new SpoolError('forbidden', 'Only a person who is signed in can send; sign in first.')
+    throw new SpoolError('forbidden', 'Only a person who is signed in can send. Sign in first.')
   const signedIn = {
     type: 'person',
     id: user.id,

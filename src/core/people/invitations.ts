@@ -40,6 +40,11 @@ export function hashLink(secret: string): Buffer {
   return hash('sha256', secret, 'buffer')
 }
 
+/** True until the first admin has been created. */
+export async function needsSetup({ db }: Spool): Promise<boolean> {
+  return !(await hasAdmin(db))
+}
+
 /** While there is no admin: a link to create the first one, valid once and for an hour. */
 export async function offerSetup(spool: Spool): Promise<{ url: string; endsAt: number } | null> {
   if (await hasAdmin(spool.db)) return null
@@ -79,11 +84,8 @@ async function requireSetupLink(spool: Spool, db: Db, link: Buffer): Promise<voi
   const found = await findLink(db, 'setup', link, spool.now())
   if (await hasAdmin(db))
     throw found
-      ? new SpoolError('conflict', 'This Spool already has an admin; ask them for an invitation.')
-      : new SpoolError(
-          'not_found',
-          'This Spool is already set up: sign in, or ask its admin for an invitation.',
-        )
+      ? new SpoolError('conflict', 'Spool already has an admin. Ask them for an invitation.')
+      : new SpoolError('not_found', 'Spool is already set up. Sign in, or ask an admin for an invitation.')
   if (!found) throw linkEnded('setup')
 }
 
@@ -98,11 +100,11 @@ export function linkEnded(kind: LinkKind): SpoolError {
 }
 
 const ended: Record<LinkKind, string> = {
-  setup: 'This link was used or is over an hour old; the server prints a new one when it starts.',
-  invitation: 'This invitation was used, replaced or is over a week old; ask for a new one.',
-  reset: 'This link was used, replaced or is over a day old; ask an admin for a new one.',
-  mailbox:
-    'This sign-in was not started in this session, was finished already or took longer than 20 minutes; start it again.',
+  setup:
+    'This link was used or is over an hour old. The server prints a new one every hour, and when it starts.',
+  invitation: 'This invitation was used or replaced, or is over a week old. Ask for a new one.',
+  reset: 'This link was used or replaced, or is over a day old. Ask an admin for a new one.',
+  mailbox: 'This sign-in has expired, or was started in another session. Start it again.',
 }
 
 /** An admin creates a link for one person to join; a newer one for the same address replaces it. */
@@ -120,7 +122,7 @@ export async function invite(
     await requireAdmin(spool, db, actor)
     const known = await findUserByEmail(db, email)
     if (known && known.removedAt === null)
-      throw new SpoolError('conflict', `There is a user ${email} already.`)
+      throw new SpoolError('conflict', `There is already a user ${email}.`)
     const inboxes: string[] = []
     for (const inbox of wanted.inboxes) inboxes.push((await findInbox(db, inbox)).id)
     await deleteEndedLinks(db, now)
@@ -197,5 +199,5 @@ export async function takeBackInvitation(spool: Spool, actor: Actor, id: string)
     return deleteLink(db, 'invitation', Buffer.from(id, 'hex'))
   })
   if (!taken)
-    throw new SpoolError('not_found', 'There is no such invitation any more; it was accepted or has expired.')
+    throw new SpoolError('not_found', 'This invitation no longer exists. It was accepted or has expired.')
 }

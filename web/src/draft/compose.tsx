@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { JSX } from 'preact'
+import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useLayoutEffect } from 'preact/hooks'
 import { addressesOf } from '../../../src/model/mail/own-address.ts'
 import { get, sentenceOf } from '../page/api.ts'
@@ -9,6 +9,7 @@ import type { DraftEditor } from './editor.ts'
 import { emptyFields } from './local-copy.ts'
 import { Icon } from '../controls/icon.tsx'
 import { go, place, placePath } from '../page/router.ts'
+import { hasInbox, NoInbox } from '../session/no-inbox.tsx'
 import { session } from '../session/session.ts'
 import { Presence } from '../threads/presence-chip.tsx'
 import { lookAt } from '../threads/presence.ts'
@@ -16,8 +17,24 @@ import { useOpening } from '../page/typed-ahead.ts'
 import { texts } from '../page/texts.ts'
 import { wantsFocus } from './start.ts'
 
-/** A new conversation. The editor stays mounted when the server first saves it, so the cursor is kept. */
-export function Compose({ draftId, inbox }: { draftId: string | null; inbox: string | null }): JSX.Element {
+interface ComposeAbout {
+  draftId: string | null
+  inbox: string | null
+}
+
+/** A new conversation. */
+export function Compose(about: ComposeAbout): JSX.Element {
+  return hasInbox() ? (
+    <NewDraft {...about} />
+  ) : (
+    <ComposeFrame draftId={null}>
+      <NoInbox />
+    </ComposeFrame>
+  )
+}
+
+/** The editor stays mounted when the server first saves it, so the cursor is kept. */
+function NewDraft({ draftId, inbox }: ComposeAbout): JSX.Element {
   const editor = useSignal<DraftEditor | null>(null)
   const problem = useSignal<string | null>(null)
   useLayoutEffect(() => {
@@ -41,19 +58,31 @@ export function Compose({ draftId, inbox }: { draftId: string | null; inbox: str
   const isOpen = now !== null && (draftId === null || id === draftId)
   useOpening(isOpen ? 'open' : problem.value !== null ? 'failed' : 'opening')
   return (
+    <ComposeFrame draftId={id}>
+      {problem.value && <p class="empty">{problem.value}</p>}
+      {now && now.draft.value === null && <From key="from" editor={now} />}
+      {now && <DraftCard key={now.key} editor={now} thread={null} />}
+    </ComposeFrame>
+  )
+}
+
+function ComposeFrame({
+  draftId,
+  children,
+}: {
+  draftId: string | null
+  children: ComponentChildren
+}): JSX.Element {
+  return (
     <section class="thread composing">
       <header class="head">
         <a class="btn quiet back always" href={placePath(place.value)} aria-label={texts.thread.back}>
           <Icon name="back" />
         </a>
         <h1>{texts.compose.title}</h1>
-        {id !== null && <Presence id={id} />}
+        {draftId !== null && <Presence id={draftId} />}
       </header>
-      <div class="body">
-        {problem.value && <p class="empty">{problem.value}</p>}
-        {now && now.draft.value === null && <From key="from" editor={now} />}
-        {now && <DraftCard key={now.key} editor={now} thread={null} />}
-      </div>
+      <div class="body">{children}</div>
     </section>
   )
 }

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { place, threadId } from '../page/router.ts'
+import { hasInbox, NoInbox } from '../session/no-inbox.tsx'
 import { titleOf } from './title.ts'
 import { useOpening } from '../page/typed-ahead.ts'
 import { texts } from '../page/texts.ts'
@@ -25,7 +26,7 @@ export function ListColumn(): JSX.Element {
       <TokenWarning />
       <StoppedInboxes />
       <Bulk />
-      {review ? <ReviewRows /> : <Rows key={JSON.stringify(place.value)} />}
+      {!hasInbox() ? <NoInbox /> : review ? <ReviewRows /> : <Rows key={JSON.stringify(place.value)} />}
     </section>
   )
 }

@@ -7,6 +7,9 @@ import { sessionEnded } from '../page/ended.ts'
 /** Undefined until the server has answered; null if nobody is signed in. */
 export const session = signal<Session | null | undefined>(undefined)
 
+/** Nobody can sign in as an admin yet: there is none. */
+export const notSetUp = signal(false)
+
 /** All addresses of an inbox; its own alone while the session does not know it. */
 export function addressesOfInbox({ id, address }: { id: string; address: string }): string[] {
   const known = session.value?.inboxes.find((inbox) => inbox.id === id)
@@ -21,6 +24,7 @@ export async function resumeSession(): Promise<void> {
     sessionEnded.value = false
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) {
+      notSetUp.value = error.details.notSetUp ?? false
       if (session.value) sessionEnded.value = true
       else session.value = null
       return

@@ -4,7 +4,7 @@ import { Dialog } from '../controls/dialog.tsx'
 import { Field, Form } from '../controls/form.tsx'
 import { Brand } from '../controls/icon.tsx'
 import { texts } from '../page/texts.ts'
-import { session, signIn } from './session.ts'
+import { notSetUp, session, signIn } from './session.ts'
 
 export function Gate({ title, children }: { title: string; children: ComponentChildren }): JSX.Element {
   return (
@@ -23,6 +23,7 @@ export function Gate({ title, children }: { title: string; children: ComponentCh
 export function SignIn(): JSX.Element {
   return (
     <Gate title={texts.signIn.title}>
+      {notSetUp.value && <p>{texts.signIn.notSetUp(`${location.origin}/setup#…`)}</p>}
       <SignInForm />
     </Gate>
   )
