@@ -1,6 +1,5 @@
 /**
- * What a webhook receives, typed for subscribers: `import type { WebhookPayload } from '@spool-inbox/spool/webhooks'`. Types and
- * fields may be added within v1; ignore what you do not know.
+ * What a webhook receives. Types and fields may be added within v1; ignore what you do not know.
  */
 export interface WebhookActor {
   type: 'person' | 'agent' | 'system'

@@ -1,0 +1,17 @@
+/** Spool refused a request: `code` is stable, `message` says what to do. */
+export class SpoolError extends Error {
+  override readonly name = 'SpoolError'
+  readonly status: number
+  readonly code: string | null
+  /** Find the request in Spool's log by this. */
+  readonly requestId: string | null
+
+  constructor(status: number, body: unknown) {
+    const said = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
+    const text = (name: string): string | null => (typeof said[name] === 'string' ? said[name] : null)
+    super(text('message') ?? `Spool answered ${status}.`)
+    this.status = status
+    this.code = text('code')
+    this.requestId = text('requestId')
+  }
+}

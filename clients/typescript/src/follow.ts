@@ -1,0 +1,68 @@
+import { SpoolError } from './error.ts'
+import { readLines } from './lines.ts'
+import { pause } from './retry.ts'
+
+/** Spool gives a sign of life every 15 seconds: a connection that is silent for longer is dead. */
+const silence = 45_000
+
+export interface FollowOptions {
+  /** The last `seq` you have seen; without it the oldest kept comes first. */
+  after?: number
+  /** Ends the loop. */
+  signal?: AbortSignal
+  /**
+   * Called when the events after your position are no longer kept (30 days): read the threads anew here. Then the
+   * events go on with the oldest kept. Without it this is an error with the code `resync`.
+   */
+  onResync?: () => Promise<void> | void
+}
+
+interface Numbered {
+  data: { seq: number }
+}
+
+/** Opens the stream of events after a position. */
+export type OpenStream = (
+  after: number | null,
+  signal: AbortSignal,
+) => Promise<ReadableStream<Uint8Array> | null>
+
+/**
+ * Every event once and in order, for as long as you ask. A connection that breaks is opened again where it broke, so
+ * there are no holes.
+ */
+export async function* follow<Event extends Numbered>(
+  open: OpenStream,
+  { after, signal, onResync }: FollowOptions,
+): AsyncGenerator<Event> {
+  let last = after ?? null
+  for (;;) {
+    if (signal?.aborted) return
+    const connection = new AbortController()
+    const stop = (): void => connection.abort()
+    signal?.addEventListener('abort', stop, { once: true })
+    let watchdog = setTimeout(stop, silence)
+    try {
+      const body = await open(last, connection.signal)
+      for await (const line of body ? readLines(body) : []) {
+        clearTimeout(watchdog)
+        watchdog = setTimeout(stop, silence)
+        // An id of its own is a sign of life: nothing up to there is for us.
+        if (line.startsWith('id: ')) last = Math.max(last ?? 0, Number(line.slice(4)))
+        else if (line.startsWith('data: ')) yield JSON.parse(line.slice(6)) as Event
+      }
+    } catch (error) {
+      if (signal?.aborted) return
+      if (error instanceof SpoolError) {
+        if (error.code !== 'resync' || !onResync) throw error
+        await onResync()
+        last = null
+      }
+    } finally {
+      clearTimeout(watchdog)
+      signal?.removeEventListener('abort', stop)
+      connection.abort()
+    }
+    await pause(500 + Math.random() * 500, signal).catch(() => undefined)
+  }
+}

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { copyFileSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { scratchFolder } from '../support/parts/scratch.ts'
+import { installTools } from '../support/tools.ts'
+
+const home = resolve(import.meta.dirname, '../..')
+const schema = join(home, 'clients/typescript/src/schema.ts')
+
+test("the client's types are those of the OpenAPI document", async () => {
+  const tools = await installTools(join(home, 'test/openapi/tools'))
+  const made = join(scratchFolder('schema'), 'schema.ts')
+  const words = [tools.path('.bin/openapi-typescript'), join(home, 'test/golden/openapi.json'), '-o', made]
+  await promisify(execFile)(process.execPath, words)
+  if (process.env['SPOOL_WRITE_GOLDENS'] === '1') copyFileSync(made, schema)
+  assert.equal(
+    readFileSync(schema, 'utf8'),
+    readFileSync(made, 'utf8'),
+    'the document changed and the client did not: `npm run goldens`, then see what the client must follow',
+  )
+})
