@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
-import { hasStore, loadSecret, prepareFolder } from '../config/data-folder.ts'
+import { hasStore, loadSecret, prepareFolder, refuseMoved } from '../config/data-folder.ts'
 import { checkSecret, deriveKeys, type Spool } from '../core/spool.ts'
 import { defaultLimits, type MailLimits } from '../mail/limits.ts'
 import type { ParsePool } from '../mail/parse-pool.ts'
@@ -22,6 +22,7 @@ export async function openSpool(
   if (config.databaseUrl === null) {
     // Check first: a command that finds no store must not leave a folder or a secret behind.
     if (absent === 'refuse' && !hasStore(config)) throw new StoreAbsent(config.dataFolder, 'SPOOL_DATA')
+    refuseMoved(config)
     prepareFolder(config)
   }
   const secret = loadSecret(config)

@@ -15,6 +15,8 @@ export const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   note: async () => (await import('./note.ts')).addNoteCommands,
   webhook: async () => (await import('./webhook.ts')).addWebhookCommands,
   mcp: async () => (await import('./mcp.ts')).addMcp,
-  backup: async () => (await import('./backup.ts')).addBackup,
+  backup: async () => (await import('./keeping/backup.ts')).addBackup,
+  restore: async () => (await import('./keeping/restore.ts')).addRestore,
+  move: async () => (await import('./keeping/move.ts')).addMove,
   doctor: async () => (await import('./doctor.ts')).addDoctor,
 }

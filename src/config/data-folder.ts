@@ -5,6 +5,7 @@ import {
   linkSync,
   mkdirSync,
   readFileSync,
+  rmSync,
   statSync,
   unlinkSync,
   writeFileSync,
@@ -45,8 +46,46 @@ function isFolder(path: string): boolean {
 }
 
 /** Whether there is one; the file alone, of which nothing was written, is none. */
-export function hasStore({ dataFolder }: Config): boolean {
+export function hasStore({ dataFolder }: Pick<Config, 'dataFolder'>): boolean {
   return (statSync(join(dataFolder, 'spool.db'), { throwIfNoEntry: false })?.size ?? 0) > 0
+}
+
+/** Refuses to put a store where there is one, or what is left of one. */
+export function refuseStore(config: Pick<Config, 'dataFolder'>): void {
+  const left = ['spool.db', 'spool.db-wal', 'spool.db-shm'].filter((name) =>
+    existsSync(join(config.dataFolder, name)),
+  )
+  if (left.length === 0) return
+  throw new SpoolError(
+    'conflict',
+    `There is a store in ${config.dataFolder} already, which is left as it is. Move ${left.join(', ')} away together, or set SPOOL_DATA to another folder.`,
+  )
+}
+
+type DataFolder = Pick<Config, 'dataFolder'>
+const moveMark = ({ dataFolder }: DataFolder): string => join(dataFolder, 'spool.db-moved')
+
+/** Where the store was moved to; null if it was not. */
+export function findMoved(config: DataFolder): string | null {
+  return existsSync(moveMark(config)) ? readFileSync(moveMark(config), 'utf8').trim() : null
+}
+
+/** What is written here from now on would be missing there. */
+export function markMoved(config: DataFolder, to: string): void {
+  writeFileSync(moveMark(config), `${to} on ${new Date().toISOString()}\n`, { mode: 0o600, flush: true })
+}
+
+export function unmarkMoved(config: DataFolder): void {
+  rmSync(moveMark(config), { force: true })
+}
+
+export function refuseMoved(config: DataFolder): void {
+  const moved = findMoved(config)
+  if (moved === null) return
+  throw new SpoolError(
+    'conflict',
+    `This store was moved to ${moved}: set SPOOL_DATABASE_URL. To use the one here again, as it was then, delete ${moveMark(config)}.`,
+  )
 }
 
 /** On SQLite a secret is made at the first start and kept beside the store; several nodes on PostgreSQL must be given one. */
@@ -67,15 +106,34 @@ export function loadSecret(config: Config): string {
         `There is a store in ${config.dataFolder} but not its secret: put the file "secret" back beside it, or set SPOOL_SECRET.`,
       )
     }
-    makeSecret(file)
+    placeSecret(file, randomBytes(32).toString('hex'))
   }
   return readFileSync(file, 'utf8').trim()
 }
 
+export function readSecretFile({ dataFolder }: DataFolder): string | null {
+  const file = join(dataFolder, 'secret')
+  return existsSync(file) ? readFileSync(file, 'utf8').trim() : null
+}
+
+/** Beside a store that comes from a backup, unless the environment has it. */
+export function keepSecret(config: Config, secret: string): void {
+  if (config.secret === secret) return
+  const known = config.secret ?? readSecretFile(config)
+  if (known === null) placeSecret(join(config.dataFolder, 'secret'), secret)
+  else if (known !== secret)
+    throw new SpoolError(
+      'conflict',
+      config.secret === null
+        ? `There is another secret in ${config.dataFolder} already: move that file away first.`
+        : 'SPOOL_SECRET is another secret than that of --secret-file: unset it, or set it to the same.',
+    )
+}
+
 /** Appears whole or not at all: of two processes that start at once, one makes it and both read the same. */
-function makeSecret(file: string): void {
+function placeSecret(file: string, secret: string): void {
   const draft = `${file}.${randomBytes(6).toString('hex')}`
-  writeFileSync(draft, `${randomBytes(32).toString('hex')}\n`, { flag: 'wx', mode: 0o600 })
+  writeFileSync(draft, `${secret}\n`, { flag: 'wx', mode: 0o600 })
   try {
     chmodSync(draft, 0o600)
     linkSync(draft, file)

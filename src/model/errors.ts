@@ -46,7 +46,7 @@ export class StoreDamaged extends StoreUnavailable {
 
   constructor(damage: string) {
     super(
-      `The store is damaged (${damage}). Stop Spool and restore the last good backup; docs/running.md says how.`,
+      `The store is damaged (${damage}). Stop Spool and restore the last good backup; docs/keep.md says how.`,
     )
     this.name = 'StoreDamaged'
     this.damage = damage

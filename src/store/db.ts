@@ -33,8 +33,8 @@ export interface Database extends Db, AsyncDisposable {
   dataVersion(): number | null
   /** Called after each commit of this process, and soon after a commit of another. */
   onCommit(listener: () => void): () => void
-  /** A consistent copy while others write. Gets its final name only after it has been checked. */
-  backup(file: string): Promise<void>
+  /** Writes a consistent copy of the file while others write; null if the store is no file. */
+  readonly copyTo: ((file: string) => Promise<void>) | null
   /** Lists damage the database can detect; does not block readers or writers. */
   check(depth: CheckDepth): Promise<string[]>
   readonly condition: StoreCondition

@@ -97,10 +97,11 @@ test('sqlite: a copy that a failing disk damages is not kept, and the sentence d
   await using database = await freshDatabase('sqlite')
   await fill(database)
   const folder = scratchFolder('backup')
-  const making = makeBackup(storeOf(database), join(folder, 'copy.db'), async (to) => {
+  const copy = async (to: string): Promise<void> => {
     await copyFile(storeOf(database), to)
     damagePages(to, kinds)
-  })
+  }
+  const making = makeBackup(join(folder, 'copy.db'), copy, async () => [])
   await assert.rejects(making, /although the store is whole.*another one\.$/)
   assert.deepEqual(readdirSync(folder), [])
 })

@@ -8,7 +8,6 @@ import { openSpool } from '../../src/app/open.ts'
 import { readConfig } from '../../src/config.ts'
 import { listThreadPage } from '../../src/store/threads/pages.ts'
 import { runCommand } from '../support/command.ts'
-import { databases } from '../support/databases.ts'
 import { openDesk } from '../support/desk.ts'
 import { scratchFolder } from '../support/parts/scratch.ts'
 import { startSpool } from '../support/spool.ts'
@@ -71,11 +70,3 @@ test('sqlite: a backup taken while mail arrives is a whole store of its own', as
   const { items } = await listThreadPage(beside.db, listing, { after: null, limit: 100 })
   assert.equal(String(items).split(',\n').length, 20, 'it can be searched')
 })
-
-if (databases.includes('postgres'))
-  test('postgres: backup says what to use instead', async () => {
-    await using spool = await startSpool('postgres')
-    const ran = await runCommand(spool.database.env, ['backup', join(scratchFolder('backup'), 'x')])
-    assert.deepEqual([ran.code, ran.stdout], [1, ''])
-    assert.match(ran.stderr, /pg_dump/)
-  })

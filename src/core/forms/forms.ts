@@ -171,7 +171,15 @@ function changedFiles(before: MessageWithBody, after: MessageWithBody): Attachme
   })
 }
 
-function termsOf({ subject, sender, recipients, text, form, warnings }: MessageWithBody): string {
+/** What a stored message is found by. */
+export function termsOf({
+  subject,
+  sender,
+  recipients,
+  text,
+  form,
+  warnings,
+}: Pick<MessageWithBody, 'subject' | 'sender' | 'recipients' | 'text' | 'form' | 'warnings'>): string {
   const { to, cc } = JSON.parse(recipients) as Pick<ParsedMail, 'to' | 'cc'>
   // What stands in place of a text that could not be read is not found.
   const isNotice = form > 0 && (JSON.parse(warnings) as string[]).includes('unparsable')

@@ -84,6 +84,23 @@ export async function draftsOfThread(
   )
 }
 
+/** Those that would go out by themselves. */
+export async function draftsBeingSent(db: Db): Promise<DraftRow[]> {
+  return db.all(
+    draftsOf(db)
+      .where((where) =>
+        where.or([
+          where('drafts.status', '=', 'scheduled'),
+          where.and([
+            where('drafts.status', '=', 'sending'),
+            where('drafts.phase', 'in', ['ready', 'waiting', 'over']),
+          ]),
+        ]),
+      )
+      .orderBy('drafts.id'),
+  )
+}
+
 export async function openDraftsOfThreads(
   db: Db,
   threadIds: readonly string[],

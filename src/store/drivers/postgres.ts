@@ -42,11 +42,9 @@ export async function openPostgres(url: string, absent: DatabaseOptions['absent'
 }
 
 /** Returns whether there was no store before. */
-async function migrate(pool: Pool, absent: DatabaseOptions['absent']): Promise<boolean> {
-  const client = await pool.connect()
-  try {
-    await client.query('BEGIN')
-    await client.query('SELECT pg_advisory_xact_lock($1)', [writerLock])
+function migrate(pool: Pool, absent: DatabaseOptions['absent']): Promise<boolean> {
+  return inSession(pool, { text: 'BEGIN' }, async (client) => {
+    await takeWriterLock(client)
     const { rowCount } = await client.query(`SELECT 1 WHERE to_regclass('migrations') IS NOT NULL`)
     const isThere = rowCount === 1
     if (!isThere && absent === 'refuse')
@@ -59,14 +57,16 @@ async function migrate(pool: Pool, absent: DatabaseOptions['absent']): Promise<b
         await client.query({ text, query_timeout: migrationPatience } as Statement)
       await client.query('INSERT INTO migrations VALUES ($1)', [migration.name])
     }
-    await client.query('COMMIT')
     return !isThere
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => undefined)
-    throw error
-  } finally {
-    client.release()
-  }
+  })
+}
+
+function takeWriterLock(client: PoolClient): Promise<unknown> {
+  return client.query({
+    name: 'writer-lock',
+    text: 'SELECT pg_advisory_xact_lock($1)',
+    values: [writerLock],
+  })
 }
 
 /** pg also accepts a client-side timeout per statement. */
@@ -127,11 +127,7 @@ class PostgresDatabase implements Database {
     const start = performance.now()
     const result = await this.#session({ text: 'BEGIN' }, async (client) => {
       // Writers take turns, so that what one has read stays true and events commit in sequence order.
-      await client.query({
-        name: 'writer-lock',
-        text: 'SELECT pg_advisory_xact_lock($1)',
-        values: [writerLock],
-      })
+      await takeWriterLock(client)
       return work(speak(client, writePatience))
     })
     this.stats.observe?.('write', (performance.now() - start) / 1000)
@@ -178,11 +174,7 @@ class PostgresDatabase implements Database {
     for (const listener of this.#listeners) listener()
   }
 
-  async backup(): Promise<void> {
-    throw new StoreUnavailable(
-      'Use pg_dump to back up a PostgreSQL store; "spool backup" is for SQLite stores.',
-    )
-  }
+  readonly copyTo = null
 
   /** Spool cannot read the cluster's files: it can only report what the server's own checksums found. */
   async check(): Promise<string[]> {

@@ -1,27 +1,32 @@
 import { randomBytes } from 'node:crypto'
-import { lstat, open, rename, rm } from 'node:fs/promises'
+import { lstat, mkdir, open, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { StoreDamaged, StoreUnavailable } from '../../model/errors.ts'
 import { checkFile } from './sqlite-check.ts'
 
-/** Copies under a name of its own and gives the copy its name only when it was found whole: what has that name is good. */
+/**
+ * Makes the copy in a folder of its own and gives it its name only when it was found whole: what has that name is good.
+ */
 export async function makeBackup(
-  store: string,
   file: string,
   copy: (to: string) => Promise<void>,
+  checkStore: () => Promise<string[]>,
 ): Promise<void> {
   if (await lstat(file).catch(() => null)) throw alreadyThere(file)
-  const draft = `${file}.${randomBytes(4).toString('hex')}.partial`
+  const folder = `${file}.${randomBytes(4).toString('hex')}.partial`
+  const draft = join(folder, 'spool.db')
   try {
+    await mkdir(folder, { mode: 0o700 })
     await reserve(draft)
     await copy(draft)
-    const damage = await checkFile(draft, 'whole')
-    if (damage.length > 0) throw await explain(store, file, damage[0]!)
+    const [damage] = await checkFile(draft, 'whole')
+    if (damage !== undefined) throw explain(file, damage, (await checkStore())[0])
     await syncFile(draft)
     // Taken first, because a renamed file would replace whatever has come there meanwhile.
     await reserve(file)
     await rename(draft, file)
   } finally {
-    for (const suffix of ['', '-wal', '-shm']) await rm(draft + suffix, { force: true })
+    await rm(folder, { recursive: true, force: true })
   }
 }
 
@@ -39,13 +44,12 @@ async function syncFile(file: string): Promise<void> {
 }
 
 /** Which of the two is damaged decides what is to be done. */
-async function explain(store: string, file: string, damage: string): Promise<Error> {
-  const own = await checkFile(store, 'whole')
-  if (own.length === 0)
+function explain(file: string, damage: string, damageOfStore: string | undefined): Error {
+  if (damageOfStore === undefined)
     return new StoreUnavailable(
       `The copy came out damaged although the store is whole, so none is kept (${damage}). The disk of ${file} may be failing: back up to another one.`,
     )
-  const { message } = new StoreDamaged(own[0]!)
+  const { message } = new StoreDamaged(damageOfStore)
   return new StoreUnavailable(`No backup was made, because it would be damaged, too. ${message}`)
 }
 

@@ -98,6 +98,21 @@ export async function openConnection(
   }
 }
 
+/** Each connection to a file holds a shared lock on it, so that an exclusive one can only be had alone. */
+export function isOpenElsewhere(file: string): boolean {
+  const sqlite = new Sqlite(file, { timeout: 0 })
+  try {
+    sqlite.pragma('locking_mode = EXCLUSIVE')
+    sqlite.exec('BEGIN EXCLUSIVE; ROLLBACK')
+    return false
+  } catch (error) {
+    if (isBusy(error)) return true
+    throw sqliteFault(error)
+  } finally {
+    sqlite.close()
+  }
+}
+
 export function isBusy(error: unknown): boolean {
   return error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY')
 }

@@ -6,7 +6,6 @@ import { StoreCondition } from '../condition.ts'
 import type { CheckDepth, Database, DatabaseOptions, DatabaseStats, Db, Tx } from '../db.ts'
 import { dialectSql, findPending } from '../migrations.ts'
 import { OpenMark } from './open-mark.ts'
-import { makeBackup } from './sqlite-backup.ts'
 import { checkFile } from './sqlite-check.ts'
 import { isBusy, openConnection, sqliteFault, type SqliteConnection } from './sqlite-connection.ts'
 import { openInlineWriter, openThread, type SqliteWorker } from './sqlite-workers.ts'
@@ -255,14 +254,12 @@ class SqliteDatabase implements Database {
     }
   }
 
-  backup(file: string): Promise<void> {
-    return makeBackup(this.#file, file, async (copy) => {
-      try {
-        await this.#reader.backup(copy)
-      } catch (error) {
-        throw this.condition.note(sqliteFault(error))
-      }
-    })
+  async copyTo(file: string): Promise<void> {
+    try {
+      await this.#reader.backup(file)
+    } catch (error) {
+      throw this.condition.note(sqliteFault(error))
+    }
   }
 
   async check(depth: CheckDepth): Promise<string[]> {

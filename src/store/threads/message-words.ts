@@ -45,6 +45,21 @@ export async function listWordsOf(db: Db, ids: readonly string[]): Promise<Messa
   return words.toSorted((one, other) => one.timestamp - other.timestamp)
 }
 
+const textsToIndex = statement((build, { after, limit }: { after: number; limit: number }) =>
+  build
+    .selectFrom('messages')
+    .innerJoin('message_bodies', 'message_bodies.message', 'messages.number')
+    .select(['number', 'inbox', 'subject', 'sender', 'recipients', 'form', 'warnings', 'message_bodies.text'])
+    .where('number', '>', after)
+    .orderBy('number')
+    .limit(limit),
+)
+
+/** What messages are found by, in the order of their numbers. */
+export function listTextsToIndex(db: Db, after: number, limit: number) {
+  return db.all(textsToIndex({ after, limit }))
+}
+
 type Row = { id: string; timestamp: number; sender: string; new_text: string }
 
 function readWords({ id, timestamp, sender, new_text }: Row): MessageWords {

@@ -72,6 +72,11 @@ export async function insertMessage(
   return message
 }
 
+export async function countMessages(db: Db): Promise<number> {
+  const counted = db.build.selectFrom('messages').select((select) => select.fn.countAll<number>().as('count'))
+  return Number((await db.first(counted))!.count)
+}
+
 const messageInThread = statement((build, { thread, messageId }: { thread: number; messageId: string }) =>
   build
     .selectFrom('messages')

@@ -7,15 +7,18 @@ const inboxMark = '\uE000'
 
 const insertTerms = {
   sqlite: 'INSERT INTO message_search (rowid, words) VALUES (?, ?)',
-  postgres: `INSERT INTO message_search (message, words) VALUES (?, array_to_tsvector(string_to_array(?, ' ')))
+  postgres: `INSERT INTO message_search (message, words)
+    SELECT message, array_to_tsvector(string_to_array(terms, ' '))
+    FROM unnest(CAST(? AS bigint[]), CAST(? AS text[])) AS added (message, terms)
     ON CONFLICT (message) DO UPDATE SET words = excluded.words`,
 }
 
 /** This index keeps no texts, so it has to be told what to take out. */
 const removeTerms = `INSERT INTO message_search (message_search, rowid, words) VALUES ('delete', ?, ?)`
 
-interface NewTerms {
+export interface NewTerms {
   message: number
+  inbox: number
   terms: string
   /** Those it had. */
   before: string | null
@@ -34,21 +37,30 @@ export function addSearchTerms(
   terms: string,
   before: string | null = null,
 ): void {
-  const scoped = (of: string): string => `${inboxMark}${inbox} ${of}`
   let rows = pending.get(db)
   if (!rows) {
     const added: NewTerms[] = (rows = [])
     pending.set(db, added)
-    beforeCommit(db, 'search', async () => {
-      // In the order of the numbers: a smaller one after a larger one begins another segment.
-      for (const { message, terms, before } of added.toSorted((a, b) => a.message - b.message)) {
-        if (before !== null && db.dialect === 'sqlite')
-          await db.run(textQuery(removeTerms, [message, before]))
-        await db.run(textQuery(insertTerms[db.dialect], [message, terms]))
-      }
-    })
+    beforeCommit(db, 'search', () => writeSearchTerms(db, added))
   }
-  rows.push({ message, terms: scoped(terms), before: before === null ? null : scoped(before) })
+  rows.push({ message, inbox, terms, before })
+}
+
+/** At once, for those who write nothing else meanwhile. */
+export async function writeSearchTerms(db: Tx, rows: readonly NewTerms[]): Promise<void> {
+  const scoped = (inbox: number, terms: string): string => `${inboxMark}${inbox} ${terms}`
+  if (db.dialect === 'postgres') {
+    // One statement can write a row only once: the last counts.
+    const newest = [...new Map(rows.map((row) => [row.message, row])).values()]
+    const terms = newest.map((row) => scoped(row.inbox, row.terms))
+    await db.run(textQuery(insertTerms.postgres, [newest.map(({ message }) => message), terms]))
+    return
+  }
+  // In the order of the numbers: a smaller one after a larger one begins another segment.
+  for (const { message, inbox, terms, before } of rows.toSorted((a, b) => a.message - b.message)) {
+    if (before !== null) await db.run(textQuery(removeTerms, [message, scoped(inbox, before)]))
+    await db.run(textQuery(insertTerms.sqlite, [message, scoped(inbox, terms)]))
+  }
 }
 
 /** `:scopedMatch` and `:match` take a `matchExpression` with and without inboxes. */

@@ -1,7 +1,9 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { print, withJson, type Environment } from './command.ts'
-import { withSpool } from './spool.ts'
+import { backUpStore } from '../../core/keeping/backup.ts'
+import { print, withJson, type Environment } from '../command.ts'
+import { tellProgress } from './copy-progress.ts'
+import { withSpool } from '../spool.ts'
 
 export function addBackup(program: Command, environment: Environment): void {
   withJson(
@@ -11,7 +13,7 @@ export function addBackup(program: Command, environment: Environment): void {
       .argument('<file>', 'must not exist yet'),
   ).action(async (file: string, options: { json?: boolean }) => {
     const target = resolve(file)
-    await withSpool(environment, (spool) => spool.db.backup(target))
+    await withSpool(environment, ({ db }) => backUpStore(db, target, tellProgress()))
     const note =
       'It does not contain the secret: keep SPOOL_SECRET, or the file "secret" next to the store, somewhere else.'
     print(options, { file: target, holdsSecret: false, note }, `Copied the store to ${target}. ${note}`)

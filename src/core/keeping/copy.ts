@@ -1,0 +1,74 @@
+import { StoreUnavailable } from '../../model/errors.ts'
+import {
+  compareTable,
+  continueNumbers,
+  emptyTables,
+  insertRows,
+  readBatches,
+} from '../../store/copies/rows.ts'
+import { listTables } from '../../store/copies/tables.ts'
+import type { Db, Tx } from '../../store/db.ts'
+import { writeSearchTerms } from '../../store/threads/search.ts'
+import { listTextsToIndex } from '../../store/threads/message-words.ts'
+import { termsOf } from '../forms/forms.ts'
+
+export interface Copied {
+  messages: number
+  /** Of all tables. */
+  rows: number
+}
+
+/** Called after each batch with the rows so far. */
+export type Progress = (doing: 'copied' | 'indexed' | 'compared', rows: number) => void
+
+/** Where rows go to: all of them in one transaction, or each batch in its own. */
+export interface CopyTarget {
+  db: Db
+  write(work: (db: Tx) => Promise<void>): Promise<void>
+}
+
+/**
+ * Copies every row of one store into another that has nothing but tables, on the same database or the other; one of
+ * the two is SQLite. Ends by comparing every row, sources included, and throws if one differs.
+ */
+export async function copyStore(from: Db, to: CopyTarget, progress: Progress): Promise<Copied> {
+  const tables = await listTables(from.dialect === 'sqlite' ? from : to.db)
+  await to.write((db) => emptyTables(db, tables))
+  let rows = 0
+  for (const table of tables)
+    for await (const batch of readBatches(from, table)) {
+      await to.write((db) => insertRows(db, table, batch.rows))
+      progress('copied', (rows += batch.rows.length))
+    }
+  const messages = await indexWords(from, to, progress)
+  await to.write(continueNumbers)
+  let compared = 0
+  for (const table of tables) {
+    const { rows: same, difference } = await compareTable(from, to.db, table)
+    if (difference !== null)
+      throw new StoreUnavailable(
+        `The copy differs from the store in ${difference}, so it does not count. Run it again; if it differs again, a disk may be failing.`,
+      )
+    progress('compared', (compared += same))
+  }
+  return { messages, rows: compared }
+}
+
+/** Each database keeps the words of the search in its own form, so they are made anew from the texts. */
+async function indexWords(from: Db, to: CopyTarget, progress: Progress): Promise<number> {
+  let indexed = 0
+  for (let after = 0; ;) {
+    const messages = await listTextsToIndex(from, after, 100)
+    const last = messages.at(-1)
+    if (!last) return indexed
+    const rows = messages.map((row) => ({
+      message: row.number,
+      inbox: row.inbox,
+      terms: termsOf(row),
+      before: null,
+    }))
+    await to.write((db) => writeSearchTerms(db, rows))
+    after = last.number
+    progress('indexed', (indexed += messages.length))
+  }
+}

@@ -1,0 +1,25 @@
+import { join } from 'node:path'
+import { SpoolError } from '../../model/errors.ts'
+import { openDatabase } from '../../store/database.ts'
+import { isOpenElsewhere } from '../../store/drivers/sqlite-connection.ts'
+import type { Copied, Progress } from './copy.ts'
+import { copyInto } from './restore.ts'
+
+export interface Moving {
+  /** Of the SQLite store. */
+  folder: string
+  /** Of the PostgreSQL database. */
+  url: string
+  /** Called when everything was compared, just before the copy begins to count. */
+  beforeCommit(): void
+}
+
+/** Copies a SQLite store to PostgreSQL. An interruption leaves both as they were. */
+export async function moveStore({ folder, url, beforeCommit }: Moving, progress: Progress): Promise<Copied> {
+  if (isOpenElsewhere(join(folder, 'spool.db')))
+    throw new SpoolError('conflict', 'Stop the server first: what it writes meanwhile would stay behind.')
+  await using from = await openDatabase({ url: null, folder, writer: 'inline', absent: 'refuse' })
+  await using to = await openDatabase({ url, folder, writer: 'inline' })
+  // As a writer, so that no server that is started now can write.
+  return await from.transaction((db) => copyInto(to, db, progress, beforeCommit))
+}

@@ -1,0 +1,118 @@
+import { constants } from 'node:fs'
+import { chmod, copyFile, link, mkdir, open, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { SpoolError, StoreDamaged } from '../../model/errors.ts'
+import { openDatabase, transaction } from '../../store/database.ts'
+import type { Database, Db } from '../../store/db.ts'
+import { checkFile } from '../../store/drivers/sqlite-check.ts'
+import { isUnused } from '../../store/copies/rows.ts'
+import { countMessages } from '../../store/threads/messages.ts'
+import { holdSending } from '../sending/held.ts'
+import { checkSecret } from '../spool.ts'
+import { copyStore, type Copied, type Progress } from './copy.ts'
+
+export interface Restoring {
+  /** The backup. */
+  file: string
+  /** SPOOL_DATA: the store comes here, or the copy that PostgreSQL is filled from. */
+  folder: string
+  /** Of PostgreSQL; null for a SQLite store in `folder`. */
+  url: string | null
+  secret: string
+  now: number
+  /** Called when everything was compared, just before the store begins to count. */
+  beforeCommit(): void
+}
+
+export interface Restored {
+  messages: number
+  /** Drafts that were about to be sent when the backup was made. */
+  held: number
+}
+
+/**
+ * Makes a store from a backup, where there is none. The backup itself is only read: everything happens in a copy, so
+ * an interruption leaves nothing that counts, and it can be run again.
+ */
+export async function restoreStore(wanted: Restoring, progress: Progress): Promise<Restored> {
+  const work = join(wanted.folder, 'restoring')
+  const copy = join(work, 'spool.db')
+  await rm(work, { recursive: true, force: true })
+  await mkdir(work, { recursive: true, mode: 0o700 })
+  try {
+    await copyWhole(wanted.file, copy)
+    const restored = await prepare(wanted, work, progress)
+    if (wanted.url === null) {
+      wanted.beforeCommit()
+      // Unlike a renamed file, a link never replaces what has come there meanwhile.
+      await link(copy, join(wanted.folder, 'spool.db'))
+    }
+    return restored
+  } finally {
+    await rm(work, { recursive: true, force: true })
+  }
+}
+
+async function copyWhole(file: string, copy: string): Promise<void> {
+  // What a running store has not yet moved from its log into the file would be missing.
+  const log = await stat(`${file}-wal`).catch(() => null)
+  if (log && log.size > 0)
+    throw new SpoolError(
+      'conflict',
+      `${file} is a store in use and no backup; make one of it with "spool backup".`,
+    )
+  await copyFile(file, copy, constants.COPYFILE_FICLONE)
+  await chmod(copy, 0o600)
+  if (!(await isSameFile(file, copy)))
+    throw new StoreDamaged(`the copy of ${file} differs from it: one of the disks may be failing`)
+  const [damage] = await checkFile(copy, 'whole')
+  if (damage !== undefined)
+    throw new SpoolError('conflict', `${file} is damaged or no backup (${damage}). Restore another one.`)
+}
+
+async function isSameFile(one: string, other: string): Promise<boolean> {
+  await using first = await open(one)
+  await using second = await open(other)
+  const [a, b] = [Buffer.alloc(1 << 20), Buffer.alloc(1 << 20)]
+  for (let at = 0; ;) {
+    const [read, again] = [await first.read(a, 0, a.length, at), await second.read(b, 0, b.length, at)]
+    if (!a.subarray(0, read.bytesRead).equals(b.subarray(0, again.bytesRead))) return false
+    if (read.bytesRead === 0) return true
+    at += read.bytesRead
+  }
+}
+
+async function prepare(wanted: Restoring, work: string, progress: Progress): Promise<Restored> {
+  // This also brings the backup of an earlier version up to date.
+  await using from = await openDatabase({ url: null, folder: work, writer: 'inline', absent: 'refuse' })
+  if (!(await checkSecret(from, wanted.secret)))
+    throw new SpoolError(
+      'bad_parameter',
+      'This secret is not the one of the backup. Give the one it was made with: --secret-file FILE, or SPOOL_SECRET.',
+    )
+  const held = await transaction(from, (db) => holdSending(db, wanted.now))
+  if (wanted.url !== null) {
+    await using to = await openDatabase({ url: wanted.url, folder: wanted.folder, writer: 'inline' })
+    await copyInto(to, from, progress, wanted.beforeCommit)
+  }
+  return { messages: await countMessages(from), held }
+}
+
+/** In one transaction, which an interruption undoes as a whole. */
+export async function copyInto(
+  to: Database,
+  from: Db,
+  progress: Progress,
+  beforeCommit = (): void => undefined,
+): Promise<Copied> {
+  if (!(await isUnused(to)))
+    throw new SpoolError(
+      'conflict',
+      'There is a store in this database already, which is left as it is. Name an empty database.',
+    )
+  return transaction(to, async (db) => {
+    const copied = await copyStore(from, { db, write: (work) => work(db) }, progress)
+    beforeCommit()
+    return copied
+  })
+}
