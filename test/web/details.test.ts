@@ -76,6 +76,7 @@ test(
     const subject = 'A question about the delivery of order 4711'
     const { threadId } = await spool.receive({ from: 'Carla Brandt <carla@brandt.example>', subject })
     await signInAt(spool, ada, spool.ada, '/open')
+    assert.equal(await page.getByRole('link', { name: 'New message' }).count(), 1, 'the other is for phones')
     const row = page.locator('.row-link').first()
     const [link, name] = [await box(row), await box(row.locator('b'))]
     const ring = await row.evaluate((node) => {

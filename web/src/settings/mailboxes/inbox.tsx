@@ -189,6 +189,7 @@ function Name({
         <label class="stacked">
           <span>{t.aliases}</span>
           <textarea
+            class="field-input"
             rows={3}
             value={aliases.value}
             onInput={(event) => (aliases.value = event.currentTarget.value)}
