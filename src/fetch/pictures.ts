@@ -46,7 +46,7 @@ export class PictureFetcher implements AsyncDisposable {
     try {
       return await unlessAborted(coming, gone)
     } catch (error) {
-      if (gone.aborted) throw new SpoolError('not_ready', 'This request was given up; ask again.')
+      if (gone.aborted) throw new SpoolError('not_ready', 'This request was cancelled. Try again.')
       throw error
     }
   }

@@ -52,7 +52,7 @@ export function diagnose(server: MailServerAddress & { token?: string }, error: 
   if (code === 'ECONNREFUSED')
     return found(
       'refused',
-      `Nothing listens at ${host}:${port}; check the port (${usualPorts(server)}), and that no firewall stands between.`,
+      `Nothing is listening at ${host}:${port}; check the port (${usualPorts(server)}), and that no firewall is in the way.`,
     )
   if (['EHOSTUNREACH', 'ENETUNREACH'].includes(code))
     return found('refused', `${host} cannot be reached from this machine; check its network and firewall.`)
@@ -125,7 +125,7 @@ function isWrongTls(code: string, message: string): boolean {
 
 function explainCertificate({ host }: MailServerAddress, code: string, message: string): string | null {
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID' || /does not match certificate/i.test(message))
-    return `The certificate of ${host} is for another name; use the name that stands in the certificate.`
+    return `The certificate of ${host} is for another name; use the name in the certificate.`
   if (code === 'CERT_HAS_EXPIRED' || /certificate has expired/i.test(message))
     return `The certificate of ${host} has expired; whoever runs that server must renew it.`
   if (
@@ -142,11 +142,11 @@ function explainRefusal(
 ): string {
   const said = wordsOf(error)
   if (token !== undefined)
-    return `${host} does not open ${user} with this sign-in${said === '' ? '' : ` (it says: ${said})`}; check that the account may open this mailbox and that ${kind.toUpperCase()} is allowed for it, or sign in again.`
+    return `${host} does not let this sign-in open ${user}${said === '' ? '' : ` (it says: ${said})`}; check that the account may open this mailbox and that ${kind.toUpperCase()} is allowed for it, or sign in again.`
   return [
-    `${host} does not take this password for ${user ?? 'no user name'}${said === '' ? '' : ` (it says: ${said})`};`,
+    `${host} rejected the password for ${user ?? 'no user name'}${said === '' ? '' : ` (it says: ${said})`};`,
     hintForHost(host) ??
-      `check user name and password, and whether the provider wants an app password or must allow ${kind.toUpperCase()} first.`,
+      `check user name and password, and whether the provider needs an app password or has to allow ${kind.toUpperCase()} first.`,
   ].join(' ')
 }
 

@@ -33,7 +33,10 @@ export class SpoolError extends Error {
 }
 
 export class StoreUnavailable extends SpoolError {
-  constructor(message = 'The store is out of reach; try again shortly.', options: ErrorOptions = {}) {
+  constructor(
+    message = 'The database cannot be reached. Try again in a moment.',
+    options: ErrorOptions = {},
+  ) {
     super('store_unavailable', message, options)
     this.name = 'StoreUnavailable'
   }

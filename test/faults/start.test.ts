@@ -102,7 +102,10 @@ const away = {
 test('a command whose database is out of reach fails with one sentence, without the password', async () => {
   await using child = new Child('bin/spool.js', ['inbox', 'list'], away)
   assert.equal((await child.ended).code, 1)
-  assert.match(child.stderr, /^The store is out of reach; try again shortly\. \(.*ECONNREFUSED.*\)\n$/)
+  assert.match(
+    child.stderr,
+    /^The database cannot be reached\. Try again in a moment\. \(.*ECONNREFUSED.*\)\n$/,
+  )
   assert.ok(!child.stderr.includes('hunter2'))
 })
 

@@ -119,7 +119,7 @@ for (const database of databases) {
       threadId: spam.threadId,
       text: 'Soon.',
     })
-    assert.equal(refused.text, 'This thread is spam: nobody answers it. Leave it alone.')
+    assert.equal(refused.text, 'This thread is marked as spam, so it cannot be answered.')
   })
 
   test(`${database}: an agent reads attachments: text in pages, documents, pictures, and what the rest is`, async () => {

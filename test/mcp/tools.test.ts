@@ -233,7 +233,7 @@ for (const database of databases) {
       assert.equal(none.isError, true)
       assert.match(
         none.text,
-        /^There is no such (thread|draft|attachment) in your view; check the id\. Call \w+/,
+        /^There is no such (thread|draft|attachment), or you have no access to it\. Check the id\. Call \w+/,
       )
       assert.equal(answer.raw, none.raw)
       assert.equal(answer.status, none.status)
@@ -370,7 +370,7 @@ test(
       }
       const reply = await door.answer(exchange, { ...admitted, requestId: 'req_1' })
       assert.match(String(reply.body), /"isError":true/)
-      assert.match(String(reply.body), /The store is out of reach.*Wait a few seconds, then call again/)
+      assert.match(String(reply.body), /The database cannot be reached.*Wait a few seconds, then call again/)
     }
     assert.equal(faults.length, toolNames.length)
   },

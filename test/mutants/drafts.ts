@@ -82,7 +82,7 @@ export const drafts: readonly Mutant[] = [
   {
     rule: 'what is handed over cannot be taken back',
     file: 'src/core/sending/sending.ts',
-    find: "if (!waits) requireStatus(draft, ['scheduled'], 'It can no longer be taken back.')",
+    find: "if (!waits) requireStatus(draft, ['scheduled'], 'It is too late to undo.')",
     put: '',
     tests: ['test/faults/draft-conflicts.test.ts'],
   },

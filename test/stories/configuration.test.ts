@@ -103,7 +103,7 @@ test('a store out of reach and a port that is taken are said in a sentence, with
     { words: ['doctor', '--json'], env: { ...env, SPOOL_DATABASE_URL: url } },
   ])
   assert.deepEqual([away!.code, away!.stdout], [1, ''])
-  assert.match(away!.stderr, /out of reach.*ECONNREFUSED/)
+  assert.match(away!.stderr, /cannot be reached.*ECONNREFUSED/)
   assert.equal((away!.stderr + doctor!.stdout + doctor!.stderr).includes(password), false)
   assert.equal(doctor!.code, 1)
   assert.equal(doctor!.json()['ok'], false)

@@ -201,8 +201,14 @@ for (const database of databases) {
     const colleague = await spool.makeUser(`c-${draft.id}@shop.example`, 'member', [desk.inbox, elsewhere])
     const theirBot = await agentOf(spool.spool, await spool.makeToken(colleague))
     const narrow = await agentOf(spool.spool, await spool.makeToken(colleague, { inboxes: [elsewhere] }))
-    const none = refusal('not_found', /^There is no such draft in your view; check the id\.$/)
-    const noThread = refusal('not_found', /^There is no such thread in your view; check the id\.$/)
+    const none = refusal(
+      'not_found',
+      /^There is no such draft, or you have no access to it\. Check the id\.$/,
+    )
+    const noThread = refusal(
+      'not_found',
+      /^There is no such thread, or you have no access to it\. Check the id\.$/,
+    )
     await assert.rejects(getDraft(spool.spool, theirBot, draft.id), none)
     await assert.rejects(
       reviseDraft(spool.spool, theirBot, { draftId: draft.id, revision: 1, text: 'x' }),

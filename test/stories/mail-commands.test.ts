@@ -40,7 +40,7 @@ async function add(database: FreshDatabase, imap: string, input = 'pass word\n',
 
 const words: [imap: string, password: string, sentence: RegExp][] = [
   ['imaps://mail.invalid', 'x', /^The name mail\.invalid cannot be found; check its spelling/],
-  ['imap://127.0.0.1:1?tls=none', 'x', /^Nothing listens at 127\.0\.0\.1:1; check the port \(993/],
+  ['imap://127.0.0.1:1?tls=none', 'x', /^Nothing is listening at 127\.0\.0\.1:1; check the port \(993/],
   ['imaps://127.0.0.1:TLS', 'pass word', /^The certificate of 127\.0\.0\.1 is not signed by an authority/],
   [
     'imaps://127.0.0.1:PLAIN',
@@ -52,7 +52,7 @@ const words: [imap: string, password: string, sentence: RegExp][] = [
   [
     'imap://127.0.0.1:PLAIN?tls=none',
     'wrong',
-    /^127\.0\.0\.1 does not take this password for team@shop\.example \(it says: Authentication failed\.\); check user/,
+    /^127\.0\.0\.1 rejected the password for team@shop\.example \(it says: Authentication failed\.\); check user/,
   ],
 ]
 
@@ -78,7 +78,7 @@ test('inbox add tries the mailbox and adds nothing that cannot be used', { skip 
   await using database = await freshDatabase('sqlite')
   await (await openSpool(readConfig(database.env), 'inline'))[Symbol.asyncDispose]()
   for (const [input, sentence] of [
-    ['wrong\n', /^127\.0\.0\.1 does not take this password/],
+    ['wrong\n', /^127\.0\.0\.1 rejected the password/],
     ['', /^Standard input is empty: write the password to it/],
   ] as const) {
     const ran = await add(database, `imap://127.0.0.1:${port}?tls=none`, input)
@@ -138,7 +138,7 @@ test('an SMTP server is tried too', async () => {
     )
   assert.match(
     (await run('smtp://127.0.0.1:1?tls=none')).stderr,
-    /^Nothing listens at 127\.0\.0\.1:1; check the port \(465/m,
+    /^Nothing is listening at 127\.0\.0\.1:1; check the port \(465/m,
   )
   using plain = await mumble('220 mail.example ESMTP\r\n')
   plain.server.on('connection', (socket) =>
@@ -170,7 +170,7 @@ for (const kind of databases)
 
     const wrong = await set(sink.port, 'first\nwrong\n')
     assert.deepEqual([wrong.code, wrong.stdout], [1, ''])
-    assert.match(wrong.stderr, /^127\.0\.0\.1 does not take this password for team@shop\.example/)
+    assert.match(wrong.stderr, /^127\.0\.0\.1 rejected the password for team@shop\.example/)
     const right = await set(sink.port, 'first\nsecond\n')
     assert.match(right.stdout, /SMTP: 127\.0\.0\.1 lets team@shop\.example in\./, right.stderr)
     assert.match((await set(sink.port, 'second\n')).stdout, /lets team@shop\.example in\./)
@@ -206,10 +206,10 @@ test('the large providers: what their refusal means', () => {
     explainFailure(readMailServerAddress('imap', `imaps://a%40b.example@${host}`), refused)
   assert.match(
     explain('imap.gmail.com'),
-    /^imap\.gmail\.com does not take this password for a@b\.example \(it says: Invalid credentials \(Failure\)\); Google wants an app password here/,
+    /^imap\.gmail\.com rejected the password for a@b\.example \(it says: Invalid credentials \(Failure\)\); Google requires an app password here/,
   )
-  assert.match(explain('imap.fastmail.com'), /Fastmail wants an app password/)
-  assert.match(explain('imap.mailbox.org'), /mailbox\.org wants an app password/)
-  assert.match(explain('outlook.office365.com'), /Microsoft takes no passwords/)
-  assert.match(explain('mail.shop.example'), /whether the provider wants an app password/)
+  assert.match(explain('imap.fastmail.com'), /Fastmail requires an app password/)
+  assert.match(explain('imap.mailbox.org'), /mailbox\.org requires an app password/)
+  assert.match(explain('outlook.office365.com'), /Microsoft no longer accepts passwords/)
+  assert.match(explain('mail.shop.example'), /whether the provider needs an app password/)
 })

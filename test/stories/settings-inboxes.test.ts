@@ -114,9 +114,13 @@ for (const database of databases) {
       ])
 
       const wrong: [problem: string, trial: Trial, words: RegExp][] = [
-        ['password', await attempt({}, 'wrong'), /does not take this password for try .* check user name/],
+        ['password', await attempt({}, 'wrong'), /rejected the password for try .* check user name/],
         ['name', await attempt({ host: 'mail.invalid', security: 'tls' }), /mail\.invalid cannot be found/],
-        ['refused', await attempt({ port: 1 }), /Nothing listens at 127\.0\.0\.1:1; check the port \(993/],
+        [
+          'refused',
+          await attempt({ port: 1 }),
+          /Nothing is listening at 127\.0\.0\.1:1; check the port \(993/,
+        ],
         ['tls', await attempt({ security: 'tls' }), /does not speak TLS at this port; use STARTTLS/],
         [
           'certificate',
@@ -242,7 +246,7 @@ for (const database of databases) {
       })
       const failed = await untilSync(page, id, 'it fails', ({ state }) => state === 'failed')
       const { message, retryAt } = failed.sync!.error!
-      assert.match(message, /does not take this password for mend-/)
+      assert.match(message, /rejected the password for mend-/)
       assert.doesNotMatch(message, /wrong/)
       assert.ok(Date.parse(retryAt!) > Date.now() + 20_000, 'a refused password is not tried at once')
       const at = `/settings/inboxes/${id}`
@@ -254,7 +258,7 @@ for (const database of databases) {
         'it was tried again',
         ({ state, error }) => state === 'failed' && error!.at !== seen,
       )
-      assert.match(retried.sync!.error!.message, /does not take this password/)
+      assert.match(retried.sync!.error!.message, /rejected the password/)
       await page.do('PATCH', at, { imap: { ...imap, password: 'secret' } })
       const mended = await untilSync(page, id, 'it works', ({ state }) => state === 'idle')
       assert.equal(mended.sync!.error, null)

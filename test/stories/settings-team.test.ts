@@ -114,7 +114,7 @@ for (const database of databases) {
     ] as const) {
       const refused = await admin.ask(method, `/settings/people/${spool.ada.id}`, body)
       assert.equal(refused.status, 409, method)
-      assert.match(refused.text, /is the last admin; make another one first/)
+      assert.match(refused.text, /is the last admin. Make someone else an admin first/)
     }
     await admin.do('PATCH', `/settings/people/${user.id}`, { role: 'admin' })
     await admin.do('PATCH', `/settings/people/${spool.ada.id}`, { role: 'member' })

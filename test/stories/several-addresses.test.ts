@@ -155,7 +155,7 @@ for (const database of databases) {
     assert.deepEqual(set!.json<InboxSettings>().aliases, [`b-${own[0]}`], 'the list is replaced')
     assert.deepEqual(none!.json<InboxSettings>().aliases, [])
     assert.equal(clash!.code, 1)
-    assert.match(clash!.stderr, new RegExp(`of the inbox ${desk.inbox.address} already`))
+    assert.match(clash!.stderr, new RegExp(`already belongs to the inbox ${desk.inbox.address}`))
   })
 
   test(`${database}: imported mail from any of the addresses is our own`, async () => {

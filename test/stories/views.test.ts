@@ -87,7 +87,7 @@ for (const database of databases) {
     const { threadId } = await desk.receive()
     await assert.rejects(
       assignThread(spool.spool, desk.actor, threadId, other.user),
-      /cannot see this thread's inbox/,
+      /has no access to this thread's inbox/,
     )
     await assignThread(spool.spool, desk.actor, threadId, spool.ada)
     assert.equal((await desk.thread(threadId)).assignment!.id, spool.ada.id)

@@ -65,7 +65,7 @@ for (const database of databases) {
     for (const { url } of [first, second]) {
       const late = await setUp(url, { email: 'second@shop.example' })
       assert.equal(late.status, 404, 'no link is left')
-      assert.match(late.text, /is already set up: sign in, or ask its admin/)
+      assert.match(late.text, /is already set up\. Sign in, or ask an admin/)
     }
     assert.equal(await offerSetup(spool.spool), null, 'there is an admin')
   })

@@ -95,7 +95,7 @@ for (const database of databases) {
       ['replay', id, '--after', seq],
     )
     assert.deepEqual([refused!.code, refused!.stdout], [1, ''])
-    assert.match(refused!.stderr, /is disabled; enable it first/)
+    assert.match(refused!.stderr, /is disabled\. Enable it first/)
     assert.match(words!.stdout, /disabled at 20\d\d-.*: disabled by a person/)
     for (const { code, stderr } of others) assert.equal(code, 0, stderr)
     await receiver.until(count + 2)

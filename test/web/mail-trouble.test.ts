@@ -37,7 +37,7 @@ test('a mail server error is shown at the field that causes it, with what to do'
       what: 'password',
       password: 'wrong',
       field: 'Mailbox password',
-      said: /127\.0\.0\.1 does not take this password for hello@shop\.example.*check user name and password/,
+      said: /127\.0\.0\.1 rejected the password for hello@shop\.example.*check user name and password/,
     },
     {
       what: 'host',
@@ -49,13 +49,13 @@ test('a mail server error is shown at the field that causes it, with what to do'
       what: 'port',
       imap: ['127.0.0.1', 1, plain],
       field: 'IMAP port',
-      said: /Nothing listens at 127\.0\.0\.1:1; check the port/,
+      said: /Nothing is listening at 127\.0\.0\.1:1; check the port/,
     },
     {
       what: 'smtp-port',
       smtp: ['127.0.0.1', 1, plain],
       field: 'SMTP port',
-      said: /Nothing listens at 127\.0\.0\.1:1; check the port/,
+      said: /Nothing is listening at 127\.0\.0\.1:1; check the port/,
     },
     {
       what: 'certificate',
@@ -110,7 +110,7 @@ test(
     await page.keyboard.press('Tab')
     await page.getByText('This is a Microsoft 365 mailbox').waitFor()
     await page.getByRole('button', { name: 'Use a password instead' }).click()
-    await page.getByText('Microsoft takes no passwords for IMAP and SMTP any more').waitFor()
+    await page.getByText('Microsoft no longer accepts passwords for IMAP and SMTP').waitFor()
     await takePicture(page, 'trouble-no-passwords')
     await page.getByRole('button', { name: 'Add this inbox' }).click()
     await page.getByText("Spool doesn't fetch mail for this inbox.").waitFor()

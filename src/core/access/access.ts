@@ -19,7 +19,7 @@ export async function inboxesVisibleTo(db: Db, user: User): Promise<Inbox[]> {
 export function noSuch(
   thing: 'thread' | 'attachment' | 'draft' | 'message' | 'picture' | 'note' | 'inbox' | 'person',
 ): SpoolError {
-  return new SpoolError('not_found', `There is no such ${thing} in your view; check the id.`)
+  return new SpoolError('not_found', `There is no such ${thing}, or you have no access to it. Check the id.`)
 }
 
 /** A person sees the inboxes they were given, an agent those of its token. */
@@ -43,13 +43,13 @@ export function inboxesNamed({ inboxes }: View, named: readonly string[] | null)
 /** Viewers only read, and so do their agents. */
 export function requireWriter(actor: Actor): void {
   if (actor.type !== 'system' && actor.user.role === 'viewer') {
-    throw new SpoolError('forbidden', 'Your role is viewer: you can read drafts but not write them.')
+    throw new SpoolError('forbidden', 'Your role is viewer, so you can read drafts but not write them.')
   }
 }
 
 export function requirePerson(actor: Actor): Extract<Actor, { type: 'person' }> {
   if (actor.type !== 'person')
-    throw new SpoolError('forbidden', 'Only a person can do this; an agent can only propose.')
+    throw new SpoolError('forbidden', 'Only a person can do this. An agent can only propose.')
   requireWriter(actor)
   return actor
 }
@@ -81,7 +81,7 @@ export function requireChanger(actor: Actor): void {
     throw new SpoolError('forbidden', 'Only a person can change a thread.')
   }
   if (actor.user.role === 'viewer') {
-    throw new SpoolError('forbidden', 'Your role is viewer: you can read threads but not change them.')
+    throw new SpoolError('forbidden', 'Your role is viewer, so you can read threads but not change them.')
   }
 }
 

@@ -63,7 +63,7 @@ export async function detachFile(
   return editFiles(spool, actor, { draftId, revision }, async (_, files) => {
     const rest = files.filter(({ id }) => id !== attachmentId)
     if (rest.length === files.length)
-      throw new SpoolError('not_found', 'This draft has no such attachment; check the id.')
+      throw new SpoolError('not_found', 'This attachment is not part of the draft. Check the id.')
     return rest
   })
 }
@@ -118,7 +118,7 @@ export async function getDraftFile(
   return snapshot(spool.db, async (db) => {
     const draft = await findDraft(db, actor, draftId)
     const file = await findDraftFile(db, draft.id, attachmentId)
-    if (!file) throw new SpoolError('not_found', 'This draft has no such attachment; check the id.')
+    if (!file) throw new SpoolError('not_found', 'This attachment is not part of the draft. Check the id.')
     return { filename: file.filename, contentType: file.content_type, content: file.content }
   })
 }

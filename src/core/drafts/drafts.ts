@@ -71,7 +71,7 @@ export async function proposeDraft(
 
 async function requireRoomForProposal(db: Db, thread: ThreadRow, tokenId: string): Promise<void> {
   if (thread.status === 'spam')
-    throw new SpoolError('conflict', 'This thread is spam: nobody answers it. Leave it alone.')
+    throw new SpoolError('conflict', 'This thread is marked as spam, so it cannot be answered.')
   const open = await openDraftsOfToken(db, thread.number, tokenId)
   if (open.length >= mostOfAToken)
     throw new SpoolError(
@@ -193,7 +193,7 @@ export async function confirmDraft(
     await requireRevision(db, draft, revision)
     const newest = (await listThreadMessages(db, draft.thread!)).at(-1)!
     if (newest.id !== newestMessageId)
-      throw new SpoolError('conflict', 'More mail has arrived since; read it first.', {
+      throw new SpoolError('conflict', 'More mail has arrived since then. Read it first.', {
         details: { newestMessageId: newest.id },
       })
     await updateDraft(db, draft, { status: 'editing', newest_message: newest.id, updated_at: now })

@@ -75,11 +75,11 @@ function describeStatus({ status, updated_at }: DraftRow): string {
     case 'withdrawn':
       return `This draft was withdrawn at ${at}.`
     case 'scheduled':
-      return 'A person has sent this draft; it can still be taken back.'
+      return 'A person has sent this draft. It can still be undone.'
     case 'sending':
       return 'This draft is being sent.'
     case 'unknown':
-      return 'Nobody can tell yet whether this draft was delivered.'
+      return 'We could not confirm yet that this draft was sent.'
     case 'failed':
       return 'This draft could not be sent.'
     default:

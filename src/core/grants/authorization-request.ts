@@ -114,10 +114,7 @@ export function readTicket(spool: Spool, actor: SignedIn, ticket: string): Asked
 }
 
 function oldTicket(): SpoolError {
-  return new SpoolError(
-    'not_found',
-    'This request has expired or was shown to somebody else; load the page again.',
-  )
+  return new SpoolError('not_found', 'This request has expired or belongs to someone else. Reload the page.')
 }
 
 /** Compared in constant time, whatever the length. */

@@ -41,7 +41,7 @@ export async function findClient(spool: Spool, id: string): Promise<Client> {
   if (client) return client
   throw new SpoolError(
     'not_found',
-    'This Spool does not know the program that sent you here, or has forgotten it. Remove Spool there and add it again.',
+    'Spool does not know the program that sent you here. Remove Spool there and add it again.',
   )
 }
 
@@ -157,7 +157,7 @@ export async function removeClient(spool: Spool, actor: Actor, id: string): Prom
   await transaction(spool.db, async (db) => {
     await requireAdmin(spool, db, actor)
     if (!(await deleteEnteredClient(db, id, spool.now())))
-      throw new SpoolError('not_found', 'There is no such client; it may have been removed.')
+      throw new SpoolError('not_found', 'This client does not exist. It may have been removed.')
   })
 }
 

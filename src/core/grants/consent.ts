@@ -91,7 +91,7 @@ export async function giveConsent(
   const asked = readTicket(spool, actor, decision.ticket)
   const name = checkName(decision.name)
   const scopes = grantScopes.filter((scope) => decision.scopes.includes(scope))
-  if (scopes.length === 0) throw new SpoolError('bad_parameter', 'Allow at least one thing, or refuse.')
+  if (scopes.length === 0) throw new SpoolError('bad_parameter', 'Allow at least one permission, or deny.')
   if (!(decision.days >= 1 && decision.days <= longestGrantDays))
     throw new SpoolError('bad_parameter', `Choose 1 to ${longestGrantDays} days.`)
   const code = randomBytes(32).toString('base64url')
@@ -111,7 +111,7 @@ export async function giveConsent(
       ({ id }) => id === decision.replaces,
     )
     if (decision.replaces !== null && !earlier)
-      throw new SpoolError('conflict', 'That agent was disconnected meanwhile; load the page again.')
+      throw new SpoolError('conflict', 'That agent has been disconnected in the meantime. Reload the page.')
     const id = earlier?.id ?? newId('grt', now)
     if (earlier) {
       await deleteSecrets(db, { grantId: id })

@@ -52,8 +52,8 @@ async function requireFree(db: Db, address: string, inbox: number | null): Promi
   throw new SpoolError(
     'conflict',
     taken.address === address
-      ? `There is an inbox ${address} already.`
-      : `${address} is an address of the inbox ${taken.address} already; remove it there first.`,
+      ? `There is already an inbox for ${address}.`
+      : `${address} already belongs to the inbox ${taken.address}. Remove it there first.`,
   )
 }
 
@@ -69,7 +69,7 @@ async function checkAliases(
     (alias) => alias !== address,
   )
   if (wanted.length > mostAliases)
-    throw new SpoolError('bad_parameter', `An inbox can have at most ${mostAliases} further addresses.`)
+    throw new SpoolError('bad_parameter', `An inbox can have at most ${mostAliases} other addresses.`)
   for (const alias of wanted) await requireFree(db, alias, inbox)
   return wanted
 }

@@ -125,7 +125,7 @@ export class Live implements Disposable {
   #openPage(session: string): Disposable {
     const count = this.#pages.get(session) ?? 0
     if (count >= mostPages)
-      throw new SpoolError('rate_limited', `You have ${mostPages} pages of Spool open; close one of them.`)
+      throw new SpoolError('rate_limited', `You have ${mostPages} Spool tabs open. Close one of them.`)
     this.#pages.set(session, count + 1)
     return {
       [Symbol.dispose]: () => {

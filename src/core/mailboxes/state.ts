@@ -51,7 +51,7 @@ export async function askForSync(spool: Spool, inboxId: string, actor: Actor): P
     await requireAdmin(spool, db, actor)
     const { number: inbox, address } = await findInbox(db, inboxId)
     if (!(await findMailServer(db, inbox, 'imap')))
-      throw new SpoolError('conflict', `${address} fetches no mail; give it an IMAP server first.`)
+      throw new SpoolError('conflict', `${address} does not fetch mail. Add an IMAP server first.`)
     const now = spool.now()
     await askMailServer(db, inbox, 'imap', now)
     await saveSyncState(db, {

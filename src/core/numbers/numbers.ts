@@ -78,7 +78,7 @@ function chooseDays({ from, to }: Period, today: string): { from: string; to: st
   const last = to ?? (from === null ? today : earlier(addDays(from, usualDays - 1), today))
   const first = from ?? addDays(last, 1 - usualDays)
   if (first > last)
-    throw new SpoolError('bad_parameter', 'The period ends before it begins; swap from and to.')
+    throw new SpoolError('bad_parameter', 'The period ends before it begins. Swap from and to.')
   if (last >= addDays(first, mostDays))
     throw new SpoolError('bad_parameter', `A period can have at most ${mostDays} days; choose a shorter one.`)
   return { from: first, to: last }

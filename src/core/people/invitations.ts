@@ -104,7 +104,8 @@ const ended: Record<LinkKind, string> = {
     'This link was used or is over an hour old. The server prints a new one every hour, and when it starts.',
   invitation: 'This invitation was used or replaced, or is over a week old. Ask for a new one.',
   reset: 'This link was used or replaced, or is over a day old. Ask an admin for a new one.',
-  mailbox: 'This sign-in has expired, or was started in another session. Start it again.',
+  mailbox:
+    'This sign-in was not started in this session, is already finished or took longer than 20 minutes. Start it again.',
 }
 
 /** An admin creates a link for one person to join; a newer one for the same address replaces it. */

@@ -67,7 +67,7 @@ export async function addUser(spool: Spool, person: NewPerson): Promise<User> {
 export async function enterPerson(spool: Spool, db: Tx, person: NewPerson): Promise<User> {
   const { email, name, role, password } = person
   const known = await findUserByEmail(db, email)
-  if (known && known.removedAt === null) throw new SpoolError('conflict', `There is a user ${email} already.`)
+  if (known && known.removedAt === null) throw new SpoolError('conflict', `There is already a user ${email}.`)
   // However they joined: an unused invitation would let them in again after they are removed.
   await deleteLinks(db, 'invitation', email)
   const inboxes = await findInboxes(db, person.inboxes)
@@ -162,7 +162,7 @@ async function keepAnAdmin(db: Db, user: User, role: Role): Promise<void> {
   if (user.role !== 'admin' || role === 'admin') return
   const admins = (await listUsers(db)).filter((other) => other.role === 'admin')
   if (admins.length === 1)
-    throw new SpoolError('conflict', `${user.email} is the last admin; make another one first.`)
+    throw new SpoolError('conflict', `${user.email} is the last admin. Make someone else an admin first.`)
 }
 
 async function renewSummaries(spool: Spool, user: User): Promise<void> {

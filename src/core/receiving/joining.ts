@@ -23,7 +23,7 @@ export async function joinThreads(spool: Spool, actor: Actor, id: string, otherI
       throw new SpoolError('conflict', 'These threads are already merged.')
     }
     if (one.inbox !== other.inbox) {
-      throw new SpoolError('conflict', 'Threads of different inboxes cannot be merged.')
+      throw new SpoolError('conflict', 'Threads in different inboxes cannot be merged.')
     }
     const [survivor, absorbed] = one.number < other.number ? [one, other] : [other, one]
     await absorb(db, survivor, absorbed, { actor, now: spool.now(), quiet: false })

@@ -52,11 +52,11 @@ export async function sendDraft(
         { details: { letter } },
       )
     if (letter.to.length + letter.cc.length + letter.bcc.length === 0)
-      throw new SpoolError('conflict', 'This draft has no recipient; add one.')
+      throw new SpoolError('conflict', 'This draft has no recipient. Add one.')
     if (!(await findMailServer(db, draft.inbox, 'smtp')))
       throw new SpoolError(
         'conflict',
-        `${letter.from.address} has no SMTP server; an admin can set one: spool inbox set ${letter.from.address} --smtp URL.`,
+        `${letter.from.address} has no SMTP server. An admin can add one in Settings, or with: spool inbox set ${letter.from.address} --smtp URL.`,
       )
     const now = spool.now()
     const by: Sender = { actor: actorReference(sender), userId: sender.id, closes: wanted.close ?? false }
@@ -93,7 +93,7 @@ export async function takeBackDraft(spool: Spool, actor: Actor, draftId: string)
   return transaction(spool.db, async (db) => {
     const draft = await findDraft(db, actor, draftId)
     const waits = draft.status === 'sending' && draft.phase === 'waiting'
-    if (!waits) requireStatus(draft, ['scheduled'], 'It can no longer be taken back.')
+    if (!waits) requireStatus(draft, ['scheduled'], 'It is too late to undo.')
     await forgetOutgoing(db, draft.id)
     await updateDraft(db, draft, { ...unsent, status: 'editing', updated_at: now })
     await tellOfDraft(db, 'draft.revised', draft, actor, now, {

@@ -103,7 +103,10 @@ async function findAssignee(db: Tx, thread: ThreadRow, id: string | null) {
   if (!to || to.removedAt !== null) throw noSuch('person')
   const inboxes = await inboxesVisibleTo(db, to)
   if (!inboxes.some(({ number }) => number === thread.inbox)) {
-    throw new SpoolError('conflict', `${to.name} cannot see this thread's inbox; give them access first.`)
+    throw new SpoolError(
+      'conflict',
+      `${to.name} has no access to this thread's inbox. Give them access first.`,
+    )
   }
   return to
 }

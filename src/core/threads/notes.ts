@@ -116,7 +116,7 @@ export async function editNote(spool: Spool, actor: Actor, noteId: string, text:
     const note = await findNote(db, await viewOf(db, actor), noteId)
     const thread = await findThreadToChange(db, actor, note.threadId)
     if (note.authorId !== actor.id)
-      throw new SpoolError('forbidden', `${note.authorName} wrote this note; only they can change it.`)
+      throw new SpoolError('forbidden', `${note.authorName} wrote this note, so only they can change it.`)
     if (note.text === trimmed) return viewNote(note, thread.id)
     const mentions = await findMentions(db, trimmed)
     await updateNote(db, noteId, { text: trimmed, mentions, editedAt: now })

@@ -73,7 +73,7 @@ function beginWait(wait: DisposableStack, { id }: Actor): void {
   if ([...waits.values()].filter((waiting) => waiting === id).length >= mostWaits)
     throw new SpoolError(
       'rate_limited',
-      `You have ${mostWaits} pages waiting for an agent; close one of them.`,
+      `You have ${mostWaits} tabs waiting for an agent. Close one of them.`,
       {
         details: { retryAfter: 1 },
       },

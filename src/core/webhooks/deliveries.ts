@@ -108,7 +108,7 @@ export async function replayEvents(
   return transaction(spool.db, async (db) => {
     const webhook = await findIdle(spool, db, actor, id)
     if (webhook.revision !== before.revision)
-      throw new SpoolError('conflict', `${id} has just been changed; check it and try again.`)
+      throw new SpoolError('conflict', `${id} was just changed. Check it and try again.`)
     // Events without a first attempt are delivered anyway.
     const last = Math.min(end ?? (await readLogBounds(db)).lastSeq, passedBy(webhook))
     if (last <= after)
@@ -187,7 +187,7 @@ export async function testWebhook(
 
 async function findEnabled(spool: Spool, db: Db, actor: Actor, id: string): Promise<StoredWebhook> {
   const webhook = await findWebhookOf(spool, db, actor, id)
-  if (webhook.state !== 'enabled') throw new SpoolError('conflict', `${id} is disabled; enable it first.`)
+  if (webhook.state !== 'enabled') throw new SpoolError('conflict', `${id} is disabled. Enable it first.`)
   return webhook
 }
 

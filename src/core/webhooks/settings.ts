@@ -63,7 +63,7 @@ export async function changeKinds(
   kinds: readonly EventType[] | null,
 ): Promise<void> {
   if (kinds?.length === 0)
-    throw new SpoolError('bad_parameter', 'Choose at least one kind of event, or all of them.')
+    throw new SpoolError('bad_parameter', 'Choose at least one event type, or all of them.')
   await transaction(spool.db, async (db) => {
     await findWebhookOf(spool, db, actor, id)
     await changeWebhook(db, id, { types: kinds && JSON.stringify([...new Set(kinds)]) })

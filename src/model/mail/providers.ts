@@ -46,7 +46,7 @@ const providers: readonly Known[] = [
     smtp: tls('smtp.gmail.com', 465),
     takesPasswords: true,
     passwordHint:
-      'Google wants an app password here (myaccount.google.com/apppasswords, with 2-step verification on), not the password of the account.',
+      'Google requires an app password here (myaccount.google.com/apppasswords, with 2-step verification on), not your account password.',
     link: 'https://myaccount.google.com/apppasswords',
   },
   {
@@ -59,7 +59,7 @@ const providers: readonly Known[] = [
     smtp: tls('smtp.fastmail.com', 465),
     takesPasswords: true,
     passwordHint:
-      'Fastmail wants an app password here (Settings → Privacy & Security → App passwords), not the password of the account.',
+      'Fastmail requires an app password here (Settings → Privacy & Security → App passwords), not your account password.',
     link: 'https://app.fastmail.com/settings/security',
   },
   {
@@ -71,7 +71,7 @@ const providers: readonly Known[] = [
     smtp: tls('smtp.mailbox.org', 465),
     takesPasswords: true,
     passwordHint:
-      'With two-factor sign-in, mailbox.org wants an app password here (Settings → Security → Application passwords).',
+      'With two-factor sign-in, mailbox.org requires an app password here (Settings → Security → Application passwords).',
     link: 'https://login.mailbox.org',
   },
   {
@@ -85,7 +85,7 @@ const providers: readonly Known[] = [
     smtp: starttls('smtp-mail.outlook.com', 587),
     takesPasswords: false,
     passwordHint:
-      'Microsoft takes no passwords for IMAP and SMTP any more; sign in, or forward the mail to Spool by SMTP or LMTP.',
+      'Microsoft no longer accepts passwords for IMAP and SMTP. Sign in, or forward the mail to Spool by SMTP or LMTP.',
     link: null,
   },
   {
@@ -96,7 +96,7 @@ const providers: readonly Known[] = [
     imap: tls('imap.mail.me.com', 993),
     smtp: starttls('smtp.mail.me.com', 587),
     takesPasswords: true,
-    passwordHint: 'iCloud wants an app-specific password here (account.apple.com → Sign-In and Security).',
+    passwordHint: 'iCloud requires an app-specific password here (account.apple.com → Sign-In and Security).',
     link: 'https://account.apple.com',
   },
   {
@@ -106,7 +106,7 @@ const providers: readonly Known[] = [
     imap: tls('imap.mail.yahoo.com', 993),
     smtp: tls('smtp.mail.yahoo.com', 465),
     takesPasswords: true,
-    passwordHint: 'Yahoo wants an app password here (Account security → Generate app password).',
+    passwordHint: 'Yahoo requires an app password here (Account security → Generate app password).',
     link: 'https://login.yahoo.com/account/security',
   },
   {
@@ -116,7 +116,7 @@ const providers: readonly Known[] = [
     imap: tls('imap.aol.com', 993),
     smtp: tls('smtp.aol.com', 465),
     takesPasswords: true,
-    passwordHint: 'AOL wants an app password here (Account security → Generate app password).',
+    passwordHint: 'AOL requires an app password here (Account security → Generate app password).',
     link: 'https://login.aol.com/account/security',
   },
   {
@@ -127,7 +127,7 @@ const providers: readonly Known[] = [
     smtp: tls('mail.gmx.net', 465),
     takesPasswords: true,
     passwordHint:
-      'GMX must be told to allow IMAP first (E-mail settings → POP3/IMAP), and with two-factor sign-in wants an application-specific password.',
+      'Turn on IMAP at GMX first (E-mail settings → POP3/IMAP). With two-factor sign-in, you need an application-specific password.',
     link: 'https://www.gmx.net',
   },
   {
@@ -138,7 +138,7 @@ const providers: readonly Known[] = [
     smtp: starttls('smtp.web.de', 587),
     takesPasswords: true,
     passwordHint:
-      'WEB.DE must be told to allow IMAP first (E-mail settings → POP3/IMAP), and with two-factor sign-in wants an application-specific password.',
+      'Turn on IMAP at WEB.DE first (E-mail settings → POP3/IMAP). With two-factor sign-in, you need an application-specific password.',
     link: 'https://web.de',
   },
   {
@@ -160,7 +160,7 @@ const providers: readonly Known[] = [
     smtp: tls('smtp.zoho.com', 465),
     takesPasswords: true,
     passwordHint:
-      'With two-factor sign-in, Zoho wants an application-specific password here, and IMAP switched on in the settings.',
+      'With two-factor sign-in, Zoho requires an application-specific password here, and IMAP turned on in the settings.',
     link: 'https://accounts.zoho.com',
   },
   {
@@ -172,7 +172,7 @@ const providers: readonly Known[] = [
     smtp: tls('smtp.zoho.eu', 465),
     takesPasswords: true,
     passwordHint:
-      'With two-factor sign-in, Zoho wants an application-specific password here, and IMAP switched on in the settings.',
+      'With two-factor sign-in, Zoho requires an application-specific password here, and IMAP turned on in the settings.',
     link: 'https://accounts.zoho.eu',
   },
   {
@@ -184,7 +184,7 @@ const providers: readonly Known[] = [
     smtp: tls('smtp.yandex.com', 465),
     takesPasswords: true,
     passwordHint:
-      'Yandex wants an app password here, and IMAP allowed in the settings (All settings → Email clients).',
+      'Yandex requires an app password here, and IMAP turned on in the settings (All settings → Email clients).',
     link: 'https://id.yandex.com/security/app-passwords',
   },
   {
@@ -195,7 +195,7 @@ const providers: readonly Known[] = [
     smtp: tls('securesmtp.t-online.de', 465),
     takesPasswords: true,
     passwordHint:
-      'T-Online wants the password for e-mail programs here, which is made in the settings of its web mail.',
+      'T-Online requires a separate password for e-mail programs. Create it in the webmail settings.',
     link: 'https://email.t-online.de',
   },
   {
@@ -239,7 +239,8 @@ const providers: readonly Known[] = [
     imap: tls('mail.infomaniak.com', 993),
     smtp: tls('mail.infomaniak.com', 465),
     takesPasswords: true,
-    passwordHint: 'With two-factor sign-in, Infomaniak wants a password for this device (Mail → Settings).',
+    passwordHint:
+      'With two-factor sign-in, Infomaniak requires a password for this device (Mail → Settings).',
     link: null,
   },
   {
@@ -251,7 +252,7 @@ const providers: readonly Known[] = [
     smtp: starttls('127.0.0.1', 1025),
     takesPasswords: false,
     passwordHint:
-      'Proton opens its mailboxes only to its own Bridge on the same machine; forward the mail to Spool by SMTP or LMTP instead.',
+      'Proton mailboxes can only be opened through Proton Bridge on the same machine. Forward the mail to Spool by SMTP or LMTP instead.',
     link: null,
   },
 ]
