@@ -41,11 +41,14 @@ for (const database of oneDatabase(1))
       await page.getByRole('menuitem', { name: 'Merge with…' }).click()
       const dialog = page.getByRole('dialog', { name: 'Merge with another thread' })
       // Threads of the same person are suggested.
-      await dialog.getByRole('button', { name: /Order 4711/ }).click()
+      await dialog.getByRole('button', { name: /Order 4711/ }).waitFor()
       assert.equal(await dialog.getByRole('button', { name: /Something else/ }).count(), 0)
-      await dialog.getByText('Merge “Order 4711” with this thread?').waitFor()
-      await dialog.getByRole('button', { name: 'Merge', exact: true }).click()
-      await dialog.waitFor({ state: 'detached' })
+      await dialog.getByRole('button', { name: /Order 4711/ }).click()
+      const asked = page.getByRole('dialog', { name: 'Merge these two threads?' })
+      // Both are shown before anything is done.
+      for (const subject of ['Order 4711', 'My order again']) await asked.getByText(subject).waitFor()
+      await asked.getByRole('button', { name: 'Merge', exact: true }).click()
+      await asked.waitFor({ state: 'detached' })
       for (const { page: each } of [ada, tom]) {
         await each.waitForURL(`**/open/${first.threadId}`)
         await each.getByRole('article').getByText('The number is 4711.').waitFor()

@@ -6,6 +6,8 @@ const paths = {
   back: 'M15 5l-7 7 7 7',
   down: 'M6 9l6 6 6-6',
   moon: 'M20 14.5A8.5 8.5 0 1 1 9.5 4a7 7 0 0 0 10.5 10.5z',
+  compact: 'M4 5h16M4 9.7h16M4 14.3h16M4 19h16',
+  comfortable: 'M4 5h16v5H4zM4 14h16v5H4z',
   more: 'M4 12h2M11 12h2M18 12h2',
   search: 'M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14zM20 20l-4-4',
   pen: 'M4 20h4L19 9l-4-4L4 16zM13.5 6.5l4 4',

@@ -2,7 +2,6 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Command } from '../page/action-table.ts'
-import { useCommand } from '../page/command.ts'
 import { texts } from '../page/texts.ts'
 
 /** A button that opens a menu; arrow keys move in it, Escape closes it. */
@@ -18,6 +17,7 @@ export function Menu({
   label: string
   button: ComponentChildren
   children: (close: () => void) => ComponentChildren
+  /** The shortcut that opens it. */
   command?: Command
   align?: 'start' | 'end'
   quiet?: boolean
@@ -31,7 +31,6 @@ export function Menu({
     setOpen(false)
     trigger.current?.focus()
   }
-  useCommand(command ?? 'go menu', command ? () => setOpen(true) : null)
   useLayoutEffect(() => {
     if (!open) return
     // Focusing a field would open a phone's keyboard over the choices.
@@ -53,6 +52,7 @@ export function Menu({
         aria-expanded={open}
         aria-label={label}
         title={label}
+        data-command={command}
         onClick={() => setOpen(!open)}
       >
         {button}

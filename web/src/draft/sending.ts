@@ -17,6 +17,8 @@ export interface Sending {
   threadId: string | null
   who: string
   sendsAt: number
+  /** When this page heard of it. */
+  since: number
   state: 'waiting' | 'sent' | 'failed' | 'unknown'
 }
 
@@ -81,6 +83,7 @@ export function follow(draft: Draft): void {
     threadId: draft.threadId,
     who: people.length > 1 ? texts.undo.others(first, people.length - 1) : first,
     sendsAt: new Date(draft.sendsAt).getTime(),
+    since: sendings.value.find(({ draftId }) => draftId === draft.id)?.since ?? Date.now(),
     state: 'waiting',
   }
   sendings.value = [...sendings.value.filter(({ draftId }) => draftId !== draft.id), sending]

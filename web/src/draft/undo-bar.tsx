@@ -6,14 +6,18 @@ import { useCommand } from '../page/command.ts'
 import { dismiss, notices } from '../page/notices.ts'
 import { place, placePath } from '../page/router.ts'
 import { texts } from '../page/texts.ts'
+import { actionTexts } from '../threads/texts.ts'
+import { doneActions, undo } from '../threads/undo.ts'
 import { editorOf } from './editors.ts'
 import { sendings, takeBack, type Sending } from './sending.ts'
 
-/** At the bottom of the page: mail about to be sent, and short notices. */
+/** At the bottom of the page: what can be undone, mail about to be sent, and short notices. */
 export function FootBars(): JSX.Element {
   const newest = sendings.value.at(-1)
-  const undo = newest?.state === 'waiting' ? () => void undoSending(newest) : null
-  useCommand('undo', undo)
+  const unsend = newest?.state === 'waiting' ? () => void undoSending(newest) : null
+  const done = doneActions.value.at(-1)
+  const isSendingLast = unsend !== null && newest!.since > (done?.at ?? 0)
+  useCommand('undo', isSendingLast ? unsend : done ? () => void undo(done) : unsend)
   return (
     <div class="foot-bars" aria-live="polite">
       {notices.value.map(({ id, text, kind }) => (
@@ -24,7 +28,15 @@ export function FootBars(): JSX.Element {
           </button>
         </div>
       ))}
-      {newest && <SendingBar key={newest.draftId} sending={newest} onUndo={undo} />}
+      {done && (
+        <div key={done.key} class="bar undo">
+          <span>{done.said}</span>
+          <button type="button" onClick={() => void undo(done)}>
+            {actionTexts.undo}
+          </button>
+        </div>
+      )}
+      {newest && <SendingBar key={newest.draftId} sending={newest} onUndo={unsend} />}
     </div>
   )
 }

@@ -1,50 +1,160 @@
 import type { JSX } from 'preact'
 import { Icon } from '../controls/icon.tsx'
-import { Menu } from '../controls/menu.tsx'
+import { Menu, MenuItem } from '../controls/menu.tsx'
+import { place } from '../page/router.ts'
 import { canWrite } from '../session/session.ts'
+import type { ThreadAction } from '../threads/actions.ts'
 import { AssignItems, SnoozeItems } from '../threads/choices.tsx'
+import { counts, formatCount } from '../threads/counts.ts'
+import { list } from '../threads/list.ts'
 import { texts } from '../page/texts.ts'
-import { actOnSelection, clearSelection, selected } from '../threads/selection.ts'
+import {
+  actOnSelection,
+  allLoadedSelected,
+  clearSelection,
+  selectAll,
+  selected,
+  selectedCount,
+  selectMatching,
+} from '../threads/selection.ts'
+import { actionTexts } from '../threads/texts.ts'
+import { density, nextDensity } from './density.ts'
 
-/** Actions on all selected threads. */
-export function Bulk(): JSX.Element | null {
-  const count = selected.value.size
-  if (count === 0) return null
+/** Above the rows: how many there are, or what can be done with the selected ones. */
+export function ListHead(): JSX.Element {
+  const count = selectedCount.value
+  return count > 0 ? <Bulk count={count} /> : <Total />
+}
+
+function Total(): JSX.Element {
+  const count = countOfPlace()
+  const other = density.value === 'compact' ? 'comfortable' : 'compact'
   return (
-    <div class="bulk" role="toolbar" aria-label={texts.list.selected(count)}>
-      <b>{texts.list.selected(count)}</b>
-      {canWrite.value && (
-        <>
-          <button
-            type="button"
-            class="btn"
-            onClick={() => actOnSelection({ type: 'status', status: 'closed' })}
-          >
-            {texts.thread.close}
-          </button>
-          <Menu label={texts.thread.assign} form button={texts.thread.assign} align="start">
-            {(close) => (
-              <AssignItems
-                current={null}
-                onChoose={(to) => (close(), actOnSelection({ type: 'assign', to }))}
-              />
-            )}
-          </Menu>
-          <Menu label={texts.thread.snooze} form button={<Icon name="moon" />}>
-            {(close) => (
-              <SnoozeItems
-                onChoose={(until) => (close(), actOnSelection({ type: 'status', status: 'snoozed', until }))}
-              />
-            )}
-          </Menu>
-        </>
-      )}
-      <button type="button" class="btn" onClick={() => actOnSelection({ type: 'unread' })}>
-        {texts.list.unread}
-      </button>
-      <button type="button" class="btn quiet" aria-label={texts.list.clear} onClick={clearSelection}>
-        <Icon name="cross" />
+    <div class="list-head">
+      <SelectAll />
+      <span>{typeof count === 'number' && actionTexts.count(formatCount(count))}</span>
+      <button
+        type="button"
+        class="btn quiet"
+        aria-label={actionTexts.density[other]}
+        title={actionTexts.density[other]}
+        onClick={nextDensity}
+      >
+        <Icon name={other} />
       </button>
     </div>
+  )
+}
+
+function countOfPlace(): number | null | undefined {
+  const now = place.value
+  if (now.type === 'inbox') return counts.value.inboxes[now.inbox]
+  return now.type === 'view' ? counts.value.views[now.view] : null
+}
+
+function SelectAll(): JSX.Element {
+  const some = selected.value.size > 0
+  return (
+    <input
+      type="checkbox"
+      class="select-all"
+      aria-label={actionTexts.selectAll}
+      title={actionTexts.selectAll}
+      checked={allLoadedSelected.value}
+      indeterminate={some && !allLoadedSelected.value}
+      onClick={() => void (allLoadedSelected.value ? clearSelection() : selectAll())}
+    />
+  )
+}
+
+/** Actions on all selected threads. */
+function Bulk({ count }: { count: number }): JSX.Element {
+  const said = list.value.allSelected.value
+    ? actionTexts.allSelected(formatCount(count))
+    : texts.list.selected(count)
+  const choose = (action: ThreadAction) => (): void => actOnSelection(action)
+  return (
+    <div class="bulk" role="toolbar" aria-label={said}>
+      <div>
+        <SelectAll />
+        <b>{said}</b>
+        <Offer />
+        <button type="button" class="btn quiet" aria-label={texts.list.clear} onClick={clearSelection}>
+          <Icon name="cross" />
+        </button>
+      </div>
+      <div>
+        {canWrite.value && (
+          <>
+            <button type="button" class="btn" onClick={choose({ type: 'status', status: 'closed' })}>
+              {texts.thread.close}
+            </button>
+            <Menu
+              label={texts.thread.assign}
+              command="assign"
+              form
+              button={texts.thread.assign}
+              align="start"
+            >
+              {(close) => (
+                <AssignItems
+                  current={null}
+                  onChoose={(to) => (close(), actOnSelection({ type: 'assign', to }))}
+                />
+              )}
+            </Menu>
+            <Menu
+              label={texts.thread.snooze}
+              command="snooze"
+              form
+              button={<Icon name="moon" />}
+              align="start"
+            >
+              {(close) => (
+                <SnoozeItems
+                  onChoose={(until) => (
+                    close(),
+                    actOnSelection({ type: 'status', status: 'snoozed', until })
+                  )}
+                />
+              )}
+            </Menu>
+          </>
+        )}
+        <button type="button" class="btn" onClick={choose({ type: 'unread' })}>
+          {texts.list.unread}
+        </button>
+        <Menu label={actionTexts.moreActions} quiet button={<Icon name="more" />}>
+          {(close) =>
+            moreActions().map(({ label, action, ...hint }) => (
+              <MenuItem key={label} {...hint} onChoose={() => (close(), actOnSelection(action))}>
+                {label}
+              </MenuItem>
+            ))
+          }
+        </Menu>
+      </div>
+    </div>
+  )
+}
+
+function moreActions(): { label: string; hint?: string; action: ThreadAction }[] {
+  const read = { label: actionTexts.markRead, action: { type: 'read' } } as const
+  if (!canWrite.value) return [read]
+  return [
+    read,
+    { label: actionTexts.reopen, hint: 'E', action: { type: 'status', status: 'open' } },
+    { label: actionTexts.spam, hint: '#', action: { type: 'status', status: 'spam' } },
+  ]
+}
+
+/** All loaded rows are selected, and the list goes on. */
+function Offer(): JSX.Element | null {
+  const { more, counted, allSelected } = list.value
+  if (more.value === null || !counted.value || allSelected.value || !allLoadedSelected.value) return null
+  return (
+    <button type="button" class="link offer" onClick={selectMatching}>
+      {actionTexts.selectMatching(formatCount(counted.value.count))}
+    </button>
   )
 }

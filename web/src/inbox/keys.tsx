@@ -1,7 +1,14 @@
 import { useCommand } from '../page/command.ts'
 import { neighbourIds } from '../threads/neighbours.ts'
 import { railOpen } from './rail-open.ts'
-import { actOnSelection, clearSelection, selected, selectionInSight, toggle } from '../threads/selection.ts'
+import {
+  actOnSelection,
+  clearSelection,
+  selectAll,
+  selected,
+  selectionInSight,
+  toggle,
+} from '../threads/selection.ts'
 import { go, place, placePath, route, threadId } from '../page/router.ts'
 import { canWrite, session } from '../session/session.ts'
 import { act, type ThreadAction } from '../threads/actions.ts'
@@ -13,6 +20,12 @@ export function InboxKeys(): null {
   const move = (step: 1 | -1) => (): void => {
     const next = neighbourIds(id, step)[0]
     if (next) go(placePath(place.value, next.thread, next.draft), { replace: id !== null })
+  }
+  /** Selects the open thread and the one it goes on to. */
+  const sweep = (step: 1 | -1) => (): void => {
+    const next = neighbourIds(id, step)[0]
+    for (const each of [id, next?.thread]) if (each && !selected.value.has(each)) toggle(each)
+    move(step)()
   }
   const canMove = neighbourIds(null, 1).length > 0
   const doing = (action: ThreadAction): (() => void) | null =>
@@ -28,14 +41,30 @@ export function InboxKeys(): null {
   useCommand('previous', canMove ? move(-1) : null)
   useCommand('open', id === null ? move(1) : focusThread)
   useCommand('select', id === null ? null : () => toggle(id))
+  useCommand('selectAll', isReview() ? null : () => void selectAll())
+  useCommand('selectNext', id === null || isReview() ? null : sweep(1))
+  useCommand('selectPrevious', id === null || isReview() ? null : sweep(-1))
   useCommand('close', writing({ type: 'status', status: 'closed' }))
-  useCommand('spam', writing({ type: 'status', status: 'spam' }))
   useCommand('reopen', writing({ type: 'status', status: 'open' }))
+  useCommand('spam', writing({ type: 'status', status: 'spam' }))
   useCommand('waiting', writing({ type: 'status', status: 'waiting' }))
   useCommand('unread', doing({ type: 'unread' }))
   useCommand('assignMe', me ? writing({ type: 'assign', to: me }) : null)
+  const asking = canWrite.value && (selected.value.size > 0 || id !== null)
+  useCommand('assign', asking ? () => openMenu('assign') : null)
+  useCommand('snooze', asking ? () => openMenu('snooze') : null)
   useCommand('back', goBack)
   return null
+}
+
+function isReview(): boolean {
+  return place.value.type === 'view' && place.value.view === 'review'
+}
+
+/** Of the selected threads, or of the open one. */
+function openMenu(command: 'assign' | 'snooze'): void {
+  const where = selectionInSight().size > 0 ? '.bulk' : '.thread .head'
+  document.querySelector<HTMLElement>(`${where} [data-command=${command}]`)?.click()
 }
 
 function focusThread(): void {

@@ -6,9 +6,10 @@ import { hasInbox, NoInbox } from '../session/no-inbox.tsx'
 import { titleOf } from './title.ts'
 import { useOpening } from '../page/typed-ahead.ts'
 import { texts } from '../page/texts.ts'
-import { Bulk } from './bulk.tsx'
+import { ListHead } from './bulk.tsx'
+import { rowHeight as height } from './density.ts'
 import { ReviewRows } from './review-rows.tsx'
-import { Row, rowHeight } from './row.tsx'
+import { Row } from './row.tsx'
 import { Search } from './search.tsx'
 import { list } from '../threads/list.ts'
 import { StoppedInboxes } from './stopped-inboxes.tsx'
@@ -25,7 +26,7 @@ export function ListColumn(): JSX.Element {
       <Search />
       <TokenWarning />
       <StoppedInboxes />
-      <Bulk />
+      {!review && hasInbox() && <ListHead />}
       {!hasInbox() ? <NoInbox /> : review ? <ReviewRows /> : <Rows key={JSON.stringify(place.value)} />}
     </section>
   )
@@ -37,8 +38,11 @@ function Rows(): JSX.Element {
   const window = useSignal({ from: 0, to: 20 })
   const shown = list.value
   const total = shown.total.value
+  const rowHeight = height.value
   const measure = (): void => {
     const { scrollTop, clientHeight } = box.current!
+    // Also called by an observer of the first render.
+    const rowHeight = height.peek()
     shown.scrollTop = scrollTop
     const from = Math.max(0, Math.floor(scrollTop / rowHeight) - overscan)
     const to = Math.ceil((scrollTop + clientHeight) / rowHeight) + overscan
@@ -58,11 +62,11 @@ function Rows(): JSX.Element {
       box.current!.scrollTop += shown.shifted * rowHeight
     shown.shifted = 0
     measure()
-  }, [total, shown.loaded.value])
+  }, [total, shown.loaded.value, rowHeight])
   useEffect(() => {
     const at = threadId.value === null ? -1 : shown.positionOf(threadId.value)
-    if (at >= 0) keepInSight(box.current!, at)
-  }, [threadId.value])
+    if (at >= 0) keepInSight(box.current!, at, rowHeight)
+  }, [threadId.value, rowHeight])
   const isThere = shown.loaded.value || total > 0 || threadId.value !== null
   useOpening(isThere ? 'open' : shown.problem.value !== null ? 'failed' : 'opening')
   const { from, to } = window.value
@@ -89,7 +93,7 @@ function Rows(): JSX.Element {
   )
 }
 
-function keepInSight(box: HTMLElement, at: number): void {
+function keepInSight(box: HTMLElement, at: number, rowHeight: number): void {
   const top = at * rowHeight
   if (top < box.scrollTop) box.scrollTop = top
   else if (top + rowHeight > box.scrollTop + box.clientHeight)

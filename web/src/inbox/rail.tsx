@@ -5,7 +5,7 @@ import { place, placePath, route, samePlace, type Place, type ViewName } from '.
 import { canWrite, session, signOut } from '../session/session.ts'
 import { nextTheme, theme } from '../page/theme.ts'
 import { texts } from '../page/texts.ts'
-import { counts } from '../threads/counts.ts'
+import { counts, formatCount } from '../threads/counts.ts'
 import { railOpen } from './rail-open.ts'
 
 /** The left column: views and inboxes. */
@@ -113,7 +113,7 @@ function RailLink({
     >
       {dot !== undefined && <i class={`dot dot-${dot}`} aria-hidden="true" />}
       <b>{label}</b>
-      {count ? <span class="count">{count > 999 ? '999+' : count}</span> : null}
+      {count ? <span class="count">{formatCount(count)}</span> : null}
     </a>
   )
 }

@@ -6,9 +6,9 @@ import { session } from '../session/session.ts'
 import { shortTime, fullTime, futureTime } from '../page/times.ts'
 import { prefetch } from '../threads/store.ts'
 import { texts } from '../page/texts.ts'
-import { extendTo, selected, toggle } from '../threads/selection.ts'
-
-export const rowHeight = 108
+import { extendTo, isSelected, toggle } from '../threads/selection.ts'
+import { actionTexts } from '../threads/texts.ts'
+import { rowHeight } from './density.ts'
 
 /** One thread in the list: sender and time, subject, preview, chips. */
 export function Row({
@@ -21,19 +21,19 @@ export function Row({
   count: number
 }): JSX.Element {
   const on = threadId.value === row.id
-  const chosen = selected.value.has(row.id)
+  const chosen = isSelected(row)
   const name = row.sender.name || row.sender.address || texts.list.noSender
   const click = (event: MouseEvent): void => {
     if (!event.shiftKey && !event.ctrlKey && !event.metaKey) return
     event.preventDefault()
     event.stopPropagation()
-    if (event.shiftKey) extendTo(row.id)
+    if (event.shiftKey) void extendTo(row.id)
     else toggle(row.id)
   }
   return (
     <div
       class={`row ${on ? 'on' : ''} ${row.unread ? '' : 'read'} ${chosen ? 'chosen' : ''}`}
-      style={{ top: `${position * rowHeight}px` }}
+      style={{ top: `${position * rowHeight.value}px` }}
       role="listitem"
       aria-setsize={count}
       aria-posinset={position + 1}
@@ -47,7 +47,7 @@ export function Row({
           onClick={(event) => {
             if (event.shiftKey) {
               event.preventDefault()
-              extendTo(row.id)
+              void extendTo(row.id)
             } else toggle(row.id)
           }}
         />
@@ -68,7 +68,7 @@ export function Row({
           </time>
         </span>
         <span class="sub">{row.subject || texts.list.noSubject}</span>
-        <span class="pre">{row.preview || '\u00a0'}</span>
+        <span class="pre">{row.preview || actionTexts.noText}</span>
         <Marks row={row} />
       </a>
     </div>

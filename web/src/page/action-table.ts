@@ -14,15 +14,20 @@ const table = {
   open: { group: 'move', keys: ['o', 'Enter'] },
   back: { group: 'move', keys: ['Escape'] },
   select: { group: 'move', keys: ['x'] },
+  selectAll: { group: 'move', keys: ['X'] },
+  selectNext: { group: 'move', keys: ['J'] },
+  selectPrevious: { group: 'move', keys: ['K'] },
   search: { group: 'move', keys: ['/'] },
   palette: { group: 'move', keys: ['Ctrl+K'] },
   help: { group: 'move', keys: ['?'] },
   close: { group: 'act', keys: ['e'] },
+  reopen: { group: 'act', keys: ['E'] },
   snooze: { group: 'act', keys: ['s'] },
   assign: { group: 'act', keys: ['i'] },
   assignMe: { group: 'act', keys: ['m'] },
   unread: { group: 'act', keys: ['u'] },
   spam: { group: 'act', keys: ['#'] },
+  undo: { group: 'act', keys: ['z'] },
   reply: { group: 'write', keys: ['r'] },
   replyAll: { group: 'write', keys: ['a'] },
   forward: { group: 'write', keys: ['f'] },
@@ -31,8 +36,6 @@ const table = {
   note: { group: 'write', keys: ['n'] },
   // Handled by the draft that has the focus: mail is sent from its own draft only.
   send: { group: 'write', keys: ['Ctrl+Enter'] },
-  undo: { group: 'write', keys: ['z'] },
-  reopen: { group: null, keys: [] },
   waiting: { group: null, keys: [] },
   merge: { group: null, keys: [] },
   print: { group: null, keys: [] },
@@ -70,7 +73,11 @@ const names = Object.keys(table) as ActionName[]
 
 export const actions: readonly NamedAction[] = names.map((command) => {
   const { group, keys }: Action = table[command]
-  const shown = keys[0]?.replace('Escape', 'Esc').split('+') ?? []
+  const shown =
+    keys[0]
+      ?.replace('Escape', 'Esc')
+      .replace(/^[A-Z]$/, 'Shift+$&')
+      .split('+') ?? []
   return { command, title: texts.help.keys[command], group, keys: shown }
 })
 

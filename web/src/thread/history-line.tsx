@@ -2,6 +2,7 @@ import type { JSX } from 'preact'
 import type { HistoryEntry, MessageEntry } from '../../../src/model/history.ts'
 import { fullTime, messageTime } from '../page/times.ts'
 import { texts } from '../page/texts.ts'
+import { actionTexts } from '../threads/texts.ts'
 
 type Entry = Exclude<HistoryEntry, MessageEntry>
 
@@ -21,15 +22,19 @@ export function HistoryLine({ entry }: { entry: Entry }): JSX.Element {
 
 function sentenceOf(entry: Entry): string {
   const h = texts.history
+  const u = actionTexts.history
   switch (entry.type) {
     case 'status_changed':
-      return h.status[entry.to](entry.actor.name)
+      return entry.undo
+        ? u.status(texts.statuses[entry.to], entry.actor.name)
+        : h.status[entry.to](entry.actor.name)
     case 'assigned':
+      if (entry.undo) return u.assigned(entry.to.name, entry.actor.name)
       return entry.to.id === entry.actor.id
         ? h.took(entry.to.name)
         : h.assigned(entry.to.name, entry.actor.name)
     case 'unassigned':
-      return h.unassigned(entry.actor.name)
+      return (entry.undo ? u : h).unassigned(entry.actor.name)
     case 'merged':
       return h.merged(entry.actor.name)
     case 'bounced':

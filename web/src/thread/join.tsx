@@ -9,6 +9,7 @@ import { go, place, placePath } from '../page/router.ts'
 import { shortTime } from '../page/times.ts'
 import { texts } from '../page/texts.ts'
 import { loadThread, markOld } from '../threads/store.ts'
+import { actionTexts } from '../threads/texts.ts'
 
 /** Merges two threads of one inbox. */
 export function Join({ thread, onClose }: { thread: OpenThread; onClose: () => void }): JSX.Element {
@@ -39,8 +40,31 @@ export function Join({ thread, onClose }: { thread: OpenThread; onClose: () => v
       tell(sentenceOf(error), 'problem')
     }
   }
+  if (chosen.value)
+    return (
+      <Dialog key="ask" title={actionTexts.merge.title} leave={texts.dialog.cancel} onClose={onClose}>
+        <p>{actionTexts.merge.text}</p>
+        {[thread, chosen.value].map((each) => (
+          <div key={each.id} class="merged-thread">
+            <b>{each.subject || texts.list.noSubject}</b>
+            <span>{each.sender.name ?? each.sender.address}</span>
+            <small>
+              {actionTexts.merge.messages(each.messageCount)} · {shortTime(each.timestamp)}
+            </small>
+          </div>
+        ))}
+        <footer>
+          <button type="button" class="btn" onClick={() => (chosen.value = null)}>
+            {actionTexts.merge.back}
+          </button>
+          <button type="button" class="btn primary" onClick={() => void join(chosen.value!)}>
+            {actionTexts.merge.merge}
+          </button>
+        </footer>
+      </Dialog>
+    )
   return (
-    <Dialog title={texts.thread.joinTitle} leave={texts.dialog.cancel} onClose={onClose}>
+    <Dialog key="choose" title={texts.thread.joinTitle} leave={texts.dialog.cancel} onClose={onClose}>
       <p>{texts.thread.joinText}</p>
       <input
         class="field-input"
@@ -48,20 +72,12 @@ export function Join({ thread, onClose }: { thread: OpenThread; onClose: () => v
         value={q.value}
         aria-label={texts.thread.joinSearch}
         placeholder={texts.thread.joinSearch}
-        onInput={(event) => {
-          q.value = event.currentTarget.value
-          chosen.value = null
-        }}
+        onInput={(event) => (q.value = event.currentTarget.value)}
       />
       <div class="join-list">
         {found.value?.length === 0 && <p class="quiet-text">{texts.thread.joinNone}</p>}
         {found.value?.map((row) => (
-          <button
-            key={row.id}
-            type="button"
-            class={chosen.value?.id === row.id ? 'menu-item current' : 'menu-item'}
-            onClick={() => (chosen.value = row)}
-          >
+          <button key={row.id} type="button" class="menu-item" onClick={() => (chosen.value = row)}>
             <span>
               {row.sender.name ?? row.sender.address} · {row.subject || texts.list.noSubject}
             </span>
@@ -69,14 +85,6 @@ export function Join({ thread, onClose }: { thread: OpenThread; onClose: () => v
           </button>
         ))}
       </div>
-      {chosen.value && (
-        <footer>
-          <p>{texts.thread.joinWith(chosen.value.subject || texts.list.noSubject)}</p>
-          <button type="button" class="btn primary" onClick={() => void join(chosen.value!)}>
-            {texts.thread.joinDo}
-          </button>
-        </footer>
-      )}
     </Dialog>
   )
 }

@@ -1,14 +1,18 @@
 import type { Status } from '../../../src/model/thread.ts'
 import type { User } from '../../../src/model/access.ts'
-import type { ThreadRow } from '../../../src/model/work.ts'
+import type { Matching, ThreadRow } from '../../../src/model/work.ts'
 import { ask, sentenceOf } from '../page/api.ts'
 import type { AnswerOf, RouteAt } from '../page/contract.ts'
-import { refreshCounts } from './counts.ts'
-import { allLists, list } from './list.ts'
+import { futureTime } from '../page/times.ts'
+import { formatCount, refreshCounts } from './counts.ts'
+import { allLists, list, type ThreadList } from './list.ts'
 import { tell } from '../page/notices.ts'
 import { go, place, placePath, threadId } from '../page/router.ts'
 import { texts } from '../page/texts.ts'
-import { changeThread, loadThread } from './store.ts'
+import { queryOf } from './query.ts'
+import { changeThread, loadThread, threadOf } from './store.ts'
+import { actionTexts } from './texts.ts'
+import { forget, offer, putBack, remember, say } from './undo.ts'
 
 /** A change to one or more threads. */
 export type ThreadAction =
@@ -17,31 +21,117 @@ export type ThreadAction =
   | { type: 'read' }
   | { type: 'unread' }
 
-/** Applied at once; undone with a message if the server refuses. */
+/** Applied at once, and can be undone; what the server refuses is put back with a message. */
 export async function act(ids: readonly string[], action: ThreadAction): Promise<void> {
   const set = new Set(ids)
-  const before = new Map(ids.map((id) => [id, list.value.find(id)]))
+  const before = allLists().map((each) => ({ list: each, rows: rowsOf(each, ids) }))
+  const named = nameOf(ids)
   const open = threadId.value
   const leaves = open !== null && set.has(open) && leavesList(action)
   const next = leaves ? neighbour(open) : null
+  const left = leaves ? { id: open, next: next?.id ?? null, nextWasUnread: next?.unread ?? false } : null
   // An open thread is marked read, so leave it before marking it unread.
   if (action.type === 'unread' && open !== null && set.has(open)) go(placePath(place.value))
   for (const each of allLists()) each.change(set, (row) => apply(row, action))
   for (const id of ids) changeThread(id, (thread) => ({ ...thread, ...apply(thread, action) }))
-  if (leaves) go(placePath(place.value, next), { replace: true })
-  try {
-    const failed = await tellServer(ids, action)
-    if (failed.length > 0) throw new Error(failed[0]!.message)
-  } catch (error) {
-    const sentence = error instanceof Error && error.name === 'Error' ? error.message : sentenceOf(error)
-    tell(texts.errors.undone(sentence), 'problem')
-    for (const [id, row] of before) {
-      if (row) for (const each of allLists()) each.change(new Set([id]), () => row, id)
-      void loadThread(id)
-    }
+  if (left) go(placePath(place.value, left.next), { replace: true })
+  const told = tellServer(ids, action)
+  const done = remember({
+    said: sayDone(action, named),
+    before,
+    left,
+    stop: async () => (await told).receipts,
+  })
+  const { receipts, refused, sentence } = await told
+  if (refused.size > 0) {
+    tell(texts.errors.undone(sentence!), 'problem')
+    putBack({
+      before: before.map(({ list, rows }) => ({ list, rows: rows.filter(({ id }) => refused.has(id)) })),
+    })
+    for (const id of refused) void loadThread(id)
     void list.value.refresh()
   }
+  if (receipts.length === 0) forget(done.key)
+  else offer(done, sayDone(action, refused.size === 0 ? named : countOf(ids.length - refused.size)))
   refreshCounts()
+}
+
+/** Acts on all threads of the list, also on those that are not loaded, step by step. */
+export async function actOnMatching({ count, asOf }: Matching, action: ThreadAction): Promise<void> {
+  const acted = list.value
+  const filters = queryOf(acted.place)
+  const receipts: string[] = []
+  const stop = new AbortController()
+  let changed = 0
+  let left = 0
+  const run = async (): Promise<void> => {
+    for (let cursor: string | null | undefined; cursor !== null && !stop.signal.aborted;) {
+      const step: AnswerOf<RouteAt<'POST', '/threads/bulk/matching'>> = await ask(
+        'POST',
+        '/threads/bulk/matching',
+        {
+          ...filters,
+          asOf,
+          cursor: cursor ?? null,
+          action: wishOf(action),
+        },
+      )
+      cursor = step.nextCursor
+      changed += step.done.length
+      left += step.left
+      if (step.receipt) receipts.push(step.receipt)
+      say(done.key, actionTexts.progress(formatCount(changed), formatCount(count)))
+      if (step.failed.length > 0)
+        tell(actionTexts.notChanged(formatCount(step.failed.length), step.failed[0]!.message), 'problem')
+    }
+  }
+  const done = remember({
+    said: actionTexts.progress(formatCount(0), formatCount(count)),
+    before: [],
+    left: null,
+    stop: async () => {
+      stop.abort()
+      await ran
+      return receipts
+    },
+  })
+  const ran = run().catch((error: unknown) => tell(sentenceOf(error), 'problem'))
+  await ran
+  if (receipts.length === 0) forget(done.key)
+  else offer(done, sayDone(action, actionTexts.threads(formatCount(changed))))
+  if (left > 0) tell(actionTexts.left(formatCount(left)))
+  for (const each of allLists()) each.loaded.value = false
+  if (list.value === acted) acted.reset()
+  refreshCounts()
+}
+
+function rowsOf(each: ThreadList, ids: readonly string[]): ThreadRow[] {
+  return ids.flatMap((id) => each.find(id) ?? [])
+}
+
+/** As the bar names them: one by its subject. */
+function nameOf(ids: readonly string[]): string {
+  if (ids.length > 1) return countOf(ids.length)
+  const { subject } = list.value.find(ids[0]!) ?? threadOf(ids[0]!).thread.value ?? { subject: '' }
+  return actionTexts.subject(subject || texts.list.noSubject)
+}
+
+function countOf(count: number): string {
+  return actionTexts.threads(formatCount(count))
+}
+
+function sayDone(action: ThreadAction, what: string): string {
+  const said = actionTexts.done
+  switch (action.type) {
+    case 'status':
+      return action.status === 'snoozed'
+        ? said.snoozed(what, futureTime(action.until!))
+        : said[action.status](what)
+    case 'assign':
+      return action.to ? said.assigned(what, action.to.name) : said.unassigned(what)
+    default:
+      return said[action.type](what)
+  }
 }
 
 function leavesList(action: ThreadAction): boolean {
@@ -49,10 +139,10 @@ function leavesList(action: ThreadAction): boolean {
 }
 
 /** Where to go when the open thread leaves the list: the next one below, otherwise above. */
-function neighbour(id: string): string | null {
+function neighbour(id: string): ThreadRow | null {
   const at = list.value.positionOf(id)
   if (at < 0) return null
-  return (list.value.at(at + 1) ?? (at > 0 ? list.value.at(at - 1) : null))?.id ?? null
+  return list.value.at(at + 1) ?? (at > 0 ? list.value.at(at - 1) : null)
 }
 
 function apply<Row extends Omit<ThreadRow, 'openDrafts'>>(row: Row, action: ThreadAction): Row {
@@ -74,31 +164,35 @@ function apply<Row extends Omit<ThreadRow, 'openDrafts'>>(row: Row, action: Thre
   }
 }
 
-type Failed = AnswerOf<RouteAt<'POST', '/threads/bulk'>>['failed']
-
-async function tellServer(ids: readonly string[], action: ThreadAction): Promise<Failed> {
-  if (ids.length === 1) {
-    await tellOfOne(ids[0]!, action)
-    return []
-  }
-  const wish = action.type === 'assign' ? { type: action.type, to: action.to?.id ?? null } : action
-  const failed: Failed = []
-  for (let at = 0; at < ids.length; at += 100) {
-    const answer = await ask('POST', '/threads/bulk', { ids: ids.slice(at, at + 100), action: wish })
-    failed.push(...answer.failed)
-  }
-  return failed
+function wishOf(action: ThreadAction) {
+  return action.type === 'assign' ? { type: action.type, to: action.to?.id ?? null } : action
 }
 
-function tellOfOne(id: string, action: ThreadAction): Promise<unknown> {
-  switch (action.type) {
-    case 'status':
-      return ask('POST', `/threads/${id}/status`, { status: action.status, until: action.until })
-    case 'assign':
-      return ask('POST', `/threads/${id}/assign`, { to: action.to?.id ?? null })
-    default:
-      return ask('POST', `/threads/${id}/${action.type}`, {})
+interface Told {
+  receipts: string[]
+  refused: Set<string>
+  /** Why the first was refused. */
+  sentence: string | null
+}
+
+async function tellServer(ids: readonly string[], action: ThreadAction): Promise<Told> {
+  const told: Told = { receipts: [], refused: new Set(), sentence: null }
+  const refuse = (refused: readonly string[], sentence: string): void => {
+    for (const id of refused) told.refused.add(id)
+    told.sentence ??= sentence
   }
+  for (let at = 0; at < ids.length; at += 100) {
+    try {
+      const some = ids.slice(at, at + 100)
+      const { receipt, failed } = await ask('POST', '/threads/bulk', { ids: some, action: wishOf(action) })
+      if (receipt) told.receipts.push(receipt)
+      for (const { id, message } of failed) refuse([id], message)
+    } catch (error) {
+      refuse(ids.slice(at), sentenceOf(error))
+      break
+    }
+  }
+  return told
 }
 
 /** Opening a thread marks it read. */

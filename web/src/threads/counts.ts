@@ -1,11 +1,21 @@
 import { signal } from '@preact/signals'
+import { mostCounted } from '../../../src/model/thread-views.ts'
 import type { Counts } from '../../../src/model/work.ts'
 import { get } from '../page/api.ts'
+import { texts } from '../page/texts.ts'
+import { actionTexts } from './texts.ts'
 
 export const counts = signal<{ views: Partial<Counts['views']>; inboxes: Counts['inboxes'] }>({
   views: {},
   inboxes: {},
 })
+
+const numbers = new Intl.NumberFormat(texts.language)
+
+/** Exact as far as the server counts. */
+export function formatCount(count: number): string {
+  return count >= mostCounted ? actionTexts.more : numbers.format(count)
+}
 
 let timer: ReturnType<typeof setTimeout> | null = null
 

@@ -1,11 +1,12 @@
 import { batch, computed, signal } from '@preact/signals'
-import type { ThreadRow } from '../../../src/model/work.ts'
+import type { Matching, ThreadRow } from '../../../src/model/work.ts'
 import { get, sentenceOf } from '../page/api.ts'
 import type { AnswerOf, RouteAt } from '../page/contract.ts'
 import { place, placePath, type Place } from '../page/router.ts'
 import {
   cutAtEnd,
   dropFarRows,
+  insertRows,
   makePage,
   mapRows,
   positionOf,
@@ -28,6 +29,10 @@ export class ThreadList {
   readonly problem = signal<string | null>(null)
   /** Rows selected for a bulk action; rows that leave the list are deselected. */
   readonly selected = signal<ReadonlySet<string>>(new Set())
+  /** How many threads the list has in all, once that matters to a selection. */
+  readonly counted = signal<Matching | null>(null)
+  /** All of them are selected, loaded or not. */
+  readonly allSelected = signal(false)
   readonly total = computed(() => totalOf(this.pages.value))
   /** Rows inserted above the visible ones since the last render: the page scrolls by as many. */
   shifted = 0
@@ -69,6 +74,16 @@ export class ThreadList {
       if (page.rows === null && near) void this.#once(`again ${index}`, () => this.#loadAgain(page))
     }
     if (to + size > this.total.value) void this.loadMore()
+  }
+
+  /** Loads rows of the range that were dropped from memory. */
+  async loadBetween(from: number, to: number): Promise<void> {
+    let start = 0
+    for (const [index, page] of this.pages.value.entries()) {
+      if (page.rows === null && start < to && start + page.count > from)
+        await this.#once(`again ${index}`, () => this.#loadAgain(page))
+      start += page.count
+    }
   }
 
   async loadMore(): Promise<void> {
@@ -147,6 +162,26 @@ export class ThreadList {
         return belongs(this.place, now) || now.id === keep ? now : null
       }),
     )
+  }
+
+  /** Puts rows back as they were. */
+  restore(rows: readonly ThreadRow[]): void {
+    const known = new Map(rows.map((row) => [row.id, row]))
+    this.#put(
+      insertRows(
+        mapRows(this.pages.value, (row) => known.get(row.id) ?? row),
+        rows,
+      ),
+    )
+  }
+
+  /** Begins anew at the top: too much has changed. */
+  reset(): void {
+    this.#put([])
+    this.more.value = null
+    this.loaded.value = false
+    this.scrollTop = 0
+    void this.refresh()
   }
 
   drop(id: string): void {

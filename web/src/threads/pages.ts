@@ -73,6 +73,25 @@ export function mapRows(
   })
 }
 
+/** Puts rows back where they were; those of pages that are not in memory come with their page. */
+export function insertRows(pages: readonly ListPage[], rows: readonly ThreadRow[]): ListPage[] {
+  const now = [...pages]
+  for (const row of rows) {
+    const at = now.findIndex(({ end }) => end === null || !isBefore(end, row))
+    const page = now[at]
+    if (!page?.rows || page.rows.some(({ id }) => id === row.id)) continue
+    const next = page.rows.findIndex((each) => isBefore(row, each))
+    const put = page.rows.toSpliced(next < 0 ? page.rows.length : next, 0, row)
+    now[at] = { ...page, rows: put, count: put.length }
+  }
+  return now
+}
+
+/** Newest first, ties by id, as the server sorts. */
+function isBefore(one: { id: string; timestamp: string }, other: { id: string; timestamp: string }): boolean {
+  return one.timestamp === other.timestamp ? one.id > other.id : one.timestamp > other.timestamp
+}
+
 /** Reloaded rows end where the next page begins, so that new mail cannot show a row twice. */
 export function cutAtEnd(rows: ThreadRow[], end: ListPage['end']): { rows: ThreadRow[]; met: boolean } {
   if (end === null) return { rows, met: true }

@@ -3,7 +3,7 @@ import type { QueryOf, RouteAt } from '../page/contract.ts'
 import type { Place } from '../page/router.ts'
 import { session } from '../session/session.ts'
 
-type ThreadQuery = QueryOf<RouteAt<'GET', '/threads'>>
+type ThreadQuery = QueryOf<RouteAt<'GET', '/threads/count'>>
 
 /** The list's query parameters. */
 export function queryOf(place: Place): ThreadQuery {

@@ -1,9 +1,22 @@
 import { computed, effect } from '@preact/signals'
-import { act, type ThreadAction } from './actions.ts'
+import type { ThreadRow } from '../../../src/model/work.ts'
+import { get } from '../page/api.ts'
+import { act, actOnMatching, type ThreadAction } from './actions.ts'
 import { list, type ThreadList } from './list.ts'
+import { queryOf } from './query.ts'
 
 /** Threads selected for a bulk action: always rows of the current list. */
 export const selected = computed(() => list.value.selected.value)
+/** How many there are, also beyond what is loaded. */
+export const selectedCount = computed(() => {
+  const { allSelected, counted } = list.value
+  return allSelected.value ? counted.value!.count : selected.value.size
+})
+/** Every loaded row is selected. */
+export const allLoadedSelected = computed(() => {
+  const { total, loaded } = list.value
+  return loaded.value && total.value > 0 && selected.value.size === total.value
+})
 let anchor: string | null = null
 let shown: ThreadList | null = null
 
@@ -16,11 +29,18 @@ effect(() => {
 
 function clear(of: ThreadList): void {
   anchor = null
+  of.allSelected.value = false
   if (of.selected.peek().size > 0) of.selected.value = new Set()
 }
 
 export function clearSelection(): void {
   clear(list.value)
+}
+
+/** With all that match, rows that changed since they were counted are not among them. */
+export function isSelected({ id, updatedAt }: ThreadRow): boolean {
+  const { allSelected, counted } = list.value
+  return allSelected.value ? updatedAt <= counted.value!.asOf : selected.value.has(id)
 }
 
 /** What shortcuts act on: empty if the list is not visible. */
@@ -31,9 +51,11 @@ export function selectionInSight(): ReadonlySet<string> {
 
 /** Acts on all selected threads and clears the selection. */
 export function actOnSelection(action: ThreadAction): void {
+  const { allSelected, counted } = list.value
   const ids = [...selected.value]
+  const matching = allSelected.value ? counted.value : null
   clearSelection()
-  void act(ids, action)
+  void (matching ? actOnMatching(matching, action) : act(ids, action))
 }
 
 export function toggle(id: string): void {
@@ -43,16 +65,44 @@ export function toggle(id: string): void {
     now.add(id)
   }
   anchor = id
-  list.value.selected.value = now
+  select(now)
 }
 
-/** Extends the selection to this row; only rows in memory can be selected. */
-export function extendTo(id: string): void {
-  const from = anchor === null ? -1 : list.value.positionOf(anchor)
-  const to = list.value.positionOf(id)
-  if (from < 0 || to < 0) return toggle(id)
-  const rows = list.value.between(Math.min(from, to), Math.max(from, to) + 1)
-  const now = new Set(selected.value)
-  for (const row of rows.slice(0, 100)) if (row) now.add(row.id)
-  list.value.selected.value = now
+function select(ids: ReadonlySet<string>): void {
+  list.value.allSelected.value = false
+  list.value.selected.value = ids
+}
+
+/** Extends the selection to this row; rows dropped from memory are loaded first. */
+export async function extendTo(id: string): Promise<void> {
+  const shown = list.value
+  const range = (): [number, number] | null => {
+    const [one, other] = [anchor === null ? -1 : shown.positionOf(anchor), shown.positionOf(id)]
+    return one < 0 || other < 0 ? null : [Math.min(one, other), Math.max(one, other) + 1]
+  }
+  const missing = range()
+  if (!missing) return toggle(id)
+  if (shown.between(...missing).includes(null)) await shown.loadBetween(...missing)
+  const now = range()
+  if (list.value !== shown || !now) return
+  select(new Set([...selected.value, ...shown.between(...now).flatMap((row) => row?.id ?? [])]))
+}
+
+/** All loaded rows; the second time all threads of the list, or none if these are all. */
+export async function selectAll(): Promise<void> {
+  const shown = list.value
+  if (allLoadedSelected.value) {
+    if (shown.more.value !== null && shown.counted.value && !shown.allSelected.value) return selectMatching()
+    return clearSelection()
+  }
+  shown.counted.value = null
+  await shown.loadBetween(0, shown.total.value)
+  if (list.value !== shown) return
+  select(new Set(shown.between(0, shown.total.value).flatMap((row) => row?.id ?? [])))
+  if (shown.more.value === null) return
+  shown.counted.value = await get('/threads/count', { query: queryOf(shown.place) }).catch(() => null)
+}
+
+export function selectMatching(): void {
+  if (list.value.counted.value && selected.value.size > 0) list.value.allSelected.value = true
 }

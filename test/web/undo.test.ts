@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { assignThread, changeStatus } from '../../src/core/threads/threads.ts'
+import { person } from '../../src/model/access.ts'
+import type { ThreadSummary } from '../../src/model/thread.ts'
+import { browserMissing, signInAt, takePicture, visit } from '../support/browser.ts'
+import { databases } from '../support/databases.ts'
+import { openDesk, shareSpool, walkPages, type Desk } from '../support/desk.ts'
+import { launchChromium } from '../support/parts/chromium.ts'
+import { until } from '../support/until.ts'
+
+let browser: Browser
+before(async () => {
+  if (!browserMissing) browser = await launchChromium()
+})
+after(async () => browser?.close())
+
+const many = process.env['SPOOL_TEST_LONG'] === '1' ? 1_000 : 120
+const letters = (count: number): { subject: string; text: string; date: number }[] =>
+  Array.from({ length: count }, (_, at) => ({
+    subject: `Question ${at + 1}.`,
+    text: 'Where is it?',
+    date: Date.now() - at * 60_000,
+  }))
+
+async function state(desk: Desk): Promise<unknown[]> {
+  const threads = await walkPages<ThreadSummary>(desk.get, '/api/v1/threads?limit=100')
+  return threads.map(({ id, status, snoozedUntil, assignment, unread }) => [
+    id,
+    status,
+    snoozedUntil,
+    assignment,
+    unread,
+  ])
+}
+
+const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
+
+/** Does it, sees that it was done, undoes it, and sees that all is as before. */
+async function undoes(
+  page: Page,
+  desk: Desk,
+  { said, by, act }: { said: RegExp | string; by: 'key' | 'click'; act: () => Promise<void> },
+): Promise<void> {
+  const was = await state(desk)
+  await act()
+  await page.locator('.bar.undo', { hasText: said }).waitFor()
+  await until(`${said} is done`, async () => !same(await state(desk), was))
+  if (by === 'key') await page.keyboard.press('z')
+  else await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('Undone.', { exact: true }).waitFor()
+  assert.deepEqual(await state(desk), was, `${said} by ${by}`)
+  // The notice goes before the next one comes.
+  for (const close of await page.locator('.bar:not(.undo) button').all()) await close.click()
+}
+
+for (const database of databases) {
+  const shared = shareSpool(database)
+
+  test(
+    `${database}: every action on a thread is undone by key and by click, in another view too`,
+    { skip: browserMissing },
+    async () => {
+      const spool = await shared()
+      const desk = await openDesk(spool)
+      const ids = (await desk.receiveAll(letters(4))).map(({ threadId }) => threadId)
+      await changeStatus(spool.spool, desk.actor, ids[3]!, 'closed')
+      await using ada = await visit(spool, { browser })
+      const { page } = ada
+      const { keyboard } = page
+      await signInAt(spool, ada, desk.user, `/open/${ids[0]}`)
+      const heading = page.locator('.thread .head h1')
+      for (const by of ['key', 'click'] as const) {
+        for (const [said, act] of [
+          [`Closed “Question 1.”`, () => keyboard.press('e')],
+          [`Marked “Question 1.” as spam`, () => keyboard.press('#')],
+          [`Assigned “Question 1.” to ${desk.user.name}`, () => keyboard.press('m')],
+          [
+            /^Snoozed “Question 1.” until/,
+            async () => {
+              await keyboard.press('s')
+              await keyboard.type('tomorrow 10:30')
+              await keyboard.press('Enter')
+            },
+          ],
+          [
+            `Set “Question 1.” to waiting`,
+            async () => {
+              await page.getByRole('button', { name: 'Status: Open' }).click()
+              await page.getByRole('menuitem', { name: 'Waiting' }).click()
+            },
+          ],
+          [`Marked “Question 1.” as unread`, () => keyboard.press('u')],
+        ] as const) {
+          await page.goto(`/open/${ids[0]}`)
+          await heading.getByText('Question 1.').waitFor()
+          await until('it is read', async () => !(await desk.thread(ids[0]!)).unread)
+          await undoes(page, desk, { said, by, act })
+        }
+        await page.goto(`/closed/${ids[3]}`)
+        await heading.getByText('Question 4.').waitFor()
+        await until('it is read', async () => !(await desk.thread(ids[3]!)).unread)
+        await undoes(page, desk, { said: 'Reopened “Question 4.”', by, act: () => keyboard.press('E') })
+      }
+
+      // What was last comes back first, from wherever the person has gone; the thread is opened again.
+      await page.goto(`/open/${ids[0]}`)
+      await heading.getByText('Question 1.').waitFor()
+      await keyboard.press('e')
+      await heading.getByText('Question 2.').waitFor()
+      await keyboard.press('z')
+      await heading.getByText('Question 1.').waitFor()
+      await keyboard.press('m')
+      await page.getByText(`Assigned “Question 1.” to ${desk.user.name}`).waitFor()
+      await keyboard.press('e')
+      await page.getByText('Closed “Question 1.”').waitFor()
+      await keyboard.press('g')
+      await keyboard.press('c')
+      await page.waitForURL('**/closed')
+      await keyboard.press('z')
+      await until('open again', async () => (await desk.thread(ids[0]!)).status === 'open')
+      assert.equal((await desk.thread(ids[0]!)).assignment?.id, desk.user.id)
+      await keyboard.press('z')
+      await until('nobody’s again', async () => (await desk.thread(ids[0]!)).assignment === null)
+      await page.goto(`/open/${ids[0]}`)
+      await page.getByText('undid a change; open again').first().waitFor()
+      assert.deepEqual(ada.problems, [])
+    },
+  )
+
+  test(
+    `${database}: ${many} threads, all that match, are changed and undone as one`,
+    { skip: browserMissing },
+    async () => {
+      const spool = await shared()
+      const desk = await openDesk(spool)
+      await desk.receiveAll(letters(many))
+      await using ada = await visit(spool, { browser })
+      const { page } = ada
+      const { keyboard } = page
+      await signInAt(spool, ada, desk.user, '/open')
+      const bar = page.getByRole('toolbar')
+      const total = new Intl.NumberFormat('en').format(many)
+      for (const by of ['key', 'click'] as const) {
+        for (const [said, act] of [
+          [`Closed ${total} threads`, () => keyboard.press('e')],
+          [`Marked ${total} threads as spam`, () => keyboard.press('#')],
+          [`Assigned ${total} threads to ${desk.user.name}`, () => keyboard.press('m')],
+          [
+            `Marked ${total} threads as read`,
+            async () => {
+              await bar.getByRole('button', { name: 'More actions' }).click()
+              await page.getByRole('menuitem', { name: 'Mark as read' }).click()
+            },
+          ],
+          [
+            new RegExp(`^Snoozed ${total} threads until`),
+            async () => {
+              await keyboard.press('s')
+              await keyboard.type('tomorrow 10:30')
+              await keyboard.press('Enter')
+            },
+          ],
+        ] as const)
+          await undoes(page, desk, {
+            said,
+            by,
+            async act() {
+              await page.locator('.row-link').first().waitFor()
+              if (by === 'key') {
+                await keyboard.press('X')
+                await bar.getByText(`All ${total} that match`).waitFor()
+                await keyboard.press('X')
+              } else {
+                await page.getByRole('checkbox', { name: 'Select all', exact: true }).click()
+                await bar.getByText(`All ${total} that match`).click()
+              }
+              await bar.getByText(`All ${total} selected`).waitFor()
+              await act()
+            },
+          })
+      }
+      // The list is whole again.
+      await until(
+        'the first row',
+        async () => (await page.locator('.row', { hasText: 'Question 1.' }).count()) > 0,
+      )
+      assert.deepEqual(ada.problems, [])
+    },
+  )
+
+  test(
+    `${database}: what a colleague did meanwhile stays, and the page says so`,
+    { skip: browserMissing },
+    async () => {
+      const spool = await shared()
+      const desk = await openDesk(spool)
+      const tom = await spool.makeUser(`tom-${desk.user.id}@shop.example`, 'member', [desk.inbox])
+      const ids = (await desk.receiveAll(letters(3))).map(({ threadId }) => threadId)
+      await using ada = await visit(spool, { browser })
+      const { page } = ada
+      const { keyboard } = page
+      await signInAt(spool, ada, desk.user, `/open/${ids[0]}`)
+      const heading = page.locator('.thread .head h1')
+      await heading.getByText('Question 1.').waitFor()
+      await keyboard.press('e')
+      await until('closed', async () => (await desk.thread(ids[0]!)).status === 'closed')
+      await assignThread(spool.spool, person(tom), ids[0]!, tom)
+      await keyboard.press('z')
+      await page.getByText(`Undone. ${tom.name} also made changes; they stay.`).waitFor()
+      const { status, assignment } = await desk.thread(ids[0]!)
+      assert.deepEqual([status, assignment?.id], ['open', tom.id])
+
+      await page.goto(`/open/${ids[1]}`)
+      await heading.getByText('Question 2.').waitFor()
+      await keyboard.press('e')
+      await until('closed', async () => (await desk.thread(ids[1]!)).status === 'closed')
+      await changeStatus(spool.spool, person(tom), ids[1]!, 'waiting')
+      await keyboard.press('z')
+      await page.getByText(`Not undone: ${tom.name} changed this thread meanwhile.`).waitFor()
+      assert.equal((await desk.thread(ids[1]!)).status, 'waiting')
+      await takePicture(page, 'undo-kept')
+      assert.deepEqual(ada.problems, [])
+    },
+  )
+}

@@ -1,0 +1,100 @@
+import { signal } from '@preact/signals'
+import type { ThreadRow } from '../../../src/model/work.ts'
+import { ask, sentenceOf } from '../page/api.ts'
+import { tell } from '../page/notices.ts'
+import { go, place, placePath, threadId } from '../page/router.ts'
+import { refreshCounts } from './counts.ts'
+import { allLists, list, type ThreadList } from './list.ts'
+import { changeThread, markOld } from './store.ts'
+import { actionTexts as texts } from './texts.ts'
+
+/** An action that can be undone. */
+export interface Done {
+  key: number
+  at: number
+  /** What was done, as the bar says it. */
+  said: string
+  /** The rows as they were, by list. */
+  before: readonly { list: ThreadList; rows: readonly ThreadRow[] }[]
+  /** The open thread that left the list, and the one that was opened instead. */
+  left: { id: string; next: string | null; nextWasUnread: boolean } | null
+  /** All, once the server has answered; further steps are given up. */
+  stop(): Promise<readonly string[]>
+}
+
+const offered = 30_000
+const most = 20
+let lastKey = 0
+
+/** Newest last; the newest is the one that the bar shows. */
+export const doneActions = signal<readonly Done[]>([])
+
+export function remember(done: Omit<Done, 'key' | 'at'>): Done {
+  const entry = { ...done, key: ++lastKey, at: Date.now() }
+  doneActions.value = [...doneActions.value, entry].slice(-most)
+  return entry
+}
+
+/** It has ended: from now on the offer runs out. */
+export function offer({ key }: Done, said: string): void {
+  say(key, said)
+  setTimeout(() => forget(key), offered)
+}
+
+export function say(key: number, said: string): void {
+  doneActions.value = doneActions.value.map((each) => (each.key === key ? { ...each, said } : each))
+}
+
+export function forget(key: number): void {
+  doneActions.value = doneActions.value.filter((each) => each.key !== key)
+}
+
+/** The server decides what is still one's own and takes that back; the page shows it at once. */
+export async function undo(done: Done): Promise<void> {
+  forget(done.key)
+  putBack(done)
+  const { left } = done
+  if (left && threadId.value === left.next) returnTo(left)
+  const total = { undone: 0, kept: 0, others: new Set<string>() }
+  try {
+    for (const receipt of (await done.stop()).toReversed()) {
+      const { undone, kept, others } = await ask('POST', '/threads/undo', { receipt })
+      total.undone += undone.length
+      total.kept += kept.length
+      for (const name of others) total.others.add(name)
+      for (const id of [...undone, ...kept]) markOld(id)
+    }
+    tell(sayUndone(total))
+  } catch (error) {
+    tell(sentenceOf(error), 'problem')
+  }
+  for (const each of allLists()) if (each !== list.value) each.loaded.value = false
+  // Threads that the page had not loaded come back anywhere in the list.
+  if (done.before.length === 0) list.value.reset()
+  await list.value.refresh()
+  refreshCounts()
+}
+
+/** Back to the thread, as the user has not moved on; the one opened instead was not meant to be read. */
+function returnTo({ id, next, nextWasUnread }: NonNullable<Done['left']>): void {
+  go(placePath(place.value, id), { replace: true })
+  if (next === null || !nextWasUnread) return
+  for (const each of allLists()) each.change(new Set([next]), (row) => ({ ...row, unread: true }))
+  changeThread(next, (thread) => ({ ...thread, unread: true }))
+  ask('POST', `/threads/${next}/unread`, {}).catch(() => undefined)
+}
+
+export function putBack({ before }: Pick<Done, 'before'>): void {
+  for (const { list, rows } of before) {
+    list.restore(rows)
+    for (const { id, status, snoozedUntil, assignment, unread } of rows)
+      changeThread(id, (thread) => ({ ...thread, status, snoozedUntil, assignment, unread }))
+  }
+}
+
+function sayUndone({ undone, kept, others }: { undone: number; kept: number; others: Set<string> }): string {
+  const names = [...others].join(', ') || texts.somebody
+  if (kept > 0) return texts.kept(names, kept, undone === 0)
+  if (undone === 0) return texts.nothingUndone
+  return others.size > 0 ? texts.partStays(names) : texts.undone
+}
