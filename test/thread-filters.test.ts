@@ -51,9 +51,9 @@ test('a filter that is declared but not wired does not compile', async () => {
   )
   assert.match(declared, /src\/core\/threads\/list\.ts.*error/)
   const passedOn = await compileWith(
-    'src/store/threads/pages.ts',
+    'src/store/threads/listing.ts',
     'export interface ThreadListing {',
     'export interface ThreadListing {\n  colour?: string',
   )
-  assert.match(passedOn, /src\/store\/threads\/pages\.ts.*error/)
+  assert.match(passedOn, /src\/store\/threads\/listing\.ts.*error/)
 })

@@ -14,6 +14,7 @@ export type IdPrefix =
   | 'grt'
   | 'his'
   | 'ses'
+  | 'viw'
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const pool = Buffer.allocUnsafe(10 * 256)

@@ -36,6 +36,13 @@ export function termsOf(texts: readonly string[]): Set<string> {
   return terms
 }
 
+/** The terms of a text in their order, each as often as it occurs. */
+export function orderedTerms(text: string): string[] {
+  return splitText(text.slice(0, mostCharacters)).map((term) =>
+    term.length > longestTerm ? cutTerm(term) : term,
+  )
+}
+
 /** What a mail is found by: its subject, its people and its text. */
 export function termsOfMail(
   { subject, from, to, cc }: { subject: string; from: Address | null; to: Address[]; cc: Address[] },

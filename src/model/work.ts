@@ -46,6 +46,10 @@ export type Counts = z.infer<typeof Counts>
 export const Matching = z.object({ count: counted, asOf: Time })
 export type Matching = z.infer<typeof Matching>
 
+/** A search that a person keeps in the left column. */
+export const SavedView = z.object({ id: z.string(), name: z.string(), search: z.string() })
+export type SavedView = z.infer<typeof SavedView>
+
 /** Somebody who shares an inbox: can be assigned and mentioned. */
 export const Colleague = User.extend({ inboxes: z.array(z.string()) })
 export type Colleague = z.infer<typeof Colleague>

@@ -16,6 +16,7 @@ import { mailboxSignIn } from './migrations/0014-mailbox-sign-in.ts'
 import { senders } from './migrations/0015-senders.ts'
 import { grants } from './migrations/0016-grants.ts'
 import { agents } from './migrations/0017-agents.ts'
+import { search } from './migrations/0019-search.ts'
 import type { Migration, DialectSql } from './migrations/migration.ts'
 import type { Dialect } from './statement.ts'
 
@@ -36,6 +37,7 @@ export const migrations: Migration[] = [
   senders,
   grants,
   agents,
+  search,
 ]
 
 /** The migrations still to be run, given those already done. */
@@ -60,6 +62,7 @@ export const dialectSql: Record<Dialect, DialectSql> = {
       // Spool splits and folds the terms itself; `ascii` treats every other character as part of a term.
       `CREATE VIRTUAL TABLE message_search USING fts5(words, content='', detail=none, tokenize='ascii')`,
     ],
+    searchWords: [`CREATE VIRTUAL TABLE message_words USING fts5vocab(message_search, row)`],
     // SQLite finds unassigned threads in the index by assignee, where NULLs are adjacent.
     listIndexes: [],
     jsonMember: (json, ...names) => `((${json}) -> '$.${names.join('.')}')`,
@@ -75,6 +78,7 @@ export const dialectSql: Record<Dialect, DialectSql> = {
       `CREATE TABLE message_search (message BIGINT PRIMARY KEY REFERENCES messages, words TSVECTOR NOT NULL)`,
       `CREATE INDEX message_search_words ON message_search USING gin (words)`,
     ],
+    searchWords: [],
     listIndexes: [
       // PostgreSQL does not treat NULL assignees as equal and would sort all of those rows.
       `CREATE INDEX threads_of_nobody ON threads (inbox, status, timestamp, id) WHERE assignee_id IS NULL`,

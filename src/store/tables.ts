@@ -57,6 +57,8 @@ export interface Tables extends GrantTables {
   sessions: SessionTable
   links: LinkTable
   correspondents: { inbox: number; word: string; address: string; name: string | null }
+  /** Searches that a person keeps in the left column. */
+  saved_views: { id: string; user_id: string; name: string; search: string; created_at: number }
   signatures: { user_id: string; inbox: number; text: string }
   /** What agents are told about an inbox; the newest version counts. */
   agent_rules: { inbox: number; version: number; text: string; author: string; created_at: number }

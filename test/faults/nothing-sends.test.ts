@@ -141,10 +141,12 @@ function isSetting({ path }: AppRoute): boolean {
   return /^\/(settings|tokens|agents|webhook|numbers|guide|profile|consents|clients)/.test(path)
 }
 
-/** A token or webhook of the person, where the route is about one. */
+/** A token, webhook or view of the person, where the route is about one. */
 async function makeOwn({ spool }: World, page: WebClient, { path }: AppRoute): Promise<string | null> {
-  const wanted = /^\/(tokens|agents|webhooks)\/\{/.exec(path)?.[1]
+  const wanted = /^\/(tokens|agents|webhooks|views)\/\{/.exec(path)?.[1]
   if (wanted === undefined) return null
+  if (wanted === 'views')
+    return (await page.do<{ id: string }>('POST', '/views', { name: 'x', search: 'x' })).id
   const made =
     wanted === 'webhooks'
       ? await page.ask('POST', '/webhooks', {
@@ -184,7 +186,11 @@ async function statusOf(
     return live.status
   }
   const isFile = route.body === 'bytes' || route.operationId === 'detachFile'
-  const query = isFile ? '?revision=1&filename=a.txt' : route.operationId === 'completeAddress' ? '?q=ca' : ''
+  const query = isFile
+    ? '?revision=1&filename=a.txt'
+    : /^(completeAddress|searchThreads|countMatches)$/.test(route.operationId)
+      ? '?q=ca'
+      : ''
   return (await page.ask(route.method, path + query, body)).status
 }
 
@@ -315,6 +321,8 @@ const ofOneself = new Set([
   'changeMatching',
   'undoChange',
   'setPresence',
+  'saveView',
+  'removeView',
 ])
 
 /** They need something that no single request brings about: a draft in another state, a second thread. */

@@ -351,4 +351,32 @@ export const threads: readonly Mutant[] = [
     tests: ['test/stories/unread.test.ts'],
     only: 'starts with all of it read',
   },
+  {
+    rule: 'a search that the newest threads do not answer is asked of the index',
+    file: 'src/store/threads/found.ts',
+    find: 'collects ||= hasWords &&',
+    put: 'collects ||= !hasWords &&',
+    tests: ['test/stories/search-pages.test.ts'],
+  },
+  {
+    rule: 'excluded words exclude',
+    file: 'src/store/threads/search.ts',
+    find: "if (left === '') return positive",
+    put: 'if (left.length >= 0) return positive',
+    tests: ['test/stories/search-operators.test.ts'],
+  },
+  {
+    rule: 'what is in one field is not found by another',
+    file: 'src/core/search/search.ts',
+    find: 'tests.every((passes) => passes(message))',
+    put: 'tests.length > 0',
+    tests: ['test/stories/search-operators.test.ts'],
+  },
+  {
+    rule: "a person's saved views are theirs alone",
+    file: 'src/store/people/saved-views.ts',
+    find: ".where('id', '=', id).where('user_id', '=', userId)",
+    put: ".where('id', '=', id)",
+    tests: ['test/stories/search-operators.test.ts'],
+  },
 ]

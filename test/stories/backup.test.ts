@@ -6,6 +6,7 @@ import { pino } from 'pino'
 import { startApp } from '../../src/app.ts'
 import { openSpool } from '../../src/app/open.ts'
 import { readConfig } from '../../src/config.ts'
+import { everyMessage } from '../../src/core/threads/list.ts'
 import { listThreadPage } from '../../src/store/threads/pages.ts'
 import { runCommand } from '../support/command.ts'
 import { openDesk } from '../support/desk.ts'
@@ -64,7 +65,7 @@ test('sqlite: a backup taken while mail arrives is a whole store of its own', as
     statuses: null,
     assignee: undefined,
     from: null,
-    terms: ['before'],
+    search: { ...everyMessage, terms: ['before'] },
     updatedSince: null,
   }
   const { items } = await listThreadPage(beside.db, listing, { after: null, limit: 100 })

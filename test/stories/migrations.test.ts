@@ -96,7 +96,7 @@ for (const kind of databases)
       statuses: null,
       assignee: undefined,
       from: null,
-      terms: null,
+      search: null,
       updatedSince: null,
       inboxes: [inbox!],
       url: 'http://localhost',

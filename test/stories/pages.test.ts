@@ -6,7 +6,8 @@ import type { Status } from '../../src/model/thread.ts'
 import { openDatabase, transaction } from '../../src/store/database.ts'
 import type { Database } from '../../src/store/db.ts'
 import { compileQuery, textQuery, type CompiledSql } from '../../src/store/statement.ts'
-import { listThreadPage, type ThreadListing } from '../../src/store/threads/pages.ts'
+import type { ThreadListing } from '../../src/store/threads/listing.ts'
+import { listThreadPage } from '../../src/store/threads/pages.ts'
 import { databases, freshDatabase, type DatabaseKind, type FreshDatabase } from '../support/databases.ts'
 
 const threads = 100_000
@@ -68,7 +69,7 @@ function listingOf({ inboxes, ...filter }: Filter): ThreadListing {
     url: 'http://localhost',
     userId: 'usr_1',
     from: null,
-    terms: null,
+    search: null,
     updatedSince: null,
     ...filter,
   }

@@ -84,6 +84,11 @@ export const examples: Record<string, Example> = {
   },
   listThreads: { path: here('/threads'), stranger: 'own' },
   countWork: { path: here('/counts'), stranger: 'own' },
+  searchThreads: { path: here(`/search?q=${canary}`), stranger: 'own' },
+  countMatches: { path: here(`/search/count?q=${canary}`), stranger: 'own' },
+  listSavedViews: { path: here('/views'), stranger: 'own' },
+  saveView: { path: here('/views'), body: () => ({ name: 'Mine', search: 'is:unread' }), stranger: 'own' },
+  removeView: { path: here('/views/viw_1'), statuses: [404], stranger: 404 },
   getThread: { path: atThread(), stranger: 404 },
   changeThreads: {
     path: here('/threads/bulk'),

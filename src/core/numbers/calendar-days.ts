@@ -33,7 +33,7 @@ export function listDays(from: string, to: string, zone: string): CalendarDay[] 
 }
 
 /** Computed twice, because the first guess may have the offset from the other side of a clock change. */
-function beginOf(day: string, zone: string): number {
+export function beginOf(day: string, zone: string): number {
   const local = Date.parse(day)
   const guess = local - offsetAt(local, zone)
   return local - offsetAt(guess, zone)

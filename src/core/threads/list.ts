@@ -3,7 +3,9 @@ import type { ThreadSummary } from '../../model/thread.ts'
 import type { ThreadFilters } from '../../model/thread-filters.ts'
 import { mostCounted } from '../../model/thread-views.ts'
 import { splitTerms } from '../../model/search-terms.ts'
-import { countListing, listThreadPage, type ThreadListing } from '../../store/threads/pages.ts'
+import type { ThreadListing } from '../../store/threads/listing.ts'
+import { countListing, listThreadPage } from '../../store/threads/pages.ts'
+import type { MessageSearch } from '../../store/threads/search.ts'
 import { findUserByEmail } from '../../store/people/users.ts'
 import { inboxesNamed } from '../access/access.ts'
 import { readCursor, writeCursor } from '../cursors.ts'
@@ -34,7 +36,7 @@ export async function listThreads(
   const after = page.cursor === null ? null : readCursor(spool, filterText, page.cursor)
   const listing = await planListing(spool, caller, filters)
   // Words without a letter or digit stand in no message.
-  if (listing.terms?.length === 0) return { items: Buffer.of(), nextCursor: null }
+  if (listing.search?.terms.length === 0) return { items: Buffer.of(), nextCursor: null }
   const { limit, marked = false } = page
   const { items, next } = await listThreadPage(spool.db, listing, { after, limit, marked })
   return { items, nextCursor: next && writeCursor(spool, filterText, next) }
@@ -43,10 +45,25 @@ export async function listThreads(
 /** How many threads the list has, up to `mostCounted`. */
 export async function countThreads(spool: Spool, caller: View, filters: ThreadFilters): Promise<number> {
   const listing = await planListing(spool, caller, filters)
-  return listing.terms?.length === 0 ? 0 : countListing(spool.db, listing, mostCounted)
+  return listing.search?.terms.length === 0 ? 0 : countListing(spool.db, listing, mostCounted)
 }
 
-async function planListing(spool: Spool, caller: View, filters: ThreadFilters): Promise<ThreadListing> {
+/** A search that leaves nothing out. */
+export const everyMessage: MessageSearch = {
+  terms: [],
+  beginning: null,
+  without: [],
+  since: null,
+  until: null,
+  withFiles: false,
+  test: null,
+}
+
+export async function planListing(
+  spool: Spool,
+  caller: View,
+  filters: ThreadFilters,
+): Promise<ThreadListing> {
   const { unread, status, assignee, from, inbox, q, updatedSince, ...unwired } = filters
   // A filter that is declared and not taken up above does not compile.
   const nothing: Record<string, never> = unwired
@@ -58,7 +75,7 @@ async function planListing(spool: Spool, caller: View, filters: ThreadFilters): 
     statuses: status && [...new Set(status)],
     assignee: assignee === null ? undefined : await assigneeAsked(spool, caller, assignee),
     from,
-    terms: q === null ? null : splitTerms(q),
+    search: q === null ? null : { ...everyMessage, terms: splitTerms(q) },
     updatedSince,
     ...nothing,
   }

@@ -63,7 +63,7 @@ export async function getWork(spool: Spool, view: View, id: string): Promise<Thr
   return work!
 }
 
-async function addDrafts(spool: Spool, threads: readonly ThreadSummary[]): Promise<ThreadRow[]> {
+export async function addDrafts(spool: Spool, threads: readonly ThreadSummary[]): Promise<ThreadRow[]> {
   const written = threads.filter(({ draftCount }) => draftCount > 0).map(({ id }) => id)
   const drafts = Map.groupBy(await openDraftsOfThreads(spool.db, written), ({ thread_id }) => thread_id)
   return threads.map((thread) => ({

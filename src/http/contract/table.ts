@@ -4,6 +4,7 @@ import { draftContract } from './drafts.ts'
 import { entryContract } from './entry.ts'
 import { mailboxSignInContract } from './mailbox-sign-in.ts'
 import { programContract } from './programs.ts'
+import { searchContract } from './search.ts'
 import { settingsContract } from './settings.ts'
 import { threadContract } from './threads.ts'
 
@@ -12,6 +13,7 @@ export const appContract = {
   ...entryContract,
   ...accountContract,
   ...threadContract,
+  ...searchContract,
   ...draftContract,
   ...settingsContract,
   ...mailboxSignInContract,

@@ -16,6 +16,8 @@ export interface DialectSql {
   clustered: string
   /** `message_search`: the search terms of each message. */
   searchTable: string[]
+  /** `message_words`: the words of `message_search`, where it cannot be asked for a beginning. */
+  searchWords: string[]
   /** Indexes beyond 0001 that this database needs to read every list in order. */
   listIndexes: string[]
   /** A member of a JSON object, as JSON; further names descend into nested objects. */

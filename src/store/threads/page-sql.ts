@@ -1,5 +1,5 @@
 import type { Status } from '../../model/thread.ts'
-import { searchSql } from './search.ts'
+import { matchingNumbers } from './search.ts'
 import type { Dialect } from '../statement.ts'
 import { between, itemSql } from './summary.ts'
 
@@ -12,14 +12,13 @@ export interface PageShape {
   assignee: 'anybody' | 'nobody' | 'somebody'
   /** Whether `:from` is an address or a domain. */
   from: 'address' | 'domain' | null
-  terms: boolean
+  /** What is asked of its messages, if anything; `:since` and `:until` are times. */
+  search: { since: boolean; until: boolean; withFiles: boolean } | null
   updatedSince: boolean
   /** Whether it begins after `:timestamp` and `:id`. */
   after: boolean
-  /** A filter that leaves so few threads that they are collected and sorted. */
-  sparse: 'terms' | 'from' | 'updatedSince' | null
-  /** Words that many threads have are looked for in this many of the list only. */
-  walk: number | null
+  /** A filter that leaves so few threads that they are collected and sorted; `words`: messages that match `:match`. */
+  sparse: 'words' | 'from' | 'updatedSince' | null
   /** Null: `:limit`. */
   limit: number | null
   /** With marks around what others wrote. */
@@ -28,14 +27,43 @@ export interface PageShape {
 
 /** A range is soon found, but each makes the statement longer. */
 const mostRanges = 200
-/** Each range collects the words that are searched for anew. */
-const mostRangesOfTerms = 60
 
 /**
  * The page as ranges: one range of one index for each inbox (and status, and person), each in the order of the list, so
  * that merging them reads little more than the page is long.
  */
 export function writePage(shape: PageShape): string {
+  return writeItems(shape, writeThreads(shape))
+}
+
+/** The same threads, only where they stand. */
+export function writeThreads(shape: PageShape): string {
+  // SQLite prepares a statement anew whenever a limit bound by itself changes, but not for one it has to calculate.
+  const order = `ORDER BY timestamp DESC, id DESC LIMIT ${shape.limit ?? ':limit + 0'}`
+  const ranges = writeRanges(shape)
+  // SQLite merges ranges as they are; PostgreSQL only where each says itself that it is in order, and else sorts them all.
+  const isPlain = shape.dialect === 'sqlite' || ranges.length === 1
+  const merged = isPlain ? ranges : ranges.map((range) => `(${range} ${order})`)
+  return `${merged.join(' UNION ALL ')} ${order}`
+}
+
+/** The threads `:numbers` as items of a list. */
+export function writeNumbered(shape: PageShape): string {
+  const order = 'ORDER BY timestamp DESC, id DESC LIMIT 1000'
+  return writeItems(
+    { ...shape, unread: false },
+    `SELECT number, timestamp, id, inbox FROM threads WHERE number ${among(shape.dialect, 'numbers')} ${order}`,
+  )
+}
+
+/** Condition that a number is one of a list of any length. */
+export function among(dialect: Dialect, name: string): string {
+  return dialect === 'sqlite'
+    ? `IN (SELECT value FROM json_each(:${name}))`
+    : `= ANY (CAST(:${name} AS BIGINT[]))`
+}
+
+function writeItems(shape: PageShape, page: string): string {
   const tails = shape.inboxes.map((inbox) => `WHEN ${inbox} THEN CAST(:tail${inbox} AS TEXT)`).join(' ')
   const unread = shape.unread ? `'true'` : `CASE WHEN u.thread IS NULL THEN 'false' ELSE 'true' END`
   const marks = shape.unread ? '' : 'LEFT JOIN unread u ON u.thread = p.number AND u.user_id = :userId'
@@ -44,30 +72,36 @@ export function writePage(shape: PageShape): string {
     shape.dialect === 'sqlite'
       ? `CAST(group_concat(${item}, '${between}') AS BLOB)`
       : `string_agg(${item}, '${between}' ORDER BY p.timestamp DESC, p.id DESC)`
-  // SQLite prepares a statement anew whenever a limit bound by itself changes, but not for one it has to calculate.
-  const limit = shape.limit ?? ':limit + 0'
-  const page = writeInOrder(shape, limit)
   // CROSS JOIN is how SQLite is told to begin with the page.
   return `SELECT ${items} AS items, count(*) AS count FROM (${page}) AS p CROSS JOIN thread_summaries s ${marks} WHERE s.thread = p.number`
 }
 
-/** How many threads a list has, up to `most`; in no order, because none is read. */
-export function writeCount(shape: PageShape, most: number): string {
-  return `SELECT count(*) AS count FROM (${writeRanges(shape).join(' UNION ALL ')} LIMIT ${most}) AS counted`
+/** How many threads a list has, up to `:most`; in no order, because none is read. */
+export function writeListCount(shape: PageShape): string {
+  return `SELECT count(*) AS count FROM (${writeRanges(shape).join(' UNION ALL ')} LIMIT :most) AS counted`
 }
 
-function writeInOrder(shape: PageShape, limit: number | string): string {
-  const inOrder = (ranges: string[], most: number | string): string => {
-    const order = `ORDER BY timestamp DESC, id DESC LIMIT ${most}`
-    // SQLite merges ranges as they are; PostgreSQL only where each says itself that it is in order, and else sorts them all.
-    const isPlain = shape.dialect === 'sqlite' || ranges.length === 1
-    const merged = isPlain ? ranges : ranges.map((range) => `(${range} ${order})`)
-    return `${merged.join(' UNION ALL ')} ${order}`
-  }
-  if (shape.walk === null) return inOrder(writeRanges(shape), limit)
-  const walked = inOrder(writeRanges({ ...shape, terms: false }), shape.walk)
-  const matches = `EXISTS (SELECT 1 FROM messages m WHERE m.thread = w.number AND ${searchSql[shape.dialect].matches})`
-  return `SELECT number, timestamp, id, inbox FROM (${walked}) AS w WHERE ${matches} ORDER BY timestamp DESC, id DESC LIMIT ${limit}`
+/** How many threads have a message that matches, up to `:most`. */
+export function writeCount(shape: PageShape): string {
+  const unread = shape.unread ? 'CROSS JOIN unread u' : ''
+  const conditions = [
+    ...conditionsOf(shape, shape.inboxes, shape.statuses),
+    'm.number = f.number',
+    't.number = m.thread',
+  ]
+  if (shape.unread) conditions.push('u.thread = t.number')
+  const found = `SELECT DISTINCT t.number FROM (${matchingNumbers[shape.dialect]}) AS f
+    CROSS JOIN messages m CROSS JOIN threads t ${unread} WHERE ${[...conditions, ...messageConditions(shape)].join(' AND ')}`
+  return `SELECT count(*) AS count FROM (${found} LIMIT :most) AS found`
+}
+
+/** What is asked of a message `m`, apart from words. */
+export function messageConditions({ search }: Pick<PageShape, 'search'>): string[] {
+  return [
+    ...(search?.since ? ['m.timestamp >= :since'] : []),
+    ...(search?.until ? ['m.timestamp < :until'] : []),
+    ...(search?.withFiles ? ['m.attachment_count > 0'] : []),
+  ]
 }
 
 function writeRanges(shape: PageShape): string[] {
@@ -78,8 +112,8 @@ function writeRanges(shape: PageShape): string[] {
       ? (statuses ?? [null])
       : (statuses ?? (['open', 'waiting', 'snoozed', 'closed', 'spam'] as const))
   const ranges = inboxes.length * (unread ? 1 : byStatus.length)
-  const many = ranges > (shape.terms ? mostRangesOfTerms : mostRanges)
-  if (many || (sparse !== null && !unread)) return [writeRange(shape, inboxes, statuses)]
+  if (ranges > mostRanges || sparse === 'words' || (sparse !== null && !unread))
+    return [writeRange(shape, inboxes, statuses)]
   return inboxes.flatMap((inbox) =>
     unread
       ? [writeRange(shape, [inbox], statuses)]
@@ -88,26 +122,51 @@ function writeRanges(shape: PageShape): string[] {
 }
 
 function writeRange(
-  { dialect, unread, assignee, from: sender, terms, updatedSince, after, sparse }: PageShape,
+  shape: PageShape,
   inboxes: readonly number[],
   statuses: readonly Status[] | null,
 ): string {
+  const { dialect, unread, assignee, from: sender, search, updatedSince, after, sparse } = shape
   // A list of unread threads walks the person's own index; its rows carry the order.
   const order = unread ? 'u' : 't'
+  const conditions = conditionsOf(shape, inboxes, statuses)
+  if (sparse === 'words') {
+    const where = [`m.number IN (${matchingNumbers[dialect]})`, ...messageConditions(shape)].join(' AND ')
+    conditions.push(`t.number IN (SELECT m.thread FROM messages m WHERE ${where})`)
+  }
+  // The index over all inboxes of PostgreSQL goes by this expression (see `listIndexes`).
+  const time =
+    walksAll(shape, inboxes, statuses) && dialect === 'postgres' ? '(t.timestamp + 0)' : `${order}.timestamp`
+  if (after) conditions.push(`(${time}, ${order}.id) < (:timestamp, :id)`)
+
+  const narrow = unread && !statuses && assignee === 'anybody' && !updatedSince && !search && !sender
+  const from = narrow ? 'unread u' : unread ? 'unread u CROSS JOIN threads t' : 'threads t'
+  if (unread && !narrow) conditions.push('t.number = u.thread')
+  const number = unread ? 'u.thread' : 't.number'
+  return `SELECT ${number} AS number, ${time} AS timestamp, ${order}.id AS id, ${order}.inbox AS inbox FROM ${from} WHERE ${conditions.join(' AND ')}`
+}
+
+/** Where nearly every thread is one of the list they are walked through from the newest; a filter could make that long. */
+function walksAll(
+  { unread, assignee, from, sparse }: PageShape,
+  inboxes: readonly number[],
+  statuses: readonly Status[] | null,
+): boolean {
+  return inboxes.length > 1 && !unread && !statuses && assignee === 'anybody' && !from && sparse === null
+}
+
+/** What is asked of a thread `t`, in a list of unread ones also of `u`. */
+function conditionsOf(
+  shape: PageShape,
+  inboxes: readonly number[],
+  statuses: readonly Status[] | null,
+): string[] {
+  const { unread, assignee, from: sender, search, updatedSince, sparse } = shape
   const conditions: string[] = []
   if (unread) conditions.push('u.user_id = :userId')
-  // Where nearly every thread is one of the list they are walked through from the newest; a filter could make that long.
-  const walksAll =
-    inboxes.length > 1 &&
-    !unread &&
-    !statuses &&
-    assignee === 'anybody' &&
-    !terms &&
-    !sender &&
-    sparse === null
   // A plus keeps SQLite from collecting inbox by inbox what then had to be sorted.
-  const isPlus = walksAll || (sparse === 'from' && !unread)
-  conditions.push(oneOf(isPlus ? '+t.inbox' : `${order}.inbox`, inboxes))
+  const isPlus = walksAll(shape, inboxes, statuses) || sparse === 'words' || (sparse === 'from' && !unread)
+  conditions.push(oneOf(isPlus ? '+t.inbox' : `${unread ? 'u' : 't'}.inbox`, inboxes))
   if (statuses)
     conditions.push(
       oneOf(
@@ -122,19 +181,11 @@ function writeRange(
   if (sender && sparse === 'from')
     conditions.push(`t.number IN (SELECT f.number FROM threads f WHERE ${startedBy('f', sender)})`)
   else if (sender) conditions.push(startedBy('t', sender))
-  if (terms) {
-    const { numbers } = searchSql[dialect]
-    conditions.push(`t.number IN (SELECT m.thread FROM messages m WHERE m.number IN (${numbers}))`)
-  }
-  // The index over all inboxes of PostgreSQL goes by this expression (see `listIndexes`).
-  const time = walksAll && dialect === 'postgres' ? '(t.timestamp + 0)' : `${order}.timestamp`
-  if (after) conditions.push(`(${time}, ${order}.id) < (:timestamp, :id)`)
-
-  const narrow = unread && !statuses && assignee === 'anybody' && !updatedSince && !terms && !sender
-  const from = narrow ? 'unread u' : unread ? 'unread u CROSS JOIN threads t' : 'threads t'
-  if (unread && !narrow) conditions.push('t.number = u.thread')
-  const number = unread ? 'u.thread' : 't.number'
-  return `SELECT ${number} AS number, ${time} AS timestamp, ${order}.id AS id, ${order}.inbox AS inbox FROM ${from} WHERE ${conditions.join(' AND ')}`
+  // A thread has no message after its newest or before its first.
+  if (search?.since) conditions.push('t.timestamp >= :since')
+  if (search?.until) conditions.push('t.created_at < :until')
+  if (search?.withFiles) conditions.push('t.attachment_count > 0')
+  return conditions
 }
 
 export function kindOfSender(from: string): 'address' | 'domain' {

@@ -1,6 +1,6 @@
 import { beforeCommit } from '../database.ts'
-import type { Tx } from '../db.ts'
-import { textQuery, type Dialect } from '../statement.ts'
+import type { Db, Tx } from '../db.ts'
+import { namedQuery, textQuery, type Dialect } from '../statement.ts'
 
 /** Prefix of the inbox number among the terms. No term contains it, because it is neither a letter nor a digit. */
 const inboxMark = '\uE000'
@@ -63,32 +63,133 @@ export async function writeSearchTerms(db: Tx, rows: readonly NewTerms[]): Promi
   }
 }
 
-/** `:scopedMatch` and `:match` take a `matchExpression` with and without inboxes. */
-export const searchSql = {
-  sqlite: {
-    /** A query of message numbers. */
-    numbers: 'SELECT rowid AS number FROM message_search WHERE message_search MATCH :scopedMatch',
-    /** A condition on one message `m`. */
-    matches: 'EXISTS (SELECT 1 FROM message_search WHERE message_search MATCH :match AND rowid = m.number)',
-  },
-  postgres: {
-    numbers: 'SELECT message AS number FROM message_search WHERE words @@ CAST(:scopedMatch AS tsquery)',
-    matches:
-      'EXISTS (SELECT 1 FROM message_search s WHERE s.words @@ CAST(:match AS tsquery) AND s.message = m.number)',
-  },
+/** What a message is searched by. All of it must be true of one message. */
+export interface MessageSearch {
+  /** Words that it must have. */
+  terms: readonly string[]
+  /** And one that begins like this. */
+  beginning: string | null
+  /** It must not have all words of any of these. */
+  without: readonly (readonly string[])[]
+  /** Not before the one, and before the other. */
+  since: number | null
+  until: number | null
+  withFiles: boolean
+  /** What cannot be asked of an index: tested on each message that is left. */
+  test: MessageTest | null
+}
+
+export interface MessageTest {
+  /** What of it has to be read. */
+  reads: { text: boolean; files: boolean }
+  passes(message: ReadMessage): boolean
+}
+
+export interface ReadMessage {
+  number: number
+  subject: string
+  sender: string
+  recipients: string
+  text: string
+  files: string[]
+}
+
+/** An expression of the index; `alternatives` are the words that begin like the one begun. */
+export interface IndexSearch {
+  terms: readonly string[]
+  alternatives: readonly string[]
+  without: readonly (readonly string[])[]
+}
+
+/** A beginning stands for at most this many words. */
+const mostAlternatives = 50
+
+/**
+ * SQLite would merge all messages of all words with that beginning before it finds the first one, so it is asked for
+ * the words. Null: there is none.
+ */
+export async function planIndexSearch(
+  db: Db,
+  { terms, beginning, without }: MessageSearch,
+): Promise<IndexSearch | null> {
+  if (beginning === null) return { terms, alternatives: [], without }
+  if (db.dialect === 'postgres') return { terms, alternatives: [`${beginning}:*`], without }
+  const query = `SELECT term FROM message_words WHERE term >= ? AND term < ? LIMIT ${mostAlternatives}`
+  const words = await db.all(textQuery<{ term: string }>(query, [beginning, `${beginning}\u{10ffff}`]))
+  return words.length === 0 ? null : { terms, alternatives: words.map(({ term }) => term), without }
 }
 
 /**
- * Matches a message that has all terms and, if given, is in one of the inboxes. Terms contain only letters and digits,
- * so nothing needs escaping.
+ * Matches messages; with inboxes, only those in one of them. Words are letters and digits, so nothing needs escaping.
  */
 export function matchExpression(
   dialect: Dialect,
-  terms: readonly string[],
+  { terms, alternatives, without }: IndexSearch,
   inboxes: readonly number[] = [],
 ): string {
-  const [quote, and, or] = dialect === 'sqlite' ? ['"', ' AND ', ' OR '] : ["'", ' & ', ' | ']
-  const quoted = (term: string): string => quote + term + quote
-  const scope = inboxes.map((inbox) => quoted(inboxMark + inbox)).join(or)
-  return `${scope === '' ? '' : `(${scope})${and}`}${terms.map(quoted).join(and)}`
+  const [and, or] = dialect === 'sqlite' ? [' AND ', ' OR '] : [' & ', ' | ']
+  const any = (words: readonly string[]): string =>
+    words.length === 0 ? '' : `(${words.map((word) => quote(dialect, word)).join(or)})`
+  const all = (words: readonly string[]): string => words.map((word) => quote(dialect, word)).join(and)
+  const wanted = [any(inboxes.map((inbox) => inboxMark + inbox)), any(alternatives), all(terms)]
+  const left = without.map((words) => `(${all(words)})`).join(or)
+  const positive = wanted.filter((part) => part !== '').join(and)
+  if (left === '') return positive
+  return dialect === 'sqlite' ? `(${positive}) NOT (${left})` : `${positive} & !(${left})`
+}
+
+function quote(dialect: Dialect, word: string): string {
+  if (dialect === 'sqlite') return `"${word}"`
+  return word.endsWith(':*') ? `'${word.slice(0, -2)}':*` : `'${word}'`
+}
+
+/** A query of the numbers of all messages that match. */
+export const matchingNumbers = {
+  sqlite: 'SELECT rowid AS number FROM message_search WHERE message_search MATCH :match',
+  // Of a subquery PostgreSQL expects few rows and uses the index, whatever it knows of the words. It is right to do so:
+  // words that many messages have are met before anybody asks for all of them.
+  postgres: 'SELECT message AS number FROM message_search WHERE words @@ (SELECT CAST(:match AS tsquery))',
+}
+
+const matchingAmong = {
+  sqlite: `SELECT s.rowid AS number FROM json_each(:ranges) r CROSS JOIN message_search s
+    WHERE s.message_search MATCH :match AND s.rowid BETWEEN r.value ->> 0 AND r.value ->> 1`,
+  postgres: `SELECT message AS number FROM message_search
+    WHERE message = ANY (CAST(:numbers AS BIGINT[])) AND words @@ CAST(:match AS tsquery)`,
+}
+
+/** Those of these messages that match. */
+export async function matchesAmong(
+  db: Db,
+  search: IndexSearch,
+  numbers: readonly number[],
+): Promise<Set<number>> {
+  const wanted = [...search.terms, ...search.alternatives]
+  // An index finds what has a word, not what has none: those with it are left out.
+  if (wanted.length === 0) {
+    if (search.without.length === 0) return new Set(numbers)
+    const bad = new Set<number>()
+    for (const terms of search.without)
+      for (const number of await matchesAmong(db, { terms, alternatives: [], without: [] }, numbers))
+        bad.add(number)
+    return new Set(numbers.filter((number) => !bad.has(number)))
+  }
+  const match = matchExpression(db.dialect, search)
+  const values =
+    db.dialect === 'sqlite' ? { match, ranges: JSON.stringify(rangesOf(numbers)) } : { match, numbers }
+  const rows = await db.all(namedQuery<{ number: number }>(matchingAmong[db.dialect])(values))
+  return new Set(rows.map(({ number }) => number))
+}
+
+/** To look for a word anew takes SQLite as long as to read on past this many messages. */
+const nearby = 300
+
+function rangesOf(numbers: readonly number[]): [first: number, last: number][] {
+  const ranges: [number, number][] = []
+  for (const number of numbers.toSorted((a, b) => a - b)) {
+    const last = ranges.at(-1)
+    if (last && number - last[1] <= nearby) last[1] = number
+    else ranges.push([number, number])
+  }
+  return ranges
 }

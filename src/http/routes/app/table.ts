@@ -37,6 +37,7 @@ import { mailboxSignInBegin, mailboxSignInFinish } from './mailbox-sign-in.ts'
 import { noteAdd, noteEdit, noteList } from './notes.ts'
 import { numbersGet } from './numbers.ts'
 import { addressList, peopleList } from './people.ts'
+import { matchCount, savedViewList, threadSearch, viewRemove, viewSave } from './search.ts'
 import { draftLetter, draftSend, draftSettle, draftTakeBack } from './sending.ts'
 import { sessionGet } from './session.ts'
 import { agentRulesGet, agentRulesWrite } from './agent-rules.ts'
@@ -87,6 +88,11 @@ export const appRoutes: readonly AppRoute[] = [
   threadList,
   threadCount,
   counts,
+  threadSearch,
+  matchCount,
+  savedViewList,
+  viewSave,
+  viewRemove,
   threadGet,
   threadsChange,
   matchingChange,

@@ -1,0 +1,188 @@
+import type { View } from '../../model/access.ts'
+import type { Address } from '../../model/mail/mail.ts'
+import { readSearch, type SearchQuery, type Wanted } from '../../model/search-query.ts'
+import { orderedTerms } from '../../model/search-terms.ts'
+import type { Status } from '../../model/thread.ts'
+import type { ThreadRow } from '../../model/work.ts'
+import { countFound } from '../../store/threads/found.ts'
+import type { ThreadListing } from '../../store/threads/listing.ts'
+import { listThreadPage } from '../../store/threads/pages.ts'
+import type { MessageSearch, MessageTest, ReadMessage } from '../../store/threads/search.ts'
+import { decodeItems } from '../../store/threads/summary.ts'
+import { readCursor, writeCursor } from '../cursors.ts'
+import { checkZone } from '../numbers/calendar-days.ts'
+import { listColleagues } from '../people/colleagues.ts'
+import type { Spool } from '../spool.ts'
+import { everyMessage } from '../threads/list.ts'
+import { periodOf, timeAgo } from './times.ts'
+import { addDrafts } from '../threads/work-list.ts'
+
+/** The search field of the web inbox; programs search by plain words (see list.ts). */
+export interface SearchAsked {
+  text: string
+  /** The last word may only be begun. */
+  typing: boolean
+  /** The time zone of its days. */
+  zone: string
+}
+
+export async function searchThreads(
+  spool: Spool,
+  view: View,
+  asked: SearchAsked,
+  { cursor, limit }: { cursor: string | null; limit: number },
+): Promise<{ data: ThreadRow[]; nextCursor: string | null }> {
+  const filterText = JSON.stringify(['search', view.user.id, asked])
+  const after = cursor === null ? null : readCursor(spool, filterText, cursor)
+  const listing = await planSearch(spool, view, asked)
+  if (!listing) return { data: [], nextCursor: null }
+  const { items, next } = await listThreadPage(spool.db, listing, { after, limit })
+  return {
+    data: await addDrafts(spool, decodeItems(items)),
+    nextCursor: next && writeCursor(spool, filterText, next),
+  }
+}
+
+/** Not `isAll`: there are at least as many. */
+export async function countMatches(
+  spool: Spool,
+  view: View,
+  asked: SearchAsked,
+): Promise<{ count: number; isAll: boolean }> {
+  const listing = await planSearch(spool, view, asked)
+  return listing ? countFound(spool.db.slowReader, listing) : { count: 0, isAll: true }
+}
+
+/** Null: nothing can match. */
+async function planSearch(spool: Spool, view: View, asked: SearchAsked): Promise<ThreadListing | null> {
+  const query = readSearch(asked.text, asked)
+  const { words, from, to, cc, subject, filename, has, is, assignee, ...times } = query
+  const { in: places, before, after, on, older_than, newer_than, ...unwired } = times
+  // An operator that is declared and not taken up above does not compile.
+  const nothing: Record<string, never> = unwired
+  const zone = checkZone(asked.zone)
+  const starts = after.map(({ value }) => periodOf(value, zone, spool.now()).start)
+  const ends = before.map(({ value }) => periodOf(value, zone, spool.now()).start)
+  for (const { value } of on) {
+    const { start, end } = periodOf(value, zone, spool.now())
+    starts.push(start)
+    ends.push(end)
+  }
+  starts.push(...newer_than.map(({ value }) => timeAgo(value, spool.now())))
+  ends.push(...older_than.map(({ value }) => timeAgo(value, spool.now())))
+
+  const isWanted = new Set(is.map(({ value }) => value.toLowerCase()))
+  const unread = isWanted.delete('unread')
+  const inboxes = inboxesCalled(view, places)
+  const person = await personCalled(spool, view, assignee)
+  if (inboxes.length === 0) return null
+  const search = {
+    ...searchWords({ words, from, to, cc, subject, filename }),
+    since: starts.length === 0 ? null : Math.max(...starts),
+    until: ends.length === 0 ? null : Math.min(...ends),
+    withFiles: has.length > 0 || filename.some(({ not }) => !not),
+  }
+  return {
+    ...nothing,
+    inboxes,
+    url: spool.url,
+    userId: view.user.id,
+    unread,
+    statuses: isWanted.size === 0 ? null : ([...isWanted] as Status[]),
+    assignee: person,
+    from: null,
+    search,
+    updatedSince: null,
+  }
+}
+
+type FieldName = 'from' | 'to' | 'cc' | 'subject' | 'filename'
+
+/** Words in a field are words of the message, so the index finds the candidates; the message tells the field. */
+function searchWords({ words, ...fields }: Pick<SearchQuery, FieldName | 'words'>): MessageSearch {
+  const terms = new Set<string>()
+  const without: string[][] = []
+  const tests: ((message: ReadMessage) => boolean)[] = []
+  let beginning: string | null = null
+  const index = ({ value, begun }: Wanted): void => {
+    const all = orderedTerms(value)
+    if (begun) beginning = all.pop()!
+    for (const term of all) terms.add(term)
+  }
+  for (const wanted of words) {
+    const all = orderedTerms(wanted.value)
+    const isPhrase = wanted.exact && all.length > 1
+    if (!wanted.not) index(wanted)
+    else if (!isPhrase) without.push(all)
+    if (isPhrase) tests.push((message) => wanted.not !== textsOf(message).some((text) => holds(text, wanted)))
+  }
+  for (const [field, wishes] of Object.entries(fields) as [FieldName, Wanted[]][])
+    for (const wanted of wishes) {
+      // The names of files are not in the index.
+      if (!wanted.not && field !== 'filename') index(wanted)
+      tests.push((message) => wanted.not !== fieldTexts[field](message).some((text) => holds(text, wanted)))
+    }
+  const reads = { text: words.some(({ exact }) => exact), files: fields.filename.length > 0 }
+  const test: MessageTest | null =
+    tests.length === 0 ? null : { reads, passes: (message) => tests.every((passes) => passes(message)) }
+  return { ...everyMessage, terms: [...terms], beginning, without, test }
+}
+
+const peopleTexts = (people: readonly (Address | null)[]): string[] =>
+  people.flatMap((each) => (each ? [each.name ?? '', each.address] : []))
+
+const recipientsOf = ({ recipients }: ReadMessage) => JSON.parse(recipients) as Record<'to' | 'cc', Address[]>
+
+const fieldTexts: Record<FieldName, (message: ReadMessage) => string[]> = {
+  from: ({ sender }) => peopleTexts([JSON.parse(sender) as Address | null]),
+  to: (message) => peopleTexts(recipientsOf(message).to),
+  cc: (message) => peopleTexts(recipientsOf(message).cc),
+  subject: ({ subject }) => [subject],
+  filename: ({ files }) => files,
+}
+
+function textsOf(message: ReadMessage): string[] {
+  const people = [...fieldTexts.from(message), ...fieldTexts.to(message), ...fieldTexts.cc(message)]
+  return [message.subject, ...people, message.text]
+}
+
+/** Whether the words are in the text, next to each other. */
+function holds(text: string, { value, begun }: Wanted): boolean {
+  const wanted = orderedTerms(value)
+  const terms = orderedTerms(text)
+  const last = wanted.length - 1
+  return terms.some((_, at) =>
+    wanted.every((term, index) =>
+      begun && index === last ? (terms[at + index]?.startsWith(term) ?? false) : terms[at + index] === term,
+    ),
+  )
+}
+
+/** By id, address or name, or the beginning of one of the latter. */
+function inboxesCalled({ inboxes }: View, places: readonly Wanted[]): View['inboxes'] {
+  if (places.length === 0) return inboxes
+  return inboxes.filter(({ id, name, address }) =>
+    places.some(({ value }) => id === value || isCalled(value, [address, name])),
+  )
+}
+
+async function personCalled(
+  spool: Spool,
+  view: View,
+  wishes: readonly Wanted[],
+): Promise<string | null | undefined> {
+  const wish = wishes.at(-1)?.value.toLowerCase()
+  if (wish === undefined) return undefined
+  if (wish === 'none') return null
+  if (wish === 'me') return view.user.id
+  const colleagues = await listColleagues(spool, view)
+  return (
+    colleagues.find(({ id, name, email }) => id === wish || isCalled(wish, [email, name]))?.id ??
+    'nobody known'
+  )
+}
+
+function isCalled(value: string, names: readonly string[]): boolean {
+  const wanted = orderedTerms(value).join(' ')
+  return wanted !== '' && names.some((name) => orderedTerms(name).join(' ').startsWith(wanted))
+}

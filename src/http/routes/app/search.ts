@@ -1,0 +1,38 @@
+import { viewOfUser } from '../../../core/access/access.ts'
+import { listSavedViews, removeView, saveView } from '../../../core/search/saved-views.ts'
+import { countMatches, searchThreads } from '../../../core/search/search.ts'
+import { defineAppRoute, everyone } from '../../app-route.ts'
+
+export const threadSearch = defineAppRoute('searchThreads', {
+  roles: everyone,
+  async handle({ spool, actor, query: { q: text, typing, zone, ...page } }) {
+    const view = await viewOfUser(spool.db, actor.user)
+    return { body: await searchThreads(spool, view, { text, typing, zone }, page) }
+  },
+})
+
+export const matchCount = defineAppRoute('countMatches', {
+  roles: everyone,
+  async handle({ spool, actor, query: { q: text, typing, zone } }) {
+    const view = await viewOfUser(spool.db, actor.user)
+    return { body: await countMatches(spool, view, { text, typing, zone }) }
+  },
+})
+
+export const savedViewList = defineAppRoute('listSavedViews', {
+  roles: everyone,
+  handle: async ({ spool, actor }) => ({ body: { data: await listSavedViews(spool, actor) } }),
+})
+
+export const viewSave = defineAppRoute('saveView', {
+  roles: everyone,
+  handle: async ({ spool, actor, body }) => ({ body: await saveView(spool, actor, body) }),
+})
+
+export const viewRemove = defineAppRoute('removeView', {
+  roles: everyone,
+  async handle({ spool, actor, path }) {
+    await removeView(spool, actor, path.id)
+    return { body: { removed: path.id } }
+  },
+})

@@ -1,0 +1,173 @@
+import type { Db } from '../db.ts'
+import { namedQuery, textQuery, type Values } from '../statement.ts'
+import {
+  listValue,
+  shapeOf,
+  valuesOf,
+  writtenQuery,
+  type ThreadListing,
+  type ThreadPosition,
+} from './listing.ts'
+import { among, messageConditions, writeCount, writeThreads } from './page-sql.ts'
+import {
+  matchesAmong,
+  matchExpression,
+  planIndexSearch,
+  type IndexSearch,
+  type MessageTest,
+  type ReadMessage,
+} from './search.ts'
+
+/**
+ * Finds threads by their messages, in the order of every list. A word that many messages have is met among the newest
+ * threads: these are walked, and the index is only asked about their messages. If too few of them match, the index
+ * names all matches, and their threads are sorted. So neither a common nor a rare word costs the mailbox, and the
+ * order of arrival does not matter.
+ */
+export interface FoundThread extends ThreadPosition {
+  number: number
+}
+
+export interface Found {
+  threads: FoundThread[]
+  /** Where to go on: after the last, or where the search stopped to answer in time. */
+  next: ThreadPosition | null
+}
+
+const firstWalk = 128
+const longestStep = 2_048
+/** A walk that would take more threads than this to fill the page is given up. */
+const longestWalk = 3_000
+/** Of a search that no index helps, this many threads, and this many messages read, are one page. */
+const mostWalked = 5_000
+const mostRead = 1_000
+/** As many as are read in a few milliseconds. */
+const readStep = 256
+
+export async function findThreads(
+  db: Db,
+  listing: ThreadListing,
+  { after, limit }: { after: ThreadPosition | null; limit: number },
+): Promise<Found> {
+  const search = listing.search!
+  const index = await planIndexSearch(db, search)
+  if (!index) return { threads: [], next: null }
+  const hasWords = index.terms.length + index.alternatives.length > 0
+  const match = hasWords ? await writeMatch(db, listing, index) : null
+  const found: FoundThread[] = []
+  let from = after
+  let walked = 0
+  let read = 0
+  for (
+    let step = firstWalk, collects = false;
+    ;
+    step = Math.min(step * 4, search.test ? readStep : longestStep)
+  ) {
+    const size = collects && !search.test ? limit + 1 - found.length : step
+    const threads = await nextThreads(db, listing, { after: from, size, match: collects ? match : null })
+    if (collects && !search.test) found.push(...threads)
+    else {
+      const tested = await testThreads(db, listing, index, threads)
+      read += tested.read
+      found.push(...threads.filter(({ number }) => tested.matching.has(number)))
+    }
+    if (found.length > limit) return { threads: found.slice(0, limit), next: found[limit - 1]! }
+    if (threads.length < size) return { threads: found, next: null }
+    from = threads.at(-1)!
+    walked += threads.length
+    if (read >= mostRead || (!hasWords && walked >= mostWalked)) return { threads: found, next: from }
+    collects ||= hasWords && (limit + 1 - found.length) * walked > found.length * longestWalk
+  }
+}
+
+/** Counting ends here, or when this many messages had to be read for it. */
+export const mostFound = 10_000
+
+/** `isAll`: there are no more; otherwise at least as many. */
+export async function countFound(db: Db, listing: ThreadListing): Promise<{ count: number; isAll: boolean }> {
+  const { test } = listing.search!
+  const index = await planIndexSearch(db, listing.search!)
+  if (!index) return { count: 0, isAll: true }
+  if (test || index.terms.length + index.alternatives.length === 0) {
+    const { threads, next } = await findThreads(db, listing, { after: null, limit: mostFound })
+    return { count: threads.length, isAll: next === null }
+  }
+  const shape = shapeOf(db, listing, { after: null, limit: 0 })
+  const query = writtenQuery<{ count: number }>('count', shape, writeCount)
+  const match = await writeMatch(db, listing, index)
+  const { count } = (await db.first(query({ ...valuesOf(listing), match, most: mostFound + 1 })))!
+  return { count: Math.min(count, mostFound), isAll: count <= mostFound }
+}
+
+/** Who sees few of the inboxes is not kept waiting by the mail in the others. */
+async function writeMatch(db: Db, { inboxes }: ThreadListing, index: IndexSearch): Promise<string> {
+  const row = await db.first(textQuery<{ count: number }>('SELECT count(*) AS count FROM inboxes', []))
+  const isFew = inboxes.length * 2 <= Number(row!.count)
+  return matchExpression(db.dialect, index, isFew ? inboxes.map(({ number }) => number) : [])
+}
+
+/** The next threads of the list; with `match` only those with such a message. */
+async function nextThreads(
+  db: Db,
+  listing: ThreadListing,
+  { after, size, match }: { after: ThreadPosition | null; size: number; match: string | null },
+): Promise<FoundThread[]> {
+  const sparse = match === null ? null : 'words'
+  const shape = shapeOf(db, listing, { after, limit: size, sparse })
+  const query = writtenQuery<FoundThread>('threads', shape, writeThreads)
+  return db.all(query({ ...valuesOf(listing), ...after, match, limit: size }))
+}
+
+/** Those of the threads that have a message as searched for. */
+async function testThreads(
+  db: Db,
+  listing: ThreadListing,
+  index: IndexSearch,
+  threads: readonly FoundThread[],
+): Promise<{ matching: ReadonlySet<number>; read: number }> {
+  const search = listing.search!
+  if (threads.length === 0) return { matching: new Set(), read: 0 }
+  const shape = shapeOf(db, listing, { after: null, limit: 0 })
+  const conditions = [`m.thread ${among(db.dialect, 'threads')}`, ...messageConditions(shape)]
+  const query = namedQuery<{ number: number; thread: number }>(
+    `SELECT m.number AS number, m.thread AS thread FROM messages m WHERE ${conditions.join(' AND ')}`,
+  )
+  const numbers = listValue(
+    db,
+    threads.map(({ number }) => number),
+  )
+  const messages = await db.all(query({ ...valuesOf(listing), threads: numbers }))
+  const matches = await matchesAmong(
+    db,
+    index,
+    messages.map(({ number }) => number),
+  )
+  const left = messages.filter(({ number }) => matches.has(number))
+  const passed = search.test && (await passing(db, search.test, [...matches]))
+  const matching = left.filter(({ number }) => !passed || passed.has(number)).map(({ thread }) => thread)
+  return { matching: new Set(matching), read: search.test ? left.length : 0 }
+}
+
+async function passing(db: Db, test: MessageTest, numbers: readonly number[]): Promise<Set<number>> {
+  const values: Values = { numbers: listValue(db, numbers) }
+  const text = test.reads.text ? 'b.text' : `''`
+  const bodies = test.reads.text ? 'JOIN message_bodies b ON b.message = m.number' : ''
+  const rows = await db.all(
+    namedQuery<Omit<ReadMessage, 'files'>>(
+      `SELECT m.number AS number, m.subject AS subject, m.sender AS sender, m.recipients AS recipients, ${text} AS text
+       FROM messages m ${bodies} WHERE m.number ${among(db.dialect, 'numbers')}`,
+    )(values),
+  )
+  const files = test.reads.files
+    ? await db.all(
+        namedQuery<{ message: number; filename: string }>(
+          `SELECT message, filename FROM attachments WHERE message ${among(db.dialect, 'numbers')}`,
+        )(values),
+      )
+    : []
+  const named = Map.groupBy(files, ({ message }) => message)
+  const filesOf = (number: number): string[] => (named.get(number) ?? []).map(({ filename }) => filename)
+  return new Set(
+    rows.filter((row) => test.passes({ ...row, files: filesOf(row.number) })).map(({ number }) => number),
+  )
+}

@@ -1,0 +1,103 @@
+import type { Inbox } from '../../model/access.ts'
+import type { Status } from '../../model/thread.ts'
+import type { Db } from '../db.ts'
+import { namedQuery, type BoundStatement, type Values } from '../statement.ts'
+import { kindOfSender, type PageShape } from './page-sql.ts'
+import type { MessageSearch } from './search.ts'
+import { itemTail } from './summary.ts'
+
+/** Where a page ends and the next begins: newest first, ties by id. */
+export interface ThreadPosition {
+  timestamp: number
+  id: string
+}
+
+/** What a list shows; the page of it is asked for apart. */
+export interface ThreadListing {
+  /** The inboxes of the view. */
+  inboxes: readonly Inbox[]
+  /** The public address of this Spool, for each thread's own. */
+  url: string
+  userId: string
+  unread: boolean
+  statuses: readonly Status[] | null
+  /** `null`: nobody's; `undefined`: anybody's. */
+  assignee: string | null | undefined
+  /** An address or a domain: who started it. */
+  from: string | null
+  search: MessageSearch | null
+  updatedSince: number | null
+}
+
+export interface ListAsked {
+  after: ThreadPosition | null
+  limit: number
+  marked?: boolean
+  sparse?: PageShape['sparse']
+}
+
+export function valuesOf({
+  inboxes,
+  url,
+  userId,
+  assignee,
+  from,
+  search,
+  updatedSince,
+}: ThreadListing): Values {
+  const values: Record<string, unknown> = { userId, assignee, from, updatedSince }
+  for (const inbox of inboxes) values[`tail${inbox.number}`] = itemTail(inbox, url)
+  return search ? { ...values, since: search.since, until: search.until } : values
+}
+
+/** A list of numbers of any length, for `among`. */
+export function listValue({ dialect }: Db, numbers: readonly number[]): unknown {
+  return dialect === 'sqlite' ? JSON.stringify(numbers) : numbers
+}
+
+export function shapeOf(
+  { dialect }: Db,
+  { url, userId, inboxes, unread, statuses, assignee, from, search, updatedSince, ...unwired }: ThreadListing,
+  { after, limit, sparse = null, marked = false }: ListAsked,
+): PageShape {
+  // What a list is narrowed by and the SQL does not know does not compile.
+  const nothing: Record<string, never> = unwired
+  return {
+    ...nothing,
+    dialect,
+    inboxes: inboxes.map(({ number }) => number),
+    unread,
+    statuses,
+    assignee: assignee === undefined ? 'anybody' : assignee === null ? 'nobody' : 'somebody',
+    from: from === null ? null : kindOfSender(from),
+    search: search && {
+      since: search.since !== null,
+      until: search.until !== null,
+      withFiles: search.withFiles,
+    },
+    updatedSince: updatedSince !== null,
+    after: after !== null,
+    sparse,
+    limit: dialect === 'sqlite' ? null : limit,
+    marked,
+  }
+}
+
+type ListQuery<Row> = (values: Values) => BoundStatement<Row>
+const written = new Map<string, ListQuery<unknown>>()
+
+/** Writing the SQL of a page costs a good part of asking it, so each shape is written once. */
+export function writtenQuery<Row>(
+  name: string,
+  shape: PageShape,
+  write: (shape: PageShape) => string,
+): ListQuery<Row> {
+  const { search, ...rest } = shape
+  const key = [name, ...Object.values(rest), ...(search ? Object.values(search) : [])].join(' ')
+  let query = written.get(key)
+  if (!query) {
+    if (written.size >= 500) written.delete(written.keys().next().value!)
+    written.set(key, (query = namedQuery(write(shape))))
+  }
+  return query as ListQuery<Row>
+}
