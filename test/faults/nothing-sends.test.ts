@@ -319,6 +319,7 @@ const ofOneself = new Set([
   'markUnread',
   'changeThreads',
   'changeMatching',
+  'changeFound',
   'undoChange',
   'setPresence',
   'saveView',

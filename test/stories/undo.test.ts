@@ -322,4 +322,24 @@ for (const database of databases) {
     })
     assert.equal(elsewhere.status, 400, elsewhere.text)
   })
+
+  test(`${database}: all that a search finds change in steps, and are undone`, async () => {
+    const spool = await shared()
+    const { desk, page } = await sitDown(spool)
+    const found = await desk.receiveAll(
+      Array.from({ length: 120 }, (_, n) => ({ subject: `Invoice ${n}`, text: 'Unpaid.' })),
+    )
+    const other = await desk.receive({ subject: 'Something else' })
+    const q = 'invoice is:open'
+    const { count, asOf } = await page.do<{ count: number; asOf: string }>('GET', `/search/count?q=${q}`)
+    assert.equal(count, 120)
+    const before = await state(desk)
+    const close = { q, asOf, action: { type: 'status', status: 'closed' } }
+    const first = await page.do<Changed & { nextCursor: string }>('POST', '/search/bulk', close)
+    const second = await page.do<Changed>('POST', '/search/bulk', { ...close, cursor: first.nextCursor })
+    assert.deepEqual([...first.done, ...second.done].sort(), found.map(({ threadId }) => threadId).sort())
+    assert.equal((await desk.thread(other.threadId)).status, 'open')
+    for (const { receipt } of [second, first]) await undo(page, receipt!)
+    assert.deepEqual(await state(desk), before)
+  })
 }

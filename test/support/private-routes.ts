@@ -102,6 +102,11 @@ export const examples: Record<string, Example> = {
     body: () => ({ view: 'open', asOf: new Date().toISOString(), action: { type: 'read' } }),
     stranger: 'own',
   },
+  changeFound: {
+    path: here('/search/bulk'),
+    body: () => ({ q: canary, asOf: new Date().toISOString(), action: { type: 'read' } }),
+    stranger: 'own',
+  },
   undoChange: {
     path: here('/threads/undo'),
     body: () => ({ receipt: 'of.nothing' }),

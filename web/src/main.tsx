@@ -6,6 +6,7 @@ import './style/controls.css'
 import './style/overlays.css'
 import './style/gate.css'
 import './style/list.css'
+import './style/search.css'
 import './style/thread.css'
 import './style/notes.css'
 import './style/draft.css'
@@ -18,6 +19,7 @@ import { listenToKeys } from './page/keys.ts'
 import { connected, startLive, stopLive } from './session/live.ts'
 import { followNews } from './news.ts'
 import { resumeSession, session } from './session/session.ts'
+import { loadSavedViews } from './search/saved-views.ts'
 import { sessionEnded } from './page/ended.ts'
 import { followPresence } from './threads/presence.ts'
 import './page/theme.ts'
@@ -31,6 +33,7 @@ effect(() => {
   if (session.value && !sessionEnded.value) {
     startLive()
     refreshCounts(0)
+    void loadSavedViews()
     saveAll()
   } else stopLive()
 })

@@ -1,12 +1,10 @@
-import type { View } from '../../model/access.ts'
 import { SpoolError, StoreUnavailable } from '../../model/errors.ts'
-import type { ThreadFilters } from '../../model/thread-filters.ts'
+import type { ThreadSummary } from '../../model/thread.ts'
 import { readTime } from '../../model/time.ts'
 import { transaction } from '../../store/database.ts'
 import type { SignedIn } from '../access/sessions.ts'
 import type { Spool } from '../spool.ts'
 import { checkAction, perform, threadFinder, type ThreadAction } from './actions.ts'
-import { listThreads, readThreadList } from './list.ts'
 import { writeReceipt, type Taken } from './receipts.ts'
 
 /** Threads changed in one commit: no other writer waits long for it. */
@@ -53,22 +51,16 @@ export async function changeThreads(
 }
 
 /**
- * One step through all threads of a list, to be repeated with `nextCursor`. What was changed after `asOf` is left
- * alone, as nobody has seen it in this state; `left` counts it.
+ * One step through all threads of a list or search, to be repeated with `nextCursor`. What was changed after `asOf` is
+ * left alone, as nobody has seen it in this state; `left` counts it.
  */
 export async function changeMatching(
   spool: Spool,
-  { actor, view }: { actor: SignedIn; view: View },
-  filters: ThreadFilters,
-  { cursor, asOf }: { cursor: string | null; asOf: number },
+  actor: SignedIn,
+  { data, nextCursor }: { data: readonly ThreadSummary[]; nextCursor: string | null },
+  asOf: number,
   action: ThreadAction,
 ): Promise<Changed & { nextCursor: string | null; left: number }> {
-  const { nextCursor, ...list } = await listThreads(spool, view, filters, { cursor, limit: threadsAtOnce })
-  const threads = readThreadList({ nextCursor, ...list })
-  const ids = threads.filter(({ updatedAt }) => readTime(updatedAt)! <= asOf).map(({ id }) => id)
-  return {
-    ...(await changeThreads(spool, actor, ids, action)),
-    nextCursor,
-    left: threads.length - ids.length,
-  }
+  const ids = data.filter(({ updatedAt }) => readTime(updatedAt)! <= asOf).map(({ id }) => id)
+  return { ...(await changeThreads(spool, actor, ids, action)), nextCursor, left: data.length - ids.length }
 }

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { longestSearch } from '../../model/search-query.ts'
-import { SavedView, ThreadRow } from '../../model/work.ts'
+import { Matching, SavedView, ThreadRow } from '../../model/work.ts'
 import { cursor, limit, pageOf } from './paging.ts'
 import { listOf, none, type RouteContract } from './route.ts'
+import { MatchingChanged, matchingStep } from './threads.ts'
 
 const text = z.string().max(longestSearch, `has at most ${longestSearch} characters`)
 
@@ -29,7 +30,14 @@ export const searchContract = {
     path: '/search/count',
     query: z.strictObject(Asked),
     body: null,
-    answer: z.object({ count: z.int().min(0), isAll: z.boolean() }),
+    answer: Matching.extend({ isAll: z.boolean() }),
+  },
+  changeFound: {
+    method: 'POST',
+    path: '/search/bulk',
+    query: none,
+    body: z.strictObject({ ...Asked, ...matchingStep }),
+    answer: MatchingChanged,
   },
   listSavedViews: { method: 'GET', path: '/views', query: none, body: null, answer: listOf(SavedView) },
   saveView: {

@@ -43,6 +43,17 @@ const Changed = z.object({
   receipt: z.string().nullable(),
 })
 
+/** One step through all threads of a list that have not changed since they were counted. */
+export const matchingStep = {
+  asOf: z
+    .string()
+    .transform((text) => readTime(text))
+    .pipe(z.number('must be the time when the threads were counted')),
+  cursor,
+  action: ThreadAction,
+}
+export const MatchingChanged = Changed.extend({ nextCursor: z.string().nullable(), left: z.int().min(0) })
+
 export const seqForm = /^\d{1,15}$/
 
 export const threadContract = {
@@ -63,20 +74,12 @@ export const threadContract = {
     body: z.strictObject({ ids: z.array(id).min(1).max(100), action: ThreadAction }),
     answer: Changed,
   },
-  // One step through all threads of a list that have not changed since they were counted.
   changeMatching: {
     method: 'POST',
     path: '/threads/bulk/matching',
     query: none,
-    body: ListFilters.extend({
-      asOf: z
-        .string()
-        .transform((text) => readTime(text))
-        .pipe(z.number('must be the time when the threads were counted')),
-      cursor,
-      action: ThreadAction,
-    }),
-    answer: Changed.extend({ nextCursor: z.string().nullable(), left: z.int().min(0) }),
+    body: ListFilters.extend(matchingStep),
+    answer: MatchingChanged,
   },
   undoChange: {
     method: 'POST',

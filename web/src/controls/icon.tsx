@@ -5,6 +5,7 @@ const paths = {
   menu: 'M4 7h16M4 12h16M4 17h16',
   back: 'M15 5l-7 7 7 7',
   down: 'M6 9l6 6 6-6',
+  up: 'M6 15l6-6 6 6',
   moon: 'M20 14.5A8.5 8.5 0 1 1 9.5 4a7 7 0 0 0 10.5 10.5z',
   compact: 'M4 5h16M4 9.7h16M4 14.3h16M4 19h16',
   comfortable: 'M4 5h16v5H4zM4 14h16v5H4z',

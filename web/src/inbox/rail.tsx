@@ -5,6 +5,8 @@ import { place, placePath, route, samePlace, type Place, type ViewName } from '.
 import { canWrite, session, signOut } from '../session/session.ts'
 import { nextTheme, theme } from '../page/theme.ts'
 import { texts } from '../page/texts.ts'
+import { savedViews } from '../search/saved-views.ts'
+import { searchTexts } from '../search/texts.ts'
 import { counts, formatCount } from '../threads/counts.ts'
 import { railOpen } from './rail-open.ts'
 
@@ -36,6 +38,10 @@ export function Rail(): JSX.Element {
           label={texts.views[view]}
           count={counts.value.views[view]}
         />
+      ))}
+      {savedViews.value.length > 0 && <h2>{searchTexts.saved}</h2>}
+      {savedViews.value.map(({ id, name, search }) => (
+        <RailLink key={id} to={{ type: 'search', q: search }} label={name} count={null} />
       ))}
       <h2>{texts.rail.inboxes}</h2>
       {inboxes.map(({ id, name }, index) => (

@@ -6,6 +6,7 @@ import { session } from '../session/session.ts'
 import { shortTime, fullTime, futureTime } from '../page/times.ts'
 import { prefetch } from '../threads/store.ts'
 import { texts } from '../page/texts.ts'
+import { Marked } from '../search/marked.tsx'
 import { extendTo, isSelected, toggle } from '../threads/selection.ts'
 import { actionTexts } from '../threads/texts.ts'
 import { rowHeight } from './density.ts'
@@ -61,14 +62,20 @@ export function Row({
         onClickCapture={click}
       >
         <span class="top">
-          <b>{name}</b>
+          <b>
+            <Marked text={name} />
+          </b>
           {row.unread && <span class="hidden">{texts.list.unread}</span>}
           <time dateTime={row.timestamp} title={fullTime(row.timestamp)}>
             {shortTime(row.timestamp)}
           </time>
         </span>
-        <span class="sub">{row.subject || texts.list.noSubject}</span>
-        <span class="pre">{row.preview || actionTexts.noText}</span>
+        <span class="sub">
+          <Marked text={row.subject || texts.list.noSubject} />
+        </span>
+        <span class="pre">
+          <Marked text={row.preview || actionTexts.noText} />
+        </span>
         <Marks row={row} />
       </a>
     </div>

@@ -1,4 +1,5 @@
 import { writeFrame } from './frame-policy.ts'
+import type { FoundWords } from '../search/words.ts'
 import { QuoteSearch, type Place } from './quote-search.ts'
 
 /** What the server marked: what `newText` leaves out. */
@@ -15,6 +16,7 @@ const styles = `
 :root{color-scheme:light}
 body{margin:0;padding:2px;font:14px/1.5 system-ui,sans-serif;color:#1c1a17;background:#fff}
 .spool-form blockquote{border-inline-start:2px solid #e4e0d8}
+mark.spool-found{background:#ffe58f;color:#1c1a17}
 mark.spool-cited{background:none;color:inherit;border-bottom:2px dotted #6246ea}
 ${unloaded}{max-height:96px;border-radius:6px;background:#8882 ${glyph} center/20px 16px no-repeat}
 ${unloaded}:not([height]){min-height:48px}
@@ -57,6 +59,8 @@ function attachmentId(image: Element): string | null {
 export interface FrameOptions {
   folded: boolean
   cited: readonly string[]
+  /** Words to mark, of a search. */
+  found: FoundWords | null
   /** As `data:` URLs: those attached, by attachment, and remote ones by number. */
   inline: ReadonlyMap<string, string>
   remote: ReadonlyMap<number, string>
@@ -69,7 +73,10 @@ export interface FrameDocument {
 }
 
 /** The complete document for the frame that shows a mail. */
-export function writeDocument(html: string, { folded, cited, inline, remote }: FrameOptions): FrameDocument {
+export function writeDocument(
+  html: string,
+  { folded, cited, found, inline, remote }: FrameOptions,
+): FrameDocument {
   const parsed = new DOMParser().parseFromString(html, 'text/html')
   for (const image of parsed.querySelectorAll('img[src]')) {
     const id = attachmentId(image)
@@ -83,9 +90,30 @@ export function writeDocument(html: string, { folded, cited, inline, remote }: F
     if (data !== undefined) image.setAttribute('src', data)
     else if (isSpacer(image)) image.classList.add('spool-spacer')
   }
+  if (found) markWords(parsed, found)
   const underlined = cited.filter((quote) => markQuote(parsed, quote, folded))
   const fold = folded ? `${quotes}{display:none!important}` : ''
   return { text: writeFrame(`<style>${styles}${fold}</style>`, parsed.body.innerHTML), underlined }
+}
+
+/** The page jumps to them by this class. */
+export const foundClass = 'spool-found'
+
+function markWords(parsed: Document, found: FoundWords): void {
+  const nodes: Text[] = []
+  const walker = parsed.createTreeWalker(parsed.body, NodeFilter.SHOW_TEXT)
+  while (walker.nextNode()) nodes.push(walker.currentNode as Text)
+  for (const node of nodes) {
+    if (node.parentElement?.tagName === 'STYLE' || !found.isIn(node.data)) continue
+    const pieces = found.cut(node.data).map((piece) => {
+      if (!piece.found) return piece.text
+      const mark = parsed.createElement('mark')
+      mark.className = foundClass
+      mark.textContent = piece.text
+      return mark
+    })
+    node.replaceWith(...pieces)
+  }
 }
 
 /** Made to hold others apart; as a grey area it would only puzzle. */

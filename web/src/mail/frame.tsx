@@ -3,7 +3,8 @@ import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { texts } from '../page/texts.ts'
 import { frameSandbox } from './frame-policy.ts'
-import { writeDocument } from './document.ts'
+import { foundWords } from '../search/found-words.ts'
+import { foundClass, writeDocument } from './document.ts'
 import { useInlinePictures } from './pictures.ts'
 
 /**
@@ -29,10 +30,13 @@ export function MailFrame({
 }): JSX.Element {
   const box = useRef<HTMLDivElement>(null)
   const height = useSignal(120)
+  /** How far down the words of a search are. */
+  const hits = useSignal<number[]>([])
+  const found = foundWords.value
   const inline = useInlinePictures(html)
   const { text, underlined } = useMemo(
-    () => writeDocument(html, { folded, cited, inline, remote }),
-    [html, folded, cited.join('\n'), inline, remote],
+    () => writeDocument(html, { folded, cited, found, inline, remote }),
+    [html, folded, cited.join('\n'), found?.key, inline, remote],
   )
   useLayoutEffect(() => onUnderlined(underlined), [underlined.join('\n')])
   useEffect(() => {
@@ -45,8 +49,10 @@ export function MailFrame({
       width = now
       running?.abort()
       running = new AbortController()
-      void measure(text, now, running.signal).then((found) => {
-        if (found !== null) height.value = found
+      void measure(text, now, running.signal).then((measured) => {
+        if (measured === null) return
+        height.value = measured.height
+        hits.value = measured.hits
       })
     }
     const resize = new ResizeObserver(fit)
@@ -66,12 +72,19 @@ export function MailFrame({
         style={{ height: `${height.value}px` }}
         srcdoc={text}
       />
+      {hits.value.map((top, index) => (
+        <i key={index} class="hit" style={{ top: `${top}px` }} />
+      ))}
     </div>
   )
 }
 
-/** How tall the document is at this width; null if it is no longer asked for. */
-async function measure(text: string, width: number, signal: AbortSignal): Promise<number | null> {
+/** How tall the document is at this width, and where the words of a search are; null if no longer asked for. */
+async function measure(
+  text: string,
+  width: number,
+  signal: AbortSignal,
+): Promise<{ height: number; hits: number[] } | null> {
   const frame = document.createElement('iframe')
   frame.setAttribute('sandbox', 'allow-same-origin')
   frame.setAttribute('aria-hidden', 'true')
@@ -87,9 +100,15 @@ async function measure(text: string, width: number, signal: AbortSignal): Promis
   document.body.append(frame)
   await loaded
   const root = frame.contentDocument?.documentElement
-  const found = signal.aborted || !root ? null : heightOf(root, width)
+  const found = signal.aborted || !root ? null : { height: heightOf(root, width), hits: hitsIn(root) }
   frame.remove()
   return found
+}
+
+/** What is folded has no place. */
+function hitsIn(root: HTMLElement): number[] {
+  const boxes = [...root.querySelectorAll(`.${foundClass}`)].map((mark) => mark.getBoundingClientRect())
+  return boxes.filter(({ height }) => height > 0).map(({ top }) => top)
 }
 
 /** Where something is wider all the same, a bar to scroll it by takes some room. */

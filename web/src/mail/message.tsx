@@ -9,6 +9,7 @@ import { Menu, MenuItem } from '../controls/menu.tsx'
 import { nameOf } from './address.ts'
 import { fullTime, messageTime } from '../page/times.ts'
 import { texts } from '../page/texts.ts'
+import { foundWords } from '../search/found-words.ts'
 import { Attachments } from './attachments.tsx'
 import { citedBy, lit, setUnderlined } from './citations.ts'
 import { examineHtml, isFormatted } from './document.ts'
@@ -25,7 +26,9 @@ export function Message({
   message: MessageEntry
   folded: boolean
 }): JSX.Element {
-  const opened = useSignal(!startsFolded)
+  const words = foundWords.value
+  const isFound = useMemo(() => words?.isIn(message.text) ?? false, [words?.key, message.text])
+  const opened = useSignal(!startsFolded || isFound)
   const box = useRef<HTMLElement>(null)
   const isLit = lit.value?.messageId === message.id
   useEffect(() => {
@@ -37,8 +40,8 @@ export function Message({
   }, [isLit, lit.value?.quote])
   const isCited = citedBy(message.id).length > 0
   useEffect(() => {
-    if (isCited) opened.value = true
-  }, [isCited])
+    if (isCited || isFound) opened.value = true
+  }, [isCited, isFound])
   const name = nameOf(message.from)
   const asHtml = useSignal(message.html !== null && isFormatted(message.html))
   if (!opened.value)
@@ -51,7 +54,11 @@ export function Message({
       </button>
     )
   return (
-    <article class={`msg ${message.direction} ${isLit ? 'lit' : ''}`} ref={box} id={message.id}>
+    <article
+      class={`msg ${message.direction} ${isLit ? 'lit' : ''} ${isFound ? 'has-hit' : ''}`}
+      ref={box}
+      id={message.id}
+    >
       <header>
         <Avatar name={name} />
         <div class="who">
@@ -106,7 +113,9 @@ function More({ message, asHtml }: { message: MessageEntry; asHtml: Signal<boole
 function Body({ message, asHtml }: { message: MessageEntry; asHtml: boolean }): JSX.Element {
   const { html, text, newText } = message
   const parts = useMemo(() => (html === null ? null : examineHtml(html)), [html])
-  const folded = useSignal(true)
+  // A word that is only in quoted text is found there.
+  const words = foundWords.value
+  const folded = useSignal(!words || words.isIn(newText) || !words.isIn(text))
   const sought = useRef(new Set<string>())
   const wantsPictures = useSignal(false)
   const remoteCount = parts?.remote ?? 0

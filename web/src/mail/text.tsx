@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 import { useLayoutEffect } from 'preact/hooks'
+import { Marked } from '../search/marked.tsx'
 import { findQuote } from './quote-search.ts'
 
 const address = /\bhttps?:\/\/[^\s<>"')\]]+[^\s<>"')\].,;:!?]/g
@@ -24,7 +25,7 @@ export function MessageText({
     .toSorted((one, other) => one.start - other.start)
   const underlined = places.map(({ quote }) => quote)
   useLayoutEffect(() => onUnderlined(underlined), [underlined.join('\n')])
-  const parts: (string | JSX.Element)[] = []
+  const parts: JSX.Element[] = []
   let at = 0
   for (const { start, end, quote } of places) {
     // Of quotes that overlap, the rest of the later one.
@@ -42,22 +43,22 @@ export function MessageText({
   return <div class="mail-text">{parts}</div>
 }
 
-function withLinks(text: string, offset: number): (string | JSX.Element)[] {
-  const parts: (string | JSX.Element)[] = []
+function withLinks(text: string, offset: number): JSX.Element[] {
+  const parts: JSX.Element[] = []
   let at = 0
   for (const found of text.matchAll(address)) {
     parts.push(
-      text.slice(at, found.index),
+      <Marked key={offset + at} text={text.slice(at, found.index)} hits />,
       <a
         key={`link${offset + found.index}`}
         href={found[0]}
         target="_blank"
         rel="noopener noreferrer nofollow"
       >
-        {found[0]}
+        <Marked text={found[0]} hits />
       </a>,
     )
     at = found.index + found[0].length
   }
-  return [...parts, text.slice(at)]
+  return [...parts, <Marked key={offset + at} text={text.slice(at)} hits />]
 }

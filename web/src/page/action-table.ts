@@ -18,6 +18,8 @@ const table = {
   selectNext: { group: 'move', keys: ['J'] },
   selectPrevious: { group: 'move', keys: ['K'] },
   search: { group: 'move', keys: ['/'] },
+  nextHit: { group: 'move', keys: ['.'] },
+  previousHit: { group: 'move', keys: [','] },
   palette: { group: 'move', keys: ['Ctrl+K'] },
   help: { group: 'move', keys: ['?'] },
   close: { group: 'act', keys: ['e'] },

@@ -1,4 +1,5 @@
 import { formatNumber } from './locale.ts'
+import { helpTexts } from './texts-help.ts'
 
 const language = 'en'
 const rules = new Intl.PluralRules(language)
@@ -108,7 +109,6 @@ export const texts = {
   list: {
     label: 'Threads',
     search: 'Search mail',
-    filters: 'Filters',
     count: (count: number) => plural(count, 'thread', 'threads'),
     unread: 'Unread',
     select: (who: string) => `Select the thread from ${who}`,
@@ -144,7 +144,6 @@ export const texts = {
     connect: 'Connect a mailbox',
   },
   menu: { loading: 'Loading…', none: 'No matches.' },
-  filters: { unread: 'unread', mine: 'mine', noOne: 'unassigned' },
   thread: {
     none: 'No thread selected',
     noneText: 'Press j and k to move through the list, or ? to see all shortcuts.',
@@ -365,42 +364,6 @@ export const texts = {
     others: (first: string, count: number) => `${first} and ${formatNumber(count)} more`,
   },
   compose: { title: 'New message', from: 'From' },
-  help: {
-    title: 'Keyboard shortcuts',
-    groups: { move: 'Move', act: 'Act', write: 'Write', go: 'Go to' },
-    keys: {
-      next: 'Next thread',
-      previous: 'Previous thread',
-      open: 'Open the thread',
-      back: 'Go back',
-      select: 'Select the thread',
-      selectAll: 'Select all; again for all that match',
-      selectNext: 'Select and go to the next',
-      selectPrevious: 'Select and go to the previous',
-      search: 'Search',
-      help: 'Show these shortcuts',
-      palette: 'Go to or do anything',
-      close: 'Close the thread',
-      spam: 'Mark as spam',
-      reopen: 'Reopen the thread',
-      waiting: 'Mark as waiting',
-      unread: 'Mark unread',
-      snooze: 'Snooze',
-      assign: 'Assign',
-      assignMe: 'Assign to me',
-      merge: 'Merge with another thread',
-      print: 'Print the thread',
-      reply: 'Reply',
-      replyAll: 'Reply all',
-      forward: 'Forward',
-      compose: 'New message',
-      note: 'Write a note',
-      send: 'Send',
-      undo: 'Undo the last action',
-      draft: 'Go to the draft',
-      theme: 'Change the theme',
-      signOut: 'Sign out',
-    },
-  },
+  help: helpTexts,
   people: { fallback: 'Someone' },
 }

@@ -13,6 +13,7 @@ import { go, place, placePath, route } from '../page/router.ts'
 import { canWrite } from '../session/session.ts'
 import { useOpening } from '../page/typed-ahead.ts'
 import { texts } from '../page/texts.ts'
+import { Hits } from '../search/hits.tsx'
 import { markRead } from '../threads/actions.ts'
 import { citations, lit } from '../mail/citations.ts'
 import { Head } from './head.tsx'
@@ -80,6 +81,7 @@ function Opened({ thread }: { thread: OpenThread }): JSX.Element {
   return (
     <section class={review ? 'thread review' : 'thread'}>
       <Head thread={thread} />
+      <Hits body={body} />
       <div class="with-notes">
         <div class={review ? 'body split' : 'body'} ref={body} tabIndex={-1}>
           {review ? (
@@ -106,7 +108,8 @@ function Opened({ thread }: { thread: OpenThread }): JSX.Element {
 /** Formatted mail gets its height late: keeps the newest message in view for a moment, or until the user acts. */
 function showNewest(box: HTMLElement): (() => void) | undefined {
   const messages = [...box.querySelectorAll<HTMLElement>('.msg')]
-  const last = messages.at(-1)
+  // After a search, the newest that it found.
+  const last = messages.findLast((each) => each.classList.contains('has-hit')) ?? messages.at(-1)
   if (!last) return undefined
   const show = (): void => {
     box.scrollTop = Math.max(0, last.offsetTop - 60)

@@ -9,7 +9,7 @@ import { allLists, list, type ThreadList } from './list.ts'
 import { tell } from '../page/notices.ts'
 import { go, place, placePath, threadId } from '../page/router.ts'
 import { texts } from '../page/texts.ts'
-import { queryOf } from './query.ts'
+import { queryOf, searchQuery } from './query.ts'
 import { changeThread, loadThread, threadOf } from './store.ts'
 import { actionTexts } from './texts.ts'
 import { forget, offer, putBack, remember, say } from './undo.ts'
@@ -59,23 +59,17 @@ export async function act(ids: readonly string[], action: ThreadAction): Promise
 /** Acts on all threads of the list, also on those that are not loaded, step by step. */
 export async function actOnMatching({ count, asOf }: Matching, action: ThreadAction): Promise<void> {
   const acted = list.value
-  const filters = queryOf(acted.place)
   const receipts: string[] = []
   const stop = new AbortController()
   let changed = 0
   let left = 0
   const run = async (): Promise<void> => {
     for (let cursor: string | null | undefined; cursor !== null && !stop.signal.aborted;) {
-      const step: AnswerOf<RouteAt<'POST', '/threads/bulk/matching'>> = await ask(
-        'POST',
-        '/threads/bulk/matching',
-        {
-          ...filters,
-          asOf,
-          cursor: cursor ?? null,
-          action: wishOf(action),
-        },
-      )
+      const wish = { asOf, cursor: cursor ?? null, action: wishOf(action) }
+      const step: AnswerOf<RouteAt<'POST', '/threads/bulk/matching'>> =
+        acted.place.type === 'search'
+          ? await ask('POST', '/search/bulk', { ...searchQuery(acted.place.q), ...wish })
+          : await ask('POST', '/threads/bulk/matching', { ...queryOf(acted.place), ...wish })
       cursor = step.nextCursor
       changed += step.done.length
       left += step.left

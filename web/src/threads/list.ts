@@ -15,7 +15,7 @@ import {
   totalOf,
   type ListPage,
 } from './pages.ts'
-import { belongs, queryOf } from './query.ts'
+import { belongs, queryOf, searchQuery } from './query.ts'
 
 const size = 50
 const kept = 6
@@ -134,8 +134,17 @@ export class ThreadList {
     )
   }
 
-  #fetch(cursor: string | null, limit = size): Promise<AnswerOf<RouteAt<'GET', '/threads'>>> {
-    return get('/threads', { query: { ...queryOf(this.place), limit: String(limit), cursor } })
+  async #fetch(cursor: string | null, limit = size): Promise<AnswerOf<RouteAt<'GET', '/threads'>>> {
+    const { place } = this
+    const page = { limit: String(limit), cursor }
+    if (place.type !== 'search') return get('/threads', { query: { ...queryOf(place), ...page } })
+    // A search answers in time, even where it has found nothing yet.
+    let found = await get('/search', { query: { ...searchQuery(place.q), ...page } })
+    while (found.data.length === 0 && found.nextCursor !== null)
+      found = await get('/search', {
+        query: { ...searchQuery(place.q), ...page, cursor: found.nextCursor },
+      })
+    return found
   }
 
   #once(name: string, run: () => Promise<void>): Promise<void> {

@@ -1,9 +1,10 @@
 import { computed, effect } from '@preact/signals'
-import type { ThreadRow } from '../../../src/model/work.ts'
+import type { Matching, ThreadRow } from '../../../src/model/work.ts'
 import { get } from '../page/api.ts'
+import type { Place } from '../page/router.ts'
 import { act, actOnMatching, type ThreadAction } from './actions.ts'
 import { list, type ThreadList } from './list.ts'
-import { queryOf } from './query.ts'
+import { queryOf, searchQuery } from './query.ts'
 
 /** Threads selected for a bulk action: always rows of the current list. */
 export const selected = computed(() => list.value.selected.value)
@@ -100,7 +101,13 @@ export async function selectAll(): Promise<void> {
   if (list.value !== shown) return
   select(new Set(shown.between(0, shown.total.value).flatMap((row) => row?.id ?? [])))
   if (shown.more.value === null) return
-  shown.counted.value = await get('/threads/count', { query: queryOf(shown.place) }).catch(() => null)
+  shown.counted.value = await countMatching(shown.place).catch(() => null)
+}
+
+function countMatching(at: Place): Promise<Matching> {
+  return at.type === 'search'
+    ? get('/search/count', { query: searchQuery(at.q) })
+    : get('/threads/count', { query: queryOf(at) })
 }
 
 export function selectMatching(): void {

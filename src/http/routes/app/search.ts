@@ -1,6 +1,7 @@
 import { viewOfUser } from '../../../core/access/access.ts'
 import { listSavedViews, removeView, saveView } from '../../../core/search/saved-views.ts'
 import { countMatches, searchThreads } from '../../../core/search/search.ts'
+import { toTime } from '../../../model/time.ts'
 import { defineAppRoute, everyone } from '../../app-route.ts'
 
 export const threadSearch = defineAppRoute('searchThreads', {
@@ -14,8 +15,10 @@ export const threadSearch = defineAppRoute('searchThreads', {
 export const matchCount = defineAppRoute('countMatches', {
   roles: everyone,
   async handle({ spool, actor, query: { q: text, typing, zone } }) {
+    const asOf = toTime(spool.now())
     const view = await viewOfUser(spool.db, actor.user)
-    return { body: await countMatches(spool, view, { text, typing, zone }) }
+    const counted = await countMatches(spool, view, { text, typing, zone })
+    return { body: { ...counted, asOf } }
   },
 })
 

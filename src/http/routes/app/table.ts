@@ -47,6 +47,7 @@ import { tokenList, tokenMake, tokenRevoke } from './tokens.ts'
 import {
   changeUndo,
   matchingChange,
+  foundChange,
   threadAssign,
   threadJoin,
   threadRead,
@@ -96,6 +97,7 @@ export const appRoutes: readonly AppRoute[] = [
   threadGet,
   threadsChange,
   matchingChange,
+  foundChange,
   changeUndo,
   threadRead,
   threadUnread,

@@ -2,11 +2,12 @@ import { viewOfUser } from '../../../core/access/access.ts'
 import { findColleague } from '../../../core/people/colleagues.ts'
 import { joinThreads } from '../../../core/receiving/joining.ts'
 import type { SignedIn } from '../../../core/access/sessions.ts'
+import { searchThreads } from '../../../core/search/search.ts'
 import type { Spool } from '../../../core/spool.ts'
-import { changeMatching, changeThreads } from '../../../core/threads/changes.ts'
+import { changeMatching, changeThreads, threadsAtOnce } from '../../../core/threads/changes.ts'
 import { assignThread, changeStatus, setRead } from '../../../core/threads/threads.ts'
 import { undoChange } from '../../../core/threads/undo.ts'
-import { withNamed } from '../../../core/threads/work-list.ts'
+import { listWork } from '../../../core/threads/work-list.ts'
 import { defineAppRoute, everyone, writers } from '../../app-route.ts'
 import type { ThreadAction } from '../../contract/threads.ts'
 import { answerThread } from './threads.ts'
@@ -66,9 +67,20 @@ export const matchingChange = defineAppRoute('changeMatching', {
   roles: everyone,
   async handle({ spool, actor, body: { view: named, cursor, asOf, action, ...filters } }) {
     const view = await viewOfUser(spool.db, actor.user)
+    const page = await listWork(spool, view, { ...filters, named }, { cursor, limit: threadsAtOnce })
     const known = await checkAssignee(spool, actor, action)
-    const asked = withNamed(filters, named)
-    return { body: await changeMatching(spool, { actor, view }, asked, { cursor, asOf }, known) }
+    return { body: await changeMatching(spool, actor, page, asOf, known) }
+  },
+})
+
+export const foundChange = defineAppRoute('changeFound', {
+  roles: everyone,
+  async handle({ spool, actor, body: { q: text, typing, zone, cursor, asOf, action } }) {
+    const view = await viewOfUser(spool.db, actor.user)
+    const asked = { text, typing, zone }
+    const page = await searchThreads(spool, view, asked, { cursor, limit: threadsAtOnce })
+    const known = await checkAssignee(spool, actor, action)
+    return { body: await changeMatching(spool, actor, page, asOf, known) }
   },
 })
 

@@ -1,0 +1,159 @@
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useEffect, useId, useRef } from 'preact/hooks'
+import { longestSearch, readParts, withoutPart, type SearchPart } from '../../../src/model/search-query.ts'
+import { Icon } from '../controls/icon.tsx'
+import { useCommand } from '../page/command.ts'
+import { go, place, placePath } from '../page/router.ts'
+import { texts } from '../page/texts.ts'
+import { loadTeam } from '../threads/people.ts'
+import { complete, offerPeople, offersFor, type Offer } from './offers.ts'
+import { searchTexts } from './texts.ts'
+
+/** Long enough not to search for every letter. */
+const pause = 250
+
+/** Words and operators, completed and searched for while typing; each search has its own URL. */
+export function SearchField(): JSX.Element {
+  const field = useRef<HTMLInputElement>(null)
+  const focused = useSignal(false)
+  const asked = place.value.type === 'search' ? place.value.q : ''
+  const text = useSignal(asked)
+  const people = useSignal<Offer[]>([])
+  /** The suggestion selected with the arrow keys, if any. */
+  const moved = useSignal<number | null>(null)
+  const id = useId()
+  /** What was searched for last by typing: letters typed since then stay. */
+  const searched = useRef<string | null>(null)
+  useEffect(() => {
+    if (searched.current === asked) return
+    searched.current = null
+    text.value = asked
+  }, [asked])
+  useCommand('search', () => field.current?.focus())
+  const search = (typed: string, replace = false): void => {
+    const q = typed.trim()
+    searched.current = q
+    go(q === '' ? '/open' : placePath({ type: 'search', q }), { replace })
+  }
+  useEffect(() => {
+    moved.value = null
+    people.value = []
+    const typed = text.value
+    if (!focused.value || typed.trim() === asked) return
+    const timer = setTimeout(() => {
+      if (typed.trim() !== '') search(typed, asked !== '')
+      offerPeople(typed).then(
+        (found) => {
+          if (text.value === typed) people.value = found
+        },
+        () => undefined,
+      )
+    }, pause)
+    return () => clearTimeout(timer)
+  }, [text.value])
+  const offers = focused.value ? [...offersFor(text.value), ...people.value] : []
+  const take = (offer: Offer): void => {
+    text.value = complete(text.value, offer)
+    field.current?.focus()
+  }
+  const keyDown = (event: KeyboardEvent): void => {
+    if (event.isComposing || offers.length === 0) return
+    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      event.preventDefault()
+      const from = moved.value ?? (event.key === 'ArrowDown' ? -1 : 0)
+      moved.value = (from + (event.key === 'ArrowDown' ? 1 : offers.length - 1)) % offers.length
+    } else if (event.key === 'Enter' && moved.value !== null) {
+      event.preventDefault()
+      take(offers[moved.value]!)
+    }
+  }
+  return (
+    <form
+      class="search"
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault()
+        search(text.value)
+        field.current?.blur()
+      }}
+      onFocusIn={() => {
+        focused.value = true
+        loadTeam()
+      }}
+      onFocusOut={(event) => {
+        if (!event.currentTarget.contains(event.relatedTarget as Node)) focused.value = false
+      }}
+    >
+      <Icon name="search" />
+      <input
+        ref={field}
+        type="search"
+        enterkeyhint="search"
+        autocomplete="off"
+        maxLength={longestSearch}
+        value={text.value}
+        placeholder={texts.list.search}
+        aria-label={texts.list.search}
+        aria-autocomplete="list"
+        aria-controls={`${id}-offers`}
+        aria-activedescendant={moved.value === null ? undefined : `${id}-${moved.value}`}
+        onInput={(event) => (text.value = event.currentTarget.value)}
+        onKeyDown={keyDown}
+      />
+      <kbd aria-hidden="true">/</kbd>
+      <Parts
+        text={text.value}
+        onRemove={(part) => {
+          text.value = withoutPart(text.value, part)
+          search(text.value)
+        }}
+      />
+      <div
+        id={`${id}-offers`}
+        class={offers.length > 0 ? 'menu offers' : 'menu offers none'}
+        role="listbox"
+        aria-label={searchTexts.offers}
+      >
+        {offers.map((offer, index) => (
+          <button
+            key={offer.text}
+            id={`${id}-${index}`}
+            type="button"
+            tabIndex={-1}
+            role="option"
+            aria-selected={index === moved.value}
+            class={index === moved.value ? 'on' : ''}
+            onPointerDown={(event) => (event.preventDefault(), take(offer))}
+          >
+            <b>{offer.text}</b> <small>{offer.label}</small>
+          </button>
+        ))}
+      </div>
+    </form>
+  )
+}
+
+/** What the search understood beyond plain words, each to be taken out again. */
+function Parts({ text, onRemove }: { text: string; onRemove(part: SearchPart): void }): JSX.Element | null {
+  const parts = readParts(text).filter(({ operator, not, exact }) => operator !== null || not || exact)
+  if (parts.length === 0) return null
+  return (
+    <div class="filters" role="group" aria-label={searchTexts.parts}>
+      {parts.map((part) => {
+        const written = text.slice(part.start, part.end)
+        return (
+          <button
+            key={part.start}
+            type="button"
+            class="chip on"
+            aria-label={searchTexts.remove(written)}
+            onClick={() => onRemove(part)}
+          >
+            {written} <Icon name="cross" size={11} />
+          </button>
+        )
+      })}
+    </div>
+  )
+}

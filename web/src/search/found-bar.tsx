@@ -1,0 +1,77 @@
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { getUnless } from '../page/api.ts'
+import { list } from '../threads/list.ts'
+import { searchQuery } from '../threads/query.ts'
+import { removeView, savedViews, saveView } from './saved-views.ts'
+import { searchTexts } from './texts.ts'
+
+/** How many threads a search finds, and keeping it as a view. */
+export function FoundBar({ search }: { search: string }): JSX.Element {
+  const counted = useSignal<{ count: number; isAll: boolean } | null>(null)
+  const { loaded, more, total } = list.value
+  const isMore = loaded.value && more.value !== null
+  useEffect(() => {
+    if (!isMore) return
+    const gone = new AbortController()
+    getUnless(gone.signal, '/search/count', { query: searchQuery(search) }).then(
+      (answer) => (counted.value = answer),
+      () => undefined,
+    )
+    return () => gone.abort()
+  }, [isMore])
+  // A list that is all there counts itself.
+  const found = counted.value ?? (loaded.value && !isMore ? { count: total.value, isAll: true } : null)
+  return (
+    <div class="found-bar">
+      <span role="status">{found ? searchTexts.count(found.count, found.isAll) : searchTexts.counting}</span>
+      <Keep search={search} />
+    </div>
+  )
+}
+
+function Keep({ search }: { search: string }): JSX.Element {
+  const naming = useSignal(false)
+  const saved = savedViews.value.find((view) => view.search === search)
+  if (saved)
+    return (
+      <button type="button" class="link" onClick={() => void removeView(saved)}>
+        {searchTexts.removeView}
+      </button>
+    )
+  if (!naming.value)
+    return (
+      <button type="button" class="link" onClick={() => (naming.value = true)}>
+        {searchTexts.save}
+      </button>
+    )
+  const save = async (form: HTMLFormElement): Promise<void> => {
+    const name = new FormData(form).get('name') as string
+    if (await saveView(name, search)) naming.value = false
+  }
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        void save(event.currentTarget)
+      }}
+    >
+      <input
+        name="name"
+        type="text"
+        required
+        maxLength={60}
+        defaultValue={search.slice(0, 60)}
+        aria-label={searchTexts.name}
+        ref={(field) => field?.select()}
+      />
+      <button type="submit" class="btn">
+        {searchTexts.saveNow}
+      </button>
+      <button type="button" class="link" onClick={() => (naming.value = false)}>
+        {searchTexts.cancel}
+      </button>
+    </form>
+  )
+}

@@ -1,0 +1,20 @@
+import type { JSX } from 'preact'
+import { foundWords } from './found-words.ts'
+
+/** Text with the words of the current search marked; `hits` are what one can jump to. */
+export function Marked({ text, hits = false }: { text: string; hits?: boolean }): JSX.Element {
+  const pieces = foundWords.value?.cut(text) ?? [{ text, found: false }]
+  return (
+    <>
+      {pieces.map((piece, at) =>
+        piece.found ? (
+          <mark key={at} class={hits ? 'found hit' : 'found'}>
+            {piece.text}
+          </mark>
+        ) : (
+          piece.text
+        ),
+      )}
+    </>
+  )
+}

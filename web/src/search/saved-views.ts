@@ -1,0 +1,38 @@
+import { signal } from '@preact/signals'
+import type { SavedView } from '../../../src/model/work.ts'
+import { ask, get, sentenceOf } from '../page/api.ts'
+import { tell } from '../page/notices.ts'
+import { searchTexts } from './texts.ts'
+
+/** The searches one keeps in the left column. */
+export const savedViews = signal<SavedView[]>([])
+
+export async function loadSavedViews(): Promise<void> {
+  try {
+    savedViews.value = (await get('/views')).data
+  } catch {
+    // They are loaded again with the next sign-in or page.
+  }
+}
+
+/** Whether it was saved. */
+export async function saveView(name: string, search: string): Promise<boolean> {
+  try {
+    const view = await ask('POST', '/views', { name, search })
+    savedViews.value = [...savedViews.value, view]
+    return true
+  } catch (error) {
+    tell(sentenceOf(error), 'problem')
+    return false
+  }
+}
+
+export async function removeView({ id, name }: SavedView): Promise<void> {
+  try {
+    await ask('DELETE', `/views/${id}`)
+    savedViews.value = savedViews.value.filter((view) => view.id !== id)
+    tell(searchTexts.removed(name))
+  } catch (error) {
+    tell(sentenceOf(error), 'problem')
+  }
+}
