@@ -91,7 +91,7 @@ export class Attempt {
 async function takeFrom(limit: RateLimit, key: string): Promise<void> {
   const { allowed, reset } = await limit.take(key)
   if (allowed) return
-  throw new SpoolError('rate_limited', `Too many attempts; try again in ${reset} seconds.`, {
+  throw new SpoolError('rate_limited', `Too many attempts. Try again in ${reset} seconds.`, {
     details: { retryAfter: reset },
   })
 }

@@ -53,7 +53,11 @@ const wrong: [what: string, describe: (url: string) => object, sentence: RegExp]
   ['is signed with a key', () => ({ token_endpoint_auth_method: 'private_key_jwt' }), /public clients/],
   ['has no addresses', () => ({ redirect_uris: undefined }), /not a client document/],
   ['has addresses of another kind', () => ({ redirect_uris: [1] }), /not a client document/],
-  ['has only dangerous addresses', () => ({ redirect_uris: ['javascript:alert(1)'] }), /not one of its own/],
+  [
+    'has only dangerous addresses',
+    () => ({ redirect_uris: ['javascript:alert(1)'] }),
+    /it has not registered/,
+  ],
 ]
 
 for (const [what, describe, sentence] of wrong)
@@ -127,9 +131,9 @@ test('a document is kept as long as it says, and what changes meanwhile changes 
   }
   const { url } = await page.do<{ url: string }>('POST', '/consents', decision)
   assert.ok(url.startsWith(`${loopbackRedirect}?code=`))
-  await assert.rejects(allow(page, client.query(), { inboxes: [desk.inbox.id] }), /not one of its own/)
+  await assert.rejects(allow(page, client.query(), { inboxes: [desk.inbox.id] }), /it has not registered/)
   const asked = document.requests
   document.answer = honest
-  await assert.rejects(allow(page, client.query(), { inboxes: [desk.inbox.id] }), /not one of its own/)
+  await assert.rejects(allow(page, client.query(), { inboxes: [desk.inbox.id] }), /it has not registered/)
   assert.equal(document.requests, asked, 'kept for ten minutes')
 })

@@ -155,7 +155,7 @@ for (const database of databases) {
     const url = await begin(scene, wish)
     await told(await finish(page, await provider.consent(url, address, 'refuse')), /consent was refused/)
     const other = await provider.consent(await begin(scene, wish), 'boss@shop.example')
-    await told(await finish(page, other), /You signed in as boss@shop\.example, this inbox is again@shop/)
+    await told(await finish(page, other), /You signed in as boss@shop\.example, but this inbox is again@shop/)
     await told(await finish(page, other), /already finished/)
     const tampered = await provider.consent(await begin(scene, wish), address)
     const right = tampered.searchParams.get('state')!

@@ -44,7 +44,7 @@ export async function readRequest(spool: Spool, query: string): Promise<Authoriz
   if (!matchesRedirect(client.redirectUris, redirectUri))
     throw new SpoolError(
       'bad_parameter',
-      'The program wants the answer sent to an address that is not one of its own, so it was stopped here.',
+      'The program asked to send you to an address that it has not registered, so Spool stopped here.',
     )
   const words = new Set((given.scope ?? '').split(' '))
   return {

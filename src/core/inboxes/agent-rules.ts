@@ -54,7 +54,7 @@ export async function writeAgentRules(
     const { number } = await findInboxInView(db, actor, inboxId)
     const [newest] = await listAgentRules(db, number, 1)
     if ((newest?.version ?? 0) !== version)
-      throw new SpoolError('conflict', 'Somebody else has changed these rules; read them again first.')
+      throw new SpoolError('conflict', 'Someone else has changed these rules. Read them again first.')
     if ((newest?.text ?? '') === written) return
     const author = JSON.stringify(actorReference(person))
     await insertAgentRules(db, {

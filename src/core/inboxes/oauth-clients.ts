@@ -39,7 +39,7 @@ export async function chooseClient(
     return clientOf(grant, readSecrets(spool, grant))
   throw new SpoolError(
     'conflict',
-    `There is no client for ${nameOf(provider)} yet; register one there and enter its id and secret (docs/mail.md tells how).`,
+    `There is no client for ${nameOf(provider)} yet. Register one there and enter its ID and secret (see docs/mail.md).`,
   )
 }
 
@@ -68,7 +68,7 @@ function describe(provider: SignInProvider, way: SignInWay, client: KeptClient):
   const { issuer, scopes, sendScopes } = knownProviders[provider]
   const asked = scopes[way]
   if (asked === null)
-    throw new SpoolError('bad_parameter', `${nameOf(provider)} has no sign-in without a person.`)
+    throw new SpoolError('bad_parameter', `${nameOf(provider)} does not support signing in without a person.`)
   if (way === 'app' && (tenant === null || clientSecret === null))
     throw new SpoolError(
       'bad_parameter',

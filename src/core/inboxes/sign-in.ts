@@ -148,7 +148,7 @@ export async function redeemSignIn(
   if (tokens.refresh === null)
     throw new SpoolError(
       'conflict',
-      'The provider gave no refresh token, so the sign-in would end within the hour; allow the client offline access there.',
+      'The provider gave no refresh token, so the sign-in would expire within the hour. Allow the client offline access there.',
     )
   const account = tokens.account ?? wish.address
   const known = wish.inboxId === null ? null : await findOwn(spool, actor, wish.inboxId)
@@ -157,7 +157,7 @@ export async function redeemSignIn(
   if (!wish.shared && !own.includes(account))
     throw new SpoolError(
       'conflict',
-      `You signed in as ${account}, this inbox is ${wish.address}. Sign in as ${wish.address}, or start again and say that it is a shared mailbox.`,
+      `You signed in as ${account}, but this inbox is ${wish.address}. Sign in as ${wish.address}, or start again and choose “This is a shared mailbox”.`,
     )
   return { wish, client, tokens, account, servers: await serversFor(spool, wish, tokens.access) }
 }

@@ -67,7 +67,7 @@ export async function changePassword(
   const { user, session } = actor
   const known = await findPassword(spool.db, { id: user.id })
   if (!(await checkPassword(current, known?.password ?? null)) || !known)
-    throw new SpoolError('forbidden', 'This is not your current password; check it and try again.')
+    throw new SpoolError('forbidden', 'This is not your current password. Check it and try again.')
   const password = await hashPassword(wanted)
   return transaction(spool.db, async (db) => {
     if ((await findPassword(db, { id: user.id }))?.password !== known.password)
