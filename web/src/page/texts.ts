@@ -283,7 +283,6 @@ export const texts = {
     send: 'Send note',
     edit: 'Edit',
     save: 'Save',
-    cancel: 'Cancel',
     edited: 'edited',
     empty: 'Discuss this thread with your team. Use @ to mention someone. Customers never see notes.',
     show: (count: number) => (count === 0 ? 'Notes' : `Notes (${formatNumber(count)})`),

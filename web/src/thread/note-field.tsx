@@ -23,6 +23,7 @@ export function NoteField({
   onCancel?: () => void
 }): JSX.Element {
   const key = name ? `spool:${name}` : null
+  const submit = name ? texts.notes.send : texts.notes.save
   const text = useSignal(start || (key ? (localStorage.getItem(key) ?? '') : ''))
   const chosen = useSignal(0)
   const own = useRef<HTMLTextAreaElement>(null)
@@ -99,7 +100,7 @@ export function NoteField({
           } else if (event.key === 'Escape') onCancel?.()
         }}
       />
-      <button type="submit" class="btn quiet" aria-label={texts.notes.send} title={texts.notes.send}>
+      <button type="submit" class="btn quiet" aria-label={submit} title={submit}>
         <Icon name="send" />
       </button>
     </form>
