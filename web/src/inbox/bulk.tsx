@@ -61,6 +61,7 @@ function SelectAll(): JSX.Element {
       aria-label={actionTexts.selectAll}
       title={actionTexts.selectAll}
       checked={allLoadedSelected.value}
+      disabled={list.value.total.value === 0}
       indeterminate={some && !allLoadedSelected.value}
       onClick={() => void (allLoadedSelected.value ? clearSelection() : selectAll())}
     />
@@ -150,8 +151,8 @@ function moreActions(): { label: string; hint?: string; action: ThreadAction }[]
 
 /** All loaded rows are selected, and the list goes on. */
 function Offer(): JSX.Element | null {
-  const { more, counted, allSelected } = list.value
-  if (more.value === null || !counted.value || allSelected.value || !allLoadedSelected.value) return null
+  const { isWhole, counted, allSelected } = list.value
+  if (isWhole.value || !counted.value || allSelected.value || !allLoadedSelected.value) return null
   return (
     <button type="button" class="link offer" onClick={selectMatching}>
       {actionTexts.selectMatching(formatCount(counted.value.count))}

@@ -18,16 +18,21 @@ export function formatCount(count: number): string {
 }
 
 let timer: ReturnType<typeof setTimeout> | null = null
+let asked = 0
 
-/** Debounced: several changes cause one request. */
+/** Several changes cause one request, at most one a second. */
 export function refreshCounts(delay = 250): void {
-  timer ??= setTimeout(() => {
-    timer = null
-    void get('/counts').then(
-      (now) => {
-        counts.value = now
-      },
-      () => undefined,
-    )
-  }, delay)
+  timer ??= setTimeout(
+    () => {
+      timer = null
+      asked = Date.now()
+      void get('/counts').then(
+        (now) => {
+          counts.value = now
+        },
+        () => undefined,
+      )
+    },
+    Math.max(delay, asked + 1000 - Date.now()),
+  )
 }

@@ -34,6 +34,10 @@ export class ThreadList {
   /** All of them are selected, loaded or not. */
   readonly allSelected = signal(false)
   readonly total = computed(() => totalOf(this.pages.value))
+  /** Of the rows in memory. */
+  readonly loadedIds = computed(() => this.pages.value.flatMap(({ rows }) => rows?.map(({ id }) => id) ?? []))
+  /** Whether all rows of the list are in memory. */
+  readonly isWhole = computed(() => this.more.value === null && this.pages.value.every(({ rows }) => rows))
   /** Rows inserted above the visible ones since the last render: the page scrolls by as many. */
   shifted = 0
   scrollTop = 0
@@ -202,6 +206,7 @@ export class ThreadList {
       this.pages.value = pages
       const left = [...this.selected.value].filter((id) => positionOf(pages, id) >= 0)
       if (left.length < this.selected.value.size) this.selected.value = new Set(left)
+      if (left.length === 0) this.allSelected.value = false
     })
   }
 }

@@ -15,8 +15,8 @@ export const selectedCount = computed(() => {
 })
 /** Every loaded row is selected. */
 export const allLoadedSelected = computed(() => {
-  const { total, loaded } = list.value
-  return loaded.value && total.value > 0 && selected.value.size === total.value
+  const { loadedIds, allSelected } = list.value
+  return allSelected.value || (selected.value.size > 0 && selected.value.size === loadedIds.value.length)
 })
 let anchor: string | null = null
 let shown: ThreadList | null = null
@@ -60,7 +60,7 @@ export function actOnSelection(action: ThreadAction): void {
 }
 
 export function toggle(id: string): void {
-  const now = new Set(selected.value)
+  const now = new Set(list.value.allSelected.value ? list.value.loadedIds.value : selected.value)
   if (!now.delete(id)) {
     if (list.value.positionOf(id) < 0) return
     now.add(id)
@@ -92,16 +92,11 @@ export async function extendTo(id: string): Promise<void> {
 /** All loaded rows; the second time all threads of the list, or none if these are all. */
 export async function selectAll(): Promise<void> {
   const shown = list.value
-  if (allLoadedSelected.value) {
-    if (shown.more.value !== null && shown.counted.value && !shown.allSelected.value) return selectMatching()
-    return clearSelection()
-  }
+  if (allLoadedSelected.value)
+    return shown.isWhole.value || shown.allSelected.value ? clearSelection() : selectMatching()
   shown.counted.value = null
-  await shown.loadBetween(0, shown.total.value)
-  if (list.value !== shown) return
-  select(new Set(shown.between(0, shown.total.value).flatMap((row) => row?.id ?? [])))
-  if (shown.more.value === null) return
-  shown.counted.value = await countMatching(shown.place).catch(() => null)
+  select(new Set(shown.loadedIds.value))
+  if (!shown.isWhole.value) shown.counted.value = await countMatching(shown.place).catch(() => null)
 }
 
 function countMatching(at: Place): Promise<Matching> {
