@@ -14,7 +14,8 @@ import { startSpool, type TestSpool } from '../support/spool.ts'
 import { until } from '../support/until.ts'
 
 const long = process.env['SPOOL_TEST_LONG'] === '1'
-const perThread = 55
+/** As many as are shown at once. */
+const perThread = 30
 
 /** A sample of every kind; test/mail/form-harmless.test.ts runs all of them through the normal form. */
 const every = [...handlerVectors(), ...addressVectors(), ...mutationVectors(), ...loadVectors()]

@@ -10,12 +10,14 @@ import { nameOf } from './address.ts'
 import { fullTime, messageTime } from '../page/times.ts'
 import { texts } from '../page/texts.ts'
 import { foundWords } from '../search/found-words.ts'
+import { askedPerson } from '../threads/person.ts'
 import { Attachments } from './attachments.tsx'
 import { citedBy, lit, setUnderlined } from './citations.ts'
 import { examineHtml, isFormatted } from './document.ts'
 import { MailFrame } from './frame.tsx'
 import { useRemotePictures } from './pictures.ts'
 import { MessageText } from './text.tsx'
+import { texts as ownTexts } from './texts.ts'
 import { Details, Verdict } from './verdict.tsx'
 
 /** One mail, inbound or outbound. Older ones are collapsed to one line. */
@@ -63,7 +65,7 @@ export function Message({
         <Avatar name={name} />
         <div class="who">
           <div class="who-line">
-            <b>{name}</b> {message.from.name && <small>{message.from.address}</small>}
+            <Sender message={message} /> {message.from.name && <small>{message.from.address}</small>}
             <Verdict message={message} />
           </div>
           <Details message={message}>
@@ -82,6 +84,22 @@ export function Message({
       <Body message={message} asHtml={asHtml.value} />
       <Attachments files={message.attachments.filter(({ inline }) => !inline)} />
     </article>
+  )
+}
+
+/** Leads to the person beside the thread. */
+function Sender({ message: { from, direction } }: { message: MessageEntry }): JSX.Element {
+  const name = <b>{nameOf(from)}</b>
+  if (direction === 'outbound') return name
+  return (
+    <button
+      type="button"
+      class="sender"
+      aria-label={ownTexts.about(nameOf(from))}
+      onClick={() => (askedPerson.value = from)}
+    >
+      {name}
+    </button>
   )
 }
 

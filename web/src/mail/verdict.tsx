@@ -37,7 +37,7 @@ export function Details({
   children: JSX.Element
 }): JSX.Element {
   const { from, replyTo, to, cc, timestamp, direction, authentication, hiddenTextRemoved } = message
-  const rows: [string, string][] = [
+  const rows: [string, string | string[]][] = [
     [t.details.from, whole([from])],
     [t.details.replyTo, whole(replyTo)],
     [t.details.to, whole(to)],
@@ -52,10 +52,12 @@ export function Details({
       <dl>
         {rows.map(
           ([name, value]) =>
-            value !== '' && (
+            value.length > 0 && (
               <div key={name}>
                 <dt>{name}</dt>
-                <dd>{value}</dd>
+                <dd>
+                  {typeof value === 'string' ? value : value.map((each) => <span key={each}>{each}</span>)}
+                </dd>
               </div>
             ),
         )}
@@ -64,8 +66,8 @@ export function Details({
   )
 }
 
-function whole(addresses: readonly MailAddress[]): string {
-  return addresses.map(({ name, address }) => (name ? `${name} <${address}>` : address)).join(', ')
+function whole(addresses: readonly MailAddress[]): string[] {
+  return addresses.map(({ name, address }) => (name ? `${name} <${address}>` : address))
 }
 
 function checksOf(authentication: MessageEntry['authentication']): string {

@@ -15,6 +15,7 @@ import { act } from '../threads/actions.ts'
 import { AssignItems, SnoozeItems } from '../threads/choices.tsx'
 import { Join } from './join.tsx'
 import { notesOpen } from './notes-open.ts'
+import { texts as ownTexts } from './texts.ts'
 import { Presence } from '../threads/presence-chip.tsx'
 
 /** Subject, presence and the thread's actions. */
@@ -33,6 +34,18 @@ export function Head({ thread }: { thread: OpenThread }): JSX.Element {
       <div class="acts">
         {canWrite.value ? (
           <>
+            {status !== 'closed' && (
+              <button
+                type="button"
+                class="btn"
+                aria-label={ownTexts.closeNext}
+                title={ownTexts.closeNext}
+                onClick={() => void act([id], { type: 'status', status: 'closed' })}
+              >
+                <Icon name="check" />
+                <span class="wide-only">{ownTexts.closeNext}</span>
+              </button>
+            )}
             <Menu
               label={assignment ? texts.thread.assignedTo(assignment.name) : texts.thread.assign}
               command="assign"

@@ -14,7 +14,7 @@ import { addNote, editNote, loadNotes, notesOf } from '../threads/notes.ts'
 import { loadTeam, team } from '../threads/people.ts'
 
 /** The team's chat, next to the thread and never inside the customer's mail. */
-export function Notes({ threadId }: { threadId: string }): JSX.Element {
+export function Notes({ threadId, children }: { threadId: string; children: JSX.Element }): JSX.Element {
   const notes = notesOf(threadId).value
   const end = useRef<HTMLDivElement>(null)
   const field = useRef<HTMLTextAreaElement>(null)
@@ -36,6 +36,7 @@ export function Notes({ threadId }: { threadId: string }): JSX.Element {
   )
   return (
     <aside class={notesOpen.value ? 'notes open' : 'notes'} aria-label={texts.thread.notes}>
+      {children}
       <h2>
         {texts.notes.title} <span>· {texts.notes.only}</span>
         <button

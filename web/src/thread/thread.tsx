@@ -1,4 +1,4 @@
-import type { JSX } from 'preact'
+import type { JSX, RefObject } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import type { MessageEntry } from '../../../src/model/history.ts'
 import type { OpenThread } from '../../../src/model/work.ts'
@@ -20,6 +20,7 @@ import { Head } from './head.tsx'
 import { HistoryLine } from './history-line.tsx'
 import { Message } from '../mail/message.tsx'
 import { Notes } from './notes.tsx'
+import { Person } from './person.tsx'
 import { lookAt } from '../threads/presence.ts'
 import { loadEarlier, loadThread, prefetch, threadOf } from '../threads/store.ts'
 
@@ -46,6 +47,7 @@ export function ThreadColumn({ id }: { id: string }): JSX.Element {
     if (thread.unread) markRead(id)
     resumeReply(id, thread.drafts)
     citations.value = thread.drafts.flatMap((draft) => draft.citations)
+    if (lacksMessages(thread)) void loadEarlier(id)
     for (const draft of thread.drafts) follow(draft)
   }, [thread])
   if (known.gone.value && !thread) return <Nothing title={texts.thread.gone} />
@@ -56,6 +58,14 @@ export function ThreadColumn({ id }: { id: string }): JSX.Element {
       </section>
     )
   return <Opened key={thread.id} thread={thread} />
+}
+
+/** What a draft quotes is shown beside it, and an answer needs a message. */
+function lacksMessages({ history, drafts, historyNextCursor }: OpenThread): boolean {
+  if (historyNextCursor === null) return false
+  const messages = new Set(history.flatMap(({ type, id }) => (type === 'message' ? [id] : [])))
+  const cited = drafts.flatMap(({ citations }) => citations.map(({ messageId }) => messageId))
+  return messages.size === 0 || cited.some((messageId) => !messages.has(messageId))
 }
 
 export function Nothing({ title, text }: { title: string; text?: string }): JSX.Element {
@@ -73,6 +83,7 @@ function Opened({ thread }: { thread: OpenThread }): JSX.Element {
   const review = place.value.type === 'view' && place.value.view === 'review'
   const body = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => (body.current ? showNewest(body.current) : undefined), [])
+  const showEarlier = useKeptPlace(body, thread)
   const answer = canWrite.value && thread.history.some(({ type }) => type === 'message')
   useCommand('reply', answer ? () => startReply(thread, false) : null)
   useCommand('replyAll', answer ? () => startReply(thread, true) : null)
@@ -87,22 +98,41 @@ function Opened({ thread }: { thread: OpenThread }): JSX.Element {
           {review ? (
             <>
               <div class="column">
-                <History thread={thread} />
+                <History thread={thread} onEarlier={showEarlier} />
               </div>
               <div class="column drafts">{drafts}</div>
             </>
           ) : (
             <>
-              <History thread={thread} />
+              <History thread={thread} onEarlier={showEarlier} />
               {drafts}
               {answer && <Answer thread={thread} />}
             </>
           )}
         </div>
-        <Notes threadId={thread.id} />
+        <Notes threadId={thread.id}>
+          <Person thread={thread} />
+        </Notes>
       </div>
     </section>
   )
+}
+
+/** Loads earlier messages; what was at the top of them stays where it is on the screen. */
+function useKeptPlace(body: RefObject<HTMLDivElement | null>, { id, history }: OpenThread): () => void {
+  const kept = useRef<{ message: Element; top: number } | null>(null)
+  useLayoutEffect(() => {
+    if (!kept.current) return
+    const { message, top } = kept.current
+    kept.current = null
+    body.current!.scrollTop += message.getBoundingClientRect().top - top
+  }, [history[0]?.id])
+  return () => {
+    const message = body.current!.querySelector('.msg')
+    void loadEarlier(id, () => {
+      if (message) kept.current = { message, top: message.getBoundingClientRect().top }
+    })
+  }
 }
 
 /** Formatted mail gets its height late: keeps the newest message in view for a moment, or until the user acts. */
@@ -133,14 +163,14 @@ function showNewest(box: HTMLElement): (() => void) | undefined {
 
 const shownWhole = 3
 
-function History({ thread }: { thread: OpenThread }): JSX.Element {
+function History({ thread, onEarlier }: { thread: OpenThread; onEarlier: () => void }): JSX.Element {
   const messages = thread.history.filter((entry): entry is MessageEntry => entry.type === 'message')
   const cited = new Set(citations.value.map(({ messageId }) => messageId))
   const whole = new Set(messages.slice(messages.length > 4 ? -shownWhole : 0).map(({ id }) => id))
   return (
     <>
       {thread.historyNextCursor && (
-        <button type="button" class="btn earlier" onClick={() => void loadEarlier(thread.id)}>
+        <button type="button" class="btn earlier" onClick={onEarlier}>
           {texts.thread.earlier}
         </button>
       )}

@@ -47,9 +47,10 @@ export async function loadThread(id: string): Promise<void> {
       const before = entry.thread.value
       const history = answer.history.toReversed()
       const ids = new Set(history.map((each) => each.id))
-      // Keep earlier pages that were loaded.
-      const earlier = (before?.history ?? []).filter(
-        (each) => !ids.has(each.id) && history[0] !== undefined && each.timestamp < history[0].timestamp,
+      // Keep earlier pages that were loaded, unless something is missing in between.
+      const meets = before?.history.some((each) => ids.has(each.id)) ?? false
+      const earlier = (meets ? before!.history : []).filter(
+        (each) => !ids.has(each.id) && each.timestamp < history[0]!.timestamp,
       )
       entry.thread.value = {
         ...answer,
@@ -70,13 +71,15 @@ export async function loadThread(id: string): Promise<void> {
   return entry.asking
 }
 
-export async function loadEarlier(id: string): Promise<void> {
+/** `before` is called just before they are shown. */
+export async function loadEarlier(id: string, before: () => void = () => undefined): Promise<void> {
   const { thread } = threadOf(id)
   const cursor = thread.value?.historyNextCursor
   if (!cursor) return
   const answer = await get(`/threads/${id}`, { query: { historyOrder: 'desc', historyCursor: cursor } })
   const now = thread.value
-  if (!now) return
+  if (now?.historyNextCursor !== cursor) return
+  before()
   thread.value = {
     ...now,
     history: [...answer.history.toReversed(), ...now.history],

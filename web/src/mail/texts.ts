@@ -1,0 +1,3 @@
+export const texts = {
+  about: (name: string) => `About ${name}`,
+}

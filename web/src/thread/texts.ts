@@ -1,0 +1,7 @@
+export const texts = {
+  closeNext: 'Close and next',
+  open: 'Also open',
+  earlier: 'Earlier',
+  noOthers: 'No other threads from this person.',
+  all: 'All mail with this person',
+}
