@@ -38,7 +38,7 @@ for (const database of oneDatabase(5))
       const found = page.locator('.why > div', { hasText: 'Quoted from this thread:' })
       for (const quote of quotes) await found.getByText(`“${quote}”`).waitFor()
       assert.equal(await found.getByText(unshown).count(), 0)
-      const doubtful = page.locator('.why > .warn-text', { hasText: 'it cannot be shown in the mail' })
+      const doubtful = page.locator('.why > .warn-text', { hasText: 'not visible in the message' })
       assert.match((await doubtful.textContent())!, /“account\. --- Thanks”$/)
       assert.deepEqual(await page.locator('.text-copy mark.cite').allTextContents(), ['Total 49,90 €'])
       // The folded part was opened for the quote in it.
