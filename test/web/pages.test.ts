@@ -57,6 +57,25 @@ const pages = (): MainPage[] => [
     },
   },
   {
+    name: 'palette',
+    path: `/open/${desk.photos.threadId}`,
+    ready: '.file',
+    open: async (page) => {
+      await page.keyboard.press('Control+k')
+      await page.getByRole('menuitem').first().waitFor()
+    },
+  },
+  {
+    name: 'preview',
+    path: `/open/${desk.photos.threadId}`,
+    ready: '.file',
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Preview delivery-note.pdf' }).click()
+      // The sample is no more than the beginning of a PDF.
+      await page.getByRole('alert').waitFor()
+    },
+  },
+  {
     name: 'selection',
     path: '/open',
     ready: '.row-link',

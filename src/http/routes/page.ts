@@ -85,8 +85,12 @@ export function registerPage(app: FastifyInstance, folder = pageFolder): void {
     const file = files.find(`assets/${(request.params as { name: string }).name}`)
     if (!file)
       throw new SpoolError('not_found', 'There is no such file; the page may be outdated: reload it.')
-    // The name changes with the content.
-    reply.header('Cache-Control', 'public, max-age=31536000, immutable')
+    reply.headers({
+      // The name changes with the content.
+      'Cache-Control': 'public, max-age=31536000, immutable',
+      // The frame that shows a PDF has no origin of its own, and loads its script.
+      'Cross-Origin-Resource-Policy': 'cross-origin',
+    })
     return sendFile(request, reply, file)
   })
 }

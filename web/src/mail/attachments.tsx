@@ -1,17 +1,19 @@
-import { useSignal } from '@preact/signals'
+import { signal, useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
 import type { AttachmentReference } from '../../../src/model/history.ts'
 import { urlOf } from '../page/api.ts'
 import { Dialog } from '../controls/dialog.tsx'
 import { Icon } from '../controls/icon.tsx'
 import { byteSize } from '../page/times.ts'
 import { texts } from '../page/texts.ts'
+import { kindOf } from './file-kind.ts'
+import { texts as ownTexts } from './texts.ts'
 
-const raster = /^image\/(png|jpeg|gif|webp)$/i
-const largestPreview = 10_000_000
 const inline = { query: { inline: '1' } } as const
+const preview = signal<typeof import('./preview.tsx').Preview | null>(null)
 
-/** Images are previewed; everything else is download only. */
+/** Every file can be downloaded; images, text and PDF can be looked at. */
 export function Attachments({ files }: { files: readonly AttachmentReference[] }): JSX.Element | null {
   const large = useSignal<AttachmentReference | null>(null)
   if (files.length === 0) return null
@@ -22,24 +24,56 @@ export function Attachments({ files }: { files: readonly AttachmentReference[] }
       ))}
       {large.value && (
         <Dialog title={large.value.filename} wide onClose={() => (large.value = null)}>
-          <img
-            class="large"
-            src={urlOf(`/attachments/${large.value.id}`, inline)}
-            alt={texts.message.preview(large.value.filename)}
-          />
+          <Large file={large.value} />
         </Dialog>
       )}
     </div>
   )
 }
 
+function Large({ file }: { file: AttachmentReference }): JSX.Element {
+  const kind = kindOf(file)
+  const missing = useSignal(false)
+  useEffect(() => {
+    if (kind === 'image' || preview.value) return
+    import('./preview.tsx').then(
+      ({ Preview }) => (preview.value = Preview),
+      () => (missing.value = true),
+    )
+  }, [])
+  if (kind === 'image')
+    return (
+      <img
+        class="large"
+        src={urlOf(`/attachments/${file.id}`, inline)}
+        alt={texts.message.preview(file.filename)}
+      />
+    )
+  return (
+    <>
+      {missing.value ? (
+        <p role="alert">{texts.settings.missing}</p>
+      ) : preview.value && kind ? (
+        <preview.value file={file} kind={kind} />
+      ) : (
+        <p role="status">{ownTexts.preview.loading}</p>
+      )}
+      <footer>
+        <a class="btn" href={urlOf(`/attachments/${file.id}`)} download={file.filename}>
+          {ownTexts.preview.download}
+        </a>
+      </footer>
+    </>
+  )
+}
+
 function File({ file, onLook }: { file: AttachmentReference; onLook: () => void }): JSX.Element {
   const broken = useSignal(false)
   const size = byteSize(file.size)
-  const picture = raster.test(file.contentType) && file.size <= largestPreview && !broken.value
+  const kind = kindOf(file)
   return (
     <div class="file">
-      {picture && (
+      {kind === 'image' && !broken.value && (
         <button
           type="button"
           class="thumb"
@@ -63,6 +97,17 @@ function File({ file, onLook }: { file: AttachmentReference; onLook: () => void 
         <span>{file.filename}</span>
         <small>{size}</small>
       </a>
+      {(kind === 'text' || kind === 'pdf') && (
+        <button
+          type="button"
+          class="btn quiet"
+          aria-label={ownTexts.preview.open(file.filename)}
+          title={ownTexts.preview.open(file.filename)}
+          onClick={onLook}
+        >
+          <Icon name="eye" />
+        </button>
+      )}
     </div>
   )
 }

@@ -9,3 +9,11 @@ export const framePolicy =
 export function writeFrame(head: string, body: string): string {
   return `<!doctype html><html><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${framePolicy}"><meta name="referrer" content="no-referrer">${head}</head><body>${body}</body></html>`
 }
+
+/** A document that runs one script of ours and loads nothing else; the script draws the PDF that it is handed. */
+export function writePdfFrame(script: string): string {
+  const policy = `default-src 'none'; script-src ${script}; style-src 'unsafe-inline'; img-src data: blob:; form-action 'none'; base-uri 'none'`
+  const style =
+    'body{margin:0;padding:12px;background:#8883;display:grid;gap:12px}canvas{display:block;width:100%;background:#fff}'
+  return `<!doctype html><html><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"><style>${style}</style></head><body><script src="${script}"></script></body></html>`
+}
