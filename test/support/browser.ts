@@ -25,6 +25,7 @@ export interface VisitOptions {
   dark?: boolean
   /** How the visitor writes dates and numbers. */
   locale?: string
+  timeZone?: string
   browser?: Browser
 }
 
@@ -37,6 +38,7 @@ export async function visit(spool: Pick<TestSpool, 'url'>, options: VisitOptions
     colorScheme: dark ? 'dark' : 'light',
     reducedMotion: 'reduce',
     baseURL: spool.url,
+    ...(options.timeZone ? { timezoneId: options.timeZone } : {}),
   })
   const page = await context.newPage()
   page.setDefaultTimeout(15_000)

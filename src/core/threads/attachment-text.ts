@@ -1,6 +1,7 @@
 import type { View } from '../../model/access.ts'
 import { SpoolError } from '../../model/errors.ts'
 import { pictureTypes, type FileKind } from '../../model/files/file-text.ts'
+import type { Invitation } from '../../model/files/invitation.ts'
 import { readCursor, writeCursor } from '../cursors.ts'
 import type { Spool } from '../spool.ts'
 import { getAttachment } from './attachments.ts'
@@ -41,9 +42,7 @@ export async function readAttachment(
     note: `This file is larger than ${largestFile / 1_000_000} MB; a person has to open it.`,
   }
   if (size > largestFile) return page
-  const pieces: Uint8Array[] = []
-  for await (const piece of content()) pieces.push(piece)
-  const bytes = Buffer.concat(pieces)
+  const bytes = await readWhole(content())
   const { kind, text, note } = await spool.readFile(bytes, contentType)
   const mimeType = pictureTypes[kind]
   if (as === 'image' && mimeType === undefined)
@@ -58,6 +57,22 @@ export async function readAttachment(
     note,
     nextCursor: end < text.length ? writeCursor(spool, filterText, { timestamp: end, id }) : null,
   }
+}
+
+const largestCalendar = 200_000
+
+/** Null for a file that is no calendar, holds no event, or takes too much work. */
+export async function readInvitation(spool: Spool, caller: View, id: string): Promise<Invitation | null> {
+  const { contentType, size, content } = await getAttachment(spool, caller, id)
+  if (size > largestCalendar || !/^text\/calendar\b/i.test(contentType)) return null
+  const { invitation } = await spool.readFile(await readWhole(content()), contentType)
+  return invitation ?? null
+}
+
+async function readWhole(content: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const pieces: Uint8Array[] = []
+  for await (const piece of content) pieces.push(piece)
+  return Buffer.concat(pieces)
 }
 
 function describePicture(

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Invitation } from '../../model/files/invitation.ts'
 import { doings, liveEvents, Onlooker } from '../../model/live.ts'
 import { MailAddress, Note, Status } from '../../model/thread.ts'
 import { threadViews } from '../../model/thread-views.ts'
@@ -135,6 +136,13 @@ export const threadContract = {
     query: z.strictObject({ inline: z.literal('1', 'must be 1').optional() }),
     body: null,
     answer: 'bytes',
+  },
+  getCalendarEvent: {
+    method: 'GET',
+    path: '/attachments/{id}/invitation',
+    query: none,
+    body: null,
+    answer: z.object({ invitation: Invitation.nullable() }),
   },
   getSource: { method: 'GET', path: '/messages/{id}/source', query: none, body: null, answer: 'bytes' },
   getRemotePicture: {

@@ -4,6 +4,7 @@ import { decodeText, guessText } from '../parse/charset.ts'
 import { withSteps } from '../work.ts'
 import { defaultLimits } from '../limits.ts'
 import { cut } from './cut.ts'
+import { readInvitation } from './invitation.ts'
 
 /** The sender's word on what a file is counts only where its bytes cannot tell. */
 export async function readFile(bytes: Uint8Array, contentType: string): Promise<FileText> {
@@ -16,8 +17,11 @@ export async function readFile(bytes: Uint8Array, contentType: string): Promise<
       return (await import('./docx.ts')).readDocx(bytes)
     case 'html':
       return readHtmlFile(decode(bytes, contentType))
-    case 'text':
-      return cut(kind, readPlain(decode(bytes, contentType)).text, null)
+    case 'text': {
+      const text = decode(bytes, contentType)
+      const invitation = claimed === 'text/calendar' ? readInvitation(text) : null
+      return { ...cut(kind, readPlain(text).text, null), invitation }
+    }
     case 'other':
       return { kind, text: null, note: describeOther(claimed) }
     default:

@@ -1,3 +1,5 @@
+import type { Invitation } from './invitation.ts'
+
 /** What a file of a mail says, as far as a program can read it; what it is otherwise. */
 export interface FileText {
   kind: FileKind
@@ -5,6 +7,8 @@ export interface FileText {
   text: string | null
   /** What a reader should know, in Spool's own words. */
   note: string | null
+  /** Of a calendar file. */
+  invitation?: Invitation | null
 }
 
 export const fileKinds = ['text', 'html', 'pdf', 'docx', 'png', 'jpeg', 'gif', 'webp', 'other'] as const

@@ -1,4 +1,4 @@
-import { useSignal, type Signal } from '@preact/signals'
+import { signal, useSignal, type Signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import type { MessageEntry } from '../../../src/model/history.ts'
@@ -81,6 +81,7 @@ export function Message({
         </time>
         <More message={message} asHtml={asHtml} />
       </header>
+      <Invited message={message} />
       <Body message={message} asHtml={asHtml.value} />
       <Attachments files={message.attachments.filter(({ inline }) => !inline)} />
     </article>
@@ -101,6 +102,21 @@ function Sender({ message: { from, direction } }: { message: MessageEntry }): JS
       {name}
     </button>
   )
+}
+
+const invitationCard = signal<typeof import('./invitation.tsx').InvitationCard | null>(null)
+
+/** A card for a calendar file; without it, the mail still says the same in words. */
+function Invited({ message: { attachments } }: { message: MessageEntry }): JSX.Element | null {
+  const calendar = attachments.find(({ contentType }) => /^text\/calendar\b/i.test(contentType))
+  useEffect(() => {
+    if (calendar && !invitationCard.value)
+      import('./invitation.tsx').then(
+        ({ InvitationCard }) => (invitationCard.value = InvitationCard),
+        () => undefined,
+      )
+  }, [calendar?.id])
+  return calendar && invitationCard.value ? <invitationCard.value id={calendar.id} /> : null
 }
 
 function More({ message, asHtml }: { message: MessageEntry; asHtml: Signal<boolean> }): JSX.Element {

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { viewOfUser } from '../../../core/access/access.ts'
 import { getAttachment } from '../../../core/threads/attachments.ts'
+import { readInvitation } from '../../../core/threads/attachment-text.ts'
 import { getRemotePicture, getSource } from '../../../core/threads/message-files.ts'
 import { SpoolError } from '../../../model/errors.ts'
 import { rasterType } from '../../../model/files/raster.ts'
@@ -45,6 +46,14 @@ async function* withFirst(first: Uint8Array, rest: AsyncIterator<Uint8Array>): A
   yield first
   for (let piece = await rest.next(); !piece.done; piece = await rest.next()) yield piece.value
 }
+
+/** What a calendar file invites to. */
+export const invitationGet = defineAppRoute('getCalendarEvent', {
+  roles: everyone,
+  handle: async ({ spool, actor, path }) => ({
+    body: { invitation: await readInvitation(spool, await viewOfUser(spool.db, actor.user), path.id) },
+  }),
+})
 
 export const sourceGet = defineAppRoute('getSource', {
   roles: everyone,

@@ -20,7 +20,7 @@ import {
   draftRevise,
   draftRevisions,
 } from './drafts.ts'
-import { attachmentGet, remotePictureGet, sourceGet } from './files.ts'
+import { attachmentGet, invitationGet, remotePictureGet, sourceGet } from './files.ts'
 import {
   inboxChange,
   inboxCreate,
@@ -110,6 +110,7 @@ export const appRoutes: readonly AppRoute[] = [
   peopleList,
   addressList,
   attachmentGet,
+  invitationGet,
   sourceGet,
   remotePictureGet,
   live,

@@ -1,0 +1,161 @@
+/** The event of a calendar file in parts, for the page to show in the reader's own time. */
+
+import ICAL from 'ical.js'
+import type { Invitation } from '../../model/files/invitation.ts'
+import { toTime } from '../../model/time.ts'
+import { readPlain } from '../normal-form.ts'
+
+const longestFile = 200_000
+const longestValue = 300
+const mostGuests = 30
+
+const kinds: Record<string, Invitation['kind']> = {
+  REQUEST: 'invitation',
+  CANCEL: 'cancelled',
+  REPLY: 'answer',
+  COUNTER: 'counter',
+}
+const rhythms = ['daily', 'weekly', 'monthly', 'yearly'] as const
+
+/** Null where it cannot be read, or holds no event. */
+export function readInvitation(source: string): Invitation | null {
+  if (source.length > longestFile) return null
+  try {
+    const calendar = new ICAL.Component(
+      ICAL.parse(source) as unknown as ConstructorParameters<typeof ICAL.Component>[0],
+    )
+    const event = calendar.getFirstSubcomponent('vevent')
+    return event && describe(event, calendar)
+  } catch {
+    return null
+  }
+}
+
+function describe(event: ICAL.Component, calendar: ICAL.Component): Invitation {
+  const valueOf = (name: string): string => clean(event.getFirstPropertyValue(name))
+  const method = clean(calendar.getFirstPropertyValue('method')).toUpperCase()
+  const guests = event.getAllProperties('attendee')
+  const organiser = event.getFirstProperty('organizer')
+  const rule = event.getFirstPropertyValue('rrule')
+  const rhythm = rule instanceof ICAL.Recur ? String(rule.freq).toLowerCase() : ''
+  return {
+    kind: kinds[method] ?? 'event',
+    title: valueOf('summary'),
+    ...timesOf(event, calendar),
+    repeats: rhythms.find((each) => each === rhythm) ?? null,
+    where: valueOf('location'),
+    organiser: organiser && guestOf(organiser),
+    guests: guests.slice(0, mostGuests).map(guestOf),
+    guestCount: guests.length,
+    asksForAnswer:
+      method === 'REQUEST' && guests.some((guest) => clean(guest.getParameter('rsvp')) === 'TRUE'),
+  }
+}
+
+/** One line without anything that no screen shows. */
+function clean(value: unknown): string {
+  const text = typeof value === 'string' ? value : String(value ?? '')
+  return readPlain(text.slice(0, 2 * longestValue))
+    .text.replaceAll(/\s+/g, ' ')
+    .trim()
+    .slice(0, longestValue)
+    .toWellFormed()
+}
+
+const answers = new Map<string, 'yes' | 'no' | 'maybe'>([
+  ['ACCEPTED', 'yes'],
+  ['DECLINED', 'no'],
+  ['TENTATIVE', 'maybe'],
+])
+
+function guestOf(property: ICAL.Property): Invitation['guests'][number] {
+  return {
+    name: clean(property.getParameter('cn')),
+    address: clean(property.getFirstValue()).replace(/^mailto:/i, ''),
+    answer: answers.get(clean(property.getParameter('partstat')).toUpperCase()) ?? null,
+  }
+}
+
+type Times = Pick<Invitation, 'start' | 'end' | 'isAllDay' | 'zone' | 'startsAt' | 'endsAt'>
+
+function timesOf(event: ICAL.Component, calendar: ICAL.Component): Times {
+  const property = event.getFirstProperty('dtstart')
+  const start = property?.getFirstValue()
+  if (!property || !(start instanceof ICAL.Time))
+    return { start: null, end: null, isAllDay: false, zone: null, startsAt: null, endsAt: null }
+  const end = endOf(event, start)
+  const isUtc = start.zone === ICAL.Timezone.utcTimezone
+  const zone = clean(property.getParameter('tzid')) || (isUtc ? 'UTC' : '')
+  const momentOf = (time: ICAL.Time | null): string | null => {
+    if (time === null || time.isDate || zone === '') return null
+    const moment = wallOf(time) - offsetIn(zone, time, calendar) * 1000
+    return Math.abs(moment) < 8e15 ? toTime(moment) : null
+  }
+  return {
+    start: write(start),
+    end: end && write(end),
+    isAllDay: start.isDate,
+    zone: zone || null,
+    startsAt: momentOf(start),
+    endsAt: momentOf(end),
+  }
+}
+
+function endOf(event: ICAL.Component, start: ICAL.Time): ICAL.Time | null {
+  const end = event.getFirstPropertyValue('dtend')
+  if (end instanceof ICAL.Time) return end
+  const duration = event.getFirstPropertyValue('duration')
+  if (!(duration instanceof ICAL.Duration)) return null
+  const sum = start.clone()
+  sum.addDuration(duration)
+  return sum
+}
+
+function write(time: ICAL.Time): string | null {
+  const wall = new Date(wallOf(time))
+  return Number.isNaN(wall.getTime()) ? null : wall.toISOString().slice(0, time.isDate ? 10 : 16)
+}
+
+function wallOf({ year, month, day, hour, minute, second }: ICAL.Time): number {
+  return Date.UTC(year, month - 1, day, hour, minute, second)
+}
+
+/** In seconds; NaN where neither we nor the file know the zone. The file's own rules count for names of its own. */
+function offsetIn(zone: string, time: ICAL.Time, calendar: ICAL.Component): number {
+  if (zone === 'UTC') return 0
+  const wall = wallOf(time)
+  const first = knownOffset(zone, wall)
+  // Once more at the moment itself: the clocks may have changed in between.
+  if (first !== null) return knownOffset(zone, wall - first * 1000) ?? first
+  const rules = calendar
+    .getAllSubcomponents('vtimezone')
+    .find((each) => clean(each.getFirstPropertyValue('tzid')) === zone)
+  return rules && isUsual(rules) ? new ICAL.Timezone(rules).utcOffset(time) : Number.NaN
+}
+
+const usualParts = new Set(['BYMONTH', 'BYDAY', 'BYMONTHDAY'])
+
+/** Clocks change on some day of the year. Other rules can be made to take forever. */
+function isUsual(rules: ICAL.Component): boolean {
+  const changes = rules.getAllSubcomponents().flatMap((each) => each.getAllProperties('rrule'))
+  return changes.every((change) => {
+    const rule = change.getFirstValue()
+    return (
+      rule instanceof ICAL.Recur &&
+      rule.freq === 'YEARLY' &&
+      Object.keys(rule.parts).every((part) => usualParts.has(part))
+    )
+  })
+}
+
+/** Null if the zone has no name that everybody knows, such as `Europe/Berlin`. */
+function knownOffset(zone: string, moment: number): number | null {
+  try {
+    const format = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' })
+    const name = format.formatToParts(moment).find(({ type }) => type === 'timeZoneName')!.value
+    const [, sign, hours = '0', minutes = '0'] = /([+-])(\d\d):(\d\d)/.exec(name) ?? []
+    return (sign === '-' ? -60 : 60) * (60 * Number(hours) + Number(minutes))
+  } catch {
+    return null
+  }
+}
