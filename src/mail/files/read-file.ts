@@ -19,8 +19,8 @@ export async function readFile(bytes: Uint8Array, contentType: string): Promise<
       return readHtmlFile(decode(bytes, contentType))
     case 'text': {
       const text = decode(bytes, contentType)
-      const invitation = claimed === 'text/calendar' ? readInvitation(text) : null
-      return { ...cut(kind, readPlain(text).text, null), invitation }
+      const read = cut(kind, readPlain(text).text, null)
+      return claimed === 'text/calendar' ? { ...read, invitation: readInvitation(text) } : read
     }
     case 'other':
       return { kind, text: null, note: describeOther(claimed) }
