@@ -14,8 +14,7 @@ import { startSpool, type TestSpool } from '../support/spool.ts'
 import { until } from '../support/until.ts'
 
 const long = process.env['SPOOL_TEST_LONG'] === '1'
-/** As many as are shown at once. */
-const perThread = 30
+const perThread = 55
 
 /** A sample of every kind; test/mail/form-harmless.test.ts runs all of them through the normal form. */
 const every = [...handlerVectors(), ...addressVectors(), ...mutationVectors(), ...loadVectors()]
@@ -83,6 +82,11 @@ test(
     for (const path of paths) {
       await page.goto(path)
       await page.locator('.msg').first().waitFor()
+      const earlier = page.getByRole('button', { name: 'Show earlier messages' })
+      if (await earlier.isVisible()) {
+        await earlier.click()
+        await earlier.waitFor({ state: 'detached' })
+      }
       // Collapsed mails are opened too.
       await page.evaluate(`document.querySelectorAll('.msg.one-line').forEach((each) => each.click())`)
       await until('every mail in its frame', () => page.evaluate<boolean>(allShown))

@@ -4,6 +4,7 @@ import ICAL from 'ical.js'
 import type { Invitation } from '../../model/files/invitation.ts'
 import { toTime } from '../../model/time.ts'
 import { readPlain } from '../normal-form.ts'
+import { openEvent } from '../parse/calendar.ts'
 
 const longestFile = 200_000
 const longestValue = 300
@@ -19,13 +20,9 @@ const rhythms = ['daily', 'weekly', 'monthly', 'yearly'] as const
 
 /** Null where it cannot be read, or holds no event. */
 export function readInvitation(source: string): Invitation | null {
-  if (source.length > longestFile) return null
+  const found = source.length > longestFile ? null : openEvent(source)
   try {
-    const calendar = new ICAL.Component(
-      ICAL.parse(source) as unknown as ConstructorParameters<typeof ICAL.Component>[0],
-    )
-    const event = calendar.getFirstSubcomponent('vevent')
-    return event && describe(event, calendar)
+    return found && describe(found.event, found.calendar)
   } catch {
     return null
   }

@@ -13,17 +13,27 @@ const kinds = new Map([
   ['COUNTER', 'Another time proposed'],
 ])
 
-/** Null where it cannot be read. */
-export function readCalendar(source: string): string | null {
-  spend(8 * source.length)
+/** The first event of a calendar, and the calendar around it; null where there is none, or it cannot be read. */
+export function openEvent(source: string): { event: ICAL.Component; calendar: ICAL.Component } | null {
   try {
     const calendar = new ICAL.Component(
       ICAL.parse(source) as unknown as ConstructorParameters<typeof ICAL.Component>[0],
     )
     const event = calendar.getFirstSubcomponent('vevent')
-    return event
-      ? describe(event, String(calendar.getFirstPropertyValue('method') ?? '').toUpperCase())
-      : null
+    return event && { event, calendar }
+  } catch {
+    return null
+  }
+}
+
+/** Null where it cannot be read. */
+export function readCalendar(source: string): string | null {
+  spend(8 * source.length)
+  const found = openEvent(source)
+  if (!found) return null
+  try {
+    const { event, calendar } = found
+    return describe(event, String(calendar.getFirstPropertyValue('method') ?? '').toUpperCase())
   } catch {
     return null
   }

@@ -34,7 +34,7 @@ export const counts = defineAppRoute('countWork', {
 })
 
 /** What opens a thread is little, so that a long thread opens like a short one; who asks for more gets more at once. */
-const firstEntries = 30
+const firstEntries = 20
 const furtherEntries = 100
 
 export const threadGet = defineAppRoute('getThread', {
