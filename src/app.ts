@@ -10,6 +10,7 @@ import { Cache } from './core/cache.ts'
 import { forgetOldDeliveries } from './core/webhooks/deliveries.ts'
 import { forgetUnusedClients } from './core/grants/clients.ts'
 import { forgetExpiredSecrets } from './core/grants/grants.ts'
+import { forgetOldNotices } from './core/notices/reading.ts'
 import { forgetOldEvents } from './core/log/events.ts'
 import { Freshness } from './core/freshness.ts'
 import { Live } from './core/log/live.ts'
@@ -27,6 +28,7 @@ import { buildServer } from './http/server.ts'
 import type { McpDoor } from './mcp/door.ts'
 import type { Reads } from './model/reads.ts'
 import { readLastSeq } from './store/log/events.ts'
+import { startNotices } from './workers/deliver-notices.ts'
 import { startDeliveries } from './workers/deliver-webhooks.ts'
 import { startLoop, type Loop } from './workers/loop.ts'
 import { startMail } from './workers/mail.ts'
@@ -85,6 +87,7 @@ export async function startApp(
       () => forgetOldDeliveries(spool),
       failureLog(log, 'forget-deliveries'),
     ),
+    startLoop('forget-notices', 3_600_000, () => forgetOldNotices(spool), failureLog(log, 'forget-notices')),
     startLoop('forget-grants', 3_600_000, () => forgetGrants(spool), failureLog(log, 'forget-grants')),
   ]
   loops.push(
@@ -114,7 +117,7 @@ export async function startApp(
     'Deliveries of all nodes that wait for another attempt, as of the last ten seconds',
     () => deliveries.depth().waiting,
   )
-  loops.push(deliveries)
+  loops.push(deliveries, startNotices(spool, failureLog(log, 'deliver-notices')))
   const watch = stack.use(new MailWatch(spool, freshness))
   const agents = stack.use(new Agents(spool, cache, watch, observer, tally))
   // Closed all at once: each may need a while to finish what it has in hand, and the process has ten seconds.

@@ -10,6 +10,7 @@ import {
 } from './config/addresses.ts'
 import { readNameServers, readPem, readTls, type Tls } from './config/mail.ts'
 import { readOAuthClients, type OAuthClients } from './config/oauth.ts'
+import { readNoticeMail, type NoticeMail } from './config/notice-mail.ts'
 import { describeUnknown } from './config/unknown-variables.ts'
 import { SpoolError } from './model/errors.ts'
 
@@ -52,6 +53,8 @@ export interface Config {
   /** Networks that may be asked although they are not public, where mail or a provider named them. */
   fetchAllow: string[]
   oauthClients: OAuthClients
+  /** Where notices by mail are sent, and as whom; null: through an inbox that an admin chooses. */
+  noticeMail: NoticeMail | null
   /** Names besides that of `url` by which agents may call this server. */
   mcpHosts: string[]
   /** Origins whose pages may call the API; `*` for all. */
@@ -96,6 +99,7 @@ export function readConfig(environment: Environment): Config {
     webhookAllow: read<string[]>('SPOOL_WEBHOOK_ALLOW', [], readNetworks),
     fetchAllow: read<string[]>('SPOOL_FETCH_ALLOW', [], readNetworks),
     oauthClients: readOAuthClients(read),
+    noticeMail: readNoticeMail(read),
     corsOrigins: read<string[]>('SPOOL_CORS_ORIGINS', [], readOrigins),
     mcpHosts: read<string[]>('SPOOL_MCP_HOSTS', [], readHostNames),
     logLevel: read<LogLevel>('SPOOL_LOG_LEVEL', 'info', readLogLevel),

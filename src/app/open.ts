@@ -1,13 +1,14 @@
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { hasStore, loadSecret, prepareFolder, refuseMoved } from '../config/data-folder.ts'
-import { checkSecret, deriveKeys, type Spool } from '../core/spool.ts'
+import { checkSecret, deriveKeys, type Keys, type Spool } from '../core/spool.ts'
 import { defaultLimits, type MailLimits } from '../mail/limits.ts'
 import type { ParsePool } from '../mail/parse-pool.ts'
 import { SpoolError, StoreAbsent } from '../model/errors.ts'
 import { openDatabase } from '../store/database.ts'
 import type { ClientDocuments } from '../fetch/client-documents.ts'
 import type { PictureFetcher } from '../fetch/pictures.ts'
+import type { PushSender } from '../fetch/push.ts'
 import type { FoundProvider } from '../mail/find-provider.ts'
 import type { GuardedFetch, OAuthExchange } from '../model/mail/oauth.ts'
 import type { FileReader } from '../mail/files/file-reader.ts'
@@ -40,6 +41,9 @@ export async function openSpool(
   stack.defer(async () => (await pictures)?.[Symbol.asyncDispose]())
   let documents: Promise<ClientDocuments> | null = null
   stack.defer(async () => (await documents)?.[Symbol.asyncDispose]())
+  const keys = deriveKeys(secret)
+  let pushes: Promise<PushSender> | null = null
+  stack.defer(async () => (await pushes)?.[Symbol.asyncDispose]())
   const pool = stack.use(openPoolLater({ ...defaultLimits, size: config.maxMessageBytes }))
   let reader: Promise<FileReader> | null = null
   const openReader = async (): Promise<FileReader> => {
@@ -52,7 +56,7 @@ export async function openSpool(
     config.url ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`
   return {
     db,
-    keys: deriveKeys(secret),
+    keys,
     url,
     now: Date.now,
     undoSeconds: config.undoSeconds,
@@ -63,6 +67,11 @@ export async function openSpool(
     checkTarget: async (url) => (await makeGuard(config)).checkRegistration(url),
     fetchPicture: async (address, gone) => (await (pictures ??= openPictures(config))).fetch(address, gone),
     fetchClientDocument: async (url) => (await (documents ??= openDocuments(config))).fetch(url),
+    push: {
+      check: async (endpoint) => (await (pushes ??= openPushes(config, keys, url))).check(endpoint),
+      send: async (...push) => (await (pushes ??= openPushes(config, keys, url))).send(...push),
+    },
+    noticeMail: config.noticeMail,
     lookUpProvider: (address) => lookUp(config, address),
     oauth: openExchangeLater(config),
     oauthClients: config.oauthClients,
@@ -95,6 +104,13 @@ async function openPictures({ fetchAllow }: Config): Promise<PictureFetcher> {
   const { Guard } = await import('../webhook/guard.ts')
   const { PictureFetcher } = await import('../fetch/pictures.ts')
   return new PictureFetcher(new Guard({ for: 'fetch', allow: fetchAllow }))
+}
+
+/** Loaded with the first browser that wants pushes. A push service is reached over https, as a webhook is. */
+async function openPushes({ fetchAllow }: Config, { push }: Keys, url: string): Promise<PushSender> {
+  const { Guard } = await import('../webhook/guard.ts')
+  const { PushSender } = await import('../fetch/push.ts')
+  return new PushSender(new Guard({ allow: fetchAllow }), push, url)
 }
 
 /** Loaded with the first client that describes itself. Like a webhook's, its address must be https. */

@@ -1,8 +1,17 @@
-import { createHmac, createSecretKey, hkdfSync, timingSafeEqual, type KeyObject } from 'node:crypto'
+import {
+  createECDH,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  timingSafeEqual,
+  type KeyObject,
+} from 'node:crypto'
 import type { Raster } from '../model/files/raster.ts'
-import type { ParsedMail } from '../model/mail/mail.ts'
+import type { Address, ParsedMail } from '../model/mail/mail.ts'
 import type { OAuthExchange, RegisteredClient } from '../model/mail/oauth.ts'
 import type { MailProvider } from '../model/mail/providers.ts'
+import type { MailServer } from '../model/mail/server.ts'
+import type { PushService } from '../model/notices/push.ts'
 import type { Database } from '../store/db.ts'
 import type { FileText } from '../model/files/file-text.ts'
 import { transaction } from '../store/database.ts'
@@ -32,6 +41,10 @@ export interface Spool {
   fetchClientDocument(url: string): Promise<string>
   /** Where the mail of an address is hosted. */
   lookUpProvider(address: string): Promise<MailProvider & { by: string }>
+  /** Reaches the browsers that want pushes. */
+  push: PushService
+  /** The server for notices by mail and its sender, from the environment. */
+  noticeMail: { server: MailServer; from: Address } | null
   /** Asks mail providers for tokens. */
   oauth: OAuthExchange
   /** The clients registered with mail providers, from the environment. */
@@ -52,6 +65,14 @@ export interface Keys {
   receipts: Signer
   /** Encrypts what must be read back: mail passwords, webhook secrets. */
   secrets: KeyObject
+  /** What push services know this Spool by (VAPID). */
+  push: PushKeys
+}
+
+/** Base64url of the uncompressed point and of the scalar, as web push has them. */
+export interface PushKeys {
+  publicKey: string
+  privateKey: string
 }
 
 export function deriveKeys(secret: string): Keys {
@@ -61,6 +82,25 @@ export function deriveKeys(secret: string): Keys {
     consents: new Signer(derive(secret, 'consents')),
     receipts: new Signer(derive(secret, 'receipts')),
     secrets: createSecretKey(derive(secret, 'secrets')),
+    push: derivePushKeys(secret),
+  }
+}
+
+/** Derived like the others, so that every node has the same and a restored store still reaches its browsers. */
+function derivePushKeys(secret: string): PushKeys {
+  const curve = createECDH('prime256v1')
+  for (let count = 0; ; count++) {
+    const scalar = derive(secret, `push ${count}`)
+    try {
+      curve.setPrivateKey(scalar)
+    } catch {
+      // Not below the order of the curve: once in four billion secrets.
+      continue
+    }
+    return {
+      publicKey: curve.getPublicKey('base64url'),
+      privateKey: Buffer.from(scalar).toString('base64url'),
+    }
   }
 }
 

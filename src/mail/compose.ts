@@ -12,11 +12,13 @@ export interface Composition {
   references: readonly string[]
   /** The bytes of each attachment, in the letter's order. */
   contents: readonly Uint8Array[]
+  /** Further fields of the header. */
+  headers?: Readonly<Record<string, string>>
 }
 
 /** The mail as it goes over the wire: plain text, the same as simple HTML, and the files. Bcc stands nowhere in it. */
 export async function composeMail(composition: Composition): Promise<Buffer> {
-  const { letter, messageId, date, inReplyTo, references, contents } = composition
+  const { letter, messageId, date, inReplyTo, references, contents, headers = {} } = composition
   const text = letter.body.replaceAll('\n', '\r\n')
   const mail = new MailComposer({
     from: writable(letter.from),
@@ -25,6 +27,7 @@ export async function composeMail(composition: Composition): Promise<Buffer> {
     subject: letter.subject,
     messageId,
     date: new Date(date),
+    headers: { ...headers },
     ...(inReplyTo === null ? {} : { inReplyTo }),
     ...(references.length === 0 ? {} : { references: [...references] }),
     text,

@@ -15,6 +15,8 @@ export type IdPrefix =
   | 'his'
   | 'ses'
   | 'viw'
+  | 'ntc'
+  | 'psh'
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const pool = Buffer.allocUnsafe(10 * 256)

@@ -22,6 +22,8 @@ export const liveEvents = {
   /** Events may have been missed: the page must reload everything. */
   resync: LogPosition,
   message: Event,
+  /** How many notices this person has not read, whenever that may have changed. */
+  notices: z.object({ unread: z.int() }),
   presence: z.object({ threadId: z.string(), people: z.array(Onlooker) }),
 }
 export type LiveEvents = { [Name in keyof typeof liveEvents]: z.infer<(typeof liveEvents)[Name]> }

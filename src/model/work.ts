@@ -3,6 +3,7 @@ import { User } from './access.ts'
 import { Draft } from './draft.ts'
 import { Thread } from './history.ts'
 import { Onlooker } from './live.ts'
+import { followings } from './notices/notices.ts'
 import { ThreadSummary, Time } from './thread.ts'
 import { mostCounted } from './thread-views.ts'
 
@@ -18,6 +19,8 @@ export const OpenThread = Thread.extend({
   /** Whether its inbox has an SMTP server: worth knowing before writing a reply. */
   canBeAnswered: z.boolean(),
   people: z.array(Onlooker),
+  /** Whether one follows it or has muted it; null: neither. */
+  following: z.enum(followings).nullable(),
 })
 export type OpenThread = z.infer<typeof OpenThread>
 

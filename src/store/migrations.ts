@@ -17,6 +17,7 @@ import { senders } from './migrations/0015-senders.ts'
 import { grants } from './migrations/0016-grants.ts'
 import { agents } from './migrations/0017-agents.ts'
 import { search } from './migrations/0019-search.ts'
+import { notices } from './migrations/0021-notices.ts'
 import type { Migration, DialectSql } from './migrations/migration.ts'
 import type { Dialect } from './statement.ts'
 
@@ -38,6 +39,7 @@ export const migrations: Migration[] = [
   grants,
   agents,
   search,
+  notices,
 ]
 
 /** The migrations still to be run, given those already done. */

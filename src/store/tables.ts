@@ -7,12 +7,13 @@ import type {
   MailSyncTable,
 } from './mail-tables.ts'
 import type { GrantTables } from './tables/grants.ts'
+import type { NoticeTables } from './tables/notices.ts'
 
 /**
  * The tables of both databases. Rows refer to each other by `number`; only the `id` is public. Times are epoch
  * milliseconds, booleans 0 or 1, structured values JSON text: the same on SQLite and PostgreSQL.
  */
-export interface Tables extends GrantTables {
+export interface Tables extends GrantTables, NoticeTables {
   settings: { name: string; value: string }
   versions: { scope: string; version: number }
   log: { only_row: number; last_seq: number; pruned_seq: number }
@@ -186,6 +187,8 @@ interface MessageTable {
   kind: string
   /** Which rules its texts were made by (see model/mail/form.ts). */
   form: number
+  /** 1: bears `Auto-Submitted: auto-generated`, so nobody is told of it. */
+  auto_generated: Generated<number>
 }
 
 interface AttachmentTable {

@@ -14,10 +14,12 @@ import { agentOf } from '../support/agents.ts'
 import { databases, type DatabaseKind } from '../support/databases.ts'
 import { openLive } from '../support/live-page.ts'
 import { inputsFor, type JsonSchema, type Meanings } from '../support/inputs.ts'
+import { everyWay, settingsWith } from '../support/notices.ts'
 import { connect, discover, loopbackRedirect, TestClient } from '../support/oauth.ts'
 import { passTime, sendBy } from '../support/outgoing.ts'
 import { startSmtpSink, type SmtpSink } from '../support/smtp-sink.ts'
 import { startSpool, type TestSpool } from '../support/spool.ts'
+import { until } from '../support/until.ts'
 import { askWeb, seal, signInAs, type WebClient } from '../support/web-client.ts'
 
 /**
@@ -28,6 +30,8 @@ import { askWeb, seal, signInAs, type WebClient } from '../support/web-client.ts
 interface World extends AsyncDisposable {
   spool: TestSpool
   sink: SmtpSink
+  /** Where notices go: everybody wants all of them, by mail at once. */
+  bell: SmtpSink
   thread: string
   message: string
   attachment: string
@@ -35,12 +39,20 @@ interface World extends AsyncDisposable {
 
 async function buildWorld(database: DatabaseKind): Promise<World> {
   const sink = await startSmtpSink()
+  const bell = await startSmtpSink()
   const spool = await startSpool(database, {
     SPOOL_UNDO_SECONDS: '0',
     SPOOL_WEBHOOK_ALLOW: '127.0.0.0/8',
+    SPOOL_NOTICE_SMTP: `smtp://127.0.0.1:${bell.port}?tls=none`,
+    SPOOL_NOTICE_FROM: 'spool@shop.example',
   })
   await sendBy(spool.spool, spool.inbox, sink.port)
+  const ada = await signInAs(spool, spool.ada)
+  await ada.do('PUT', '/notices/settings', settingsWith(everyWay))
   const { threadId, messageId } = await spool.receive({
+    from: 'Nelke <nelke@kardamom.example>',
+    subject: 'Zimtstern',
+    text: 'Piment? Where is my order?',
     attachments: [{ filename: 'a.txt', type: 'text/plain', content: 'hello' }],
   })
   const entry = (await spool.thread(threadId)).history[0]
@@ -48,13 +60,33 @@ async function buildWorld(database: DatabaseKind): Promise<World> {
   return {
     spool,
     sink,
+    bell,
     thread: threadId,
     message: messageId,
     attachment: entry.attachments[0]!.id,
     async [Symbol.asyncDispose]() {
       await spool[Symbol.asyncDispose]()
       await sink[Symbol.asyncDispose]()
+      await bell[Symbol.asyncDispose]()
     },
+  }
+}
+
+/** What mail, notes and agents say in this walk. */
+const marked = /Nelke|Kardamom|Zimtstern|Piment|Where is|Marzipan|Anis/i
+
+/** Notices left, to people of the team alone and without a word of what others wrote. */
+async function checkNotices({ spool, bell }: World): Promise<void> {
+  await until('somebody was told by mail', async () => bell.mails.length > 0)
+  const { data } = (await spool.get('/api/v1/users?limit=100')).json<{ data: { email: string }[] }>()
+  const team = new Set(data.map(({ email }) => email))
+  for (const { to, source } of bell.mails) {
+    assert.ok(
+      to.every((address) => team.has(address)),
+      `sent to ${to.join()}`,
+    )
+    assert.doesNotMatch(source, marked)
+    assert.match(source, /^Auto-Submitted: auto-generated\r$/im)
   }
 }
 
@@ -62,7 +94,7 @@ async function buildWorld(database: DatabaseKind): Promise<World> {
 async function prepare(world: World, page: WebClient): Promise<Meanings & { draftId: string }> {
   const { spool, thread, message } = world
   const bot = await agentOf(spool.spool, spool.token)
-  const draft = await proposeDraft(spool.spool, bot, { threadId: thread, text: 'Hello' })
+  const draft = await proposeDraft(spool.spool, bot, { threadId: thread, text: 'Marzipan' })
   const letter = (await page.ask('GET', `/drafts/${draft.id}/letter`)).json<Letter>()
   return {
     threadId: thread,
@@ -73,8 +105,8 @@ async function prepare(world: World, page: WebClient): Promise<Meanings & { draf
     inboxId: spool.inbox.id,
     revision: 1,
     seal: seal(letter),
-    text: 'Hello again',
-    subject: 'A subject',
+    text: 'Marzipan again',
+    subject: 'Anis',
     cc: [],
     citations: [{ messageId: message, quote: 'Where is my order?' }],
     status: 'proposed',
@@ -124,7 +156,11 @@ async function walkApp(world: World, role: Role): Promise<Map<string, Set<number
       if (ends(route)) page = await openPage(world, role)
       // A fresh one for each, because some of these end it.
       const prepared = once ?? (await prepare(world, page))
-      const meanings = route.path.startsWith('/threads') ? { ...prepared, ...ofThreads(world) } : prepared
+      const meanings = {
+        ...prepared,
+        ...(route.path.startsWith('/threads') ? ofThreads(world) : {}),
+        ...(route.path.startsWith('/notices') ? ofNotices : {}),
+      }
       const own = await makeOwn(world, page, route)
       const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) =>
         name === 'attachmentId' ? world.attachment : (own ?? idFor(world, route, meanings.draftId)),
@@ -161,6 +197,15 @@ async function makeOwn({ spool }: World, page: WebClient, { path }: AppRoute): P
 function ofThreads({ thread }: World): Meanings {
   const asOf = new Date().toISOString()
   return { status: 'closed', until: null, to: null, ids: [thread], action: { type: 'read' }, asOf }
+}
+
+/** And where one says what one wants to be told. */
+const ofNotices: Meanings = {
+  way: 'mail',
+  ...settingsWith(everyWay),
+  ids: null,
+  endpoint: 'https://push.example/1',
+  keys: { p256dh: 'B'.repeat(87), auth: 'A'.repeat(22) },
 }
 
 /** Of whatever the path names first. */
@@ -210,7 +255,10 @@ function inputsOf(route: AppRoute, meanings: Meanings): unknown[] {
 let people = 0
 
 async function openPage({ spool }: World, role: Role): Promise<WebClient> {
-  return signInAs(spool, await spool.makeUser(`${role}${++people}@shop.example`, role, [spool.inbox]))
+  const user = await spool.makeUser(`${role}${++people}@shop.example`, role, [spool.inbox])
+  const page = await signInAs(spool, user)
+  await page.do('PUT', '/notices/settings', settingsWith(everyWay))
+  return page
 }
 
 /** What an agent may be given by consent, all of it. */
@@ -260,6 +308,7 @@ for (const database of databases) {
       assert.equal(answer.status, 401, `${route.operationId} opens to a token`)
     }
     assert.deepEqual(await mailsAfterAll(world), [])
+    await checkNotices(world)
   })
 
   test(`${database}: no tool of the agents' door sends, with a token or by consent`, async () => {
@@ -285,12 +334,14 @@ for (const database of databases) {
       if (token === world.spool.token) assert.deepEqual([...worked].sort(), all, 'each of them did its work')
     }
     assert.deepEqual(await mailsAfterAll(world), [])
+    await checkNotices(world)
   })
 
   test(`${database}: no private route sends for a viewer, and the same walk by a member does`, async () => {
     await using world = await buildWorld(database)
     const viewed = await walkApp(world, 'viewer')
     assert.deepEqual(await mailsAfterAll(world), [])
+    await checkNotices(world)
     for (const { operationId, method } of appRoutes) {
       const seen = [...viewed.get(operationId)!]
       if (method !== 'GET' && !ofOneself.has(operationId))
@@ -324,6 +375,12 @@ const ofOneself = new Set([
   'setPresence',
   'saveView',
   'removeView',
+  'readNotices',
+  'followThread',
+  'changeNoticeSettings',
+  'testNotices',
+  'addNoticeBrowser',
+  'removeNoticeBrowser',
 ])
 
 /** They need something that no single request brings about: a draft in another state, a second thread. */
@@ -343,4 +400,6 @@ const walkedWithoutSuccess = new Set([
   'retryDelivery',
   'getConsent',
   'giveConsent',
+  // They have no browser at that moment.
+  'removeNoticeBrowser',
 ])

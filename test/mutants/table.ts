@@ -4,6 +4,7 @@ import { doors } from './doors.ts'
 import { drafts } from './drafts.ts'
 import { grants } from './grants.ts'
 import { mail } from './mail.ts'
+import { notices } from './notices.ts'
 import { people } from './people.ts'
 import { pictures } from './pictures.ts'
 import { running } from './running.ts'
@@ -19,6 +20,7 @@ export const table: readonly Mutant[] = [
   ...agents,
   ...grants,
   ...webhooks,
+  ...notices,
   ...mail,
   ...pictures,
   ...running,

@@ -346,7 +346,7 @@ export const threads: readonly Mutant[] = [
   {
     rule: 'a person who is given an inbox starts with all of it read',
     file: 'src/core/people/people.ts',
-    find: 'await markInboxRead(db, inbox, user.id)',
+    find: 'await markInboxRead(db, inbox, userId)',
     put: 'void inbox',
     tests: ['test/stories/unread.test.ts'],
     only: 'starts with all of it read',

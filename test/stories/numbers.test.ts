@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { queryObjects } from 'node:v8'
-import { listDays } from '../../src/core/numbers/calendar-days.ts'
+import { listDays } from '../../src/core/calendar-days.ts'
 import type { Numbers } from '../../src/model/settings.ts'
 import { joinThreads } from '../../src/core/receiving/joining.ts'
 import { assignThread, changeStatus } from '../../src/core/threads/threads.ts'

@@ -1,4 +1,5 @@
 import type { Inbox, User } from '../../src/model/access.ts'
+import { noticeExamples } from './private-notice-routes.ts'
 import type { TestSpool } from './spool.ts'
 import { password, type WebClient } from './web-client.ts'
 
@@ -134,6 +135,7 @@ export const examples: Record<string, Example> = {
     body: () => ({ text: 'x' }),
     stranger: 404,
   },
+  ...noticeExamples,
   listPeople: { path: here('/people'), stranger: 'own' },
   completeAddress: { path: here(`/addresses?q=${canary}`), stranger: 'own' },
   getAttachment: { path: ({ attachment }) => `/attachments/${attachment}`, stranger: 404 },
@@ -374,6 +376,7 @@ export const closedToMembers = [
   'listClients',
   'enterClient',
   'removeClient',
+  'chooseNoticeSender',
 ]
 export const closedToViewers = [
   'assignThread',

@@ -11,6 +11,7 @@ import {
   type SecretKind,
 } from '../../store/grants/secrets.ts'
 import { revokeToken } from '../../store/people/tokens.ts'
+import { tellOfEndedGrant } from '../notices/stopped.ts'
 import type { Spool } from '../spool.ts'
 import { hashToken, makeToken } from '../tokens/tokens.ts'
 import { isSame } from './authorization-request.ts'
@@ -72,6 +73,7 @@ async function redeem(
     if (grant?.secret.kind !== kind || grant.clientId !== clientId || !isAlive(grant, now)) return null
     if (grant.secret.usedAt !== null) {
       await endGrant(db, grant.id, now)
+      await tellOfEndedGrant(db, grant.id, grant.userId, now)
       return null
     }
     if (resource !== null && resource !== grant.resource)

@@ -5,6 +5,7 @@ import type { Doing, Onlooker } from '../../model/live.ts'
 import { readLog, type LoggedEvent } from '../../store/log/log.ts'
 import { findThreadInView, noSuch, viewOf } from '../access/access.ts'
 import { findDraft } from '../drafts/access.ts'
+import { countNotices } from '../notices/reading.ts'
 import { readEvent } from './events.ts'
 import type { Freshness } from '../freshness.ts'
 import { LogTail } from './tail.ts'
@@ -17,6 +18,7 @@ export type LiveItem =
   | { kind: 'ready' | 'resync'; seq: number }
   | { kind: 'event'; seq: number; event: Event }
   | { kind: 'presence'; threadId: string; people: Onlooker[] }
+  | { kind: 'notices'; unread: number }
   | { kind: 'beat' }
 
 const beat = 15_000
@@ -56,6 +58,7 @@ export class Live implements Disposable {
     let cursor = after === null || lost ? end : after
     yield { kind: lost ? 'resync' : 'ready', seq: cursor }
     for (const change of this.presence.threads()) follower.meet(change)
+    let notices = -1
 
     while (!follower.gone) {
       // Taken together with `access`, which is never older.
@@ -78,6 +81,10 @@ export class Live implements Disposable {
       for (const { threadId, inboxId } of follower.met())
         if (session.view.inboxes.some(({ id }) => id === inboxId))
           yield { kind: 'presence', threadId, people: this.presence.at(threadId) }
+      if (notices !== this.#tail.noticesOf(actor.user.id)) {
+        notices = this.#tail.noticesOf(actor.user.id)
+        yield { kind: 'notices', unread: await countNotices(this.#spool, session.view) }
+      }
       if (events.length > 0) continue
       if (!(await follower.news(beat)) && !follower.gone) yield { kind: 'beat' }
     }

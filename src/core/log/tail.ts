@@ -1,5 +1,5 @@
 import { readLog, readLogBounds, type LoggedEvent } from '../../store/log/log.ts'
-import type { Freshness } from '../freshness.ts'
+import type { Freshness, Versions } from '../freshness.ts'
 import type { Spool } from '../spool.ts'
 
 /** How many of the newest events are buffered; a follower further behind reads the store. */
@@ -19,7 +19,7 @@ export class LogTail implements Disposable {
   /** `#events` is everything after `#start` up to `#end`. */
   #start = 0
   #end = 0
-  #access = 0
+  #versions: Versions = new Map()
   #followers = 0
   #opening: Promise<void> | null = null
   #stop: (() => void) | null = null
@@ -37,7 +37,12 @@ export class LogTail implements Disposable {
 
   /** Version of people, sessions and inboxes; never older than the events it is published with. */
   get access(): number {
-    return this.#access
+    return this.#versions.get('access') ?? 0
+  }
+
+  /** Changes with what this person is told. */
+  noticesOf(userId: string): number {
+    return this.#versions.get(`notices:${userId}`) ?? 0
   }
 
   /** Everything after `seq`; null if that is no longer buffered. */
@@ -70,7 +75,7 @@ export class LogTail implements Disposable {
     const { lastSeq } = await readLogBounds(this.#spool.db)
     this.#events = []
     this.#start = this.#end = lastSeq
-    this.#access = await this.#readAccess()
+    this.#versions = await this.#freshness.current()
     let stopped = false
     const forget = this.#spool.db.onCommit(() => this.#wake())
     this.#stop = () => {
@@ -105,11 +110,11 @@ export class LogTail implements Disposable {
     }
   }
 
-  /** Reads events first, then access: so access is never the older of the two. */
+  /** Reads events first, then versions: so access is never the older of the two. */
   async #read(isStopped: () => boolean): Promise<boolean> {
     const { events } = await readLog(this.#spool.db, this.#end, pageSize)
-    const access = await this.#readAccess()
-    if (isStopped() || (events.length === 0 && access === this.#access)) return false
+    const versions = await this.#freshness.current()
+    if (isStopped() || (events.length === 0 && versions === this.#versions)) return false
     this.#events.push(...events)
     this.#end = events.at(-1)?.seq ?? this.#end
     const excess = this.#events.length - kept
@@ -117,13 +122,9 @@ export class LogTail implements Disposable {
       this.#start = this.#events[excess - 1]!.seq
       this.#events.splice(0, excess)
     }
-    this.#access = access
+    this.#versions = versions
     for (const listener of this.#listeners) listener()
     return events.length === pageSize
-  }
-
-  async #readAccess(): Promise<number> {
-    return (await this.#freshness.current()).get('access') ?? 0
   }
 
   [Symbol.dispose](): void {

@@ -14,6 +14,7 @@ import {
   mailboxLease,
   type MailboxOwner,
 } from './sync.ts'
+import { forgetStoppedMailbox, tellOfStoppedMailbox } from '../notices/stopped.ts'
 import { requireAdmin } from '../access/sessions.ts'
 import type { Spool } from '../spool.ts'
 
@@ -42,7 +43,11 @@ export async function noteSyncState(
     changed_at: now,
     ...(state === 'following' ? { synced_at: now } : {}),
   }
-  await asOwner(spool, owner, (db) => saveSyncState(db, row))
+  await asOwner(spool, owner, async (db) => {
+    await saveSyncState(db, row)
+    if (state === 'failing') await tellOfStoppedMailbox(db, owner.inbox, now)
+    if (state === 'following') await forgetStoppedMailbox(db, owner.inbox)
+  })
 }
 
 /** Makes the node that follows the mailbox start over within a second or two. */

@@ -13,7 +13,7 @@ import {
   type Span,
 } from '../../store/numbers.ts'
 import { noSuch } from '../access/access.ts'
-import { addDays, checkZone, listDays, today, type CalendarDay } from './calendar-days.ts'
+import { addDays, checkZone, listDays, today, type CalendarDay } from '../calendar-days.ts'
 import { listColleagues } from '../people/colleagues.ts'
 import { sumProposals } from './proposals.ts'
 import type { Spool } from '../spool.ts'

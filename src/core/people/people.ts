@@ -9,6 +9,7 @@ import { deleteLinks } from '../../store/people/links.ts'
 import { deleteSessionsOfUser } from '../../store/people/sessions.ts'
 import { renameAssignee, saveThread, threadsOfAssignee } from '../../store/threads/threads.ts'
 import { revokeTokensOfUser } from '../../store/people/tokens.ts'
+import { withdrawNotices } from '../../store/notices/notices.ts'
 import { markInboxRead } from '../../store/threads/unread.ts'
 import {
   findUserByEmail,
@@ -79,7 +80,7 @@ export async function enterPerson(spool: Spool, db: Tx, person: NewPerson): Prom
     user.id,
     inboxes.map((inbox) => inbox.number),
   )
-  for (const inbox of await inboxesVisibleTo(db, user)) await markInboxRead(db, inbox.number, user.id)
+  for (const inbox of await inboxesVisibleTo(db, user)) await beginInbox(db, inbox.number, user.id)
   return user
 }
 
@@ -125,12 +126,17 @@ export async function changeUser(
       )
     }
     const after = (await inboxesVisibleTo(db, changed)).map((inbox) => inbox.number)
-    // Mail of newly given inboxes starts out read.
-    for (const inbox of after.filter((number) => !before.has(number))) await markInboxRead(db, inbox, user.id)
+    for (const inbox of after.filter((number) => !before.has(number))) await beginInbox(db, inbox, user.id)
     return { user: changed, revoked }
   })
   await renewSummaries(spool, done.user)
   return done
+}
+
+/** In a newly given inbox everything starts out read, and what one was told when one last had it is over. */
+async function beginInbox(db: Tx, inbox: number, userId: string): Promise<void> {
+  await markInboxRead(db, inbox, userId)
+  await withdrawNotices(db, { userId, inbox })
 }
 
 /** What everybody may change about themselves. */

@@ -1,4 +1,4 @@
-import { addDays, beginOf, today } from '../numbers/calendar-days.ts'
+import { addDays, beginOf, today } from '../calendar-days.ts'
 
 /** A day, month or year such as `2026-11-14`, `2026/11` or `2026`, or `today` or `yesterday`, in the time zone. */
 export function periodOf(value: string, zone: string, now: number): { start: number; end: number } {

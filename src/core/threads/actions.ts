@@ -2,6 +2,7 @@ import type { Actor } from '../../model/access.ts'
 import { SpoolError } from '../../model/errors.ts'
 import type { Status } from '../../model/thread.ts'
 import type { Tx } from '../../store/db.ts'
+import { readNotices } from '../../store/notices/notices.ts'
 import { findUserById } from '../../store/people/users.ts'
 import type { ThreadRow } from '../../store/threads/summary.ts'
 import { saveThread } from '../../store/threads/threads.ts'
@@ -53,6 +54,8 @@ export async function perform(
   action: ThreadAction,
   change: Change,
 ): Promise<ThreadAction | null> {
+  // A read thread may have notices that came since.
+  if (action.type === 'read') await readNotices(db, change.actor.id!, { thread: thread.number }, change.now)
   const before = await stateOf(db, thread, action, change)
   if (isSameState(before, action)) return null
   switch (action.type) {

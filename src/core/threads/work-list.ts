@@ -9,6 +9,7 @@ import { viewFilters, type ThreadView } from '../../model/thread-views.ts'
 import type { OpenThread, ThreadRow } from '../../model/work.ts'
 import { snapshot } from '../../store/database.ts'
 import { draftsOfThread, openDraftsOfThreads } from '../../store/drafts/drafts.ts'
+import { followingOf } from '../../store/notices/follows.ts'
 import { findMailServer } from '../../store/inboxes/mail-servers.ts'
 import { decodeItems, describeThread } from '../../store/threads/summary.ts'
 import { findVisibleThread } from '../../store/threads/threads.ts'
@@ -93,6 +94,7 @@ export async function openThread(
     for (const draft of open) drafts.push(await viewDraft(db, draft))
     return {
       drafts,
+      following: await followingOf(db, row.number, view.user.id),
       canBeAnswered: (await findMailServer(db, row.inbox, 'smtp')) !== undefined,
     }
   })

@@ -3,6 +3,7 @@ import { consentContract } from './consents.ts'
 import { draftContract } from './drafts.ts'
 import { entryContract } from './entry.ts'
 import { mailboxSignInContract } from './mailbox-sign-in.ts'
+import { noticeContract } from './notices.ts'
 import { programContract } from './programs.ts'
 import { searchContract } from './search.ts'
 import { settingsContract } from './settings.ts'
@@ -14,6 +15,7 @@ export const appContract = {
   ...accountContract,
   ...threadContract,
   ...searchContract,
+  ...noticeContract,
   ...draftContract,
   ...settingsContract,
   ...mailboxSignInContract,

@@ -58,6 +58,7 @@ const addresses = [
   '/compose',
   '/compose/:draft',
   '/account',
+  '/notices',
   '/settings',
   '/settings/:page',
   '/settings/:page/:item',
@@ -71,6 +72,10 @@ const addresses = [
   '/oauth/mailbox',
 ]
 
+/** What makes the page an app: it can be installed, opens offline, and gets pushes. */
+const installed = ['service-worker.js', 'manifest.webmanifest', 'icon-192.png', 'icon-512.png']
+const workerPolicy = "default-src 'none'; connect-src 'self'"
+
 /** The web inbox: files by name, each in the encodings a browser may accept. */
 export function registerPage(app: FastifyInstance, folder = pageFolder): void {
   const files = new PageFiles(folder)
@@ -80,6 +85,13 @@ export function registerPage(app: FastifyInstance, folder = pageFolder): void {
       reply.headers(pageHeaders)
       if (!document) return reply.code(503).type(types['.html']!).send(notBuilt)
       return sendFile(request, reply, document)
+    })
+  for (const name of installed)
+    app.get(`/${name}`, async (request, reply) => {
+      const file = files.find(name)
+      if (!file) throw new SpoolError('not_found', 'There is no such file; the page may not be built.')
+      reply.headers({ 'Cache-Control': 'no-cache', 'Content-Security-Policy': workerPolicy })
+      return sendFile(request, reply, file)
     })
   app.get('/assets/:name', async (request, reply) => {
     const file = files.find(`assets/${(request.params as { name: string }).name}`)

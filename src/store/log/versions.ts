@@ -5,10 +5,10 @@ import { statement } from '../statement.ts'
 
 /**
  * A counter per scope whose change makes cached answers stale: `inbox:NUMBER`, `user:ID` (what that person has read),
- * `access` (people, sessions, tokens, inboxes) and `webhooks` (subscriptions). Caches compare the counters and so
- * notice the commits of every process.
+ * `access` (people, sessions, tokens, inboxes), `webhooks` (subscriptions) and `notices:ID` (what that person is told).
+ * Caches compare the counters and so notice the commits of every process.
  */
-export type VersionScope = 'access' | 'webhooks' | `inbox:${number}` | `user:${string}`
+export type VersionScope = 'access' | 'webhooks' | `inbox:${number}` | `user:${string}` | `notices:${string}`
 
 const touched = new WeakMap<Tx, Set<VersionScope>>()
 

@@ -47,6 +47,7 @@ const insert = statement((build, message: MessageValues) =>
       truncated: message.truncated,
       kind: message.kind,
       form: message.form,
+      auto_generated: message.auto_generated,
     })
     .returning('number'),
 )

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Db, Tx } from '../db.ts'
 import { statement } from '../statement.ts'
 import { touch } from '../log/versions.ts'
+import { joinNotices } from '../notices/follows.ts'
 import { insertSummary, updateSummary, type ThreadRow, type ThreadValues } from './summary.ts'
 
 /**
@@ -142,6 +143,7 @@ export async function absorbThread(db: Tx, from: ThreadRow, to: ThreadRow): Prom
   for (const table of ['messages', 'notes', 'history', 'drafts', 'thread_keys', 'thread_aliases'] as const) {
     await db.run(db.build.updateTable(table).set({ thread: to.number }).where('thread', '=', from.number))
   }
+  await joinNotices(db, from.number, to.number)
   await db.run(db.build.insertInto('thread_aliases').values({ id: from.id, thread: to.number }))
   await db.run(db.build.deleteFrom('thread_summaries').where('thread', '=', from.number))
   await db.run(db.build.deleteFrom('threads').where('number', '=', from.number))

@@ -24,6 +24,8 @@ const spool: Spool = {
   checkTarget: async (url) => url,
   fetchPicture: () => Promise.reject(new Error('no picture is asked for here')),
   fetchClientDocument: () => Promise.reject(new Error('no document is asked for here')),
+  push: null!,
+  noticeMail: null,
   oauth: null!,
   lookUpProvider: null!,
   oauthClients: config.oauthClients,

@@ -30,6 +30,8 @@ function render(item: LiveItem): string {
       return `retry: 1000\nid: ${item.seq}\n${tell(item.kind, { seq: item.seq })}`
     case 'presence':
       return tell('presence', { threadId: item.threadId, people: item.people })
+    case 'notices':
+      return tell('notices', { unread: item.unread })
     case 'beat':
       return ':\n\n'
   }

@@ -35,6 +35,17 @@ import { guideGet, guideSet } from './guide.ts'
 import { live, presenceSet } from './live.ts'
 import { mailboxSignInBegin, mailboxSignInFinish } from './mailbox-sign-in.ts'
 import { noteAdd, noteEdit, noteList } from './notes.ts'
+import {
+  noticeBrowserAdd,
+  noticeBrowserRemove,
+  noticeList,
+  noticeSenderChoose,
+  noticeSettingsChange,
+  noticeSettingsGet,
+  noticesRead,
+  noticesTest,
+  threadFollow,
+} from './notices.ts'
 import { numbersGet } from './numbers.ts'
 import { addressList, peopleList } from './people.ts'
 import { matchCount, savedViewList, threadSearch, viewRemove, viewSave } from './search.ts'
@@ -107,6 +118,15 @@ export const appRoutes: readonly AppRoute[] = [
   noteList,
   noteAdd,
   noteEdit,
+  noticeList,
+  noticesRead,
+  threadFollow,
+  noticeSettingsGet,
+  noticeSettingsChange,
+  noticesTest,
+  noticeBrowserAdd,
+  noticeBrowserRemove,
+  noticeSenderChoose,
   peopleList,
   addressList,
   attachmentGet,

@@ -1,4 +1,4 @@
-import { SpoolError } from '../../model/errors.ts'
+import { SpoolError } from '../model/errors.ts'
 
 const dayMilliseconds = 86_400_000
 
@@ -32,9 +32,13 @@ export function listDays(from: string, to: string, zone: string): CalendarDay[] 
   return days
 }
 
-/** Computed twice, because the first guess may have the offset from the other side of a clock change. */
 export function beginOf(day: string, zone: string): number {
-  const local = Date.parse(day)
+  return timeOn(day, '00:00', zone)
+}
+
+/** A clock time such as `22:00` of a day. Computed twice: the first guess may be on the other side of a clock change. */
+export function timeOn(day: string, clock: string, zone: string): number {
+  const local = Date.parse(`${day}T${clock}Z`)
   const guess = local - offsetAt(local, zone)
   return local - offsetAt(guess, zone)
 }

@@ -1,0 +1,174 @@
+import { choiceFor, type NoticeSettings } from '../../model/notices/notices.ts'
+import { addressesOf } from '../../model/mail/own-address.ts'
+import { transaction } from '../../store/database.ts'
+import type { Tx } from '../../store/db.ts'
+import { listInboxes } from '../../store/inboxes/inboxes.ts'
+import { listListeners, saveListener, type Listener } from '../../store/notices/audience.ts'
+import { browsersOf, deleteBrowser, noteUse, type PushBrowser } from '../../store/notices/browsers.ts'
+import { followsOf } from '../../store/notices/follows.ts'
+import {
+  describeRows,
+  dueNotices,
+  nextDue,
+  putOff,
+  saveNotices,
+  settleNotice,
+  type ShownNotice,
+} from '../../store/notices/notices.ts'
+import type { NoticeKind } from '../../model/notices/words.ts'
+import type { Spool } from '../spool.ts'
+import { canSee, settingsOf } from './notices.ts'
+import { quietUntil } from './times.ts'
+
+/** The ways that leave Spool. */
+export type OutwardWay = 'push' | 'mail'
+
+const minute = 60_000
+/** After one mail to a person, what else comes up within this time goes into the next one together. */
+const mailGap = minute
+/** Waits after failed attempts; after the last one the way is given up. */
+const retryDelays = [1, 5, 30, 120].map((minutes) => minutes * minute)
+const mostAtOnce = 500
+
+/** What one person is to be told by one way now. */
+export interface Parcel {
+  way: OutwardWay
+  listener: Listener
+  settings: NoticeSettings
+  notices: ShownNotice[]
+  browsers: PushBrowser[]
+}
+
+/** Shows what was held back on the page. */
+export async function showDue(spool: Spool): Promise<void> {
+  if ((await dueNotices(spool.db, 'page', spool.now(), [], 1)).length === 0) return
+  await transaction(spool.db, async (db) => {
+    const due = await dueNotices(db, 'page', spool.now(), [], mostAtOnce)
+    await saveNotices(
+      db,
+      due.map((row) => ({ ...row, on_page: 1, page_at: null })),
+    )
+  })
+}
+
+export async function whenNextDue(spool: Spool): Promise<number | null> {
+  return nextDue(spool.db, spool.now())
+}
+
+/** Who has something due by this way, with its ids; people whose last delivery still runs are left out. */
+export async function findDue(
+  spool: Spool,
+  way: OutwardWay,
+  busy: readonly string[],
+): Promise<Map<string, string[]>> {
+  const due = await dueNotices(spool.db, way, spool.now(), busy, mostAtOnce)
+  const people = Map.groupBy(due, ({ user_id }) => user_id)
+  return new Map([...people].map(([id, rows]) => [id, rows.map((row) => row.id)]))
+}
+
+/**
+ * Decided right before it leaves: who was removed, has lost the inbox, muted the thread, read it meanwhile or wants it
+ * no longer gets nothing. Null if nothing is left to deliver now.
+ */
+export async function pack(
+  spool: Spool,
+  way: OutwardWay,
+  userId: string,
+  ids: readonly string[],
+): Promise<Parcel | null> {
+  const { db } = spool
+  const now = spool.now()
+  const [listener] = await listListeners(db, [userId])
+  const rows = (await describeRows(db, ids)).filter((row) => row[`${way}_at`] !== null)
+  const muted = new Set(
+    (
+      await followsOf(
+        db,
+        rows.flatMap(({ thread }) => thread ?? []),
+      )
+    ).flatMap((each) => (each.userId === userId && each.state === 'mute' ? [each.thread] : [])),
+  )
+  const browsers = way === 'push' ? await browsersOf(db, userId, now) : []
+  const reachable = way === 'push' ? browsers.length > 0 : listener && (await mayBeMailed(spool, listener))
+  const settings = listener && settingsOf(listener)
+  const isWanted = (row: ShownNotice): boolean =>
+    listener !== undefined &&
+    row.read_at === null &&
+    canSee(listener, row.inbox) &&
+    // An inbox that was removed is in nobody's view.
+    (row.inbox === null || row.inbox_id !== null) &&
+    !(row.thread !== null && muted.has(row.thread)) &&
+    (row.kind === 'test' || isChosen(settings!, way, row))
+  const notices = reachable ? rows.filter(isWanted) : []
+  const kept = new Set(notices.map(({ id }) => id))
+  const dropped = ids.filter((id) => !kept.has(id))
+  const later = notices.length > 0 ? waitUntil(way, listener!, settings!, notices, now) : null
+  if (dropped.length > 0 || later !== null)
+    await transaction(db, async (db) => {
+      await putOff(db, way, dropped, null)
+      if (later !== null) await putOff(db, way, [...kept], later)
+    })
+  if (notices.length === 0 || later !== null) return null
+  return { way, listener: listener!, settings: settings!, notices, browsers }
+}
+
+function isChosen(settings: NoticeSettings, way: OutwardWay, { kind, inbox_id }: ShownNotice): boolean {
+  const choice = choiceFor(settings, kind as NoticeKind, inbox_id)
+  return way === 'push' ? choice.push : choice.mail !== 'off'
+}
+
+function waitUntil(
+  way: OutwardWay,
+  { mailedAt }: Listener,
+  settings: NoticeSettings,
+  notices: readonly ShownNotice[],
+  now: number,
+): number | null {
+  // Who presses the button waits for it.
+  if (notices.some(({ kind }) => kind === 'test')) return null
+  const free = way === 'mail' && mailedAt !== null && mailedAt + mailGap > now ? mailedAt + mailGap : null
+  return quietUntil(settings, now) ?? free
+}
+
+/** An inbox's own address would turn each notice into new mail. */
+async function mayBeMailed({ db }: Spool, { email }: Listener): Promise<boolean> {
+  return !(await listInboxes(db)).some((inbox) => addressesOf(inbox).includes(email))
+}
+
+export interface Delivered {
+  parcel: Parcel
+  /** Null: it arrived. */
+  problem: string | null
+  /** Trying again would not help. */
+  isFinal: boolean
+  /** Of each browser: null if it took the push. */
+  browsers: { id: string; problem: string | null; isGone: boolean }[]
+}
+
+/** The results of several deliveries, in one commit. */
+export async function recordDeliveries(spool: Spool, all: readonly Delivered[]): Promise<void> {
+  await transaction(spool.db, async (db) => {
+    for (const delivered of all) await record(db, delivered, spool.now())
+  })
+}
+
+async function record(db: Tx, { parcel, problem, isFinal, browsers }: Delivered, now: number): Promise<void> {
+  const { way, listener, notices } = parcel
+  if (problem === null)
+    // What was rung meanwhile is told after a while, not lost.
+    for (const { id, count } of notices) await settleNotice(db, way, id, { count, now, next: now + minute })
+  else
+    for (const row of notices) {
+      const delay = isFinal ? undefined : retryDelays[row[`${way}_tries`]]
+      await putOff(db, way, [row.id], delay === undefined ? null : now + delay, row[`${way}_tries`] + 1)
+    }
+  for (const { id, problem, isGone } of browsers)
+    if (isGone) await deleteBrowser(db, id, listener.id)
+    else await noteUse(db, id, problem === null ? { last_used_at: now, problem } : { problem })
+  if (way !== 'mail') return
+  await saveListener(
+    db,
+    listener.id,
+    problem === null ? { mailed_at: now, mail_problem: null } : { mail_problem: problem },
+  )
+}

@@ -1,0 +1,94 @@
+import type { EventData } from '../../model/events.ts'
+import type { Following } from '../../model/notices/notices.ts'
+import { transaction } from '../../store/database.ts'
+import type { Db } from '../../store/db.ts'
+import { holdsLease } from '../../store/leases.ts'
+import { readLog, type LoggedEvent } from '../../store/log/log.ts'
+import { listListeners, readFacts, readPosition, savePosition } from '../../store/notices/audience.ts'
+import { followsOf } from '../../store/notices/follows.ts'
+import type { Spool } from '../spool.ts'
+import { noticeLease } from './lease.ts'
+import { tellOf, want, type Wanted } from './notices.ts'
+import { mayRing, ringsOf, type Knowledge } from './rings.ts'
+
+const pageSize = 500
+/** A stretch of the log that concerns nobody is recorded only now and then: mail that rings nowhere costs one read. */
+const quietStretch = 1000
+const quietTime = 60_000
+
+/** Reads the log once for everybody and writes who is told of what. One node at a time, by lease. */
+export class NoticeLog {
+  readonly #spool: Spool
+  readonly #holder: string
+  #position: number | null = null
+  #saved = 0
+  #savedAt = 0
+
+  constructor(spool: Spool, holder: string) {
+    this.#spool = spool
+    this.#holder = holder
+  }
+
+  /** Another node had the lease meanwhile. */
+  forget(): void {
+    this.#position = null
+  }
+
+  /** One page of the log. Returns whether there is more. */
+  async readOn(): Promise<boolean> {
+    const { db, now } = this.#spool
+    if (this.#position === null) {
+      this.#position = this.#saved = await readPosition(db)
+      this.#savedAt = performance.now()
+    }
+    const page = await readLog(db, this.#position, pageSize)
+    const last = page.events.at(-1)?.seq ?? Math.max(this.#position, page.prunedSeq)
+    const rings = await this.#find(page.events.filter(mayRing))
+    const isQuiet = last - this.#saved < quietStretch && performance.now() - this.#savedAt < quietTime
+    if (rings.length === 0 && (isQuiet || last === this.#saved)) this.#position = last
+    else await this.#tell(rings, last, now())
+    return last < page.lastSeq
+  }
+
+  async #tell(rings: readonly Wanted[], last: number, now: number): Promise<void> {
+    const isOurs = await transaction(this.#spool.db, async (db) => {
+      if (!(await holdsLease(db, noticeLease, this.#holder))) return false
+      // What this process has read is also what it has told, unless somebody else went on meanwhile.
+      if ((await readPosition(db)) !== this.#saved) return false
+      await tellOf(db, rings, now)
+      await savePosition(db, last)
+      return true
+    })
+    if (!isOurs) return this.forget()
+    this.#position = this.#saved = last
+    this.#savedAt = performance.now()
+  }
+
+  async #find(events: readonly LoggedEvent[]): Promise<Wanted[]> {
+    if (events.length === 0) return []
+    const knowledge = await learn(this.#spool.db, events)
+    return events.flatMap((event) =>
+      ringsOf(event, knowledge).flatMap((ring) => want(ring, knowledge, event.inbox_id) ?? []),
+    )
+  }
+}
+
+async function learn(db: Db, events: readonly LoggedEvent[]): Promise<Knowledge> {
+  const data = events.map((event) => JSON.parse(event.data) as EventData)
+  const ids = (pick: (each: EventData) => string | null | undefined): string[] => [
+    ...new Set(data.flatMap((each) => pick(each) ?? [])),
+  ]
+  const facts = await readFacts(db, {
+    threads: ids(({ threadId }) => threadId),
+    messages: ids(({ messageId }) => messageId),
+    notes: ids(({ noteId }) => noteId),
+    drafts: ids(({ draftId }) => draftId),
+  })
+  const numbers = [...new Set([...facts.threads.values()].map(({ number }) => number))]
+  const follows = new Map<number, Map<string, Following>>()
+  for (const { thread, userId, state } of await followsOf(db, numbers)) {
+    const of = follows.get(thread) ?? new Map<string, Following>()
+    follows.set(thread, of.set(userId, state))
+  }
+  return { facts, follows, listeners: new Map((await listListeners(db)).map((each) => [each.id, each])) }
+}

@@ -1,0 +1,63 @@
+import { removeInvisible } from '../../model/invisible.ts'
+import { tellNotice } from '../../model/notices/words.ts'
+import type { Parcel } from './delivery.ts'
+import { viewNotice } from './reading.ts'
+
+/** More than this at once are one push. */
+const mostPushes = 3
+const longestLine = 120
+
+/** What a browser is sent; the service worker shows it. */
+export interface PushMessage {
+  title: string
+  body: string
+  url: string
+  /** A later push about the same thing replaces this one. */
+  tag: string
+  notices: string[]
+}
+
+/** Sender and subject only if the person wants them on their screen, without what could disguise them. */
+export function writePushes({ notices, settings }: Parcel): PushMessage[] {
+  if (notices.length > mostPushes)
+    return [
+      {
+        title: `${notices.length} new notices`,
+        body: '',
+        url: '/notices',
+        tag: 'many',
+        notices: notices.map(({ id }) => id),
+      },
+    ]
+  return notices.map((row) => {
+    const notice = viewNotice(row)
+    const { thread, id } = notice
+    const body = settings.pushDetails && thread ? `${clean(thread.sender)}: ${clean(thread.subject)}` : ''
+    return { title: tellNotice(notice), body, url: notice.link, tag: id, notices: [id] }
+  })
+}
+
+function clean(text: string): string {
+  const line = removeInvisible(text)
+    .text.replace(/[\p{Cc}\p{Bidi_Control}\s]+/gu, ' ')
+    .trim()
+  return line.length > longestLine ? `${line.slice(0, longestLine).toWellFormed()}…` : line
+}
+
+/** Names of the team, kinds, counts and links; nothing that came by mail, stands in a note or was written by an agent. */
+export function writeNoticeMail(
+  { listener, notices }: Parcel,
+  url: string,
+): { subject: string; body: string } {
+  const told = notices.map(viewNotice)
+  const lines = told.map((notice) => `${tellNotice(notice)}:\n${url}${notice.link}`)
+  const [only, ...others] = told
+  return {
+    subject: others.length === 0 ? `Spool: ${tellNotice(only!)}` : `Spool: ${told.length} notices`,
+    body: [
+      `Hello ${listener.name},`,
+      ...lines,
+      `Which notices come by mail, and when: ${url}/settings/notices`,
+    ].join('\n\n'),
+  }
+}

@@ -1,0 +1,43 @@
+import type { Inbox } from '../../model/access.ts'
+import type { Tx } from '../../store/db.ts'
+import { listListeners } from '../../store/notices/audience.ts'
+import { withdrawNotices } from '../../store/notices/notices.ts'
+import { tellOf, want } from './notices.ts'
+
+/** A mailbox is often back by then. */
+const patience = 5 * 60_000
+
+/** Mailboxes and grants have no event in the log; these are called in the commit that finds them stopped. */
+export async function tellOfStoppedMailbox(db: Tx, inbox: Inbox, now: number): Promise<void> {
+  const admins = (await listListeners(db)).filter(({ role }) => role === 'admin')
+  await tell(db, admins, 'mailbox', { about: aboutMailbox(inbox), inbox }, now, patience)
+}
+
+export async function forgetStoppedMailbox(db: Tx, inbox: Inbox): Promise<void> {
+  await withdrawNotices(db, { about: aboutMailbox(inbox) })
+}
+
+const aboutMailbox = ({ id }: Inbox): string => `stopped:${id}`
+
+export async function tellOfEndedGrant(db: Tx, grantId: string, userId: string, now: number): Promise<void> {
+  const owner = await listListeners(db, [userId])
+  await tell(db, owner, 'grant', { about: `stopped:${grantId}`, inbox: null }, now)
+}
+
+async function tell(
+  db: Tx,
+  listeners: Awaited<ReturnType<typeof listListeners>>,
+  detail: 'mailbox' | 'grant',
+  { about, inbox }: { about: string; inbox: Inbox | null },
+  now: number,
+  delay?: number,
+): Promise<void> {
+  const known = new Map(listeners.map((each) => [each.id, each]))
+  const rings = listeners.flatMap(({ id: userId }) => {
+    const data = { actor: null, detail, id: null }
+    const ring = { userId, kind: 'stopped' as const, about, inbox: inbox?.number ?? null, thread: null, data }
+    const wanted = want(ring, { listeners: known, follows: new Map() }, inbox?.id ?? null)
+    return wanted ? [{ ...wanted, ...(delay === undefined ? {} : { delay }) }] : []
+  })
+  await tellOf(db, rings, now)
+}

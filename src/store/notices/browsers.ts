@@ -1,0 +1,49 @@
+import type { Selectable } from 'kysely'
+import type { Db, Tx } from '../db.ts'
+import { textQuery } from '../statement.ts'
+import type { Tables } from '../tables.ts'
+
+export type PushBrowser = Selectable<Tables['push_browsers']>
+
+/** Those whose session is alive: a browser that was signed out shows nothing. */
+export async function browsersOf(db: Db, userId: string, now: number): Promise<PushBrowser[]> {
+  return db.all(
+    textQuery<PushBrowser>(
+      `SELECT push_browsers.* FROM push_browsers JOIN sessions ON sessions.id = push_browsers.session_id
+       WHERE push_browsers.user_id = ? AND sessions.user_id = push_browsers.user_id AND sessions.ends_at > ?
+       ORDER BY push_browsers.created_at DESC, push_browsers.id`,
+      [userId, now],
+    ),
+  )
+}
+
+/** A browser that asks again belongs to whoever is signed in there now. */
+export async function saveBrowser(db: Tx, browser: PushBrowser): Promise<void> {
+  const { id: _, created_at: __, last_used_at: ___, endpoint: ____, ...change } = browser
+  await db.run(
+    db.build
+      .insertInto('push_browsers')
+      .values(browser)
+      .onConflict((conflict) => conflict.column('endpoint').doUpdateSet(change)),
+  )
+}
+
+export async function noteUse(
+  db: Tx,
+  id: string,
+  change: { last_used_at?: number; problem: string | null },
+): Promise<void> {
+  await db.run(db.build.updateTable('push_browsers').set(change).where('id', '=', id))
+}
+
+/** Returns whether there was one. */
+export async function deleteBrowser(db: Tx, id: string, userId: string): Promise<boolean> {
+  return (
+    (await db.run(db.build.deleteFrom('push_browsers').where('id', '=', id).where('user_id', '=', userId))) >
+    0
+  )
+}
+
+export async function forgetBrowsers(db: Tx): Promise<void> {
+  await db.run(textQuery(`DELETE FROM push_browsers WHERE session_id NOT IN (SELECT id FROM sessions)`, []))
+}

@@ -1,0 +1,52 @@
+import type { Following } from '../../model/notices/notices.ts'
+import { announce } from '../database.ts'
+import type { Db, Tx } from '../db.ts'
+import { touch } from '../log/versions.ts'
+import { textQuery } from '../statement.ts'
+
+/** Who follows or has muted these threads. */
+export async function followsOf(
+  db: Db,
+  threads: readonly number[],
+): Promise<{ thread: number; userId: string; state: Following }[]> {
+  if (threads.length === 0) return []
+  const rows = await db.all(
+    db.build
+      .selectFrom('follows')
+      .selectAll()
+      .where('thread', 'in', [...threads]),
+  )
+  return rows.map(({ thread, user_id, state }) => ({ thread, userId: user_id, state: state as Following }))
+}
+
+export async function followingOf(db: Db, thread: number, userId: string): Promise<Following | null> {
+  const row = await db.first(
+    db.build.selectFrom('follows').select('state').where('thread', '=', thread).where('user_id', '=', userId),
+  )
+  return (row?.state as Following | undefined) ?? null
+}
+
+export async function setFollowing(
+  db: Tx,
+  thread: number,
+  userId: string,
+  state: Following | null,
+): Promise<void> {
+  touch(db, `notices:${userId}`)
+  announce(db)
+  await db.run(db.build.deleteFrom('follows').where('thread', '=', thread).where('user_id', '=', userId))
+  if (state) await db.run(db.build.insertInto('follows').values({ thread, user_id: userId, state }))
+}
+
+/** Of two merged threads: what somebody chose for the one that stays counts. */
+export async function joinNotices(db: Tx, from: number, to: number): Promise<void> {
+  await db.run(db.build.updateTable('notices').set({ thread: to }).where('thread', '=', from))
+  await db.run(
+    textQuery(
+      `INSERT INTO follows (thread, user_id, state) SELECT ?, user_id, state FROM follows AS other WHERE thread = ?
+       AND NOT EXISTS (SELECT 1 FROM follows WHERE thread = ? AND user_id = other.user_id)`,
+      [to, from, to],
+    ),
+  )
+  await db.run(db.build.deleteFrom('follows').where('thread', '=', from))
+}

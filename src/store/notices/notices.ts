@@ -1,0 +1,241 @@
+import type { Selectable } from 'kysely'
+import { announce } from '../database.ts'
+import type { Db, Tx } from '../db.ts'
+import { touch } from '../log/versions.ts'
+import { statement, textQuery } from '../statement.ts'
+import type { Tables } from '../tables.ts'
+
+export type NoticeRow = Selectable<Tables['notices']>
+
+/** How a person can be told. */
+export type Way = 'page' | 'push' | 'mail'
+
+/** What these people have been told already about these things, by `user about`. */
+export async function findAbout(
+  db: Db,
+  wanted: readonly { user_id: string; about: string }[],
+): Promise<Map<string, NoticeRow>> {
+  if (wanted.length === 0) return new Map()
+  const rows = await db.all(
+    db.build
+      .selectFrom('notices')
+      .selectAll()
+      .where('user_id', 'in', [...new Set(wanted.map(({ user_id }) => user_id))])
+      .where('about', 'in', [...new Set(wanted.map(({ about }) => about))]),
+  )
+  return new Map(rows.map((row) => [keyOf(row), row]))
+}
+
+export function keyOf({ user_id, about }: { user_id: string; about: string }): string {
+  return `${user_id} ${about}`
+}
+
+const upsert = statement((build, row: NoticeRow) => {
+  const changed = {
+    kind: row.kind,
+    inbox: row.inbox,
+    thread: row.thread,
+    data: row.data,
+    count: row.count,
+    rung_at: row.rung_at,
+    read_at: row.read_at,
+    on_page: row.on_page,
+    page_at: row.page_at,
+    push_at: row.push_at,
+    pushed_at: row.pushed_at,
+    push_tries: row.push_tries,
+    mail_at: row.mail_at,
+    mailed_at: row.mailed_at,
+    mail_tries: row.mail_tries,
+  } satisfies Omit<NoticeRow, 'id' | 'user_id' | 'about'>
+  return build
+    .insertInto('notices')
+    .values({ id: row.id, user_id: row.user_id, about: row.about, ...changed })
+    .onConflict((conflict) => conflict.columns(['user_id', 'about']).doUpdateSet(changed))
+})
+
+/** Pages that show them and the worker that delivers them hear of it, on every node. */
+export async function saveNotices(db: Tx, rows: readonly NoticeRow[]): Promise<void> {
+  for (const row of rows) {
+    await db.run(upsert(row))
+    touch(db, `notices:${row.user_id}`)
+  }
+  if (rows.length > 0) announce(db)
+}
+
+export async function findNotices(db: Db, ids: readonly string[]): Promise<NoticeRow[]> {
+  if (ids.length === 0) return []
+  return db.all(
+    db.build
+      .selectFrom('notices')
+      .selectAll()
+      .where('id', 'in', [...ids]),
+  )
+}
+
+/** What is due, by person and oldest first. */
+export async function dueNotices(
+  db: Db,
+  way: Way,
+  now: number,
+  busy: readonly string[],
+  limit: number,
+): Promise<NoticeRow[]> {
+  let query = db.build.selectFrom('notices').selectAll().where(`${way}_at`, '<=', now)
+  if (busy.length > 0) query = query.where('user_id', 'not in', [...busy])
+  return db.all(query.orderBy(`${way}_at`).orderBy('id').limit(limit))
+}
+
+/** Due at another time, or never; `tries` counts failed attempts. */
+export async function putOff(
+  db: Tx,
+  way: 'push' | 'mail',
+  ids: readonly string[],
+  until: number | null,
+  tries?: number,
+): Promise<void> {
+  if (ids.length === 0) return
+  const query = db.build.updateTable('notices').where('id', 'in', [...ids])
+  await db.run(
+    way === 'push'
+      ? query.set({ push_at: until, ...(tries === undefined ? {} : { push_tries: tries }) })
+      : query.set({ mail_at: until, ...(tries === undefined ? {} : { mail_tries: tries }) }),
+  )
+}
+
+/** Delivered as it was counted then; if it was counted again since, it is due once more. */
+export async function settleNotice(
+  db: Tx,
+  way: 'push' | 'mail',
+  id: string,
+  { count, now, next }: { count: number; now: number; next: number },
+): Promise<void> {
+  const [at, done] = way === 'push' ? ['push_at', 'pushed_at'] : ['mail_at', 'mailed_at']
+  await db.run(
+    textQuery(
+      `UPDATE notices SET ${at} = CASE WHEN count = ? OR ${at} IS NULL THEN NULL ELSE CAST(? AS BIGINT) END,
+         ${done} = ? WHERE id = ?`,
+      [count, next, now, id],
+    ),
+  )
+}
+
+/** When the next of any way is due. */
+export async function nextDue(db: Db, now: number): Promise<number | null> {
+  const row = await db.first(
+    textQuery<{ at: number | null }>(
+      `SELECT min(at) AS at FROM (
+         SELECT min(page_at) AS at FROM notices WHERE page_at > ? UNION ALL
+         SELECT min(push_at) AS at FROM notices WHERE push_at > ? UNION ALL
+         SELECT min(mail_at) AS at FROM notices WHERE mail_at > ?) AS dues`,
+      [now, now, now],
+    ),
+  )
+  return row?.at ?? null
+}
+
+/** A notice with what its thread and inbox say now. */
+export interface ShownNotice extends NoticeRow {
+  thread_id: string | null
+  subject: string | null
+  sender_name: string | null
+  sender_address: string | null
+  inbox_id: string | null
+}
+
+/** In the person's view as it is now: without muted threads and inboxes they cannot see. */
+const visible = (inboxes: readonly number[]): string =>
+  `notices.on_page = 1 AND (notices.inbox IS NULL OR notices.inbox IN (${['NULL', ...inboxes.map(() => '?')].join(', ')}))
+   AND NOT EXISTS (SELECT 1 FROM follows WHERE follows.thread = notices.thread AND follows.user_id = notices.user_id AND follows.state = 'mute')`
+
+export async function listShown(
+  db: Db,
+  userId: string,
+  inboxes: readonly number[],
+  { after, limit }: { after: { timestamp: number; id: string } | null; limit: number },
+): Promise<ShownNotice[]> {
+  return db.all(
+    textQuery<ShownNotice>(
+      `${withThread} WHERE notices.user_id = ? AND ${visible(inboxes)}
+       ${after ? 'AND (notices.rung_at, notices.id) < (?, ?)' : ''}
+       ORDER BY notices.rung_at DESC, notices.id DESC LIMIT ${limit}`,
+      [userId, ...inboxes, ...(after ? [after.timestamp, after.id] : [])],
+    ),
+  )
+}
+
+const withThread = `SELECT notices.*, threads.id AS thread_id, threads.subject, threads.sender_name,
+    threads.sender_address, inboxes.id AS inbox_id
+  FROM notices LEFT JOIN threads ON threads.number = notices.thread
+  LEFT JOIN inboxes ON inboxes.number = notices.inbox`
+
+export async function describeRows(db: Db, ids: readonly string[]): Promise<ShownNotice[]> {
+  if (ids.length === 0) return []
+  return db.all(
+    textQuery<ShownNotice>(
+      `${withThread} WHERE notices.id IN (${ids.map(() => '?').join(', ')}) ORDER BY notices.rung_at, notices.id`,
+      ids,
+    ),
+  )
+}
+
+export async function countUnread(db: Db, userId: string, inboxes: readonly number[]): Promise<number> {
+  const row = await db.first(
+    textQuery<{ count: number }>(
+      `SELECT count(*) AS count FROM notices WHERE user_id = ? AND read_at IS NULL AND ${visible(inboxes)}`,
+      [userId, ...inboxes],
+    ),
+  )
+  return Number(row!.count)
+}
+
+/** Of these ids, of a thread, or all; what was read needs no push and no mail any more. */
+export async function readNotices(
+  db: Tx,
+  userId: string,
+  which: { ids: readonly string[] } | { thread: number } | 'all',
+  now: number,
+): Promise<boolean> {
+  let query = db.build
+    .updateTable('notices')
+    .set({ read_at: now, push_at: null, mail_at: null })
+    .where('user_id', '=', userId)
+    .where('read_at', 'is', null)
+    // What is held back has not been shown yet.
+    .where('on_page', '=', 1)
+  if (which !== 'all')
+    query =
+      'thread' in which
+        ? query.where('thread', '=', which.thread)
+        : query.where('id', 'in', [...which.ids, ''])
+  const changed = (await db.run(query)) > 0
+  if (changed) {
+    touch(db, `notices:${userId}`)
+    announce(db)
+  }
+  return changed
+}
+
+/** Nobody is told any more, by no way: it mended itself, or the person no longer has the inbox. */
+export async function withdrawNotices(
+  db: Tx,
+  which: { about: string } | { userId: string; inbox: number },
+): Promise<void> {
+  const query = db.build.deleteFrom('notices').returning('user_id')
+  const gone = await db.all(
+    'about' in which
+      ? query.where('about', '=', which.about)
+      : query.where('user_id', '=', which.userId).where('inbox', '=', which.inbox),
+  )
+  for (const { user_id } of gone) touch(db, `notices:${user_id}`)
+  if (gone.length > 0) announce(db)
+}
+
+export async function forgetNotices(db: Tx, before: number, limit: number): Promise<number> {
+  return db.run(
+    textQuery(
+      `DELETE FROM notices WHERE id IN (SELECT id FROM notices WHERE rung_at < ? ORDER BY rung_at LIMIT ${limit})`,
+      [before],
+    ),
+  )
+}

@@ -1,0 +1,76 @@
+import { hash } from 'node:crypto'
+import type { Delivered, Parcel } from '../core/notices/delivery.ts'
+import { writeNoticeMail } from '../core/notices/letters.ts'
+import { findSender, type NoticeSender } from '../core/notices/settings.ts'
+import { withToken } from '../core/mailboxes/grants.ts'
+import { openMailServer } from '../core/mailboxes/mail-servers.ts'
+import type { Spool } from '../core/spool.ts'
+import { composeMail, wireEnvelope } from '../mail/compose.ts'
+import { handOverByGraph } from '../mail/graph/client.ts'
+import { handOver, type Handover } from '../mail/smtp/client.ts'
+import { sendsByGraph, type MailServer } from '../model/mail/server.ts'
+
+/** Marks it for other machines: nothing answers it, and a Spool that gets it rings nobody. */
+const headers = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' }
+
+export async function mailParcel(spool: Spool, parcel: Parcel, stop: AbortSignal): Promise<Delivered> {
+  const done = (problem: string | null, isFinal = false): Delivered => ({
+    parcel,
+    problem,
+    isFinal,
+    browsers: [],
+  })
+  const sender = await findSender(spool)
+  const server = sender && (await openServer(spool, sender).catch((error: Error) => error))
+  if (!sender || !server) return done('No server sends notices by mail.', true)
+  if (server instanceof Error) return done(server.message)
+  const handover = await send(spool, parcel, sender, server, stop)
+  // Without an answer to the final dot it may have arrived; it is not sent twice.
+  if (handover.result !== 'refused') return done(null)
+  return done(handover.answer.slice(0, 500), handover.permanent)
+}
+
+async function openServer(spool: Spool, sender: NoticeSender): Promise<MailServer | null> {
+  if ('server' in sender) return sender.server
+  const server = await openMailServer(spool, spool.db, sender.inbox.number, 'smtp')
+  return server && withToken(spool, sender.inbox.number, server)
+}
+
+async function send(
+  spool: Spool,
+  parcel: Parcel,
+  { from }: NoticeSender,
+  server: MailServer,
+  stop: AbortSignal,
+): Promise<Handover> {
+  const { name, email } = parcel.listener
+  const letter = {
+    from,
+    to: [{ name, address: email }],
+    cc: [],
+    bcc: [],
+    ...writeNoticeMail(parcel, spool.url),
+    attachments: [],
+    newestMessageId: null,
+  }
+  const source = await composeMail({
+    letter,
+    messageId: `<${nameOf(parcel)}@${from.address.split('@').at(-1)}>`,
+    date: spool.now(),
+    inReplyTo: null,
+    references: [],
+    contents: [],
+    headers,
+  })
+  const end = { stop, cut: stop }
+  const isReady = async (): Promise<void> => undefined
+  return sendsByGraph(server)
+    ? handOverByGraph(server, { source, bcc: [] }, isReady, end)
+    : handOver(server, { ...wireEnvelope(letter), source }, isReady, end)
+}
+
+/** The same if it is sent again after a crash, so that a mail server can tell. */
+function nameOf({ listener, notices }: Parcel): string {
+  const told = notices.map(({ id, count, rung_at }) => [id, count, rung_at])
+  return hash('sha256', JSON.stringify([listener.id, told])).slice(0, 32)
+}

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { proposeDraft } from '../../src/core/drafts/drafts.ts'
+import { noteSyncState } from '../../src/core/mailboxes/state.ts'
+import { leaseOf } from '../../src/core/mailboxes/sync.ts'
+import { changeUser, removeUser } from '../../src/core/people/people.ts'
+import { addNote } from '../../src/core/threads/notes.ts'
+import { assignThread } from '../../src/core/threads/threads.ts'
+import type { NoticeKind } from '../../src/model/notices/words.ts'
+import { transaction } from '../../src/store/database.ts'
+import { claimLease } from '../../src/store/leases.ts'
+import { agentOf } from '../support/agents.ts'
+import { databases } from '../support/databases.ts'
+import { buildNoticeWorld, failSending, kindsOf } from '../support/notice-world.ts'
+import { everyWay, settingsWith } from '../support/notices.ts'
+
+for (const database of databases) {
+  test(`${database}: each kind reaches by each way exactly those it concerns, who may see it`, async () => {
+    await using world = await buildNoticeWorld(database)
+    const { spool } = world
+    const { spool: core, inbox } = spool
+    const everything = settingsWith(everyWay)
+    const people = {
+      admin: await world.somebody('admin', 'admin', true, everything),
+      member: await world.somebody('member', 'member', true, everything),
+      viewer: await world.somebody('viewer', 'viewer', true, everything),
+      stranger: await world.somebody('stranger', 'member', false, everything),
+      lost: await world.somebody('lost', 'member', true, everything),
+      removed: await world.somebody('removed', 'member', true, everything),
+    }
+    const everyone = Object.values(people)
+    const followed = (await spool.receive({ subject: 'Followed', messageId: '<followed@x.example>' }))
+      .threadId
+    await assignThread(core, spool.actor, followed, spool.ada)
+    for (const { page } of [people.admin, people.member, people.viewer, people.lost, people.removed])
+      await page.do('PUT', `/threads/${followed}/following`, { following: 'follow' })
+    await world.settle()
+    world.told()
+    await changeUser(core, people.lost.user.email, { inboxes: [] })
+    await removeUser(core, people.removed.user.email)
+
+    /** What happens, and who hears of it: by all three ways, the same people. */
+    const happenings: [NoticeKind, () => Promise<unknown>, (keyof typeof people)[]][] = [
+      [
+        'mentioned',
+        () => addNote(core, spool.actor, followed, everyone.map(({ user }) => `@${user.email}`).join(' ')),
+        ['admin', 'member', 'viewer'],
+      ],
+      [
+        'assigned',
+        async () => {
+          for (const { user } of [people.admin, people.member, people.viewer])
+            await assignThread(core, spool.actor, followed, user)
+          await assert.rejects(assignThread(core, spool.actor, followed, people.stranger.user))
+        },
+        ['admin', 'member', 'viewer'],
+      ],
+      [
+        'mail',
+        async () => {
+          await assignThread(core, spool.actor, followed, spool.ada)
+          await spool.receive({ inReplyTo: '<followed@x.example>', subject: 'Re: Followed' })
+        },
+        ['admin', 'member', 'viewer'],
+      ],
+      ['unassigned', () => spool.receive({ subject: 'Fresh' }), ['admin', 'member', 'viewer']],
+      [
+        'draft',
+        async () => {
+          const token = await spool.makeToken(people.member.user)
+          await assignThread(core, spool.actor, followed, people.member.user)
+          await world.settle()
+          world.told()
+          await people.member.page.do('POST', '/notices/read', { ids: null })
+          world.pass(2)
+          await proposeDraft(core, await agentOf(core, token), { threadId: followed, text: 'Marzipan' })
+        },
+        ['member'],
+      ],
+      [
+        'failed',
+        async () => {
+          for (const one of everyone) await failSending(world, one)
+        },
+        ['admin', 'member', 'viewer'],
+      ],
+      [
+        'stopped',
+        async () => {
+          const owner = { inbox, holder: 'tests' }
+          await transaction(core.db, (db) => claimLease(db, leaseOf(inbox.number), owner.holder, 60_000))
+          await noteSyncState(core, owner, 'failing', { message: 'x', problem: 'x', retryAt: 0 })
+          world.pass(6)
+        },
+        ['admin'],
+      ],
+    ]
+    for (const [kind, happen, whom] of happenings) {
+      for (const { page } of [people.admin, people.member, people.viewer])
+        await page.do('POST', '/notices/read', { ids: null })
+      world.pass(11)
+      await happen()
+      await world.settle()
+      const { pushes, mails } = world.told()
+      assert.deepEqual(
+        pushes.map((text) => text.split(':')[0]),
+        [...whom].sort(),
+        `${kind} by push`,
+      )
+      assert.deepEqual(mails, whom.map((name) => `${name}@team.example`).sort(), `${kind} by mail`)
+      for (const name of ['admin', 'member', 'viewer', 'stranger', 'lost'] as const)
+        assert.deepEqual(
+          await kindsOf(people[name].page),
+          whom.includes(name) ? [`${kind} 1`] : [],
+          `${kind}: ${name}`,
+        )
+    }
+  })
+
+  test(`${database}: an agent's proposals are one notice in ten minutes, however many they are`, async () => {
+    await using world = await buildNoticeWorld(database)
+    const { spool, push } = world
+    const { spool: core } = spool
+    const kai = await world.somebody('kai', 'member')
+    const bot = await agentOf(core, await spool.makeToken(kai.user))
+    const threads = process.env['SPOOL_TEST_LONG'] === '1' ? 200 : 20
+    const quiet = settingsWith({ page: false, push: false, mail: 'off' })
+    await kai.page.do('PUT', '/notices/settings', { ...quiet, kinds: { ...quiet.kinds, draft: everyWay } })
+    await world.settle()
+    const shown: number[] = []
+    /** The page's notice is read as soon as it is there; a new one is a new notice. */
+    const look = async (): Promise<void> => {
+      if ((await kindsOf(kai.page)).length === 0) return
+      shown.push(core.now())
+      await kai.page.do('POST', '/notices/read', { ids: null })
+    }
+    for (let count = 0; count < threads; count++) {
+      const { threadId } = await spool.receive({})
+      for (let each = 0; each < 5; each++) await proposeDraft(core, bot, { threadId, text: 'Marzipan' })
+      if (count % (threads / 4) === 1) {
+        await world.settle()
+        await look()
+        world.pass(0.2)
+      }
+    }
+    await world.settle()
+    await look()
+    assert.deepEqual([shown.length, push.received.length, world.sink.mails.length], [1, 1, 1])
+    world.pass(10.1)
+    await world.settle()
+    await look()
+    assert.deepEqual(
+      [shown.length, push.received.length, world.sink.mails.length],
+      [2, 2, 2],
+      'the rest, as one',
+    )
+    assert.doesNotMatch(world.sink.mails.map(({ source }) => source).join(), /Marzipan/)
+    assert.match(push.received[1]!.message.title, /^\d+ drafts are waiting for you$/)
+  })
+}
