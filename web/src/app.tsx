@@ -15,7 +15,8 @@ import { followLinks, go, place, route, threadId, viewNames, type ViewName } fro
 import { sessionEnded } from './page/ended.ts'
 import { canWrite, session, signOut } from './session/session.ts'
 import { PasswordLink, SetUp } from './session/set-up.tsx'
-import { SignIn, SignInAgain } from './session/sign-in.tsx'
+import { Gate, SignIn, SignInAgain } from './session/sign-in.tsx'
+import { LazyNotices } from './notices/lazy-notices.tsx'
 import { LazyConsent, LazySettings } from './settings/lazy-settings.tsx'
 import { Palette } from './palette/palette.tsx'
 import { citations } from './mail/citations.ts'
@@ -24,6 +25,7 @@ import { Nothing, ThreadColumn } from './thread/thread.tsx'
 import { threadOf } from './threads/store.ts'
 import { nextTheme } from './page/theme.ts'
 import { texts } from './page/texts.ts'
+import { title } from './page/title.ts'
 
 export function App(): JSX.Element | null {
   const now = route.value
@@ -31,7 +33,7 @@ export function App(): JSX.Element | null {
   if (now.name === 'setup') return <SetUp token={now.token} />
   if (now.name === 'invitation' || now.name === 'reset')
     return <PasswordLink kind={now.name} token={now.token} />
-  if (session.value === undefined) return connected.value ? null : <Offline />
+  if (session.value === undefined) return connected.value ? null : <Unreachable />
   if (session.value === null) return <SignIn />
   if (now.name === 'consent')
     return (
@@ -50,6 +52,7 @@ function Inbox(): JSX.Element {
   useCommand('signOut', () => void signOut())
   useCommand('compose', canWrite.value ? () => go('/compose') : null)
   const review = place.value.type === 'view' && place.value.view === 'review'
+  const hasList = now.name !== 'settings' && now.name !== 'notices'
   const opened = now.name !== 'inbox' || now.thread !== null
   const wide = now.name !== 'inbox' || (review && now.thread !== null)
   const offline = !connected.value && !sessionEnded.value
@@ -65,10 +68,10 @@ function Inbox(): JSX.Element {
       {viewNames.map((view) => (
         <GoKey key={view} view={view} />
       ))}
-      {now.name !== 'settings' && <InboxKeys />}
+      {hasList && <InboxKeys />}
       <Rail />
       <main>
-        {now.name !== 'settings' && <ListColumn />}
+        {hasList && <ListColumn />}
         <Right />
         {canWrite.value && !opened && (
           <a class="btn primary compose-here" href="/compose" aria-label={texts.rail.compose}>
@@ -115,17 +118,32 @@ function Right(): JSX.Element {
     citations.value = []
   }, [threadId.value, now.name])
   if (now.name === 'settings') return <LazySettings page={now.page} item={now.item} />
+  if (now.name === 'notices') return <LazyNotices />
   if (now.name === 'compose') return <Compose draftId={now.draft} inbox={now.inbox} />
   if (now.name === 'inbox' && now.thread !== null) return <ThreadColumn key={now.thread} id={now.thread} />
   return <Nothing title={texts.thread.none} text={texts.thread.noneText} />
+}
+
+/** The page was opened offline, from what the browser keeps. */
+function Unreachable(): JSX.Element {
+  return (
+    <Gate title={texts.errors.unreachable}>
+      <p role="status">{texts.errors.unreachableText}</p>
+    </Gate>
+  )
 }
 
 function useTitle(): void {
   const id = threadId.value
   const subject = id === null ? null : threadOf(id).thread.value?.subject
   // Settings pages and the consent page set their own title.
-  const where = ['settings', 'consent'].includes(route.value.name) ? null : titleOf(place.value)
+  const { name } = route.value
+  const where = ['settings', 'consent'].includes(name)
+    ? null
+    : name === 'notices'
+      ? texts.rail.notices
+      : titleOf(place.value)
   useEffect(() => {
-    if (where !== null) document.title = [subject ?? where, texts.name].filter(Boolean).join(' · ')
+    if (where !== null) title.value = [subject ?? where, texts.name].filter(Boolean).join(' · ')
   }, [subject, where])
 }

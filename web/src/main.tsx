@@ -39,6 +39,17 @@ effect(() => {
   } else stopLive()
 })
 
+let pushStarted = false
+effect(() => {
+  if (!session.value || pushStarted) return
+  pushStarted = true
+  // After the first view, which needs the network for itself.
+  setTimeout(
+    () => void import('./notices/push.ts').then(({ startPush }) => startPush()).catch(() => undefined),
+    1000,
+  )
+})
+
 // Saves the last changes while requests still work; they are also kept on this device.
 addEventListener('pagehide', saveAll)
 addEventListener('online', saveAll)

@@ -57,7 +57,7 @@ export interface FieldAbout {
   onValue: (value: string) => void
   /** Focused on mount. */
   first?: boolean
-  type?: 'text' | 'email' | 'password' | 'url' | 'number' | 'datetime-local'
+  type?: 'text' | 'email' | 'password' | 'url' | 'number' | 'datetime-local' | 'time'
   name?: string
   autocomplete?: string
   hint?: ComponentChildren

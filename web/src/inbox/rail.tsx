@@ -7,6 +7,7 @@ import { nextTheme, theme } from '../page/theme.ts'
 import { texts } from '../page/texts.ts'
 import { savedViews } from '../search/saved-views.ts'
 import { searchTexts } from '../search/texts.ts'
+import { unreadNotices } from '../session/unread-notices.ts'
 import { counts, formatCount } from '../threads/counts.ts'
 import { railOpen } from './rail-open.ts'
 
@@ -31,6 +32,16 @@ export function Rail(): JSX.Element {
           {texts.rail.compose}
         </a>
       )}
+      <a
+        href="/notices"
+        class={route.value.name === 'notices' ? 'on' : ''}
+        aria-current={route.value.name === 'notices' ? 'page' : undefined}
+      >
+        <b>{texts.rail.notices}</b>
+        {unreadNotices.value > 0 && (
+          <span class="count badge">{unreadNotices.value > 999 ? '999+' : unreadNotices.value}</span>
+        )}
+      </a>
       {first.map((view) => (
         <RailLink
           key={view}

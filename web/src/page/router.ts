@@ -24,6 +24,7 @@ export type Route =
   | { name: 'compose'; inbox: string | null; draft: string | null }
   | { name: 'setup' | 'invitation' | 'reset'; token: string }
   | { name: 'consent'; request: string }
+  | { name: 'notices' }
   | { name: 'settings'; page: string | null; item: string | null }
 
 const address = signal(location.pathname + location.search + location.hash)
@@ -47,6 +48,7 @@ export function readAddress(text: string): Route {
   if (first === 'compose') return { name: 'compose', inbox: url.searchParams.get('inbox'), draft: second }
   if (first === 'account') return { name: 'settings', page: 'profile', item: null }
   if (first === 'oauth') return { name: 'settings', page: 'inboxes', item: 'signed-in' }
+  if (first === 'notices') return { name: 'notices' }
   if (first === 'settings') return { name: 'settings', page: second, item: third }
   if (first === 'threads') return inbox({ type: 'view', view: 'open' }, second)
   if (first === 'inboxes' && second) return inbox({ type: 'inbox', inbox: second }, third)

@@ -40,6 +40,7 @@ export const texts = {
     status: 'Status',
     account: 'Account',
     theme: { system: 'Theme: system', light: 'Theme: light', dark: 'Theme: dark' },
+    notices: 'Notices',
     settings: 'Settings',
     guide: 'First steps',
     help: 'Keyboard shortcuts',
@@ -54,6 +55,7 @@ export const texts = {
     /** Of the connection, which is retried; a failed request is not. */
     offline: "Can't reach Spool. Retrying…",
     unreachable: "Can't reach Spool.",
+    unreachableText: "You're offline, or the server isn't answering. This page continues when it does.",
     strange: (status: number) => `Something went wrong (error ${status}). Try again in a moment.`,
     unexpected: 'Something went wrong. Reload the page and try again.',
     undone: (sentence: string) => `Your change wasn't saved. ${sentence}`,

@@ -35,6 +35,14 @@ export function onPresence(listener: (threadId: string, people: Onlooker[]) => v
   return () => presences.delete(listener)
 }
 
+const noticeListeners = new Set<(unread: number) => void>()
+
+/** Called with the number of unread notices whenever it may have changed. */
+export function onNotices(listener: (unread: number) => void): () => void {
+  noticeListeners.add(listener)
+  return () => noticeListeners.delete(listener)
+}
+
 let lastSeq: string | null = null
 let source: EventSource | null = null
 let failures = 0
@@ -68,6 +76,9 @@ export function startLive(): void {
   })
   hear('presence', ({ threadId, people }) => {
     for (const each of presences) each(threadId, people)
+  })
+  hear('notices', ({ unread }) => {
+    for (const each of noticeListeners) each(unread)
   })
   hear('resync', (_, seq) => {
     lastSeq = seq || null

@@ -9,6 +9,7 @@ import { AgentsPage } from './agents/agents.tsx'
 import { Consent } from './agents/consent.tsx'
 import { GuidePage } from './guide.tsx'
 import { InboxesPage } from './mailboxes/inboxes.tsx'
+import { NoticesPage } from './notices/notices.tsx'
 import { NumbersPage } from './numbers.tsx'
 import { Page } from './parts/page.tsx'
 import { pagesFor, settingsPages, type PageName, type SettingsPage } from './parts/pages.ts'
@@ -21,6 +22,7 @@ import { texts } from './parts/texts.ts'
 import '../style/settings.css'
 import '../style/settings-forms.css'
 import '../style/settings-parts.css'
+import '../style/notices.css'
 
 export { Consent }
 
@@ -33,6 +35,7 @@ const contents: Record<PageName, ComponentType<{ item: string | null }>> = {
   tokens: TokensPage,
   webhooks: WebhooksPage,
   profile: ProfilePage,
+  notices: NoticesPage,
   shortcuts: ShortcutsPage,
 }
 

@@ -12,6 +12,8 @@ import { canWrite } from '../session/session.ts'
 import { futureTime } from '../page/times.ts'
 import { texts } from '../page/texts.ts'
 import { act } from '../threads/actions.ts'
+import { setFollowing } from '../threads/following.ts'
+import { followTexts } from '../threads/texts-following.ts'
 import { AssignItems, SnoozeItems } from '../threads/choices.tsx'
 import { Join } from './join.tsx'
 import { notesOpen } from './notes-open.ts'
@@ -21,7 +23,7 @@ import { Presence } from '../threads/presence-chip.tsx'
 /** Subject, presence and the thread's actions. */
 export function Head({ thread }: { thread: OpenThread }): JSX.Element {
   const joining = useSignal(false)
-  const { id, assignment, status, snoozedUntil } = thread
+  const { id, assignment, status, snoozedUntil, following } = thread
   useCommand('merge', canWrite.value ? () => (joining.value = true) : null)
   useCommand('print', () => print())
   return (
@@ -134,6 +136,15 @@ export function Head({ thread }: { thread: OpenThread }): JSX.Element {
               <MenuItem onChoose={() => (close(), void act([id], { type: 'unread' }))} hint="u">
                 {texts.thread.markUnread}
               </MenuItem>
+              {(['follow', 'mute'] as const).map((state) => (
+                <MenuItem
+                  key={state}
+                  current={following === state}
+                  onChoose={() => (close(), void setFollowing(id, following === state ? null : state))}
+                >
+                  {followTexts[following === state ? (`un${state}` as const) : state]}
+                </MenuItem>
+              ))}
               {canWrite.value && (
                 <>
                   <MenuItem onChoose={() => (close(), startReply(thread, true))} hint="a">

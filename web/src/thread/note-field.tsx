@@ -10,6 +10,7 @@ import { team } from '../threads/people.ts'
 export function NoteField({
   name,
   label,
+  inbox = null,
   start = '',
   fieldRef,
   onSay,
@@ -17,6 +18,8 @@ export function NoteField({
 }: {
   name?: string
   label: string
+  /** Only people who see this inbox are offered: nobody else can read the note. */
+  inbox?: string | null
   start?: string
   fieldRef?: RefObject<HTMLTextAreaElement | null>
   onSay: (text: string) => Promise<boolean>
@@ -31,6 +34,7 @@ export function NoteField({
   const begun = /(^|\s)@([\p{L}\p{N}.]*)$/u.exec(text.value)
   const found = begun
     ? (team.value ?? [])
+        .filter((person) => inbox === null || person.inboxes.includes(inbox))
         .filter((person) =>
           person.name
             .toLowerCase()

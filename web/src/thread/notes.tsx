@@ -11,15 +11,19 @@ import { texts } from '../page/texts.ts'
 import { NoteField } from './note-field.tsx'
 import { notesOpen } from './notes-open.ts'
 import { addNote, editNote, loadNotes, notesOf } from '../threads/notes.ts'
+import { threadOf } from '../threads/store.ts'
 import { loadTeam, team } from '../threads/people.ts'
 
 /** The team's chat, next to the thread and never inside the customer's mail. */
 export function Notes({ threadId, children }: { threadId: string; children: JSX.Element }): JSX.Element {
   const notes = notesOf(threadId).value
+  const inbox = threadOf(threadId).thread.value?.inbox.id ?? null
   const end = useRef<HTMLDivElement>(null)
   const field = useRef<HTMLTextAreaElement>(null)
   useEffect(() => {
     loadTeam()
+    // A notice of a mention leads to the note.
+    if (new URLSearchParams(location.search).has('note')) notesOpen.value = true
     loadNotes(threadId).catch(() => undefined)
   }, [threadId])
   useEffect(() => end.current?.scrollIntoView({ block: 'nearest' }), [notes?.length])
@@ -51,7 +55,7 @@ export function Notes({ threadId, children }: { threadId: string; children: JSX.
       <div class="notes-list" role="log" aria-label={texts.thread.notes} tabIndex={0}>
         {notes?.length === 0 && <p class="quiet-text">{texts.notes.empty}</p>}
         {notes?.map((note) => (
-          <NoteLine key={note.id} note={note} />
+          <NoteLine key={note.id} note={note} inbox={inbox} />
         ))}
         <div ref={end} />
       </div>
@@ -59,6 +63,7 @@ export function Notes({ threadId, children }: { threadId: string; children: JSX.
         <NoteField
           name={`note:${threadId}`}
           label={texts.notes.say}
+          inbox={inbox}
           fieldRef={field}
           onSay={(text) => addNote(threadId, text)}
         />
@@ -67,7 +72,7 @@ export function Notes({ threadId, children }: { threadId: string; children: JSX.
   )
 }
 
-function NoteLine({ note }: { note: Note }): JSX.Element {
+function NoteLine({ note, inbox }: { note: Note; inbox: string | null }): JSX.Element {
   const editing = useSignal(false)
   const mine = note.author.id === session.value?.user.id && !note.id.startsWith('local')
   return (
@@ -89,6 +94,7 @@ function NoteLine({ note }: { note: Note }): JSX.Element {
         {editing.value ? (
           <NoteField
             label={texts.notes.edit}
+            inbox={inbox}
             start={note.text}
             onCancel={() => (editing.value = false)}
             onSay={async (text) => {

@@ -2,6 +2,7 @@ import type { JSX, RefObject } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import type { MessageEntry } from '../../../src/model/history.ts'
 import type { OpenThread } from '../../../src/model/work.ts'
+import { ask } from '../page/api.ts'
 import { startForward, startReply } from '../draft/start.ts'
 import { useCommand } from '../page/command.ts'
 import { DraftCard } from '../draft/draft-card.tsx'
@@ -11,6 +12,7 @@ import { Icon } from '../controls/icon.tsx'
 import { neighbourIds } from '../threads/neighbours.ts'
 import { go, place, placePath, route } from '../page/router.ts'
 import { canWrite } from '../session/session.ts'
+import { unreadNotices } from '../session/unread-notices.ts'
 import { useOpening } from '../page/typed-ahead.ts'
 import { texts } from '../page/texts.ts'
 import { Hits } from '../search/hits.tsx'
@@ -50,6 +52,11 @@ export function ThreadColumn({ id }: { id: string }): JSX.Element {
     if (lacksMessages(thread)) void loadEarlier(id)
     for (const draft of thread.drafts) follow(draft)
   }, [thread])
+  useEffect(() => {
+    // What one looks at, one has been told.
+    if (thread?.id === id && unreadNotices.value > 0 && document.visibilityState === 'visible')
+      void ask('POST', `/threads/${id}/read`, {}).catch(() => undefined)
+  }, [thread?.id, unreadNotices.value])
   if (known.gone.value && !thread) return <Nothing title={texts.thread.gone} />
   if (!thread)
     return (

@@ -6,6 +6,7 @@ import { ask, sentenceOf } from '../../page/api.ts'
 import { Field } from '../../controls/form.tsx'
 import { sessionEnded } from '../../page/ended.ts'
 import { texts as pageTexts } from '../../page/texts.ts'
+import { title } from '../../page/title.ts'
 import { timeAgo } from '../../page/times.ts'
 import { session } from '../../session/session.ts'
 import { Gate } from '../../session/sign-in.tsx'
@@ -20,7 +21,7 @@ const t = texts.consent
 export function Consent({ request }: { request: string }): JSX.Element {
   const asked = useAnswer('/consents', () => null, { query: { request } })
   useEffect(() => {
-    document.title = `${t.title} · ${pageTexts.name}`
+    title.value = `${t.title} · ${pageTexts.name}`
   }, [])
   // Whoever signs in again is asked anew: the answer belongs to one session.
   useEffect(() => {

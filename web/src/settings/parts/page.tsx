@@ -2,6 +2,7 @@ import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { Icon } from '../../controls/icon.tsx'
 import { texts as pageTexts } from '../../page/texts.ts'
+import { title as pageTitle } from '../../page/title.ts'
 import { texts } from './texts.ts'
 import type { Answer } from './answer.ts'
 
@@ -23,7 +24,7 @@ export function Page({
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
   useEffect(() => {
-    document.title = `${title} · ${pageTexts.name}`
+    pageTitle.value = `${title} · ${pageTexts.name}`
   }, [title])
   return (
     <section class={wide ? 'settings-page broad' : 'settings-page'} aria-label={title}>

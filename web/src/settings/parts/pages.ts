@@ -23,6 +23,7 @@ export const settingsPages: readonly SettingsPage[] = [
   { name: 'tokens', group: 'programs', roles: everyone },
   { name: 'webhooks', group: 'programs', roles: writers },
   { name: 'profile', group: 'you', roles: everyone },
+  { name: 'notices', group: 'you', roles: everyone },
   { name: 'shortcuts', group: 'you', roles: everyone },
 ]
 

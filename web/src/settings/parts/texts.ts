@@ -24,6 +24,7 @@ export const texts = {
     tokens: 'Tokens',
     webhooks: 'Webhooks',
     profile: 'Profile',
+    notices: 'Notices',
     shortcuts: 'Shortcuts',
   },
   unknown: 'Page not found',

@@ -8,6 +8,7 @@ import { canWrite, resumeSession, session, signOut } from '../../session/session
 import { timeAgo } from '../../page/times.ts'
 import { useAnswer } from '../parts/answer.ts'
 import { Act } from '../parts/confirm.tsx'
+import { deviceName } from '../parts/device.ts'
 import { Card, Loaded, Page } from '../parts/page.tsx'
 import { PasswordCard } from './password.tsx'
 import { texts } from '../parts/texts.ts'
@@ -95,7 +96,7 @@ function Sessions(): JSX.Element {
             {data.map(({ id, device, lastSeenAt, current }) => (
               <li key={id}>
                 <span>
-                  {deviceName(device)}
+                  {deviceName(device) ?? t.someBrowser}
                   <small>
                     {t.lastSeen(timeAgo(lastSeenAt))}
                     {current && ` · ${t.thisOne}`}
@@ -104,7 +105,7 @@ function Sessions(): JSX.Element {
                 {!current && (
                   <Act onAct={() => end(id)}>
                     {t.end}
-                    <span class="hidden"> {deviceName(device)}</span>
+                    <span class="hidden"> {deviceName(device) ?? t.someBrowser}</span>
                   </Act>
                 )}
               </li>
@@ -114,15 +115,5 @@ function Sessions(): JSX.Element {
       </Loaded>
       <Act onAct={() => signOut(true)}>{t.everywhere}</Act>
     </Card>
-  )
-}
-
-/** Browser and operating system, from the User-Agent. */
-function deviceName(said: string | null): string {
-  const browser = /(Firefox|Edg|OPR|Chrome|Safari)\//.exec(said ?? '')?.[1]
-  const system = /(Windows|Android|iPhone|iPad|Mac OS X|Linux)/.exec(said ?? '')?.[1]
-  return (
-    [browser?.replace('Edg', 'Edge').replace('OPR', 'Opera'), system].filter(Boolean).join(', ') ||
-    t.someBrowser
   )
 }

@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser, BrowserContext, Page, Worker } from 'playwright-core'
+import { addNote } from '../../src/core/threads/notes.ts'
+import { assignThread } from '../../src/core/threads/threads.ts'
+import type { User } from '../../src/model/access.ts'
+import { browserMissing, signInAt, visit, type Visitor } from '../support/browser.ts'
+import { examine } from '../support/page-check.ts'
+import { launchChromium } from '../support/parts/chromium.ts'
+import { startPushService, type PushServiceOfTests, type Subscription } from '../support/push-service.ts'
+import { startSpool, type TestSpool } from '../support/spool.ts'
+import { until } from '../support/until.ts'
+
+let browser: Browser
+let spool: TestSpool
+let push: PushServiceOfTests
+let mia: User
+before(async () => {
+  if (browserMissing) return
+  browser = await launchChromium()
+  spool = await startSpool('sqlite', { SPOOL_FETCH_ALLOW: '127.0.0.0/8' })
+  push = await startPushService(spool.spool.keys.push.publicKey)
+  mia = await spool.makeUser('mia@team.example', 'member', [spool.inbox])
+  await spool.makeUser('max@team.example', 'member', [await spool.makeInbox('other@shop.example')])
+})
+after(async () => {
+  await browser?.close()
+  await spool?.[Symbol.asyncDispose]()
+  await push?.[Symbol.asyncDispose]()
+})
+
+const skip = browserMissing
+
+async function mention(thread: string, name = 'mia'): Promise<string> {
+  return addNote(spool.spool, spool.actor, thread, `@${name} have a look`)
+}
+
+test(
+  'the badge, the title and the list are live, and opening the thread reads its notices',
+  { skip },
+  async () => {
+    const { threadId: one } = await spool.receive({ subject: 'Lantern' })
+    const { threadId: two } = await spool.receive({ subject: 'Kettle' })
+    await using visitor = await visit(spool, { browser })
+    const { page } = visitor
+    await signInAt(spool, visitor, mia, '/notices')
+    await page.getByText('Nothing yet.').waitFor()
+    await mention(one)
+    await mention(two)
+    await assignThread(spool.spool, spool.actor, two, mia)
+    await page.locator('nav.rail .badge').getByText('3', { exact: true }).waitFor()
+    assert.equal(await page.title(), '(3) Notices · Spool')
+    assert.equal(await page.locator('.told li').count(), 3)
+    for (const width of [1440, 390]) {
+      await page.setViewportSize({ width, height: 900 })
+      assert.deepEqual(await examine(page, `notices-${width}`), [])
+    }
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await page.getByRole('link', { name: /Ada mentioned you.*Lantern/ }).click()
+    await page.getByRole('heading', { name: 'Lantern' }).waitFor()
+    await page.locator('.notes.open').getByText('have a look').waitFor()
+    await page.locator('nav.rail .badge').getByText('2', { exact: true }).waitFor()
+    await page.goto(`/threads/${two}`)
+    await page.locator('nav.rail .badge').waitFor({ state: 'detached' })
+    // It is read as it comes, while one looks at the thread.
+    await mention(two)
+    const { db } = spool.spool
+    await until('it was told and read', async () => {
+      const told = await db.all(
+        db.build.selectFrom('notices').select('read_at').where('user_id', '=', mia.id),
+      )
+      return told.length === 4 && told.every(({ read_at }) => read_at !== null)
+    })
+    await page.goto('/notices')
+    await page.locator('.told li').nth(3).waitFor()
+    assert.equal(await page.locator('.told li.unread').count(), 0)
+    assert.deepEqual(visitor.problems, [])
+  },
+)
+
+test(
+  'a note offers the people of its inbox, and a thread is followed or muted from its menu',
+  { skip },
+  async () => {
+    const { threadId } = await spool.receive({ subject: 'Teapot' })
+    await using visitor = await visit(spool, { browser })
+    const { page } = visitor
+    await signInAt(spool, visitor, spool.ada, `/threads/${threadId}`)
+    const field = page.getByLabel('Write to the team…')
+    await field.fill('Look, @m')
+    await page.getByRole('option', { name: 'mia' }).waitFor()
+    assert.equal(await page.getByRole('option', { name: 'max' }).count(), 0, 'max does not see this inbox')
+    await field.press('Enter')
+    assert.equal(await field.inputValue(), 'Look, @mia ')
+    await field.fill('')
+    await page.getByRole('button', { name: 'More' }).last().click()
+    await page.getByText('Mute this thread').click()
+    await page.getByText('Muted. You').waitFor()
+    await page.getByRole('button', { name: 'More' }).last().click()
+    await page.getByText('Stop muting').waitFor()
+    assert.deepEqual(visitor.problems, [])
+  },
+)
+
+/** Headless Chromium has no push service: what `subscribe` gives is the tests' own, and all else is the page's. */
+async function fakeSubscriptions(context: BrowserContext, subscription: Subscription): Promise<void> {
+  await context.addInitScript(`(() => {
+    const given = ${JSON.stringify(subscription)}
+    const subscription = {
+      endpoint: given.endpoint,
+      toJSON: () => given,
+      unsubscribe: async () => localStorage.removeItem('subscribed'),
+    }
+    const manager = {
+      async subscribe({ applicationServerKey }) {
+        localStorage.setItem('subscribed', applicationServerKey)
+        return subscription
+      },
+      getSubscription: async () => (localStorage.getItem('subscribed') ? subscription : null),
+    }
+    globalThis.PushManager ??= Object
+    // It says denied whatever was granted; what asking for it answers is true.
+    Object.defineProperty(Notification, 'permission', { value: 'default' })
+    Object.defineProperty(ServiceWorkerRegistration.prototype, 'pushManager', { get: () => manager })
+  })()`)
+}
+
+/** What the push service got goes to the real service worker, as a browser would hand it over. */
+async function deliver(page: Page, data: unknown): Promise<void> {
+  const cdp = await page.context().newCDPSession(page)
+  const registered = new Promise<string>((resolve) => {
+    cdp.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+      const found = registrations.find(({ scopeURL }) => scopeURL.startsWith(spool.url))
+      if (found) resolve(found.registrationId)
+    })
+  })
+  await cdp.send('ServiceWorker.enable')
+  const registrationId = await registered
+  await cdp.send('ServiceWorker.deliverPushMessage', {
+    origin: `${spool.url}/`,
+    registrationId,
+    data: JSON.stringify(data),
+  })
+}
+
+async function workerOf(context: BrowserContext): Promise<Worker> {
+  return until('the service worker', async () => context.serviceWorkers()[0])
+}
+
+test('a browser subscribes, shows a push, and its click leads to the thread', { skip }, async () => {
+  const { threadId } = await spool.receive({ subject: 'Candlestick', from: 'Nora <nora@x.example>' })
+  await using visitor = await visit(spool, { browser })
+  const { page, context } = visitor
+  const subscription = push.subscribe()
+  await fakeSubscriptions(context, subscription)
+  await context.grantPermissions(['notifications'])
+  await signInAt(spool, visitor, mia, '/settings/notices')
+  await page.getByRole('button', { name: 'Turn on in this browser' }).click()
+  await page.getByText('this one').waitFor()
+  const asked = await page.evaluate(`localStorage.getItem('subscribed')`)
+  assert.equal(asked, spool.spool.keys.push.publicKey)
+  await page.getByRole('button', { name: 'Send a test' }).first().click()
+  await until('the test came', async () =>
+    push.received.some(({ message }) => message.title === 'This is a test'),
+  )
+  await page.reload()
+  await page.getByText(/last push/).waitFor()
+  for (const width of [1440, 390]) {
+    await page.setViewportSize({ width, height: 1000 })
+    assert.deepEqual(await examine(page, `notice-settings-${width}`), [])
+  }
+  await mention(threadId)
+  const { message } = await until('the mention came', async () =>
+    push.received.find(({ endpoint, message }) => endpoint === subscription.endpoint && message.body !== ''),
+  )
+  assert.deepEqual([message.title, message.body], ['Ada mentioned you', 'Nora: Candlestick'])
+
+  // Whoever looks at Spool is not told a second time; with every window closed, it is shown.
+  const worker = await workerOf(context)
+  const shown = (): Promise<string[]> =>
+    worker.evaluate(`self.registration.getNotifications().then((all) => all.map(({ title }) => title))`)
+  const blank = await context.newPage()
+  await page.goto('about:blank')
+  await deliver(blank, message)
+  await until('it is shown', async () => (await shown()).includes('Ada mentioned you'))
+  await page.goto('/open')
+  await page.locator('nav.rail').waitFor({ state: 'attached' })
+  await worker.evaluate(`self.registration.getNotifications().then(([notification]) =>
+    self.dispatchEvent(new NotificationEvent('notificationclick', { notification })))`)
+  await page.getByRole('heading', { name: 'Candlestick' }).waitFor()
+  assert.match(page.url(), new RegExp(`/threads/${threadId}`))
+  assert.deepEqual(await shown(), [])
+})
+
+test('a browser that refuses is told how to allow it', { skip }, async () => {
+  await using visitor = await visit(spool, { browser, width: 390 })
+  const { page } = visitor
+  await visitor.context.addInitScript(`globalThis.PushManager ??= Object
+    Object.defineProperty(Notification, 'permission', { value: 'denied' })`)
+  await signInAt(spool, visitor, mia, '/settings/notices')
+  await page.getByText('This browser has refused notifications').waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Turn on in this browser' }).count(), 0)
+  assert.deepEqual(await examine(page, 'notice-settings-refused'), [])
+})
+
+test('what is chosen is saved: per kind, way and inbox, with quiet hours', { skip }, async () => {
+  await using visitor = await visit(spool, { browser })
+  const { page } = visitor
+  await signInAt(spool, visitor, mia, '/settings/notices')
+  await page.getByLabel('Push: Somebody mentions you').uncheck()
+  await page.getByLabel('Mail: A thread is assigned to you').selectOption('digest')
+  await page.getByLabel('Inbox', { exact: true }).selectOption({ label: 'Support' })
+  await page.getByLabel('Page: Mail in an unassigned thread').check()
+  await page.getByLabel('Quiet hours').check()
+  await page.getByLabel('From', { exact: true }).fill('21:30')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved.').waitFor()
+  await page.reload()
+  await page.getByLabel('From', { exact: true }).waitFor()
+  assert.equal(await page.getByLabel('From', { exact: true }).inputValue(), '21:30')
+  assert.equal(await page.getByLabel('Push: Somebody mentions you').isChecked(), false)
+  assert.equal(await page.getByLabel('Page: Mail in an unassigned thread').isChecked(), false, 'elsewhere')
+  await page.getByLabel('Inbox', { exact: true }).selectOption({ label: 'Support' })
+  assert.equal(await page.getByLabel('Page: Mail in an unassigned thread').isChecked(), true, 'here')
+  assert.deepEqual(visitor.problems, [])
+})
+
+test('Spool can be installed, and opened offline it says so', { skip }, async () => {
+  await using own = await startSpool('sqlite')
+  await using visitor: Visitor = await visit(own, { browser })
+  const { page, context } = visitor
+  await signInAt(own, visitor, own.ada)
+  const manifest = (await (await fetch(`${own.url}/manifest.webmanifest`)).json()) as {
+    icons: { src: string; sizes: string }[]
+    display: string
+  }
+  assert.equal(manifest.display, 'standalone')
+  for (const { src } of manifest.icons) {
+    const icon = await fetch(own.url + src)
+    assert.deepEqual([icon.status, icon.headers.get('content-type')], [200, 'image/png'])
+  }
+  const worker = await workerOf(context)
+  await until('the page is kept', async () => await worker.evaluate(`caches.match('/').then(Boolean)`))
+  assert.deepEqual(
+    await worker.evaluate(
+      `caches.keys().then((names) => Promise.all(names.map((name) => caches.open(name).then((each) => each.keys())))).then((all) => all.flat().filter(({ url }) => url.includes('/app/')).length)`,
+    ),
+    0,
+    'and no answer of the server',
+  )
+  await own.app[Symbol.asyncDispose]()
+  await page.goto('/open')
+  await page.getByText("Can't reach Spool.").waitFor()
+  assert.deepEqual(await examine(page, 'notices-offline'), [])
+})

@@ -1,0 +1,95 @@
+import type { JSX } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { tellNotice } from '../../../src/model/notices/words.ts'
+import type { Notice } from '../../../src/model/notices/notices.ts'
+import { Icon } from '../controls/icon.tsx'
+import { railOpen } from '../inbox/rail-open.ts'
+import { useCommand } from '../page/command.ts'
+import { go, place, placePath } from '../page/router.ts'
+import { fullTime, timeAgo } from '../page/times.ts'
+import { unreadNotices } from '../session/unread-notices.ts'
+import { loadEarlier, loadNotices, markRead, nextCursor, notices, problem } from './store.ts'
+import { texts } from './texts.ts'
+import '../style/notices.css'
+
+/** What one was told, newest first; live while it is open. */
+export function Notices(): JSX.Element {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => heading.current?.focus(), [])
+  useEffect(() => void loadNotices(), [unreadNotices.value])
+  useCommand('back', () => {
+    if (railOpen.value) railOpen.value = false
+    else go(placePath(place.value))
+  })
+  const all = notices.value
+  return (
+    <section class="told" aria-label={texts.title}>
+      <header>
+        <button
+          type="button"
+          class="btn quiet menu-button"
+          aria-label={texts.back}
+          onClick={() => (railOpen.value = true)}
+        >
+          <Icon name="menu" />
+        </button>
+        <h1 ref={heading} tabIndex={-1}>
+          {texts.title}
+        </h1>
+        <a class="btn quiet" href="/settings/notices" aria-label={texts.settings}>
+          <Icon name="gear" />
+        </a>
+        {unreadNotices.value > 0 && (
+          <button type="button" class="btn" onClick={() => void markRead(null)}>
+            {texts.readAll}
+          </button>
+        )}
+      </header>
+      {problem.value && (
+        <div class="empty" role="alert">
+          <p>{problem.value}</p>
+          <button type="button" class="btn" onClick={() => void loadNotices()}>
+            {texts.again}
+          </button>
+        </div>
+      )}
+      {all?.length === 0 && <p class="empty">{texts.none}</p>}
+      <ul aria-live="polite">
+        {all?.map((notice) => (
+          <Line key={notice.id} notice={notice} />
+        ))}
+      </ul>
+      {nextCursor.value !== null && (
+        <button type="button" class="btn" onClick={() => void loadEarlier()}>
+          {texts.more}
+        </button>
+      )}
+    </section>
+  )
+}
+
+function Line({ notice }: { notice: Notice }): JSX.Element {
+  const { id, thread, link, timestamp, read } = notice
+  return (
+    <li class={read ? '' : 'unread'}>
+      <a href={link} onClick={() => void (read || markRead([id]))}>
+        <b>
+          {!read && <span class="hidden">{texts.isUnread}: </span>}
+          {tellNotice(notice)}
+        </b>
+        {thread && <span>{texts.about(thread.sender, thread.subject || texts.noSubject)}</span>}
+        <time dateTime={timestamp} title={fullTime(timestamp)}>
+          {timeAgo(timestamp)}
+        </time>
+      </a>
+      {!read && (
+        <button type="button" class="btn quiet" onClick={() => void markRead([id])}>
+          <Icon name="check" />
+          <span class="hidden">
+            {texts.markRead}: {tellNotice(notice)}
+          </span>
+        </button>
+      )}
+    </li>
+  )
+}

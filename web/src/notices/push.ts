@@ -1,0 +1,47 @@
+import { ask } from '../page/api.ts'
+import { go } from '../page/router.ts'
+
+export type PushState = 'unsupported' | 'refused' | 'off' | 'on'
+
+export async function pushState(): Promise<PushState> {
+  if (!('serviceWorker' in navigator && 'PushManager' in globalThis && 'Notification' in globalThis))
+    return 'unsupported'
+  if (Notification.permission === 'denied') return 'refused'
+  return (await currentSubscription()) ? 'on' : 'off'
+}
+
+async function currentSubscription(): Promise<PushSubscription | null> {
+  const registration = await navigator.serviceWorker.getRegistration('/')
+  return (await registration?.pushManager.getSubscription()) ?? null
+}
+
+/** Called once the page stands. A browser that gets pushes belongs to whoever is signed in now. */
+export async function startPush(): Promise<void> {
+  if (!('serviceWorker' in navigator)) return
+  navigator.serviceWorker.addEventListener('message', ({ data }: MessageEvent<{ go?: unknown }>) => {
+    if (typeof data.go === 'string' && data.go.startsWith('/')) go(data.go)
+  })
+  await navigator.serviceWorker.register('/service-worker.js')
+  const subscription = await currentSubscription()
+  if (subscription) await register(subscription)
+}
+
+/** Asks for permission, which needs a click. False if it was refused. */
+export async function turnOn(pushKey: string): Promise<boolean> {
+  if ((await Notification.requestPermission()) !== 'granted') return false
+  const registration = await navigator.serviceWorker.ready
+  await register(
+    await registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: pushKey }),
+  )
+  return true
+}
+
+async function register(subscription: PushSubscription): Promise<void> {
+  const { endpoint, keys } = subscription.toJSON()
+  const [p256dh, auth] = [keys?.['p256dh'], keys?.['auth']]
+  if (endpoint && p256dh && auth) await ask('POST', '/notices/browsers', { endpoint, keys: { p256dh, auth } })
+}
+
+export async function turnOff(): Promise<void> {
+  await (await currentSubscription())?.unsubscribe()
+}

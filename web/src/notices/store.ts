@@ -1,0 +1,47 @@
+import { signal } from '@preact/signals'
+import type { Notice } from '../../../src/model/notices/notices.ts'
+import { ask, get, sentenceOf } from '../page/api.ts'
+import { tell } from '../page/notices.ts'
+import { unreadNotices } from '../session/unread-notices.ts'
+
+/** Newest first; null until loaded. */
+export const notices = signal<Notice[] | null>(null)
+export const problem = signal<string | null>(null)
+export const nextCursor = signal<string | null>(null)
+
+/** The first page again, with what was loaded below it. */
+export async function loadNotices(): Promise<void> {
+  try {
+    const { data, nextCursor: next, unread } = await get('/notices')
+    const known = notices.value ?? []
+    const last = data.at(-1)
+    const below = last ? known.filter(({ timestamp }) => timestamp < last.timestamp) : []
+    notices.value = [...data, ...below]
+    if (below.length === 0) nextCursor.value = next
+    unreadNotices.value = unread
+    problem.value = null
+  } catch (error) {
+    problem.value = sentenceOf(error)
+  }
+}
+
+export async function loadEarlier(): Promise<void> {
+  const { data, nextCursor: next } = await get('/notices', { query: { cursor: nextCursor.value } })
+  const ids = new Set(data.map(({ id }) => id))
+  notices.value = [...(notices.value ?? []).filter(({ id }) => !ids.has(id)), ...data]
+  nextCursor.value = next
+}
+
+/** Null: all of them. Shown at once. */
+export async function markRead(ids: string[] | null): Promise<void> {
+  notices.value = (notices.value ?? []).map((each) =>
+    ids === null || ids.includes(each.id) ? { ...each, read: true } : each,
+  )
+  try {
+    const { unread } = await ask('POST', '/notices/read', { ids })
+    unreadNotices.value = unread
+  } catch (error) {
+    tell(sentenceOf(error), 'problem')
+    await loadNotices()
+  }
+}

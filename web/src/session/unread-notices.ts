@@ -1,0 +1,12 @@
+import { effect, signal } from '@preact/signals'
+import { title } from '../page/title.ts'
+import { onNotices } from './live.ts'
+
+/** How many notices are unread; told by the server whenever it changes. */
+export const unreadNotices = signal(0)
+onNotices((unread) => (unreadNotices.value = unread))
+
+effect(() => {
+  const count = unreadNotices.value
+  if (title.value !== '') document.title = count > 0 ? `(${count}) ${title.value}` : title.value
+})

@@ -1,0 +1,161 @@
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { noticeKinds } from '../../../../src/model/notices/words.ts'
+import { ask } from '../../page/api.ts'
+import { tell } from '../../page/notices.ts'
+import { Field, Form } from '../../controls/form.tsx'
+import { session } from '../../session/session.ts'
+import { useAnswer } from '../parts/answer.ts'
+import { Select } from '../parts/choice.tsx'
+import { Card, Loaded, Page } from '../parts/page.tsx'
+import { texts as settingsTexts } from '../parts/texts.ts'
+import { KindTable } from './kind-table.tsx'
+import { PushCard } from './push-card.tsx'
+import { Test, type View } from './test-button.tsx'
+import { texts } from './texts.ts'
+
+type Settings = View['settings']
+
+/** What one is told, where and when. */
+export function NoticesPage(): JSX.Element {
+  const answer = useAnswer('/notices/settings')
+  return (
+    <Page title={settingsTexts.pages.notices} lead={texts.lead}>
+      <Loaded answer={answer}>
+        {(view) => (
+          <>
+            <Choices view={view} onView={answer.put} />
+            <PushCard view={view} onView={answer.put} />
+            <MailCard view={view} onView={answer.put} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+interface Part {
+  view: View
+  onView: (view: View) => void
+}
+
+/** The zone is the browser's until somebody has saved another. */
+function Choices({ view, onView }: Part): JSX.Element {
+  const zone = view.isChanged ? view.settings.zone : Intl.DateTimeFormat().resolvedOptions().timeZone
+  const settings = useSignal<Settings>({ ...view.settings, zone })
+  const inbox = useSignal('')
+  useEffect(() => {
+    settings.value = { ...view.settings, zone }
+  }, [view])
+  const inboxes = session.value!.inboxes
+  const change = (some: Partial<Settings>): void => {
+    settings.value = { ...settings.value, ...some }
+  }
+  const save = async (): Promise<void> => {
+    onView(await ask('PUT', '/notices/settings', settings.value))
+    tell(settingsTexts.saved)
+  }
+  const own = inbox.value === '' ? null : (settings.value.inboxes[inbox.value] ?? {})
+  const { quiet, digestAt } = settings.value
+  const byDigest = [settings.value.kinds, ...Object.values(settings.value.inboxes)].some((kinds) =>
+    noticeKinds.some((kind) => kinds[kind]?.mail === 'digest'),
+  )
+  return (
+    <Card title={texts.what} hint={texts.whatHint}>
+      <Form submit={settingsTexts.save} onSubmit={save}>
+        {inboxes.length > 0 && (
+          <Select
+            label={texts.scope}
+            value={inbox.value}
+            onValue={(now) => (inbox.value = now)}
+            options={[
+              { value: '', label: texts.everyInbox },
+              ...inboxes.map(({ id, name }) => ({ value: id, label: name })),
+            ]}
+          />
+        )}
+        <KindTable
+          choices={{ ...settings.value.kinds, ...own }}
+          onChoice={(kind, choice) => {
+            const { kinds, inboxes: all } = settings.value
+            if (own === null) change({ kinds: { ...kinds, [kind]: choice } })
+            else change({ inboxes: { ...all, [inbox.value]: { ...own, [kind]: choice } } })
+          }}
+        />
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={quiet !== null}
+            onChange={(event) =>
+              change({ quiet: event.currentTarget.checked ? { from: '22:00', until: '07:00' } : null })
+            }
+          />
+          {texts.quiet}
+        </label>
+        <div class="notice-hours">
+          {quiet && (
+            <>
+              <Field
+                label={texts.from}
+                type="time"
+                value={quiet.from}
+                onValue={(from) => change({ quiet: { ...quiet, from } })}
+              />
+              <Field
+                label={texts.until}
+                type="time"
+                value={quiet.until}
+                onValue={(until) => change({ quiet: { ...quiet, until } })}
+              />
+            </>
+          )}
+          {byDigest && (
+            <Field
+              label={texts.digestAt}
+              type="time"
+              value={digestAt}
+              onValue={(now) => change({ digestAt: now })}
+            />
+          )}
+        </div>
+        {(quiet !== null || byDigest) && <p class="hint">{texts.zone(zone)}</p>}
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={settings.value.pushDetails}
+            onChange={(event) => change({ pushDetails: event.currentTarget.checked })}
+          />
+          {texts.pushDetails}
+        </label>
+      </Form>
+    </Card>
+  )
+}
+
+function MailCard({ view: { mail }, onView }: Part): JSX.Element {
+  const choose = async (inbox: string): Promise<void> => {
+    onView(await ask('PUT', '/notices/sender', { inbox: inbox || null }))
+    tell(settingsTexts.saved)
+  }
+  return (
+    <Card
+      title={texts.byMail}
+      hint={mail.isPossible ? texts.mailTo(session.value!.user.email) : texts.noMail}
+    >
+      {mail.sender && (
+        <Select
+          label={texts.sender}
+          value={mail.sender.inbox ?? ''}
+          onValue={(inbox) => void choose(inbox)}
+          options={[
+            { value: '', label: texts.noSender },
+            ...mail.sender.inboxes.map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+        />
+      )}
+      {mail.problem && <p class="wrong">{texts.mailProblem(mail.problem)}</p>}
+      {mail.isPossible && <Test way="mail" />}
+    </Card>
+  )
+}

@@ -1,0 +1,73 @@
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { pushState, turnOff, turnOn, type PushState } from '../../notices/push.ts'
+import { ApiError, ask, get } from '../../page/api.ts'
+import { tell } from '../../page/notices.ts'
+import { timeAgo } from '../../page/times.ts'
+import { Act } from '../parts/confirm.tsx'
+import { deviceName } from '../parts/device.ts'
+import { Card, Nothing } from '../parts/page.tsx'
+import { Test, type View } from './test-button.tsx'
+import { texts } from './texts.ts'
+
+/** Pushes to this browser, and the other browsers that get them. */
+export function PushCard({ view, onView }: { view: View; onView: (view: View) => void }): JSX.Element {
+  const state = useSignal<PushState | null>(null)
+  const look = async (): Promise<void> => {
+    state.value = await pushState()
+  }
+  useEffect(() => void look(), [])
+  const here = view.browsers.find(({ current }) => current)
+  const isOn = state.value === 'on' && here !== undefined
+  const begin = async (): Promise<void> => {
+    try {
+      if (await turnOn(view.pushKey)) onView(await get('/notices/settings'))
+    } catch (error) {
+      if (error instanceof ApiError) throw error
+      tell(texts.failed, 'problem')
+    }
+    await look()
+  }
+  const remove = async (id: string): Promise<void> => {
+    if (id === here?.id) await turnOff()
+    onView(await ask('DELETE', `/notices/browsers/${id}`))
+    await look()
+  }
+  return (
+    <Card title={texts.push} hint={texts.pushHint}>
+      {state.value === 'refused' && (
+        <p class="wrong" role="status">
+          {texts.refused}
+        </p>
+      )}
+      {state.value === 'unsupported' && <p role="status">{texts.unsupported}</p>}
+      {isOn ? (
+        <Act onAct={() => remove(here.id)}>{texts.off}</Act>
+      ) : (
+        (state.value === 'off' || state.value === 'on') && <Act onAct={begin}>{texts.on}</Act>
+      )}
+      {view.browsers.length > 0 && <Test way="push" />}
+      <h3>{texts.browsers}</h3>
+      {view.browsers.length === 0 && <Nothing>{texts.noBrowsers}</Nothing>}
+      <ul class="lines">
+        {view.browsers.map(({ id, device, lastUsedAt, current, problem }) => (
+          <li key={id}>
+            <span>
+              {deviceName(device) ?? texts.browser}
+              <small>
+                {lastUsedAt ? texts.lastUsed(timeAgo(lastUsedAt)) : texts.neverUsed}
+                {current && ` · ${texts.thisOne}`}
+                {problem && ` · ${problem}`}
+              </small>
+            </span>
+            <Act onAct={() => remove(id)}>
+              {texts.remove}
+              <span class="hidden"> {deviceName(device) ?? texts.browser}</span>
+            </Act>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}

@@ -1,0 +1,15 @@
+import type { Following } from '../../../src/model/notices/notices.ts'
+import { ask, sentenceOf } from '../page/api.ts'
+import { tell } from '../page/notices.ts'
+import { followTexts } from './texts-following.ts'
+import { changeThread } from './store.ts'
+
+export async function setFollowing(threadId: string, following: Following | null): Promise<void> {
+  try {
+    await ask('PUT', `/threads/${threadId}/following`, { following })
+    changeThread(threadId, (thread) => ({ ...thread, following }))
+    tell(followTexts.now[following ?? 'none'])
+  } catch (error) {
+    tell(sentenceOf(error), 'problem')
+  }
+}
