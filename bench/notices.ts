@@ -12,7 +12,6 @@ import { parseArgs } from 'node:util'
 import { createECDH, randomBytes } from 'node:crypto'
 import { openSpool } from '../src/app/open.ts'
 import { readConfig } from '../src/config.ts'
-import { beginSession } from '../src/core/access/sessions.ts'
 import { addInbox } from '../src/core/inboxes/inboxes.ts'
 import { addBrowser, changeNoticeSettings } from '../src/core/notices/settings.ts'
 import { addUser } from '../src/core/people/people.ts'
@@ -21,8 +20,8 @@ import { assignThread } from '../src/core/threads/threads.ts'
 import { receiveMail } from '../src/core/receiving/receive.ts'
 import { person, type User } from '../src/model/access.ts'
 import { usualSettings } from '../src/model/notices/notices.ts'
-import { transaction } from '../src/store/database.ts'
 import { startNotices } from '../src/workers/deliver-notices.ts'
+import { makeSession } from '../test/support/session.ts'
 import { printTable } from './report.ts'
 import { makeMail } from './sample-mail.ts'
 
@@ -64,7 +63,7 @@ for (let number = 0; number < people; number++) {
     inboxes: [inbox.id],
     password: null,
   })
-  const { actor } = await transaction(spool.db, (db) => beginSession(spool, db, user, null))
+  const { actor } = await makeSession(spool, user)
   const curve = createECDH('prime256v1')
   const keys = { p256dh: curve.generateKeys('base64url'), auth: randomBytes(16).toString('base64url') }
   await addBrowser(spool, actor, { endpoint: endpoint + number, keys })

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   findDue,
   pack,
@@ -21,7 +22,8 @@ const leaseTime = 15_000
 const renewEvery = 5_000
 const lookEvery = 1_000
 /** Between two looks at the log: during a burst of mail many events share one commit. */
-const rest = 200
+const rest = 400
+const pauseAfterFailure = 500
 /** People who are told at the same time, so that a slow push service or mail server delays nobody else. */
 const mostAtOnce: Record<OutwardWay, number> = { push: 8, mail: 4 }
 
@@ -48,7 +50,7 @@ class NoticeWorker implements Loop {
     this.#spool = spool
     this.#onFailure = onFailure
     this.#log = new NoticeLog(spool, this.#holder)
-    this.#recorder = new DeliveryRecorder(spool)
+    this.#recorder = new DeliveryRecorder(spool, onFailure, this.#stop.signal)
     const unsubscribe = spool.db.onCommit(() => this.#bell.ring())
     this.#running = this.#run().finally(unsubscribe)
   }
@@ -78,7 +80,7 @@ class NoticeWorker implements Loop {
       }
       await this.#bell.wait(wait)
       const left = rest - (performance.now() - started)
-      if (left > 0 && !this.#stop.signal.aborted) await this.#pause(left)
+      if (left > 0) await sleep(left, undefined, { signal: this.#stop.signal }).catch(() => undefined)
     }
   }
 
@@ -88,14 +90,6 @@ class NoticeWorker implements Loop {
     const isOurs = await keepNotices(this.#spool, this.#holder, { milliseconds: leaseTime, isDue, isGone })
     if (isOurs && isDue) this.#renewedAt = started
     return isOurs
-  }
-
-  async #pause(milliseconds: number): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const timer = setTimeout(resolve, milliseconds)
-    this.#stop.signal.addEventListener('abort', () => resolve(), { once: true })
-    await promise
-    clearTimeout(timer)
   }
 
   async #deliver(way: OutwardWay): Promise<void> {
@@ -116,8 +110,11 @@ class NoticeWorker implements Loop {
 
   async #deliverTo(way: OutwardWay, userId: string, ids: readonly string[]): Promise<void> {
     const parcel = await pack(this.#spool, way, userId, ids)
-    if (!parcel || this.#stop.signal.aborted) return
-    await this.#recorder.record(await this.#hand(parcel))
+    const { signal } = this.#stop
+    if (!parcel || signal.aborted) return
+    const delivered = await this.#hand(parcel)
+    // A shutdown is not a failure: another node goes on at once.
+    if (delivered.problem === null || !signal.aborted) await this.#recorder.record(delivered)
   }
 
   #hand(parcel: Parcel): Promise<Delivered> {
@@ -137,25 +134,33 @@ class NoticeWorker implements Loop {
 /** What is delivered during one commit is recorded in the next: a crash repeats no more than that. */
 class DeliveryRecorder {
   readonly #spool: Spool
+  readonly #onFailure: (error: unknown) => void
+  readonly #stop: AbortSignal
   #pending: Delivered[] = []
   #running: Promise<void> | null = null
 
-  constructor(spool: Spool) {
+  constructor(spool: Spool, onFailure: (error: unknown) => void, stop: AbortSignal) {
     this.#spool = spool
+    this.#onFailure = onFailure
+    this.#stop = stop
   }
 
+  /** Resolves once written: until then the person is told nothing else, or they would be told this again. */
   async record(delivered: Delivered): Promise<void> {
     this.#pending.push(delivered)
-    while (this.#pending.includes(delivered)) await (this.#running ??= this.#write())
+    while (this.#pending.includes(delivered))
+      await (this.#running ??= this.#write().finally(() => (this.#running = null)))
   }
 
   async #write(): Promise<void> {
     const taken = [...this.#pending]
     try {
       await recordDeliveries(this.#spool, taken)
-      this.#pending = this.#pending.filter((each) => !taken.includes(each))
-    } finally {
-      this.#running = null
+    } catch (error) {
+      this.#onFailure(error)
+      // While stopping there is no time to wait for the store.
+      if (!this.#stop.aborted) return await sleep(pauseAfterFailure)
     }
+    this.#pending = this.#pending.filter((each) => !taken.includes(each))
   }
 }

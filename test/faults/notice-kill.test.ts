@@ -3,7 +3,6 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openSpool } from '../../src/app/open.ts'
 import { readConfig } from '../../src/config.ts'
-import { beginSession } from '../../src/core/access/sessions.ts'
 import { addInbox } from '../../src/core/inboxes/inboxes.ts'
 import { listNotices } from '../../src/core/notices/reading.ts'
 import { addBrowser, changeNoticeSettings } from '../../src/core/notices/settings.ts'
@@ -13,12 +12,12 @@ import type { Spool } from '../../src/core/spool.ts'
 import { addNote } from '../../src/core/threads/notes.ts'
 import { parseMail } from '../../src/mail/parse.ts'
 import { person, type User } from '../../src/model/access.ts'
-import { transaction } from '../../src/store/database.ts'
 import { Child } from '../support/child.ts'
 import { freshDatabase, oneDatabase } from '../support/databases.ts'
 import { writeMail } from '../support/letter.ts'
 import { everyWay, settingsWith } from '../support/notices.ts'
 import { startPushService, type PushServiceOfTests } from '../support/push-service.ts'
+import { makeSession } from '../support/session.ts'
 import { startSmtpSink } from '../support/smtp-sink.ts'
 import { until } from '../support/until.ts'
 
@@ -36,7 +35,7 @@ async function addListener(
   const name = `P${number}`
   const email = `${name.toLowerCase()}@team.example`
   const user = await addUser(spool, { email, name, role: 'member', inboxes: [inbox], password: null })
-  const { actor } = await transaction(spool.db, (db) => beginSession(spool, db, user, null))
+  const { actor } = await makeSession(spool, user)
   await addBrowser(spool, actor, push.subscribe())
   await changeNoticeSettings(spool, actor, settingsWith(everyWay))
   return user

@@ -234,8 +234,8 @@ export const doors: readonly Mutant[] = [
   {
     rule: 'what another process commits is seen by the next request',
     file: 'src/store/log/versions.ts',
-    find: 'version: sql`versions.version + 1`',
-    put: 'version: sql`versions.version + 0`',
+    find: 'version = versions.version + 1',
+    put: 'version = versions.version + 0',
     tests: ['test/stories/freshness.test.ts'],
     only: 'a change by another process',
   },

@@ -145,6 +145,7 @@ for (const database of databases) {
         world.pass(2)
         await world.settle()
         assert.deepEqual(world.told().pushes, ['pia: Ada mentioned you'])
+        // A new password ends the session that subscribed.
         const again = await signInAs(spool, pia.user)
         await addNote(core, actor, thread, '@pia')
         await world.settle()

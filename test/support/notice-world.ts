@@ -10,7 +10,7 @@ import { startPushService, type PushServiceOfTests } from './push-service.ts'
 import { startSmtpSink, type SmtpSink } from './smtp-sink.ts'
 import { startSpool, type TestSpool } from './spool.ts'
 import { until } from './until.ts'
-import { signInAs, type WebClient } from './web-client.ts'
+import { openSession, type WebClient } from './web-client.ts'
 
 /** Everything by every way, except mail that is nobody's: the tests have much of it. */
 const all = settingsWith(everyWay)
@@ -61,7 +61,7 @@ export async function buildNoticeWorld(database: DatabaseKind): Promise<World> {
     push,
     async somebody(name, role, sees = true, settings = concerning) {
       const user = await spool.makeUser(`${name}@team.example`, role, sees ? [spool.inbox] : [])
-      const page = await signInAs(spool, user)
+      const page = await openSession(spool.spool, spool.url, user)
       const { endpoint } = await listen(page, push, settings)
       owners.set(endpoint, name)
       return { user, page, endpoint }

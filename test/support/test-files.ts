@@ -15,7 +15,7 @@ export function chooseFiles(words: readonly string[]): string[] {
 const alone = [
   /^test\/threading\//,
   /^test\/faults\/(damage|disk-full|event-log|imap-.*|import-memory|postgres-outage|start|stopping)\.test/,
-  /^test\/faults\/(.*kill|nodes|send-nodes|webhook-nodes|smtp-deaths|smtp-order|sqlite-locks)\.test/,
+  /^test\/faults\/(.*kill|nodes|send-nodes|webhook-nodes|notice-nodes|smtp-deaths|smtp-order|sqlite-locks)\.test/,
   /^test\/faults\/(nothing-sends|web-matrix)\.test/,
   /^test\/mail\/(mutations|parse-pool)\.test/,
   /^test\/stories\/(attachments|numbers)\.test/,

@@ -1,11 +1,13 @@
 import { hash } from 'node:crypto'
 import { replacePassword } from '../../src/core/people/new-password.ts'
+import type { Spool } from '../../src/core/spool.ts'
 import { system, type User } from '../../src/model/access.ts'
 import type { Draft } from '../../src/model/draft.ts'
 import type { Letter } from '../../src/model/mail/letter.ts'
 import { sealText } from '../../src/model/seal.ts'
 import { transaction } from '../../src/store/database.ts'
 import { checkPrivateAnswer } from './contract.ts'
+import { makeSession } from './session.ts'
 import type { TestSpool } from './spool.ts'
 
 export interface WebAnswer {
@@ -46,7 +48,16 @@ export async function signInAs(spool: TestSpool, user: User): Promise<WebClient>
 export async function openWeb(url: string, email: string, secret: string): Promise<WebClient> {
   const answer = await askWeb(url, 'POST', '/session', { email, password: secret })
   if (answer.status !== 200) throw new Error(`${email} could not sign in: ${answer.text}`)
-  const cookie = answer.headers.get('set-cookie')!.split(';')[0]!
+  return withCookie(url, answer.headers.get('set-cookie')!.split(';')[0]!)
+}
+
+/** Without the cost of a password: where many people are needed, and none signs in. */
+export async function openSession(spool: Spool, url: string, user: User): Promise<WebClient> {
+  const { secret } = await makeSession(spool, user)
+  return withCookie(url, `spool_session_${new URL(url).port}=${secret}`)
+}
+
+function withCookie(url: string, cookie: string): WebClient {
   const ask: WebClient['ask'] = (method, path, body) => askWeb(url, method, path, body, { cookie })
   const succeed: WebClient['do'] = async <Value>(method: string, path: string, body?: unknown) => {
     const done = await ask(method, path, body)

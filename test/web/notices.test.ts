@@ -93,11 +93,11 @@ test(
     await field.press('Enter')
     assert.equal(await field.inputValue(), 'Look, @mia ')
     await field.fill('')
-    await page.getByRole('button', { name: 'More' }).last().click()
+    await page.locator('header.head').getByRole('button', { name: 'More' }).click()
     await page.getByText('Mute this thread').click()
     await page.getByText('Muted. You').waitFor()
-    await page.getByRole('button', { name: 'More' }).last().click()
-    await page.getByText('Stop muting').waitFor()
+    await page.locator('header.head').getByRole('button', { name: 'More' }).click()
+    await page.getByText('Unmute').waitFor()
     assert.deepEqual(visitor.problems, [])
   },
 )
@@ -177,19 +177,27 @@ test('a browser subscribes, shows a push, and its click leads to the thread', { 
 
   // Whoever looks at Spool is not told a second time; with every window closed, it is shown.
   const worker = await workerOf(context)
-  const shown = (): Promise<string[]> =>
-    worker.evaluate(`self.registration.getNotifications().then((all) => all.map(({ title }) => title))`)
+  // Nor has it a place to show notifications: what the worker asks for is kept instead.
+  await worker.evaluate(`self.shown = []
+    ServiceWorkerRegistration.prototype.showNotification = async (title, options) => {
+      self.shown.push({ title, ...options })
+    }`)
+  const shown = (): Promise<{ title: string; body: string }[]> => worker.evaluate(`self.shown`)
   const blank = await context.newPage()
   await page.goto('about:blank')
   await deliver(blank, message)
-  await until('it is shown', async () => (await shown()).includes('Ada mentioned you'))
+  await until('it is shown', async () => (await shown()).length === 1)
+  assert.equal((await shown())[0]!.body, 'Nora: Candlestick')
   await page.goto('/open')
   await page.locator('nav.rail').waitFor({ state: 'attached' })
-  await worker.evaluate(`self.registration.getNotifications().then(([notification]) =>
-    self.dispatchEvent(new NotificationEvent('notificationclick', { notification })))`)
+  await worker.evaluate(`{
+    const click = new ExtendableEvent('notificationclick')
+    click.notification = { data: self.shown[0].data, close: () => (self.closed = true) }
+    self.dispatchEvent(click)
+  }`)
   await page.getByRole('heading', { name: 'Candlestick' }).waitFor()
   assert.match(page.url(), new RegExp(`/threads/${threadId}`))
-  assert.deepEqual(await shown(), [])
+  assert.equal(await worker.evaluate(`self.closed`), true)
 })
 
 test('a browser that refuses is told how to allow it', { skip }, async () => {

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import { announce } from '../database.ts'
 import type { Db, Tx } from '../db.ts'
 import { touch } from '../log/versions.ts'
-import { statement, textQuery } from '../statement.ts'
+import { textQuery } from '../statement.ts'
 import type { Tables } from '../tables.ts'
 
 export type NoticeRow = Selectable<Tables['notices']>
@@ -30,47 +30,42 @@ export function keyOf({ user_id, about }: { user_id: string; about: string }): s
   return `${user_id} ${about}`
 }
 
-const upsert = statement((build, row: NoticeRow) => {
-  const changed = {
-    kind: row.kind,
-    inbox: row.inbox,
-    thread: row.thread,
-    data: row.data,
-    count: row.count,
-    rung_at: row.rung_at,
-    read_at: row.read_at,
-    on_page: row.on_page,
-    page_at: row.page_at,
-    push_at: row.push_at,
-    pushed_at: row.pushed_at,
-    push_tries: row.push_tries,
-    mail_at: row.mail_at,
-    mailed_at: row.mailed_at,
-    mail_tries: row.mail_tries,
-  } satisfies Omit<NoticeRow, 'id' | 'user_id' | 'about'>
-  return build
-    .insertInto('notices')
-    .values({ id: row.id, user_id: row.user_id, about: row.about, ...changed })
-    .onConflict((conflict) => conflict.columns(['user_id', 'about']).doUpdateSet(changed))
-})
+const keys = ['id', 'user_id', 'about'] as const
+const changing = [
+  'kind',
+  'inbox',
+  'thread',
+  'data',
+  'count',
+  'rung_at',
+  'read_at',
+  'on_page',
+  'page_at',
+  'push_at',
+  'pushed_at',
+  'push_tries',
+  'mail_at',
+  'mailed_at',
+  'mail_tries',
+] as const satisfies readonly (keyof NoticeRow)[]
+const columns = [...keys, ...changing]
+const rowMarks = `(${columns.map(() => '?').join(', ')})`
+const mostRows = 100
 
-/** Pages that show them and the worker that delivers them hear of it, on every node. */
+/** Many in one statement, because mail waits for its turn meanwhile. Pages and workers of every node hear of it. */
 export async function saveNotices(db: Tx, rows: readonly NoticeRow[]): Promise<void> {
-  for (const row of rows) {
-    await db.run(upsert(row))
-    touch(db, `notices:${row.user_id}`)
+  for (let at = 0; at < rows.length; at += mostRows) {
+    const some = rows.slice(at, at + mostRows)
+    await db.run(
+      textQuery(
+        `INSERT INTO notices (${columns.join(', ')}) VALUES ${some.map(() => rowMarks).join(', ')}
+         ON CONFLICT (user_id, about) DO UPDATE SET ${changing.map((name) => `${name} = excluded.${name}`).join(', ')}`,
+        some.flatMap((row) => columns.map((name) => row[name])),
+      ),
+    )
   }
+  for (const { user_id } of rows) touch(db, `notices:${user_id}`)
   if (rows.length > 0) announce(db)
-}
-
-export async function findNotices(db: Db, ids: readonly string[]): Promise<NoticeRow[]> {
-  if (ids.length === 0) return []
-  return db.all(
-    db.build
-      .selectFrom('notices')
-      .selectAll()
-      .where('id', 'in', [...ids]),
-  )
 }
 
 /** What is due, by person and oldest first. */
