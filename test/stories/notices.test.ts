@@ -123,7 +123,7 @@ for (const database of databases) {
     const { spool: core } = spool
     const kai = await world.somebody('kai', 'member')
     const bot = await agentOf(core, await spool.makeToken(kai.user))
-    const threads = process.env['SPOOL_TEST_LONG'] === '1' ? 200 : 20
+    const threads = process.env['SPOOL_TEST_LONG'] === '1' ? 200 : 8
     const quiet = settingsWith({ page: false, push: false, mail: 'off' })
     await kai.page.do('PUT', '/notices/settings', { ...quiet, kinds: { ...quiet.kinds, draft: everyWay } })
     await world.settle()

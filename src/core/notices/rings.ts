@@ -49,7 +49,7 @@ export function mayRing({ type, quiet }: LoggedEvent): boolean {
   return quiet === 0 && ringing.has(type)
 }
 
-/** Whom an event concerns. Not who may see it or wants to hear of it: that is for `wanted`. */
+/** Whom an event concerns. Not who may see it or wants to hear of it: that is for `want`. */
 export function ringsOf(event: LoggedEvent, knowledge: Knowledge): LoggedRing[] {
   const data = JSON.parse(event.data) as EventData
   const { facts } = knowledge
