@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { browserMissing, signInAt, takePicture, visit } from '../support/browser.ts'
+import { oneDatabase } from '../support/databases.ts'
+import { openDesk, shareSpool } from '../support/desk.ts'
+import { growInbox } from '../support/grown-inbox.ts'
+import { launchChromium } from '../support/parts/chromium.ts'
+import { until } from '../support/until.ts'
+
+let browser: Browser
+before(async () => {
+  if (!browserMissing) browser = await launchChromium()
+})
+after(async () => browser?.close())
+
+/** Rows that are wholly in sight, and whether a line of one of them is empty. */
+const inSight = (page: Page): Promise<{ rows: number; emptyLines: number }> =>
+  page.evaluate(`(() => {
+    const box = document.querySelector('.rows').getBoundingClientRect()
+    const rows = [...document.querySelectorAll('.row')].filter((row) => {
+      const { top, bottom } = row.getBoundingClientRect()
+      return top >= box.top && bottom <= box.bottom
+    })
+    const lines = rows.flatMap((row) => [...row.querySelectorAll('.top, .sub, .pre')])
+    const empty = lines.filter((line) => line.checkVisibility() && line.textContent.trim() === '')
+    const tall = rows.filter((row) => row.querySelector('.row-link').scrollHeight > row.clientHeight + 1)
+    return { rows: rows.length, emptyLines: empty.length + tall.length }
+  })()`)
+
+for (const database of oneDatabase(0)) {
+  const shared = shareSpool(database)
+
+  test(
+    `${database}: rows are comfortable or compact, which the browser remembers; no line of them is empty`,
+    { skip: browserMissing },
+    async () => {
+      const spool = await shared()
+      const desk = await openDesk(spool)
+      const letters = Array.from({ length: 40 }, (_, at) => ({
+        subject: at % 5 ? `Question ${at}` : '',
+        text: at % 3 ? 'Where is it?' : '',
+        date: Date.now() - at * 60_000,
+      }))
+      await desk.receiveAll(letters)
+      await using ada = await visit(spool, { browser, height: 900 })
+      const { page } = ada
+      await signInAt(spool, ada, desk.user, '/open')
+      await page.locator('.row-link').first().waitFor()
+      const comfortable = await inSight(page)
+      assert.ok(comfortable.rows >= 8, `${comfortable.rows} rows`)
+      assert.equal(comfortable.emptyLines, 0)
+      await page.getByRole('button', { name: 'Compact rows' }).click()
+      await page.reload()
+      await page.locator('.row-link').first().waitFor()
+      const compact = await inSight(page)
+      assert.ok(compact.rows >= 16, `${compact.rows} rows`)
+      assert.equal(compact.emptyLines, 0)
+      for (const width of [1440, 1024, 390]) {
+        await page.setViewportSize({ width, height: 900 })
+        await takePicture(page, `rows-compact-${width}`)
+        await page.getByRole('button', { name: 'Comfortable rows' }).click()
+        await takePicture(page, `rows-comfortable-${width}`)
+        await page.getByRole('button', { name: 'Compact rows' }).click()
+      }
+      assert.deepEqual(ada.problems, [])
+    },
+  )
+
+  test(
+    `${database}: Shift marks as many rows as there are in between, and the bar counts all of them`,
+    { skip: browserMissing },
+    async () => {
+      const spool = await shared()
+      const desk = await openDesk(spool)
+      const letters = Array.from({ length: 130 }, (_, at) => ({
+        subject: `Question ${at + 1}.`,
+        text: 'Where is it?',
+        date: Date.now() - at * 60_000,
+      }))
+      await desk.receiveAll(letters)
+      await using ada = await visit(spool, { browser })
+      const { page } = ada
+      await signInAt(spool, ada, desk.user, '/open')
+      const bar = page.getByRole('toolbar')
+      await page.locator('.row', { hasText: 'Question 1.' }).locator('.pick input').check({ force: true })
+      const last = page.locator('.row-link', { hasText: 'Question 130.' })
+      await until('the last row', async () => {
+        await page.locator('.rows').evaluate((box) => box.scrollTo(0, box.scrollHeight))
+        return (await last.count()) === 1
+      })
+      await last.click({ modifiers: ['Shift'] })
+      await bar.getByText('130 selected').waitFor()
+      await page.keyboard.press('e')
+      await page.getByText('Closed 130 threads').waitFor()
+      const closed = async (): Promise<number> =>
+        (await desk.threads('?status=closed&limit=100')).length + (await desk.threads('?status=open')).length
+      await until('they are closed', async () => (await closed()) === 100)
+      await page.keyboard.press('z')
+      await page.getByText('Undone.', { exact: true }).waitFor()
+      assert.equal((await desk.threads('?status=closed')).length, 0)
+      assert.deepEqual(ada.problems, [])
+    },
+  )
+
+  test(
+    `${database}: the left column counts exactly up to 9,999, then says 10k+`,
+    { skip: browserMissing },
+    async () => {
+      const spool = await shared()
+      const desk = await openDesk(spool)
+      await desk.receive({})
+      await using ada = await visit(spool, { browser })
+      const { page } = ada
+      await growInbox(spool.spool, desk.inbox, 1, 1_738)
+      await signInAt(spool, ada, desk.user, '/mine')
+      const open = page.locator('.rail a', { hasText: 'All open' }).locator('.count')
+      await open.getByText('1,739', { exact: true }).waitFor()
+      await growInbox(spool.spool, desk.inbox, 1_739, 9_998)
+      await page.reload()
+      await open.getByText('9,999', { exact: true }).waitFor()
+      await growInbox(spool.spool, desk.inbox, 9_999, 10_500)
+      await page.reload()
+      await open.getByText('10k+', { exact: true }).waitFor()
+      assert.deepEqual(ada.problems, [])
+    },
+  )
+}
