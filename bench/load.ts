@@ -9,6 +9,8 @@ export interface Load {
   seconds: number
   /** Which request to begin with, so that the next turn continues where the last one stopped. */
   from: number
+  /** Ends after this many, too. */
+  most?: number
 }
 
 export interface Measured {
@@ -16,6 +18,7 @@ export interface Measured {
   rate: number
   /** Milliseconds. */
   p50: number
+  p95: number
   p99: number
   count: number
 }
@@ -45,7 +48,7 @@ export async function measureLoad(load: Load): Promise<Measured> {
             client.onFailure = reject
             const ask = (): void => {
               const sent = performance.now()
-              if (sent >= until) return resolve()
+              if (sent >= until || next - load.from >= (load.most ?? Infinity)) return resolve()
               client.ask(load.requests[next++ % load.requests.length]!, () => {
                 latencies.push(performance.now() - sent)
                 ask()
@@ -64,6 +67,7 @@ export async function measureLoad(load: Load): Promise<Measured> {
   return {
     rate: latencies.length / seconds,
     p50: quantile(0.5),
+    p95: quantile(0.95),
     p99: quantile(0.99),
     count: latencies.length,
   }

@@ -88,6 +88,31 @@ function combineFilters(): string[] {
   )
 }
 
+/** Searches of one kind each; what one client waits for them is told in milliseconds. */
+export interface SearchScenario {
+  name: string
+  paths: string[]
+}
+
+/** No address comes twice in a run, so no answer is cached. */
+export function planSearches(threads: number): SearchScenario[] {
+  const each = (name: string, words: (index: number) => string): SearchScenario => ({
+    name,
+    paths: Array.from({ length: 240 }, (_, index) => `${base}?q=${words(index)}&limit=${20 + (index % 80)}`),
+  })
+  // Each inbox has a third of the mail, and no mail is addressed to two of them.
+  const apart = ['support+invoices', 'support+orders', 'orders+invoices']
+  return [
+    each('a common word', (index) => sampleWord(Math.floor(index / 80) * 3)),
+    each('a rare word', (index) => orderNumber((index * 7919) % threads)),
+    each('two common words that often meet', (index) => {
+      const first = Math.floor(index / 80)
+      return `${sampleWord(first)}+${sampleWord(first + 4)}`
+    }),
+    each('two common words that never meet', (index) => apart[Math.floor(index / 80)]!),
+  ]
+}
+
 /** A third asks for one order, a third for two words together, a third for one seldom word. */
 function chooseWords(threads: number): string[] {
   return Array.from({ length: coldSearches }, (_, index) => {

@@ -4,11 +4,11 @@
  */
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { writeRequest } from './load.ts'
+import { measureLoad, writeRequest } from './load.ts'
 import { startBenchPostgres } from './postgres.ts'
 import { printComparison, printTargets, type Target } from './report.ts'
 import { compareServers, compareWithAnchor, type Compared, type Pace } from './rounds.ts'
-import { planScenarios, type Scenario } from './scenarios.ts'
+import { planScenarios, planSearches, type Scenario } from './scenarios.ts'
 import { startAnchor, startSpool, type Anchor, type SpoolServer } from './servers.ts'
 import { keepStore, type BenchStore } from './store.ts'
 
@@ -53,6 +53,7 @@ async function main(): Promise<void> {
       printComparison(`${onPostgres ? 'PostgreSQL' : 'SQLite'}, ${count(threads)} threads`, compared)
   }
   targets.push(...(await growthTargets(all)))
+  targets.push(...(await searchTargets(all.at(-1)!)))
   const { store, server } = all.at(-1)!
   targets.push(memoryTarget(server))
   targets.push(await readyTarget(store))
@@ -118,6 +119,29 @@ async function growthTargets(all: readonly Served[]): Promise<Target[]> {
       wanted: '≤ 1.3',
       found: `${ratio.toFixed(2)} (${p50.map((milliseconds) => milliseconds.toFixed(2)).join(' and ')} ms)`,
       reached: ratio <= 1.3,
+    })
+  }
+  return targets
+}
+
+/** What somebody waits for a search in the largest store, one after the other, none of them asked before. */
+async function searchTargets({ store, server }: Served): Promise<Target[]> {
+  const targets: Target[] = []
+  for (const { name, paths } of planSearches(store.threads)) {
+    const requests = paths.map((path) => writeRequest(path, store.token))
+    const { p50, p95 } = await measureLoad({
+      port: server.port,
+      requests,
+      connections: 1,
+      seconds: Number.POSITIVE_INFINITY,
+      from: 0,
+      most: requests.length,
+    })
+    targets.push({
+      name: `search for ${name}, ${count(store.threads)} threads: p50 and p95`,
+      wanted: '< 80 and < 300 ms',
+      found: `${p50.toFixed(1)} and ${p95.toFixed(1)} ms`,
+      reached: p50 < 80 && p95 < 300,
     })
   }
   return targets

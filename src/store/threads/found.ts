@@ -58,11 +58,9 @@ export async function findThreads(
   let from = after
   let walked = 0
   let read = 0
-  for (
-    let step = firstWalk, collects = false;
-    ;
-    step = Math.min(step * 4, search.test ? readStep : longestStep)
-  ) {
+  let step = firstWalk
+  let collects = false
+  for (;;) {
     const size = collects && !search.test ? limit + 1 - found.length : step
     const threads = await nextThreads(db, listing, { after: from, size, match: collects ? match : null })
     if (collects && !search.test) found.push(...threads)
@@ -76,7 +74,10 @@ export async function findThreads(
     from = threads.at(-1)!
     walked += threads.length
     if (read >= mostRead || (!hasWords && walked >= mostWalked)) return { threads: found, next: from }
-    collects ||= hasWords && (limit + 1 - found.length) * walked > found.length * longestWalk
+    // As many threads more as it takes by what was met so far, and some.
+    const left = ((limit + 1 - found.length) * walked) / found.length
+    collects ||= hasWords && left > longestWalk
+    step = Math.min(Math.max(firstWalk, Math.ceil(left * 1.3)), search.test ? readStep : longestStep)
   }
 }
 
