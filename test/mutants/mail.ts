@@ -27,6 +27,20 @@ export const mail: readonly Mutant[] = [
     only: 'what stays of a mail',
   },
   {
+    rule: 'an invitation names at most 30 guests',
+    file: 'src/mail/files/invitation.ts',
+    find: 'guests.slice(0, mostGuests)',
+    put: 'guests.slice(0, 100 * mostGuests)',
+    tests: ['test/mail/invitation.test.ts'],
+  },
+  {
+    rule: 'the moment of an invitation is that of its own zone',
+    file: 'src/mail/files/invitation.ts',
+    find: 'wallOf(time) - offsetIn(',
+    put: 'wallOf(time) + offsetIn(',
+    tests: ['test/mail/invitation.test.ts'],
+  },
+  {
     rule: 'no form in the HTML of a mail',
     file: 'src/mail/normal-form/box.ts',
     find: "'p h1 h2 h3 h4",

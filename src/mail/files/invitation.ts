@@ -86,7 +86,7 @@ function timesOf(event: ICAL.Component, calendar: ICAL.Component): Times {
   const momentOf = (time: ICAL.Time | null): string | null => {
     if (time === null || time.isDate || zone === '') return null
     const moment = wallOf(time) - offsetIn(zone, time, calendar) * 1000
-    return Math.abs(moment) < 8e15 ? toTime(moment) : null
+    return isWithinReach(moment) ? toTime(moment) : null
   }
   return {
     start: write(start),
@@ -98,19 +98,27 @@ function timesOf(event: ICAL.Component, calendar: ICAL.Component): Times {
   }
 }
 
+/** A year, in seconds: adding much more takes long. */
+const longestDuration = 366 * 86_400
+
 function endOf(event: ICAL.Component, start: ICAL.Time): ICAL.Time | null {
   const end = event.getFirstPropertyValue('dtend')
   if (end instanceof ICAL.Time) return end
   const duration = event.getFirstPropertyValue('duration')
-  if (!(duration instanceof ICAL.Duration)) return null
+  if (!(duration instanceof ICAL.Duration) || duration.toSeconds() > longestDuration) return null
   const sum = start.clone()
   sum.addDuration(duration)
   return sum
 }
 
 function write(time: ICAL.Time): string | null {
-  const wall = new Date(wallOf(time))
-  return Number.isNaN(wall.getTime()) ? null : wall.toISOString().slice(0, time.isDate ? 10 : 16)
+  const wall = wallOf(time)
+  return isWithinReach(wall) ? new Date(wall).toISOString().slice(0, time.isDate ? 10 : 16) : null
+}
+
+/** Years of four digits. */
+function isWithinReach(moment: number): boolean {
+  return moment >= Date.UTC(1000, 0) && moment < Date.UTC(10_000, 0)
 }
 
 function wallOf({ year, month, day, hour, minute, second }: ICAL.Time): number {
@@ -130,9 +138,10 @@ function offsetIn(zone: string, time: ICAL.Time, calendar: ICAL.Component): numb
   return rules && isUsual(rules) ? new ICAL.Timezone(rules).utcOffset(time) : Number.NaN
 }
 
-const usualParts = new Set(['BYMONTH', 'BYDAY', 'BYMONTHDAY'])
+/** How many values of a rule's part are usual: the last Sunday of October, or the Sunday from the 8th to the 14th. */
+const usualParts: Record<string, number> = { BYMONTH: 1, BYDAY: 1, BYMONTHDAY: 7 }
 
-/** Clocks change on some day of the year. Other rules can be made to take forever. */
+/** Clocks change on one day of a month, each year. Other rules can be made to take forever. */
 function isUsual(rules: ICAL.Component): boolean {
   const changes = rules.getAllSubcomponents().flatMap((each) => each.getAllProperties('rrule'))
   return changes.every((change) => {
@@ -140,7 +149,7 @@ function isUsual(rules: ICAL.Component): boolean {
     return (
       rule instanceof ICAL.Recur &&
       rule.freq === 'YEARLY' &&
-      Object.keys(rule.parts).every((part) => usualParts.has(part))
+      Object.entries(rule.parts).every(([part, values = []]) => values.length <= (usualParts[part] ?? 0))
     )
   })
 }
