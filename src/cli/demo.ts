@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { startApp, type App } from '../app.ts'
+import { openSpool } from '../app/open.ts'
 import { readConfig, type Config } from '../config.ts'
 import { findActiveUser } from '../core/access/access.ts'
 import { proposeDraft } from '../core/drafts/drafts.ts'
@@ -37,10 +38,11 @@ export function addDemo(program: Command, environment: Environment): void {
         const port = await choosePort(config, environment)
         if (port !== config.port)
           process.stderr.write(`Port ${config.port} is already in use; the demo uses another.\n`)
-        await using app = await startApp({ ...config, databaseUrl: null, port })
+        const ownStore = { ...config, databaseUrl: null, port }
         await using sink = await startSink()
-        const access = await fillStore(app.spool, sink, stop)
+        const access = await fillStore(ownStore, sink, stop)
         if (stop.aborted) return
+        await using app = await startApp(ownStore)
         process.stdout.write(
           options.json
             ? `${JSON.stringify({ url: app.url, ...access, dataFolder })}\n`
@@ -104,7 +106,9 @@ function agentHint(url: string, token: string): string {
 `
 }
 
-async function fillStore(spool: Spool, sink: Sink, stop: AbortSignal): Promise<DemoAccess> {
+/** Before the server starts: its threads and its listeners would double the work. */
+async function fillStore(config: Config, sink: Sink, stop: AbortSignal): Promise<DemoAccess> {
+  await using spool = await openSpool(config, 'inline')
   const script = buildDemoMail(Date.now())
   const password = randomBytes(9).toString('base64url')
   const inboxes = new Map<string, Inbox>()

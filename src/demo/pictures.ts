@@ -96,9 +96,12 @@ function isCrack(x: number, y: number): boolean {
   return radius < 0.26 && Math.abs(turn - Math.round(turn)) * radius < 0.006
 }
 
-function shade(colour: Colour, by: number): Colour {
-  const [red, green, blue] = colour.map((value) => Math.max(0, Math.min(255, Math.round(value * by))))
-  return [red!, green!, blue!]
+function shade([red, green, blue]: Colour, by: number): Colour {
+  return [lighten(red, by), lighten(green, by), lighten(blue, by)]
+}
+
+function lighten(value: number, by: number): number {
+  return Math.min(255, Math.round(value * by))
 }
 
 /** 8-bit truecolour PNG (ISO 15948), every row with filter 0. */
@@ -106,7 +109,7 @@ export function encodePng(width: number, height: number, pixel: (x: number, y: n
   const rows = Buffer.alloc(height * (1 + width * 3))
   for (let y = 0, at = 0; y < height; y++) {
     at++
-    for (let x = 0; x < width; x++) for (const value of pixel(x, y)) rows[at++] = value
+    for (let x = 0; x < width; x++, at += 3) rows.set(pixel(x, y), at)
   }
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
@@ -116,7 +119,7 @@ export function encodePng(width: number, height: number, pixel: (x: number, y: n
   return Buffer.concat([
     signature,
     pngChunk('IHDR', header),
-    pngChunk('IDAT', deflateSync(rows, { level: 9 })),
+    pngChunk('IDAT', deflateSync(rows)),
     pngChunk('IEND', Buffer.alloc(0)),
   ])
 }
