@@ -96,7 +96,7 @@ describe('the systemd units', () => {
     const copies = units.map((unit) => {
       const copy = join(folder, unit.slice('deploy/'.length))
       const text = readFileSync(join(home, unit), 'utf8')
-      writeFileSync(copy, text.replaceAll('/usr/local/bin/spool', join(folder, 'spool')))
+      writeFileSync(copy, text.replace('ExecStart=spool ', `ExecStart=${join(folder, 'spool')} `))
       return copy
     })
     const analyze = requirePart('systemd-analyze')

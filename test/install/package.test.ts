@@ -56,6 +56,8 @@ test('what is installed is named exactly, comes from any registry, and runs no s
   const { packages } = JSON.parse(lockfile) as { packages: Record<string, Locked> }
   for (const [path, { dev, hasInstallScript }] of Object.entries(packages))
     assert.ok(dev || !hasInstallScript, path)
+  // Its own package.json says so too, but "npm ci" believes the lockfile, and "npm install" leaves it out there.
+  assert.equal(packages['node_modules/better-sqlite3']!.gypfile, false, 'or npm ci compiles it; put it back')
   const page = (JSON.parse(read('web/package.json')) as Manifest).dependencies
   const all = { ...manifest.dependencies, ...manifest.devDependencies, ...page }
   for (const [name, version] of Object.entries(all))
@@ -65,6 +67,7 @@ test('what is installed is named exactly, comes from any registry, and runs no s
 interface Locked {
   dev?: boolean
   hasInstallScript?: boolean
+  gypfile?: boolean
 }
 
 const program = join(home, 'bin/spool.js')
@@ -73,10 +76,8 @@ test('spool runs from any folder, by a link too, and works on the store of that 
   const folder = scratchFolder('anywhere')
   const link = join(folder, 'spool')
   symlinkSync(program, link)
-  const options = {
-    cwd: folder,
-    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: join(folder, 'cache') },
-  }
+  const { PATH, NODE_COMPILE_CACHE = join(folder, 'cache') } = process.env
+  const options = { cwd: folder, env: { PATH, NODE_COMPILE_CACHE } }
   const { stdout } = await run(process.execPath, [link, '--version'], options)
   assert.equal(stdout.trim(), (JSON.parse(read('package.json')) as { version: string }).version)
   const { stderr } = await run(process.execPath, [link, 'user', 'list'], options).then(

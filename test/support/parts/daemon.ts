@@ -59,7 +59,7 @@ export function daemonAccount(): Account {
 }
 
 /** Below the range outgoing connections take theirs from, so that a daemon finds its port free at a restart. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   for (;;) {
     const port = 15_000 + Math.floor(Math.random() * 17_000)
     const probe = createServer()

@@ -151,7 +151,8 @@ active_value = true
 `
 }
 
-async function makeCertificate(folder: string): Promise<void> {
+/** `cert.pem` and `key.pem`, self-signed for this machine. */
+export async function makeCertificate(folder: string): Promise<void> {
   const names = 'subjectAltName=DNS:localhost,IP:127.0.0.1'
   const paths = ['-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')]
   const args = [

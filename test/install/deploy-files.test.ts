@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { findUnknownVariables, readConfig } from '../../src/config.ts'
+import { home } from '../support/test-files.ts'
+import { startSpool, type TestSpool } from '../support/spool.ts'
+
+const read = (path: string): string => readFileSync(join(home, path), 'utf8')
+const files = globSync('deploy/*', { cwd: home, exclude: ['deploy/*.ts', 'deploy/tsconfig.json'] })
+
+let spool: TestSpool
+before(async () => (spool = await startSpool('sqlite')))
+after(() => spool[Symbol.asyncDispose]())
+
+test('every setting in the files of deploy exists, and the example of spool.env is accepted', () => {
+  const named = files.flatMap((path) => read(path).match(/\bSPOOL_[A-Z_]+\b/g) ?? [])
+  assert.ok(new Set(named).size >= 7)
+  const set = Object.fromEntries(named.map((name) => [name, '1']))
+  assert.deepEqual(findUnknownVariables(set), [])
+  const lines = read('deploy/spool.env').matchAll(/^(SPOOL_\w+)=(.*)$/gm)
+  const { url, trustProxy, dataFolder } = readConfig(
+    Object.fromEntries([...lines].map(([, name, value]) => [name!, value])),
+  )
+  assert.deepEqual([url, dataFolder], ['https://spool.example.com', '/var/lib/spool'])
+  // The proxies of the examples are on the same machine, and say so in their own comments.
+  for (const file of ['deploy/nginx.conf', 'deploy/Caddyfile'])
+    assert.ok(read(file).includes(`SPOOL_TRUST_PROXY=${(trustProxy as string[]).join(',')}`), file)
+})
+
+test('the dashboard asks for metrics that Spool has, each as its kind is asked for', async () => {
+  await spool.get('/api/v1/threads')
+  const { text } = await spool.get('/metrics', { token: null })
+  const types = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [name!, type!]))
+  const dashboard = JSON.parse(read('deploy/grafana.json')) as {
+    panels: { title: string; targets: { expr: string }[] }[]
+  }
+  const asked = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))
+  assert.ok(asked.length >= 15)
+  for (const expr of asked)
+    for (const [name] of expr.matchAll(/\bspool_\w+/g)) {
+      const metric = types.has(name) ? name : name.replace(/_(?:bucket|count|sum)$/, '')
+      assert.ok(types.has(metric), `${name} in ${expr}`)
+      assert.equal(types.get(metric) === 'histogram', metric !== name, `${name} is a ${types.get(metric)}`)
+      if (types.get(metric) !== 'gauge') assert.match(expr, /rate\(/, expr)
+    }
+})
+
+test('the image and the units run what the package has, without rights', () => {
+  const image = read('deploy/Containerfile')
+  assert.match(image, /^USER 10001:10001$/m)
+  assert.match(image, /^VOLUME \/data$/m)
+  assert.match(image, /^HEALTHCHECK /m)
+  assert.match(image, /^ENTRYPOINT \["spool"\]\nCMD \["serve"\]$/m)
+  for (const file of ['deploy/compose.yaml', 'deploy/compose.postgres.yaml']) {
+    const text = read(file)
+    for (const line of ['read_only: true', 'cap_drop: [ALL]', "security_opt: ['no-new-privileges:true']"])
+      assert.ok(text.includes(line), `${file}: ${line}`)
+    // Longer than the ten seconds Spool takes at most.
+    assert.match(text, /stop_grace_period: 15s/)
+  }
+  const unit = read('deploy/spool.service')
+  assert.match(unit, /^ExecStart=spool serve$/m)
+  for (const line of ['User=spool', 'NoNewPrivileges=yes', 'ProtectSystem=strict', 'CapabilityBoundingSet='])
+    assert.ok(unit.includes(`\n${line}\n`), line)
+  assert.match(read('deploy/spool-backup.service'), /spool backup/)
+})
+
+test('the proxies pass streams on, keep metrics private, and tell Spool who asks', () => {
+  const nginx = read('deploy/nginx.conf')
+  for (const line of [
+    'proxy_http_version 1.1;',
+    'X-Forwarded-For',
+    'proxy_read_timeout 1h;',
+    'location = /metrics',
+  ])
+    assert.ok(nginx.includes(line), line)
+  const caddy = read('deploy/Caddyfile')
+  for (const line of ['flush_interval -1', 'respond /metrics 404', '{$UPSTREAM:127.0.0.1:4100}'])
+    assert.ok(caddy.includes(line), line)
+})
+
+test('docs/operations.md explains every file of deploy', () => {
+  const guide = read('docs/operations.md')
+  for (const path of files) assert.ok(guide.includes(path), path)
+})
