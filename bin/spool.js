@@ -11,7 +11,7 @@ import { setFlagsFromString } from 'node:v8'
 // If npm or the launching Node is killed, it cannot forward a signal: exit when the parent is gone.
 const { SPOOL_LAUNCHER: launcher, npm_lifecycle_event: script } = process.env
 delete process.env.SPOOL_LAUNCHER
-if (launcher !== undefined || ['start', 'demo', 'spool'].includes(script)) {
+if (launcher !== undefined || ['start', 'demo', 'spool', 'npx'].includes(script)) {
   const parent = Number(launcher ?? process.ppid)
   const watch = setInterval(() => {
     if (process.ppid === parent) return
