@@ -19,7 +19,11 @@ export interface ImageConfig {
 
 /** Buildah with a store of its own; it needs neither a daemon nor a registry. */
 export class ImageBuilder {
-  readonly #folder = scratchFolder('images')
+  readonly #folder: string
+
+  constructor(folder = scratchFolder('images')) {
+    this.#folder = folder
+  }
 
   async #buildah(...args: string[]): Promise<string> {
     const places = ['--root', join(this.#folder, 'root'), '--runroot', join(this.#folder, 'run')]
@@ -37,12 +41,9 @@ export class ImageBuilder {
     const folder = join(this.#folder, 'bases')
     mkdirSync(folder)
     const slim = ['doc', 'man', 'locale', 'info'].map((name) => `--dpkgopt=path-exclude=/usr/share/${name}/*`)
-    await run(requirePart('mmdebstrap'), [
-      '--variant=minbase',
-      ...slim,
-      'bookworm',
-      join(folder, 'debian.tar'),
-    ])
+    // The other way to a merged /usr needs Perl, which debian:slim does not have.
+    const variant = ['--variant=minbase', '--include=usr-is-merged']
+    await run(requirePart('mmdebstrap'), [...variant, ...slim, 'bookworm', join(folder, 'debian.tar')])
     writeFileSync(join(folder, 'base'), 'FROM scratch\nADD debian.tar /\n')
     await this.#build('base', folder, join(folder, 'base'))
     cpSync(realpathSync(process.execPath), join(folder, 'node'))
@@ -93,7 +94,8 @@ export class Container implements AsyncDisposable {
     chmodSync(dirname(this.data), 0o755)
     const script = `set -e
       mount --make-rprivate / && mount --bind "$root" "$root" && mount -o remount,ro,bind "$root"
-      mount --bind "$data" "$root/data" && mount -t tmpfs tmpfs "$root/tmp" && mount -t proc proc "$root/proc"
+      mount --bind "$data" "$root/data" && mount -t tmpfs tmpfs "$root/tmp"
+      mount -t proc proc "$root/proc" && mount --bind /dev "$root/dev"
       exec chroot --userspec="$user" "$root" "$@"`
     const variables = [...config.Env, ...Object.entries(env).map((pair) => pair.join('='))]
     const command = ['env', '-i', ...variables, ...config.Entrypoint, ...config.Cmd]
@@ -115,7 +117,7 @@ export class Container implements AsyncDisposable {
   }
 
   async enter(...command: string[]): Promise<number> {
-    const inside = ['--mount', '--root', '--wd=/', '--target', String(await this.pid())]
+    const inside = ['--mount', '--root', '--wd', '--target', String(await this.pid())]
     const [uid, gid] = this.#config.User.split(':')
     return run('nsenter', [...inside, `--setuid=${uid}`, `--setgid=${gid}`, ...command], {
       env: { PATH: '/usr/local/bin:/usr/bin:/bin' },
