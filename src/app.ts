@@ -25,6 +25,7 @@ import { wakeSnoozed } from './core/threads/threads.ts'
 import { addressReader } from './http/addresses/client-address.ts'
 import { Observer } from './http/observer.ts'
 import { buildServer } from './http/server.ts'
+import type { ToolSummary } from './http/docs/agent-guide.ts'
 import type { McpDoor } from './mcp/door.ts'
 import type { Reads } from './model/reads.ts'
 import { readLastSeq } from './store/log/events.ts'
@@ -233,6 +234,10 @@ class Agents implements AsyncDisposable {
     }
     this.#door ??= import('./mcp/door.ts').then(({ openMcp }) => openMcp({ spool, cache, watch, ...told }))
     return this.#door
+  }
+
+  async listTools(): Promise<ToolSummary[]> {
+    return [...(await import('./mcp/tools/table.ts')).tools]
   }
 
   async answer(...asked: Parameters<McpDoor['answer']>): ReturnType<McpDoor['answer']> {

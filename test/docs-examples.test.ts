@@ -7,9 +7,10 @@ import { promisify } from 'node:util'
 import { parse, type DefaultTreeAdapterMap } from 'parse5'
 import { addNote } from '../src/core/threads/notes.ts'
 import { receiveMail } from '../src/core/receiving/receive.ts'
+import { exampleAnswer, exampleLines } from '../src/http/docs/answer.ts'
 import { endpointsOf, objectNames, type ApiDocument } from '../src/http/docs/document.ts'
 import { makeExample } from '../src/http/docs/example.ts'
-import { writeSnippets } from '../src/http/docs/snippets.ts'
+import { shownQuery, writeSnippets } from '../src/http/docs/snippets.ts'
 import { parseMail } from '../src/mail/parse.ts'
 import type { MessageEntry } from '../src/model/history.ts'
 import { writeMail } from './support/letter.ts'
@@ -42,9 +43,9 @@ function readExamples(page: string): Example[] {
     const attributes = Object.fromEntries(pre.attrs.map(({ name, value }) => [name, value]))
     const language = attributes['data-language'] ?? ''
     const code = textOf(pre)
-    return language in runners && !code.startsWith('spool ')
-      ? [{ title: attributes['aria-label'] ?? '', language, code }]
-      : []
+    // Verification is run by docs-webhooks.test.ts.
+    const isOther = /^(?:npm|spool) /.test(code) || attributes['aria-label']?.startsWith('Verify')
+    return language in runners && !isOther ? [{ title: attributes['aria-label'] ?? '', language, code }] : []
   })
 }
 
@@ -159,10 +160,11 @@ test('an address with characters that mean something to a shell or a language st
 })
 
 test('the example answers are answers that the document allows', () => {
-  for (const { path, responses } of endpointsOf(document)) {
+  for (const endpoint of endpointsOf(document)) {
+    const { path, responses } = endpoint
     const schema = responses['200']!.content!['application/json']?.schema
     if (!schema) continue
-    const example = JSON.stringify(makeExample(document, schema))
+    const example = JSON.stringify(exampleAnswer(document, endpoint, schema))
     checkAnswer(`/api/v1${path.replaceAll(/[{}]/g, '')}`, 'GET', 200, 'application/json', example)
   }
   for (const name of objectNames(document))
@@ -171,4 +173,36 @@ test('the example answers are answers that the document allows', () => {
       makeExample(document, document.components.schemas[name]!),
       name,
     )
+})
+
+test('the example answers fit the requests beside them', () => {
+  const answers = new Map(
+    endpointsOf(document).flatMap((endpoint) => {
+      const schema = endpoint.responses['200']!.content!['application/json']?.schema
+      return schema ? [[endpoint.operationId, exampleAnswer(document, endpoint, schema)] as const] : []
+    }),
+  )
+  const answer = <Value>(name: string): Value => answers.get(name) as Value
+  assert.equal(shownQuery('listThreads'), '?unread=1&limit=10')
+  for (const { unread } of answer<{ data: { unread: boolean }[] }>('listThreads').data) assert.ok(unread)
+  const events = answer<{ data: { type: string; data: { seq: number } }[]; nextCursor: string }>('listEvents')
+  assert.equal(shownQuery('listEvents'), '?type=message.received&limit=10')
+  assert.deepEqual(
+    events.data.map(({ type }) => type),
+    ['message.received'],
+  )
+  assert.equal(events.nextCursor, String(events.data[0]!.data.seq))
+  // Fewer than asked for are all that there are.
+  for (const [name, each] of answers)
+    if (name !== 'listEvents' && 'nextCursor' in (each as object))
+      assert.equal((each as { nextCursor: unknown }).nextCursor, null, name)
+  const thread = answer<{ messageCount: number; history: { type: string }[] }>('getThread')
+  assert.equal(thread.history.filter(({ type }) => type === 'message').length, thread.messageCount)
+  const rows = exampleLines(document)
+    .split('\n')
+    .map((line) => JSON.parse(line) as { type: string })
+  assert.deepEqual(
+    rows.map(({ type }) => type),
+    ['thread', 'entry', 'note', 'end'],
+  )
 })

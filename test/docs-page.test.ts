@@ -31,7 +31,7 @@ test('the page allows nothing inline and no other host', async () => {
   const { headers, text } = await spool.get('/docs', { token: null })
   const policy = headers.get('content-security-policy') ?? ''
   assert.match(policy, /^default-src 'none'; style-src 'self'; script-src 'self'; /)
-  assert.match(policy, /base-uri 'none'.*frame-ancestors 'none'/)
+  assert.match(policy, /connect-src 'self'; .*base-uri 'none'.*frame-ancestors 'none'/)
   assert.doesNotMatch(policy, /unsafe|\*|http/)
   assert.doesNotMatch(text, /<style| style=|<script(?! src="docs\.js")|\son[a-z]+=/i)
 })

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
+import { verifyInPython } from '../src/http/docs/webhook-guide.ts'
 import { eventTypes } from '../src/model/events.ts'
 import { signDelivery } from '../src/webhook/sign.ts'
 import { scratchFolder } from './support/parts/scratch.ts'
@@ -119,3 +120,6 @@ for (const [name, { command, write }] of Object.entries(languages)) {
 test('the guide names every kind', () => {
   for (const type of eventTypes) assert.ok(guide.includes(`\`${type}\``), type)
 })
+
+test('the reference page verifies as the guide does', () =>
+  assert.equal(`${verifyInPython}\n`, snippet('python')))

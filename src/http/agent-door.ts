@@ -10,6 +10,7 @@ import { grantScopes } from '../model/consent.ts'
 import { SpoolError } from '../model/errors.ts'
 import { chooseCoding, openCompressor } from './content/coding.ts'
 import { Admission, type AdmissionContext } from './admission.ts'
+import type { ToolSummary } from './docs/agent-guide.ts'
 import type { Observer } from './observer.ts'
 import { HostGuard } from './addresses/host-guard.ts'
 import { inTurns } from './turn.ts'
@@ -26,6 +27,7 @@ import {
 
 /** Implemented in `mcp` and passed in by `app.ts`, because `http` and `mcp` must not import each other. */
 export interface AgentProtocol {
+  listTools(): Promise<ToolSummary[]>
   answer(
     request: {
       method: string

@@ -80,7 +80,7 @@ export function buildServer(context: ServerContext): HttpServer {
   app.setNotFoundHandler(() => {
     throw new SpoolError('not_found', 'There is nothing at this address; see /docs for the API.')
   })
-  registerDocs(app, context.spool)
+  registerDocs(app, context.spool, context.agents)
   registerPage(app)
   registerHealth(app, context)
   for (const path of metadataPaths) app.get(path, async () => describeResource(context.spool.url))

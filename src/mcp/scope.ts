@@ -15,7 +15,7 @@ interface ScopeProblem {
 export function scopeProblem({ name, scope }: Tool): ScopeProblem {
   return {
     code: -32_000,
-    message: `Insufficient scope: ${name} needs ${scope}, which this token lacks. Ask the person who gave it to you for one that has it; do not retry.`,
+    message: `Insufficient scope: ${name} needs ${scope}, which your access does not include. Ask the person who connected you to allow it; do not retry.`,
     data: { code: 'insufficient_scope', scope },
   }
 }

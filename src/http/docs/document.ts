@@ -4,6 +4,7 @@ export interface ApiDocument {
   servers: { url: string }[]
   tags: { name: string; description: string }[]
   paths: Record<string, { get: Operation }>
+  webhooks: Record<string, { post: Webhook }>
   components: { schemas: Record<string, Schema>; responses: Record<string, Response> }
 }
 
@@ -15,6 +16,11 @@ export interface Operation {
   security: { token: string[] }[]
   parameters: Parameter[]
   responses: Record<string, Response & { $ref?: string }>
+}
+
+interface Webhook {
+  summary: string
+  requestBody: { content: { 'application/json': { example: { data: Record<string, unknown> } } } }
 }
 
 interface Response {

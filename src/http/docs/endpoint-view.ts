@@ -1,3 +1,4 @@
+import { exampleAnswer, exampleLines } from './answer.ts'
 import { viewCode, viewExample, viewSnippets } from './code-view.ts'
 import {
   nameOf,
@@ -7,10 +8,10 @@ import {
   type Endpoint,
   type Schema,
 } from './document.ts'
-import { makeExample } from './example.ts'
 import { html, inline, prose, type Markup } from './html.ts'
 import { viewFields, viewParameters } from './schema-view.ts'
 import { variablesOf, writeSnippets } from './snippets.ts'
+import { viewTrial } from './trial-view.ts'
 
 export interface ApiAddress {
   /** The base URL of the API: `https://…/api/v1`. */
@@ -41,15 +42,27 @@ export function viewEndpoint(document: ApiDocument, endpoint: Endpoint, api: Api
     </div>
     <div class="sample">
       ${viewSnippets(writeSnippets(endpoint, api.base), summary, anchor)} ${viewVariables(endpoint)}
-      ${schema ? viewExample(makeExample(document, schema), '200 OK') : viewCode(download, 'HTTP', '200 OK')}
+      ${viewAnswer(document, endpoint, schema)} ${viewTrial(endpoint)}
     </div>
   </section>`
+}
+
+function viewAnswer(document: ApiDocument, endpoint: Endpoint, schema: Schema | null): Markup {
+  const content = endpoint.responses['200']!.content!
+  if (!schema) return viewCode('message/rfc822' in content ? source : download, 'HTTP', '200 OK')
+  if ('application/x-ndjson' in content) return viewCode(exampleLines(document), 'JSON', '200 OK')
+  return viewExample(exampleAnswer(document, endpoint, schema), '200 OK')
 }
 
 const download = `HTTP/1.1 200 OK
 Content-Type: application/pdf
 Content-Length: 48213
 Content-Disposition: attachment; filename="receipt.pdf"; filename*=UTF-8''receipt.pdf`
+
+const source = `HTTP/1.1 200 OK
+Content-Type: message/rfc822
+Content-Length: 65904
+Content-Disposition: attachment; filename="Order 4711 has not arrived.eml"`
 
 /** Lets long paths break before a slash. */
 function splitPath(path: string): Markup {

@@ -1,19 +1,15 @@
+import { writeAgentGuide, type ToolSummary } from './agent-guide.ts'
+import type { Chapter } from './chapter.ts'
 import { viewCode, viewExample, viewSnippets } from './code-view.ts'
 import { endpointsOf, type ApiDocument } from './document.ts'
 import type { ApiAddress } from './endpoint-view.ts'
 import { makeExample } from './example.ts'
-import { html, inline, type Markup } from './html.ts'
+import { html, inline } from './html.ts'
 import { writeSnippets, writeWalk } from './snippets.ts'
-
-export interface Chapter {
-  anchor: string
-  title: string
-  text: Markup
-  sample: Markup
-}
+import { writeWebhookGuide } from './webhook-guide.ts'
 
 /** The guide chapters, in the order a reader needs them. */
-export function writeGuide(document: ApiDocument, api: ApiAddress): Chapter[] {
+export function writeGuide(document: ApiDocument, api: ApiAddress, tools: readonly ToolSummary[]): Chapter[] {
   return [
     gettingStarted(document, api),
     authentication(),
@@ -21,6 +17,9 @@ export function writeGuide(document: ApiDocument, api: ApiAddress): Chapter[] {
     caching(api),
     errors(document),
     rateLimit(),
+    client(api),
+    ...writeWebhookGuide(document),
+    writeAgentGuide(api.base.slice(0, -api.path.length), tools),
     versions(),
   ]
 }
@@ -223,6 +222,37 @@ RateLimit: "default";r=0;t=41
 Retry-After: 41`,
       'HTTP',
       'Over the limit',
+    ),
+  }
+}
+
+function client({ base, path }: ApiAddress): Chapter {
+  return {
+    anchor: 'client',
+    title: 'TypeScript client',
+    text: html`<p>
+        <code>@spool-inbox/client</code> has every endpoint with types from the OpenAPI document, lists as
+        async iterators over all pages, retries by <code>Retry-After</code>, an event stream that leaves no
+        holes, and exports that go on after a cut. It runs on Node 20 and newer and in browsers, where
+        <code>SPOOL_CORS_ORIGINS</code> must list the page's origin.
+      </p>
+      <p>
+        Whole programs come with Spool under <code>examples/recipes</code>, in TypeScript and Python: tell a
+        chat of new mail, export every night, mirror everything into a database.
+      </p>`,
+    sample: viewCode(
+      `import { Spool } from '@spool-inbox/client'
+
+const spool = new Spool({ url: '${base.slice(0, -path.length)}', token })
+
+for await (const thread of spool.threads({ unread: true }))
+  console.log(thread.subject)
+
+const after = await spool.newest()
+for await (const event of spool.follow({ after, type: ['message.received'] }))
+  console.log(await spool.message(event.data.messageId))`,
+      'TypeScript',
+      'With the client',
     ),
   }
 }

@@ -2,15 +2,17 @@ import { viewCode, viewExample } from './code-view.ts'
 import { endpointsOf, objectAnchor, objectNames, type ApiDocument } from './document.ts'
 import { viewEndpoint, type ApiAddress } from './endpoint-view.ts'
 import { makeExample } from './example.ts'
-import { writeGuide, type Chapter } from './guide.ts'
+import type { ToolSummary } from './agent-guide.ts'
+import type { Chapter } from './chapter.ts'
+import { writeGuide } from './guide.ts'
 import { html, inline, prose, type Markup } from './html.ts'
 import { viewFields } from './schema-view.ts'
 
 /** The whole reference as one page that needs only its style sheet; the script is optional. */
-export function renderPage(document: ApiDocument, address: string): string {
+export function renderPage(document: ApiDocument, address: string, tools: readonly ToolSummary[]): string {
   const path = document.servers[0]!.url
   const api: ApiAddress = { base: address + path, path }
-  const chapters = writeGuide(document, api)
+  const chapters = writeGuide(document, api, tools)
   const { title, version, summary, description } = document.info
   const page = html`<!doctype html>
     <html lang="en">
@@ -32,6 +34,11 @@ export function renderPage(document: ApiDocument, address: string): string {
         </header>
         <nav id="contents" popover aria-label="Contents">
           <div class="masthead">${brand}<span class="version">v${version}</span></div>
+          <form class="search" role="search" hidden>
+            <label for="search">Search <kbd>/</kbd></label>
+            <input id="search" type="search" autocomplete="off" spellcheck="false" />
+            <p role="status"></p>
+          </form>
           ${viewContents(document, chapters)}
         </nav>
         <main id="content">

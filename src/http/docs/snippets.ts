@@ -4,10 +4,14 @@ export const languages = ['curl', 'JavaScript', 'Python'] as const
 export type Language = (typeof languages)[number]
 export type Snippets = Record<Language, string>
 
-/** Filters that show what an endpoint can do. */
 const queries: Record<string, string> = {
   listThreads: '?unread=1&limit=10',
   listEvents: '?type=message.received&limit=10',
+}
+
+/** Filters that show what an endpoint can do. */
+export function shownQuery(operationId: string): string {
+  return queries[operationId] ?? ''
 }
 
 /** Joined at run time, because a test forbids the literal text outside config.ts. */
@@ -18,7 +22,7 @@ type Address = readonly (string | { variable: string })[]
 
 /** Requests that run when pasted, with the token in SPOOL_TOKEN. */
 export function writeSnippets(endpoint: Endpoint, base: string): Snippets {
-  const address: Address = [base, ...splitPath(endpoint.path), queries[endpoint.operationId] ?? '']
+  const address: Address = [base, ...splitPath(endpoint.path), shownQuery(endpoint.operationId)]
   const variables = variablesOf(endpoint.path)
   const types = Object.keys(endpoint.responses['200']?.content ?? {})
   const lines = types.includes('application/x-ndjson')

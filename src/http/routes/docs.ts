@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import packageJson from '../../../package.json' with { type: 'json' }
 import type { Spool } from '../../core/spool.ts'
+import type { ToolSummary } from '../docs/agent-guide.ts'
 import type { ApiDocument } from '../docs/document.ts'
 import { renderPage } from '../docs/page.ts'
 import { CodedFile } from '../content/coding.ts'
@@ -14,6 +15,8 @@ const pagePolicy = [
   "default-src 'none'",
   "style-src 'self'",
   "script-src 'self'",
+  // The requests that a reader tries out.
+  "connect-src 'self'",
   "img-src 'self' data:",
   "base-uri 'none'",
   "form-action 'none'",
@@ -27,12 +30,18 @@ interface File {
 }
 
 /** The API reference and its OpenAPI document; public, because they contain no data. */
-export function registerDocs(app: FastifyInstance, spool: Spool): void {
+export function registerDocs(
+  app: FastifyInstance,
+  spool: Spool,
+  agents: { listTools(): Promise<ToolSummary[]> },
+): void {
   // Built on first request: describing every route takes a tenth of the start-up time.
   const document = once(() => describeApi(packageJson.version))
   const files: Record<string, () => File> = {
     '/openapi.json': once(() => makeFile('application/json', `${JSON.stringify(document(), null, 2)}\n`)),
-    '/docs.css': once(() => makeFile('text/css', readBeside('page.css') + readBeside('parts.css'))),
+    '/docs.css': once(() =>
+      makeFile('text/css', ['page.css', 'parts.css', 'forms.css'].map(readBeside).join('')),
+    ),
     '/docs.js': once(() => makeFile('text/javascript', readBeside('page-script.js'))),
   }
   for (const [path, file] of Object.entries(files))
@@ -47,7 +56,7 @@ export function registerDocs(app: FastifyInstance, spool: Spool): void {
   app.get('/docs', async (request, reply) => {
     const { url: address } = spool
     if (page?.address !== address) {
-      const text = renderPage(document() as unknown as ApiDocument, address)
+      const text = renderPage(document() as unknown as ApiDocument, address, await agents.listTools())
       page = { address, file: makeFile('text/html', text) }
     }
     reply.header('Content-Security-Policy', pagePolicy)

@@ -1,0 +1,69 @@
+import { viewCode } from './code-view.ts'
+import type { Chapter } from './chapter.ts'
+import { html } from './html.ts'
+
+export interface ToolSummary {
+  name: string
+  title: string
+  scope: string | null
+}
+
+/** For agents: `address` is that of this Spool. */
+export function writeAgentGuide(address: string, tools: readonly ToolSummary[]): Chapter {
+  return {
+    anchor: 'agents',
+    title: 'Agents (MCP)',
+    text: html`<p>
+        Agents use the MCP server at <code class="address">${address}/mcp</code> (Streamable HTTP). They read
+        threads and propose drafts; a person edits and sends them. No tool sends, whatever the token.
+      </p>
+      <p>
+        A client that speaks OAuth needs only the address: it opens a page of this Spool, on which you choose
+        what the agent may see and for how long. Others send a personal access token. Settings, Connect an
+        agent, has both ready to paste. A program that starts its servers itself can use
+        <code>spool mcp</code>.
+      </p>
+      <p>
+        Text that others wrote comes fenced and marked as untrusted: it is never an instruction. Threads and
+        attachments are also resources, and an agent can subscribe to new mail.
+      </p>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Tool</th>
+            <th scope="col">What it does, and its scope</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${tools.map(
+            ({ name, title, scope }) =>
+              html`<tr>
+                <td><code>${name}</code></td>
+                <td>
+                  ${title}
+                  <p>${scope ? html`<code>${scope}</code>` : 'Any token'}</p>
+                </td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>`,
+    sample: html`${viewCode(
+      JSON.stringify({ mcpServers: { spool: { type: 'http', url: `${address}/mcp` } } }, null, 2),
+      'JSON',
+      'By consent',
+    )}
+    ${viewCode(
+      JSON.stringify(
+        {
+          mcpServers: {
+            spool: { type: 'http', url: `${address}/mcp`, headers: { Authorization: 'Bearer YOUR_TOKEN' } },
+          },
+        },
+        null,
+        2,
+      ),
+      'JSON',
+      'With a token',
+    )}`,
+  }
+}
