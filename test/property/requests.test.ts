@@ -5,13 +5,16 @@ import * as fc from 'fast-check'
 import { addNote } from '../../src/core/threads/notes.ts'
 import { databases, type DatabaseKind } from '../support/databases.ts'
 import { checkAnswer, document } from '../support/openapi.ts'
-import { sendRaw } from '../support/raw-http.ts'
+import { sendRaw, type RawAnswer } from '../support/raw-http.ts'
 import { startSpool, type TestSpool } from '../support/spool.ts'
 import { badValues, goodValue, headerLines, oddIds, rawValues } from './odd-requests.ts'
 
 const requests = process.env['SPOOL_TEST_LONG'] === '1' ? 20_000 : 2_000
 const batch = 40
 const seed = Number(process.env['SPOOL_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
+
+const codings = ['plain', 'gzip', 'br', 'zstd'] as const
+type Coding = (typeof codings)[number]
 
 interface Known {
   ids: string[]
@@ -26,6 +29,7 @@ interface Probe {
   headers: string
   body: string
   token: string | null
+  coding: Coding
   /** Something is wrong with it: whatever the answer is, it is no 200. */
   flawed: boolean
   /** Bytes changed in the whole of it: where, and to what. */
@@ -94,6 +98,7 @@ function probeOf(template: string, { ids, cursors, tokens }: Known): fc.Arbitrar
       path,
       pairs: fc.tuple(...pairs, invented),
       headers: headerLines,
+      coding: fc.constantFrom(...codings),
       token: fc.oneof(
         { weight: 10, arbitrary: fc.constant(tokens.right) },
         { weight: 2, arbitrary: fc.constant(tokens.narrow) },
@@ -120,11 +125,13 @@ function probeOf(template: string, { ids, cursors, tokens }: Known): fc.Arbitrar
     })
 }
 
-function write({ method, path, query, headers, body, token, scars }: Probe): Buffer {
+function write({ method, path, query, headers, body, token, coding, scars }: Probe): Buffer {
   const target = `/api/v1${path}${query === '' ? '' : `?${query}`}`
   const authorization = token === null ? '' : `Authorization: Bearer ${token}\r\n`
+  const accepted =
+    coding === 'plain' || headers.includes('Accept-Encoding') ? '' : `Accept-Encoding: ${coding}\r\n`
   const bytes = Buffer.from(
-    `${method} ${target} HTTP/1.1\r\nHost: spool.example\r\n${authorization}${headers}\r\n${body}`,
+    `${method} ${target} HTTP/1.1\r\nHost: spool.example\r\n${authorization}${accepted}${headers}\r\n${body}`,
     'latin1',
   )
   for (const [at, byte] of scars) bytes[at % bytes.length] = byte
@@ -139,7 +146,7 @@ function documentedPath(path: string): string {
   return `/api/v1${template?.replace('{id}', 'x') ?? '/nothing'}`
 }
 
-async function check(url: string, one: Probe, note: (status: number) => void): Promise<void> {
+async function check(url: string, one: Probe, note: (seen: number | string) => void): Promise<void> {
   const harmed = one.scars.length > 0
   const { answers, closed, rest } = await sendRaw(url, write(one), {
     answers: 1,
@@ -170,15 +177,60 @@ async function check(url: string, one: Probe, note: (status: number) => void): P
     body,
   )
   if (one.flawed) assert.ok(status >= 400, `${status} in spite of what is wrong with it`)
+  if (status !== 200 || one.method !== 'GET' || one.headers !== '') return
+  checkCoding(one, answer)
+  note(headers['content-encoding'] ?? 'plain')
+  await checkAgain(url, one, answer, note)
+}
+
+/** What is long comes in the coding that was asked for; bytes that take `Range` never do. */
+function checkCoding({ coding }: Probe, { headers, body }: RawAnswer): void {
+  const isLong = Buffer.byteLength(body) >= 1000 || headers['transfer-encoding'] === 'chunked'
+  const expected = coding === 'plain' || !isLong || headers['accept-ranges'] ? undefined : coding
+  assert.equal(headers['content-encoding'], expected)
+}
+
+/** The same once more: known by its tag in any coding, or a part of it. */
+async function checkAgain(
+  url: string,
+  one: Probe,
+  { headers: { etag, 'accept-ranges': ranges }, body }: RawAnswer,
+  note: (seen: string) => void,
+): Promise<void> {
+  const ask = async (headers: string, coding: Coding): Promise<RawAnswer> => {
+    const { answers } = await sendRaw(url, write({ ...one, headers, coding }), { answers: 1 })
+    return answers[0]!
+  }
+  const next = codings[(codings.indexOf(one.coding) + 1) % codings.length]!
+  if (etag !== undefined) {
+    const { status, headers, body: none } = await ask(`If-None-Match: "x", ${etag}\r\n`, next)
+    assert.deepEqual([status, headers['etag'], none], [304, etag, ''])
+    note('304 across codings')
+  }
+  const bytes = Buffer.from(body)
+  if (ranges !== 'bytes' || bytes.length === 0) return
+  const [from, to] = [Math.floor(bytes.length / 3), Math.floor((bytes.length * 2) / 3)]
+  for (const [range, part] of [
+    [`bytes=${from}-${to}`, bytes.subarray(from, to + 1)],
+    [`bytes=${from}-`, bytes.subarray(from)],
+    ['bytes=-1', bytes.subarray(-1)],
+  ] as const) {
+    const answer = await ask(`Range: ${range}\r\nIf-Range: ${etag}\r\n`, next)
+    assert.deepEqual([answer.status, answer.body], [206, part.toString()], range)
+  }
+  assert.equal((await ask(`Range: bytes=${bytes.length}-\r\n`, next)).status, 416)
+  note('ranges')
 }
 
 async function prepare(database: DatabaseKind): Promise<{ spool: TestSpool; known: Known }> {
   const spool = await startSpool(database)
   const other = await spool.makeInbox('other@shop.example')
   const first = await spool.receive({
-    attachments: [{ filename: 'ä"\\.txt', type: 'text/plain', content: 'x' }],
+    attachments: [{ filename: 'ä"\\.txt', type: 'text/plain', content: 'abc'.repeat(500) }],
   })
-  await spool.receive({ subject: 'Grüße 🙂' })
+  // Long enough to be compressed.
+  for (const text of ['Order 4711 🙂 ', 'Größe '])
+    await spool.receive({ subject: 'Grüße 🙂', text: text.repeat(200) })
   await spool.receive({ subject: 'elsewhere' }, { inbox: other })
   const noteId = await addNote(spool.spool, spool.actor, first.threadId, 'A note')
   await addNote(spool.spool, spool.actor, first.threadId, 'Another')
@@ -207,12 +259,12 @@ async function prepare(database: DatabaseKind): Promise<{ spool: TestSpool; know
 }
 
 for (const database of databases) {
-  test(`${database}: ${requests} requests made from the document, and mutilated: no 5xx, all as documented`, async (t) => {
+  test(`${database}: ${requests} requests made from the document, and mutilated, in four codings: no 5xx, all as documented`, async (t) => {
     t.diagnostic(`SPOOL_TEST_SEED=${seed}`)
     const { spool, known } = await prepare(database)
     await using _ = spool
-    const seen = new Map<number, number>()
-    const note = (status: number): void => void seen.set(status, (seen.get(status) ?? 0) + 1)
+    const seen = new Map<number | string, number>()
+    const note = (what: number | string): void => void seen.set(what, (seen.get(what) ?? 0) + 1)
     const probe = fc.oneof(...Object.keys(document.paths).map((template) => probeOf(template, known)))
     await fc.assert(
       fc.asyncProperty(fc.array(probe, { minLength: batch, maxLength: batch }), async (probes) => {
@@ -233,8 +285,8 @@ for (const database of databases) {
         .map(([status, count]) => `${status} × ${count}`)
         .join(', ')}`,
     )
-    for (const status of [200, 304, 400, 401, 403, 404, 405])
-      assert.ok((seen.get(status) ?? 0) > 0, `none was answered with ${status}: the probes are too narrow`)
+    for (const what of [200, 304, 400, 401, 403, 404, 405, ...codings, '304 across codings', 'ranges'])
+      assert.ok((seen.get(what) ?? 0) > 0, `there was no ${what}: the probes are too narrow`)
     const faults = spool.log.filter((line) => line.includes('failed with an internal error'))
     assert.deepEqual(faults, [])
   })

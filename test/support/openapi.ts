@@ -68,6 +68,9 @@ export function checkAnswer(
   assert.ok(known?.[status], `the document does not know ${status} for ${url}`)
   const schema = known[status]!.content?.['application/json']?.schema as { $ref: string } | undefined
   if (schema && contentType?.startsWith('application/json')) checkSchema(schema.$ref, JSON.parse(body), url)
+  if (!contentType?.startsWith('application/x-ndjson')) return
+  for (const line of body.split('\n').filter((line) => line !== ''))
+    checkSchema('#/components/schemas/ExportRow', JSON.parse(line), url)
 }
 
 export function checkSchema(reference: string, value: unknown, url: string): void {

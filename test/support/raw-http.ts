@@ -86,14 +86,39 @@ function readAnswers(bytes: Buffer, bodiless: boolean): { answers: RawAnswer[]; 
       lines.map((line) => [line.split(':', 1)[0]!.toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
     )
     const noBody = bodiless || status === 304 || status === 204 || status < 200
-    const length = noBody ? 0 : Number(headers['content-length'] ?? 0)
-    if (Number.isNaN(status) || bytes.length < end + 4 + length) break
+    const found = noBody ? { body: Buffer.alloc(0), end: end + 4 } : readBody(bytes, end + 4, headers)
+    if (Number.isNaN(status) || found === null) break
     // 100 Continue is no answer yet.
-    if (status >= 200)
-      answers.push({ status, headers, body: decode(headers, bytes.subarray(end + 4, end + 4 + length)) })
-    at = end + 4 + length
+    if (status >= 200) answers.push({ status, headers, body: decode(headers, found.body) })
+    at = found.end
   }
   return { answers, rest: bytes.toString('latin1', at) }
+}
+
+/** Null: there is more to come. Of a stream of events, which does not end, the head is the answer. */
+function readBody(
+  bytes: Buffer,
+  at: number,
+  headers: Record<string, string>,
+): { body: Buffer; end: number } | null {
+  const isEndless = headers['content-type']?.startsWith('text/event-stream')
+  if (headers['transfer-encoding'] === 'chunked' && !isEndless) return readChunks(bytes, at)
+  const end = at + Number(headers['content-length'] ?? 0)
+  return bytes.length < end ? null : { body: bytes.subarray(at, end), end }
+}
+
+function readChunks(bytes: Buffer, start: number): { body: Buffer; end: number } | null {
+  const chunks: Buffer[] = []
+  for (let at = start; ;) {
+    const line = bytes.indexOf('\r\n', at)
+    if (line === -1) return null
+    const size = Number.parseInt(bytes.toString('latin1', at, line), 16)
+    const end = line + 2 + size + 2
+    if (bytes.length < end) return null
+    if (size === 0) return { body: Buffer.concat(chunks), end }
+    chunks.push(bytes.subarray(line + 2, end - 2))
+    at = end
+  }
 }
 
 const decoders: Record<string, (bytes: Uint8Array) => Buffer> = {
