@@ -162,6 +162,8 @@ for (const database of databases) {
     const client = new Spool({ url: spool.url, token: spool.token })
     const after = first!.data.seq - 1
     await assert.rejects(all(client.follow({ after })), { status: 410, code: 'resync' })
+    const nowhere = new Spool({ url: 'http://127.0.0.1:1', token: 'x', retries: 0 })
+    await assert.rejects(all(nowhere.follow()), TypeError)
     const stop = new AbortController()
     let resyncs = 0
     for await (const event of client.follow({ after, signal: stop.signal, onResync: () => void resyncs++ })) {

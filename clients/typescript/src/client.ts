@@ -1,7 +1,8 @@
 import createClient, { type Client } from 'openapi-fetch'
+import { unwrap } from './error.ts'
 import { Export } from './export.ts'
 import { follow, type FollowOptions } from './follow.ts'
-import { retrying, unwrap, type Fetch } from './retry.ts'
+import { retrying, type Fetch } from './retry.ts'
 import type { components, operations, paths } from './schema.ts'
 
 export { SpoolError } from './error.ts'
@@ -158,10 +159,11 @@ export class Spool {
   /** What happens, as it happens, until `signal` aborts; a broken connection leaves no hole. */
   follow(options: EventFilters & FollowOptions = {}): AsyncGenerator<Event> {
     const { after: _, signal: __, onResync: ___, ...filters } = options
-    return follow<Event>(async (after, signal) => {
+    return follow<Event>(async (after, signal, isAgain) => {
       const query = { ...filters, ...(after === null ? {} : { after }) }
       const headers = { Accept: 'text/event-stream' }
-      const init = { params: { query }, headers, signal, fetch: this.#patient, parseAs: 'stream' as const }
+      const patience = isAgain ? { fetch: this.#patient } : {}
+      const init = { params: { query }, headers, signal, parseAs: 'stream' as const, ...patience }
       return unwrap(await this.api.GET('/events', init))
     }, options)
   }

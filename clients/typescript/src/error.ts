@@ -15,3 +15,10 @@ export class SpoolError extends Error {
     this.requestId = text('requestId')
   }
 }
+
+/** What openapi-fetch found, or the refusal as an error. */
+export function unwrap<Data>(answer: { data?: Data; error?: unknown; response: Response }): Data {
+  if (answer.error !== undefined || !answer.response.ok)
+    throw new SpoolError(answer.response.status, answer.error)
+  return answer.data as Data
+}

@@ -21,10 +21,11 @@ interface Numbered {
   data: { seq: number }
 }
 
-/** Opens the stream of events after a position. */
+/** Opens the stream of events after a position; again and again where it was open before. */
 export type OpenStream = (
   after: number | null,
   signal: AbortSignal,
+  isAgain: boolean,
 ) => Promise<ReadableStream<Uint8Array> | null>
 
 /**
@@ -36,6 +37,7 @@ export async function* follow<Event extends Numbered>(
   { after, signal, onResync }: FollowOptions,
 ): AsyncGenerator<Event> {
   let last = after ?? null
+  let wasOpen = false
   for (;;) {
     if (signal?.aborted) return
     const connection = new AbortController()
@@ -43,7 +45,8 @@ export async function* follow<Event extends Numbered>(
     signal?.addEventListener('abort', stop, { once: true })
     let watchdog = setTimeout(stop, silence)
     try {
-      const body = await open(last, connection.signal)
+      const body = await open(last, connection.signal, wasOpen)
+      wasOpen = true
       for await (const line of body ? readLines(body) : []) {
         clearTimeout(watchdog)
         watchdog = setTimeout(stop, silence)
@@ -57,7 +60,7 @@ export async function* follow<Event extends Numbered>(
         if (error.code !== 'resync' || !onResync) throw error
         await onResync()
         last = null
-      }
+      } else if (!wasOpen) throw error
     } finally {
       clearTimeout(watchdog)
       signal?.removeEventListener('abort', stop)

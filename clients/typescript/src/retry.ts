@@ -1,5 +1,3 @@
-import { SpoolError } from './error.ts'
-
 export type Fetch = (request: Request) => Promise<Response>
 
 /** Worth another try: over the limit, or the server or a proxy before it is away for a moment. */
@@ -44,11 +42,4 @@ export function pause(milliseconds: number, signal?: AbortSignal): Promise<void>
     }, milliseconds)
     signal?.addEventListener('abort', stop, { once: true })
   })
-}
-
-/** What openapi-fetch found, or the refusal as an error. */
-export function unwrap<Data>(answer: { data?: Data; error?: unknown; response: Response }): Data {
-  if (answer.error !== undefined || !answer.response.ok)
-    throw new SpoolError(answer.response.status, answer.error)
-  return answer.data as Data
 }
