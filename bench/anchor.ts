@@ -5,6 +5,7 @@
 import { once } from 'node:events'
 import { createServer, get } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { pipeline } from 'node:stream/promises'
 
 export interface Lesson {
   origin: string
@@ -16,6 +17,8 @@ export interface Lesson {
 
 export type AnchorSays = { port: number } | { bytes: number } | { failure: string }
 
+/** A longer answer is streamed at the client's pace, like an export. */
+const streamed = 1_000_000
 const bodies = new Map<string, Buffer>()
 let coded: string | null = null
 
@@ -24,14 +27,20 @@ const server = createServer((request, response) => {
   if (!body) return void response.writeHead(404).end()
   response.writeHead(200, {
     'Content-Type': 'application/json; charset=utf-8',
-    'Content-Length': body.length,
+    ...(body.length > streamed ? {} : { 'Content-Length': body.length }),
     ...(coded === null ? {} : { 'Content-Encoding': coded }),
   })
-  response.end(body)
+  if (body.length > streamed) void pipeline(cut(body), response).catch(() => undefined)
+  else response.end(body)
 })
 server.listen(0, '127.0.0.1')
 await once(server, 'listening')
 say({ port: (server.address() as AddressInfo).port })
+
+/** Pieces of the size that Node's streams read a file in. */
+function* cut(body: Buffer): Generator<Buffer> {
+  for (let at = 0; at < body.length; at += 65_536) yield body.subarray(at, at + 65_536)
+}
 
 process.on('message', (lesson: Lesson) => {
   learn(lesson).then(
