@@ -1,3 +1,4 @@
+import type { Bulk } from './bulk.ts'
 import type { StoreCondition } from './condition.ts'
 import type { Build, Dialect, Query } from './statement.ts'
 
@@ -13,6 +14,8 @@ export interface Db {
 export interface Tx extends Db {
   /** Returns the number of rows changed. */
   run(query: Query<unknown>): Promise<number>
+  /** Writes a row, at the latest before anything that could notice that it is missing. */
+  add<Row extends object>(bulk: Bulk<Row>, row: Row): Promise<void>
 }
 
 export interface Database extends Db, AsyncDisposable {

@@ -1,6 +1,6 @@
 import type { Tx } from '../../store/db.ts'
 import type { ThreadRow } from '../../store/threads/summary.ts'
-import { loadThread, saveThread } from '../../store/threads/threads.ts'
+import { loadThread, loadThreads, saveThread } from '../../store/threads/threads.ts'
 import { followThread, markUnread } from '../../store/threads/unread.ts'
 
 /** The threads a batch of mail touches: each is read once and written once, however many messages it gets. */
@@ -12,6 +12,12 @@ export class OpenThreads {
 
   constructor(db: Tx) {
     this.#db = db
+  }
+
+  /** Several at once, for those who will take them. */
+  async open(numbers: readonly number[]): Promise<void> {
+    const missing = [...new Set(numbers)].filter((number) => !this.#threads.has(number))
+    for (const thread of await loadThreads(this.#db, missing)) this.#threads.set(thread.number, thread)
   }
 
   async take(number: number): Promise<ThreadRow> {

@@ -6,14 +6,14 @@ import type { Tx } from '../../store/db.ts'
 import { appendEvent } from '../../store/log/events.ts'
 import { appendHistory } from '../../store/threads/history.ts'
 import { insertAttachments } from '../../store/threads/attachments.ts'
-import { findMessageInThread, findSameMessage, insertMessage } from '../../store/threads/messages.ts'
+import { findMessageInThread, insertMessage } from '../../store/threads/messages.ts'
 import { addSearchTerms } from '../../store/threads/search.ts'
-import { addKeys, lookUpKeys } from '../../store/threads/keys.ts'
 import type { ThreadRow, ThreadValues } from '../../store/threads/summary.ts'
 import { insertThread } from '../../store/threads/threads.ts'
 import { readersOfInbox } from '../../store/people/users.ts'
 import { rememberPeople } from '../threads/correspondents.ts'
 import { historyStatus, joinStatuses, type HistoryRun } from './history-run.ts'
+import { KnownMail } from './known-mail.ts'
 import { OpenThreads } from './open-threads.ts'
 import { readBody, readColumns, senderOf } from '../forms/message-columns.ts'
 import { endSent } from '../drafts/end.ts'
@@ -24,7 +24,6 @@ import { compareMerged, compareWithThread, rememberWords } from '../forms/thread
 import { noteReplyTime } from './reply-time.ts'
 import type { Spool } from '../spool.ts'
 import { setStatus, type Change } from '../threads/state.ts'
-import { threadIds, threadKey } from './threading.ts'
 
 /** One incoming message, from any source. */
 export interface Incoming {
@@ -82,9 +81,11 @@ export async function receiveBatch(
   const until = performance.now() + within
   const readers = await readersOfInbox(db, inbox.number)
   const openThreads = new OpenThreads(db)
+  const knownMail = new KnownMail(db, inbox.number)
   const received: Received[] = []
   const sent: [OwnMail, Received][] = []
-  for (const incoming of batch) {
+  for (const [at, incoming] of batch.entries()) {
+    await knownMail.lookAhead(batch, at, openThreads)
     const known =
       incoming.direction === 'outbound' && !incoming.own
         ? await recogniseOwn(db, inbox.number, incoming.mail.messageId)
@@ -96,6 +97,7 @@ export async function receiveBatch(
       : await receiveOne(
           db,
           openThreads,
+          knownMail,
           inbox,
           own ? { ...incoming, own, sentBy: own.sentBy } : incoming,
           spool,
@@ -120,24 +122,24 @@ async function asDuplicate(
 async function receiveOne(
   db: Tx,
   openThreads: OpenThreads,
+  knownMail: KnownMail,
   inbox: Pick<Inbox, 'number'>,
   told: Incoming,
   spool: Pick<Spool, 'now' | 'refold'>,
 ): Promise<Received> {
   const { direction, quiet } = told
-  const same = await findSameMessage(db, inbox.number, told.mail.identity)
+  const same = knownMail.same(told.mail)
   if (same) return asDuplicate(openThreads, same)
   const now = spool.now()
   const change: Change = { actor: system, now, quiet }
-  const keys = threadIds(told.mail).map(threadKey)
-  const { threads, unknown } = await lookUpKeys(db, inbox.number, keys)
-  const [survivor, ...others] = withOwn(threads, told.own?.thread ?? null)
+  const [survivor, ...others] = withOwn(knownMail.threadsOf(told.mail), told.own?.thread ?? null)
   const known = survivor === undefined ? null : await openThreads.take(survivor)
   for (const other of others) {
     const absorbed = await openThreads.take(other)
     if (told.run) joinStatuses(told.run, known!, absorbed)
     await absorb(db, known!, absorbed, change)
     openThreads.join(known!, absorbed)
+    knownMail.merge(known!.number, absorbed.number)
   }
   if (others.length > 0) await compareMerged(db, spool, known!)
 
@@ -165,7 +167,7 @@ async function receiveOne(
     await noteReplyTime(db, known, direction, message.timestamp)
     openThreads.change(known)
   } else openThreads.put(thread)
-  await addKeys(db, inbox.number, unknown, thread.number)
+  await knownMail.store(told.mail, { id, thread: thread.number })
   await storeMessage(db, thread, message, incoming)
   rememberWords(thread, id, mail)
   if (!quiet) await staleDrafts(db, thread, now)

@@ -4,6 +4,7 @@ import { StoreAbsent, StoreDamaged, StoreUnavailable } from '../../model/errors.
 import { StoreCondition } from '../condition.ts'
 import type { Database, DatabaseOptions, DatabaseStats, Db, Tx } from '../db.ts'
 import { dialectSql, findPending } from '../migrations.ts'
+import { PendingRows } from './pending-rows.ts'
 import { PostgresListener } from './postgres-listener.ts'
 import { build, compileQuery, textQuery, type CompiledSql, type Query } from '../statement.ts'
 
@@ -112,7 +113,7 @@ class PostgresDatabase implements Database {
 
   snapshot<Result>(work: (db: Db) => Promise<Result>): Promise<Result> {
     const begin = { text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', query_timeout: readPatience }
-    return this.#session(begin, (client) => work(speak(client, readPatience)))
+    return this.#session(begin, (client) => work(openReader(client)))
   }
 
   /** Queued within this process: if each waited on its own connection, none would be left for reads. */
@@ -128,7 +129,10 @@ class PostgresDatabase implements Database {
     const result = await this.#session({ text: 'BEGIN' }, async (client) => {
       // Writers take turns, so that what one has read stays true and events commit in sequence order.
       await takeWriterLock(client)
-      return work(speak(client, writePatience))
+      const db = openTx(client)
+      const result = await work(db)
+      await db.flush()
+      return result
     })
     this.stats.observe?.('write', (performance.now() - start) / 1000)
     this.#tell()
@@ -227,15 +231,35 @@ async function inSession<Result>(
   }
 }
 
-function speak(client: PoolClient, patience: number): Tx {
+function openReader(client: PoolClient): Db {
   const all = async <Row>(query: Query<Row>): Promise<Row[]> =>
-    (await ask(client, query, patience)).rows as Row[]
+    (await ask(client, query, readPatience)).rows as Row[]
+  return { dialect: 'postgres', build: build.postgres, all, first: async (query) => (await all(query))[0] }
+}
+
+function openTx(client: PoolClient): Tx & { flush(): Promise<void> } {
+  const pending = new PendingRows()
+  const flush = async (): Promise<void> => {
+    for (const statement of pending.take()) await ask(client, statement, writePatience)
+  }
+  const all = async <Row>(query: Query<Row>): Promise<Row[]> => {
+    if (pending.concerns(compileQuery('postgres', query).sql)) await flush()
+    return (await ask(client, query, writePatience)).rows as Row[]
+  }
   return {
     dialect: 'postgres',
     build: build.postgres,
     all,
     first: async (query) => (await all(query))[0],
-    run: async (query) => (await ask(client, query, patience)).rowCount ?? 0,
+    async run(query) {
+      // It may change or refer to what is pending.
+      await flush()
+      return (await ask(client, query, writePatience)).rowCount ?? 0
+    },
+    async add(bulk, row) {
+      if (pending.add(bulk, row)) await flush()
+    },
+    flush,
   }
 }
 

@@ -194,6 +194,11 @@ class SqliteDatabase implements Database {
         first: <Row>(query: Query<Row>) =>
           ask({ do: 'first', query: compileQuery('sqlite', query) }) as Promise<Row | undefined>,
         run: (query) => ask({ do: 'run', query: compileQuery('sqlite', query) }) as Promise<number>,
+        add: (bulk, row) =>
+          ask({
+            do: 'run',
+            query: compileQuery('sqlite', bulk.one(row)),
+          }) as Promise<unknown> as Promise<void>,
       })
       await ask({ do: 'commit' })
     } catch (error) {

@@ -2,6 +2,7 @@ import type { EventData, EventType } from '../../model/events.ts'
 import { newId } from '../../model/ids.ts'
 import { announce, beforeCommit } from '../database.ts'
 import type { Db, Tx } from '../db.ts'
+import { bulkInsert } from '../bulk.ts'
 import { statement, textQuery } from '../statement.ts'
 import { touch } from './versions.ts'
 
@@ -48,45 +49,31 @@ export interface NewEvent {
   data: EventData
 }
 
-type EventArguments = {
-  seq: number
-  id: string
-  type: string
-  inbox: number | null
-  timestamp: number
-  quiet: number
-  user_id: string | null
-  data: string
-}
-const insertEvent = statement((build, event: EventArguments) =>
-  build.insertInto('events').values({
-    seq: event.seq,
-    id: event.id,
-    type: event.type,
-    inbox: event.inbox,
-    timestamp: event.timestamp,
-    quiet: event.quiet,
-    user_id: event.user_id,
-    data: event.data,
-  }),
-)
+const insertEvent = bulkInsert('events', {
+  seq: 'bigint',
+  id: 'text',
+  type: 'text',
+  inbox: 'bigint',
+  timestamp: 'bigint',
+  quiet: 'bigint',
+  user_id: 'text',
+  data: 'text',
+})
 
 /** Returns its `seq`: for mail, the arrival that unread and stale are decided by. */
 export async function appendEvent(db: Tx, event: NewEvent): Promise<number> {
   const seq = await nextSeq(db)
   const { type, inbox, userId = null, timestamp, quiet, data } = event
-  await db.run(
-    insertEvent({
-      seq,
-      id: newId('evt', timestamp),
-      type,
-      inbox,
-      timestamp,
-      quiet: quiet ? 1 : 0,
-      user_id: userId,
-      data: JSON.stringify(data),
-    }),
-  )
+  await db.add(insertEvent, {
+    seq,
+    id: newId('evt', timestamp),
+    type,
+    inbox,
+    timestamp,
+    quiet: quiet ? 1 : 0,
+    user_id: userId,
+    data: JSON.stringify(data),
+  })
   if (inbox !== null) touch(db, `inbox:${inbox}`)
   if (userId !== null) touch(db, `user:${userId}`)
   return seq

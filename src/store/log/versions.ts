@@ -1,6 +1,7 @@
 import { beforeCommit } from '../database.ts'
 import type { Db, Tx } from '../db.ts'
-import { statement, textQuery } from '../statement.ts'
+import { bulkInsert } from '../bulk.ts'
+import { statement } from '../statement.ts'
 
 /**
  * A counter per scope whose change makes cached answers stale: `inbox:NUMBER`, `user:ID` (what that person has read),
@@ -20,16 +21,14 @@ export function touch(db: Tx, scope: VersionScope): void {
   scopes.add(scope)
 }
 
-/** In one statement: a mail that many people have not read yet touches each of them. */
+const raiseVersion = bulkInsert(
+  'versions',
+  { scope: 'text', version: 'bigint' },
+  { clause: 'ON CONFLICT (scope) DO UPDATE SET version = versions.version + 1', key: ['scope'] },
+)
+
 async function raiseVersions(db: Tx): Promise<void> {
-  const scopes = [...(touched.get(db) ?? [])]
-  await db.run(
-    textQuery(
-      `INSERT INTO versions (scope, version) VALUES ${scopes.map(() => '(?, 1)').join(', ')}
-       ON CONFLICT (scope) DO UPDATE SET version = versions.version + 1`,
-      scopes,
-    ),
-  )
+  for (const scope of touched.get(db) ?? []) await db.add(raiseVersion, { scope, version: 1 })
 }
 
 const allVersions = statement((build) => build.selectFrom('versions').selectAll())

@@ -1,34 +1,34 @@
-import type { Insertable, Selectable } from 'kysely'
+import type { Selectable } from 'kysely'
 import type { ByteRange } from '../../model/files/byte-range.ts'
 import type { ParsedAttachment } from '../../model/mail/mail.ts'
 import type { Db, Tx } from '../db.ts'
+import { bulkInsert } from '../bulk.ts'
 import { statement } from '../statement.ts'
 import type { Tables } from '../tables.ts'
 
 /** Small enough that many slow downloads use little memory, large enough that a fast one needs few queries. */
 const pieceBytes = 262_144
 
-const insertAttachment = statement((build, attachment: Insertable<Tables['attachments']>) =>
-  build.insertInto('attachments').values({
-    id: attachment.id,
-    message: attachment.message,
-    position: attachment.position,
-    filename: attachment.filename,
-    content_type: attachment.content_type,
-    content_id: attachment.content_id,
-    inline: attachment.inline,
-    size: attachment.size,
-    hash: attachment.hash,
-  }),
-)
+const insertAttachment = bulkInsert('attachments', {
+  id: 'text',
+  message: 'bigint',
+  position: 'bigint',
+  filename: 'text',
+  content_type: 'text',
+  content_id: 'text',
+  inline: 'bigint',
+  size: 'bigint',
+  hash: 'bytea',
+})
 
 type Piece = { hash: Uint8Array; position: number; content: Uint8Array }
-const insertPiece = statement((build, { hash, position, content }: Piece) =>
-  build
-    .insertInto('attachment_pieces')
-    .values({ hash, position, content })
-    .onConflict((conflict) => conflict.doNothing()),
+const insertPiece = bulkInsert(
+  'attachment_pieces',
+  { hash: 'bytea', position: 'bigint', content: 'bytea' },
+  { clause: 'ON CONFLICT DO NOTHING' },
 )
+/** Contents that this transaction has written: one mailbox holds the same logo again and again. */
+const kept = new WeakMap<Tx, Set<string>>()
 
 /** A file sent many times (a logo in every signature) is stored once, by its hash. */
 export async function insertAttachments(
@@ -39,28 +39,30 @@ export async function insertAttachments(
   for (const [position, attachment] of attachments.entries()) {
     const { id, filename, contentType, contentId, inline, content, hash } = attachment
     await keepContent(db, hash, content)
-    await db.run(
-      insertAttachment({
-        id,
-        message,
-        position,
-        filename,
-        content_type: contentType,
-        content_id: contentId,
-        inline: inline ? 1 : 0,
-        size: content.byteLength,
-        hash,
-      }),
-    )
+    await db.add(insertAttachment, {
+      id,
+      message,
+      position,
+      filename,
+      content_type: contentType,
+      content_id: contentId,
+      inline: inline ? 1 : 0,
+      size: content.byteLength,
+      hash,
+    })
   }
 }
 
 /** Stored in pieces; an empty file is one empty piece. */
 export async function keepContent(db: Tx, hash: Uint8Array, content: Uint8Array): Promise<void> {
+  const name = Buffer.from(hash).toString('latin1')
+  let names = kept.get(db)
+  if (!names) kept.set(db, (names = new Set()))
+  if (names.has(name)) return
+  names.add(name)
   for (let position = 0; position === 0 || position * pieceBytes < content.length; position++) {
     const piece = content.subarray(position * pieceBytes, (position + 1) * pieceBytes)
-    // If the first piece exists, so do the others: they were written in one transaction.
-    if ((await db.run(insertPiece({ hash, position, content: piece }))) === 0) return
+    await db.add(insertPiece, { hash, position, content: piece })
   }
 }
 

@@ -1,9 +1,20 @@
 import type { Address } from '../../model/mail/mail.ts'
 import type { Db, Tx } from '../db.ts'
+import { bulkInsert } from '../bulk.ts'
 import { textQuery } from '../statement.ts'
 
 /** Correspondents already stored in this transaction: a mailbox names the same people again and again. */
 const written = new WeakMap<Tx, Set<string>>()
+
+const insert = bulkInsert(
+  'correspondents',
+  { inbox: 'bigint', word: 'text', address: 'text', name: 'text' },
+  {
+    clause: `ON CONFLICT (inbox, word, address) DO UPDATE SET name = excluded.name
+      WHERE excluded.name IS NOT NULL AND correspondents.name IS DISTINCT FROM excluded.name`,
+    key: ['inbox', 'word', 'address'],
+  },
+)
 
 /** People are found by prefix of `keys`. The newest name wins; an unchanged row is not rewritten. */
 export async function rememberCorrespondent(
@@ -17,14 +28,7 @@ export async function rememberCorrespondent(
   const key = `${inbox} ${address} ${name}`
   if (known.has(key)) return
   known.add(key)
-  await db.run(
-    textQuery(
-      `INSERT INTO correspondents (inbox, word, address, name) VALUES ${keys.map(() => '(?, ?, ?, ?)').join(', ')}
-       ON CONFLICT (inbox, word, address) DO UPDATE SET name = excluded.name
-       WHERE excluded.name IS NOT NULL AND correspondents.name IS DISTINCT FROM excluded.name`,
-      keys.flatMap((key) => [inbox, key, address, name]),
-    ),
-  )
+  for (const word of keys) await db.add(insert, { inbox, word, address, name })
 }
 
 /** At most `limit` per inbox, in key order: one index range each. */

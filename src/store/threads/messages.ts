@@ -1,6 +1,8 @@
 import type { Insertable, Selectable } from 'kysely'
 import type { Db, Tx } from '../db.ts'
-import { statement } from '../statement.ts'
+import { bulkInsert } from '../bulk.ts'
+import { nextNumber } from '../row-numbers.ts'
+import { statement, textQuery } from '../statement.ts'
 import type { Tables } from '../tables.ts'
 
 export type MessageRow = Selectable<Tables['messages']>
@@ -9,57 +11,63 @@ type MessageValues = Required<Omit<Insertable<Tables['messages']>, 'number'>>
 const sameMessage = statement((build, { inbox, identity }: { inbox: number; identity: Uint8Array }) =>
   build
     .selectFrom('messages')
-    .select(['id', 'thread'])
+    .select(['id', 'thread', 'identity'])
     .where('inbox', '=', inbox)
     .where('identity', '=', identity),
 )
+const sameOnPostgres =
+  'SELECT id, thread, identity FROM messages WHERE inbox = ? AND identity = ANY(CAST(? AS bytea[]))'
 
-export async function findSameMessage(
+type SameMessage = { id: string; thread: number; identity: Uint8Array }
+
+/** Those of the mails that are stored already. */
+export async function findSameMessages(
   db: Db,
   inbox: number,
-  identity: Uint8Array,
-): Promise<{ id: string; thread: number } | undefined> {
-  return db.first(sameMessage({ inbox, identity }))
+  identities: readonly Uint8Array[],
+): Promise<SameMessage[]> {
+  if (db.dialect === 'postgres') return db.all(textQuery<SameMessage>(sameOnPostgres, [inbox, identities]))
+  const found: SameMessage[] = []
+  for (const identity of identities) found.push(...(await db.all(sameMessage({ inbox, identity }))))
+  return found
 }
 
-const insert = statement((build, message: MessageValues) =>
-  build
-    .insertInto('messages')
-    .values({
-      id: message.id,
-      inbox: message.inbox,
-      thread: message.thread,
-      arrival: message.arrival,
-      timestamp: message.timestamp,
-      direction: message.direction,
-      identity: message.identity,
-      message_id: message.message_id,
-      in_reply_to: message.in_reply_to,
-      subject: message.subject,
-      sender: message.sender,
-      recipients: message.recipients,
-      preview: message.preview,
-      attachment_count: message.attachment_count,
-      sent_by: message.sent_by,
-      authentication: message.authentication,
-      hidden_text_removed: message.hidden_text_removed,
-      warnings: message.warnings,
-      truncated: message.truncated,
-      kind: message.kind,
-      form: message.form,
-      auto_generated: message.auto_generated,
-    })
-    .returning('number'),
-)
+const insert = bulkInsert('messages', {
+  number: 'bigint',
+  id: 'text',
+  inbox: 'bigint',
+  thread: 'bigint',
+  arrival: 'bigint',
+  timestamp: 'bigint',
+  direction: 'text',
+  identity: 'bytea',
+  message_id: 'text',
+  in_reply_to: 'text',
+  subject: 'text',
+  sender: 'text',
+  recipients: 'text',
+  preview: 'text',
+  attachment_count: 'bigint',
+  sent_by: 'text',
+  authentication: 'text',
+  hidden_text_removed: 'bigint',
+  warnings: 'text',
+  truncated: 'bigint',
+  kind: 'text',
+  form: 'bigint',
+  auto_generated: 'bigint',
+})
 
 type Body = Tables['message_bodies']
-const insertBody = statement((build, { message, text, new_text, html, links }: Body) =>
-  build.insertInto('message_bodies').values({ message, text, new_text, html, links }),
-)
+const insertBody = bulkInsert('message_bodies', {
+  message: 'bigint',
+  text: 'text',
+  new_text: 'text',
+  html: 'text',
+  links: 'text',
+})
 
-const insertSource = statement((build, { message, source }: { message: number; source: Uint8Array }) =>
-  build.insertInto('message_sources').values({ message, source }),
-)
+const insertSource = bulkInsert('message_sources', { message: 'bigint', source: 'bytea' })
 
 export async function insertMessage(
   db: Tx,
@@ -67,9 +75,10 @@ export async function insertMessage(
   body: Omit<Body, 'message'>,
   source: Uint8Array,
 ): Promise<number> {
-  const { number: message } = (await db.first(insert(values)))!
-  await db.run(insertBody({ message, ...body }))
-  await db.run(insertSource({ message, source }))
+  const message = await nextNumber(db, 'messages')
+  await db.add(insert, { number: message, ...values })
+  await db.add(insertBody, { message, ...body })
+  await db.add(insertSource, { message, source })
   return message
 }
 

@@ -3,7 +3,7 @@ import type { Inbox } from '../../model/access.ts'
 import { textMark, type ThreadSummary } from '../../model/thread.ts'
 import { toTime, toTimeOrNull } from '../../model/time.ts'
 import type { Tx } from '../db.ts'
-import { statement } from '../statement.ts'
+import { bulkInsert, bulkUpdate } from '../bulk.ts'
 import type { Tables } from '../tables.ts'
 
 /**
@@ -77,28 +77,24 @@ function members(value: object): string {
   return JSON.stringify(value).slice(1, -1)
 }
 
-const insert = statement((build, row: Tables['thread_summaries']) =>
-  build.insertInto('thread_summaries').values({
-    thread: row.thread,
-    ...changing(row),
-  }),
-)
-
-const update = statement((build, row: Tables['thread_summaries']) =>
-  build.updateTable('thread_summaries').set(changing(row)).where('thread', '=', row.thread),
-)
-
-function changing(row: Tables['thread_summaries']) {
-  const { subject, sender_name, sender_address, state, preview, rest } = row
-  return { subject, sender_name, sender_address, state, preview, rest }
-}
+const columns = {
+  thread: 'bigint',
+  subject: 'text',
+  sender_name: 'text',
+  sender_address: 'text',
+  state: 'text',
+  preview: 'text',
+  rest: 'text',
+} as const
+const insert = bulkInsert('thread_summaries', columns)
+const update = bulkUpdate<'thread_summaries', Tables['thread_summaries']>('thread_summaries', columns)
 
 export async function insertSummary(db: Tx, number: number, thread: ThreadValues): Promise<void> {
-  await db.run(insert(encode(number, thread)))
+  await db.add(insert, encode(number, thread))
 }
 
 export async function updateSummary(db: Tx, number: number, thread: ThreadValues): Promise<void> {
-  await db.run(update(encode(number, thread)))
+  await db.add(update, encode(number, thread))
 }
 
 /** JSON holds no raw line break, so this only stands between two threads. */

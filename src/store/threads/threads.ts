@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../db.ts'
-import { statement } from '../statement.ts'
+import { bulkInsert, bulkUpdate } from '../bulk.ts'
+import { nextNumber } from '../row-numbers.ts'
+import { statement, textQuery } from '../statement.ts'
 import { touch } from '../log/versions.ts'
 import { joinNotices } from '../notices/follows.ts'
 import { insertSummary, updateSummary, type ThreadRow, type ThreadValues } from './summary.ts'
@@ -46,54 +48,57 @@ export async function loadThread(db: Db, number: number): Promise<ThreadRow> {
   return thread
 }
 
+/** Those of them that exist, in one query on PostgreSQL. */
+export async function loadThreads(db: Db, numbers: readonly number[]): Promise<ThreadRow[]> {
+  if (numbers.length === 0) return []
+  if (db.dialect === 'sqlite') return Promise.all(numbers.map((number) => loadThread(db, number)))
+  const those = 'SELECT * FROM threads WHERE number = ANY(CAST(? AS bigint[]))'
+  return db.all(textQuery<ThreadRow>(those, [numbers]))
+}
+
 export async function hasThreads(db: Db): Promise<boolean> {
   return (await db.first(db.build.selectFrom('threads').select('number').limit(1))) !== undefined
 }
 
 /** Every column that can change after a thread is created. */
-function changing(thread: ThreadValues) {
-  return {
-    subject: thread.subject,
-    sender_name: thread.sender_name,
-    sender_address: thread.sender_address,
-    timestamp: thread.timestamp,
-    status: thread.status,
-    assignee_id: thread.assignee_id,
-    assigned_at: thread.assigned_at,
-    assignee_name: thread.assignee_name,
-    assignee_email: thread.assignee_email,
-    snoozed_until: thread.snoozed_until,
-    preview: thread.preview,
-    message_count: thread.message_count,
-    note_count: thread.note_count,
-    attachment_count: thread.attachment_count,
-    draft_count: thread.draft_count,
-    created_at: thread.created_at,
-    updated_at: thread.updated_at,
-    revision: thread.revision,
-    last_inbound: thread.last_inbound,
-    asked_at: thread.asked_at,
-    answered_at: thread.answered_at,
-    history_run: thread.history_run,
-  }
-}
+const changing = {
+  subject: 'text',
+  sender_name: 'text',
+  sender_address: 'text',
+  timestamp: 'bigint',
+  status: 'text',
+  assignee_id: 'text',
+  assigned_at: 'bigint',
+  assignee_name: 'text',
+  assignee_email: 'text',
+  snoozed_until: 'bigint',
+  preview: 'text',
+  message_count: 'bigint',
+  note_count: 'bigint',
+  attachment_count: 'bigint',
+  draft_count: 'bigint',
+  created_at: 'bigint',
+  updated_at: 'bigint',
+  revision: 'bigint',
+  last_inbound: 'bigint',
+  asked_at: 'bigint',
+  answered_at: 'bigint',
+  history_run: 'bigint',
+} as const
 
-const insert = statement((build, thread: ThreadValues) =>
-  build
-    .insertInto('threads')
-    .values({ id: thread.id, inbox: thread.inbox, ...changing(thread) })
-    .returning('number'),
-)
+const insert = bulkInsert('threads', { number: 'bigint', id: 'text', inbox: 'bigint', ...changing })
 
 export async function insertThread(db: Tx, values: ThreadValues): Promise<ThreadRow> {
-  const { number } = (await db.first(insert(values)))!
-  await insertSummary(db, number, values)
-  return { ...values, number }
+  const thread = { ...values, number: await nextNumber(db, 'threads') }
+  await db.add(insert, { ...thread })
+  await insertSummary(db, thread.number, values)
+  return thread
 }
 
-const update = statement((build, thread: ThreadRow) =>
-  build.updateTable('threads').set(changing(thread)).where('number', '=', thread.number),
-)
+const update = bulkUpdate<'threads', Omit<ThreadRow, 'id' | 'inbox'>>('threads', {
+  number: 'bigint',
+  ...changing,
+})
 
 /** Writes the row with its next revision and invalidates cached answers. */
 export async function saveThread(db: Tx, thread: ThreadRow, now: number): Promise<void> {
@@ -105,7 +110,7 @@ export async function saveThread(db: Tx, thread: ThreadRow, now: number): Promis
 /** The same for what is no change of the thread, but its texts by newer rules. */
 export async function rewriteThread(db: Tx, thread: ThreadRow): Promise<void> {
   touch(db, `inbox:${thread.inbox}`)
-  await db.run(update(thread))
+  await db.add(update, { ...thread })
   await updateSummary(db, thread.number, thread)
 }
 

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../db.ts'
+import { bulkInsert, bulkUpdate } from '../bulk.ts'
 import { statement } from '../statement.ts'
 import type { ThreadRow } from './summary.ts'
 import { touch } from '../log/versions.ts'
@@ -7,48 +8,31 @@ import { touch } from '../log/versions.ts'
  * Threads each person has not read: a row while unread, none once read. A list of unread threads uses its own index and
  * costs only its page; the price is a row per reader for each thread that gets mail.
  */
-interface UnreadMark {
-  thread: number
-  userId: string
-  inbox: number
-  timestamp: number
-  id: string
-}
-
-const insertUnread = statement((build, mark: UnreadMark) =>
-  build
-    .insertInto('unread')
-    .values({
-      thread: mark.thread,
-      user_id: mark.userId,
-      inbox: mark.inbox,
-      timestamp: mark.timestamp,
-      id: mark.id,
-    })
-    .onConflict((conflict) =>
-      conflict.columns(['thread', 'user_id']).doUpdateSet({ timestamp: mark.timestamp }),
-    ),
+const insertUnread = bulkInsert(
+  'unread',
+  { thread: 'bigint', user_id: 'text', inbox: 'bigint', timestamp: 'bigint', id: 'text' },
+  {
+    clause: 'ON CONFLICT (thread, user_id) DO UPDATE SET timestamp = excluded.timestamp',
+    key: ['thread', 'user_id'],
+  },
 )
 
 export async function markUnread(db: Tx, thread: ThreadRow, userIds: readonly string[]): Promise<void> {
   const { number, inbox, timestamp, id } = thread
   for (const userId of userIds) {
     touch(db, `user:${userId}`)
-    await db.run(insertUnread({ thread: number, userId, inbox, timestamp, id }))
+    await db.add(insertUnread, { thread: number, user_id: userId, inbox, timestamp, id })
   }
 }
 
-const moveUnread = statement((build, { thread, timestamp }: { thread: number; timestamp: number }) =>
-  build
-    .updateTable('unread')
-    .set({ timestamp })
-    .where('thread', '=', thread)
-    .where('timestamp', '!=', timestamp),
-)
+const moveUnread = bulkUpdate<'unread', { thread: number; timestamp: number }>('unread', {
+  thread: 'bigint',
+  timestamp: 'bigint',
+})
 
 /** Unread rows carry the thread's time, because the unread list is sorted like every other list. */
 export async function followThread(db: Tx, thread: ThreadRow): Promise<void> {
-  await db.run(moveUnread({ thread: thread.number, timestamp: thread.timestamp }))
+  await db.add(moveUnread, { thread: thread.number, timestamp: thread.timestamp })
 }
 
 /** Returns whether anything changed. */

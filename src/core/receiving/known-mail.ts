@@ -1,0 +1,90 @@
+import type { ParsedMail } from '../../model/mail/mail.ts'
+import type { Tx } from '../../store/db.ts'
+import { addKeys, lookUpKeys } from '../../store/threads/keys.ts'
+import { findSameMessages } from '../../store/threads/messages.ts'
+import { reserveNumbers } from '../../store/row-numbers.ts'
+import type { OpenThreads } from './open-threads.ts'
+import { threadIds, threadKey } from './threading.ts'
+
+/** Asked about together: on PostgreSQL each question is a trip to the server. */
+const together = 32
+
+interface Known {
+  id: string
+  thread: number
+}
+
+/**
+ * What is stored of the mail in a batch: the same message, and the threads of the ids it names. Asked for a stretch of
+ * the batch at a time, and kept up to date while the batch is stored.
+ */
+export class KnownMail {
+  readonly #db: Tx
+  readonly #inbox: number
+  readonly #messages = new Map<string, Known>()
+  readonly #threads = new Map<string, number>()
+  /** What became of threads that were merged into others. */
+  readonly #merged = new Map<number, number>()
+  #asked = 0
+
+  constructor(db: Tx, inbox: number) {
+    this.#db = db
+    this.#inbox = inbox
+  }
+
+  /** Before the mail at `at` is stored. */
+  async lookAhead(
+    batch: readonly { mail: ParsedMail }[],
+    at: number,
+    openThreads: OpenThreads,
+  ): Promise<void> {
+    if (at < this.#asked) return
+    const next = batch.slice(at, at + together)
+    this.#asked = at + next.length
+    const same = await findSameMessages(
+      this.#db,
+      this.#inbox,
+      next.map(({ mail }) => mail.identity),
+    )
+    for (const { identity, id, thread } of same) this.#messages.set(spell(identity), { id, thread })
+    const keys = new Map(next.flatMap(({ mail }) => keysOf(mail)).map((key) => [spell(key), key]))
+    for (const name of this.#threads.keys()) keys.delete(name)
+    const found = await lookUpKeys(this.#db, this.#inbox, [...keys.values()])
+    for (const { key, thread } of found) this.#threads.set(spell(key), thread)
+    await openThreads.open([...same, ...found].map(({ thread }) => thread))
+    await reserveNumbers(this.#db, 'messages', next.length)
+    await reserveNumbers(this.#db, 'threads', next.length)
+  }
+
+  same({ identity }: ParsedMail): Known | undefined {
+    const found = this.#messages.get(spell(identity))
+    return found && { id: found.id, thread: this.#now(found.thread) }
+  }
+
+  /** The threads of the ids a mail names, the one stored first in front. */
+  threadsOf(mail: ParsedMail): number[] {
+    const threads = keysOf(mail).flatMap((key) => this.#threads.get(spell(key)) ?? [])
+    return [...new Set(threads.map((thread) => this.#now(thread)))].sort((a, b) => a - b)
+  }
+
+  async store(mail: ParsedMail, { id, thread }: Known): Promise<void> {
+    this.#messages.set(spell(mail.identity), { id, thread })
+    const unknown = keysOf(mail).filter((key) => !this.#threads.has(spell(key)))
+    for (const key of unknown) this.#threads.set(spell(key), thread)
+    await addKeys(this.#db, this.#inbox, unknown, thread)
+  }
+
+  merge(survivor: number, absorbed: number): void {
+    this.#merged.set(absorbed, survivor)
+  }
+
+  #now(thread: number): number {
+    const survivor = this.#merged.get(thread)
+    return survivor === undefined ? thread : this.#now(survivor)
+  }
+}
+
+const keysOf = (mail: ParsedMail): Uint8Array[] => threadIds(mail).map(threadKey)
+
+const spell = (key: Uint8Array): string =>
+  Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('latin1')
