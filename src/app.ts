@@ -17,6 +17,7 @@ import { Live } from './core/log/live.ts'
 import { MailWatch } from './core/log/mail-watch.ts'
 import { News } from './core/log/news.ts'
 import type { PresenceChannel } from './core/log/presence.ts'
+import { checkSomeSources } from './core/keeping/proof.ts'
 import { Readiness } from './core/readiness.ts'
 import { ReadingTally } from './core/tokens/reading-tally.ts'
 import { RateLimit, type SharedCounts } from './core/access/rate-limit.ts'
@@ -31,6 +32,7 @@ import type { Reads } from './model/reads.ts'
 import { readLastSeq } from './store/log/events.ts'
 import { startNotices } from './workers/deliver-notices.ts'
 import { startDeliveries } from './workers/deliver-webhooks.ts'
+import { makeHolder } from './workers/holder.ts'
 import { startLoop, type Loop } from './workers/loop.ts'
 import { startMail } from './workers/mail.ts'
 import { startRenewingMail } from './workers/renew-mail.ts'
@@ -72,6 +74,7 @@ export async function startApp(
   const authentication = new Authentication(spool, cache)
   const tally = stack.use(new ReadingTally(spool.db, failureLog(log, 'token-reads')))
   const live = stack.use(new Live(spool, freshness, shared?.presence() ?? null))
+  const holder = makeHolder()
   const loops: Loop[] = [
     startLoop('wake-snoozed', 1_000, () => wakeSnoozed(spool), failureLog(log, 'wake-snoozed')),
     startLoop('token-uses', 1_000, () => authentication.writeUses(), failureLog(log, 'token-uses')),
@@ -89,6 +92,12 @@ export async function startApp(
       failureLog(log, 'forget-deliveries'),
     ),
     startLoop('forget-notices', 3_600_000, () => forgetOldNotices(spool), failureLog(log, 'forget-notices')),
+    startLoop(
+      'check-sources',
+      3_600_000,
+      () => checkSomeSources(spool, holder),
+      failureLog(log, 'check-sources'),
+    ),
     startLoop('forget-grants', 3_600_000, () => forgetGrants(spool), failureLog(log, 'forget-grants')),
   ]
   loops.push(

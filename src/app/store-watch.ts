@@ -15,6 +15,15 @@ export function watchStore({ condition }: Database, { log, observer, readiness }
   const describe = (damage: string): string => new StoreDamaged(damage).message
   condition.onDamage = (damage) => log.error({ damage }, describe(damage))
   readiness.add(() => (condition.damage === null ? null : describe(condition.damage)))
+  condition.onDamagedSource = (message) =>
+    log.error({ message }, 'the source of a message is damaged: "spool doctor --deep" lists all that are')
+  readiness.remark(() => {
+    const { size } = condition.damagedSources
+    return size === 0 ? null : `The sources of ${size} messages are damaged: see "spool doctor --deep".`
+  })
+  observer.watch('spool_sources_damaged', 'Messages whose source was found damaged', () => {
+    return condition.damagedSources.size
+  })
   observer.watch('spool_store_damaged', 'Whether the store was found damaged', () =>
     condition.damage === null ? 0 : 1,
   )

@@ -7,6 +7,7 @@ import { findUnknownVariables, readConfig, type Config } from '../config.ts'
 import { listAllInboxes } from '../core/inboxes/inboxes.ts'
 import { openSignedIn } from '../core/mailboxes/grants.ts'
 import { listServersOfInboxes } from '../core/mailboxes/mail-servers.ts'
+import { proveStore } from '../core/keeping/proof.ts'
 import { listPeople } from '../core/people/people.ts'
 import { countToRenew } from '../core/forms/forms.ts'
 import { pingRedis } from '../app/redis.ts'
@@ -14,7 +15,7 @@ import { offersSignIn, tryMailServer } from '../mail/try-connection.ts'
 import { StoreDamaged } from '../model/errors.ts'
 import type { MailServerKind } from '../model/mail/server.ts'
 import { writeReport } from './doctor-report.ts'
-import { print, withJson, type Environment } from './command.ts'
+import { count, print, withJson, type Environment } from './command.ts'
 
 interface Finding {
   check: string
@@ -30,9 +31,10 @@ export function addDoctor(program: Command, environment: Environment): void {
     program
       .command('doctor')
       .description('checks configuration, store and mail servers; says what to fix')
+      .option('--deep', 'read everything and compare it with its checksums')
       .option('--report', 'print an account without addresses and secrets, to paste elsewhere'),
-  ).action(async (options: { json?: boolean; report?: boolean }) => {
-    const findings = await examine(environment)
+  ).action(async (options: { json?: boolean; deep?: boolean; report?: boolean }) => {
+    const findings = await examine(environment, options.deep ?? false)
     const lines = findings.map(
       ({ ok, warning, check, message }) =>
         `${!ok ? 'MEND' : warning ? 'LOOK' : 'ok  '}  ${check}: ${message}`,
@@ -45,7 +47,7 @@ export function addDoctor(program: Command, environment: Environment): void {
   })
 }
 
-async function examine(environment: Environment): Promise<Finding[]> {
+async function examine(environment: Environment, deep: boolean): Promise<Finding[]> {
   const unknown = findUnknownVariables(environment).map((message) => warn('configuration', message))
   let config: Config
   try {
@@ -61,7 +63,8 @@ async function examine(environment: Environment): Promise<Finding[]> {
     ...unknown,
     await look('data folder', () => examineFolder(config)),
     ...(config.databaseUrl ? [] : [await look('secret', () => examineSecret(config))]),
-    await look('store', () => examineStore(config)),
+    await look('store', () => examineStore(config, deep ? 'whole' : 'quick')),
+    ...(deep ? [await look('stored messages and files', () => examineContent(config))] : []),
     ...(await examineForms(config)),
     ...(await examineMailServers(config)),
     ...(config.redisUrl ? [await look('Redis', () => examineRedis(config.redisUrl!))] : []),
@@ -117,9 +120,9 @@ async function examineSecret({ dataFolder, secret }: Config): Promise<string> {
   return `in ${file}, readable by its owner only`
 }
 
-async function examineStore(config: Config): Promise<string> {
+async function examineStore(config: Config, depth: 'quick' | 'whole'): Promise<string> {
   await using spool = await openSpool(config, 'inline', 'refuse')
-  const [damage] = await spool.db.check('quick')
+  const [damage] = await spool.db.check(depth)
   if (damage !== undefined) throw new StoreDamaged(damage)
   const inboxes = await listAllInboxes(spool)
   const people = await listPeople(spool)
@@ -128,6 +131,20 @@ async function examineStore(config: Config): Promise<string> {
   if (people.length === 0)
     return `${store}; it has no users yet: spool user add EMAIL --name NAME --role admin`
   return `${store}; ${inboxes.length} ${inboxes.length === 1 ? 'inbox' : 'inboxes'}, ${people.length} ${people.length === 1 ? 'person' : 'people'}`
+}
+
+/** With `--deep`. */
+async function examineContent(config: Config): Promise<string> {
+  await using spool = await openSpool(config, 'inline', 'refuse')
+  const { sources, unmarked, damagedSources, damagedFiles } = await proveStore(spool.db)
+  if (damagedSources.length + damagedFiles > 0) {
+    const some = damagedSources.slice(0, 20).join(', ') + (damagedSources.length > 20 ? ', …' : '')
+    throw new Error(
+      `${count(damagedSources.length, 'message')} (${some}) and ${count(damagedFiles, 'file')} are not as they were stored; the rest is. Check the disk; a backup from before has them, see docs/keep.md.`,
+    )
+  }
+  const unknown = unmarked === 0 ? '' : `; ${unmarked} are of an earlier version and have no checksum yet`
+  return `all ${sources} sources are as they were stored, and so are their files${unknown}`
 }
 
 /** Only while there is something to do. */

@@ -56,6 +56,16 @@ export class StoreDamaged extends StoreUnavailable {
   }
 }
 
+/** The source of one message is not what was stored. Everything else can still be read. */
+export class SourceDamaged extends StoreUnavailable {
+  constructor() {
+    super(
+      'The stored source of this message is damaged; "spool doctor --deep" lists all that are. Its text and everything else can still be read.',
+    )
+    this.name = 'SourceDamaged'
+  }
+}
+
 export class StoreAbsent extends SpoolError {
   /** `where` it was looked for, because of which `variable`. */
   constructor(where: string, variable: string) {

@@ -19,6 +19,17 @@ export class StoreCondition {
     return this.#damage
   }
 
+  /** Messages whose source was found changed, by their number. */
+  readonly damagedSources = new Set<number>()
+  onDamagedSource: ((message: number) => void) | null = null
+
+  /** One source is not the store: everything else goes on. */
+  noteSource(message: number): void {
+    if (this.damagedSources.has(message)) return
+    this.damagedSources.add(message)
+    this.onDamagedSource?.(message)
+  }
+
   noteDamage(damage: string): void {
     if (this.#damage !== null) return
     this.#damage = damage

@@ -18,6 +18,7 @@ import { grants } from './migrations/0016-grants.ts'
 import { agents } from './migrations/0017-agents.ts'
 import { search } from './migrations/0019-search.ts'
 import { notices } from './migrations/0021-notices.ts'
+import { checksums } from './migrations/0022-checksums.ts'
 import type { Migration, DialectSql } from './migrations/migration.ts'
 import type { Dialect } from './statement.ts'
 
@@ -40,6 +41,7 @@ export const migrations: Migration[] = [
   agents,
   search,
   notices,
+  checksums,
 ]
 
 /** The migrations still to be run, given those already done. */

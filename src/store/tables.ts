@@ -46,7 +46,8 @@ export interface Tables extends GrantTables, NoticeTables {
     html: string | null
     links: string | null
   }
-  message_sources: { message: number; source: Uint8Array }
+  /** Null: stored by an earlier version, and not checked since. */
+  message_sources: { message: number; source: Uint8Array; checksum: Uint8Array | null }
   attachments: AttachmentTable
   attachment_pieces: { hash: Uint8Array; position: number; content: Uint8Array }
   history: HistoryTable

@@ -10,10 +10,13 @@ export function addBackup(program: Command, environment: Environment): void {
     program
       .command('backup')
       .description('a consistent copy while the server runs')
-      .argument('<file>', 'must not exist yet'),
-  ).action(async (file: string, options: { json?: boolean }) => {
+      .argument('<file>', 'must not exist yet')
+      .option('--even-if-damaged', 'also if stored messages are damaged'),
+  ).action(async (file: string, options: { evenIfDamaged?: boolean; json?: boolean }) => {
     const target = resolve(file)
-    await withSpool(environment, ({ db }) => backUpStore(db, target, tellProgress()))
+    await withSpool(environment, ({ db }) =>
+      backUpStore(db, target, { evenIfDamaged: options.evenIfDamaged ?? false, progress: tellProgress() }),
+    )
     const note =
       'It does not contain the secret: keep SPOOL_SECRET, or the file "secret" next to the store, somewhere else.'
     print(options, { file: target, holdsSecret: false, note }, `Copied the store to ${target}. ${note}`)

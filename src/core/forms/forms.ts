@@ -13,11 +13,11 @@ import {
 } from '../../store/threads/forms.ts'
 import { messagesWithBodies, type MessageWithBody, type TimelineItem } from '../../store/threads/history.ts'
 import { addSearchTerms } from '../../store/threads/search.ts'
-import { readSource } from '../../store/threads/thread-messages.ts'
 import { loadThread, rewriteThread } from '../../store/threads/threads.ts'
 import { claimLease, dropLease } from '../../store/leases.ts'
 import type { ThreadRow } from '../../store/threads/summary.ts'
 import { readBody, readColumns } from './message-columns.ts'
+import { readSource } from '../sources.ts'
 import { compareMerged } from './thread-words.ts'
 import type { Spool } from '../spool.ts'
 
@@ -98,8 +98,8 @@ export async function renewSome(spool: Spool): Promise<number> {
 }
 
 async function readAnew(spool: Spool, row: MessageWithBody, when: 'now' | 'later'): Promise<MessageWithBody> {
-  const source = await readSource(spool.db, row.number)
-  // Without one it stays as it was read.
+  const source = await readSource(spool, row.number)
+  // Without one, or from one that is damaged, it stays as it was read.
   if (!source) return { ...row, form: currentForm }
   const mail = await spool.readMail(source, when)
   const files = matchFiles(row.attachments, mail.attachments)

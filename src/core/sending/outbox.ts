@@ -8,7 +8,8 @@ import { loadDraft, updateDraft, type DraftRow } from '../../store/drafts/drafts
 import { claimLease, dropLease, holdsLease } from '../../store/leases.ts'
 import { findMessageById } from '../../store/threads/messages.ts'
 import { dueDrafts, loadOutgoing, saveSource } from '../../store/drafts/outgoing.ts'
-import { listThreadMessages, readSource, type ThreadMessage } from '../../store/threads/thread-messages.ts'
+import { listThreadMessages, type ThreadMessage } from '../../store/threads/thread-messages.ts'
+import { readSource } from '../sources.ts'
 import { becomeUnknown, outcomeOf } from '../drafts/end.ts'
 import { openMailServer } from '../mailboxes/mail-servers.ts'
 import type { Spool } from '../spool.ts'
@@ -104,7 +105,7 @@ async function takeUp(
         kind: 'send',
         letter: JSON.parse(letter) as Letter,
         source,
-        ancestry: await readAncestry(db, draft),
+        ancestry: await readAncestry(spool, db, draft),
         server: await server('smtp'),
       }
     }
@@ -123,12 +124,18 @@ async function takeUp(
         server: await server('imap'),
       }
     case 'sent copy': {
-      await updateDraft(db, draft, { due_at, attempts: draft.attempts + 1 })
       const message = await findMessageById(db, outcomeOf(draft)!.messageId!)
+      const source = await readSource(spool, message!.number, db)
+      // No copy is better than a damaged one.
+      if (!source) {
+        await updateDraft(db, draft, { due_at: null, phase: null })
+        return null
+      }
+      await updateDraft(db, draft, { due_at, attempts: draft.attempts + 1 })
       return {
         ...claim,
         kind: 'copy',
-        source: (await readSource(db, message!.number))!,
+        source,
         server: await server('imap'),
       }
     }
@@ -138,13 +145,13 @@ async function takeUp(
   }
 }
 
-async function readAncestry(db: Db, draft: DraftRow): Promise<Ancestry> {
+async function readAncestry(spool: Spool, db: Db, draft: DraftRow): Promise<Ancestry> {
   if (draft.thread === null) return { messageId: null, source: null, ancestors: [], threadIds: [] }
   const messages = await listThreadMessages(db, draft.thread)
   const answered = messages.find(({ id }) => id === draft.answers)
   return {
     messageId: answered?.messageId ?? null,
-    source: answered ? ((await readSource(db, answered.number)) ?? null) : null,
+    source: answered ? ((await readSource(spool, answered.number, db)) ?? null) : null,
     ancestors: answered ? ancestorsOf(answered, messages) : [],
     threadIds: messages
       .toSorted((a, b) => a.timestamp - b.timestamp)

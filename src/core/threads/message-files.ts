@@ -1,9 +1,10 @@
 import type { View } from '../../model/access.ts'
 import type { Raster } from '../../model/files/raster.ts'
 import { findVisibleMessage } from '../../store/threads/messages.ts'
-import { readSource } from '../../store/threads/thread-messages.ts'
 import { noSuch } from '../access/access.ts'
 import { currentHtml } from '../forms/forms.ts'
+import { readSource } from '../sources.ts'
+import { SourceDamaged } from '../../model/errors.ts'
 import type { Spool } from '../spool.ts'
 
 /** The raw mail. */
@@ -13,7 +14,8 @@ export async function getSource(
   id: string,
 ): Promise<{ subject: string; source: Uint8Array }> {
   const message = await findMessage(spool, view, id)
-  const source = await readSource(spool.db, message.number)
+  const source = await readSource(spool, message.number)
+  if (source === null) throw new SourceDamaged()
   if (!source) throw noSuch('message')
   return { subject: message.subject, source }
 }

@@ -4,9 +4,10 @@ import type { Message } from '../../model/history.ts'
 import { snapshot } from '../../store/database.ts'
 import { findVisibleEntry } from '../../store/threads/history.ts'
 import { findVisibleMessage } from '../../store/threads/messages.ts'
-import { readSourceRange, sizeOfSource } from '../../store/threads/thread-messages.ts'
+import { readSourceRange } from '../../store/threads/sources.ts'
 import { noSuch } from '../access/access.ts'
 import { currentMessage } from '../forms/forms.ts'
+import { sizeOfWholeSource } from '../sources.ts'
 import type { Spool } from '../spool.ts'
 import { readMessage } from './history.ts'
 
@@ -29,7 +30,7 @@ export interface Source {
 export async function openSource(spool: Spool, { inboxes }: View, id: string): Promise<Source> {
   const numbers = inboxes.map(({ number }) => number)
   const message = await findVisibleMessage(spool.db, id, numbers)
-  const size = message && (await sizeOfSource(spool.db, message.number))
+  const size = message && (await sizeOfWholeSource(spool, message.number))
   if (size === undefined) throw noSuch('message')
   const { number, subject } = message!
   return { subject, size, content: (range) => readSourceRange(spool.db, number, range) }

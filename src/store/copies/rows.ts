@@ -19,14 +19,14 @@ const mostRows = 500
 /** A batch is held in memory on its way, so it ends with the row that exceeds this. */
 const mostBytes = 4_000_000
 
-/** The whole table in the order of its key. */
-export async function* readBatches(db: Db, table: Table): AsyncGenerator<Batch> {
+/** The table in the order of its key, from the beginning or after one. */
+export async function* readBatches(db: Db, table: Table, begin: Key | null = null): AsyncGenerator<Batch> {
   const { name, columns, key } = table
   const order = keyOrder(db.dialect, table)
   const sizes = columns.flatMap(({ name, type }) =>
     type === 'INTEGER' ? [] : `coalesce(octet_length(${quote(name)}), 0)`,
   )
-  for (let after: Key | null = null; ;) {
+  for (let after = begin; ;) {
     // Sizes first: five hundred sources could be anything from a megabyte to more than there is memory.
     const next: Row[] = await db.all(
       textQuery<Row>(

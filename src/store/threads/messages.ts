@@ -4,6 +4,7 @@ import { bulkInsert } from '../bulk.ts'
 import { nextNumber } from '../row-numbers.ts'
 import { statement, textQuery } from '../statement.ts'
 import type { Tables } from '../tables.ts'
+import { insertSource } from './sources.ts'
 
 export type MessageRow = Selectable<Tables['messages']>
 type MessageValues = Required<Omit<Insertable<Tables['messages']>, 'number'>>
@@ -67,8 +68,6 @@ const insertBody = bulkInsert('message_bodies', {
   links: 'text',
 })
 
-const insertSource = bulkInsert('message_sources', { message: 'bigint', source: 'bytea' })
-
 export async function insertMessage(
   db: Tx,
   values: MessageValues,
@@ -78,8 +77,18 @@ export async function insertMessage(
   const message = await nextNumber(db, 'messages')
   await db.add(insert, { number: message, ...values })
   await db.add(insertBody, { message, ...body })
-  await db.add(insertSource, { message, source })
+  await insertSource(db, message, source)
   return message
+}
+
+/** The public ids of some, in their order. */
+export async function listMessageIds(db: Db, numbers: readonly number[]): Promise<string[]> {
+  if (numbers.length === 0) return []
+  const those = db.build
+    .selectFrom('messages')
+    .select('id')
+    .where('number', 'in', [...numbers])
+  return (await db.all(those.orderBy('number'))).map(({ id }) => id)
 }
 
 export async function countMessages(db: Db): Promise<number> {

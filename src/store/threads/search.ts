@@ -24,6 +24,9 @@ export interface NewTerms {
   before: string | null
 }
 
+/** The index takes its time: a statement with all the words of a large batch could take longer than it may. */
+const mostAtOnce = 200
+
 const pending = new WeakMap<Tx, NewTerms[]>()
 
 /**
@@ -52,8 +55,11 @@ export async function writeSearchTerms(db: Tx, rows: readonly NewTerms[]): Promi
   if (db.dialect === 'postgres') {
     // One statement can write a row only once: the last counts.
     const newest = [...new Map(rows.map((row) => [row.message, row])).values()]
-    const terms = newest.map((row) => scoped(row.inbox, row.terms))
-    await db.run(textQuery(insertTerms.postgres, [newest.map(({ message }) => message), terms]))
+    for (let at = 0; at < newest.length; at += mostAtOnce) {
+      const some = newest.slice(at, at + mostAtOnce)
+      const terms = some.map((row) => scoped(row.inbox, row.terms))
+      await db.run(textQuery(insertTerms.postgres, [some.map(({ message }) => message), terms]))
+    }
     return
   }
   // In the order of the numbers: a smaller one after a larger one begins another segment.

@@ -1,8 +1,5 @@
 import type { Address } from '../../model/mail/mail.ts'
-import { sql } from 'kysely'
 import type { Db } from '../db.ts'
-import { statement } from '../statement.ts'
-import type { ByteRange } from '../../model/files/byte-range.ts'
 import type { MessageRow } from './messages.ts'
 
 /** The parts of a message that a reply needs. */
@@ -78,47 +75,6 @@ export async function readText(db: Db, message: number): Promise<string> {
     db.build.selectFrom('message_bodies').select('text').where('message', '=', message),
   )
   return row?.text ?? ''
-}
-
-/** Byte for byte as received or sent. */
-export async function readSource(db: Db, message: number): Promise<Uint8Array | undefined> {
-  return (
-    await db.first(db.build.selectFrom('message_sources').select('source').where('message', '=', message))
-  )?.source
-}
-
-export async function sizeOfSource(db: Db, message: number): Promise<number | undefined> {
-  return (
-    await db.first(
-      db.build
-        .selectFrom('message_sources')
-        .select(sql<number>`length(source)`.as('size'))
-        .where('message', '=', message),
-    )
-  )?.size
-}
-
-/** Most mail comes in one piece; of the largest no more than this is held for a slow reader. */
-const pieceBytes = 1_048_576
-type Piece = { message: number; from: number; length: number }
-const sourcePiece = statement((build, { message, from, length }: Piece) =>
-  build
-    .selectFrom('message_sources')
-    .select(sql<Uint8Array>`substr(source, ${from}, ${length})`.as('piece'))
-    .where('message', '=', message),
-)
-
-export async function* readSourceRange(
-  db: Db,
-  message: number,
-  { start, end }: ByteRange,
-): AsyncGenerator<Uint8Array> {
-  for (let at = start; at < end; at += pieceBytes) {
-    const length = Math.min(pieceBytes, end - at)
-    const found = await db.first(sourcePiece({ message, from: at + 1, length }))
-    if (!found) throw new Error('The source of a message is missing in the store.')
-    yield found.piece
-  }
 }
 
 export async function findThreadMessage(
