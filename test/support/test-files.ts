@@ -14,7 +14,7 @@ export function chooseFiles(words: readonly string[]): string[] {
 /** They kill processes, look at what their process takes of memory, or take long: each has a process of its own. */
 const alone = [
   /^test\/threading\//,
-  /^test\/faults\/(damage|disk-full|event-log|imap-.*|import-memory|postgres-outage|start|stopping)\.test/,
+  /^test\/faults\/(damage|disk-full|drills|event-log|imap-.*|import-memory|postgres-outage|start|stopping)\.test/,
   /^test\/faults\/(.*kill|nodes|send-nodes|webhook-nodes|notice-nodes|smtp-deaths|smtp-order|sqlite-locks)\.test/,
   /^test\/faults\/(nothing-sends|web-matrix)\.test/,
   /^test\/mail\/(mutations|parse-pool)\.test/,

@@ -1,0 +1,31 @@
+/**
+ * `npm run drill -- [part of a name …] [--short]`: breaks what runs, as machines and people do, and prints a figure for
+ * each drill. Ends by itself, with status 1 if one did not hold. Needs PostgreSQL, as the tests do.
+ */
+import { parseArgs } from 'node:util'
+import { copies } from './copies.ts'
+import type { Drill } from './drill.ts'
+import { rollingRestart } from './rolling-restart.ts'
+
+const drills: Drill[] = [rollingRestart, copies]
+
+const { values, positionals } = parseArgs({
+  options: { short: { type: 'boolean', default: false } },
+  allowPositionals: true,
+})
+const wanted = drills.filter(
+  ({ name }) => positionals.length === 0 || positionals.some((word) => name.includes(word)),
+)
+if (wanted.length === 0) {
+  console.error(`There is no such drill; there are: ${drills.map(({ name }) => name).join(', ')}.`)
+  process.exit(2)
+}
+let failed = false
+for (const { name, hold, run } of wanted) {
+  const start = performance.now()
+  const { held, figure } = await run(values.short ? 'short' : 'whole')
+  failed ||= !held
+  const seconds = ((performance.now() - start) / 1000).toFixed(0)
+  console.log(`${held ? 'held  ' : 'FAILED'}  ${name} (${hold}): ${figure}; ${seconds} s`)
+}
+process.exit(failed ? 1 : 0)
