@@ -78,7 +78,7 @@ for (const database of oneDatabase(1))
 
     const start = async (): Promise<Child> => {
       const child = new Child('test/faults/child/notices.ts', [], environment)
-      await child.says(/tells/)
+      await child.says(/tells/, 180_000)
       return child
     }
     const running = await Promise.all(Array.from({ length: nodes }, start))
