@@ -15,7 +15,7 @@ import { person, type User } from '../../src/model/access.ts'
 import { Child } from '../support/child.ts'
 import { freshDatabase, oneDatabase } from '../support/databases.ts'
 import { writeMail } from '../support/letter.ts'
-import { everyWay, settingsWith } from '../support/notices.ts'
+import { concerning } from '../support/notice-world.ts'
 import { startPushService, type PushServiceOfTests } from '../support/push-service.ts'
 import { makeSession } from '../support/session.ts'
 import { startSmtpSink } from '../support/smtp-sink.ts'
@@ -37,7 +37,7 @@ async function addListener(
   const user = await addUser(spool, { email, name, role: 'member', inboxes: [inbox], password: null })
   const { actor } = await makeSession(spool, user)
   await addBrowser(spool, actor, push.subscribe())
-  await changeNoticeSettings(spool, actor, settingsWith(everyWay))
+  await changeNoticeSettings(spool, actor, concerning)
   return user
 }
 

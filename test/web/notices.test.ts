@@ -188,8 +188,10 @@ test('a browser subscribes, shows a push, and its click leads to the thread', { 
   await deliver(blank, message)
   await until('it is shown', async () => (await shown()).length === 1)
   assert.equal((await shown())[0]!.body, 'Nora: Candlestick')
+  // With this the page listens to the worker.
+  const listening = page.waitForResponse((response) => response.url().endsWith('/notices/browsers'))
   await page.goto('/open')
-  await page.locator('nav.rail').waitFor({ state: 'attached' })
+  await listening
   await worker.evaluate(`{
     const click = new ExtendableEvent('notificationclick')
     click.notification = { data: self.shown[0].data, close: () => (self.closed = true) }
