@@ -74,10 +74,10 @@ export async function findThreads(
     from = threads.at(-1)!
     walked += threads.length
     if (read >= mostRead || (!hasWords && walked >= mostWalked)) return { threads: found, next: from }
-    // As many threads more as it takes by what was met so far, and some.
+    // As many threads more as it takes by what was met so far; in few sizes, as each is a statement of its own.
     const left = ((limit + 1 - found.length) * walked) / found.length
     collects ||= hasWords && left > longestWalk
-    step = Math.min(Math.max(firstWalk, Math.ceil(left * 1.3)), search.test ? readStep : longestStep)
+    while (step < left && step < (search.test ? readStep : longestStep)) step *= 2
   }
 }
 
