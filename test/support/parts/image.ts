@@ -41,8 +41,9 @@ export class ImageBuilder {
     const folder = join(this.#folder, 'bases')
     mkdirSync(folder)
     const slim = ['doc', 'man', 'locale', 'info'].map((name) => `--dpkgopt=path-exclude=/usr/share/${name}/*`)
-    // The other way to a merged /usr needs Perl, which debian:slim does not have.
-    const variant = ['--variant=minbase', '--include=usr-is-merged']
+    // Like debian:slim. Without the hook Perl would come along, with a package that merges /usr in old systems.
+    const purge = `chroot "$1" apt-get -qq -y purge usrmerge perl '^perl-modules-.*' '^libperl5.*'`
+    const variant = ['--variant=minbase', '--include=usr-is-merged', `--customize-hook=${purge}`]
     await run(requirePart('mmdebstrap'), [...variant, ...slim, 'bookworm', join(folder, 'debian.tar')])
     writeFileSync(join(folder, 'base'), 'FROM scratch\nADD debian.tar /\n')
     await this.#build('base', folder, join(folder, 'base'))
