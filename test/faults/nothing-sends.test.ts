@@ -21,6 +21,7 @@ import { startSmtpSink, type SmtpSink } from '../support/smtp-sink.ts'
 import { startSpool, type TestSpool } from '../support/spool.ts'
 import { until } from '../support/until.ts'
 import { askWeb, seal, signInAs, type WebClient } from '../support/web-client.ts'
+import { ofOneself, walkedWithoutSuccess } from '../support/walked-routes.ts'
 
 /**
  * Everything that a program can ask is asked, with all scopes and with input that fits, while a mail server waits for
@@ -356,50 +357,3 @@ for (const database of databases) {
     assert.ok((await mailsAfterAll(world)).length > 0, 'one route sends, and the walk found it')
   })
 }
-
-/** Whoever may read may say what they have read, where they are, and who they are no longer. */
-const ofOneself = new Set([
-  'endSession',
-  'signOutEverywhere',
-  'changePassword',
-  'changeProfile',
-  'makeToken',
-  'revokeToken',
-  'makeAgent',
-  'markRead',
-  'markUnread',
-  'changeThreads',
-  'changeMatching',
-  'changeFound',
-  'undoChange',
-  'setPresence',
-  'saveView',
-  'removeView',
-  'readNotices',
-  'followThread',
-  'changeNoticeSettings',
-  'testNotices',
-  'addNoticeBrowser',
-  'removeNoticeBrowser',
-])
-
-/** They need something that no single request brings about: a draft in another state, a second thread. */
-const walkedWithoutSuccess = new Set([
-  // The mail of the walk has none.
-  'getRemotePicture',
-  'endSession',
-  'changePassword',
-  'joinThreads',
-  'undoChange',
-  'editNote',
-  'confirmDraft',
-  'takeBackDraft',
-  'settleDraft',
-  'detachFile',
-  'getDraftFile',
-  'retryDelivery',
-  'getConsent',
-  'giveConsent',
-  // They have no browser at that moment.
-  'removeNoticeBrowser',
-])

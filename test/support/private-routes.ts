@@ -1,10 +1,10 @@
 import type { Inbox, User } from '../../src/model/access.ts'
 import { noticeExamples } from './private-notice-routes.ts'
+import { canary, searchExamples } from './private-search-routes.ts'
 import type { TestSpool } from './spool.ts'
 import { password, type WebClient } from './web-client.ts'
 
-/** Stands in everything of the inbox that the stranger does not have. */
-export const canary = 'Kanarienvogel'
+export { canary }
 
 export interface Visitor {
   user: User
@@ -85,27 +85,12 @@ export const examples: Record<string, Example> = {
   },
   listThreads: { path: here('/threads'), stranger: 'own' },
   countWork: { path: here('/counts'), stranger: 'own' },
-  searchThreads: { path: here(`/search?q=${canary}`), stranger: 'own' },
-  countMatches: { path: here(`/search/count?q=${canary}`), stranger: 'own' },
-  listSavedViews: { path: here('/views'), stranger: 'own' },
-  saveView: { path: here('/views'), body: () => ({ name: 'Mine', search: 'is:unread' }), stranger: 'own' },
-  removeView: { path: here('/views/viw_1'), statuses: [404], stranger: 404 },
+  ...searchExamples,
   getThread: { path: atThread(), stranger: 404 },
   changeThreads: {
     path: here('/threads/bulk'),
     body: ({ thread }) => ({ ids: [thread], action: { type: 'status', status: 'closed' } }),
     // Each thread is refused by itself, in the answer.
-    stranger: 'own',
-  },
-  countThreads: { path: here('/threads/count'), stranger: 'own' },
-  changeMatching: {
-    path: here('/threads/bulk/matching'),
-    body: () => ({ view: 'open', asOf: new Date().toISOString(), action: { type: 'read' } }),
-    stranger: 'own',
-  },
-  changeFound: {
-    path: here('/search/bulk'),
-    body: () => ({ q: canary, asOf: new Date().toISOString(), action: { type: 'read' } }),
     stranger: 'own',
   },
   undoChange: {

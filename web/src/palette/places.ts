@@ -1,5 +1,6 @@
 import { placeActions } from '../page/action-table.ts'
 import { placePath } from '../page/router.ts'
+import { savedViews } from '../search/saved-views.ts'
 import { session } from '../session/session.ts'
 import { pagesFor } from '../settings/parts/pages.ts'
 import { texts as settingsTexts } from '../settings/parts/texts.ts'
@@ -12,11 +13,16 @@ export interface NamedPlace {
   keys: readonly string[]
 }
 
-/** Everywhere one can go: views, inboxes, pages of the settings. */
+/** Everywhere one can go: views, saved views, inboxes, pages of the settings. */
 export function listPlaces(): NamedPlace[] {
   const { inboxes, user } = session.value!
   return [
     ...placeActions.map(({ command, title, keys }) => ({ title, keys, path: command.replace('go ', '/') })),
+    ...savedViews.value.map(({ name, search }) => ({
+      title: name,
+      path: placePath({ type: 'search', q: search }),
+      keys: [],
+    })),
     ...inboxes.map(({ id, name }) => ({
       title: name,
       path: placePath({ type: 'inbox', inbox: id }),

@@ -2,7 +2,7 @@ import type { Migration } from './migration.ts'
 
 /** The words of the search index, to complete one that is begun; and searches that people keep. */
 export const search: Migration = {
-  name: '0019-search',
+  name: '0018-search',
   statements: ({ integer, id, searchWords }) => [
     ...searchWords,
     `CREATE TABLE saved_views (

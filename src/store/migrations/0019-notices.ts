@@ -2,7 +2,7 @@ import type { Migration } from './migration.ts'
 
 /** What each person is told, how they want it, which threads they follow or mute, and the browsers that get pushes. */
 export const notices: Migration = {
-  name: '0021-notices',
+  name: '0019-notices',
   statements: ({ integer, id, clustered }) => [
     `ALTER TABLE messages ADD COLUMN auto_generated ${integer} NOT NULL DEFAULT 0`,
     `CREATE TABLE notices (
