@@ -237,7 +237,7 @@ for (const database of databases) {
     const other = await signInAs(spool, tom)
     const refused = async (web: WebClient, text: string): Promise<void> => {
       const answer = await web.ask('POST', '/threads/undo', { receipt: text })
-      assert.equal(answer.status, 409, answer.text)
+      assert.equal(answer.status, 404, answer.text)
     }
     await refused(other, receipt!)
     await refused(page, 'x' + receipt!.slice(1))

@@ -96,9 +96,9 @@ export const examples: Record<string, Example> = {
   undoChange: {
     path: here('/threads/undo'),
     body: () => ({ receipt: 'of.nothing' }),
-    // A receipt is found out by its signature.
-    statuses: [409],
-    stranger: 'own',
+    // A receipt is its person's own.
+    statuses: [404],
+    stranger: 404,
   },
   markRead: { path: atThread('/read'), body: nothing, stranger: 404 },
   markUnread: { path: atThread('/unread'), body: nothing, stranger: 404 },

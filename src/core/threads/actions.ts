@@ -103,8 +103,8 @@ export function isSameState(one: ThreadAction, other: ThreadAction): boolean {
 async function findAssignee(db: Tx, thread: ThreadRow, id: string | null) {
   if (id === null) return null
   const to = await findUserById(db, id)
-  if (!to || to.removedAt !== null) throw noSuch('person')
-  const inboxes = await inboxesVisibleTo(db, to)
+  if (!to) throw noSuch('person')
+  const inboxes = to.removedAt === null ? await inboxesVisibleTo(db, to) : []
   if (!inboxes.some(({ number }) => number === thread.inbox)) {
     throw new SpoolError(
       'conflict',

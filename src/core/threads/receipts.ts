@@ -39,5 +39,5 @@ export function readReceipt(spool: Spool, actor: SignedIn, text: string): Receip
 }
 
 function tooLate(): SpoolError {
-  return new SpoolError('conflict', 'It is too late to undo this; change the threads again instead.')
+  return new SpoolError('not_found', 'It is too late to undo this; change the threads again instead.')
 }
