@@ -8,6 +8,7 @@ import { startApp, type App } from '../app.ts'
 import { openSpool } from '../app/open.ts'
 import { readConfig, type Config } from '../config.ts'
 import { findActiveUser } from '../core/access/access.ts'
+import { passOverLog } from '../core/notices/follow-log.ts'
 import { proposeDraft } from '../core/drafts/drafts.ts'
 import { addInbox } from '../core/inboxes/inboxes.ts'
 import { addNote } from '../core/threads/notes.ts'
@@ -156,8 +157,12 @@ interface Cast {
 /** Replays the script in order of time, as if the team had used Spool for weeks. */
 async function play(spool: Spool, script: DemoScript, cast: Cast, stop: AbortSignal): Promise<void> {
   const scenes = script.threads.flatMap((thread) => scenesOf(spool, thread, cast))
-  for (const scene of scenes.sort((a, b) => a.at - b.at)) {
+  scenes.sort((a, b) => a.at - b.at)
+  const fresh = scenes.find(({ at }) => at > spool.now() - 3_600_000)
+  for (const scene of scenes) {
     if (stop.aborted) return
+    // Only the last hour is news.
+    if (scene === fresh) await passOverLog(spool)
     await scene.happen({ ...spool, now: () => scene.at })
   }
 }

@@ -250,7 +250,7 @@ for (const database of databases) {
       world.told()
       await spool.receive({ inReplyTo: '<a@x.example>' })
       await world.settle()
-      assert.deepEqual(world.told().pushes, ['mia: New mail in a thread of yours'])
+      assert.deepEqual(world.told().pushes, ['mia: New message in your thread'])
       const { following } = await mia.page.do<{ following: string }>('GET', `/threads/${one}`)
       assert.equal(following, 'follow')
       world.pass(91 * 24 * 60)

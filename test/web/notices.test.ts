@@ -44,7 +44,7 @@ test(
     await using visitor = await visit(spool, { browser })
     const { page } = visitor
     await signInAt(spool, visitor, mia, '/notices')
-    await page.getByText('Nothing yet.').waitFor()
+    await page.getByText('No notices yet.').waitFor()
     await mention(one)
     await mention(two)
     await assignThread(spool.spool, spool.actor, two, mia)
@@ -161,7 +161,7 @@ test('a browser subscribes, shows a push, and its click leads to the thread', { 
   assert.equal(asked, spool.spool.keys.push.publicKey)
   await page.getByRole('button', { name: 'Send a test' }).first().click()
   await until('the test came', async () =>
-    push.received.some(({ message }) => message.title === 'This is a test'),
+    push.received.some(({ message }) => message.title === 'This is a test notice'),
   )
   await page.reload()
   await page.getByText(/last push/).waitFor()
@@ -208,7 +208,7 @@ test('a browser that refuses is told how to allow it', { skip }, async () => {
   await visitor.context.addInitScript(`globalThis.PushManager ??= Object
     Object.defineProperty(Notification, 'permission', { value: 'denied' })`)
   await signInAt(spool, visitor, mia, '/settings/notices')
-  await page.getByText('This browser has refused notifications').waitFor()
+  await page.getByText('Notifications are blocked for this site.').waitFor()
   assert.equal(await page.getByRole('button', { name: 'Turn on in this browser' }).count(), 0)
   assert.deepEqual(await examine(page, 'notice-settings-refused'), [])
 })
@@ -217,10 +217,10 @@ test('what is chosen is saved: per kind, way and inbox, with quiet hours', { ski
   await using visitor = await visit(spool, { browser })
   const { page } = visitor
   await signInAt(spool, visitor, mia, '/settings/notices')
-  await page.getByLabel('Push: Somebody mentions you').uncheck()
+  await page.getByLabel('Push: Someone mentions you').uncheck()
   await page.getByLabel('Mail: A thread is assigned to you').selectOption('digest')
   await page.getByLabel('Inbox', { exact: true }).selectOption({ label: 'Support' })
-  await page.getByLabel('Page: Mail in an unassigned thread').check()
+  await page.getByLabel('Page: New mail in an unassigned thread').check()
   await page.getByLabel('Quiet hours').check()
   await page.getByLabel('From', { exact: true }).fill('21:30')
   await page.getByRole('button', { name: 'Save' }).click()
@@ -228,10 +228,14 @@ test('what is chosen is saved: per kind, way and inbox, with quiet hours', { ski
   await page.reload()
   await page.getByLabel('From', { exact: true }).waitFor()
   assert.equal(await page.getByLabel('From', { exact: true }).inputValue(), '21:30')
-  assert.equal(await page.getByLabel('Push: Somebody mentions you').isChecked(), false)
-  assert.equal(await page.getByLabel('Page: Mail in an unassigned thread').isChecked(), false, 'elsewhere')
+  assert.equal(await page.getByLabel('Push: Someone mentions you').isChecked(), false)
+  assert.equal(
+    await page.getByLabel('Page: New mail in an unassigned thread').isChecked(),
+    false,
+    'elsewhere',
+  )
   await page.getByLabel('Inbox', { exact: true }).selectOption({ label: 'Support' })
-  assert.equal(await page.getByLabel('Page: Mail in an unassigned thread').isChecked(), true, 'here')
+  assert.equal(await page.getByLabel('Page: New mail in an unassigned thread').isChecked(), true, 'here')
   assert.deepEqual(visitor.problems, [])
 })
 

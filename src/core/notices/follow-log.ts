@@ -3,6 +3,7 @@ import type { Following } from '../../model/notices/notices.ts'
 import { transaction } from '../../store/database.ts'
 import type { Db } from '../../store/db.ts'
 import { holdsLease } from '../../store/leases.ts'
+import { readLastSeq } from '../../store/log/events.ts'
 import { readLog, type LoggedEvent } from '../../store/log/log.ts'
 import { listListeners, readFacts, readPosition, savePosition } from '../../store/notices/audience.ts'
 import { followsOf } from '../../store/notices/follows.ts'
@@ -71,6 +72,11 @@ export class NoticeLog {
       ringsOf(event, knowledge).flatMap((ring) => want(ring, knowledge, event.inbox_id) ?? []),
     )
   }
+}
+
+/** Nobody is told of what happened so far. */
+export async function passOverLog(spool: Spool): Promise<void> {
+  await transaction(spool.db, async (db) => savePosition(db, await readLastSeq(db)))
 }
 
 async function learn(db: Db, events: readonly LoggedEvent[]): Promise<Knowledge> {

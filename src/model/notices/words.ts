@@ -27,26 +27,26 @@ export interface Told {
  * mail, a note or an agent, because a mail that Spool sends by itself must not pass any on.
  */
 export function tellNotice({ kind, detail, count, actor }: Told): string {
-  const who = actor ?? 'Somebody'
+  const who = actor ?? 'Someone'
   switch (kind) {
     case 'mentioned':
       return `${who} mentioned you`
     case 'assigned':
       return `${who} assigned a thread to you`
     case 'mail':
-      return count === 1 ? 'New mail in a thread of yours' : `${count} new mails in a thread of yours`
+      return count === 1 ? 'New message in your thread' : `${count} new messages in your thread`
     case 'unassigned':
-      return count === 1 ? 'New unassigned mail' : `${count} new unassigned mails`
+      return count === 1 ? 'New unassigned message' : `${count} new unassigned messages`
     case 'draft':
       return count === 1 ? 'A draft is waiting for you' : `${count} drafts are waiting for you`
     case 'failed':
       return detail === 'unknown'
-        ? 'It is unknown whether your mail was delivered'
-        : 'Your mail could not be sent'
+        ? 'We couldn’t confirm that your message was sent'
+        : 'Your message couldn’t be sent'
     case 'stopped':
-      if (detail === 'webhook') return 'A webhook of yours was disabled'
-      return detail === 'grant' ? 'An agent of yours lost its access' : 'A mailbox has stopped'
+      if (detail === 'webhook') return 'Your webhook was disabled'
+      return detail === 'grant' ? 'Your agent lost its access' : 'A mailbox stopped working'
     case 'test':
-      return 'This is a test'
+      return 'This is a test notice'
   }
 }

@@ -17,6 +17,7 @@ import {
   selectedCount,
   selectMatching,
 } from '../threads/selection.ts'
+import { FoundBar } from '../search/found-bar.tsx'
 import { actionTexts } from '../threads/texts.ts'
 import { density, nextDensity } from './density.ts'
 
@@ -27,12 +28,17 @@ export function ListHead(): JSX.Element {
 }
 
 function Total(): JSX.Element {
+  const now = place.value
   const count = countOfPlace()
   const other = density.value === 'compact' ? 'comfortable' : 'compact'
   return (
     <div class="list-head">
       <SelectAll />
-      <span>{typeof count === 'number' && actionTexts.count(formatCount(count))}</span>
+      {now.type === 'search' ? (
+        <FoundBar key={now.q} search={now.q} />
+      ) : (
+        <span>{typeof count === 'number' && actionTexts.count(formatCount(count))}</span>
+      )}
       <button
         type="button"
         class="btn quiet"

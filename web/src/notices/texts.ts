@@ -4,7 +4,7 @@ export const texts = {
   unread: (count: number) => (count === 1 ? '1 unread' : `${count} unread`),
   readAll: 'Mark all read',
   settings: 'Notice settings',
-  none: 'Nothing yet. You are told here when somebody mentions you, assigns you a thread, or mail arrives in a thread of yours.',
+  none: 'No notices yet. You’ll see one when someone mentions you, assigns you a thread, or replies in a thread you own.',
   more: 'Show earlier notices',
   again: 'Try again',
   isUnread: 'Unread',
