@@ -11,16 +11,23 @@ for (const [what, line] of [
   ['an error thrown by a timer', `setTimeout(() => { throw new Error('lost') })`],
   ['a rejection that nobody handles', `void Promise.reject(new Error('lost'))`],
 ] as const)
-  test(`${what} fails its file, though no promise is followed`, () => {
+  test(`${what} fails its run, though no promise is followed`, () => {
     const path = join(scratchFolder('untracked'), 'lost.test.mjs')
     writeFileSync(
       path,
-      `import { test } from 'node:test'\ntest('passes', async () => { ${line}; await new Promise((done) => setTimeout(done, 50)) })\n`,
+      `import { describe, test } from 'node:test'
+import { stopTracking } from ${JSON.stringify(untracked)}
+const wait = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds))
+let loaded
+describe('a file', () => (loaded = wait(1).then(() => void test('passes', async () => { ${line}; await wait(50) }))))
+await loaded
+stopTracking()
+`,
     )
     const { status, stdout } = spawnSync(process.execPath, [`--import=${untracked}`, path], {
       env: { PATH: process.env['PATH'] },
       encoding: 'utf8',
     })
     assert.equal(status, 1, stdout)
-    assert.match(stdout, /✔ passes[^]*"Error: lost"/)
+    assert.match(stdout, /▶ a file\s+✔ passes[^]*"Error: lost"/)
   })

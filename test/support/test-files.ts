@@ -71,18 +71,31 @@ let folder: string | undefined
 
 /** One file that runs others, each as a suite with hooks of its own, one after the other. */
 function writeGroup(files: readonly string[], number: number): string {
-  if (files.length === 1) return resolve(home, files[0]!)
   folder ??= scratchFolder('groups')
   const path = join(folder, `${number}.mjs`)
   const suites = files.map((file) => {
     const [name, module] = [file, resolve(home, file)].map((text) => JSON.stringify(text))
-    return `describe(${name}, async () => { await import(${module}) })`
+    return `describe(${name}, () => load(${module}))`
   })
-  writeFileSync(path, [`import { describe } from 'node:test'`, ...suites, ''].join('\n'))
+  writeFileSync(
+    path,
+    `import { describe } from 'node:test'
+import { stopTracking } from ${JSON.stringify(resolve(import.meta.dirname, 'untracked.ts'))}
+const loading = []
+const load = async (module) => {
+  const loaded = import(module)
+  loading.push(loaded)
+  await loaded
+}
+${suites.join('\n')}
+await Promise.allSettled(loading)
+stopTracking()
+`,
+  )
   return path
 }
 
-/** The path in the project of a test file that has a process of its own. */
+/** The path in the project of a test file. */
 export function fileOf(path: string | undefined): string | null {
   return path?.endsWith('.test.ts') ? relative(home, resolve(home, path)) : null
 }
