@@ -159,7 +159,7 @@ async function walkApp(world: World, role: Role): Promise<Map<string, Set<number
       const prepared = once ?? (await prepare(world, page))
       const meanings = {
         ...prepared,
-        ...(route.path.startsWith('/threads') ? ofThreads(world) : {}),
+        ...(/^\/(threads|search)/.test(route.path) ? ofThreads(world) : {}),
         ...(route.path.startsWith('/notices') ? ofNotices : {}),
       }
       const own = await makeOwn(world, page, route)
@@ -197,7 +197,15 @@ async function makeOwn({ spool }: World, page: WebClient, { path }: AppRoute): P
 /** What the same words mean where a thread is changed. */
 function ofThreads({ thread }: World): Meanings {
   const asOf = new Date().toISOString()
-  return { status: 'closed', until: null, to: null, ids: [thread], action: { type: 'read' }, asOf }
+  return {
+    status: 'closed',
+    until: null,
+    to: null,
+    ids: [thread],
+    action: { type: 'read' },
+    asOf,
+    zone: 'UTC',
+  }
 }
 
 /** And where one says what one wants to be told. */

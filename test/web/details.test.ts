@@ -33,7 +33,7 @@ const isFocused = (element: Locator) => element.evaluate((node) => node === node
 test('offline, one banner says so and covers nothing', { skip: browserMissing }, async () => {
   await using ada = await visit(spool, { browser })
   const { page } = ada
-  await page.route(/\/app\/api\/(live|threads\/\w+\/status)/, (route) => route.abort())
+  await page.route(/\/app\/api\/(live|threads\/bulk)/, (route) => route.abort())
   await signInAt(spool, ada, spool.ada, `/open/${desk.photos.threadId}`)
   await page.getByRole('article').first().waitFor()
   const banner = page.getByRole('status').filter({ hasText: "Can't reach Spool. Retrying…" })

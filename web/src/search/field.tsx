@@ -42,7 +42,8 @@ export function SearchField(): JSX.Element {
     const typed = text.value
     if (!focused.value || typed.trim() === asked) return
     const timer = setTimeout(() => {
-      if (typed.trim() !== '') search(typed, asked !== '')
+      // Enter may have been faster, and a thread been opened since.
+      if (typed.trim() !== '' && typed.trim() !== searched.current) search(typed, asked !== '')
       offerPeople(typed).then(
         (found) => {
           if (text.value === typed) people.value = found
