@@ -4,8 +4,8 @@ import { useCommand } from './page/command.ts'
 import { Compose } from './draft/compose.tsx'
 import { FootBars } from './draft/undo-bar.tsx'
 import { Icon } from './controls/icon.tsx'
+import { lazy } from './controls/lazy.tsx'
 import { helpOpen } from './help/open.ts'
-import { Help } from './help/help.tsx'
 import { ListColumn } from './inbox/list.tsx'
 import { Rail } from './inbox/rail.tsx'
 import { titleOf } from './inbox/title.ts'
@@ -14,9 +14,7 @@ import { InboxKeys } from './inbox/keys.tsx'
 import { followLinks, go, place, route, threadId, viewNames, type ViewName } from './page/router.ts'
 import { sessionEnded } from './page/ended.ts'
 import { canWrite, session, signOut } from './session/session.ts'
-import { PasswordLink, SetUp } from './session/set-up.tsx'
 import { Gate, SignIn, SignInAgain } from './session/sign-in.tsx'
-import { LazyNotices } from './notices/lazy-notices.tsx'
 import { LazyConsent, LazySettings } from './settings/lazy-settings.tsx'
 import { Palette } from './palette/palette.tsx'
 import { citations } from './mail/citations.ts'
@@ -26,6 +24,11 @@ import { threadOf } from './threads/store.ts'
 import { nextTheme } from './page/theme.ts'
 import { texts } from './page/texts.ts'
 import { title } from './page/title.ts'
+
+const SetUp = lazy(async () => (await import('./session/set-up.tsx')).SetUp)
+const PasswordLink = lazy(async () => (await import('./session/set-up.tsx')).PasswordLink)
+const Help = lazy(async () => (await import('./help/help.tsx')).Help)
+const Notices = lazy(async () => (await import('./notices/notices.tsx')).Notices)
 
 export function App(): JSX.Element | null {
   const now = route.value
@@ -80,7 +83,7 @@ function Inbox(): JSX.Element {
         )}
       </main>
       <FootBars />
-      <Help />
+      {helpOpen.value && <Help />}
       <Palette />
       {sessionEnded.value && <SignInAgain />}
     </div>
@@ -118,7 +121,7 @@ function Right(): JSX.Element {
     citations.value = []
   }, [threadId.value, now.name])
   if (now.name === 'settings') return <LazySettings page={now.page} item={now.item} />
-  if (now.name === 'notices') return <LazyNotices />
+  if (now.name === 'notices') return <Notices />
   if (now.name === 'compose') return <Compose draftId={now.draft} inbox={now.inbox} />
   if (now.name === 'inbox' && now.thread !== null) return <ThreadColumn key={now.thread} id={now.thread} />
   return <Nothing title={texts.thread.none} text={texts.thread.noneText} />

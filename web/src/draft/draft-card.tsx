@@ -6,6 +6,7 @@ import { ask, sentenceOf } from '../page/api.ts'
 import { useCommand } from '../page/command.ts'
 import { wantsFocus } from './start.ts'
 import { Icon } from '../controls/icon.tsx'
+import { lazy } from '../controls/lazy.tsx'
 import { neighbourIds } from '../threads/neighbours.ts'
 import { tell } from '../page/notices.ts'
 import { go, place, placePath } from '../page/router.ts'
@@ -13,8 +14,6 @@ import { canWrite, session } from '../session/session.ts'
 import { startWriting, writersOf } from '../threads/presence.ts'
 import { timeAgo } from '../page/times.ts'
 import { texts } from '../page/texts.ts'
-import { Conflict, Outcome, Stale } from './banners.tsx'
-import { Discard } from './discard.tsx'
 import type { DraftEditor } from './editor.ts'
 import { endReply } from './editors.ts'
 import { Fields } from './fields.tsx'
@@ -22,7 +21,12 @@ import { attachFiles, DraftFiles } from './files.tsx'
 import { Findings, Tail } from './findings.tsx'
 import { send } from './sending.ts'
 import { DraftText } from './draft-text.tsx'
-import { Versions } from './versions.tsx'
+
+const Stale = lazy(async () => (await import('./banners.tsx')).Stale)
+const Conflict = lazy(async () => (await import('./banners.tsx')).Conflict)
+const Outcome = lazy(async () => (await import('./banners.tsx')).Outcome)
+const Discard = lazy(async () => (await import('./discard.tsx')).Discard)
+const Versions = lazy(async () => (await import('./versions.tsx')).Versions)
 
 /** A draft that a person may edit and send; an agent's has the agent colour until a person has sent it. */
 export function DraftCard({

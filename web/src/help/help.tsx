@@ -10,8 +10,7 @@ const rows = (Object.keys(groups) as (keyof typeof groups)[]).map((group) => ({
   list: [...actions, ...placeActions].filter((action) => action.group === group),
 }))
 
-export function Help(): JSX.Element | null {
-  if (!helpOpen.value) return null
+export function Help(): JSX.Element {
   return (
     <Dialog title={texts.help.title} wide onClose={() => (helpOpen.value = false)}>
       <KeySheet />

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 import { Icon } from '../controls/icon.tsx'
+import { lazy } from '../controls/lazy.tsx'
 import { Menu, MenuItem } from '../controls/menu.tsx'
 import { place } from '../page/router.ts'
 import { canWrite } from '../session/session.ts'
@@ -17,9 +18,10 @@ import {
   selectedCount,
   selectMatching,
 } from '../threads/selection.ts'
-import { FoundBar } from '../search/found-bar.tsx'
 import { actionTexts } from '../threads/texts.ts'
 import { density, nextDensity } from './density.ts'
+
+const FoundBar = lazy(async () => (await import('../search/found-bar.tsx')).FoundBar)
 
 /** Above the rows: how many there are, or what can be done with the selected ones. */
 export function ListHead(): JSX.Element {

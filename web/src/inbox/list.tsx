@@ -1,3 +1,4 @@
+import { lazy } from '../controls/lazy.tsx'
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
@@ -8,12 +9,13 @@ import { useOpening } from '../page/typed-ahead.ts'
 import { texts } from '../page/texts.ts'
 import { ListHead } from './bulk.tsx'
 import { rowHeight as height } from './density.ts'
-import { ReviewRows } from './review-rows.tsx'
 import { Row } from './row.tsx'
 import { Search } from './search.tsx'
 import { list } from '../threads/list.ts'
 import { StoppedInboxes } from './stopped-inboxes.tsx'
-import { TokenWarning } from './token-warning.tsx'
+
+const ReviewRows = lazy(async () => (await import('./review-rows.tsx')).ReviewRows)
+const TokenWarning = lazy(async () => (await import('./token-warning.tsx')).TokenWarning)
 
 const overscan = 4
 

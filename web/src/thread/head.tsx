@@ -5,6 +5,7 @@ import type { OpenThread } from '../../../src/model/work.ts'
 import { Avatar } from '../controls/avatar.tsx'
 import { startForward, startReply } from '../draft/start.ts'
 import { Icon } from '../controls/icon.tsx'
+import { lazy } from '../controls/lazy.tsx'
 import { useCommand } from '../page/command.ts'
 import { Menu, MenuItem } from '../controls/menu.tsx'
 import { place, placePath } from '../page/router.ts'
@@ -15,10 +16,11 @@ import { act } from '../threads/actions.ts'
 import { setFollowing } from '../threads/following.ts'
 import { followTexts } from '../threads/texts-following.ts'
 import { AssignItems, SnoozeItems } from '../threads/choices.tsx'
-import { Join } from './join.tsx'
 import { notesOpen } from './notes-open.ts'
 import { texts as ownTexts } from './texts.ts'
 import { Presence } from '../threads/presence-chip.tsx'
+
+const Join = lazy(async () => (await import('./join.tsx')).Join)
 
 /** Subject, presence and the thread's actions. */
 export function Head({ thread }: { thread: OpenThread }): JSX.Element {

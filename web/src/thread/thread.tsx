@@ -1,3 +1,4 @@
+import { lazy } from '../controls/lazy.tsx'
 import type { JSX, RefObject } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import type { MessageEntry } from '../../../src/model/history.ts'
@@ -15,16 +16,17 @@ import { canWrite } from '../session/session.ts'
 import { unreadNotices } from '../session/unread-notices.ts'
 import { useOpening } from '../page/typed-ahead.ts'
 import { texts } from '../page/texts.ts'
-import { Hits } from '../search/hits.tsx'
 import { markRead } from '../threads/actions.ts'
 import { citations, lit } from '../mail/citations.ts'
 import { Head } from './head.tsx'
 import { HistoryLine } from './history-line.tsx'
 import { Message } from '../mail/message.tsx'
 import { Notes } from './notes.tsx'
-import { Person } from './person.tsx'
 import { lookAt } from '../threads/presence.ts'
 import { loadEarlier, loadThread, prefetch, threadOf } from '../threads/store.ts'
+
+const Hits = lazy(async () => (await import('../search/hits.tsx')).Hits)
+const Person = lazy(async () => (await import('./person.tsx')).Person)
 
 /** The right column: a thread and the team's notes. */
 export function ThreadColumn({ id }: { id: string }): JSX.Element {
@@ -99,7 +101,7 @@ function Opened({ thread }: { thread: OpenThread }): JSX.Element {
   return (
     <section class={review ? 'thread review' : 'thread'}>
       <Head thread={thread} />
-      <Hits body={body} />
+      {place.value.type === 'search' && <Hits body={body} />}
       <div class="with-notes">
         <div class={review ? 'body split' : 'body'} ref={body} tabIndex={-1}>
           {review ? (

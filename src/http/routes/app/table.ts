@@ -10,7 +10,7 @@ import {
 } from './account.ts'
 import { agentList, agentMake, firstCallGet } from './agents.ts'
 import { clientEnter, clientList, clientRemove, consentGet, consentGive } from './consents.ts'
-import { fileAttach, fileDetach, fileGet } from './draft-files.ts'
+import { fileAttach, fileDetach, fileGet } from './drafts/draft-files.ts'
 import {
   draftConfirm,
   draftCreate,
@@ -19,7 +19,7 @@ import {
   draftList,
   draftRevise,
   draftRevisions,
-} from './drafts.ts'
+} from './drafts/drafts.ts'
 import { attachmentGet, invitationGet, remotePictureGet, sourceGet } from './files.ts'
 import {
   inboxChange,
@@ -49,10 +49,10 @@ import {
 import { numbersGet } from './numbers.ts'
 import { addressList, peopleList } from './people.ts'
 import { matchCount, savedViewList, threadSearch, viewRemove, viewSave } from './search.ts'
-import { draftLetter, draftSend, draftSettle, draftTakeBack } from './sending.ts'
+import { draftLetter, draftSend, draftSettle, draftTakeBack } from './drafts/sending.ts'
 import { sessionGet } from './session.ts'
 import { agentRulesGet, agentRulesWrite } from './agent-rules.ts'
-import { signatureGet, signatureSet } from './signatures.ts'
+import { signatureGet, signatureSet } from './drafts/signatures.ts'
 import { invitationTakeBack, resetOffer, teamList, teammateChange, teammateRemove } from './team.ts'
 import { tokenList, tokenMake, tokenRevoke } from './tokens.ts'
 import {

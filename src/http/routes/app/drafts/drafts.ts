@@ -1,4 +1,4 @@
-import { forwardMessage, startConversation } from '../../../core/drafts/compositions.ts'
+import { forwardMessage, startConversation } from '../../../../core/drafts/compositions.ts'
 import {
   confirmDraft,
   discardDraft,
@@ -7,8 +7,8 @@ import {
   listDrafts,
   proposeDraft,
   reviseDraft,
-} from '../../../core/drafts/drafts.ts'
-import { defineAppRoute, everyone, writers } from '../../app-route.ts'
+} from '../../../../core/drafts/drafts.ts'
+import { defineAppRoute, everyone, writers } from '../../../app-route.ts'
 
 export const draftList = defineAppRoute('listDrafts', {
   roles: everyone,

@@ -1,6 +1,6 @@
-import { attachFile, detachFile, getDraftFile } from '../../../core/drafts/attachments.ts'
-import { defineAppRoute, everyone, writers } from '../../app-route.ts'
-import { contentDisposition } from '../v1/attachments.ts'
+import { attachFile, detachFile, getDraftFile } from '../../../../core/drafts/attachments.ts'
+import { defineAppRoute, everyone, writers } from '../../../app-route.ts'
+import { contentDisposition } from '../../v1/attachments.ts'
 
 export const fileAttach = defineAppRoute('attachFile', {
   roles: writers,

@@ -1,5 +1,5 @@
-import { readLetter, sendDraft, settleDraft, takeBackDraft } from '../../../core/sending/sending.ts'
-import { defineAppRoute, everyone, writers } from '../../app-route.ts'
+import { readLetter, sendDraft, settleDraft, takeBackDraft } from '../../../../core/sending/sending.ts'
+import { defineAppRoute, everyone, writers } from '../../../app-route.ts'
 
 export const draftLetter = defineAppRoute('getLetter', {
   roles: everyone,

@@ -1,5 +1,5 @@
-import { getSignature, setSignature } from '../../../core/people/signatures.ts'
-import { defineAppRoute, everyone, writers } from '../../app-route.ts'
+import { getSignature, setSignature } from '../../../../core/people/signatures.ts'
+import { defineAppRoute, everyone, writers } from '../../../app-route.ts'
 
 export const signatureGet = defineAppRoute('getSignature', {
   roles: everyone,

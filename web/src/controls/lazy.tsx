@@ -1,0 +1,23 @@
+import { signal } from '@preact/signals'
+import type { ComponentType, JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { tell } from '../page/notices.ts'
+import { texts } from '../page/texts.ts'
+
+/** A component that is loaded when it is first shown, to keep the first view small. */
+export function lazy<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+): (props: Props) => JSX.Element | null {
+  const loaded = signal<ComponentType<Props> | null>(null)
+  return (props) => {
+    useEffect(() => {
+      if (loaded.value) return
+      load().then(
+        (component) => (loaded.value = component),
+        () => tell(texts.settings.missing, 'problem'),
+      )
+    }, [])
+    const Loaded = loaded.value
+    return Loaded && <Loaded {...props} />
+  }
+}
