@@ -3,6 +3,10 @@ import type { Draft } from '../../../src/model/draft.ts'
 import type { OpenThread } from '../../../src/model/work.ts'
 import { ApiError, get, sentenceOf } from '../page/api.ts'
 
+/** What opens a thread is little, so that a long one opens like a short one; who asks for more gets more at once. */
+const firstEntries = '20'
+const furtherEntries = '100'
+
 /** A thread as far as this page has loaded it. */
 export interface KnownThread {
   thread: Signal<OpenThread | null>
@@ -42,7 +46,9 @@ export async function loadThread(id: string): Promise<void> {
     entry.problem.value = null
     entry.gone.value = false
   }
-  entry.asking ??= get(`/threads/${encodeURIComponent(id)}`, { query: { historyOrder: 'desc' } })
+  entry.asking ??= get(`/threads/${encodeURIComponent(id)}`, {
+    query: { historyOrder: 'desc', historyLimit: firstEntries },
+  })
     .then((answer) => {
       const before = entry.thread.value
       const history = answer.history.toReversed()
@@ -76,7 +82,9 @@ export async function loadEarlier(id: string, before: () => void = () => undefin
   const { thread } = threadOf(id)
   const cursor = thread.value?.historyNextCursor
   if (!cursor) return
-  const answer = await get(`/threads/${id}`, { query: { historyOrder: 'desc', historyCursor: cursor } })
+  const answer = await get(`/threads/${id}`, {
+    query: { historyOrder: 'desc', historyCursor: cursor, historyLimit: furtherEntries },
+  })
   const now = thread.value
   if (now?.historyNextCursor !== cursor) return
   before()

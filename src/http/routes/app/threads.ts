@@ -33,16 +33,11 @@ export const counts = defineAppRoute('countWork', {
   }),
 })
 
-/** What opens a thread is little, so that a long thread opens like a short one; who asks for more gets more at once. */
-const firstEntries = 20
-const furtherEntries = 100
-
 export const threadGet = defineAppRoute('getThread', {
   roles: everyone,
   async handle({ spool, live, actor, path, query }) {
     const view = await viewOfUser(spool.db, actor.user)
-    const { historyOrder: order, historyCursor: cursor } = query
-    const page = { order, cursor, limit: cursor === null ? firstEntries : furtherEntries }
+    const page = { order: query.historyOrder, cursor: query.historyCursor, limit: query.historyLimit }
     const thread = await openThread(spool, view, path.id, page)
     return { body: { ...thread, people: live.presence.at(thread.id) } }
   },
