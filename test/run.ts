@@ -13,7 +13,7 @@ import { preparePage } from '../src/cli/page.ts'
 import { ensureParts, installerNames, partNames, thisMachine } from './support/parts/install.ts'
 import { listenForSignals, preferMemory, startShared } from './support/parts/shared.ts'
 import { Tally } from './support/tally.ts'
-import { arrange, chooseFiles, isFast } from './support/test-files.ts'
+import { arrange, chooseFiles, isFast, isLongOnly } from './support/test-files.ts'
 
 const minutes = 60_000
 const untracked = new URL('support/untracked.ts', import.meta.url).href
@@ -31,7 +31,9 @@ process.exitCode = await main().catch((error: unknown) => {
 async function main(): Promise<number> {
   const started = performance.now()
   const wanted = options['write-goldens'] && filters.length === 0 ? ['golden'] : filters
-  const files = chooseFiles(wanted).filter((file) => !options.fast || isFast(file))
+  const files = chooseFiles(wanted)
+    .filter((file) => !options.fast || isFast(file))
+    .filter((file) => options.long || !isLongOnly(file))
   if (files.length === 0)
     throw new Error(`No test file has ${wanted.join(' or ') || '.test.ts'} in its path.`)
   const interruption = listenForSignals()

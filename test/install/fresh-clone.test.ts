@@ -7,7 +7,6 @@ import { requirePart, skipWithout } from '../support/parts/install.ts'
 import { scratchFolder } from '../support/parts/scratch.ts'
 import { home } from '../support/test-files.ts'
 
-const long = process.env['SPOOL_TEST_LONG'] === '1'
 const node = `node_modules/node-linux-${process.arch}`
 const version = (JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as { version: string }).version
 
@@ -21,7 +20,7 @@ async function checkPage(url: string): Promise<void> {
   assert.equal((await fetch(`${url}/readyz`)).status, 200)
 }
 
-describe('a machine with npm and any Node', { skip: !long && 'part of the long run' }, () => {
+describe('a machine with npm and any Node', () => {
   let env: Record<string, string>
   let clone: string
   let installed: Awaited<ReturnType<typeof runAs>>
@@ -85,7 +84,7 @@ describe('a machine with npm and any Node', { skip: !long && 'part of the long r
 })
 
 describe('the systemd units', () => {
-  const needs = { skip: (!long && 'part of the long run') || skipWithout('systemd-analyze') }
+  const needs = { skip: skipWithout('systemd-analyze') }
 
   test('pass systemd-analyze verify', needs, async (t) => {
     const folder = scratchFolder('units')

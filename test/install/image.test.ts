@@ -8,8 +8,7 @@ import { Container, ImageBuilder } from '../support/parts/image.ts'
 import { skipWithout } from '../support/parts/install.ts'
 import { until } from '../support/until.ts'
 
-const long = process.env['SPOOL_TEST_LONG'] === '1'
-const skip = (!long && 'part of the long run') || skipWithout('buildah') || skipWithout('mmdebstrap')
+const skip = skipWithout('buildah') || skipWithout('mmdebstrap')
 
 test(
   'the image is built, is small, and serves as a user without rights on a read-only root',

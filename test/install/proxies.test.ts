@@ -10,7 +10,6 @@ import { startSpool } from '../support/spool.ts'
 import { openWeb, password } from '../support/web-client.ts'
 import { changeUser } from '../../src/core/people/people.ts'
 
-const long = process.env['SPOOL_TEST_LONG'] === '1'
 const trusted = getCACertificates()
 after(() => setDefaultCACertificates(trusted))
 
@@ -20,7 +19,7 @@ const proxies: Record<'nginx' | 'caddy', (ports: ProxyPorts) => Promise<WebProxy
 }
 
 for (const name of ['nginx', 'caddy'] as const)
-  describe(name, { skip: (!long && 'part of the long run') || skipWithout(name) }, () => {
+  describe(name, { skip: skipWithout(name) }, () => {
     test('with the example file serves sign-in, streams and agents over TLS', async () => {
       const ports = { spool: await freePort(), https: await freePort(), http: await freePort() }
       const url = `https://localhost:${ports.https}`

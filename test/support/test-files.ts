@@ -32,6 +32,11 @@ const slow = [
   /^test\/stories\/(sign-in-limits|unsupported|webhook-commands)\.test/,
 ]
 
+/** They install Spool in every way that is offered. */
+export function isLongOnly(file: string): boolean {
+  return /^test\/install\/(fresh-clone|image|proxies)\.test/.test(file)
+}
+
 /** SQLite, no browser, no kills, nothing slow: what tells soon whether a change is right. */
 export function isFast(file: string): boolean {
   return !file.startsWith('test/web/') && ![...alone, ...slow].some((pattern) => pattern.test(file))
