@@ -716,6 +716,11 @@ export interface components {
                 name: string;
             };
             actor: components["schemas"]["Actor"];
+            /**
+             * @description Present where a person took their own change back.
+             * @example true
+             */
+            undo?: boolean;
         };
         /** @description The person responsible for the thread. */
         Assignment: {
@@ -1601,6 +1606,11 @@ export interface components {
             /** @example open */
             to: components["schemas"]["Status"];
             actor: components["schemas"]["Actor"];
+            /**
+             * @description Present where a person took their own change back.
+             * @example true
+             */
+            undo?: boolean;
         };
         /** @description A thread with its history. */
         Thread: {
@@ -1796,6 +1806,11 @@ export interface components {
             id: string;
             timestamp: components["schemas"]["Time"];
             actor: components["schemas"]["Actor"];
+            /**
+             * @description Present where a person took their own change back.
+             * @example true
+             */
+            undo?: boolean;
         };
         /** @description A person of the team. */
         User: {
