@@ -15,7 +15,12 @@ before(async () => {
 after(async () => browser?.close())
 
 const letters = (count: number): { subject: string; text: string }[] =>
-  Array.from({ length: count }, (_, at) => ({ subject: `Question ${count - at}.`, text: 'Where is it?' }))
+  Array.from({ length: count }, (_, at) => ({
+    subject: `Question ${count - at}.`,
+    text: 'Where is it?',
+    // Of one second each, so that their order is known.
+    date: Date.now() - (count - at) * 1000,
+  }))
 const pick = (page: Page, subject: string) =>
   page.locator('.row', { hasText: subject }).locator('.pick input').check({ force: true })
 

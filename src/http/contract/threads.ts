@@ -21,13 +21,13 @@ const StatusWish = z.strictObject({ status: Status, until })
 const Assignment = z.strictObject({ to: id.nullable() })
 const NoteText = z.strictObject({ text: z.string() })
 
+const view = z
+  .enum(threadViews, `must be one of ${threadViews.join(', ')}`)
+  .nullable()
+  .default(null)
+
 /** Which threads a list shows. */
-const ListFilters = ThreadQuery.omit({ limit: true, cursor: true }).extend({
-  view: z
-    .enum(threadViews, `must be one of ${threadViews.join(', ')}`)
-    .nullable()
-    .default(null),
-})
+const ListFilters = ThreadQuery.omit({ limit: true, cursor: true }).extend({ view })
 
 const ThreadAction = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('status'), ...StatusWish.shape }),
@@ -61,7 +61,7 @@ export const threadContract = {
   listThreads: {
     method: 'GET',
     path: '/threads',
-    query: ListFilters.extend({ limit, cursor }),
+    query: ThreadQuery.extend({ view }),
     body: null,
     answer: pageOf(ThreadRow),
   },
