@@ -174,8 +174,14 @@ for (const database of databases) {
                 await bar.getByText(`All ${total} that match`).waitFor()
                 await keyboard.press('X')
               } else {
-                await page.getByRole('checkbox', { name: 'Select all', exact: true }).click()
-                await bar.getByText(`All ${total} that match`).click()
+                // Rows that come back from the undo before end the selection of all: then it is made again.
+                const offer = bar.getByText(`All ${total} that match`)
+                await until('all are offered', async () => {
+                  await page.getByRole('checkbox', { name: 'Select all', exact: true }).click()
+                  await offer.waitFor({ timeout: 2_000 }).catch(() => undefined)
+                  return offer.isVisible()
+                })
+                await offer.click()
               }
               await bar.getByText(`All ${total} selected`).waitFor()
               await act()
