@@ -169,20 +169,19 @@ for (const database of databases) {
             by,
             async act() {
               await page.locator('.row-link').first().waitFor()
-              if (by === 'key') {
-                await keyboard.press('X')
-                await bar.getByText(`All ${total} that match`).waitFor()
-                await keyboard.press('X')
-              } else {
-                // Rows that come back from the undo before end the selection of all: then it is made again.
-                const offer = bar.getByText(`All ${total} that match`)
-                await until('all are offered', async () => {
-                  await page.getByRole('checkbox', { name: 'Select all', exact: true }).click()
-                  await offer.waitFor({ timeout: 2_000 }).catch(() => undefined)
-                  return offer.isVisible()
-                })
-                await offer.click()
-              }
+              // Rows that are still coming end the selection of all that are loaded: then it is made again.
+              const offer = bar.getByText(`All ${total} that match`)
+              const all = bar.getByText(`All ${total} selected`)
+              await until('all are selected', async () => {
+                if (by === 'key') await keyboard.press('X')
+                else if (await offer.isVisible()) await offer.click({ timeout: 1_000 }).catch(() => undefined)
+                else await page.getByRole('checkbox', { name: 'Select all', exact: true }).click()
+                await offer
+                  .or(all)
+                  .waitFor({ timeout: 1_500 })
+                  .catch(() => undefined)
+                return all.isVisible()
+              })
               await bar.getByText(`All ${total} selected`).waitFor()
               await act()
             },
