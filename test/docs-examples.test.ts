@@ -66,7 +66,13 @@ async function isThere(command: string): Promise<boolean> {
   )
 }
 
-describe('the examples on the page run as pasted', async () => {
+const isRunnable = Object.fromEntries(
+  await Promise.all(
+    Object.values(runners).map(async ({ command }) => [command, await isThere(command)] as const),
+  ),
+)
+
+describe('the examples on the page run as pasted', () => {
   let spool: TestSpool
   let environment: Record<string, string>
   let examples: Example[]
@@ -115,7 +121,7 @@ describe('the examples on the page run as pasted', async () => {
   }
 
   for (const [language, { command }] of Object.entries(runners)) {
-    const skip = (await isThere(command)) ? false : `${command} is not installed`
+    const skip = isRunnable[command] ? false : `${command} is not installed`
     test(`in ${language}`, { skip }, async (context) => {
       const mine = examples.filter((example) => example.language === language)
       const titles = new Set(mine.map(({ title }) => title))

@@ -16,6 +16,7 @@ import {
   selectAll,
   selected,
   selectedCount,
+  offeredToo,
   selectMatching,
 } from '../threads/selection.ts'
 import { actionTexts } from '../threads/texts.ts'
@@ -159,11 +160,10 @@ function moreActions(): { label: string; hint?: string; action: ThreadAction }[]
 
 /** All loaded rows are selected, and the list goes on. */
 function Offer(): JSX.Element | null {
-  const { isWhole, counted, allSelected } = list.value
-  if (isWhole.value || !counted.value || allSelected.value || !allLoadedSelected.value) return null
+  if (!offeredToo.value) return null
   return (
     <button type="button" class="link offer" onClick={selectMatching}>
-      {actionTexts.selectMatching(formatCount(counted.value.count))}
+      {actionTexts.selectMatching(formatCount(offeredToo.value.count))}
     </button>
   )
 }

@@ -13,12 +13,21 @@ export const selectedCount = computed(() => {
   const { allSelected, counted } = list.value
   return allSelected.value ? counted.value!.count : selected.value.size
 })
-/** Every loaded row is selected. */
+/** All that match, offered after *Select all*, until the selection is changed by hand. */
+export const offeredToo = computed(() => {
+  const { allSelected, counted } = list.value
+  return !allSelected.value && counted.value && counted.value.count > selected.value.size
+    ? counted.value
+    : null
+})
+/** Every loaded row is selected, or was when all were; rows may have come since. */
 export const allLoadedSelected = computed(() => {
   const { loadedIds, allSelected } = list.value
-  return allSelected.value || (selected.value.size > 0 && selected.value.size === loadedIds.value.length)
+  if (allSelected.value || offeredToo.value) return true
+  return selected.value.size > 0 && selected.value.size === loadedIds.value.length
 })
 let anchor: string | null = null
+let counting: Promise<Matching | null> | null = null
 let shown: ThreadList | null = null
 
 // The selection is cleared when the view changes.
@@ -30,7 +39,9 @@ effect(() => {
 
 function clear(of: ThreadList): void {
   anchor = null
+  counting = null
   of.allSelected.value = false
+  of.counted.value = null
   if (of.selected.peek().size > 0) of.selected.value = new Set()
 }
 
@@ -70,7 +81,9 @@ export function toggle(id: string): void {
 }
 
 function select(ids: ReadonlySet<string>): void {
+  counting = null
   list.value.allSelected.value = false
+  list.value.counted.value = null
   list.value.selected.value = ids
 }
 
@@ -92,11 +105,20 @@ export async function extendTo(id: string): Promise<void> {
 /** All loaded rows; the second time all threads of the list, or none if these are all. */
 export async function selectAll(): Promise<void> {
   const shown = list.value
-  if (allLoadedSelected.value)
-    return shown.isWhole.value || shown.allSelected.value ? clearSelection() : selectMatching()
-  shown.counted.value = null
-  select(new Set(shown.loadedIds.value))
-  if (!shown.isWhole.value) shown.counted.value = await countMatching(shown.place).catch(() => null)
+  if (!allLoadedSelected.value) {
+    select(new Set(shown.loadedIds.value))
+    if (!shown.isWhole.value) await offerAll(shown)
+    return
+  }
+  await counting
+  if (offeredToo.value) selectMatching()
+  else clearSelection()
+}
+
+async function offerAll(shown: ThreadList): Promise<void> {
+  const mine = (counting = countMatching(shown.place).catch(() => null))
+  const counted = await mine
+  if (counting === mine) shown.counted.value = counted
 }
 
 function countMatching(at: Place): Promise<Matching> {
@@ -106,5 +128,5 @@ function countMatching(at: Place): Promise<Matching> {
 }
 
 export function selectMatching(): void {
-  if (list.value.counted.value && selected.value.size > 0) list.value.allSelected.value = true
+  if (offeredToo.value) list.value.allSelected.value = true
 }

@@ -54,7 +54,7 @@ export async function undo(done: Done): Promise<void> {
   forget(done.key)
   putBack(done)
   const { left } = done
-  if (left && threadId.value === left.next) returnTo(left)
+  const returned = left && threadId.value === left.next ? returnTo(left) : null
   const total = { undone: 0, kept: 0, others: new Set<string>() }
   try {
     for (const receipt of (await done.stop()).toReversed()) {
@@ -64,6 +64,7 @@ export async function undo(done: Done): Promise<void> {
       for (const name of others) total.others.add(name)
       for (const id of [...undone, ...kept]) markOld(id)
     }
+    await returned
     tell(sayUndone(total))
   } catch (error) {
     tell(sentenceOf(error), 'problem')
@@ -76,12 +77,12 @@ export async function undo(done: Done): Promise<void> {
 }
 
 /** Back to the thread, as the user has not moved on; the one opened instead was not meant to be read. */
-function returnTo({ id, next, nextWasUnread }: NonNullable<Done['left']>): void {
+async function returnTo({ id, next, nextWasUnread }: NonNullable<Done['left']>): Promise<void> {
   go(placePath(place.value, id), { replace: true })
   if (next === null || !nextWasUnread) return
   for (const each of allLists()) each.change(new Set([next]), (row) => ({ ...row, unread: true }))
   changeThread(next, (thread) => ({ ...thread, unread: true }))
-  ask('POST', `/threads/${next}/unread`, {}).catch(() => undefined)
+  await ask('POST', `/threads/${next}/unread`, {}).catch(() => undefined)
 }
 
 export function putBack({ before }: Pick<Done, 'before'>): void {
