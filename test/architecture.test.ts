@@ -136,6 +136,7 @@ test('an import is seen in every form it can take', () => {
 })
 
 const word = 'any'
+const late = 'async'
 const broken: [what: string, path: string, source: string, complaint: RegExp][] = [
   ['a builtin on the page', 'web/x.ts', from('node:fs'), /web imports node:fs/],
   ['a builtin by its old name on the page', 'web/x.ts', from('path'), /web imports path/],
@@ -164,6 +165,7 @@ const broken: [what: string, path: string, source: string, complaint: RegExp][] 
   ['a type that is none', 'src/core/x.ts', `let a: ${word} = 1`, /: any$/],
   ['a cast to none', 'test/x.test.ts', `run(a as ${word})`, /: any$/],
   ['a list of none', 'web/x.ts', `const a: ${word}[] = []`, /: any$/],
+  ['a suite that declares late', 'test/x.test.ts', `describe('x', ${late} () => {})`, /belong to no suite/],
   ['a type argument that is none', 'bench/x.ts', `new Map<string, ${word}>()`, /: any$/],
 ]
 

@@ -65,6 +65,8 @@ function checkText(path: string, source: string): string[] {
   if (!/\.tsx?$/.test(path)) return complaints
   if (/^\s*export\s+(?:type\s+)?\*/m.test(code)) complaints.push(`${path}: export * makes a barrel`)
   if (usesAny(code)) complaints.push(`${path}: any`)
+  if (/\bdescribe\(('[^']*'|`[^`]*`|\w+), async\b/.test(code))
+    complaints.push(`${path}: tests declared after a pause belong to no suite`)
   if (!path.startsWith('src/')) return complaints
   if (readsEnv(code) && !readsEnvironment.has(path)) complaints.push(`${path}: reads process.env`)
   if (speaksSql(code) && placeOf(path) !== 'store') complaints.push(`${path}: SQL outside src/store`)
