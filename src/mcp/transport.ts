@@ -40,12 +40,10 @@ export function openTransport<Context>(
   return {
     async answer({ method, headers, body, whenGone }, context) {
       if (method !== 'POST') return methodNotAllowed()
-      const request = new Request('http://spool/mcp', {
-        method,
-        headers: toHeaders(headers),
-        body,
-        signal: whenGone(),
-      })
+      const signal = whenGone()
+      const request = new Request('http://spool/mcp', { method, headers: toHeaders(headers), body, signal })
+      // A request that is garbage collected no longer passes the signal on, and its stream would stay open.
+      signal.addEventListener('abort', () => void request, { once: true })
       // The token was already checked; the SDK only needs to pass on who is calling.
       const authInfo = { token: '', clientId: '', scopes: [], extra: { context } }
       const response = await handler.fetch(request, { authInfo })
