@@ -164,7 +164,7 @@ for (const database of databases) {
     await desk.receiveAll(
       Array.from({ length: 300 }, (_, index) => ({
         subject: `Long ${index}`,
-        text: `word ${index} `.repeat(8000),
+        text: `${'x'.repeat(70)}\n`.repeat(900),
       })),
     )
     const token = await spool.makeToken(desk.user, { name: 'Exporter' })

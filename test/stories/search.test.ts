@@ -193,7 +193,7 @@ for (const database of databases) {
     )
   })
 
-  test(`${database}: a search with 20,000 matches and more answers as one with few does`, async () => {
+  test(`${database}: a search with thousands of matches answers as one with few does`, async () => {
     const spool = await shared()
     const desk = await openDesk(spool)
     const start = Date.UTC(2026, 4, 1)
@@ -231,7 +231,7 @@ for (const database of databases) {
     const few = await ask()
     assert.equal(few[0]!.length, 9)
     for (const [index, word] of ['bulk odd', 'bulk even'].entries())
-      await copyMessages(spool, threads[index]!.messageId, 20_000, `${word} ${index}`, desk.inbox.number)
+      await copyMessages(spool, threads[index]!.messageId, 3_000, `${word} ${index}`, desk.inbox.number)
     await spool.makeToken(desk.user, { name: 'Noise' })
     const { id } = (await listTokens(spool.spool, desk.user.email)).find(({ name }) => name === 'Noise')!
     await revokeToken(spool.spool, id)
