@@ -8,12 +8,19 @@ import type { Spool } from '../core/spool.ts'
 import { composeMail, wireEnvelope } from '../mail/compose.ts'
 import { handOverByGraph } from '../mail/graph/client.ts'
 import { handOver, type Handover } from '../mail/smtp/client.ts'
+import type { Address } from '../model/mail/mail.ts'
 import { sendsByGraph, type MailServer } from '../model/mail/server.ts'
 
 /** Marks it for other machines: nothing answers it, and a Spool that gets it rings nobody. */
 const headers = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' }
 
-export async function mailParcel(spool: Spool, parcel: Parcel, stop: AbortSignal): Promise<Delivered> {
+/** `beforeDot` is awaited when the server has all but the end of the mail. */
+export async function mailParcel(
+  spool: Spool,
+  parcel: Parcel,
+  beforeDot: () => Promise<void>,
+  stop: AbortSignal,
+): Promise<Delivered> {
   const done = (problem: string | null, isFinal = false): Delivered => ({
     parcel,
     problem,
@@ -24,7 +31,7 @@ export async function mailParcel(spool: Spool, parcel: Parcel, stop: AbortSignal
   const server = sender && (await openServer(spool, sender).catch((error: Error) => error))
   if (!sender || !server) return done('No server sends notices by mail.', true)
   if (server instanceof Error) return done(server.message)
-  const handover = await send(spool, parcel, sender, server, stop)
+  const handover = await send(spool, parcel, { from: sender.from, server, beforeDot, stop })
   // Without an answer to the final dot it may have arrived; it is not sent twice.
   if (handover.result !== 'refused') return done(null)
   return done(handover.answer.slice(0, 500), handover.permanent)
@@ -39,9 +46,12 @@ async function openServer(spool: Spool, sender: NoticeSender): Promise<MailServe
 async function send(
   spool: Spool,
   parcel: Parcel,
-  { from }: NoticeSender,
-  server: MailServer,
-  stop: AbortSignal,
+  {
+    from,
+    server,
+    beforeDot,
+    stop,
+  }: { from: Address; server: MailServer; beforeDot: () => Promise<void>; stop: AbortSignal },
 ): Promise<Handover> {
   const { name, email } = parcel.listener
   const letter = {
@@ -63,10 +73,9 @@ async function send(
     headers,
   })
   const end = { stop, cut: stop }
-  const isReady = async (): Promise<void> => undefined
   return sendsByGraph(server)
-    ? handOverByGraph(server, { source, bcc: [] }, isReady, end)
-    : handOver(server, { ...wireEnvelope(letter), source }, isReady, end)
+    ? handOverByGraph(server, { source, bcc: [] }, beforeDot, end)
+    : handOver(server, { ...wireEnvelope(letter), source }, beforeDot, end)
 }
 
 /** The same if it is sent again after a crash, so that a mail server can tell. */

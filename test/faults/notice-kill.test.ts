@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openSpool } from '../../src/app/open.ts'
 import { readConfig } from '../../src/config.ts'
 import { addInbox } from '../../src/core/inboxes/inboxes.ts'
+import { noticeLease } from '../../src/core/notices/lease.ts'
 import { listNotices } from '../../src/core/notices/reading.ts'
 import { addBrowser, changeNoticeSettings } from '../../src/core/notices/settings.ts'
 import { addUser } from '../../src/core/people/people.ts'
@@ -23,7 +24,7 @@ import { until } from '../support/until.ts'
 
 const long = process.env['SPOOL_TEST_LONG'] === '1'
 const people = long ? 2000 : 200
-const kills = long ? 12 : 4
+const kills = long ? 12 : 3
 const nodes = 3
 
 async function addListener(
@@ -41,6 +42,12 @@ async function addListener(
   return user
 }
 
+/** The process that delivers. */
+async function findHolder({ db }: Spool): Promise<number | null> {
+  const lease = await db.first(db.build.selectFrom('leases').select('holder').where('name', '=', noticeLease))
+  return lease ? Number(lease.holder.split('/')[1]) : null
+}
+
 /** How often each was told by a way, in the order of the people. */
 function countPer<Item>(told: readonly Item[], nameOf: (item: Item) => string): Map<string, number> {
   const counts = new Map<string, number>()
@@ -49,7 +56,7 @@ function countPer<Item>(told: readonly Item[], nameOf: (item: Item) => string): 
 }
 
 for (const database of oneDatabase(1))
-  test(`${database}: three nodes are killed while ${people} notices go out: none is lost, the page has each once`, async (t) => {
+  test(`${database}: three nodes are killed while ${people} notices go out: none is lost, hardly any comes twice, on the page none`, async (t) => {
     await using fresh = await freshDatabase(database)
     await using sink = await startSmtpSink()
     const environment = {
@@ -82,13 +89,14 @@ for (const database of oneDatabase(1))
       return child
     }
     const running = await Promise.all(Array.from({ length: nodes }, start))
-    let isWriting = true
+    let [isWriting, hits] = [true, 0]
     const killing = (async () => {
       for (let count = 0; count < kills; count++) {
         // All along the way, by what has gone out so far.
         const share = ((count + Math.random()) / kills) * people
         await until('the next kill', async () => push.received.length >= share - 1 || !isWriting, 120_000)
         const victim = Math.floor(Math.random() * nodes)
+        if ((await findHolder(spool)) === running[victim]!.process.pid) hits++
         await running[victim]!.kill()
         running[victim] = await start()
       }
@@ -117,8 +125,10 @@ for (const database of oneDatabase(1))
     }
     assert.deepEqual(push.faults, [])
     const again = { push: push.received.length - people, mail: sink.mails.length - people }
-    t.diagnostic(`${kills} kills, ${people} notices; repeated: ${again.push} pushes, ${again.mail} mails`)
-    // What was in flight at each kill; the share is told above, and kept in the long run.
-    const most = long ? people * 0.005 : 12 * kills
+    t.diagnostic(
+      `${kills} kills, ${hits} of the node that delivers, ${people} notices; repeated: ${again.push} pushes, ${again.mail} mails`,
+    )
+    // At most what was in flight at each kill: one by each way, unless a busy machine took long for it.
+    const most = long ? people * 0.005 - 1 : kills
     assert.ok(again.push <= most && again.mail <= most, JSON.stringify(again))
   })

@@ -49,6 +49,13 @@ export const notices: readonly Mutant[] = [
     ...delivery,
   },
   {
+    rule: 'one person is told after the other, so that a crash repeats one',
+    file: 'src/workers/notice-lane.ts',
+    find: 'turn.then(() => Promise.race([done,',
+    put: 'turn.then(() => Promise.race([null,',
+    ...delivery,
+  },
+  {
     rule: 'a browser that was signed out gets no push',
     file: 'src/store/notices/browsers.ts',
     find: 'JOIN sessions ON sessions.id = push_browsers.session_id',

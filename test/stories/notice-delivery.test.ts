@@ -194,6 +194,46 @@ for (const database of databases) {
       assert.equal(push.received.at(-1)!.message.body, '')
     })
 
+    await t.test('each is recorded before the next leaves, so that a crash repeats one', async () => {
+      const names = Array.from({ length: 6 }, (_, number) => `crew${number}`)
+      for (const name of names) await world.somebody(name, 'member')
+      const thread = await newThread()
+      await world.settle()
+      const handed = { pushed_at: 0, mailed_at: 0 }
+      /** Handed over and not recorded, whenever another one is handed over. */
+      const inFlight = { pushed_at: [] as number[], mailed_at: [] as number[] }
+      const arrive = async (way: keyof typeof handed): Promise<void> => {
+        const count = ++handed[way]
+        const { db } = core
+        const recorded = db.build.selectFrom('notices').select('id').where(way, 'is not', null)
+        const rows = await db.all(recorded.where('about', '=', `mentioned:${await note}`))
+        inFlight[way].push(count - rows.length)
+      }
+      push.answer = async () => {
+        await arrive('pushed_at')
+        return 201
+      }
+      sink.deliver = () => arrive('mailed_at')
+      const note = addNote(core, actor, thread, names.map((name) => `@${name}`).join(' '))
+      await until('all recorded', async () => {
+        const { db } = core
+        const told = db.build
+          .selectFrom('notices')
+          .select('id')
+          .where('about', '=', `mentioned:${await note}`)
+        const done = told.where('pushed_at', 'is not', null).where('mailed_at', 'is not', null)
+        return (await db.all(done)).length === names.length
+      })
+      for (const counts of Object.values(inFlight)) {
+        assert.equal(counts.length, names.length)
+        // A busy machine may take so long for one that the next does not wait for it.
+        assert.ok(counts.filter((count) => count > 1).length <= 1, String(counts))
+      }
+      push.answer = () => 201
+      sink.deliver = async () => undefined
+      for (const name of names) await removeUser(core, `${name}@team.example`)
+    })
+
     await t.test('many at once are one push and one mail, and a digest comes when it is time', async () => {
       world.pass(2)
       await world.settle()

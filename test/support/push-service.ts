@@ -30,7 +30,7 @@ export interface PushServiceOfTests extends AsyncDisposable {
   subscribe(): Subscription
   received: ReceivedPush[]
   /** What a push that could be read is answered. */
-  answer(endpoint: string): number
+  answer(endpoint: string): number | Promise<number>
   /** Why pushes were refused: each would be a fault of Spool. */
   faults: string[]
 }
@@ -69,7 +69,7 @@ export async function startPushService(key: string): Promise<PushServiceOfTests>
         if (!browser) throw new Error(`nobody subscribed at ${request.url}`)
         checkSender(request.headers, origin, key)
         const message = JSON.parse(decrypt(request.headers, body, browser)) as PushMessage
-        const status = service.answer(endpoint)
+        const status = await service.answer(endpoint)
         const topic = request.headers['topic']
         if (status < 300)
           service.received.push({

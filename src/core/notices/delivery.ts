@@ -7,12 +7,14 @@ import { listListeners, saveListener, type Listener } from '../../store/notices/
 import { browsersOf, deleteBrowser, noteUse, type PushBrowser } from '../../store/notices/browsers.ts'
 import { followsOf } from '../../store/notices/follows.ts'
 import {
-  describeRows,
-  dueNotices,
+  describeDue,
+  dueOnPage,
   nextDue,
+  peopleDue,
   putOff,
   saveNotices,
   settleNotice,
+  type OutwardWay,
   type ShownNotice,
 } from '../../store/notices/notices.ts'
 import type { NoticeKind } from '../../model/notices/words.ts'
@@ -20,15 +22,14 @@ import type { Spool } from '../spool.ts'
 import { canSee, settingsOf } from './notices.ts'
 import { quietUntil } from './times.ts'
 
-/** The ways that leave Spool. */
-export type OutwardWay = 'push' | 'mail'
-
 const minute = 60_000
 /** After one mail to a person, what else comes up within this time goes into the next one together. */
 const mailGap = minute
 /** Waits after failed attempts; after the last one the way is given up. */
 const retryDelays = [1, 5, 30, 120].map((minutes) => minutes * minute)
 const mostAtOnce = 500
+/** Found at once, few enough that nobody is told much later than they were found. */
+const mostPeople = 20
 
 /** What one person is to be told by one way now. */
 export interface Parcel {
@@ -41,9 +42,9 @@ export interface Parcel {
 
 /** Shows what was held back on the page. */
 export async function showDue(spool: Spool): Promise<void> {
-  if ((await dueNotices(spool.db, 'page', spool.now(), [], 1)).length === 0) return
+  if ((await dueOnPage(spool.db, spool.now(), 1)).length === 0) return
   await transaction(spool.db, async (db) => {
-    const due = await dueNotices(db, 'page', spool.now(), [], mostAtOnce)
+    const due = await dueOnPage(db, spool.now(), mostAtOnce)
     await saveNotices(
       db,
       due.map((row) => ({ ...row, on_page: 1, page_at: null })),
@@ -55,31 +56,20 @@ export async function whenNextDue(spool: Spool): Promise<number | null> {
   return nextDue(spool.db, spool.now())
 }
 
-/** Who has something due by this way, with its ids; people whose last delivery still runs are left out. */
-export async function findDue(
-  spool: Spool,
-  way: OutwardWay,
-  busy: readonly string[],
-): Promise<Map<string, string[]>> {
-  const due = await dueNotices(spool.db, way, spool.now(), busy, mostAtOnce)
-  const people = Map.groupBy(due, ({ user_id }) => user_id)
-  return new Map([...people].map(([id, rows]) => [id, rows.map((row) => row.id)]))
+/** People who have something due by this way, the longest waiting first, without those who are being told now. */
+export async function findDue(spool: Spool, way: OutwardWay, busy: readonly string[]): Promise<string[]> {
+  return peopleDue(spool.db, way, spool.now(), busy, mostPeople)
 }
 
 /**
  * Decided right before it leaves: who was removed, has lost the inbox, muted the thread, read it meanwhile or wants it
  * no longer gets nothing. Null if nothing is left to deliver now.
  */
-export async function pack(
-  spool: Spool,
-  way: OutwardWay,
-  userId: string,
-  ids: readonly string[],
-): Promise<Parcel | null> {
+export async function pack(spool: Spool, way: OutwardWay, userId: string): Promise<Parcel | null> {
   const { db } = spool
   const now = spool.now()
   const [listener] = await listListeners(db, [userId])
-  const rows = (await describeRows(db, ids)).filter((row) => row[`${way}_at`] !== null)
+  const rows = await describeDue(db, way, userId, now, mostAtOnce)
   const muted = new Set(
     (
       await followsOf(
@@ -101,7 +91,7 @@ export async function pack(
     (row.kind === 'test' || isChosen(settings!, way, row))
   const notices = reachable ? rows.filter(isWanted) : []
   const kept = new Set(notices.map(({ id }) => id))
-  const dropped = ids.filter((id) => !kept.has(id))
+  const dropped = rows.flatMap(({ id }) => (kept.has(id) ? [] : [id]))
   const later = notices.length > 0 ? waitUntil(way, listener!, settings!, notices, now) : null
   if (dropped.length > 0 || later !== null)
     await transaction(db, async (db) => {
@@ -145,11 +135,8 @@ export interface Delivered {
   browsers: { id: string; problem: string | null; isGone: boolean }[]
 }
 
-/** The results of several deliveries, in one commit. */
-export async function recordDeliveries(spool: Spool, all: readonly Delivered[]): Promise<void> {
-  await transaction(spool.db, async (db) => {
-    for (const delivered of all) await record(db, delivered, spool.now())
-  })
+export async function recordDelivery(spool: Spool, delivered: Delivered): Promise<void> {
+  await transaction(spool.db, (db) => record(db, delivered, spool.now()))
 }
 
 async function record(db: Tx, { parcel, problem, isFinal, browsers }: Delivered, now: number): Promise<void> {

@@ -7,8 +7,8 @@ import type { Tables } from '../tables.ts'
 
 export type NoticeRow = Selectable<Tables['notices']>
 
-/** How a person can be told. */
-export type Way = 'page' | 'push' | 'mail'
+/** The ways that leave Spool. */
+export type OutwardWay = 'push' | 'mail'
 
 /** What these people have been told already about these things, by `user about`. */
 export async function findAbout(
@@ -68,23 +68,35 @@ export async function saveNotices(db: Tx, rows: readonly NoticeRow[]): Promise<v
   if (rows.length > 0) announce(db)
 }
 
-/** What is due, by person and oldest first. */
-export async function dueNotices(
+/** What was held back from the page until now. */
+export async function dueOnPage(db: Db, now: number, limit: number): Promise<NoticeRow[]> {
+  const query = db.build.selectFrom('notices').selectAll().where('page_at', '<=', now)
+  return db.all(query.orderBy('page_at').orderBy('id').limit(limit))
+}
+
+/** Who has something due, the longest waiting first. */
+export async function peopleDue(
   db: Db,
-  way: Way,
+  way: OutwardWay,
   now: number,
-  busy: readonly string[],
+  without: readonly string[],
   limit: number,
-): Promise<NoticeRow[]> {
-  let query = db.build.selectFrom('notices').selectAll().where(`${way}_at`, '<=', now)
-  if (busy.length > 0) query = query.where('user_id', 'not in', [...busy])
-  return db.all(query.orderBy(`${way}_at`).orderBy('id').limit(limit))
+): Promise<string[]> {
+  let query = db.build.selectFrom('notices').select('user_id').where(`${way}_at`, '<=', now)
+  if (without.length > 0) query = query.where('user_id', 'not in', [...without])
+  const rows = await db.all(
+    query
+      .groupBy('user_id')
+      .orderBy(({ fn }) => fn.min(`${way}_at`))
+      .limit(limit),
+  )
+  return rows.map(({ user_id }) => user_id)
 }
 
 /** Due at another time, or never; `tries` counts failed attempts. */
 export async function putOff(
   db: Tx,
-  way: 'push' | 'mail',
+  way: OutwardWay,
   ids: readonly string[],
   until: number | null,
   tries?: number,
@@ -101,7 +113,7 @@ export async function putOff(
 /** Delivered as it was counted then; if it was counted again since, it is due once more. */
 export async function settleNotice(
   db: Tx,
-  way: 'push' | 'mail',
+  way: OutwardWay,
   id: string,
   { count, now, next }: { count: number; now: number; next: number },
 ): Promise<void> {
@@ -164,12 +176,19 @@ const withThread = `SELECT notices.*, threads.id AS thread_id, threads.subject, 
   FROM notices LEFT JOIN threads ON threads.number = notices.thread
   LEFT JOIN inboxes ON inboxes.number = notices.inbox`
 
-export async function describeRows(db: Db, ids: readonly string[]): Promise<ShownNotice[]> {
-  if (ids.length === 0) return []
+/** What is due to a person. */
+export async function describeDue(
+  db: Db,
+  way: OutwardWay,
+  userId: string,
+  now: number,
+  limit: number,
+): Promise<ShownNotice[]> {
   return db.all(
     textQuery<ShownNotice>(
-      `${withThread} WHERE notices.id IN (${ids.map(() => '?').join(', ')}) ORDER BY notices.rung_at, notices.id`,
-      ids,
+      `${withThread} WHERE notices.user_id = ? AND notices.${way}_at <= ?
+       ORDER BY notices.rung_at, notices.id LIMIT ${limit}`,
+      [userId, now],
     ),
   )
 }

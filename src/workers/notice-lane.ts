@@ -1,0 +1,125 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { findDue, pack, recordDelivery, type Delivered, type Parcel } from '../core/notices/delivery.ts'
+import type { Spool } from '../core/spool.ts'
+import { Bell } from './bell.ts'
+
+const lookEvery = 1_000
+const pauseAfterFailure = 500
+/** A delivery that takes longer than this no longer holds up the next one. */
+const patience = 500
+
+/** Hands a parcel over, after `isTurn` at the last moment before it leaves. */
+export type Hand = (parcel: Parcel, isTurn: () => Promise<void>) => Promise<Delivered>
+
+export interface LaneContext {
+  spool: Spool
+  onFailure(error: unknown): void
+  stop: AbortSignal
+  /** Whether this node is the one that delivers. */
+  mayDeliver(): boolean
+}
+
+/**
+ * One way out of Spool. What is prepared for several people at the same time leaves one after the other, and each is
+ * recorded before the next leaves: a crash repeats only that one.
+ */
+export class NoticeLane {
+  readonly done: Promise<void>
+  readonly #way: Parcel['way']
+  readonly #mostAtOnce: number
+  readonly #hand: Hand
+  readonly #context: LaneContext
+  readonly #bell = new Bell()
+  readonly #busy = new Map<string, Promise<void>>()
+  #lastTurn: Promise<void> = Promise.resolve()
+
+  constructor(way: Parcel['way'], mostAtOnce: number, hand: Hand, context: LaneContext) {
+    this.#way = way
+    this.#mostAtOnce = mostAtOnce
+    this.#hand = hand
+    this.#context = context
+    this.done = this.#run()
+  }
+
+  /** Something may be due. */
+  wake(): void {
+    this.#bell.ring()
+  }
+
+  async #run(): Promise<void> {
+    const { stop, onFailure } = this.#context
+    while (!stop.aborted) {
+      this.#bell.clear()
+      await this.#deliverDue().catch(onFailure)
+      await this.#bell.wait(lookEvery)
+    }
+    await Promise.all(this.#busy.values())
+  }
+
+  async #deliverDue(): Promise<void> {
+    const { spool, stop, mayDeliver } = this.#context
+    while (mayDeliver()) {
+      const people = await findDue(spool, this.#way, [...this.#busy.keys()])
+      if (people.length === 0) return
+      for (const userId of people) {
+        while (this.#busy.size >= this.#mostAtOnce) await Promise.race(this.#busy.values())
+        if (stop.aborted || !mayDeliver()) return
+        this.#begin(userId)
+      }
+    }
+  }
+
+  #begin(userId: string): void {
+    const { promise: done, resolve } = Promise.withResolvers<void>()
+    const delivery = this.#deliverTo(userId, done)
+      .catch(async (error: unknown) => {
+        this.#context.onFailure(error)
+        await this.#pause(pauseAfterFailure)
+      })
+      .finally(() => {
+        resolve()
+        this.#busy.delete(userId)
+        this.wake()
+      })
+    this.#busy.set(userId, delivery)
+  }
+
+  async #deliverTo(userId: string, done: Promise<void>): Promise<void> {
+    const { spool, stop } = this.#context
+    let turn: Promise<void> | undefined
+    const isTurn = (): Promise<void> => (turn ??= this.#queueUp(done))
+    // A push needs no preparation, so it is judged as late as possible.
+    if (this.#way === 'push') await isTurn()
+    const parcel = await pack(spool, this.#way, userId)
+    if (!parcel || stop.aborted) return
+    const delivered = await this.#hand(parcel, isTurn)
+    // A shutdown is not a failure: another node goes on at once.
+    if (delivered.problem === null || !stop.aborted) await this.#record(delivered)
+  }
+
+  /** Resolves when those before are recorded, or take too long to wait for. */
+  #queueUp(done: Promise<void>): Promise<void> {
+    const turn = this.#lastTurn
+    this.#lastTurn = turn.then(() => Promise.race([done, this.#pause(patience)]))
+    return turn
+  }
+
+  /** Until it is written: before that, the same would be delivered again. */
+  async #record(delivered: Delivered): Promise<void> {
+    const { spool, stop, onFailure } = this.#context
+    for (;;)
+      try {
+        return await recordDelivery(spool, delivered)
+      } catch (error) {
+        onFailure(error)
+        // While stopping there is no time to wait for the store.
+        if (stop.aborted) return
+        await this.#pause(pauseAfterFailure)
+      }
+  }
+
+  async #pause(milliseconds: number): Promise<void> {
+    const { stop: signal } = this.#context
+    await sleep(milliseconds, undefined, { signal }).catch(() => undefined)
+  }
+}
