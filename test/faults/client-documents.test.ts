@@ -1,11 +1,29 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, before, test } from 'node:test'
 import type { Consent } from '../../src/model/consent.ts'
+import { Authority } from '../support/authority.ts'
 import { openDesk, shareSpool, type Desk } from '../support/desk.ts'
-import { allow, discover, look, loopbackRedirect, serveDocument, TestClient } from '../support/oauth.ts'
+import {
+  allow,
+  discover,
+  look,
+  loopbackRedirect,
+  serveDocument,
+  TestClient,
+  type DocumentHost,
+} from '../support/oauth.ts'
 import { signInAs, type WebClient } from '../support/web-client.ts'
 
 const shared = shareSpool('sqlite', { SPOOL_FETCH_ALLOW: '127.0.0.1', SPOOL_WEBHOOK_ALLOW: '127.0.0.0/8' })
+
+const authority = new Authority()
+const tls = authority.issue('IP:127.0.0.1', 'IP:127.0.0.2')
+const serve = (describe?: (url: string) => object, host?: string): Promise<DocumentHost> =>
+  serveDocument(describe, { tls, ...(host === undefined ? {} : { host }) })
+
+let trust: Disposable
+before(() => void (trust = authority.trust()))
+after(() => trust[Symbol.dispose]())
 
 let opened: Promise<{ page: WebClient; desk: Desk }> | undefined
 
@@ -21,10 +39,14 @@ async function begin(id: string): Promise<{ page: WebClient; client: TestClient;
 }
 
 test('a document must be at a public https address, or where SPOOL_FETCH_ALLOW says', async () => {
-  await using inside = await serveDocument(() => ({}), '127.0.0.2')
+  await using inside = await serve(() => ({}), '127.0.0.2')
   const { page, client } = await begin(inside.url)
   const answer = await look(page, client.query())
-  assert.deepEqual([answer.status, inside.requests], [400, 0], 'what webhooks may reach is not for strangers')
+  assert.deepEqual(
+    [answer.status, inside.connections],
+    [400, 0],
+    'what webhooks may reach is not for strangers',
+  )
   assert.match(answer.text, /not public/)
   for (const id of [
     'http://169.254.169.254/latest/meta-data',
@@ -47,6 +69,24 @@ test('a document must be at a public https address, or where SPOOL_FETCH_ALLOW s
   }
 })
 
+test('a document needs a certificate for its host, by an authority that this machine knows', async () => {
+  const unknown = new Authority()
+  for (const [pair, what] of [
+    [authority.issue('DNS:agent.example', 'IP:127.0.0.3'), 'for another host'],
+    [unknown.issue('IP:127.0.0.1'), 'by an unknown authority'],
+  ] as const) {
+    await using document = await serveDocument(() => ({}), { tls: pair })
+    const { page, client } = await begin(document.url)
+    const answer = await look(page, client.query())
+    assert.deepEqual([answer.status, document.requests], [400, 0], what)
+    assert.ok(document.connections > 0, 'it was the certificate')
+  }
+  await using document = await serve()
+  const { page, client, desk } = await begin(document.url)
+  const back = await allow(page, client.query(), { inboxes: [desk.inbox.id] })
+  assert.equal((await client.redeem(back.searchParams.get('code')!)).status, 200)
+})
+
 const wrong: [what: string, describe: (url: string) => object, sentence: RegExp][] = [
   ['describes another client', () => ({ client_id: 'https://claude.ai/client.json' }), /another client/],
   ['wants a secret', () => ({ token_endpoint_auth_method: 'client_secret_basic' }), /public clients/],
@@ -62,7 +102,7 @@ const wrong: [what: string, describe: (url: string) => object, sentence: RegExp]
 
 for (const [what, describe, sentence] of wrong)
   test(`a document that ${what} is refused`, async () => {
-    await using document = await serveDocument(describe)
+    await using document = await serve(describe)
     const { page, client } = await begin(document.url)
     const answer = await look(page, client.query())
     assert.equal(answer.status, 400)
@@ -70,7 +110,8 @@ for (const [what, describe, sentence] of wrong)
   })
 
 test('a document that is large, slow, moved, missing or no document is given up on', async () => {
-  await using document = await serveDocument()
+  await using document = await serve()
+  await using inside = await serve(() => ({}), '127.0.0.2')
   const honest = document.answer
   const { page, client } = await begin(document.url)
   let sent = 0
@@ -90,6 +131,7 @@ test('a document that is large, slow, moved, missing or no document is given up 
     ],
     [/5 seconds/, (_, response) => void response.write('{')],
     [/answered 302/, (_, response) => void response.writeHead(302, { location: document.url }).end()],
+    [/answered 307/, (_, response) => void response.writeHead(307, { location: inside.url }).end()],
     [/answered 404/, (_, response) => void response.writeHead(404).end()],
     [/did not answer/, (_, response) => void response.destroy()],
     [/not a client document/, (_, response) => void response.end('<html>')],
@@ -104,12 +146,13 @@ test('a document that is large, slow, moved, missing or no document is given up 
     assert.ok(performance.now() - began < 20_000)
   }
   assert.ok(sent < 10_000_000, `${sent} bytes were taken`)
+  assert.equal(inside.connections, 0, 'nobody is followed there')
   document.answer = honest
   assert.equal((await look(page, client.query())).status, 200, 'nothing of this is kept')
 })
 
 test('a document is kept as long as it says, and what changes meanwhile changes nothing that was shown', async () => {
-  await using document = await serveDocument()
+  await using document = await serve()
   const { page, client, desk } = await begin(document.url)
   const honest = document.answer
   await look(page, client.query())

@@ -1,8 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { Consent } from '../../src/model/consent.ts'
+import type { KeyPair } from './authority.ts'
 import type { WebAnswer, WebClient } from './web-client.ts'
 
 /** What a client finds out from nothing but the address of `/mcp`. */
@@ -197,22 +199,26 @@ export async function connect(client: TestClient, page: WebClient, wish: Wish): 
 /** Serves what clients say about themselves; `answer` can be exchanged at any time. */
 export interface DocumentHost extends AsyncDisposable {
   url: string
+  connections: number
   requests: number
   answer(request: IncomingMessage, response: ServerResponse): void
 }
 
 export async function serveDocument(
   describe: (url: string) => object = () => ({}),
-  host = '127.0.0.1',
+  { host = '127.0.0.1', tls }: { host?: string; tls?: KeyPair } = {},
 ): Promise<DocumentHost> {
-  const server = createServer((request, response) => {
+  const listener = (request: IncomingMessage, response: ServerResponse): void => {
     served.requests++
     served.answer(request, response)
-  }).listen(0, host)
+  }
+  const server = (tls ? createSecureServer(tls, listener) : createServer(listener)).listen(0, host)
+  server.on('connection', () => void served.connections++)
   await once(server, 'listening')
-  const url = `http://${host}:${(server.address() as AddressInfo).port}/client.json`
+  const url = `http${tls ? 's' : ''}://${host}:${(server.address() as AddressInfo).port}/client.json`
   const served: DocumentHost = {
     url,
+    connections: 0,
     requests: 0,
     answer(_, response) {
       const document = { client_id: url, client_name: 'Test client', redirect_uris: [loopbackRedirect] }

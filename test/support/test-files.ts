@@ -32,9 +32,9 @@ const slow = [
   /^test\/stories\/(sign-in-limits|unsupported|webhook-commands)\.test/,
 ]
 
-/** They install Spool in every way that is offered. */
+/** They install Spool in every way that is offered, or start other people's programs again and again. */
 export function isLongOnly(file: string): boolean {
-  return /^test\/install\/(fresh-clone|image|proxies)\.test/.test(file)
+  return /^test\/(install\/(fresh-clone|image|proxies)|mcp\/remote)\.test/.test(file)
 }
 
 /** SQLite, no browser, no kills, nothing slow: what tells soon whether a change is right. */
