@@ -9,7 +9,7 @@ import {
 import { readHints } from './new-text/hints.ts'
 import type { Hints } from './new-text/hints.ts'
 import { isBlank, isQuoted, skipBlank } from './new-text/lines.ts'
-import { introducesQuote, quotesWithoutAttribution } from './new-text/quotes.ts'
+import { introducesQuote, isTornOff, quotesWithoutAttribution } from './new-text/quotes.ts'
 import { trimBlank, trimListFooter, trimRule, trimSignature } from './new-text/signature.ts'
 import type { Mark } from './normal-form/marks.ts'
 import { spend } from './work.ts'
@@ -131,7 +131,8 @@ function ownStretches(
   let from = 0
   for (let at = 0; at < end; at++) {
     const attribution = starts.get(at)
-    if (!attribution && !(quoting && isQuoted(lines[at]!))) continue
+    const isHistory = quoting && (isQuoted(lines[at]!) || isTornOff(lines, at))
+    if (!attribution && !isHistory) continue
     if (at > from) stretches.push({ from, to: at })
     from = attribution?.to ?? at + 1
     at = from - 1

@@ -70,6 +70,7 @@ const withheld: BodyText = {
   unusualCharacters: 0,
   partsDiffer: false,
   uuFiles: [],
+  encryptedFiles: [],
 }
 const withholdBody = (): BodyText => withheld
 
@@ -94,7 +95,7 @@ function readMail(raw: Uint8Array, limits: MailLimits, readBody: typeof readBody
     limits,
   }
   const read = broken.size > 0 ? withheld : readBody(inner?.message ?? message, body, context)
-  const uuFiles = read.uuFiles.map((file) => uuAttachment(file, hidden))
+  const textFiles = [...read.uuFiles, ...read.encryptedFiles].map((file) => uuAttachment(file, hidden))
   const text = read === withheld ? '' : read.text
   const machine = classifyMail(message, root, text, hidden)
 
@@ -106,6 +107,7 @@ function readMail(raw: Uint8Array, limits: MailLimits, readBody: typeof readBody
   if (hidden.characters + read.unusualCharacters > 0) warnings.push('hidden_text')
   if (read.truncated) warnings.push('truncated')
   warnings.push(...others.warnings)
+  if (read.encryptedFiles.length > 0 && !warnings.includes('encrypted')) warnings.push('encrypted')
   return {
     raw,
     ...fields,
@@ -121,7 +123,7 @@ function readMail(raw: Uint8Array, limits: MailLimits, readBody: typeof readBody
     truncated: read.truncated,
     hiddenTextRemoved: hidden.characters + read.hiddenCharacters,
     warnings,
-    attachments: [...attachments, ...uuFiles],
+    attachments: [...attachments, ...textFiles],
     ...machine,
     identity: identifyMail(root.header, raw),
   }

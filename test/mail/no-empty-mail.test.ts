@@ -43,6 +43,17 @@ describe('no mail shows nothing', () => {
     assert.match(mail.html!, /Talk about the parcel[^]*Please come/)
   })
 
+  test('how often an event comes is told in words', () => {
+    const rhythm = (rule: string) =>
+      /^Repeats: (.*)$/m.exec(
+        read(`Content-Type: text/calendar\n\n${calendar.replace('SUMMARY', `RRULE:${rule}\r\nSUMMARY`)}\n`)
+          .text,
+      )?.[1]
+    assert.equal(rhythm('FREQ=WEEKLY;COUNT=3'), 'every week, 3 times')
+    assert.equal(rhythm('FREQ=MONTHLY;INTERVAL=2;UNTIL=20270503'), 'every 2 months, until Mon, 03 May 2027')
+    assert.equal(rhythm('FREQ=HOURLY;INTERVAL=6'), 'FREQ=HOURLY;INTERVAL=6')
+  })
+
   test('an answer to an invitation, and a cancelled one', () => {
     const answer = calendar
       .replace('METHOD:REQUEST', 'METHOD:REPLY')
@@ -93,6 +104,23 @@ describe('no mail shows nothing', () => {
     )
     assert.match(tnef.text, /winmail\.dat/)
     assert.deepEqual(tnef.warnings, ['unreadable_part'])
+  })
+
+  test('PGP that was written into the text is told in words, and the file is there', () => {
+    const armour = '-----BEGIN PGP MESSAGE-----\n\nhQEMA9SdFjOqYxXLAQf/WxQk\n=Zx1b\n-----END PGP MESSAGE-----'
+    const mail = read(`Content-Type: text/plain; format=flowed\n\nHello,\n\n${armour}\n\nCarla\n`)
+    assert.match(mail.text, /^Hello,\n\nThis message is encrypted with PGP\.[^\n]*\n\nCarla$/)
+    assert.equal(mail.newText, mail.text)
+    assert.deepEqual(mail.warnings, ['encrypted'])
+    assert.deepEqual(
+      mail.attachments.map(({ filename, content }) => [filename, Buffer.from(content).toString()]),
+      [['encrypted.asc', armour]],
+    )
+    const dos = read(`Subject: x\r\n\r\n${armour.replaceAll('\n', '\r\n')}\r\n`)
+    assert.match(dos.text, /^This message is encrypted with PGP\./)
+    // Spoken of, quoted or never ended, it is text.
+    for (const text of [`He sent ${armour}`, armour.replaceAll(/^/gm, '> '), armour.slice(0, 50)])
+      assert.equal(read(`Subject: x\n\n${text}\n`).text.trim(), text)
   })
 
   test('a mail of only pictures or files says that', () => {

@@ -84,3 +84,24 @@ function nests(lines: readonly string[], from: number, to: number): boolean {
   }
   return false
 }
+
+const longestTorn = 1000
+
+/** The rest of a quoted line that was broken on its way, without a mark: it closes the bracket or quote of the line above. */
+export function isTornOff(lines: readonly string[], at: number): boolean {
+  const [above, line] = [lines[at - 1] ?? '', lines[at]!]
+  if (!isQuoted(above) || !isQuoted(lines[at + 1] ?? '')) return false
+  spend(20 + ((above.length + line.length) >> 2))
+  if (above.length + line.length > longestTorn) return false
+  const [open, rest] = [above.replaceAll(smiley, ''), line.replaceAll(smiley, '')]
+  if (count(open, '(') > count(open, ')')) {
+    // A bracket at the very beginning is that of "a)".
+    const close = rest.indexOf(')')
+    return close > 2 && !rest.slice(0, close).includes('(')
+  }
+  const isOpen = count(open, '"') % 2 === 1 && /[\s(]"\S[^"]*$/.test(open)
+  return isOpen && count(rest, '"') % 2 === 1 && /^[^"]*[^"\s]"(?![\p{L}\p{N}])/u.test(rest)
+}
+
+const smiley = /[:;=][-o']?[()]/g
+const count = (text: string, sign: string) => text.split(sign).length - 1

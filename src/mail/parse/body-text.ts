@@ -1,4 +1,5 @@
 import type { MailLink } from '../../model/mail/mail.ts'
+import { extractArmour } from './armour.ts'
 import { cutText, decodeText, storableText } from './charset.ts'
 import { isHtml, type Body } from './body.ts'
 import { unwrapFlowed } from './flowed.ts'
@@ -33,6 +34,7 @@ export interface BodyText {
   unusualCharacters: number
   partsDiffer: boolean
   uuFiles: UuFile[]
+  encryptedFiles: UuFile[]
 }
 
 export interface BodyContext {
@@ -50,6 +52,7 @@ export function readBodyText(
   { inlineImage, isReply, subjectSays, lead, limits }: BodyContext,
 ): BodyText {
   const uuFiles: UuFile[] = []
+  const encryptedFiles: UuFile[] = []
   const left = { plain: limits.plainSize, html: limits.htmlSize }
   let truncated = false
   // A plain part may be asked for as text and as an alternative.
@@ -63,7 +66,10 @@ export function readBodyText(
     if (bytes.length > left[kind]) truncated = true
     const cut = bytes.subarray(0, left[kind])
     left[kind] -= cut.length
-    const result = kind === 'html' ? readHtmlPart(part, cut, inlineImage) : readPlainPart(part, cut, uuFiles)
+    const result =
+      kind === 'html'
+        ? readHtmlPart(part, cut, inlineImage)
+        : readPlainPart(part, cut, { uuFiles, encryptedFiles })
     read.set(part, result)
     return result
   }
@@ -91,6 +97,7 @@ export function readBodyText(
     unusualCharacters: shown.reduce((sum, { unusualCharacters }) => sum + unusualCharacters, 0),
     partsDiffer: differs,
     uuFiles,
+    encryptedFiles,
   }
 }
 
@@ -127,11 +134,17 @@ function metaCharset(bytes: Uint8Array): string {
   return /<meta\b[^<>]{0,200}charset\s{0,5}=\s{0,5}["']?([\w-]{1,40})/i.exec(head)?.[1] ?? ''
 }
 
-function readPlainPart({ contentType }: Part, bytes: Uint8Array, uuFiles: UuFile[]): NormalForm {
+function readPlainPart(
+  { contentType }: Part,
+  bytes: Uint8Array,
+  { uuFiles, encryptedFiles }: Pick<BodyText, 'uuFiles' | 'encryptedFiles'>,
+): NormalForm {
   spend(bytes.length)
   const { text: rest, files } = extractUuFiles(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
   uuFiles.push(...files)
-  const decoded = storableText(decodeText(rest, contentType.parameters.get('charset') ?? ''))
+  const written = storableText(decodeText(rest, contentType.parameters.get('charset') ?? ''))
+  const { text: decoded, files: secrets } = extractArmour(written)
+  encryptedFiles.push(...secrets)
   const isFlowed = contentType.parameters.get('format')?.toLowerCase() === 'flowed'
   const deleteSpace = contentType.parameters.get('delsp')?.toLowerCase() === 'yes'
   const source = isFlowed ? unwrapFlowed(decoded, deleteSpace) : decoded

@@ -46,7 +46,7 @@ function describe(event: ICAL.Component, method: string): string {
   const lines = [
     `${kinds.get(method) ?? 'Event'}: ${valueOf('summary') || 'no title'}`,
     labelled('When', whenOf(event)),
-    labelled('Repeats', valueOf('rrule')),
+    labelled('Repeats', rhythmOf(event)),
     labelled('Where', valueOf('location')),
     labelled('Organiser', event.getAllProperties('organizer').map(personOf).join(', ')),
     labelled(
@@ -68,23 +68,42 @@ function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim().slice(0, longestValue)
 }
 
+const units = new Map([
+  ['DAILY', 'day'],
+  ['WEEKLY', 'week'],
+  ['MONTHLY', 'month'],
+  ['YEARLY', 'year'],
+])
+
+/** "every 2 weeks, 3 times" */
+function rhythmOf(event: ICAL.Component): string {
+  const rule = event.getFirstPropertyValue('rrule')
+  if (!(rule instanceof ICAL.Recur)) return ''
+  const unit = units.get(rule.freq)
+  if (unit === undefined) return oneLine(rule.toString())
+  const often = rule.interval > 1 ? `every ${rule.interval} ${unit}s` : `every ${unit}`
+  const times = rule.count ? `, ${rule.count} times` : ''
+  return `${often}${times}${rule.until ? `, until ${dayOf(rule.until)}` : ''}`
+}
+
+const dayOf = (time: ICAL.Time) =>
+  new Date(Date.UTC(time.year, time.month - 1, time.day)).toUTCString().slice(0, 16)
+
 /** In its own zone, by name. */
 function whenOf(event: ICAL.Component): string {
   const start = event.getFirstProperty('dtstart')
   const from = start?.getFirstValue()
   if (!start || !(from instanceof ICAL.Time)) return ''
   const until = event.getFirstPropertyValue('dtend')
-  const day = (time: ICAL.Time) =>
-    new Date(Date.UTC(time.year, time.month - 1, time.day)).toUTCString().slice(0, 16)
   const clock = (time: ICAL.Time) =>
     `${String(time.hour).padStart(2, '0')}:${String(time.minute).padStart(2, '0')}`
-  if (from.isDate) return `${day(from)}, all day`
+  if (from.isDate) return `${dayOf(from)}, all day`
   const zone =
     oneLine(String(start.getParameter('tzid') ?? '')) ||
     (from.zone === ICAL.Timezone.utcTimezone ? 'UTC' : '')
-  let when = `${day(from)}, ${clock(from)}`
+  let when = `${dayOf(from)}, ${clock(from)}`
   if (until instanceof ICAL.Time)
-    when += ` to ${day(until) === day(from) ? '' : `${day(until)}, `}${clock(until)}`
+    when += ` to ${dayOf(until) === dayOf(from) ? '' : `${dayOf(until)}, `}${clock(until)}`
   return zone === '' ? when : `${when} (${zone})`
 }
 

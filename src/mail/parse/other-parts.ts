@@ -20,7 +20,7 @@ const secret = /^application\/(?:x-)?pkcs7-mime$/
 const tnef = /^application\/(?:ms-tnef|vnd\.ms-tnef)$/
 const longestCalendar = 200_000
 
-const sentences = {
+export const sentences = {
   smime:
     'This message is encrypted with S/MIME. Only its recipient’s key opens it; the encrypted file is attached.',
   signed:
