@@ -15,6 +15,13 @@ export function watchStore({ condition }: Database, { log, observer, readiness }
   const describe = (damage: string): string => new StoreDamaged(damage).message
   condition.onDamage = (damage) => log.error({ damage }, describe(damage))
   readiness.add(() => (condition.damage === null ? null : describe(condition.damage)))
+  condition.onTrouble = (sentence) => log.error(sentence)
+  readiness.add(() => condition.trouble)
+  if (condition.lostEvents > 0) {
+    const lost = `The store lacks the last ${condition.lostEvents} events that were written before Spool stopped: spool.db-wal was deleted, or an older spool.db was put in place. See docs/keep.md.`
+    log.error(lost)
+    readiness.remark(() => lost)
+  }
   condition.onDamagedSource = (message) =>
     log.error({ message }, 'the source of a message is damaged: "spool doctor --deep" lists all that are')
   readiness.remark(() => {

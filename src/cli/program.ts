@@ -71,6 +71,8 @@ function sentence(error: unknown): string {
   const { path = 'It' } = error as NodeJS.ErrnoException
   if (code === 'ENOENT') return `There is no file or folder ${path}; check the path.`
   if (code === 'EACCES') return `${path} cannot be read or written by this user; check its owner and mode.`
+  if (code === 'EROFS') return `${path} cannot be written: its disk is mounted read-only.`
+  if (code === 'ENOSPC') return `${path} cannot be written: its disk is full.`
   if (code === 'EEXIST') return `${path} already exists; choose another name or move it away.`
   if (code === 'EISDIR') return `${path} is a folder; name a file.`
   return `It failed: ${message}`

@@ -42,6 +42,18 @@ export class StoreUnavailable extends SpoolError {
   }
 }
 
+/** The disk is full, read-only or failing. */
+export class StoreUnwritable extends StoreUnavailable {
+  /** `fault`: in the database's own words. */
+  constructor(fault: string, options: ErrorOptions = {}) {
+    super(
+      `The store cannot be written (${fault}): its disk is full, read-only or failing. Mail waits at its servers meanwhile.`,
+      options,
+    )
+    this.name = 'StoreUnwritable'
+  }
+}
+
 /** Stored data can no longer be read. Clients see an unavailable store; operators see the damage. */
 export class StoreDamaged extends StoreUnavailable {
   /** In the database's own words. */

@@ -1,4 +1,7 @@
-import { StoreDamaged } from '../model/errors.ts'
+import { StoreDamaged, StoreUnwritable } from '../model/errors.ts'
+
+/** How long one failed write counts: others may be small enough to succeed on a disk that is all but full. */
+const troubleLasts = 30_000
 
 /** What this process knows about the health of its store. */
 export class StoreCondition {
@@ -19,6 +22,24 @@ export class StoreCondition {
     return this.#damage
   }
 
+  /** Events that were written before the last stop and are gone. */
+  lostEvents = 0
+  #trouble: { sentence: string; at: number } | null = null
+  /** Called when there is a new one. */
+  onTrouble: ((sentence: string) => void) | null = null
+
+  /** Why nothing can be stored safely at the moment, and what to do; null if it can. */
+  get trouble(): string | null {
+    if (this.#trouble && performance.now() - this.#trouble.at > troubleLasts) this.#trouble = null
+    return this.#trouble?.sentence ?? null
+  }
+
+  noteTrouble(sentence: string): void {
+    const isNew = this.trouble !== sentence
+    this.#trouble = { sentence, at: performance.now() }
+    if (isNew) this.onTrouble?.(sentence)
+  }
+
   /** Messages whose source was found changed, by their number. */
   readonly damagedSources = new Set<number>()
   onDamagedSource: ((message: number) => void) | null = null
@@ -36,9 +57,10 @@ export class StoreCondition {
     this.onDamage?.(damage)
   }
 
-  /** Returns the fault, and records it if it is damage. */
+  /** Returns the fault, and records what it says about the store. */
   note(fault: unknown): unknown {
     if (fault instanceof StoreDamaged) this.noteDamage(fault.damage)
+    if (fault instanceof StoreUnwritable) this.noteTrouble(fault.message)
     return fault
   }
 }

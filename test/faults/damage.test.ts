@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { copyFile } from 'node:fs/promises'
-import { existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { findInbox } from '../../src/core/access/access.ts'
 import { receiveMail } from '../../src/core/receiving/receive.ts'
 import { parseMail } from '../../src/mail/parse.ts'
-import { StoreDamaged } from '../../src/model/errors.ts'
+import { StoreDamaged, StoreUnwritable } from '../../src/model/errors.ts'
 import { makeBackup } from '../../src/store/drivers/sqlite-backup.ts'
 import { textQuery } from '../../src/store/statement.ts'
 import { Child } from '../support/child.ts'
@@ -207,6 +208,50 @@ test('sqlite: a file that is no store at all is said in a sentence, by serve too
     assert.match(stderr, /^The store is damaged \(SQLITE_NOTADB\)[^\n]*\n$/)
   }
 })
+
+test('sqlite: a WAL that is deleted in use is told, mail goes on, and a restart loses none of it', async () => {
+  await using database = await freshDatabase('sqlite')
+  const { token } = await fill(database)
+  const subjects = ['before', 'after']
+  {
+    await using server = await startNode(database)
+    const take = async (subject: string): Promise<void> => {
+      const mail = await parseMail(Buffer.from(writeMail({ subject })))
+      const how = { direction: 'inbound', envelopeDate: null, seen: false, quiet: false } as const
+      const { spool } = server.app
+      await receiveMail(spool, await findInbox(spool.db, 'support@shop.example'), [{ mail, ...how }])
+    }
+    await take(subjects[0]!)
+    rmSync(`${storeOf(database)}-wal`)
+    const { text } = await until('it is told', async () => {
+      const answer = await readiness(server.app.url)
+      return answer.status === 503 && answer
+    })
+    assert.match(text, /spool\.db-wal was deleted while Spool has it open\. Stop and start Spool/)
+    assert.match(server.log.join(''), /"level":50.*spool\.db-wal was deleted/)
+    await take(subjects[1]!)
+  }
+  await using server = await startNode(database)
+  assert.deepEqual(await readiness(server.app.url), { status: 200, text: '{"status":"ready"}' })
+  const answer = await fetch(`${server.app.url}/api/v1/threads?limit=2`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  const { data } = (await answer.json()) as { data: { subject: string }[] }
+  assert.deepEqual(data.map(({ subject }) => subject).toSorted(), subjects.toSorted())
+})
+
+if (databases.includes('postgres'))
+  test('postgres: a database that can only be read is told, with its own word for it', async () => {
+    await using spool = await startSpool('postgres')
+    const refuse = `DO $$ BEGIN RAISE EXCEPTION 'no' USING ERRCODE = 'read_only_sql_transaction'; END $$`
+    await assert.rejects(
+      spool.spool.db.transaction((db) => db.run(textQuery(refuse, []))),
+      StoreUnwritable,
+    )
+    const { status, text } = await spool.get('/readyz')
+    assert.equal(status, 503)
+    assert.match(text, /The store cannot be written \(PostgreSQL's error 25006\)/)
+  })
 
 if (databases.includes('postgres'))
   test('postgres: an error that tells of damage makes the node not ready', async () => {

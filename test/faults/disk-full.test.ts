@@ -1,28 +1,15 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { addNote } from '../../src/core/threads/notes.ts'
 import { StoreUnavailable } from '../../src/model/errors.ts'
-import { scratchFolder } from '../support/parts/scratch.ts'
+import { mountDisk } from '../support/disk.ts'
 import { startSpool } from '../support/spool.ts'
 import { checkWhole } from '../support/wholeness.ts'
 
-/** A disk of six megabytes, or why there can be none. */
-function mountSmallDisk(): (Disposable & { folder: string }) | string {
-  if (process.getuid?.() !== 0) return 'only root may mount a small disk'
-  const folder = scratchFolder('disk')
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=6m', 'none', folder], { stdio: 'pipe' })
-  } catch {
-    return 'a small disk cannot be mounted here'
-  }
-  return { folder, [Symbol.dispose]: () => void execFileSync('umount', ['-l', folder]) }
-}
-
 test('sqlite: on a full disk writing fails with a clear word, reading goes on, and so does writing when there is room', async (t) => {
-  const mounted = mountSmallDisk()
+  const mounted = mountDisk('6m')
   if (typeof mounted === 'string') return t.skip(mounted)
   using disk = mounted
   const ballast = join(disk.folder, 'ballast')
@@ -42,13 +29,15 @@ test('sqlite: on a full disk writing fails with a clear word, reading goes on, a
   }
   t.diagnostic(`${stored} messages found room`)
   assert.ok(failure instanceof StoreUnavailable, String(failure))
-  assert.match(failure.message, /^The store cannot be used right now \(SQLITE_(FULL|IOERR\w*)\)\.$/)
+  assert.match(failure.message, /^The store cannot be written \(SQLITE_(FULL|IOERR\w*)\): its disk is full/)
 
   for (let round = 0; round < 3; round++) {
     assert.equal((await spool.threads('?limit=100')).length, Math.min(stored, 100))
     assert.equal((await spool.thread(threadId)).messageCount, 1)
     assert.equal((await spool.threads('?q=first')).length, 1)
     assert.equal((await spool.get('/healthz')).status, 200)
+    const ready = await spool.get('/readyz')
+    assert.deepEqual([ready.status, ready.json()['message']], [503, failure.message])
     await assert.rejects(
       spool.receive({ subject: `no${round}`, text: 'x y z '.repeat(9000) }),
       StoreUnavailable,

@@ -46,6 +46,8 @@ export async function restoreStore(wanted: Restoring, progress: Progress): Promi
       wanted.beforeCommit()
       // Unlike a renamed file, a link never replaces what has come there meanwhile.
       await link(copy, join(wanted.folder, 'spool.db'))
+      // That of a store that was here before says nothing about this one.
+      await rm(join(wanted.folder, 'spool.db-open'), { force: true })
     }
     return restored
   } finally {

@@ -1,26 +1,46 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 
-/** A file next to a SQLite store while a server has it open. If it is there at start-up, the last server crashed. */
+/**
+ * A file next to a SQLite store while a server has it open. If it is there at start-up, the last server crashed. It
+ * holds the number of the last event, by which a start notices that commits are gone: SQLite itself opens a store
+ * whose WAL was deleted as if nothing had happened.
+ */
 export class OpenMark {
   readonly #path: string
   /** Read before anything is opened. */
   readonly wasLeft: boolean
+  /** The number of the last event when the last server crashed, as far as it was noted. */
+  readonly lastSeq: number
+  #written = ''
 
   constructor(file: string) {
     this.#path = `${file}-open`
+    const isLeft = existsSync(this.#path)
     // A leftover WAL also means an unclean stop, of a command or an older version. If another process has the store
     // open, the WAL proves nothing and only costs an extra check.
-    this.wasLeft = existsSync(this.#path) || existsSync(`${file}-wal`)
+    this.wasLeft = isLeft || existsSync(`${file}-wal`)
+    this.lastSeq = isLeft ? readNumber(this.#path) : 0
   }
 
-  async set(): Promise<void> {
+  async set(lastSeq: number): Promise<void> {
+    const text = String(lastSeq)
+    if (text === this.#written) return
+    this.#written = text
     // A server must still start on a full disk.
-    await writeFile(this.#path, '', { mode: 0o600 }).catch(() => undefined)
+    await writeFile(this.#path, text, { mode: 0o600 }).catch(() => undefined)
   }
 
   async remove(): Promise<void> {
     // If removing fails, the only cost is another check at the next start.
     await rm(this.#path, { force: true }).catch(() => undefined)
+  }
+}
+
+function readNumber(path: string): number {
+  try {
+    return Number(readFileSync(path, 'utf8')) || 0
+  } catch {
+    return 0
   }
 }

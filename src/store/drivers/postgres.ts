@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool, types, type PoolClient, type QueryConfig } from 'pg'
-import { StoreAbsent, StoreDamaged, StoreUnavailable } from '../../model/errors.ts'
+import { StoreAbsent, StoreDamaged, StoreUnavailable, StoreUnwritable } from '../../model/errors.ts'
 import { StoreCondition } from '../condition.ts'
 import type { Database, DatabaseOptions, DatabaseStats, Db, Tx } from '../db.ts'
 import { dialectSql, findPending } from '../migrations.ts'
@@ -295,5 +295,8 @@ function postgresFault(error: unknown): unknown {
   const { code = '' } = error as { code?: string }
   // data_corrupted, index_corrupted
   if (['XX001', 'XX002'].includes(code)) return new StoreDamaged(`PostgreSQL's error ${code}`)
+  // disk_full, io_error, read_only_sql_transaction
+  if (['53100', '58030', '25006'].includes(code))
+    return new StoreUnwritable(`PostgreSQL's error ${code}`, { cause: error })
   return isOutOfReach(error) ? new StoreUnavailable(undefined, { cause: error }) : error
 }

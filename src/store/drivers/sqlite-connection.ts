@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
-import { StoreDamaged, StoreUnavailable } from '../../model/errors.ts'
+import { StoreDamaged, StoreUnavailable, StoreUnwritable } from '../../model/errors.ts'
 import type { CompiledSql } from '../statement.ts'
 
 const settings = ['temp_store = MEMORY']
@@ -126,7 +126,9 @@ export function sqliteFault(error: unknown): unknown {
 /** Null where neither is the matter. */
 export function faultOf(code: string, options: ErrorOptions = {}): StoreUnavailable | null {
   if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return new StoreDamaged(code)
-  if (/^SQLITE_(BUSY|FULL|IOERR|CANTOPEN|READONLY|LOCKED)/.test(code))
+  if (/^SQLITE_(FULL|READONLY|IOERR(?!_READ|_SHORT_READ))/.test(code))
+    return new StoreUnwritable(code, options)
+  if (/^SQLITE_(BUSY|CANTOPEN|IOERR|LOCKED)/.test(code))
     return new StoreUnavailable(`The store cannot be used right now (${code}).`, options)
   return null
 }

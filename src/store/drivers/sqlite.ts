@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -25,7 +26,11 @@ export async function openSqlite(options: DatabaseOptions): Promise<Database> {
   try {
     condition.made = await migrate(writer, options)
     const reader = await openConnection(file, { readonly: true })
-    if (threads) await mark.set()
+    if (threads) {
+      const lastSeq = readLastSeq(reader)
+      condition.lostEvents = Math.max(0, mark.lastSeq - lastSeq)
+      await mark.set(lastSeq)
+    }
     return new SqliteDatabase({
       file,
       condition,
@@ -38,6 +43,14 @@ export async function openSqlite(options: DatabaseOptions): Promise<Database> {
     await writer.close().catch(() => undefined)
     throw error
   }
+}
+
+function inodeOf(file: string): number | null {
+  return statSync(file, { throwIfNoEntry: false })?.ino ?? null
+}
+
+function readLastSeq(reader: SqliteConnection): number {
+  return (reader.first({ sql: 'SELECT last_seq FROM log', parameters: [] }) as { last_seq: number }).last_seq
 }
 
 /** In one transaction; another process that starts at the same time waits and finds it done. Answers whether there was none. */
@@ -75,6 +88,8 @@ interface SqliteParts {
 
 /** How often the commits of other processes are looked for, in milliseconds. */
 const watchInterval = 100
+/** How often the last event is noted and SQLite's own file looked for. */
+const markInterval = 1_000
 
 class SqliteDatabase implements Database {
   readonly dialect = 'sqlite'
@@ -102,6 +117,7 @@ class SqliteDatabase implements Database {
   /** The version that those who listen have been told of. */
   #toldVersion = Number.NaN
   #watch: NodeJS.Timeout | null = null
+  #marking: NodeJS.Timeout | null = null
 
   constructor({ file, condition, writer, reader, openReader, mark }: SqliteParts) {
     this.#file = file
@@ -111,6 +127,23 @@ class SqliteDatabase implements Database {
     this.#reader = reader
     this.slowReader = openReader ? this.#readIn(openReader) : this
     this.#second = openReader ? this.#readIn(openReader) : this
+    if (mark) {
+      const wal = inodeOf(`${file}-wal`)
+      this.#marking = setInterval(() => this.#keepMark(mark, wal), markInterval).unref()
+    }
+  }
+
+  #keepMark(mark: OpenMark, wal: number | null): void {
+    // SQLite never replaces it while it is open, but a connection that is opened after a deletion makes another.
+    if (inodeOf(`${this.#file}-wal`) !== wal)
+      this.condition.noteTrouble(
+        'spool.db-wal was deleted while Spool has it open. Stop and start Spool: until then its last commits are in no file that has a name, and no other command may open the store.',
+      )
+    try {
+      void mark.set(readLastSeq(this.#reader))
+    } catch {
+      // Whoever asks for it next is told.
+    }
   }
 
   /** The first of a turn is read here, at once; what else came with it is read in a thread meanwhile. */
@@ -282,6 +315,7 @@ class SqliteDatabase implements Database {
     await this.#turn
     await this.#snapshots
     if (this.#watch) clearInterval(this.#watch)
+    if (this.#marking) clearInterval(this.#marking)
     this.#reader.close()
     this.#still?.close()
     for (const thread of this.#threads) await thread.close()
