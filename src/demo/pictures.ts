@@ -109,7 +109,7 @@ export function encodePng(width: number, height: number, pixel: (x: number, y: n
   const rows = Buffer.alloc(height * (1 + width * 3))
   for (let y = 0, at = 0; y < height; y++) {
     at++
-    for (let x = 0; x < width; x++, at += 3) rows.set(pixel(x, y), at)
+    for (let x = 0; x < width; x++) for (const part of pixel(x, y)) rows[at++] = part
   }
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { copyFileSync, globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { join } from 'node:path'
@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import { compile } from '../../deploy/pack.ts'
 import { scratchFolder } from '../support/parts/scratch.ts'
 import { home } from '../support/test-files.ts'
+import { until } from '../support/until.ts'
 
 const run = promisify(execFile)
 
@@ -85,6 +86,34 @@ test('spool runs from any folder, by a link too, and works on the store of that 
     (error: { stderr: string }) => error,
   )
   assert.ok(stderr.includes(join(folder, 'data')), stderr)
+})
+
+test('a Spool that npx started by its link ends when npx is killed', async () => {
+  const folder = scratchFolder('npx')
+  const link = join(folder, 'spool')
+  symlinkSync(program, link)
+  const { PATH, NODE_COMPILE_CACHE = join(folder, 'cache') } = process.env
+  const env = {
+    PATH,
+    NODE_COMPILE_CACHE,
+    npm_lifecycle_event: 'npx',
+    SPOOL_PORT: '0',
+    SPOOL_DRAIN_SECONDS: '0',
+  }
+  // As npx does: a shell between them, which cannot pass on the signal that kills it.
+  const script = '"$0" "$1" serve --json & echo "pid $!"; wait'
+  const npx = spawn('sh', ['-c', script, process.execPath, link], { cwd: folder, env, stdio: 'pipe' })
+  const state = { said: '', hasEnded: false }
+  npx.stdout.setEncoding('utf8').on('data', (text: string) => (state.said += text))
+  npx.stdout.on('close', () => (state.hasEnded = true))
+  try {
+    await until('it serves', async () => /"url":/.test(state.said), 60_000)
+    npx.kill('SIGKILL')
+    await until('it has ended', async () => state.hasEnded, 60_000)
+  } finally {
+    const [, pid] = /^pid (\d+)$/m.exec(state.said) ?? []
+    if (!state.hasEnded && pid) process.kill(Number(pid), 'SIGKILL')
+  }
 })
 
 /** Makes this Node say that it is an older one. */
