@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Browser } from 'playwright-core'
+import type { Browser, Route } from 'playwright-core'
 import PostalMime from 'postal-mime'
 import { browserMissing, signInAt, visit } from '../support/browser.ts'
 import { oneDatabase } from '../support/databases.ts'
@@ -152,6 +152,27 @@ for (const database of oneDatabase(1))
       await until('it is unread', async () =>
         (await spool.threads('?unread=1')).some(({ subject }) => subject.includes('blue one')),
       )
+
+      // A list that was asked for before a change and comes after it does not take the change back.
+      const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      const hold = async (route: Route): Promise<void> => {
+        const response = await route.fetch()
+        asked.resolve()
+        await answered.promise
+        await route.fulfill({ response })
+      }
+      await page.route('**/app/api/threads?*', hold, { times: 1 })
+      await spool.receive({ subject: 'Meanwhile' })
+      await asked.promise
+      await choose('Re: Returning the blue one')
+      await bar.getByRole('button', { name: 'More actions' }).click()
+      await page.getByRole('menuitem', { name: 'Mark as read' }).click()
+      await until('it is read', async () =>
+        (await spool.threads('?unread=1')).every(({ subject }) => !subject.includes('blue one')),
+      )
+      answered.resolve()
+      await page.locator('.row', { hasText: 'Meanwhile' }).waitFor()
+      await page.locator('.row.read', { hasText: 'Re: Returning the blue one' }).waitFor()
 
       await page.route('**/app/api/threads/bulk', (route) =>
         route.fulfill({

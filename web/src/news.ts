@@ -68,7 +68,7 @@ async function refreshRow(id: string): Promise<void> {
   await loadThread(id)
   const thread = threadOf(id).thread.value
   if (!thread) return
-  list.value.change(new Set([id]), () => rowOf(thread), threadId.value)
+  list.value.change({ ids: new Set([id]), change: () => rowOf(thread), keep: threadId.value })
 }
 
 function rowOf({

@@ -5,7 +5,7 @@ import { ask, sentenceOf } from '../page/api.ts'
 import type { AnswerOf, RouteAt } from '../page/contract.ts'
 import { futureTime } from '../page/times.ts'
 import { formatCount, refreshCounts } from './counts.ts'
-import { allLists, list, type ThreadList } from './list.ts'
+import { allLists, changeRows, list, type ThreadList } from './list.ts'
 import { tell } from '../page/notices.ts'
 import { go, place, placePath, threadId } from '../page/router.ts'
 import { texts } from '../page/texts.ts'
@@ -32,7 +32,7 @@ export async function act(ids: readonly string[], action: ThreadAction): Promise
   const left = leaves ? { id: open, next: next?.id ?? null, nextWasUnread: next?.unread ?? false } : null
   // An open thread is marked read, so leave it before marking it unread.
   if (action.type === 'unread' && open !== null && set.has(open)) go(placePath(place.value))
-  for (const each of allLists()) each.change(set, (row) => apply(row, action))
+  const settle = changeRows({ ids: set, change: (row) => apply(row, action), keep: null })
   for (const id of ids) changeThread(id, (thread) => ({ ...thread, ...apply(thread, action) }))
   if (left) go(placePath(place.value, left.next), { replace: true })
   const told = tellServer(ids, action)
@@ -43,6 +43,7 @@ export async function act(ids: readonly string[], action: ThreadAction): Promise
     stop: async () => (await told).receipts,
   })
   const { receipts, refused, sentence } = await told
+  settle()
   if (refused.size > 0) {
     tell(texts.errors.undone(sentence!), 'problem')
     putBack({
@@ -191,10 +192,16 @@ async function tellServer(ids: readonly string[], action: ThreadAction): Promise
 
 /** Opening a thread marks it read. */
 export function markRead(id: string): void {
-  for (const each of allLists()) each.change(new Set([id]), (row) => ({ ...row, unread: false }), id)
+  const settle = changeRows({
+    ids: new Set([id]),
+    change: (row) => ({ ...row, unread: false }),
+    keep: id,
+  })
   changeThread(id, (thread) => ({ ...thread, unread: false }))
-  ask('POST', `/threads/${id}/read`, {}).then(
-    () => refreshCounts(),
-    () => undefined,
-  )
+  ask('POST', `/threads/${id}/read`, {})
+    .then(
+      () => refreshCounts(),
+      () => undefined,
+    )
+    .finally(settle)
 }

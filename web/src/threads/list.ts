@@ -20,6 +20,16 @@ import { belongs, queryOf, searchQuery } from './query.ts'
 const size = 50
 const kept = 6
 
+interface Change {
+  ids: ReadonlySet<string>
+  change(row: ThreadRow): ThreadRow
+  /** A row that stays although it no longer belongs: the open one. */
+  keep: string | null
+}
+
+/** What the server has not answered yet: rows that it sends meanwhile may be from before. */
+const unsettled = new Set<Change>()
+
 /** One list of threads: infinite scrolling in bounded memory. */
 export class ThreadList {
   readonly place: Place
@@ -107,7 +117,7 @@ export class ThreadList {
     // The review is a list of drafts.
     if (this.place.type === 'view' && this.place.view === 'review') return
     // Changes since the request was sent are not in its answer: refresh once more.
-    if (this.#asking.has('refresh')) this.#isOld = true
+    this.markOld()
     await this.#once('refresh', async () => {
       const [top, ...rest] = this.pages.value
       const wanted = Math.min(100, Math.max(size, (top?.count ?? 0) + 10))
@@ -139,8 +149,13 @@ export class ThreadList {
   }
 
   async #fetch(cursor: string | null, limit = size): Promise<AnswerOf<RouteAt<'GET', '/threads'>>> {
+    const { data, nextCursor } = await this.#ask({ limit: String(limit), cursor })
+    const changed = (row: ThreadRow | null, each: Change): ThreadRow | null => row && this.#changed(row, each)
+    return { data: data.flatMap((row) => [...unsettled].reduce(changed, row) ?? []), nextCursor }
+  }
+
+  async #ask(page: { limit: string; cursor: string | null }): Promise<AnswerOf<RouteAt<'GET', '/threads'>>> {
     const { place } = this
-    const page = { limit: String(limit), cursor }
     if (place.type !== 'search') return get('/threads', { query: { ...queryOf(place), ...page } })
     // A search answers in time, even where it has found nothing yet.
     let found = await get('/search', { query: { ...searchQuery(place.q), ...page } })
@@ -166,15 +181,20 @@ export class ThreadList {
     return started
   }
 
-  /** Changes rows in place; rows that no longer belong are removed, except `keep`, which is open. */
-  change(ids: ReadonlySet<string>, change: (row: ThreadRow) => ThreadRow, keep: string | null = null): void {
-    this.#put(
-      mapRows(this.pages.value, (row) => {
-        if (!ids.has(row.id)) return row
-        const now = change(row)
-        return belongs(this.place, now) || now.id === keep ? now : null
-      }),
-    )
+  /** Changes rows in place; rows that no longer belong are removed. */
+  change(change: Change): void {
+    this.#put(mapRows(this.pages.value, (row) => this.#changed(row, change)))
+  }
+
+  #changed(row: ThreadRow, { ids, change, keep }: Change): ThreadRow | null {
+    if (!ids.has(row.id)) return row
+    const now = change(row)
+    return belongs(this.place, now) || now.id === keep ? now : null
+  }
+
+  /** What is being loaded may be from before a change that has just been made. */
+  markOld(): void {
+    if (this.#asking.has('refresh')) this.#isOld = true
   }
 
   /** Puts rows back as they were. */
@@ -225,6 +245,16 @@ export function listOf(place: Place): ThreadList {
 
 export function allLists(): ThreadList[] {
   return [...lists.values()]
+}
+
+/** Shows a change in all lists; call the returned function when the server has answered. */
+export function changeRows(change: Change): () => void {
+  unsettled.add(change)
+  for (const each of allLists()) each.change(change)
+  return () => {
+    unsettled.delete(change)
+    for (const each of allLists()) each.markOld()
+  }
 }
 
 export const list = computed(() => listOf(place.value))

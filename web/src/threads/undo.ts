@@ -4,7 +4,7 @@ import { ask, sentenceOf } from '../page/api.ts'
 import { tell } from '../page/notices.ts'
 import { go, place, placePath, threadId } from '../page/router.ts'
 import { refreshCounts } from './counts.ts'
-import { allLists, list, type ThreadList } from './list.ts'
+import { allLists, changeRows, list, type ThreadList } from './list.ts'
 import { changeThread, markOld } from './store.ts'
 import { actionTexts as texts } from './texts.ts'
 
@@ -80,9 +80,15 @@ export async function undo(done: Done): Promise<void> {
 async function returnTo({ id, next, nextWasUnread }: NonNullable<Done['left']>): Promise<void> {
   go(placePath(place.value, id), { replace: true })
   if (next === null || !nextWasUnread) return
-  for (const each of allLists()) each.change(new Set([next]), (row) => ({ ...row, unread: true }))
+  const settle = changeRows({
+    ids: new Set([next]),
+    change: (row) => ({ ...row, unread: true }),
+    keep: null,
+  })
   changeThread(next, (thread) => ({ ...thread, unread: true }))
-  await ask('POST', `/threads/${next}/unread`, {}).catch(() => undefined)
+  await ask('POST', `/threads/${next}/unread`, {})
+    .catch(() => undefined)
+    .finally(settle)
 }
 
 export function putBack({ before }: Pick<Done, 'before'>): void {
