@@ -5,6 +5,7 @@ import { Status, type ThreadSummary } from '../model/thread.ts'
 import { untrusted, type Fence } from './fence.ts'
 import { fenceField } from './fenced-thread.ts'
 import { findVerifiedDomain, knownWarnings, newTextBudget } from './fenced-history.ts'
+import { Latin } from './rendition.ts'
 import { shortened, whole, writeMessageLetter, writeThreadHeader, writeThreadLetter } from './letter.ts'
 
 /** Trusted values that say something, then `letter`: the one fence around all that others wrote. */
@@ -30,13 +31,32 @@ export const ReadThread = z.object({
   historyNextCursor: z.string().nullable().meta({ description: 'For cursor; `null`: that was all.' }),
 })
 
-export function listConcisely(threads: readonly ThreadSummary[], fence: Fence): Concise[] {
-  return threads.map((thread) => {
-    const { header, text } = writeThreadLetter(thread)
+/**
+ * Rows of a list of threads in JSON. All strings, here and in the rows, are UTF-8 bytes read as Latin-1: a page has
+ * thousands of characters that are only passed on, and only those of a letter are looked at.
+ */
+export function listConcisely(items: Uint8Array, fence: Fence): Concise[] {
+  const json = Buffer.from(items.buffer, items.byteOffset, items.byteLength).toString('latin1')
+  return (JSON.parse(`[${json}]`) as ThreadSummary[]).map((thread) => {
+    const { header, text } = writeThreadLetter(decodeLetter(thread))
     const row = trustedFields(thread)
-    row.letter = fence.wrap(header + text)
+    row.letter = Latin.encode(fence.wrap(header + text))
     return row
   })
+}
+
+/** More than a row shows of a preview. */
+const longStart = 160
+
+function decodeLetter({ subject, sender, preview }: ThreadSummary) {
+  const { name, address } = sender
+  const start = preview.slice(0, longStart)
+  return {
+    subject: Latin.decode(subject),
+    sender: { name: name === null ? null : Latin.decode(name), address: Latin.decode(address) },
+    // Most end with an ellipsis, for which alone they would have to be decoded.
+    preview: Latin.isAscii(start) ? start : Latin.decode(preview),
+  }
 }
 
 export function readConcisely(

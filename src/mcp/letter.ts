@@ -28,7 +28,11 @@ const rowBudget = 76
 const leastPreview = 24
 
 /** A thread in a list: who began it, its subject and the beginning of its preview. */
-export function writeThreadLetter({ subject, sender, preview }: ThreadSummary): Letter {
+export function writeThreadLetter({
+  subject,
+  sender,
+  preview,
+}: Pick<ThreadSummary, 'subject' | 'sender' | 'preview'>): Letter {
   const shown = lineOf(subject, rowBudget)
   return {
     header: `From: ${nameOf(sender, rowBudget)}\nSubject: ${shown}\n\n`,

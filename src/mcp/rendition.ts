@@ -25,8 +25,22 @@ export class Latin {
 
   static of(value: unknown): Latin {
     const json = JSON.stringify(value)
-    if (!beyondAscii.test(json)) return new Latin(json)
+    if (Latin.isAscii(json)) return new Latin(json)
     return new Latin(transcode(Buffer.from(json, 'utf16le'), 'utf16le', 'utf8').toString('latin1'))
+  }
+
+  /** A string as its UTF-8 bytes, and back. */
+  static encode(text: string): string {
+    return Latin.isAscii(text) ? text : Buffer.from(text).toString('latin1')
+  }
+
+  static decode(text: string): string {
+    // Half a surrogate pair is escaped in JSON, and is all that can be here beyond Latin-1.
+    return Latin.isAscii(text) ? text : Buffer.from(text.toWellFormed(), 'latin1').toString()
+  }
+
+  static isAscii(text: string): boolean {
+    return !beyondAscii.test(text)
   }
 
   static parse(text: string): unknown {
@@ -44,7 +58,8 @@ export async function render(make: (fence: Fence) => Promise<Answer>): Promise<R
   const placeholder = mark + drawNonce().slice(1)
   const { structured, text, image } = await make(raiseFence(placeholder))
   const { text: json } = structured instanceof Latin ? structured : Latin.of(structured)
-  const shown = text === undefined ? JSON.stringify(json) : Latin.of(text).text
+  const shown =
+    text === undefined ? JSON.stringify(json) : (text instanceof Latin ? text : Latin.of(text)).text
   const shownToo = image === undefined ? '' : `,${JSON.stringify({ type: 'image', ...image })}`
   const whole = `"content":[{"type":"text","text":${shown}}${shownToo}],"structuredContent":${json}`
   const bytes = Buffer.from(whole, 'latin1')

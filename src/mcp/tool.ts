@@ -4,6 +4,7 @@ import type { Spool } from '../core/spool.ts'
 import type { Caller, Scope } from '../model/access.ts'
 import type { Reads } from '../model/reads.ts'
 import type { Fence } from './fence.ts'
+import type { Latin } from './rendition.ts'
 
 export interface ToolCall<Input> {
   spool: Spool
@@ -19,7 +20,7 @@ export interface Answer {
   /** A value that can be written as JSON, or already is JSON. */
   structured: object
   /** For models, which pay for every word; the JSON itself where this is left out. */
-  text?: string
+  text?: string | Latin
   image?: { data: string; mimeType: string }
 }
 

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { listConcisely } from '../../src/mcp/concise.ts'
 import { raiseFence } from '../../src/mcp/fence.ts'
 import { fenceList } from '../../src/mcp/fenced-list.ts'
 import { fenceSummary } from '../../src/mcp/fenced-thread.ts'
+import { writeThreadLetter } from '../../src/mcp/letter.ts'
 import { Latin } from '../../src/mcp/rendition.ts'
+import { makePreview } from '../../src/model/mail/preview.ts'
 import { textMark, type ThreadSummary } from '../../src/model/thread.ts'
 
 const nonce = 'abcdefgh1234'
@@ -84,6 +87,34 @@ test('a list is fenced in passing as its threads would be one by one', () => {
     { numRuns: 2_000 },
   )
 })
+
+test('a concise list says of each thread what was written, in any script', () => {
+  fc.assert(
+    fc.property(fc.array(threads, { maxLength: 4 }), (given) => {
+      const items = given.map((each) => write(asMade(each))[1].replaceAll(textMark, '')).join(',\n')
+      const rows = Latin.parse(JSON.stringify(listConcisely(Buffer.from(items), fence)))
+      const expected = given.map((each) => {
+        const [thread] = write(wellFormed(asMade(each)))
+        const { header, text } = writeThreadLetter(thread)
+        return { letter: fence.wrap(header + text), assignee: thread.assignment!.name }
+      })
+      const read = rows as { letter: string; assignee: string }[]
+      assert.deepEqual(
+        read.map(({ letter, assignee }) => ({ letter, assignee: assignee.toWellFormed() })),
+        expected,
+      )
+    }),
+    { numRuns: 1_000 },
+  )
+})
+
+const asMade = (given: Given): Given => ({ ...given, preview: makePreview(given.preview) })
+
+/** Half a character is shown as one that is unknown. */
+function wellFormed(given: Given): Given {
+  const whole = Object.entries(given).map(([name, text]) => [name, text && text.toWellFormed()])
+  return Object.fromEntries(whole) as Given
+}
 
 test('a field that the schema does not name is not passed on', () => {
   const [thread] = write({

@@ -27,6 +27,22 @@ export const mail: readonly Mutant[] = [
     only: 'what stays of a mail',
   },
   {
+    rule: 'a file takes at most two seconds of processor time',
+    file: 'src/mail/files/file-reader.ts',
+    find: 'cpuMilliseconds: 1_300',
+    put: 'cpuMilliseconds: 9_000',
+    tests: ['test/mail/files.test.ts'],
+    only: 'a hostile file takes at most',
+  },
+  {
+    rule: 'a file takes at most 150 MB',
+    file: 'src/mail/files/file-reader.ts',
+    find: 'held! > limits.bytes',
+    put: 'held! > 9 * limits.bytes',
+    tests: ['test/mail/files.test.ts'],
+    only: 'a hostile file takes at most',
+  },
+  {
     rule: 'an invitation names at most 30 guests',
     file: 'src/mail/files/invitation.ts',
     find: 'guests.slice(0, mostGuests)',

@@ -4,7 +4,7 @@ import { readPlain } from '../normal-form.ts'
 import { cut } from './cut.ts'
 
 /** Bytes of a document once unpacked, by its own directory; one that lies there is stopped by the memory it takes. */
-const mostUnpacked = 40_000_000
+const mostUnpacked = 20_000_000
 
 const mayHide = 'Text that is hidden in the document may be among it.'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { listThreads, readThreadList } from '../../core/threads/list.ts'
+import { listThreads } from '../../core/threads/list.ts'
 import { countMessages, readThread } from '../../core/threads/threads.ts'
 import { filtersAs } from '../../model/thread-filters.ts'
 import { cursor, limit, threadId } from '../arguments.ts'
@@ -8,6 +8,7 @@ import { listConcisely, ListedThread, readConcisely, ReadThread } from '../conci
 import { fenceEntry, pageBudget, weigh } from '../fenced-history.ts'
 import { fenceList } from '../fenced-list.ts'
 import { fenceField, fenceSummary, lineBudget } from '../fenced-thread.ts'
+import { Latin } from '../rendition.ts'
 import { defineTool, reads } from '../tool.ts'
 
 const format = z
@@ -35,11 +36,10 @@ export const listThreadsTool = defineTool({
     const list = await listThreads(spool, caller, filters, { limit, cursor, marked })
     const { nextCursor } = list
     if (marked) return { structured: fenceList(list.items, nextCursor, fence) }
-    const data = listConcisely(readThreadList(list), fence)
-    return {
-      structured: { fence: fence.nonce, data, nextCursor },
-      text: writeCompactText({ fence: fence.nonce }, data, nextCursor),
-    }
+    const data = listConcisely(list.items, fence)
+    const text = writeCompactText({ fence: fence.nonce }, data, nextCursor)
+    const structured = { fence: fence.nonce, data, nextCursor }
+    return { structured: new Latin(JSON.stringify(structured)), text: new Latin(JSON.stringify(text)) }
   },
 })
 
