@@ -64,11 +64,11 @@ export function findNewLines(text: string, options: NewTextOptions = {}): NewLin
     ({ from, to }) => ({ from, to: trimOwn(lines, hints, from, to) }),
   )
   if (border.kind === 'forward') own.push({ from: border.at, to: end })
-  const kept = new Set<number>()
-  const found = join(written, own, kept)
+  const kept = new Uint8Array(written.length)
+  const found = join(text, written, own, kept)
   const forwards = subjectSays === 'forward' || border.kind === 'forward'
   if (isBlank(found)) return { text, forwards, hidesUnmarked: false, isNew: () => true }
-  return { text: found, forwards, hidesUnmarked: border.kind === 'older', isNew: (line) => kept.has(line) }
+  return { text: found, forwards, hidesUnmarked: border.kind === 'older', isNew: (line) => kept[line] === 1 }
 }
 
 /** Whether a `>` marks a quote before any attribution has said so. A blockquote may be somebody's own, set apart. */
@@ -143,20 +143,27 @@ function ownStretches(
 }
 
 /** Stretches are set apart by one blank line where the mail had any between them. */
-function join(lines: readonly string[], stretches: readonly Stretch[], numbers: Set<number>): string {
-  const kept: string[] = []
+function join(
+  text: string,
+  lines: readonly string[],
+  stretches: readonly Stretch[],
+  isKept: Uint8Array,
+): string {
+  let joined = ''
   let last = 0
+  // Where the line `last` begins in the text.
+  let offset = 0
   for (const { from, to } of stretches) {
     const start = skipBlank(lines, from, to)
     const end = trimBlank(lines, start, to)
     if (start === end) continue
-    const gap = kept.length === 0 ? undefined : lines.slice(last, start).find(isBlank)
-    if (gap !== undefined) kept.push(gap)
-    for (let i = start; i < end; i++) {
-      kept.push(lines[i]!)
-      numbers.add(i)
-    }
-    last = end
+    const gap = joined === '' ? undefined : lines.slice(last, start).find(isBlank)
+    if (joined !== '') joined += gap === undefined ? '\n' : `\n${gap}\n`
+    for (; last < start; last++) offset += lines[last]!.length + 1
+    const first = offset
+    for (; last < end; last++) offset += lines[last]!.length + 1
+    joined += text.slice(first, offset - 1)
+    isKept.fill(1, start, end)
   }
-  return kept.join('\n')
+  return joined
 }

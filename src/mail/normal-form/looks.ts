@@ -21,7 +21,27 @@ export interface Display {
   arranges: boolean
 }
 
-export function displayOf(fallback: string, declared: Declared | null, parentArranges: boolean): Display {
+export function displayOf(
+  fallback: string,
+  declared: Declared | null,
+  parentArranges: boolean,
+): Readonly<Display> {
+  // Most elements have no style of their own.
+  if (declared) return readDisplay(fallback, declared, parentArranges)
+  const known = parentArranges ? arranged : plain
+  let display = known.get(fallback)
+  if (!display) known.set(fallback, (display = readDisplay(fallback, null, parentArranges)))
+  return display
+}
+
+/** By what browsers do: a closed list. */
+const [plain, arranged] = [new Map<string, Readonly<Display>>(), new Map<string, Readonly<Display>>()]
+
+function readDisplay(
+  fallback: string,
+  declared: Declared | null,
+  parentArranges: boolean,
+): Readonly<Display> {
   const display = declared?.get('display') ?? fallback
   const position = declared?.get('position')
   const out = position === 'absolute' || position === 'fixed'

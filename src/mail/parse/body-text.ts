@@ -87,7 +87,7 @@ export function readBodyText(
   const html = body.shown.some(isHtml) ? renderHtml(shown, found) : null
   return {
     text,
-    newText: storableText(found.text),
+    newText: found.text,
     forwards: found.forwards,
     hidesUnmarked: found.hidesUnmarked,
     html: html?.text ?? null,

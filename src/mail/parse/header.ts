@@ -84,5 +84,5 @@ export function fieldText(header: Header, name: string, charset = '', hidden?: H
 export function oneLine(text: string, hidden?: Hidden): string {
   const seen = removeInvisible(storableText(text).replace(/[\u0001-\u001f\u007f]+/g, ' '))
   if (hidden) hidden.characters += seen.removed
-  return seen.text.replace(/\s+/g, ' ').trim()
+  return seen.text.replace(/[^\S ]\s*| \s+/g, ' ').trim()
 }

@@ -4,7 +4,10 @@ const looked = 2000
 
 /** The beginning of a text on one line, cut between characters. */
 export function makePreview(text: string): string {
-  const start = text.slice(0, looked).replace(/\s+/g, ' ').trim()
+  const start = text
+    .slice(0, looked)
+    .replace(/[^\S ]\s*| \s+/g, ' ')
+    .trim()
   if (start.length <= longest) return start
   return `${start
     .slice(0, longest - 1)

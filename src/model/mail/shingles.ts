@@ -89,8 +89,10 @@ export function readFingerprints(text: string): Int32Array {
   let count = 0
   let last = -1
   for (let at = 0; at + runsInARow <= runs.length || (at === 0 && runs.length > 0); at += 1) {
-    let least = at
-    for (let next = at + 1; next < Math.min(runs.length, at + runsInARow); next += 1)
+    const end = Math.min(runs.length, at + runsInARow)
+    // The least of the row before is still in this one, mostly.
+    let least = Math.max(last, at)
+    for (let next = last < at ? at + 1 : end - 1; next < end; next += 1)
       if (runs[next]! <= runs[least]!) least = next
     if (least === last) continue
     chosen[count] = runs[least]!

@@ -26,8 +26,8 @@ export function findSheets(document: Document): string[] {
 }
 
 function readSheet(node: Parameters<typeof attribute>[0]): string | null {
-  const type = attribute(node, 'type')?.trim().toLowerCase() ?? ''
   if (node.tagName !== 'style' && node.tagName !== 'link') return null
+  const type = attribute(node, 'type')?.trim().toLowerCase() ?? ''
   if ((type !== '' && type !== 'text/css') || !mediaApplies(attribute(node, 'media') ?? '')) return null
   if (node.tagName === 'style') {
     return node.childNodes.map((child) => ('value' in child ? child.value : '')).join('')

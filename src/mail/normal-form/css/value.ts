@@ -30,6 +30,7 @@ const lengthPattern = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)([a-z]*|%)$/
 
 /** Pixels, or null for what is no length (`auto`, a percentage of nothing known, nonsense). */
 export function parseLength(text: string, measures: Measures): number | null {
+  if (text === '') return null
   const match = lengthPattern.exec(text)
   if (!match) return text.includes('(') ? computeMath(text, (term) => parseTerm(term, measures)) : null
   const value = Number(match[1])
