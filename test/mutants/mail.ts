@@ -361,4 +361,28 @@ export const mail: readonly Mutant[] = [
     tests: ['test/stories/mailbox-sign-in.test.ts'],
     only: 'what goes wrong',
   },
+  {
+    rule: 'the rest of a torn quoted line is quoted',
+    file: 'src/mail/new-text/quotes.ts',
+    find: 'return close > 2 &&',
+    put: 'return close > 200 &&',
+    tests: ['test/mail/new-text.test.ts'],
+    only: 'quoted-line-torn',
+  },
+  {
+    rule: 'PGP in the text is named',
+    file: 'src/mail/parse.ts',
+    find: 'read.encryptedFiles.length > 0',
+    put: 'read.encryptedFiles.length > 9',
+    tests: ['test/mail/no-empty-mail.test.ts'],
+    only: 'PGP',
+  },
+  {
+    rule: 'a legal footer is left out only where its sender has used it',
+    file: 'src/core/forms/legal-footer.ts',
+    find: 'earlier.some((text) =>',
+    put: "['', ...earlier].some((text) => text === '' ||",
+    tests: ['test/stories/thread-words.test.ts'],
+    only: 'legal footer',
+  },
 ]

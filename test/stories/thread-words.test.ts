@@ -142,4 +142,40 @@ for (const database of databases) {
     const texts = await newTexts([asked, quoting])
     assert.ok(texts.includes(question), texts.join('\n---\n'))
   })
+
+  test(`${database}: a legal footer that repeats in a sender's mails is left out of the next, in any thread`, async () => {
+    const spool = await shared()
+    const desk = await openDesk(spool)
+    const footer =
+      'This message is confidential and meant for its recipient only.\nBrandt Ltd, registered in England, company no. 4711, Harbour Street 7.'
+    const send = async (text: string, more: Letter = {}) => {
+      const { threadId } = await desk.receive({ from: carla, subject: 'Parcel', text, ...more })
+      return (await messagesOf(desk, threadId))[0]!
+    }
+    const first = await send(`Where is my parcel?\n\nCarla\n\n${footer}`)
+    assert.match(first.newText, /confidential/)
+    const next = await send(`Where is my invoice?\n\nCarla\n\n____\n${footer}`)
+    assert.equal(next.newText.trim(), 'Where is my invoice?\n\nCarla')
+    assert.match(next.text, /confidential/)
+    const html = `<p>And <b>the</b> bill?</p><p>${footer.replace('\n', '<br>')}</p>`
+    const third = await send('', { html })
+    assert.equal(third.newText, 'And the bill?')
+    assert.equal(folded(third.html!), 1)
+    // Of another sender, with other words, or where nothing else is said, it stays.
+    const others = [
+      await send(`From Bob.\n\n${footer}`, { from: bob }),
+      await send(`One more.\n\n${footer} Please answer by Monday.`),
+      await send(footer),
+    ]
+    for (const { text, newText } of others) assert.equal(newText.trim(), text.trim())
+    // What is said again and is no legal word stays too.
+    const wish =
+      'Please send the invoice for this order to my office at Harbour Street 7 by the end of the week.'
+    await send(`It came.\n\n${wish}`)
+    const again = await send(`It came too.\n\n${wish}`)
+    assert.equal(again.newText.trim(), `It came too.\n\n${wish}`)
+    const elsewhere = await openDesk(spool)
+    const { threadId } = await elsewhere.receive({ from: carla, text: `Here too.\n\n${footer}` })
+    assert.match((await messagesOf(elsewhere, threadId))[0]!.newText, /confidential/)
+  })
 }

@@ -52,15 +52,16 @@ export function findNewByThread(question: Question): Set<number> | null {
 }
 
 function readLines({ text, newText, earlier }: Question): Line[] | null {
-  const lines: Line[] = text
-    .split('\n')
-    .map((line) => ({ text: line, kept: false, weight: 0, known: 0, source: -1 }))
-  let next = 0
-  for (const kept of newText.split('\n')) {
-    while (next < lines.length && lines[next]!.text !== kept) next += 1
-    if (next === lines.length) return null
-    lines[next++]!.kept = true
-  }
+  const written = text.split('\n')
+  const isKept = findLines(written, newText)
+  if (isKept === null) return null
+  const lines: Line[] = written.map((line, at) => ({
+    text: line,
+    kept: isKept.has(at),
+    weight: 0,
+    known: 0,
+    source: -1,
+  }))
   const words = readWords(text)
   const runs = readRuns(words.hashes)
   const { length } = words.hashes
@@ -78,6 +79,18 @@ function readLines({ text, newText, earlier }: Question): Line[] | null {
     line.source = sources[at]!
   }
   return lines
+}
+
+/** Which lines the new text is; null where it is not made of them. */
+export function findLines(lines: readonly string[], newText: string): Set<number> | null {
+  const found = new Set<number>()
+  let next = 0
+  for (const kept of newText.split('\n')) {
+    while (next < lines.length && lines[next] !== kept) next += 1
+    if (next === lines.length) return null
+    found.add(next++)
+  }
+  return found
 }
 
 const isKnown = ({ weight, known }: Line) => weight > 0 && known >= weight * mostly

@@ -30,7 +30,7 @@ const recent = new Map<string, ThreadPrints>()
 const mostPrints = 400_000
 let printsKept = 0
 
-type Refolding = Pick<Spool, 'refold'>
+export type Refolding = Pick<Spool, 'refold'>
 
 /** The mail as its thread has it. Most mail says nothing again, or only where it is known to be a quote. */
 export async function compareWithThread(
@@ -117,7 +117,14 @@ async function tell<T extends Body>(
   earlier: readonly MessageWords[],
 ): Promise<T> {
   const found = findNewByThread({ ...body, address, earlier: earlier.map(wordsOf) })
-  if (!found) return body
+  return found ? withNewLines(spool, body, found) : body
+}
+
+export async function withNewLines<T extends Body>(
+  spool: Refolding,
+  body: T,
+  found: ReadonlySet<number>,
+): Promise<T> {
   const isNew = (line: number) => found.has(line)
   const html = body.html === null ? null : await spool.refold(body.html, body.text, isNew)
   if (body.html !== null && html === null) return body

@@ -20,6 +20,7 @@ import { endSent } from '../drafts/end.ts'
 import { staleDrafts } from '../drafts/state.ts'
 import { absorb } from './joining.ts'
 import { recogniseOwn, type OwnMail } from './own-mail.ts'
+import { leaveOutFooter } from '../forms/legal-footer.ts'
 import { compareMerged, compareWithThread, rememberWords } from '../forms/thread-words.ts'
 import { noteReplyTime } from './reply-time.ts'
 import type { Spool } from '../spool.ts'
@@ -144,7 +145,8 @@ async function receiveOne(
   if (others.length > 0) await compareMerged(db, spool, known!)
 
   const [id, timestamp] = [newId('msg', now), timeOf(told.mail, told.envelopeDate, now)]
-  const mail = known ? await compareWithThread(db, spool, known, timestamp, told.mail) : told.mail
+  const compared = known ? await compareWithThread(db, spool, known, timestamp, told.mail) : told.mail
+  const mail = await leaveOutFooter(db, spool, inbox.number, compared)
   const incoming = { ...told, mail }
   const message: NewMessage = { id, timestamp, preview: mail.preview, arrival: 0 }
   const threadId = known?.id ?? newId('thr', now)

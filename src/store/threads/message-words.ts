@@ -1,6 +1,7 @@
 import type { Db, Tx } from '../db.ts'
 import { touch } from '../log/versions.ts'
-import { statement } from '../statement.ts'
+import { statement, textQuery } from '../statement.ts'
+import { domainOf } from './page-sql.ts'
 
 /** Of a longer text the beginning. */
 const longest = 60_000
@@ -43,6 +44,24 @@ export async function listWordsOf(db: Db, ids: readonly string[]): Promise<Messa
     if (row) words.push(readWords(row))
   }
   return words.toSorted((one, other) => one.timestamp - other.timestamp)
+}
+
+/** Looked for among so many, so that nobody's thousands of threads are sorted. */
+const someThreads = `SELECT number FROM threads WHERE ${domainOf('sender_address')} = lower(CAST(? AS TEXT))
+  AND lower(sender_address) = lower(CAST(? AS TEXT)) AND inbox = ? LIMIT 200`
+const textsOfThreads = `SELECT messages.sender, message_bodies.text
+  FROM (SELECT number FROM (${someThreads}) AS begun ORDER BY number DESC LIMIT 3) AS latest
+  JOIN messages ON messages.thread = latest.number JOIN message_bodies ON message_bodies.message = messages.number
+  ORDER BY messages.number DESC LIMIT 10`
+
+/** Whole texts in the last threads that this sender began. */
+export function listTextsAround(
+  db: Db,
+  inbox: number,
+  address: string,
+): Promise<{ sender: string; text: string }[]> {
+  const domain = address.slice(address.lastIndexOf('@') + 1)
+  return db.all(textQuery<{ sender: string; text: string }>(textsOfThreads, [domain, address, inbox]))
 }
 
 const textsToIndex = statement((build, { after, limit }: { after: number; limit: number }) =>

@@ -197,7 +197,7 @@ export function threadsFrom(from: string): string {
 }
 
 /** What follows the last @, the same on both databases; the index `threads_by_sender` has these expressions. */
-function domainOf(address: string): string {
+export function domainOf(address: string): string {
   return `lower(substr(${address}, length(rtrim(${address}, replace(${address}, '@', ''))) + 1))`
 }
 

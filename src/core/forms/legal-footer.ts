@@ -1,0 +1,49 @@
+/** Legal words at the end of a mail that an earlier mail of the same sender has too, in whatever thread of the inbox. */
+
+import type { Address, ParsedMail } from '../../model/mail/mail.ts'
+import type { Db } from '../../store/db.ts'
+import { listTextsAround } from '../../store/threads/message-words.ts'
+import { findLines } from './quoted-history.ts'
+import { withNewLines, type Refolding } from './thread-words.ts'
+
+const longest = 2000
+const fewestWords = 12
+/** Other words that come again, such as a request, are what somebody wrote. */
+const legal =
+  /confiden[tc]ial|confidentiel|vertraulich|vertrouwelijk|riservat|poufn|důvěrn|fortrolig|konfidentiell|luottamuksel|конфиденциал|конфіденцій|gizli|機密|机密|기밀|disclaimer|privileged|intended (?:solely|only|recipient)|handelsregister|amtsgericht|registered (?:office|in )|company (?:no|number|reg)|siège social|before printing/i
+
+/** The mail without such a footer. Only mail that ends in legal words costs a look at the store. */
+export async function leaveOutFooter(
+  db: Db,
+  spool: Refolding,
+  inbox: number,
+  mail: ParsedMail,
+): Promise<ParsedMail> {
+  const address = mail.from?.address ?? ''
+  const footers = address === '' || mail.forwards ? [] : findFooters(mail.newText)
+  if (footers.length === 0) return mail
+  const around = await listTextsAround(db, inbox, address)
+  const earlier = around
+    .filter(({ sender }) => (JSON.parse(sender) as Address).address === address)
+    .map(({ text }) => plain(text))
+  const footer = footers.find((each) => earlier.some((text) => text.includes(plain(each))))
+  if (footer === undefined) return mail
+  const rest = mail.newText.slice(0, mail.newText.lastIndexOf(footer)).split('\n')
+  while (rest.length > 0 && isDivider.test(rest.at(-1)!)) rest.pop()
+  const lines = rest.length === 0 ? null : findLines(mail.text.split('\n'), rest.join('\n'))
+  return lines ? withNewLines(spool, mail, lines) : mail
+}
+
+/** What may be one, longest first: from a paragraph with a legal word to the end. */
+function findFooters(newText: string): string[] {
+  const tail = newText.slice(-longest)
+  if (!legal.test(tail)) return []
+  const paragraphs = tail.split(/\n[\s_=*-]*\n/)
+  if (newText.length > longest) paragraphs.shift()
+  const starts = paragraphs.filter((paragraph) => legal.test(paragraph)).map((text) => tail.lastIndexOf(text))
+  return starts.map((start) => tail.slice(start)).filter((each) => each.split(/\s+/).length >= fewestWords)
+}
+
+/** An empty line, or one that was drawn. */
+const isDivider = /^[\s_=*-]*$/
+const plain = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
