@@ -49,7 +49,7 @@ test('root installs what is missing, after one update', async () => {
   assert.deepEqual(await ensureParts(machine), [...partNames])
   assert.deepEqual(machine.ran, [
     'update',
-    'install -y --no-install-recommends dovecot-core dovecot-imapd openssl',
+    'install -y --no-install-recommends dovecot-core dovecot-imapd dovecot-submissiond openssl',
     'install -y --no-install-recommends chromium-headless-shell',
   ])
   assert.equal(machine.said.length, partNames.length)

@@ -39,8 +39,10 @@ export async function claimLease(
   return true
 }
 
-export async function dropLease(db: Tx, name: string, holder: string): Promise<void> {
-  await db.run(db.build.deleteFrom('leases').where('name', '=', name).where('holder', '=', holder))
+/** Of this holder, or whoever holds it. */
+export async function dropLease(db: Tx, name: string, holder?: string): Promise<void> {
+  const query = db.build.deleteFrom('leases').where('name', '=', name)
+  await db.run(holder === undefined ? query : query.where('holder', '=', holder))
 }
 
 /** For a transaction that must not commit after another holder has taken over. */

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
+import { handOver } from '../../src/mail/smtp/client.ts'
 import { tryMailServer } from '../../src/mail/try-connection.ts'
+import { writeMail } from '../support/letter.ts'
+import { startMailProvider } from '../support/mail-provider.ts'
+import { startDovecot } from '../support/parts/dovecot.ts'
+import { skipWithout } from '../support/parts/install.ts'
+import { startSmtpSink } from '../support/smtp-sink.ts'
 
 const token = 'a-token-that-nobody-may-see'
 
@@ -29,6 +35,7 @@ async function startSmtp(method: string, isRight: boolean) {
   }
 }
 
+const never = new AbortController().signal
 const place = {
   kind: 'smtp',
   host: '127.0.0.1',
@@ -60,3 +67,41 @@ for (const [method, words] of [
     })
   })
 }
+
+for (const mechanism of ['xoauth2', 'oauthbearer'] as const)
+  test(
+    `Dovecot and its submission service, offering ${mechanism} alone, take a token of a real provider`,
+    { skip: skipWithout('dovecot') },
+    async () => {
+      await using provider = await startMailProvider('http://127.0.0.1:9/oauth/mailbox')
+      const address = 'app@shop.example'
+      provider.mailboxes.set('app', address)
+      await using sink = await startSmtpSink()
+      await using dovecot = await startDovecot({
+        users: {},
+        introspectionUrl: provider.introspectionUrl,
+        tokenMechanisms: [mechanism],
+        relayPort: sink.port,
+      })
+      const right = await provider.obtain()
+      const [imap, smtp] = [
+        { ...place, kind: 'imap', user: address, port: dovecot.port },
+        { ...place, user: address, port: dovecot.submissionPort! },
+      ] as const
+      for (const server of [imap, smtp]) {
+        assert.match(await tryMailServer({ ...server, token: right }), /lets app@shop\.example in/)
+        await assert.rejects(tryMailServer(server), /does not let this sign-in open app@shop\.example/)
+      }
+      const source = Buffer.from(writeMail({ subject: 'By token', to: 'carla@customer.example' }))
+      const parcel = { from: address, to: ['carla@customer.example'], source }
+      const ending = { stop: never, cut: never }
+      const refused = await handOver(smtp, parcel, async () => undefined, ending)
+      assert.deepEqual([refused.result, sink.mails.length], ['refused', 0], refused.answer)
+      const sent = await handOver({ ...smtp, token: right }, parcel, async () => undefined, ending)
+      assert.equal(sent.result, 'accepted', sent.answer)
+      assert.deepEqual(
+        sink.mails.map(({ from, to }) => [from, ...to]),
+        [[address, 'carla@customer.example']],
+      )
+    },
+  )

@@ -340,10 +340,24 @@ export const mail: readonly Mutant[] = [
   {
     rule: 'one node at a time renews a grant',
     file: 'src/core/mailboxes/grants.ts',
-    find: 'if (claimed) {',
-    put: 'if (claimed || inbox > 0) {',
+    find: '(await claimLease(db, name, holder, leaseLife)) ?',
+    put: '((await claimLease(db, name, holder, leaseLife)) || inbox > 0) ?',
     tests: ['test/stories/mailbox-sign-in.test.ts'],
     only: 'ask the provider once',
+  },
+  {
+    rule: 'a lost answer to a renewal is told',
+    file: 'src/core/mailboxes/grants.ts',
+    find: 'if (!isInDoubt || !refusal.hasEnded) return refusal',
+    put: 'if (isInDoubt || !refusal.hasEnded) return refusal',
+    tests: ['test/faults/grant-doubt.test.ts'],
+  },
+  {
+    rule: 'new tokens and the end of their request are one commit',
+    file: 'src/core/mailboxes/grants.ts',
+    find: '    await end(db)\n    const now',
+    put: '    const now',
+    tests: ['test/faults/grant-doubt.test.ts'],
   },
   {
     rule: 'a sign-in is finished only in the session that began it',

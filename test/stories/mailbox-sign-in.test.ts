@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { openSpool } from '../../src/app/open.ts'
 import { readConfig } from '../../src/config.ts'
+import { backUpStore } from '../../src/core/keeping/backup.ts'
 import { accessTokenFor } from '../../src/core/mailboxes/grants.ts'
 import { findInbox } from '../../src/core/access/access.ts'
 import type { InboxSettings } from '../../src/model/settings.ts'
@@ -18,6 +19,7 @@ import { startMailProvider, type MailProvider } from '../support/mail-provider.t
 import { untilStatus } from '../support/outgoing.ts'
 import { startDovecot, type Dovecot } from '../support/parts/dovecot.ts'
 import { skipWithout } from '../support/parts/install.ts'
+import { scratchFolder } from '../support/parts/scratch.ts'
 import { startSmtpSink, type SmtpSink } from '../support/smtp-sink.ts'
 import type { TestSpool } from '../support/spool.ts'
 import { until } from '../support/until.ts'
@@ -46,25 +48,26 @@ for (const database of databases) {
     for (const part of [scene?.dovecot, scene?.sink, scene?.provider]) await part?.[Symbol.asyncDispose]()
   })
 
-  /** A provider, a mailbox server and an SMTP server that take its tokens. */
+  /** A provider, a server that takes its tokens for IMAP and for SMTP, and whoever gets the mail sent through it. */
   const open = (): Promise<Scene> =>
     (started ??= (async () => {
       const spool = await share()
       const provider = await startMailProvider(`${spool.url}/oauth/mailbox`)
+      const sink = await startSmtpSink()
       const dovecot = await startDovecot({
         users: Object.fromEntries(users.map((user) => [user, 'secret'])),
         introspectionUrl: provider.introspectionUrl,
+        relayPort: sink.port,
       })
-      const sink = await startSmtpSink({ mailboxOf: provider.mailboxOf })
       return { spool, page: await signInAs(spool, spool.ada), provider, dovecot, sink }
     })())
 
-  const wishFor = ({ provider, dovecot, sink }: Scene, address: string, more: object = {}): object => ({
+  const wishFor = ({ provider, dovecot }: Scene, address: string, more: object = {}): object => ({
     provider: 'other',
     address,
     client: provider.client,
     imap: { host: '127.0.0.1', port: dovecot.port, security: 'none' },
-    smtp: { host: '127.0.0.1', port: sink.port, security: 'none' },
+    smtp: { host: '127.0.0.1', port: dovecot.submissionPort, security: 'none' },
     ...more,
   })
 
@@ -133,6 +136,10 @@ for (const database of databases) {
       assert.deepEqual(subjects.toSorted(), ['After', 'Before'], 'nothing is there twice')
       hasNoSecret(provider, 'the log', spool.log.join('\n'))
       hasNoSecret(provider, 'an answer', (await page.ask('GET', `/settings/inboxes/${inbox.id}`)).text)
+      const backup = join(scratchFolder('backup'), 'copy.db')
+      await backUpStore(spool.spool.db, backup, { evenIfDamaged: false, progress: () => undefined })
+      hasNoSecret(provider, 'a backup', readFile(backup))
+      hasNoSecret(provider, 'the process list', listProcesses())
       if (database === 'sqlite')
         for (const name of readdirSync(spool.database.folder))
           hasNoSecret(provider, name, readFile(join(spool.database.folder, name)))
@@ -150,6 +157,7 @@ for (const database of databases) {
     const told = async (answer: WebAnswer, words: RegExp): Promise<void> => {
       assert.ok(answer.status >= 400 && answer.status < 500, answer.text)
       assert.match(answer.json<{ message: string }>().message, words)
+      hasNoSecret(provider, 'an error', answer.text)
       await assert.rejects(findInbox(spool.spool.db, address), /There is no inbox/)
     }
     const url = await begin(scene, wish)
@@ -308,6 +316,11 @@ for (const database of databases) {
     assert.equal(await accessTokenFor(other, number), tokens[0])
     provider.away = false
   })
+}
+
+/** A process may end while it is looked at. */
+function listProcesses(): string {
+  return execFileSync('bash', ['-c', 'cat /proc/[0-9]*/cmdline 2> /dev/null; true'], { encoding: 'latin1' })
 }
 
 /** In another process: closing a file of SQLite's would drop the locks that this one has on it. */

@@ -33,10 +33,20 @@ export interface MailProvider extends AsyncDisposable {
   revoked: boolean
   /** The token endpoint answers 503. */
   away: boolean
+  /** The token endpoint answers with a page, as a wrong address would. */
+  garbled: boolean
   /** Waited for before the token endpoint is asked. */
   hold: Promise<void> | null
+  /** How many requests have waited. */
+  held: number
+  /** Whether a refresh token is good for one use only; a second use ends its grant. */
+  rotates: boolean
+  /** Called once, when new tokens are ready: then the connection ends without them. */
+  cut: (() => Promise<void>) | null
   /** The mailbox that a token opens; null where it is not good. */
   mailboxOf(token: string): Promise<string | null>
+  /** An access token for `app`. */
+  obtain(): Promise<string>
   /** Signs in and consents as a person would; answers where the browser is sent. */
   consent(address: string, account: string, choice?: 'consent' | 'refuse'): Promise<URL>
 }
@@ -60,7 +70,11 @@ export async function startMailProvider(redirectUri: string): Promise<MailProvid
     secrets: new Set([secret]),
     revoked: false,
     away: false,
+    garbled: false,
     hold: null,
+    held: 0,
+    rotates: true,
+    cut: null,
     async mailboxOf(token) {
       const answer = await fetch(`${url}/token/introspection`, {
         method: 'POST',
@@ -70,6 +84,12 @@ export async function startMailProvider(redirectUri: string): Promise<MailProvid
       const { active, mailbox } = (await answer.json()) as { active: boolean; mailbox?: string }
       return active ? (mailbox ?? null) : null
     },
+    async obtain() {
+      const { clientId: client_id, clientSecret: client_secret } = state.app
+      const form = { grant_type: 'client_credentials', client_id, client_secret, scope: 'mail' }
+      const answer = await fetch(`${url}/token`, { method: 'POST', body: new URLSearchParams(form) })
+      return ((await answer.json()) as { access_token: string }).access_token
+    },
     consent: (address, account, choice = 'consent') => consent(url, redirectUri, address, account, choice),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
@@ -78,7 +98,9 @@ export async function startMailProvider(redirectUri: string): Promise<MailProvid
   }
   const oidc = await makeProvider(url, redirectUri, state)
   const callback = oidc.callback()
-  handle = (request, response) => void answer(state, callback, request, response)
+  // A client that gave up is the point of some tests.
+  handle = (request, response) =>
+    void answer(state, callback, request, response).catch(() => response.destroy())
   return state
 }
 
@@ -134,7 +156,7 @@ async function makeProvider(url: string, redirectUri: string, state: MailProvide
         introspection: { enabled: true, allowedPolicy: () => true },
       },
       pkce: { required: () => true },
-      rotateRefreshToken: true,
+      rotateRefreshToken: () => state.rotates,
       ttl: {
         AccessToken: () => state.life,
         ClientCredentials: () => state.life,
@@ -157,6 +179,7 @@ async function answer(
   response: ServerResponse,
 ): Promise<void> {
   if (request.url !== '/token') return callback(request, response)
+  if (state.hold) state.held++
   await state.hold
   const pieces: Buffer[] = []
   for await (const piece of request) pieces.push(piece as Buffer)
@@ -166,6 +189,7 @@ async function answer(
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
   }
   if (state.away) return say(503, { error: 'temporarily_unavailable' })
+  if (state.garbled) return void response.setHeader('content-type', 'text/html').end('<h1>Welcome</h1>')
   if (kind === 'refresh_token') {
     state.refreshes.set(refresh!, (state.refreshes.get(refresh!) ?? 0) + 1)
     if (state.revoked) return say(400, { error: 'invalid_grant', error_description: 'grant is revoked' })
@@ -176,7 +200,11 @@ async function answer(
   response.end = ((piece: string | Buffer, ...rest: never[]) => {
     for (const [, token] of String(piece ?? '').matchAll(/"(?:access|refresh)_token":"([^"]+)"/g))
       state.secrets.add(token!)
-    return end(piece, ...rest)
+    const { cut } = state
+    if (cut === null || response.statusCode !== 200) return end(piece, ...rest)
+    state.cut = null
+    void cut().finally(() => response.destroy())
+    return response
   }) as typeof response.end
   callback(passed, response)
 }

@@ -25,8 +25,6 @@ export interface SinkOptions {
   pipelining?: boolean
   /** Name and password that it wants; null: anybody may send. */
   credentials?: { user: string; password: string } | null
-  /** The mailbox that an access token opens, for XOAUTH2. */
-  mailboxOf?: ((token: string) => Promise<string | null>) | null
   /** PEM, for STARTTLS, or from the first byte with `secure`. */
   tls?: { key: string; cert: string; secure: boolean } | null
 }
@@ -35,7 +33,6 @@ export interface SinkOptions {
 export async function startSmtpSink({
   pipelining = true,
   credentials = null,
-  mailboxOf = null,
   tls = null,
 }: SinkOptions = {}): Promise<SmtpSink> {
   const sink: SmtpSink = {
@@ -59,21 +56,17 @@ export async function startSmtpSink({
   const server = new SMTPServer({
     logger: false,
     ...tls,
-    disabledCommands: [...(tls ? [] : ['STARTTLS']), ...(credentials || mailboxOf ? [] : ['AUTH'])],
-    ...(mailboxOf ? { authMethods: ['XOAUTH2'] } : {}),
-    authOptional: credentials === null && mailboxOf === null,
+    disabledCommands: [...(tls ? [] : ['STARTTLS']), ...(credentials ? [] : ['AUTH'])],
+    authOptional: credentials === null,
     allowInsecureAuth: true,
     hidePIPELINING: !pipelining,
     hideSMTPUTF8: false,
     closeTimeout: 100,
     disableReverseLookup: true,
-    onAuth: ({ username, password, accessToken }, _session, done) => {
-      const finish = (isRight: boolean): void =>
-        isRight ? done(null, { user: username! }) : done(new Error('Wrong name or password'))
-      if (mailboxOf && accessToken)
-        mailboxOf(accessToken).then((mailbox) => finish(mailbox === username), done)
-      else finish(username === credentials?.user && password === credentials?.password)
-    },
+    onAuth: ({ username, password }, _session, done) =>
+      username === credentials?.user && password === credentials?.password
+        ? done(null, { user: username! })
+        : done(new Error('Wrong name or password')),
     onMailFrom: ({ address }, _session, done) => answer('mail', address, done),
     onRcptTo: ({ address }, _session, done) => answer('rcpt', address, done),
     onData(stream, { envelope }, done) {

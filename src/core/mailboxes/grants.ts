@@ -21,7 +21,7 @@ import {
 } from '../../store/inboxes/mail-grants.ts'
 import { listInboxes } from '../../store/inboxes/inboxes.ts'
 import type { StoredMailServer } from '../../store/inboxes/mail-servers.ts'
-import { claimLease, dropLease, holdsLease } from '../../store/leases.ts'
+import { claimLease, dropLease, listLeases } from '../../store/leases.ts'
 import { decryptSecret, encryptSecret } from '../access/secrets.ts'
 import type { Spool } from '../spool.ts'
 import { decryptPassword } from './mail-servers.ts'
@@ -50,30 +50,34 @@ export async function openSignedIn(spool: Spool, stored: StoredMailServer): Prom
 /** Not inside a transaction: it may have to ask the provider. */
 export async function withToken(spool: Spool, inbox: number, server: MailServer): Promise<MailServer> {
   if (!usesGrant(server)) return server
-  const token = await (sendsByGraph(server) ? sendingTokenFor(spool, inbox) : accessTokenFor(spool, inbox))
+  const token = await tokenFor(spool, inbox, sendsByGraph(server) ? 'sending' : 'mailbox')
   return token === null ? server : { ...server, token }
 }
 
 /** Null where nobody signed in for this inbox. */
-export async function accessTokenFor(spool: Spool, inbox: number): Promise<string | null> {
+export function accessTokenFor(spool: Spool, inbox: number): Promise<string | null> {
+  return tokenFor(spool, inbox, 'mailbox')
+}
+
+/** For Graph, mail is sent seldom enough that its token is asked for each time. */
+type Purpose = 'mailbox' | 'sending'
+
+async function tokenFor(spool: Spool, inbox: number, purpose: Purpose): Promise<string | null> {
   const until = performance.now() + leaseLife
   for (;;) {
     const grant = await findGrant(spool.db, inbox)
     if (!grant) return null
     if (grant.failure !== null) throw new GrantRefused(grant.failure)
-    const access = readAccess(spool, grant)
+    const access = purpose === 'mailbox' ? readAccess(spool, grant) : null
     if (access && grant.ends_at! > spool.now()) return access.token
-    const holder = randomUUID()
-    const claimed = await transaction(spool.db, (db) => claimLease(db, leaseOf(inbox), holder, leaseLife))
+    const claimed = await claimTurn(spool, inbox)
     if (claimed) {
       try {
-        return await ask(spool, inbox, holder, 'mailbox')
+        return await ask(spool, inbox, claimed, purpose)
       } catch (error) {
         // It is renewed early: the old one is good for a little longer.
         if (error instanceof ProviderAway && access && access.endsAt > spool.now()) return access.token
         throw error
-      } finally {
-        await transaction(spool.db, (db) => dropLease(db, leaseOf(inbox), holder))
       }
     }
     // Another node is asking the provider.
@@ -82,51 +86,53 @@ export async function accessTokenFor(spool: Spool, inbox: number): Promise<strin
   }
 }
 
-/** For Graph. Mail is sent seldom enough that it is asked for each time. */
-async function sendingTokenFor(spool: Spool, inbox: number): Promise<string | null> {
-  const until = performance.now() + leaseLife
-  for (;;) {
-    const holder = randomUUID()
-    if (await transaction(spool.db, (db) => claimLease(db, leaseOf(inbox), holder, leaseLife))) {
-      try {
-        return await ask(spool, inbox, holder, 'sending')
-      } finally {
-        await transaction(spool.db, (db) => dropLease(db, leaseOf(inbox), holder))
-      }
-    }
-    if (performance.now() > until) throw new ProviderAway('Renewing the sign-in takes too long.')
-    await sleep(150)
-  }
+/**
+ * The lease is also the record of a request: it is dropped in the commit of its outcome. So a lease that has expired
+ * tells that the outcome of a request is unknown, and that the provider may have replaced the refresh token.
+ */
+interface Turn {
+  holder: string
+  /** The holder before this one was killed, or got no answer. */
+  isInDoubt: boolean
 }
 
-/** By the holder of the lease alone, so that a provider never gets one refresh token twice. */
-async function ask(
-  spool: Spool,
-  inbox: number,
-  holder: string,
-  purpose: 'mailbox' | 'sending',
-): Promise<string | null> {
+async function claimTurn(spool: Spool, inbox: number): Promise<Turn | null> {
+  const holder = randomUUID()
+  const name = leaseOf(inbox)
+  return transaction(spool.db, async (db) => {
+    const isInDoubt = (await listLeases(db, name, leaseLife)).some((lease) => lease.name === name)
+    return (await claimLease(db, name, holder, leaseLife)) ? { holder, isInDoubt } : null
+  })
+}
+
+/** By the holder of the lease alone, so that a provider never gets one refresh token from two nodes. */
+async function ask(spool: Spool, inbox: number, turn: Turn, purpose: Purpose): Promise<string | null> {
+  const end = (db: Tx): Promise<void> => dropLease(db, leaseOf(inbox), turn.holder)
   const grant = await findGrant(spool.db, inbox)
-  if (!grant) return null
-  if (grant.failure !== null) throw new GrantRefused(grant.failure)
-  const current = purpose === 'mailbox' ? readAccess(spool, grant) : null
-  if (current && grant.ends_at! > spool.now()) return current.token
+  const current = grant && purpose === 'mailbox' ? readAccess(spool, grant) : null
+  const isFresh = current !== null && grant!.ends_at! > spool.now()
+  if (!grant || grant.failure !== null || isFresh) {
+    await transaction(spool.db, end)
+    if (grant && grant.failure !== null) throw new GrantRefused(grant.failure)
+    return current?.token ?? null
+  }
   const secrets = readSecrets(spool, grant)
-  const client = clientOf(grant, secrets)
   let tokens: OAuthTokens
   try {
-    const scopes = purpose === 'sending' ? client.sendScopes : undefined
-    if (grant.way === 'app') tokens = await spool.oauth.obtain(scopes ? { ...client, scopes } : client)
-    else if (secrets.refresh === null)
-      throw new GrantRefused('The provider gave no refresh token; sign in again.')
-    else tokens = await spool.oauth.renew(client, secrets.refresh, scopes)
+    tokens = await request(spool, grant, secrets, purpose)
   } catch (error) {
-    if (error instanceof GrantRefused) await noteRefusal(spool, grant, error.message)
-    throw error
+    const refusal = error instanceof GrantRefused ? explainDoubt(error, turn) : null
+    await transaction(spool.db, async (db) => {
+      if (refusal) await noteRefusal(spool, db, grant, refusal.message)
+      if (error instanceof ProviderAway && error.isUnanswered)
+        await claimLease(db, leaseOf(inbox), turn.holder, 0)
+      else await end(db)
+    })
+    throw refusal ?? error
   }
   // The new refresh token replaces the old one in the commit that makes the access token usable.
   const kept = await transaction(spool.db, async (db) => {
-    if (!(await holdsLease(db, leaseOf(inbox), holder))) return false
+    await end(db)
     const now = await findGrant(db, inbox)
     if (now?.version !== grant.version) return false
     const refresh = tokens.refresh ?? secrets.refresh
@@ -142,12 +148,36 @@ async function ask(
   return tokens.access
 }
 
-async function noteRefusal(spool: Spool, { inbox, version }: GrantRow, failure: string): Promise<void> {
-  await transaction(spool.db, async (db) => {
-    const now = await findGrant(db, inbox)
-    // Somebody may have signed in again meanwhile.
-    if (now?.version === version) await updateGrant(db, inbox, { failure, failed_at: spool.now() })
-  })
+async function request(
+  spool: Spool,
+  grant: GrantRow,
+  secrets: Secrets,
+  purpose: Purpose,
+): Promise<OAuthTokens> {
+  const client = clientOf(grant, secrets)
+  const scopes = purpose === 'sending' ? client.sendScopes : undefined
+  if (grant.way === 'app') return spool.oauth.obtain(scopes ? { ...client, scopes } : client)
+  if (secrets.refresh === null) throw new GrantRefused('The provider gave no refresh token; sign in again.')
+  return spool.oauth.renew(client, secrets.refresh, scopes)
+}
+
+/** After a lost answer the old token is all there is: it is sent again, and some providers take it. */
+function explainDoubt(refusal: GrantRefused, { isInDoubt }: Turn): GrantRefused {
+  if (!isInDoubt || !refusal.hasEnded) return refusal
+  return new GrantRefused(
+    `${refusal.message} The answer to the last renewal was lost, because Spool or the connection was interrupted; this provider takes a refresh token only once.`,
+  )
+}
+
+async function noteRefusal(
+  spool: Spool,
+  db: Tx,
+  { inbox, version }: GrantRow,
+  failure: string,
+): Promise<void> {
+  const now = await findGrant(db, inbox)
+  // Somebody may have signed in again meanwhile.
+  if (now?.version === version) await updateGrant(db, inbox, { failure, failed_at: spool.now() })
 }
 
 /** The mail server refused the token although it has not ended: the next one is asked for at once. */
@@ -175,6 +205,8 @@ export async function storeGrant(
 ): Promise<void> {
   const { clientSecret, ...about } = client
   const known = await findGrant(db, inbox)
+  // Whatever is being asked or in doubt concerns the grant before.
+  await dropLease(db, leaseOf(inbox))
   await saveGrant(db, {
     inbox,
     provider,

@@ -38,10 +38,13 @@ export function makeExchange(fetch: GuardedFetch): OAuthExchange {
     client: OAuthClient,
     request: (configuration: Configuration) => Promise<TokenEndpointResponse & TokenEndpointResponseHelpers>,
   ): Promise<OAuthTokens> => {
+    let isAsked = false
     try {
-      return readTokens(await request(await discover(client)))
+      const configuration = await discover(client)
+      isAsked = true
+      return readTokens(await request(configuration))
     } catch (error) {
-      throw explain(client, error)
+      throw explain(client, error, isAsked)
     }
   }
 
@@ -144,20 +147,23 @@ const refusals: Record<string, string> = {
   invalid_request: 'it does not understand the request; check the client and the redirect address',
 }
 
-function explain(client: OAuthClient, error: unknown): SpoolError {
+function explain(client: OAuthClient, error: unknown, isAsked = false): SpoolError {
   if (error instanceof SpoolError) return error
-  const { error: code = '', error_description: words = '', status = 0 } = error as Trouble
+  const { error: code = '', error_description: description = '', status = 0 } = error as Trouble
   const host = new URL(client.issuer).host
-  const said = clean(words, client)
+  const said = clean(description, client)
   if (code in refusals && status < 500)
     return new GrantRefused(
       `${host} refuses this sign-in (${code}): ${refusals[code]}.${said === '' ? '' : ` It says: ${said}`}`,
+      { hasEnded: code === 'invalid_grant' },
     )
   const inner = innermost(error)
   if (inner instanceof SpoolError) return inner
-  const detail = clean(code || inner.message || 'no answer', client)
+  const words = inner.name === 'TimeoutError' ? 'it takes too long' : inner.message
+  const detail = clean(code || words || 'no answer', client)
   return new ProviderAway(
     `${host} does not answer as a sign-in server should (${detail}); it may be away for a while, or its address is wrong.`,
+    { isUnanswered: isAsked && status === 0 },
   )
 }
 

@@ -65,17 +65,25 @@ export interface CodeRequest {
 
 /** The provider says no: trying again will not help until somebody does something. */
 export class GrantRefused extends SpoolError {
-  constructor(message: string, options: { cause?: unknown } = {}) {
-    super('conflict', message, options)
+  /** The grant itself is no longer good (`invalid_grant`), rather than the client or what it asks for. */
+  readonly hasEnded: boolean
+
+  constructor(message: string, { hasEnded = false } = {}) {
+    super('conflict', message)
     this.name = 'GrantRefused'
+    this.hasEnded = hasEnded
   }
 }
 
 /** The provider cannot be reached or is out of order: it is asked again later. */
 export class ProviderAway extends SpoolError {
-  constructor(message: string, options: { cause?: unknown } = {}) {
-    super('conflict', message, options)
+  /** A request may have arrived there although no answer came. */
+  readonly isUnanswered: boolean
+
+  constructor(message: string, { isUnanswered = false } = {}) {
+    super('conflict', message)
     this.name = 'ProviderAway'
+    this.isUnanswered = isUnanswered
   }
 }
 

@@ -13,6 +13,8 @@ export interface Dovecot extends Daemon {
   port: number
   /** TLS from the first byte; null where there is no certificate. */
   tlsPort: number | null
+  /** SMTP, plain; null where nothing is submitted. */
+  submissionPort: number | null
   /** PEM, self-signed for `localhost` and `127.0.0.1`: to be trusted by the client. */
   certificate: string | null
 }
@@ -23,6 +25,10 @@ export interface DovecotOptions {
   tls?: boolean
   /** Where access tokens are asked about; then it also takes XOAUTH2 and OAUTHBEARER. */
   introspectionUrl?: string | null
+  /** How tokens are taken. */
+  tokenMechanisms?: readonly ('xoauth2' | 'oauthbearer')[]
+  /** Where an SMTP server listens on this machine that gets the mail people submit. */
+  relayPort?: number | null
 }
 
 /** An IMAP server with Maildirs and the usual special folders (Sent, Drafts, Trash, Junk, Archive). */
@@ -30,6 +36,8 @@ export async function startDovecot({
   users,
   tls = false,
   introspectionUrl = null,
+  tokenMechanisms = ['xoauth2', 'oauthbearer'],
+  relayPort = null,
 }: DovecotOptions): Promise<Dovecot> {
   const command = requirePart('dovecot')
   const account = daemonAccount()
@@ -42,26 +50,40 @@ export async function startDovecot({
   writeFileSync(join(folder, 'users'), passwordFile(users))
   if (introspectionUrl !== null) writeFileSync(join(folder, 'oauth2.conf.ext'), tokenCheck(introspectionUrl))
   if (tls) await makeCertificate(folder)
-  return onFreePort((port) =>
-    onFreePort(async (tlsPort) => {
-      const file = join(folder, 'dovecot.conf')
-      writeFileSync(
-        file,
-        configuration(folder, account, port, tls ? tlsPort : null, introspectionUrl !== null),
-      )
-      const daemon = await startDaemon({
-        command,
-        args: ['-F', '-c', file],
-        folder,
-        account,
-        stopSignal: 'SIGTERM',
-        quitSignal: 'SIGKILL',
-        ready: () => greets(port),
-      })
-      const certificate = tls ? readFileSync(join(folder, 'cert.pem'), 'utf8') : null
-      return { ...daemon, host: '127.0.0.1', port, tlsPort: tls ? tlsPort : null, certificate }
-    }),
-  )
+  return onFreePorts(async (port, tlsPort, submissionPort) => {
+    const file = join(folder, 'dovecot.conf')
+    const parts = [
+      configuration(folder, account, port, tls ? tlsPort : null),
+      introspectionUrl === null ? '' : tokens(folder, tokenMechanisms),
+      passwords(folder),
+      relayPort === null ? '' : submission(submissionPort, relayPort),
+    ]
+    writeFileSync(file, parts.join('\n'))
+    const daemon = await startDaemon({
+      command,
+      args: ['-F', '-c', file],
+      folder,
+      account,
+      stopSignal: 'SIGTERM',
+      quitSignal: 'SIGKILL',
+      ready: async () =>
+        (await greets(port, '* OK')) && (relayPort === null || (await greets(submissionPort, '220 '))),
+    })
+    return {
+      ...daemon,
+      host: '127.0.0.1',
+      port,
+      tlsPort: tls ? tlsPort : null,
+      submissionPort: relayPort === null ? null : submissionPort,
+      certificate: tls ? readFileSync(join(folder, 'cert.pem'), 'utf8') : null,
+    }
+  })
+}
+
+function onFreePorts<Result>(
+  work: (port: number, tlsPort: number, submissionPort: number) => Promise<Result>,
+): Promise<Result> {
+  return onFreePort((one) => onFreePort((two) => onFreePort((three) => work(one, two, three))))
 }
 
 /** In base64, so that a password may hold the colons that part the fields. */
@@ -72,13 +94,7 @@ function passwordFile(users: Record<string, string>): string {
 }
 
 /** Everything runs as one user without privileges, so nothing changes its root folder or its user. */
-function configuration(
-  folder: string,
-  account: Account,
-  port: number,
-  tlsPort: number | null,
-  takesTokens: boolean,
-): string {
+function configuration(folder: string, account: Account, port: number, tlsPort: number | null): string {
   const mailbox = (name: string) => `mailbox ${name} {\n auto = subscribe\n special_use = \\${name}\n }`
   const ssl =
     tlsPort === null ? 'ssl = no' : `ssl = yes\nssl_cert = <${folder}/cert.pem\nssl_key = <${folder}/key.pem`
@@ -96,11 +112,6 @@ default_internal_group = ${account.group}
 default_login_user = ${account.name}
 first_valid_uid = ${account.uid}
 mail_location = maildir:~/Maildir
-${takesTokens ? tokens(folder) : ''}
-passdb {
-  driver = passwd-file
-  args = username_format=%u ${folder}/users
-}
 userdb {
   driver = static
   args = uid=${account.uid} gid=${account.gid} home=${folder}/mail/%u
@@ -133,13 +144,39 @@ protocol imap {
 `
 }
 
-function tokens(folder: string): string {
-  return `auth_mechanisms = plain login xoauth2 oauthbearer
+function tokens(folder: string, mechanisms: readonly string[]): string {
+  return `auth_mechanisms = plain login ${mechanisms.join(' ')}
 passdb {
   driver = oauth2
   mechanisms = xoauth2 oauthbearer
   args = ${folder}/oauth2.conf.ext
 }`
+}
+
+function passwords(folder: string): string {
+  return `passdb {
+  driver = passwd-file
+  args = username_format=%u ${folder}/users
+}
+`
+}
+
+/** What is submitted goes on to a server that wants no sign-in. */
+function submission(port: number, relayPort: number): string {
+  return `protocols = imap submission
+hostname = localhost
+submission_relay_host = 127.0.0.1
+submission_relay_port = ${relayPort}
+service submission-login {
+  chroot =
+  inet_listener submission {
+    port = ${port}
+  }
+  inet_listener submissions {
+    port = 0
+  }
+}
+`
 }
 
 function tokenCheck(url: string): string {
@@ -177,7 +214,7 @@ export async function makeCertificate(folder: string): Promise<void> {
 }
 
 /** The port is open before the first login process answers. */
-function greets(port: number): Promise<boolean> {
+function greets(port: number, words: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')
     const answer = (greeted: boolean) => {
@@ -187,6 +224,6 @@ function greets(port: number): Promise<boolean> {
     socket.setTimeout(2_000, () => answer(false))
     socket.once('error', () => answer(false))
     socket.once('close', () => answer(false))
-    socket.once('data', (data) => answer(String(data).startsWith('* OK')))
+    socket.once('data', (data) => answer(String(data).startsWith(words)))
   })
 }

@@ -21,7 +21,7 @@ export interface Machine {
 const packages: Record<PartName, string[]> = {
   postgres: ['postgresql'],
   redis: ['redis-server'],
-  dovecot: ['dovecot-core', 'dovecot-imapd', 'openssl'],
+  dovecot: ['dovecot-core', 'dovecot-imapd', 'dovecot-submissiond', 'openssl'],
   // Without the parts for a screen it does the same in two thirds of the time.
   chromium: ['chromium-headless-shell'],
   strace: ['strace'],
@@ -101,8 +101,10 @@ export function findPart(part: PartName): string | null {
     case 'redis':
       return findProgram('redis-server')
     case 'dovecot':
-      // The core package alone speaks no IMAP.
-      return existsSync('/usr/lib/dovecot/imap') ? findProgram('dovecot') : null
+      // The core package alone speaks neither IMAP nor SMTP.
+      return ['imap', 'submission'].every((name) => existsSync(`/usr/lib/dovecot/${name}`))
+        ? findProgram('dovecot')
+        : null
     case 'chromium':
       return findProgram('chromium-headless-shell') ?? (thisMachine.root ? null : findProgram(part))
     default:
