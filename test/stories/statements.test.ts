@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Worker } from 'node:worker_threads'
 import { Client } from 'pg'
 import { receiveMail, type Incoming } from '../../src/core/receiving/receive.ts'
 import { parseMail } from '../../src/mail/parse.ts'
@@ -65,6 +66,26 @@ if (databases.includes('postgres'))
     assert.equal((await desk.threads('?limit=100')).length, 64)
     assert.equal(await checkWhole(spool.database), 192)
   })
+
+test('sqlite: the rows of a batch go to the writing thread together', async () => {
+  await using spool = await startSpool('sqlite')
+  const desk = await openDesk(spool)
+  const batch = await parseAll(Array.from({ length: 96 }, (_, n) => letter('gamma', n)))
+  const { postMessage } = Worker.prototype
+  let messages = 0
+  Worker.prototype.postMessage = function (this: Worker, ...sent: unknown[]) {
+    if ('do' in (sent[0] as object)) messages++
+    return Reflect.apply(postMessage, this, sent)
+  } as typeof postMessage
+  try {
+    await receiveMail(spool.spool, desk.inbox, batch)
+  } finally {
+    Worker.prototype.postMessage = postMessage
+  }
+  assert.ok(messages > 0 && messages < 96, `${messages} messages between threads for 96 mails`)
+  assert.equal((await desk.threads('?limit=100')).length, 32)
+  assert.equal(await checkWhole(spool.database), 96)
+})
 
 for (const database of databases)
   test(`${database}: mail of one batch finds what came before it in the same batch`, async () => {

@@ -3,9 +3,13 @@ import { isBusy, openConnection, patience, type SqliteConnection } from './sqlit
 import type { CompiledSql } from '../statement.ts'
 
 /** A thread with one connection, for writing or for reading that takes long; one request after the other. */
-export type ThreadCall =
+export type ThreadCall = (
   | { do: 'all' | 'first' | 'run'; query: CompiledSql }
   | { do: 'begin' | 'commit' | 'rollback' | 'close' }
+) & {
+  /** Writes that come with it, because the way to another thread costs more than most statements. */
+  before?: CompiledSql[]
+}
 export type ThreadRequest = ThreadCall & { id: number }
 
 export type ThreadAnswer =
@@ -13,6 +17,8 @@ export type ThreadAnswer =
   | { id: number; fault: { message: string; code?: string } }
 
 export function answerRequest(connection: SqliteConnection, request: ThreadCall): unknown {
+  // A request that finds the file locked is made again, without those that are done.
+  for (const { before = [] } = request; before.length > 0; before.shift()) connection.run(before[0]!)
   switch (request.do) {
     case 'all':
       return connection.all(request.query)

@@ -10,7 +10,8 @@ import { OpenMark } from './open-mark.ts'
 import { checkFile } from './sqlite-check.ts'
 import { isBusy, openConnection, sqliteFault, type SqliteConnection } from './sqlite-connection.ts'
 import { openInlineWriter, openThread, type SqliteWorker } from './sqlite-workers.ts'
-import { build, compileQuery, type Query } from '../statement.ts'
+import type { ThreadCall } from './sqlite-thread.ts'
+import { build, compileQuery, type CompiledSql, type Query } from '../statement.ts'
 
 export async function openSqlite(options: DatabaseOptions): Promise<Database> {
   await mkdir(options.folder, { recursive: true, mode: 0o700 })
@@ -85,6 +86,9 @@ interface SqliteParts {
   /** Null for commands: they come and go beside a server. */
   mark: OpenMark | null
 }
+
+/** Rows that are sent together. */
+const mostAdded = 63
 
 /** How often the commits of other processes are looked for, in milliseconds. */
 const watchInterval = 100
@@ -214,7 +218,11 @@ class SqliteDatabase implements Database {
   }
 
   async #write<Result>(work: (db: Tx) => Promise<Result>): Promise<Result> {
-    const { ask } = this.#writer
+    const added: CompiledSql[] = []
+    const ask = (call: ThreadCall): Promise<unknown> =>
+      this.#writer.ask(added.length === 0 ? call : { ...call, before: added.splice(0) })
+    /** Rows that were sent ahead: the writer's thread is at work while this one prepares the next. */
+    const ahead: Promise<unknown>[] = []
     const start = performance.now()
     await ask({ do: 'begin' })
     let result: Result
@@ -227,15 +235,18 @@ class SqliteDatabase implements Database {
         first: <Row>(query: Query<Row>) =>
           ask({ do: 'first', query: compileQuery('sqlite', query) }) as Promise<Row | undefined>,
         run: (query) => ask({ do: 'run', query: compileQuery('sqlite', query) }) as Promise<number>,
-        add: (bulk, row) =>
-          ask({
-            do: 'run',
-            query: compileQuery('sqlite', bulk.one(row)),
-          }) as Promise<unknown> as Promise<void>,
+        async add(bulk, row) {
+          const query = compileQuery('sqlite', bulk.one(row))
+          if (added.length < mostAdded) return void added.push(query)
+          const sent = ask({ do: 'run', query })
+          sent.catch(() => undefined)
+          ahead.push(sent)
+        },
       })
+      await Promise.all(ahead)
       await ask({ do: 'commit' })
     } catch (error) {
-      await ask({ do: 'rollback' }).catch(() => undefined)
+      await this.#writer.ask({ do: 'rollback' }).catch(() => undefined)
       throw error
     }
     this.stats.observe?.('write', (performance.now() - start) / 1000)

@@ -1,5 +1,6 @@
 import { sql, type Selectable } from 'kysely'
 import type { Db, Tx } from '../db.ts'
+import { bulkInsert } from '../bulk.ts'
 import { statement } from '../statement.ts'
 import type { Tables } from '../tables.ts'
 
@@ -49,23 +50,17 @@ export async function listFolders(db: Db): Promise<FolderRow[]> {
   return db.all(db.build.selectFrom('mail_folders').selectAll().orderBy('number'))
 }
 
-const upsertItem = statement((build, item: Tables['mail_items']) =>
-  build
-    .insertInto('mail_items')
-    .values({
-      folder: item.folder,
-      uid_validity: item.uid_validity,
-      uid: item.uid,
-      inbox: item.inbox,
-      hash: item.hash,
-    })
-    .onConflict((conflict) =>
-      conflict.columns(['folder', 'uid_validity', 'uid']).doUpdateSet({ hash: item.hash }),
-    ),
+const upsertItem = bulkInsert(
+  'mail_items',
+  { folder: 'bigint', uid_validity: 'bigint', uid: 'bigint', inbox: 'bigint', hash: 'bytea' },
+  {
+    clause: 'ON CONFLICT (folder, uid_validity, uid) DO UPDATE SET hash = excluded.hash',
+    key: ['folder', 'uid_validity', 'uid'],
+  },
 )
 
 export async function saveItem(db: Tx, item: Tables['mail_items']): Promise<void> {
-  await db.run(upsertItem(item))
+  await db.add(upsertItem, item)
 }
 
 /** UIDs already fetched, from the given one up. */

@@ -9,12 +9,12 @@ import { insertSource } from './sources.ts'
 export type MessageRow = Selectable<Tables['messages']>
 type MessageValues = Required<Omit<Insertable<Tables['messages']>, 'number'>>
 
-const sameMessage = statement((build, { inbox, identity }: { inbox: number; identity: Uint8Array }) =>
-  build
-    .selectFrom('messages')
-    .select(['id', 'thread', 'identity'])
-    .where('inbox', '=', inbox)
-    .where('identity', '=', identity),
+/** Each count up to this has its own prepared statement. */
+const mostAtOnce = 32
+const sameOnSqlite = Array.from(
+  { length: mostAtOnce + 1 },
+  (_, count) =>
+    `SELECT id, thread, identity FROM messages WHERE inbox = ? AND identity IN (${Array(count).fill('?').join(', ')})`,
 )
 const sameOnPostgres =
   'SELECT id, thread, identity FROM messages WHERE inbox = ? AND identity = ANY(CAST(? AS bytea[]))'
@@ -29,7 +29,10 @@ export async function findSameMessages(
 ): Promise<SameMessage[]> {
   if (db.dialect === 'postgres') return db.all(textQuery<SameMessage>(sameOnPostgres, [inbox, identities]))
   const found: SameMessage[] = []
-  for (const identity of identities) found.push(...(await db.all(sameMessage({ inbox, identity }))))
+  for (let at = 0; at < identities.length; at += mostAtOnce) {
+    const some = identities.slice(at, at + mostAtOnce)
+    found.push(...(await db.all(textQuery<SameMessage>(sameOnSqlite[some.length]!, [inbox, ...some]))))
+  }
   return found
 }
 

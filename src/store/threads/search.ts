@@ -5,8 +5,14 @@ import { namedQuery, textQuery, type Dialect } from '../statement.ts'
 /** Prefix of the inbox number among the terms. No term contains it, because it is neither a letter nor a digit. */
 const inboxMark = '\uE000'
 
+/** Each count up to this has its own prepared statement. */
+const mostOnSqlite = 32
 const insertTerms = {
-  sqlite: 'INSERT INTO message_search (rowid, words) VALUES (?, ?)',
+  sqlite: Array.from(
+    { length: mostOnSqlite + 1 },
+    (_, count) =>
+      `INSERT INTO message_search (rowid, words) VALUES ${Array(count).fill('(?, ?)').join(', ')}`,
+  ),
   postgres: `INSERT INTO message_search (message, words)
     SELECT message, array_to_tsvector(string_to_array(terms, ' '))
     FROM unnest(CAST(? AS bigint[]), CAST(? AS text[])) AS added (message, terms)
@@ -63,9 +69,14 @@ export async function writeSearchTerms(db: Tx, rows: readonly NewTerms[]): Promi
     return
   }
   // In the order of the numbers: a smaller one after a larger one begins another segment.
-  for (const { message, inbox, terms, before } of rows.toSorted((a, b) => a.message - b.message)) {
-    if (before !== null) await db.run(textQuery(removeTerms, [message, scoped(inbox, before)]))
-    await db.run(textQuery(insertTerms.sqlite, [message, scoped(inbox, terms)]))
+  const inOrder = rows.toSorted((a, b) => a.message - b.message)
+  const together = inOrder.every(({ before }) => before === null) ? mostOnSqlite : 1
+  for (let at = 0; at < inOrder.length; at += together) {
+    const some = inOrder.slice(at, at + together)
+    for (const { message, inbox, before } of some)
+      if (before !== null) await db.run(textQuery(removeTerms, [message, scoped(inbox, before)]))
+    const values = some.flatMap(({ message, inbox, terms }) => [message, scoped(inbox, terms)])
+    await db.run(textQuery(insertTerms.sqlite[some.length]!, values))
   }
 }
 

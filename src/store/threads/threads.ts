@@ -51,7 +51,10 @@ export async function loadThread(db: Db, number: number): Promise<ThreadRow> {
 /** Those of them that exist, in one query on PostgreSQL. */
 export async function loadThreads(db: Db, numbers: readonly number[]): Promise<ThreadRow[]> {
   if (numbers.length === 0) return []
-  if (db.dialect === 'sqlite') return Promise.all(numbers.map((number) => loadThread(db, number)))
+  if (db.dialect === 'sqlite') {
+    const those = 'SELECT * FROM threads WHERE number IN (SELECT value FROM json_each(?))'
+    return db.all(textQuery<ThreadRow>(those, [JSON.stringify(numbers)]))
+  }
   const those = 'SELECT * FROM threads WHERE number = ANY(CAST(? AS bigint[]))'
   return db.all(textQuery<ThreadRow>(those, [numbers]))
 }
