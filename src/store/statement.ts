@@ -121,3 +121,10 @@ export function namedQuery<Row>(text: string): (values: Values) => BoundStatemen
 export function compileQuery(dialect: Dialect, query: Query<unknown>): CompiledSql {
   return query.compile(dialect as never)
 }
+
+/** Condition on a number, and the value for its placeholder: lists of any length share one statement. */
+export function oneOf(dialect: Dialect, numbers: readonly number[]): { test: string; value: unknown } {
+  return dialect === 'sqlite'
+    ? { test: 'IN (SELECT value FROM json_each(?))', value: JSON.stringify(numbers) }
+    : { test: '= ANY(CAST(? AS bigint[]))', value: numbers }
+}

@@ -94,7 +94,8 @@ async function readBatch(
   const threads = full === -1 ? found : found.slice(0, full)
   if (threads.length === 0) return { threads, contentsOf: null }
   const withNotes = caller.token.scopes.includes('notes:read')
-  return { threads, contentsOf: await readContents(db, threads, { userId: caller.user.id, withNotes }) }
+  const wanted = { userId: caller.user.id, withNotes, withHtml: query.withHtml }
+  return { threads, contentsOf: await readContents(db, threads, wanted) }
 }
 
 function namedInboxes(caller: Caller, { inbox }: ExportQuery): Caller['inboxes'] {

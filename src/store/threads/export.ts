@@ -1,9 +1,9 @@
 import type { Db } from '../db.ts'
-import { textQuery } from '../statement.ts'
+import { oneOf, textQuery } from '../statement.ts'
 import type { AttachmentRow } from './attachments.ts'
-import type { MessageWithBody, TimelineItem } from './history.ts'
+import type { HistoryRow, MessageWithBody, TimelineItem } from './history.ts'
 import type { MessageRow } from './messages.ts'
-import { readNote, type NoteRecord } from './notes.ts'
+import { readNote, type NoteRecord, type NoteRow } from './notes.ts'
 import type { ThreadRow } from './summary.ts'
 
 export interface ExportPosition {
@@ -44,49 +44,39 @@ export interface ThreadContents {
 export async function readContents(
   db: Db,
   threads: readonly ThreadRow[],
-  { userId, withNotes }: { userId: string; withNotes: boolean },
+  { userId, withNotes, withHtml }: { userId: string; withNotes: boolean; withHtml: boolean },
 ): Promise<(thread: ThreadRow) => ThreadContents> {
-  const numbers = threads.map(({ number }) => number)
-  const within = numbers.join(', ')
+  const within = oneOf(
+    db.dialect,
+    threads.map(({ number }) => number),
+  )
   const unread = await db.all(
-    textQuery<{ thread: number }>(`SELECT thread FROM unread WHERE user_id = ? AND thread IN (${within})`, [
+    textQuery<{ thread: number }>(`SELECT thread FROM unread WHERE user_id = ? AND thread ${within.test}`, [
       userId,
+      within.value,
     ]),
   )
   const messages = await db.all(
     textQuery<MessageRow & Pick<MessageWithBody, 'text' | 'new_text' | 'html' | 'links'>>(
-      `SELECT messages.*, text, new_text, html, links FROM messages JOIN message_bodies ON message = number
-       WHERE thread IN (${within})`,
-      [],
+      `SELECT messages.*, text, new_text, ${withHtml ? 'html' : 'NULL AS html'}, links
+       FROM messages JOIN message_bodies ON message = number WHERE thread ${within.test}`,
+      [within.value],
     ),
   )
-  const withFiles = messages.flatMap(({ number, attachment_count }) => (attachment_count > 0 ? [number] : []))
-  const files =
-    withFiles.length === 0
-      ? []
-      : await db.all(
-          textQuery<AttachmentRow>(
-            `SELECT * FROM attachments WHERE message IN (${withFiles.join(', ')}) ORDER BY message, position`,
-            [],
-          ),
-        )
-  const entries = await db.all(db.build.selectFrom('history').selectAll().where('thread', 'in', numbers))
-  const annotated = withNotes
-    ? threads.flatMap(({ number, note_count }) => (note_count > 0 ? [number] : []))
-    : []
-  const notes =
-    annotated.length === 0
-      ? []
-      : await db.all(
-          db.build
-            .selectFrom('notes')
-            .innerJoin('users', 'users.id', 'notes.author_id')
-            .selectAll('notes')
-            .select('users.name')
-            .where('thread', 'in', annotated)
-            .orderBy('timestamp')
-            .orderBy('notes.id'),
-        )
+  const files = await readSome<AttachmentRow>(
+    db,
+    (test) => `SELECT * FROM attachments WHERE message ${test} ORDER BY message, position`,
+    messages.flatMap(({ number, attachment_count }) => (attachment_count > 0 ? [number] : [])),
+  )
+  const entries = await db.all(
+    textQuery<HistoryRow>(`SELECT * FROM history WHERE thread ${within.test}`, [within.value]),
+  )
+  const notes = await readSome<NoteRow>(
+    db,
+    (test) => `SELECT notes.*, users.name FROM notes JOIN users ON users.id = notes.author_id
+      WHERE thread ${test} ORDER BY timestamp, notes.id`,
+    withNotes ? threads.flatMap(({ number, note_count }) => (note_count > 0 ? [number] : [])) : [],
+  )
   const filesOf = Map.groupBy(files, (file) => file.message)
   const items: (TimelineItem & { thread: number })[] = [
     ...messages.map(({ id, timestamp, thread, ...row }) => ({
@@ -105,4 +95,14 @@ export async function readContents(
     items: itemsOf.get(number) ?? [],
     notes: (notesOf.get(number) ?? []).map(readNote),
   })
+}
+
+async function readSome<Row>(
+  db: Db,
+  write: (test: string) => string,
+  numbers: readonly number[],
+): Promise<Row[]> {
+  if (numbers.length === 0) return []
+  const { test, value } = oneOf(db.dialect, numbers)
+  return db.all(textQuery<Row>(write(test), [value]))
 }

@@ -8,7 +8,7 @@ import type { MessageRow } from './messages.ts'
 import { statement } from '../statement.ts'
 import type { Tables } from '../tables.ts'
 
-type HistoryRow = Selectable<Tables['history']>
+export type HistoryRow = Selectable<Tables['history']>
 export type MessageWithBody = MessageRow & {
   text: string
   new_text: string

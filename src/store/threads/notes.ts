@@ -90,7 +90,9 @@ export async function updateNote(
   )
 }
 
-export function readNote(row: Selectable<Tables['notes']> & { name: string }): NoteRecord {
+export type NoteRow = Selectable<Tables['notes']> & { name: string }
+
+export function readNote(row: NoteRow): NoteRecord {
   return {
     id: row.id,
     thread: row.thread,

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db, Tx } from '../db.ts'
 import { bulkInsert, bulkUpdate } from '../bulk.ts'
 import { nextNumber } from '../row-numbers.ts'
-import { statement, textQuery } from '../statement.ts'
+import { oneOf, statement, textQuery } from '../statement.ts'
 import { touch } from '../log/versions.ts'
 import { joinNotices } from '../notices/follows.ts'
 import { insertSummary, updateSummary, type ThreadRow, type ThreadValues } from './summary.ts'
@@ -48,15 +48,11 @@ export async function loadThread(db: Db, number: number): Promise<ThreadRow> {
   return thread
 }
 
-/** Those of them that exist, in one query on PostgreSQL. */
+/** Those of them that exist. */
 export async function loadThreads(db: Db, numbers: readonly number[]): Promise<ThreadRow[]> {
   if (numbers.length === 0) return []
-  if (db.dialect === 'sqlite') {
-    const those = 'SELECT * FROM threads WHERE number IN (SELECT value FROM json_each(?))'
-    return db.all(textQuery<ThreadRow>(those, [JSON.stringify(numbers)]))
-  }
-  const those = 'SELECT * FROM threads WHERE number = ANY(CAST(? AS bigint[]))'
-  return db.all(textQuery<ThreadRow>(those, [numbers]))
+  const { test, value } = oneOf(db.dialect, numbers)
+  return db.all(textQuery<ThreadRow>(`SELECT * FROM threads WHERE number ${test}`, [value]))
 }
 
 export async function hasThreads(db: Db): Promise<boolean> {
