@@ -47,8 +47,13 @@ export async function dropLease(db: Tx, name: string, holder?: string): Promise<
 
 /** For a transaction that must not commit after another holder has taken over. */
 export async function holdsLease(db: Db, name: string, holder: string): Promise<boolean> {
-  const known = await db.first(db.build.selectFrom('leases').selectAll().where('name', '=', name))
-  return known !== undefined && known.holder === holder && known.ends_at > (await readClock(db))
+  const known = await db.first(
+    textQuery<{ ends_at: number; now: number }>(
+      `SELECT ends_at, ${clock[db.dialect]} AS now FROM leases WHERE name = ? AND holder = ?`,
+      [name, holder],
+    ),
+  )
+  return known !== undefined && known.ends_at > known.now
 }
 
 export interface Lease {

@@ -13,8 +13,9 @@ import { pushParcel } from './push-notices.ts'
 const leaseTime = 15_000
 const renewEvery = 5_000
 const lookEvery = 1_000
-/** Between two looks at the log: during a burst of mail many events share one commit. */
-const rest = 100
+/** Looking takes at most a tenth of the time: during a burst of mail many events share one commit. */
+const restPerLook = 10
+const longestRest = 500
 
 /** Tells people what happened: one node, by lease, reads the log and delivers by push and mail. */
 export function startNotices(spool: Spool, onFailure: (error: unknown) => void): Loop {
@@ -73,9 +74,9 @@ class NoticeWorker implements Loop {
         this.#failures++
         this.#onFailure(error)
       }
-      await this.#bell.wait(wait)
-      const left = rest - (performance.now() - started)
-      if (left > 0) await sleep(left, undefined, { signal }).catch(() => undefined)
+      const rest = Math.min(longestRest, restPerLook * (performance.now() - started))
+      await sleep(rest, undefined, { signal }).catch(() => undefined)
+      await this.#bell.wait(wait - rest)
     }
   }
 
