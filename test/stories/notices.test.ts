@@ -156,5 +156,6 @@ for (const database of databases) {
     )
     assert.doesNotMatch(world.sink.mails.map(({ source }) => source).join(), /Marzipan/)
     assert.match(push.received[1]!.message.title, /^\d+ drafts are waiting for you$/)
+    assert.equal(push.received[1]!.message.body, '', 'of many threads none is named')
   })
 }

@@ -53,14 +53,20 @@ export function viewNotice(row: ShownNotice): Notice {
     detail,
     count: row.count,
     actor,
-    thread: row.thread_id
-      ? { id: row.thread_id, subject: row.subject!, sender: row.sender_name ?? row.sender_address! }
-      : null,
+    thread:
+      row.thread_id && !isOfMany(row)
+        ? { id: row.thread_id, subject: row.subject!, sender: row.sender_name ?? row.sender_address! }
+        : null,
     inbox: row.inbox_id,
     link: linkOf(row),
     timestamp: toTime(row.rung_at),
     read: row.read_at !== null,
   }
+}
+
+/** Several threads share it. */
+function isOfMany({ kind, count }: ShownNotice): boolean {
+  return count > 1 && (kind === 'draft' || kind === 'unassigned')
 }
 
 function linkOf(row: ShownNotice): string {
@@ -70,8 +76,7 @@ function linkOf(row: ShownNotice): string {
     if (detail === 'mailbox') return `/settings/inboxes/${row.inbox_id ?? ''}`
     return detail === 'grant' ? '/settings/agents' : `/settings/webhooks/${id}`
   }
-  if (row.count > 1 && row.kind === 'draft') return '/review'
-  if (row.count > 1 && row.kind === 'unassigned') return '/unassigned'
+  if (isOfMany(row)) return row.kind === 'draft' ? '/review' : '/unassigned'
   if (row.thread_id === null) return row.kind === 'failed' ? `/compose/${id}` : '/notices'
   return `/threads/${row.thread_id}${row.kind === 'mentioned' ? `?note=${id}` : ''}`
 }

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { tellNotice } from '../../../src/model/notices/words.ts'
 import type { Notice } from '../../../src/model/notices/notices.ts'
 import { Icon } from '../controls/icon.tsx'
+import { MenuButton } from '../inbox/menu-button.tsx'
 import { railOpen } from '../inbox/rail-open.ts'
 import { useCommand } from '../page/command.ts'
 import { go, place, placePath } from '../page/router.ts'
@@ -25,14 +26,7 @@ export function Notices(): JSX.Element {
   return (
     <section class="told" aria-label={texts.title}>
       <header>
-        <button
-          type="button"
-          class="btn quiet menu-button"
-          aria-label={texts.back}
-          onClick={() => (railOpen.value = true)}
-        >
-          <Icon name="menu" />
-        </button>
+        <MenuButton />
         <h1 ref={heading} tabIndex={-1}>
           {texts.title}
         </h1>

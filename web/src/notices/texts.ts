@@ -1,7 +1,6 @@
 /** Every text about notices; see ../page/texts.ts. */
 export const texts = {
   title: 'Notices',
-  unread: (count: number) => (count === 1 ? '1 unread' : `${count} unread`),
   readAll: 'Mark all read',
   settings: 'Notice settings',
   none: 'No notices yet. You’ll see one when someone mentions you, assigns you a thread, or replies in a thread you own.',
@@ -9,7 +8,6 @@ export const texts = {
   again: 'Try again',
   isUnread: 'Unread',
   markRead: 'Mark read',
-  back: 'Show views',
   noSubject: '(no subject)',
   about: (sender: string, subject: string) => `${sender}: ${subject}`,
 }

@@ -46,6 +46,8 @@ export const texts = {
     help: 'Keyboard shortcuts',
     signOut: 'Sign out',
     open: 'Show views',
+    openUnread: (notices: number) =>
+      `Show views, ${formatNumber(notices)} unread ${notices === 1 ? 'notice' : 'notices'}`,
     compose: 'New message',
     skip: 'Skip to content',
   },
@@ -289,6 +291,7 @@ export const texts = {
     empty: 'Discuss this thread with your team. Use @ to mention someone. Customers never see notes.',
     show: (count: number) => (count === 0 ? 'Notes' : `Notes (${formatNumber(count)})`),
     hide: 'Hide notes',
+    people: 'People to mention',
   },
   draft: {
     label: (name: string) => `Draft by ${name}`,

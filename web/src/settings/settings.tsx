@@ -2,7 +2,7 @@ import type { ComponentType, JSX } from 'preact'
 import { useCommand } from '../page/command.ts'
 import { go, place, placePath } from '../page/router.ts'
 import { session } from '../session/session.ts'
-import { Icon } from '../controls/icon.tsx'
+import { MenuButton } from '../inbox/menu-button.tsx'
 import { railOpen } from '../inbox/rail-open.ts'
 import { texts as pageTexts } from '../page/texts.ts'
 import { AgentsPage } from './agents/agents.tsx'
@@ -82,14 +82,7 @@ function Pages({
   return (
     <nav class="settings-pages" aria-label={pageTexts.settings.title}>
       <header>
-        <button
-          type="button"
-          class="btn quiet menu-button"
-          aria-label={pageTexts.rail.open}
-          onClick={() => (railOpen.value = true)}
-        >
-          <Icon name="menu" />
-        </button>
+        <MenuButton />
         <Title class="nav-title">{pageTexts.settings.title}</Title>
       </header>
       {(['team', 'programs', 'you'] as const).map((group) => {

@@ -4,6 +4,7 @@ import { useRef } from 'preact/hooks'
 import { Avatar } from '../controls/avatar.tsx'
 import { Icon } from '../controls/icon.tsx'
 import { texts } from '../page/texts.ts'
+import { session } from '../session/session.ts'
 import { team } from '../threads/people.ts'
 
 /** A note field that suggests names after @. The text is kept on this device until it is sent. */
@@ -28,12 +29,16 @@ export function NoteField({
   const key = name ? `spool:${name}` : null
   const submit = name ? texts.notes.send : texts.notes.save
   const text = useSignal(start || (key ? (localStorage.getItem(key) ?? '') : ''))
+  const caret = useSignal(text.value.length)
   const chosen = useSignal(0)
   const own = useRef<HTMLTextAreaElement>(null)
   const field = fieldRef ?? own
-  const begun = /(^|\s)@([\p{L}\p{N}.]*)$/u.exec(text.value)
+  /** Up to where one types. */
+  const typed = text.value.slice(0, caret.value)
+  const begun = /(^|\s)@([\p{L}\p{N}.]*)$/u.exec(typed)
   const found = begun
     ? (team.value ?? [])
+        .filter((person) => person.id !== session.value?.user.id)
         .filter((person) => inbox === null || person.inboxes.includes(inbox))
         .filter((person) =>
           person.name
@@ -43,15 +48,21 @@ export function NoteField({
         )
         .slice(0, 5)
     : []
-  const set = (now: string): void => {
+  const set = (now: string, at = now.length): void => {
     text.value = now
+    caret.value = at
     chosen.value = 0
     if (key && now === '') localStorage.removeItem(key)
     else if (key) localStorage.setItem(key, now)
   }
   const complete = (person: string): void => {
-    set(text.value.replace(/@[\p{L}\p{N}.]*$/u, `@${person} `))
-    field.current?.focus()
+    const before = typed.replace(/@[\p{L}\p{N}.]*$/u, `@${person} `)
+    const now = before + text.value.slice(caret.value)
+    set(now, before.length)
+    const element = field.current!
+    element.value = now
+    element.focus()
+    element.setSelectionRange(before.length, before.length)
   }
   const say = async (): Promise<void> => {
     const said = text.value.trim()
@@ -68,7 +79,7 @@ export function NoteField({
       }}
     >
       {found.length > 0 && (
-        <div class="names" role="listbox" aria-label={texts.thread.assign}>
+        <div class="names" role="listbox" aria-label={texts.notes.people}>
           {found.map((person, index) => (
             <button
               key={person.id}
@@ -89,7 +100,7 @@ export function NoteField({
         value={text.value}
         placeholder={label}
         aria-label={label}
-        onInput={(event) => set(event.currentTarget.value)}
+        onInput={({ currentTarget: { value, selectionStart } }) => set(value, selectionStart)}
         onKeyDown={(event) => {
           if (event.isComposing) return
           if (found.length > 0 && (event.key === 'ArrowDown' || event.key === 'ArrowUp')) {

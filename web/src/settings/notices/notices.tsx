@@ -47,7 +47,8 @@ function Choices({ view, onView }: Part): JSX.Element {
   const inbox = useSignal('')
   useEffect(() => {
     settings.value = { ...view.settings, zone }
-  }, [view])
+    // Other parts of the page bring the same settings again: what is chosen and not saved stays.
+  }, [JSON.stringify(view.settings)])
   const inboxes = session.value!.inboxes
   const change = (some: Partial<Settings>): void => {
     settings.value = { ...settings.value, ...some }

@@ -7,7 +7,6 @@ export const texts = {
   whatHint: 'Mail comes right away, or once a day in a digest.',
   scope: 'Inbox',
   everyInbox: 'All inboxes',
-  likeAll: (inbox: string) => `${inbox}: same as all inboxes`,
   kind: 'Kind',
   kinds: {
     mentioned: 'Someone mentions you',
@@ -21,7 +20,6 @@ export const texts = {
   ways: { page: 'Page', push: 'Push', mail: 'Mail' },
   mail: { off: 'Off', now: 'Right away', digest: 'Daily' },
   byWay: (way: string, kind: string) => `${way}: ${kind}`,
-  when: 'When',
   quiet: 'Quiet hours (no push, no mail)',
   from: 'From',
   until: 'Until',

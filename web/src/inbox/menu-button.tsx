@@ -1,0 +1,20 @@
+import type { JSX } from 'preact'
+import { Icon } from '../controls/icon.tsx'
+import { texts } from '../page/texts.ts'
+import { unreadNotices } from '../session/unread-notices.ts'
+import { railOpen } from './rail-open.ts'
+
+/** Opens the left column on a narrow screen, and stands for the badge in it. */
+export function MenuButton(): JSX.Element {
+  const unread = unreadNotices.value
+  return (
+    <button
+      type="button"
+      class={unread > 0 ? 'btn quiet menu-button unread' : 'btn quiet menu-button'}
+      aria-label={unread > 0 ? texts.rail.openUnread(unread) : texts.rail.open}
+      onClick={() => (railOpen.value = true)}
+    >
+      <Icon name="menu" />
+    </button>
+  )
+}
