@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { signInAt, visit } from '../support/browser.ts'
 import { allow, loopbackRedirect } from '../support/oauth.ts'
-import { startSpool } from '../support/spool.ts'
+import { startSpool, type TestSpool } from '../support/spool.ts'
 import { installTools } from '../support/tools.ts'
 import { signInAs } from '../support/web-client.ts'
 
@@ -82,18 +83,35 @@ const versions: Record<string, (url: URL, provider: Provider) => Official> = {
   },
 }
 
+const isLong = process.env['SPOOL_TEST_LONG'] === '1'
+
+async function decideByRoutes(spool: TestSpool, { search }: URL): Promise<URL> {
+  const page = await signInAs(spool, spool.ada)
+  return allow(page, search.slice(1), { inboxes: [spool.inbox.id] })
+}
+
+async function decideInBrowser(spool: TestSpool, { href }: URL): Promise<URL> {
+  await using ada = await visit(spool)
+  const { page } = ada
+  await page.route(`${loopbackRedirect}**`, (route) => route.fulfill({ body: 'You can close this page.' }))
+  await signInAt(spool, ada, spool.ada)
+  await page.goto(href)
+  await page.getByLabel('Support').check()
+  await page.getByRole('button', { name: 'Allow' }).click()
+  await page.waitForURL(`${loopbackRedirect}**`)
+  return new URL(page.url())
+}
+
 for (const [version, open] of Object.entries(versions))
   test(`the official client ${version} registers, is sent to the page, and calls`, async () => {
     await using spool = await startSpool('sqlite')
     await spool.receive({})
-    const page = await signInAs(spool, spool.ada)
     const url = new URL(`${spool.url}/mcp`)
     const provider = new Provider()
     const first = open(url, provider)
     await assert.rejects(first.connect(), /Unauthorized/)
-    const { pathname, search } = provider.sentTo!
-    assert.equal(pathname, '/oauth/authorize')
-    const back = await allow(page, search.slice(1), { inboxes: [spool.inbox.id] })
+    assert.equal(provider.sentTo!.pathname, '/oauth/authorize')
+    const back = await (isLong ? decideInBrowser : decideByRoutes)(spool, provider.sentTo!)
     await first.finish(back.searchParams)
     const second = open(url, provider)
     await second.connect()
