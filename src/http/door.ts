@@ -75,7 +75,17 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
   const admission = new Admission(context, ['pat'])
   const cors = new Cors(context.corsOrigins)
 
-  const answer = inTurns(context, `${base}/*`, async (request, response, exchange, versions) => {
+  const answer = inTurns(context, `${base}/*`, handle, () => news.waiting)
+  return (request, response) => {
+    if (!cors.answerPreflight(request, response)) answer(request, response)
+  }
+
+  async function handle(
+    request: IncomingMessage,
+    response: ServerResponse,
+    exchange: Exchange,
+    versions: () => Promise<Versions>,
+  ): Promise<void> {
     exchange.headers.push(...cors.headersFor(request))
     const who = await admission.recognise(request, versions)
     admission.passRate(exchange, await admission.takeFromLimit(request, who?.caller ?? null))
@@ -125,9 +135,6 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
       cache.keep(key, { bytes, ...asOf }, () => ({ ...finished, body: join(body) }))
     }
     send(request, response, exchange, finished)
-  })
-  return (request, response) => {
-    if (!cors.answerPreflight(request, response)) answer(request, response)
   }
 
   function send(

@@ -140,7 +140,7 @@ export function fail(
 ): void {
   const { status, body: text, headers } = readFailure(error, exchange.id)
   const body = Buffer.from(text)
-  if (status >= 500) observer.fault(exchange.id, error)
+  if (status >= 500 && (error as { code?: unknown }).code !== 'not_ready') observer.fault(exchange.id, error)
   if (response.headersSent || response.destroyed) return void response.destroy()
   exchange.headers.push(...Object.entries(headers).flat())
   exchange.headers.push(

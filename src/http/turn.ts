@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Freshness, Versions } from '../core/freshness.ts'
 import type { Observer } from './observer.ts'
+import { SpoolError } from '../model/errors.ts'
 import { beginExchange, fail, type Exchange } from './exchange.ts'
 
 export type Handle = (
@@ -11,16 +12,30 @@ export type Handle = (
 ) => Promise<void>
 
 /**
+ * Requests under way at once. With more, all of them would take longer than their clients wait: what comes then is
+ * turned away before it costs anything.
+ */
+const mostUnderWay = 250
+const tooMuch = new SpoolError(
+  'not_ready',
+  'This server has too much to do right now; try again in a moment.',
+)
+
+/**
  * Answers all requests of one event loop turn together: the store's versions are read once for all of them, and
  * running the same code back to back makes a hot list a quarter cheaper than alternating between reading and
- * answering.
+ * answering. `waiting`: how many of them only wait for something to happen; null if that is not known, and then none
+ * is turned away.
  */
 export function inTurns(
   { freshness, observer }: { freshness: Freshness; observer: Observer },
   route: string,
   handle: Handle,
+  waiting: (() => number) | null = null,
 ): (request: IncomingMessage, response: ServerResponse) => void {
   let arrived: { request: IncomingMessage; response: ServerResponse; exchange: Exchange }[] = []
+  let underWay = 0
+  const end = (): void => void underWay--
 
   function answerArrived(): void {
     const together = arrived
@@ -28,13 +43,17 @@ export function inTurns(
     let looked: Promise<Versions> | null = null
     const versions = (): Promise<Versions> => (looked ??= freshness.current())
     for (const { request, response, exchange } of together)
-      handle(request, response, exchange, versions).catch((error: unknown) =>
-        fail(observer, request, response, exchange, error),
-      )
+      handle(request, response, exchange, versions).then(end, (error: unknown) => {
+        end()
+        fail(observer, request, response, exchange, error)
+      })
   }
 
   return (request, response) => {
-    if (arrived.push({ request, response, exchange: beginExchange(route, request) }) === 1)
-      setImmediate(answerArrived)
+    const exchange = beginExchange(route, request)
+    if (waiting && underWay - waiting() >= mostUnderWay)
+      return fail(observer, request, response, exchange, tooMuch)
+    underWay++
+    if (arrived.push({ request, response, exchange }) === 1) setImmediate(answerArrived)
   }
 }

@@ -161,7 +161,7 @@ const faults = [
   [416, '`range_not_satisfiable`', 'The file has no such bytes.'],
   [429, '`rate_limited`', 'Wait for `Retry-After` seconds.'],
   [500, '`internal`', 'An internal error: report the `requestId`.'],
-  [503, '`store_unavailable`', 'Try again after `Retry-After` seconds.'],
+  [503, '`store_unavailable`, `not_ready`', 'Try again after `Retry-After` seconds.'],
 ] as const
 
 function errors(document: ApiDocument): Chapter {
