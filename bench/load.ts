@@ -49,7 +49,8 @@ export async function measureLoad(load: Load): Promise<Measured> {
             const ask = (): void => {
               const sent = performance.now()
               if (sent >= until || next - load.from >= (load.most ?? Infinity)) return resolve()
-              client.ask(load.requests[next++ % load.requests.length]!, () => {
+              client.ask(load.requests[next++ % load.requests.length]!, (status) => {
+                if (status !== 200) return reject(new Error(`An answer was not 200 but ${status}.`))
                 latencies.push(performance.now() - sent)
                 ask()
               })
@@ -73,19 +74,20 @@ export async function measureLoad(load: Load): Promise<Measured> {
   }
 }
 
-interface Client {
+export interface Client {
   socket: Socket
-  ask(request: Buffer, onAnswer: () => void): void
+  ask(request: Buffer, onAnswer: (status: number) => void): void
   onFailure(error: Error): void
 }
 
 const headEnd = Buffer.from('\r\n\r\n')
 
-async function openClient(port: number): Promise<Client> {
+export async function openClient(port: number): Promise<Client> {
   /** Of the head, as long as it is not complete. */
   let head: Buffer | null = null
   let missing = 0
-  let onAnswer = (): void => undefined
+  let status = 0
+  let onAnswer: (status: number) => void = () => undefined
 
   const read = (chunk: Buffer): void => {
     if (missing > 0) missing -= chunk.length
@@ -94,9 +96,11 @@ async function openClient(port: number): Promise<Client> {
       const end = whole.indexOf(headEnd)
       if (end === -1) return void (head = Buffer.from(whole))
       head = null
-      missing = readLength(whole.toString('latin1', 0, end + 2)) - (whole.length - end - headEnd.length)
+      const answer = readHead(whole.toString('latin1', 0, end + 2))
+      status = answer.status
+      missing = answer.length - (whole.length - end - headEnd.length)
     }
-    if (missing === 0) onAnswer()
+    if (missing === 0) onAnswer(status)
   }
   const socket = connect({
     port,
@@ -129,9 +133,10 @@ async function openClient(port: number): Promise<Client> {
   return client
 }
 
-function readLength(head: string): number {
-  if (!head.startsWith('HTTP/1.1 200 ')) throw new Error(`An answer was not 200:\n${head}`)
+function readHead(head: string): { status: number; length: number } {
+  const status = /^HTTP\/1\.1 (\d{3}) /.exec(head)?.[1]
   const length = /\r\ncontent-length: (\d+)\r\n/i.exec(head)?.[1]
-  if (length === undefined) throw new Error(`An answer did not tell its length:\n${head}`)
-  return Number(length)
+  if (status === undefined || length === undefined)
+    throw new Error(`An answer did not tell its status and length:\n${head}`)
+  return { status: Number(status), length: Number(length) }
 }

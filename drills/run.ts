@@ -4,10 +4,14 @@
  */
 import { parseArgs } from 'node:util'
 import { copies } from './copies.ts'
+import { damage } from './damage.ts'
 import type { Drill } from './drill.ts'
+import { steadyLoad } from './load.ts'
+import { outages } from './outages.ts'
+import { overloaded } from './overload.ts'
 import { rollingRestart } from './rolling-restart.ts'
 
-const drills: Drill[] = [rollingRestart, copies]
+const drills: Drill[] = [rollingRestart, outages, damage, overloaded, copies, steadyLoad]
 
 const { values, positionals } = parseArgs({
   options: { short: { type: 'boolean', default: false } },

@@ -42,7 +42,7 @@ test('a machine that has every part installs nothing', async () => {
 })
 
 test('root installs what is missing, after one update', async () => {
-  const machine = bareMachine(['postgres', 'redis', 'strace'], ['dovecot', 'chromium'], {
+  const machine = bareMachine(['postgres', 'redis', 'strace', 'faketime'], ['dovecot', 'chromium'], {
     root: true,
     ci: true,
   })

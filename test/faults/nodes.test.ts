@@ -111,7 +111,7 @@ test('postgres: a Redis that hangs holds up one request, and not those after it'
   await using cluster = await startCluster('postgres', 1, { SPOOL_REDIS_URL: redis.url })
   const { spool, nodes } = cluster
   assert.equal(await nodes[0]!.ask('/api/v1/me', spool.token), 200)
-  process.kill(redis.pid(), 'SIGSTOP')
+  redis.signal('SIGSTOP')
   try {
     const times: number[] = []
     // Who waits for a Redis that hangs waits for a second: three that did not have not waited. A busy machine may need
@@ -125,7 +125,7 @@ test('postgres: a Redis that hangs holds up one request, and not those after it'
     t.diagnostic(describeTimes(times))
     assert.ok(atOnce() >= 3, describeTimes(times))
   } finally {
-    process.kill(redis.pid(), 'SIGCONT')
+    redis.signal('SIGCONT')
   }
 })
 

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
@@ -7,7 +6,7 @@ import { addNote } from '../../src/core/threads/notes.ts'
 import { StoreUnavailable } from '../../src/model/errors.ts'
 import { transaction } from '../../src/store/database.ts'
 import { skipWithout } from '../support/parts/install.ts'
-import { startPostgres, type Postgres } from '../support/parts/postgres.ts'
+import { startPostgres } from '../support/parts/postgres.ts'
 import { startSpool, type Answer, type TestSpool } from '../support/spool.ts'
 
 const skip = skipWithout('postgres') ?? false
@@ -80,13 +79,6 @@ test(
   },
 )
 
-/** The server and all of its processes: as if the network swallowed everything. */
-function signalAll(postgres: Postgres, signal: NodeJS.Signals): void {
-  const pid = postgres.pid()
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
-  for (const each of [pid, ...children.map(Number)]) process.kill(each, signal)
-}
-
 test(
   'postgres: a database that falls silent is a 503 within seconds, and used again when it speaks',
   { skip },
@@ -94,12 +86,12 @@ test(
     await using postgres = await startPostgres()
     await using spool = await startSpool('postgres', { SPOOL_DATABASE_URL: postgres.url })
     const { threadId } = await spool.receive({ subject: 'Before' })
-    signalAll(postgres, 'SIGSTOP')
+    postgres.signal('SIGSTOP')
     try {
       await Promise.all([...paths(threadId), '/readyz'].map((path) => assertOutOfReach(spool, path, 14_000)))
       assert.equal((await spool.get('/healthz')).status, 200)
     } finally {
-      signalAll(postgres, 'SIGCONT')
+      postgres.signal('SIGCONT')
     }
     t.diagnostic(`back after ${(await recovered(spool, 10_000)).toFixed(0)} ms`)
     await addNote(spool.spool, spool.actor, threadId, 'Again')

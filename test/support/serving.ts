@@ -39,6 +39,12 @@ export class Serving implements AsyncDisposable {
     return this.#child.kill()
   }
 
+  /** As a service manager does. Answers its status. */
+  async stop(): Promise<number | null> {
+    this.#child.process.kill('SIGTERM')
+    return (await this.#child.ended).code
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#child[Symbol.asyncDispose]()
   }

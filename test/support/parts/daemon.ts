@@ -37,6 +37,8 @@ export interface Daemon extends AsyncDisposable {
   kill(): Promise<void>
   /** Same port, same data; a running daemon is stopped first. */
   restart(): Promise<void>
+  /** SIGSTOP to the daemon and its children, as if the network swallowed everything; SIGCONT ends it. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void
 }
 
 const startWithin = 60_000
@@ -133,6 +135,10 @@ export async function startDaemon(recipe: Recipe): Promise<Daemon> {
     stop,
     kill,
     restart,
+    signal(signal) {
+      const pid = running!.pid!
+      for (const each of [pid, ...childrenOf(pid)]) process.kill(each, signal)
+    },
     async [Symbol.asyncDispose]() {
       if (running) await end(running, recipe.quitSignal)
       await rm(recipe.folder, { recursive: true, force: true, maxRetries: 5 })

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 
-export const partNames = ['postgres', 'redis', 'dovecot', 'chromium', 'strace'] as const
+export const partNames = ['postgres', 'redis', 'dovecot', 'chromium', 'strace', 'faketime'] as const
 /** Only for the long run, which installs Spool in every way that is offered. */
 export const installerNames = ['buildah', 'mmdebstrap', 'nginx', 'caddy', 'systemd-analyze'] as const
 export type PartName = (typeof partNames)[number] | (typeof installerNames)[number]
@@ -25,6 +25,7 @@ const packages: Record<PartName, string[]> = {
   // Without the parts for a screen it does the same in two thirds of the time.
   chromium: ['chromium-headless-shell'],
   strace: ['strace'],
+  faketime: ['libfaketime'],
   buildah: ['buildah'],
   mmdebstrap: ['mmdebstrap'],
   nginx: ['nginx-light'],
@@ -107,6 +108,9 @@ export function findPart(part: PartName): string | null {
         : null
     case 'chromium':
       return findProgram('chromium-headless-shell') ?? (thisMachine.root ? null : findProgram(part))
+    case 'faketime':
+      // A library that is loaded before others, and not a program.
+      return globSync('/usr/lib/*/faketime/libfaketimeMT.so.1')[0] ?? null
     default:
       return findProgram(part)
   }

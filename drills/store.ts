@@ -1,0 +1,47 @@
+import { receiveMail } from '../src/core/receiving/receive.ts'
+import { parseMail } from '../src/mail/parse.ts'
+import type { FreshDatabase } from '../test/support/databases.ts'
+import { openStore } from '../test/support/desk-opener.ts'
+import { writeMail } from '../test/support/letter.ts'
+
+export interface Filled {
+  token: string
+  /** Ids of threads, of one message each. */
+  threads: string[]
+}
+
+/** An inbox with mail. Subjects are words of their own; so are those that only one text has: `word0`, `word1`, … */
+export async function fillStore(database: FreshDatabase, messages: number): Promise<Filled> {
+  await using store = await openStore(database)
+  const how = { direction: 'inbound', envelopeDate: null, seen: false, quiet: false } as const
+  const threads: string[] = []
+  for (let first = 0; first < messages; first += 100) {
+    const mails = Array.from({ length: Math.min(100, messages - first) }, (_, n) =>
+      parseMail(
+        Buffer.from(
+          writeMail({
+            subject: `before${first + n}drill`,
+            text: `About word${first + n}. ${'Where is my order? '.repeat(n % 10 === 0 ? 1500 : 60)}`,
+          }),
+        ),
+      ),
+    )
+    const incoming = (await Promise.all(mails)).map((mail) => ({ mail, ...how }))
+    const received = await receiveMail(store.spool, store.inbox, incoming)
+    threads.push(...received.map(({ threadId }) => threadId))
+  }
+  return { token: store.token, threads }
+}
+
+/** What programs ask for, one kind after the other: much of it new to the server's cache. */
+export function mixedPath(threads: readonly string[], n: number): string {
+  const some = Math.floor(n / 5) * 7919
+  const paths = [
+    `/api/v1/threads/${threads[some % threads.length]}`,
+    '/api/v1/threads?limit=50',
+    `/api/v1/threads?q=word${some % threads.length}&limit=20`,
+    `/api/v1/threads?status=open&limit=${20 + (some % 30)}`,
+    '/api/v1/events?limit=50',
+  ]
+  return paths[n % paths.length]!
+}
