@@ -5,7 +5,7 @@ import { askFor } from './readers.ts'
 import { fillStore } from './store.ts'
 
 const scales = {
-  short: { nodes: 2, clients: 2, restarts: 1, drainSeconds: '3' },
+  short: { nodes: 2, clients: 2, restarts: 1, drainSeconds: '4' },
   whole: { nodes: 3, clients: 12, restarts: 15, drainSeconds: '2' },
 }
 

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { addNote } from '../../src/core/threads/notes.ts'
 import { StoreUnavailable } from '../../src/model/errors.ts'
-import { transaction } from '../../src/store/database.ts'
+import { openDatabase, transaction } from '../../src/store/database.ts'
 import { skipWithout } from '../support/parts/install.ts'
 import { startPostgres } from '../support/parts/postgres.ts'
 import { startSpool, type Answer, type TestSpool } from '../support/spool.ts'
@@ -97,6 +99,25 @@ test(
     await addNote(spool.spool, spool.actor, threadId, 'Again')
   },
 )
+
+/** A message of PostgreSQL's protocol. */
+function pack(type: string, body: Buffer): Buffer {
+  const length = Buffer.alloc(4)
+  length.writeInt32BE(body.length + 4)
+  return Buffer.concat([Buffer.from(type), length, body])
+}
+
+test('postgres: a server that dies in the moment in which it takes a connection is out of reach, and no crash', async () => {
+  const welcome = [pack('R', Buffer.alloc(4)), pack('Z', Buffer.from('I'))]
+  const farewell = pack('E', Buffer.from('SFATAL\0C57P01\0Mterminating connection\0\0'))
+  await using server = createServer((socket) => {
+    // In one piece: whoever waits for the connection hears of its end first.
+    socket.once('data', () => socket.end(Buffer.concat([...welcome, farewell])))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `postgres://spool@127.0.0.1:${(server.address() as AddressInfo).port}/spool`
+  await assert.rejects(openDatabase({ url, folder: '', writer: 'inline' }), StoreUnavailable)
+})
 
 async function connectTo(spool: TestSpool): Promise<Client & AsyncDisposable> {
   const client = new Client({ connectionString: spool.database.env['SPOOL_DATABASE_URL'] })

@@ -33,6 +33,8 @@ export async function openPostgres(url: string, absent: DatabaseOptions['absent'
   })
   // An idle connection that breaks is dropped by the pool; the next query opens another.
   pool.on('error', () => undefined)
+  // One that breaks in the moment in which it is handed out has no other listener yet: it would end the process.
+  pool.on('connect', (client) => void client.on('error', () => undefined))
   try {
     const made = await migrate(pool, absent)
     return new PostgresDatabase(url, pool, made)
