@@ -10,7 +10,7 @@ import { fillStore, mixedPath } from './store.ts'
 
 const scales = {
   // Beside other tests everything takes longer.
-  short: { kinds: ['sqlite'], messages: 100, measure: 0.5, seconds: 1.5, accepted: 30_000, recovery: 30_000 },
+  short: { kinds: ['sqlite'], messages: 100, measure: 0.5, seconds: 4, accepted: 30_000, recovery: 30_000 },
   whole: {
     kinds: ['sqlite', 'postgres'],
     messages: 3_000,
@@ -22,7 +22,7 @@ const scales = {
   },
 } as const
 const overload = 5
-const connections = 600
+const connections = 1_500
 
 /** Five times as many requests as a node can answer, of programs that are all within their rate limit. */
 export const overloaded: Drill = {

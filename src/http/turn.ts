@@ -15,7 +15,7 @@ export type Handle = (
  * Requests under way at once. With more, all of them would take longer than their clients wait: what comes then is
  * turned away before it costs anything.
  */
-const mostUnderWay = 250
+const mostUnderWay = 1_000
 const tooMuch = new SpoolError(
   'not_ready',
   'This server has too much to do right now; try again in a moment.',

@@ -10,7 +10,7 @@ import { Observer } from '../../src/http/observer.ts'
 import { inTurns } from '../../src/http/turn.ts'
 import { until } from '../support/until.ts'
 
-test('with 250 requests under way others are turned away at once; those that only wait do not count', async () => {
+test('with 1,000 requests under way others are turned away at once; those that only wait do not count', async () => {
   const observer = new Observer(pino({ level: 'silent' }))
   const gate = Promise.withResolvers<void>()
   let [inside, waiting] = [0, 0]
@@ -30,8 +30,8 @@ test('with 250 requests under way others are turned away at once; those that onl
   const ask = () => fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
   const status = async (): Promise<number> => (await ask()).status
   try {
-    const statuses = Array.from({ length: 250 }, status)
-    await until('all of them are under way', async () => inside === 250)
+    const statuses = Array.from({ length: 1_000 }, status)
+    await until('all of them are under way', async () => inside === 1_000)
     const refused = await ask()
     assert.deepEqual([refused.status, refused.headers.get('retry-after')], [503, '2'])
     const { code, message } = (await refused.json()) as { code: string; message: string }
@@ -41,7 +41,7 @@ test('with 250 requests under way others are turned away at once; those that onl
     )
     waiting = 1
     statuses.push(status())
-    await until('one more is under way', async () => inside === 251)
+    await until('one more is under way', async () => inside === 1_001)
     gate.resolve()
     assert.deepEqual([...new Set(await Promise.all(statuses))], [200])
     waiting = 0
