@@ -79,4 +79,20 @@ export const grants: readonly Mutant[] = [
     put: 'const mostBytes = 32_000_000',
     tests: ['test/faults/client-documents.test.ts'],
   },
+  {
+    rule: 'a sign-in is finished only in the session that began it',
+    file: 'src/core/inboxes/sign-in.ts',
+    find: 'if (read.session !== actor.session) return null',
+    put: "if (read.session === '') return null",
+    tests: ['test/stories/mailbox-sign-in.test.ts'],
+    only: 'what goes wrong',
+  },
+  {
+    rule: 'a mailbox is signed in to as its own address',
+    file: 'src/core/inboxes/sign-in.ts',
+    find: '!wish.shared && !own.includes(account)',
+    put: '!wish.shared && own.length === 0',
+    tests: ['test/stories/mailbox-sign-in.test.ts'],
+    only: 'what goes wrong',
+  },
 ]
