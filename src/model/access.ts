@@ -76,10 +76,17 @@ export interface View {
 
 /** A program's current token and what it can see: its user's inboxes, narrowed by the token's own list. */
 export interface Caller extends View {
-  token: { id: string; name: string; scopes: readonly Scope[]; expiresAt: number | null }
+  token: {
+    id: string
+    name: string
+    scopes: readonly Scope[]
+    expiresAt: number | null
+    /** When it can no longer be renewed either; for a token of a person the same. */
+    accessEndsAt: number | null
+  }
 }
 
 /** A program acting through its token. */
-export function agent({ token, user, inboxes }: Caller): Actor {
+export function agent({ token, user, inboxes }: View & { token: { id: string; name: string } }): Actor {
   return { type: 'agent', id: token.id, name: token.name, user, inboxes }
 }

@@ -99,6 +99,8 @@ test('what the guide gives to copy works', async () => {
   const environment = { PATH: process.env['PATH'], SPOOL_URL: spool.url, SPOOL_TOKEN: spool.token }
   const { stdout } = await run(process.execPath, ['agent.mts'], { cwd: folder, env: environment })
   assert.match(stdout, /Subject: Order 4711 has not arrived/)
+  const python = await run('python3', ['-c', block('python run')], { env: environment })
+  assert.match(python.stdout, /Subject: Order 4711 has not arrived/)
 })
 
 test('the example agent proposes drafts for what asks something, obeys nobody, and sends nothing', async () => {

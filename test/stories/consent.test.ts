@@ -181,6 +181,11 @@ for (const database of databases) {
     const world = await begin()
     const { desk, page, client } = world
     const first = await connect(client, page, { inboxes: [desk.inbox.id], days: 120 })
+    const asked = await (await callMcp(client.at.resource, first.access_token, 'whoami')).json()
+    const { expiresAt } = (asked as { result: { structuredContent: { expiresAt: string } } }).result
+      .structuredContent
+    const left = Date.parse(expiresAt) - Date.now()
+    assert.ok(left > 119 * day && left <= 120 * day, 'an agent is told how long it may stay')
     await later(world, hour - 60_000, async () => assert.equal(await status(world, first.access_token), 200))
     const second = await later(world, hour + 1000, async () => {
       assert.equal(await status(world, first.access_token), 401)

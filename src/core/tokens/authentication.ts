@@ -33,6 +33,9 @@ export interface Admitted {
   scopes: readonly VersionScope[]
 }
 
+/** What was sent may end sooner than the grant that it belongs to. */
+type Found = TokenWithUser & { secretExpiresAt: number | null }
+
 /** Resolves tokens to callers, for every door. */
 export class Authentication {
   readonly #db: Database
@@ -72,7 +75,8 @@ export class Authentication {
         id: token.id,
         name: token.name,
         scopes: scopesFor(user.role, token.scopes),
-        expiresAt: token.expiresAt,
+        expiresAt: token.secretExpiresAt,
+        accessEndsAt: token.expiresAt,
       },
       user,
       inboxes:
@@ -80,11 +84,14 @@ export class Authentication {
     }
   }
 
-  async #find({ kind, hash }: Credential): Promise<TokenWithUser | undefined> {
-    if (kind === 'pat') return findTokenByHash(this.#db, hash)
+  async #find({ kind, hash }: Credential): Promise<Found | undefined> {
+    if (kind === 'pat') {
+      const token = await findTokenByHash(this.#db, hash)
+      return token && { ...token, secretExpiresAt: token.expiresAt }
+    }
     const grant = await findGrant(this.#db, hash)
     if (grant?.secret.kind !== 'access' || grant.resource !== agentResource(this.#spool)) return undefined
-    return { ...grant, expiresAt: Math.min(grant.secret.expiresAt, grant.expiresAt ?? Infinity) }
+    return { ...grant, secretExpiresAt: Math.min(grant.secret.expiresAt, grant.expiresAt ?? Infinity) }
   }
 
   #noteUse(id: string, at: number): void {

@@ -45,7 +45,7 @@ export const whoamiTool = defineTool({
           address,
           rules: rules.get(id)?.text ?? null,
         })),
-        expiresAt: toTimeOrNull(token.expiresAt),
+        expiresAt: toTimeOrNull(token.accessEndsAt),
         canSend: false,
       },
     }
