@@ -5,7 +5,7 @@ import { Status, type ThreadSummary } from '../model/thread.ts'
 import { untrusted, type Fence } from './fence.ts'
 import { fenceField } from './fenced-thread.ts'
 import { findVerifiedDomain, knownWarnings, newTextBudget } from './fenced-history.ts'
-import { Latin } from './rendition.ts'
+import { Latin } from './latin.ts'
 import { shortened, whole, writeMessageLetter, writeThreadHeader, writeThreadLetter } from './letter.ts'
 
 /** Trusted values that say something, then `letter`: the one fence around all that others wrote. */

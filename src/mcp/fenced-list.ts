@@ -1,7 +1,7 @@
 import { textMark } from '../model/thread.ts'
 import type { Fence } from './fence.ts'
 import { lineBudget } from './fenced-thread.ts'
-import { Latin } from './rendition.ts'
+import { Latin } from './latin.ts'
 
 /**
  * Adds fences to a marked list of threads. It works on the JSON itself, as UTF-8 bytes read as Latin-1: parsing a

@@ -4,7 +4,7 @@ import type { Spool } from '../core/spool.ts'
 import type { Caller, Scope } from '../model/access.ts'
 import type { Reads } from '../model/reads.ts'
 import type { Fence } from './fence.ts'
-import type { Latin } from './rendition.ts'
+import type { Latin } from './latin.ts'
 
 export interface ToolCall<Input> {
   spool: Spool

@@ -6,7 +6,7 @@ import { raiseFence } from '../../src/mcp/fence.ts'
 import { fenceList } from '../../src/mcp/fenced-list.ts'
 import { fenceSummary } from '../../src/mcp/fenced-thread.ts'
 import { writeThreadLetter } from '../../src/mcp/letter.ts'
-import { Latin } from '../../src/mcp/rendition.ts'
+import { Latin } from '../../src/mcp/latin.ts'
 import { makePreview } from '../../src/model/mail/preview.ts'
 import { textMark, type ThreadSummary } from '../../src/model/thread.ts'
 

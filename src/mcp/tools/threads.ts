@@ -8,7 +8,7 @@ import { listConcisely, ListedThread, readConcisely, ReadThread } from '../conci
 import { fenceEntry, pageBudget, weigh } from '../fenced-history.ts'
 import { fenceList } from '../fenced-list.ts'
 import { fenceField, fenceSummary, lineBudget } from '../fenced-thread.ts'
-import { Latin } from '../rendition.ts'
+import { Latin } from '../latin.ts'
 import { defineTool, reads } from '../tool.ts'
 
 const format = z

@@ -1,0 +1,39 @@
+import { transcode } from 'node:buffer'
+
+const beyondAscii = /[^\0-\x7f]/
+
+/**
+ * UTF-8 JSON whose bytes are read as Latin-1. Such strings are joined, searched and quoted several times faster than
+ * strings with other characters, which most mail has, and the bytes come out unchanged.
+ */
+export class Latin {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  static of(value: unknown): Latin {
+    const json = JSON.stringify(value)
+    if (Latin.isAscii(json)) return new Latin(json)
+    return new Latin(transcode(Buffer.from(json, 'utf16le'), 'utf16le', 'utf8').toString('latin1'))
+  }
+
+  /** A string as its UTF-8 bytes, and back. */
+  static encode(text: string): string {
+    return Latin.isAscii(text) ? text : Buffer.from(text).toString('latin1')
+  }
+
+  static decode(text: string): string {
+    // Half a surrogate pair is escaped in JSON, and is all that can be here beyond Latin-1.
+    return Latin.isAscii(text) ? text : Buffer.from(text.toWellFormed(), 'latin1').toString()
+  }
+
+  static isAscii(text: string): boolean {
+    return !beyondAscii.test(text)
+  }
+
+  static parse(text: string): unknown {
+    return JSON.parse(Buffer.from(text, 'latin1').toString())
+  }
+}
