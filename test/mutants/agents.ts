@@ -18,6 +18,13 @@ export const agents: readonly Mutant[] = [
     only: 'every answer has a nonce',
   },
   {
+    rule: 'the letters of a list keep their script',
+    file: 'src/mcp/concise.ts',
+    find: 'row.letter = Latin.encode(fence.wrap(header + text))',
+    put: 'row.letter = fence.wrap(header + text)',
+    tests: ['test/mcp/fenced-list.test.ts'],
+  },
+  {
     rule: 'a subject is fenced',
     file: 'src/mcp/fenced-thread.ts',
     find: 'subject: fence.wrapPart(thread.subject, most)',
