@@ -13,6 +13,7 @@ export class OpenMark {
   /** The number of the last event when the last server crashed, as far as it was noted. */
   readonly lastSeq: number
   #written = ''
+  #writing: Promise<void> = Promise.resolve()
 
   constructor(file: string) {
     this.#path = `${file}-open`
@@ -28,10 +29,12 @@ export class OpenMark {
     if (text === this.#written) return
     this.#written = text
     // A server must still start on a full disk.
-    await writeFile(this.#path, text, { mode: 0o600 }).catch(() => undefined)
+    this.#writing = writeFile(this.#path, text, { mode: 0o600 }).catch(() => undefined)
+    await this.#writing
   }
 
   async remove(): Promise<void> {
+    await this.#writing
     // If removing fails, the only cost is another check at the next start.
     await rm(this.#path, { force: true }).catch(() => undefined)
   }
