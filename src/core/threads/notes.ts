@@ -157,12 +157,12 @@ async function findMentions(db: Db, text: string): Promise<string[]> {
   const lower = text.toLowerCase()
   const users = await listUsers(db)
   const firstName = (name: string): string => name.toLowerCase().split(/\s+/)[0]!
+  const namesakes = Map.groupBy(users, ({ name }) => firstName(name))
   return users
-    .filter((user) => {
-      const alone = users.filter(({ name }) => firstName(name) === firstName(user.name)).length === 1
-      return [user.name.toLowerCase(), user.email, ...(alone ? [firstName(user.name)] : [])].some((name) =>
-        mentions(lower, name),
-      )
+    .filter(({ name, email }) => {
+      const first = firstName(name)
+      const alone = namesakes.get(first)!.length === 1
+      return [name.toLowerCase(), email, ...(alone ? [first] : [])].some((each) => mentions(lower, each))
     })
     .map((user) => user.id)
 }
