@@ -7,9 +7,6 @@ import { Serving } from '../test/support/serving.ts'
 import { until } from '../test/support/until.ts'
 import { deliverMail } from './mail.ts'
 
-/** From the mending to the first mail, and from a fault to its being told, in milliseconds. */
-const patience = 60_000
-
 export function must(holds: boolean, what: string): void {
   if (!holds) throw new Error(what)
 }
@@ -22,9 +19,12 @@ export class World {
   pause = 0
   readonly env: Record<string, string>
   readonly file: string
+  /** From the mending to the first mail, and from a fault to its being told, in milliseconds. */
+  readonly patience: number
   #sent = 0
 
-  constructor(env: Record<string, string>) {
+  constructor(env: Record<string, string>, patience: number) {
+    this.patience = patience
     // Nobody answers there: what is not known of a sender is not waited for.
     this.env = { ...env, SPOOL_SMTP_LISTEN: '127.0.0.1:0', SPOOL_NAME_SERVERS: '127.0.0.1' }
     this.file = join(this.env['SPOOL_DATA']!, 'spool.db')
@@ -51,18 +51,18 @@ export class World {
   }
 
   async goesOn(server: Serving, since: number): Promise<void> {
-    await until('mail goes on', async () => (await this.take(server, 1)) === null, patience)
+    await until('mail goes on', async () => (await this.take(server, 1)) === null, this.patience)
     this.pause = Math.max(this.pause, performance.now() - since)
   }
 
   /** In `/readyz`, where an operator's tools look. */
   async isTold({ url }: Serving, pattern: RegExp): Promise<void> {
     const read = async (): Promise<boolean> => pattern.test(await (await fetch(`${url}/readyz`)).text())
-    await until(`/readyz says ${pattern}`, read, patience)
+    await until(`/readyz says ${pattern}`, read, this.patience)
   }
 
   async isReady({ url }: Serving): Promise<void> {
-    await until('it is ready', async () => (await fetch(`${url}/readyz`)).status === 200, patience)
+    await until('it is ready', async () => (await fetch(`${url}/readyz`)).status === 200, this.patience)
   }
 
   /** A backup that would be damaged, or has no room, leaves no file that could be taken for one. */

@@ -176,7 +176,7 @@ const clock: Case = {
       // Who delivers holds a lease, which the clock before has set.
       const heard = async (): Promise<boolean> =>
         new Set(receiver.arrivals.map(({ body }) => body.data.messageId)).size === world.acknowledged.length
-      await until('webhooks hear of all mail', heard, 60_000)
+      await until('webhooks hear of all mail', heard, world.patience)
       world.pause = Math.max(world.pause, performance.now() - began)
       await server.kill()
     }
@@ -186,14 +186,18 @@ const clock: Case = {
 }
 
 const cases = [pages, walAfterCrash, walInUse, diskFull, readOnly, clock]
-const scales = { short: { messages: 10, mails: 2 }, whole: { messages: 1_000, mails: 50 } }
+const scales = {
+  // Beside other tests everything takes longer.
+  short: { messages: 10, mails: 2, patience: 180_000 },
+  whole: { messages: 1_000, mails: 50, patience: 60_000 },
+}
 
 /** Disks fail and fill up, files disappear and clocks are set, one after the other, each on a store of its own. */
 export const damage: Drill = {
   name: 'damage: pages, WAL, disk and clock',
   hold: 'noticed and told, no damaged backup counts, nothing else lost, mail goes on within 60 s',
   async run(scale): Promise<Outcome> {
-    const { messages, mails } = scales[scale]
+    const { messages, mails, patience } = scales[scale]
     const seen: string[] = []
     let held = true
     for (const { name, run, disk: size, inShort } of cases) {
@@ -206,7 +210,7 @@ export const damage: Drill = {
       await using database = await freshDatabase('sqlite')
       if (disk) database.env['SPOOL_DATA'] = disk.folder
       await fillStore(database, messages)
-      const world = new World(database.env)
+      const world = new World(database.env, patience)
       const told = await run(world, mails, disk).catch((error: Error) => error)
       held &&= !(told instanceof Error)
       seen.push(

@@ -9,7 +9,7 @@ import { skipWithout } from '../support/parts/install.ts'
 
 const skip = skipWithout('postgres') || skipWithout('redis')
 
-// Copies that are killed on the way are in keeping-kill; more of damage is in damage and disk-full.
+// Copies that are killed on the way are in keeping-kill, overload is in shedding; more of damage is in damage, disk-full.
 const rules: [string, Drill][] = [
   ['a rolling restart behind a proxy that looks at /readyz fails no request', rollingRestart],
   ['nodes, PostgreSQL and Redis die and hang: no mail is lost or doubled, and all goes on soon', outages],
