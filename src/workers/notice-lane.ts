@@ -6,7 +6,7 @@ import { Bell } from './bell.ts'
 const lookEvery = 1_000
 const pauseAfterFailure = 500
 /** A delivery that takes longer than this no longer holds up the next one. */
-const patience = 500
+const patience = 1_000
 
 /** Hands a parcel over, after `isTurn` at the last moment before it leaves. */
 export type Hand = (parcel: Parcel, isTurn: () => Promise<void>) => Promise<Delivered>

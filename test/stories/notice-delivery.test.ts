@@ -227,7 +227,7 @@ for (const database of databases) {
       for (const counts of Object.values(inFlight)) {
         assert.equal(counts.length, names.length)
         // A busy machine may take so long for one that the next does not wait for it.
-        assert.ok(counts.filter((count) => count > 1).length <= 1, String(counts))
+        assert.ok(counts.filter((count) => count > 1).length <= names.length / 3, String(counts))
       }
       push.answer = () => 201
       sink.deliver = async () => undefined
