@@ -29,7 +29,7 @@ export const mail: readonly Mutant[] = [
   {
     rule: 'a file takes at most two seconds of processor time',
     file: 'src/mail/files/file-reader.ts',
-    find: 'cpuMilliseconds: 1_300',
+    find: 'cpuMilliseconds: 1_100',
     put: 'cpuMilliseconds: 9_000',
     tests: ['test/mail/files.test.ts'],
     only: 'a hostile file takes at most',

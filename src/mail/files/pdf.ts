@@ -5,7 +5,7 @@ import { cut, longestText } from './cut.ts'
 
 const mostPages = 300
 /** Processor time after which no further page is begun, so that the pages before it are not lost. */
-const mostMicroseconds = 1_000_000
+const mostMicroseconds = 800_000
 
 const mayHide =
   'Invisible text of a PDF is left out where it can be told apart, which is not always possible.'
