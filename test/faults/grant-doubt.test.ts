@@ -61,6 +61,9 @@ for (const database of databases)
     provider.rotates = true
     provider.refreshes.clear()
     await killWhileRenewing()
+    provider.away = true
+    await assert.rejects(accessTokenFor(spool, number), ProviderAway)
+    provider.away = false
     await assert.rejects(accessTokenFor(spool, number), GrantRefused)
     assert.match((await read()).failure!, /sign in again.*The answer to the last renewal was lost/)
     assert.deepEqual(uses(), [2], 'sent again once')

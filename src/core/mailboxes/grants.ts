@@ -21,7 +21,7 @@ import {
 } from '../../store/inboxes/mail-grants.ts'
 import { listInboxes } from '../../store/inboxes/inboxes.ts'
 import type { StoredMailServer } from '../../store/inboxes/mail-servers.ts'
-import { claimLease, dropLease, listLeases } from '../../store/leases.ts'
+import { claimLease, dropLease, holdsLease, listLeases } from '../../store/leases.ts'
 import { decryptSecret, encryptSecret } from '../access/secrets.ts'
 import type { Spool } from '../spool.ts'
 import { decryptPassword } from './mail-servers.ts'
@@ -124,9 +124,11 @@ async function ask(spool: Spool, inbox: number, turn: Turn, purpose: Purpose): P
     const refusal = error instanceof GrantRefused ? explainDoubt(error, turn) : null
     await transaction(spool.db, async (db) => {
       if (refusal) await noteRefusal(spool, db, grant, refusal.message)
-      if (error instanceof ProviderAway && error.isUnanswered)
+      const isInDoubt = error instanceof ProviderAway && (error.isUnanswered || turn.isInDoubt)
+      if (!isInDoubt) await end(db)
+      // Kept as a record, but free to be claimed.
+      else if (await holdsLease(db, leaseOf(inbox), turn.holder))
         await claimLease(db, leaseOf(inbox), turn.holder, 0)
-      else await end(db)
     })
     throw refusal ?? error
   }
