@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   accountOf,
   chooseUids,
   finishFolder,
   historyRunOf,
   isComplete,
-  isSourceKnown,
+  knownSources,
   listPassedOverUids,
   openFolder as openKnownFolder,
   receiveFetched,
@@ -91,6 +92,8 @@ class FolderPass {
   readonly #run: HistoryRun
   readonly #marksSeen: boolean
   #storing: Promise<void> = Promise.resolve()
+  #sums: Buffer[] = []
+  #asked: Promise<Set<string>> | null = null
   #groupSize = firstGroup
   #told = performance.now()
   #done: number
@@ -211,10 +214,9 @@ class FolderPass {
   }
 
   async #read({ uid, source, isSeen, receivedAt }: FetchedSource): Promise<Taken> {
-    const { spool, pool } = this.#fetching
+    const { pool } = this.#fetching
     const sum = hash('sha256', source, 'buffer')
-    if (await isSourceKnown(spool, this.#session.owner.inbox, sum))
-      return { uid, hash: sum, incoming: null, isSeen }
+    if (await this.#isKnown(sum)) return { uid, hash: sum, incoming: null, isSeen }
     const mail = await pool.parse(source)
     const isHistory = uid < this.#folder.history_below
     const { isSent, isJunk } = this.#choice
@@ -232,6 +234,18 @@ class FolderPass {
       authentication: verdict && judgeSender(verdict, mail.from),
     }
     return { uid, hash: sum, incoming, isSeen }
+  }
+
+  /** Asked for all that have arrived together: a question of its own for each takes longer than its answer. */
+  async #isKnown(sum: Buffer): Promise<boolean> {
+    const { spool } = this.#fetching
+    this.#asked ??= nextTurn().then(() => {
+      const sums = this.#sums.splice(0)
+      this.#asked = null
+      return knownSources(spool, this.#session.owner.inbox, sums)
+    })
+    this.#sums.push(sum)
+    return (await this.#asked).has(sum.toString('hex'))
   }
 
   async #store(items: readonly Promise<Taken>[]): Promise<void> {

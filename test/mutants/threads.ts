@@ -165,8 +165,8 @@ export const threads: readonly Mutant[] = [
   {
     rule: 'threads are never joined across inboxes',
     file: 'src/store/threads/keys.ts',
-    find: 'WHERE inbox = ? AND key IN',
-    put: 'WHERE inbox + 0 * ? = inbox AND key IN',
+    find: 'WHERE inbox = ? AND key',
+    put: 'WHERE inbox + 0 * ? = inbox AND key',
     tests: ['test/stories/joining.test.ts'],
     only: 'threads are joined by ids alone',
   },

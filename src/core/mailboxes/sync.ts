@@ -7,8 +7,8 @@ import {
   addHistoryDone,
   findFolder,
   forgetOldItems,
-  hasItemWithHash,
   insertFolder,
+  listKnownHashes,
   listFetched,
   listPassedOver,
   saveItem,
@@ -151,9 +151,14 @@ export async function listPassedOverUids(spool: Spool, folder: FolderRow): Promi
   return listPassedOver(spool.db, folder)
 }
 
-/** Whether this exact source was fetched before, from any folder: moved, copied or renumbered. */
-export async function isSourceKnown(spool: Spool, inbox: Inbox, hash: Uint8Array): Promise<boolean> {
-  return hasItemWithHash(spool.db, inbox.number, hash)
+/** Which of these exact sources were fetched before, from any folder: moved, copied or renumbered. In hex. */
+export async function knownSources(
+  spool: Spool,
+  inbox: Inbox,
+  hashes: readonly Uint8Array[],
+): Promise<Set<string>> {
+  const known = await listKnownHashes(spool.db, inbox.number, hashes)
+  return new Set(known.map((hash) => Buffer.from(hash).toString('hex')))
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Tx } from '../../store/db.ts'
 import type { ThreadRow } from '../../store/threads/summary.ts'
 import { loadThread, loadThreads, saveThread } from '../../store/threads/threads.ts'
+import { findAnswer } from './reply-time.ts'
 import { followThread, markUnread } from '../../store/threads/unread.ts'
 
 /** The threads a batch of mail touches: each is read once and written once, however many messages it gets. */
@@ -9,6 +10,7 @@ export class OpenThreads {
   readonly #threads = new Map<number, ThreadRow>()
   readonly #changed = new Set<ThreadRow>()
   readonly #unread = new Set<ThreadRow>()
+  readonly #asked = new Set<ThreadRow>()
 
   constructor(db: Tx) {
     this.#db = db
@@ -35,6 +37,11 @@ export class OpenThreads {
     this.#changed.add(thread)
   }
 
+  /** Its first answer is looked for when the batch is stored: history comes newest first, and each is an earlier question. */
+  findAnswer(thread: ThreadRow): void {
+    this.#asked.add(thread)
+  }
+
   leaveUnread(thread: ThreadRow): void {
     this.#unread.add(thread)
   }
@@ -43,11 +50,13 @@ export class OpenThreads {
   join(survivor: ThreadRow, absorbed: ThreadRow): void {
     if (this.#unread.delete(absorbed)) this.#unread.add(survivor)
     this.#changed.delete(absorbed)
+    this.#asked.delete(absorbed)
     this.#changed.add(survivor)
     this.#threads.delete(absorbed.number)
   }
 
   async save(now: number, readers: readonly string[]): Promise<void> {
+    await Promise.all([...this.#asked].map((thread) => findAnswer(this.#db, thread)))
     for (const thread of this.#changed) {
       await saveThread(this.#db, thread, now)
       if (!this.#unread.has(thread)) await followThread(this.#db, thread)

@@ -166,7 +166,7 @@ async function receiveOne(
     if (run && run.id === known.history_run && isNewest)
       known.status = historyStatus(run, { timestamp: message.timestamp, direction }, now)
     addToThread(known, incoming, message)
-    await noteReplyTime(db, known, direction, message.timestamp)
+    if (noteReplyTime(known, direction, message.timestamp).mustFindAnswer) openThreads.findAnswer(known)
     openThreads.change(known)
   } else openThreads.put(thread)
   await knownMail.store(told.mail, { id, thread: thread.number })

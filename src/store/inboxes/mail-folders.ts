@@ -1,7 +1,7 @@
 import { sql, type Selectable } from 'kysely'
 import type { Db, Tx } from '../db.ts'
+import { selectAmong } from '../among.ts'
 import { bulkInsert } from '../bulk.ts'
-import { statement } from '../statement.ts'
 import type { Tables } from '../tables.ts'
 
 export type FolderRow = Selectable<Tables['mail_folders']>
@@ -89,12 +89,15 @@ export async function listPassedOver(db: Db, folder: FolderRow): Promise<number[
   return rows.map(({ uid }) => uid)
 }
 
-const itemWithHash = statement((build, { inbox, hash }: { inbox: number; hash: Uint8Array }) =>
-  build.selectFrom('mail_items').select('uid').where('inbox', '=', inbox).where('hash', '=', hash).limit(1),
-)
-
-export async function hasItemWithHash(db: Db, inbox: number, hash: Uint8Array): Promise<boolean> {
-  return (await db.first(itemWithHash({ inbox, hash }))) !== undefined
+/** Those of the hashes that something fetched has. */
+export async function listKnownHashes(
+  db: Db,
+  inbox: number,
+  hashes: readonly Uint8Array[],
+): Promise<Uint8Array[]> {
+  const select = 'SELECT hash FROM mail_items WHERE inbox = ? AND hash'
+  const rows = await selectAmong<{ hash: Uint8Array }>(db, select, inbox, hashes)
+  return rows.map(({ hash }) => hash)
 }
 
 /** After UIDVALIDITY changed and the whole folder was fetched again. */

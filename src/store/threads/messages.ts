@@ -1,23 +1,14 @@
 import type { Insertable, Selectable } from 'kysely'
 import type { Db, Tx } from '../db.ts'
+import { selectAmong } from '../among.ts'
 import { bulkInsert } from '../bulk.ts'
 import { nextNumber } from '../row-numbers.ts'
-import { statement, textQuery } from '../statement.ts'
+import { statement } from '../statement.ts'
 import type { Tables } from '../tables.ts'
 import { insertSource } from './sources.ts'
 
 export type MessageRow = Selectable<Tables['messages']>
 type MessageValues = Required<Omit<Insertable<Tables['messages']>, 'number'>>
-
-/** Each count up to this has its own prepared statement. */
-const mostAtOnce = 32
-const sameOnSqlite = Array.from(
-  { length: mostAtOnce + 1 },
-  (_, count) =>
-    `SELECT id, thread, identity FROM messages WHERE inbox = ? AND identity IN (${Array(count).fill('?').join(', ')})`,
-)
-const sameOnPostgres =
-  'SELECT id, thread, identity FROM messages WHERE inbox = ? AND identity = ANY(CAST(? AS bytea[]))'
 
 type SameMessage = { id: string; thread: number; identity: Uint8Array }
 
@@ -27,13 +18,8 @@ export async function findSameMessages(
   inbox: number,
   identities: readonly Uint8Array[],
 ): Promise<SameMessage[]> {
-  if (db.dialect === 'postgres') return db.all(textQuery<SameMessage>(sameOnPostgres, [inbox, identities]))
-  const found: SameMessage[] = []
-  for (let at = 0; at < identities.length; at += mostAtOnce) {
-    const some = identities.slice(at, at + mostAtOnce)
-    found.push(...(await db.all(textQuery<SameMessage>(sameOnSqlite[some.length]!, [inbox, ...some]))))
-  }
-  return found
+  const select = 'SELECT id, thread, identity FROM messages WHERE inbox = ? AND identity'
+  return selectAmong(db, select, inbox, identities)
 }
 
 const insert = bulkInsert('messages', {
