@@ -353,13 +353,6 @@ export const mail: readonly Mutant[] = [
     tests: ['test/faults/grant-doubt.test.ts'],
   },
   {
-    rule: 'new tokens and the end of their request are one commit',
-    file: 'src/core/mailboxes/grants.ts',
-    find: '    await end(db)\n    const now',
-    put: '    const now',
-    tests: ['test/faults/grant-doubt.test.ts'],
-  },
-  {
     rule: 'the rest of a torn quoted line is quoted',
     file: 'src/mail/new-text/quotes.ts',
     find: 'return close > 2 &&',
