@@ -76,7 +76,7 @@ class NoticeWorker implements Loop {
       }
       const rest = Math.min(longestRest, restPerLook * (performance.now() - started))
       await sleep(rest, undefined, { signal }).catch(() => undefined)
-      await this.#bell.wait(wait - rest)
+      await this.#bell.wait(Math.max(1, wait - rest))
     }
   }
 
