@@ -11,6 +11,7 @@ import { describeTimes, quantile } from '../support/latencies.ts'
 import { writeMail } from '../support/letter.ts'
 import { openLive } from '../support/live-page.ts'
 import { startNode } from '../support/nodes.ts'
+import { concerning } from '../support/notice-world.ts'
 import { listen } from '../support/notices.ts'
 import { startPushService } from '../support/push-service.ts'
 import { startSmtpSink } from '../support/smtp-sink.ts'
@@ -53,7 +54,8 @@ for (const database of oneDatabase(1))
       const [name, email] = [`P${number}`, `p${number}@team.example`]
       const user = await addUser(spool, { email, name, role: 'member', inboxes: [inbox.id], password: null })
       const page = await openSession(spool, other.app.url, user)
-      const { endpoint } = await listen(page, push)
+      // Not of the first mail, which may be read after this.
+      const { endpoint } = await listen(page, push, concerning)
       await using live = await openLive({ url: other.app.url }, page.cookie)
       assert.deepEqual((await live.next('notices'))?.data, { unread: 0 })
       await addNote(spool, actor, received!.threadId, `@${name}`)
