@@ -46,6 +46,7 @@ test(
     await palette.waitFor({ state: 'detached' })
     await keyboard.press('?')
     const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+    await help.locator('dl > div').first().waitFor()
     const rows = await help.locator('dl > div').evaluateAll((all) =>
       all.map((row) => ({
         name: row.querySelector('dd')!.textContent,
