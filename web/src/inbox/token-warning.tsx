@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks'
 import type { TokenView } from '../../../src/model/settings.ts'
 import { get } from '../page/api.ts'
 import { futureTime } from '../page/times.ts'
-import { texts } from '../page/texts.ts'
+import { texts } from './texts-token-warning.ts'
 
 const ending = signal<TokenView | null>(null)
 const key = 'spool:token-ends'
@@ -26,10 +26,10 @@ export function TokenWarning(): JSX.Element | null {
   }
   return (
     <div class="token-ends" role="status">
-      <span>{texts.tokenEnds.said(token.name, futureTime(token.expiresAt))}</span>
-      <a href="/settings/tokens">{texts.tokenEnds.look}</a>
+      <span>{texts.said(token.name, futureTime(token.expiresAt))}</span>
+      <a href="/settings/tokens">{texts.look}</a>
       <button type="button" class="link" onClick={later}>
-        {texts.tokenEnds.later}
+        {texts.later}
       </button>
     </div>
   )

@@ -75,27 +75,6 @@ export const texts = {
     notSetUp: (link: string) =>
       `Spool isn't set up yet. Open the link that the server printed when it started (${link}) to create the first admin account. It prints a new link every hour.`,
   },
-  setUp: {
-    title: 'Set up Spool',
-    text: 'Create the first admin account. This link works only once.',
-    name: 'Your name',
-    newPassword: 'Password (at least 10 characters)',
-    submit: 'Get started',
-    noToken: 'This link is incomplete. Open the whole link that the server printed when it started.',
-  },
-  invitation: {
-    title: 'Welcome to Spool',
-    text: (name: string, email: string) => `${name}, choose a password for ${email}.`,
-    submit: 'Join',
-    gone: 'This invitation has been used or has expired. Ask for a new one.',
-  },
-  reset: {
-    title: 'Choose a new password',
-    text: (name: string, email: string) =>
-      `${name}, choose a new password for ${email}. This signs you out everywhere else, revokes your tokens and disables your webhooks, in case someone knew the old one.`,
-    submit: 'Set password and sign in',
-    gone: 'This link has been used or has expired. Ask an admin for a new one.',
-  },
   settings: {
     title: 'Settings',
     missing: "This page couldn't be loaded. Spool may have been updated: reload the page.",
@@ -104,11 +83,6 @@ export const texts = {
   stopped: {
     said: (name: string) => `${name} isn't receiving mail: its mail provider rejected the sign-in.`,
     look: 'Sign in again',
-  },
-  tokenEnds: {
-    said: (name: string, when: string) => `The token “${name}” expires ${when}.`,
-    look: 'Create a new one',
-    later: 'Not now',
   },
   list: {
     label: 'Threads',

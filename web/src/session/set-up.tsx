@@ -5,9 +5,10 @@ import type { Session } from '../../../src/model/session.ts'
 import { ask, sentenceOf } from '../page/api.ts'
 import { Field, Form } from '../controls/form.tsx'
 import { go } from '../page/router.ts'
-import { texts } from '../page/texts.ts'
+import { texts as pageTexts } from '../page/texts.ts'
 import { session } from './session.ts'
 import { Gate } from './sign-in.tsx'
+import { texts } from './texts.ts'
 
 /** Creates the first admin, through the link the server printed. */
 export function SetUp({ token }: { token: string }): JSX.Element {
@@ -35,7 +36,7 @@ export function SetUp({ token }: { token: string }): JSX.Element {
               first
             />
             <Field
-              label={texts.signIn.email}
+              label={pageTexts.signIn.email}
               type="email"
               name="email"
               autocomplete="username"
@@ -56,7 +57,7 @@ function SignInInstead(): JSX.Element {
   return (
     <p>
       <a class="link" href="/open">
-        {texts.signIn.instead}
+        {pageTexts.signIn.instead}
       </a>
     </p>
   )

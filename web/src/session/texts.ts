@@ -1,0 +1,24 @@
+/** The first account, invitations and new passwords: apart, because few ever see them. */
+export const texts = {
+  setUp: {
+    title: 'Set up Spool',
+    text: 'Create the first admin account. This link works only once.',
+    name: 'Your name',
+    newPassword: 'Password (at least 10 characters)',
+    submit: 'Get started',
+    noToken: 'This link is incomplete. Open the whole link that the server printed when it started.',
+  },
+  invitation: {
+    title: 'Welcome to Spool',
+    text: (name: string, email: string) => `${name}, choose a password for ${email}.`,
+    submit: 'Join',
+    gone: 'This invitation has been used or has expired. Ask for a new one.',
+  },
+  reset: {
+    title: 'Choose a new password',
+    text: (name: string, email: string) =>
+      `${name}, choose a new password for ${email}. This signs you out everywhere else, revokes your tokens and disables your webhooks, in case someone knew the old one.`,
+    submit: 'Set password and sign in',
+    gone: 'This link has been used or has expired. Ask an admin for a new one.',
+  },
+}
