@@ -38,7 +38,7 @@ export class Subscriptions {
     if (!hasResources(context)) return answer(request)
     const watch = await this.#open(request, context)
     const gone = AbortSignal.any([request.whenGone(), watch.ended])
-    gone.addEventListener('abort', () => watch[Symbol.dispose](), { once: true })
+    onAbort(gone, () => watch[Symbol.dispose]())
     const reply = await this.#current.run(watch, () => answer({ ...request, whenGone: () => gone }))
     if (!(reply.body instanceof ReadableStream)) watch[Symbol.dispose]()
     return reply
@@ -61,13 +61,13 @@ export class Subscriptions {
           watch[Symbol.dispose]()
           controller.close()
         }
-        gone.addEventListener('abort', end, { once: true })
         watch.onChange = (change) => {
           if ((controller.desiredSize ?? 0) < -mostUnread) return watch[Symbol.dispose]()
           for (const event of writeEvents(change))
             write(`event: message\ndata: ${JSON.stringify(writeNotification(event))}\n\n`)
         }
         write(': ready\n\n')
+        onAbort(gone, end)
       },
       cancel: () => watch[Symbol.dispose](),
     })
@@ -85,6 +85,12 @@ export class Subscriptions {
   #open({ renew }: McpRequest, { caller }: CallContext): Promise<Watch> {
     return this.#watch.open(caller, renew)
   }
+}
+
+/** Also for a signal that has aborted already: the client left, or Spool stopped, while the watch was opened. */
+function onAbort(signal: AbortSignal, act: () => void): void {
+  if (signal.aborted) act()
+  else signal.addEventListener('abort', act, { once: true })
 }
 
 type Told = Extract<ServerEvent, { kind: 'resource_updated' | 'resources_list_changed' }>

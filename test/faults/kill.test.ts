@@ -13,7 +13,7 @@ import { describeTimes, timeWhile } from '../support/latencies.ts'
 import { startNode, type Node } from '../support/nodes.ts'
 import { checkWhole } from '../support/wholeness.ts'
 
-const kills = process.env['SPOOL_TEST_LONG'] === '1' ? 100 : 10
+const kills = process.env['SPOOL_TEST_LONG'] === '1' ? 100 : 5
 /** So many that no import gets through before it is killed. */
 const mailbox = kills * 50
 

@@ -17,7 +17,7 @@ import { until } from '../support/until.ts'
 import { checkWhole } from '../support/wholeness.ts'
 
 const isLong = process.env['SPOOL_TEST_LONG'] === '1'
-const kills = isLong ? 100 : 10
+const kills = isLong ? 100 : 5
 const fetched = isLong ? 2000 : 200
 const handedOver = isLong ? 5000 : 500
 const clients = 5

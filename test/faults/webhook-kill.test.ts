@@ -21,7 +21,7 @@ import { startNode } from '../support/nodes.ts'
 import { Receiver, waitFor, type Arrival } from '../support/receiver.ts'
 
 const long = process.env['SPOOL_TEST_LONG'] === '1'
-const kills = long ? 200 : 20
+const kills = long ? 200 : 10
 const events = long ? 2000 : 200
 const minute = 60_000
 

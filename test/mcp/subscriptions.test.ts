@@ -6,6 +6,8 @@ import type { Client } from '@modelcontextprotocol/client'
 import { addNote } from '../../src/core/threads/notes.ts'
 import { listTokens, revokeToken } from '../../src/core/tokens/tokens.ts'
 import type { MessageEntry } from '../../src/model/history.ts'
+import { Subscriptions } from '../../src/mcp/subscriptions.ts'
+import { admit } from '../support/agents.ts'
 import { databases } from '../support/databases.ts'
 import { openDesk, shareSpool } from '../support/desk.ts'
 import { connectClient, post, revisions, writeMessage, type Revision } from '../support/mcp.ts'
@@ -148,4 +150,20 @@ test('a stream ends within a second of its token, and a token has at most ten', 
     [200, 200],
   )
   await Promise.all(others.map(({ body }) => body!.cancel()))
+})
+
+test('a stream that is opened while its client leaves, or Spool stops, ends at once', async () => {
+  await using spool = await startSpool('sqlite')
+  const { watch, ...context } = await admit(spool.spool, spool.token)
+  const subscriptions = new Subscriptions(watch)
+  const open = async (gone: AbortSignal): Promise<string> => {
+    const headers = { accept: 'text/event-stream' }
+    const renew = async () => context.caller
+    const request = { method: 'GET', headers, body: '', whenGone: () => gone, renew }
+    const reply = await subscriptions.stream(request, { ...context, requestId: 'req_1' })
+    return new Response(reply!.body as ReadableStream<Uint8Array>).text()
+  }
+  assert.equal(await open(AbortSignal.abort()), ': ready\n\n')
+  watch.endAll()
+  assert.equal(await open(new AbortController().signal), ': ready\n\n')
 })

@@ -45,9 +45,10 @@ export async function visit(spool: Pick<TestSpool, 'url'>, options: VisitOptions
   const problems: string[] = []
   page.on('pageerror', (error) => problems.push(`${error.message}\n${error.stack ?? ''}`))
   page.on('console', (message) => {
-    // A refused request is also written to the console; the page says so to its user.
-    if (message.type() === 'error' && !/Failed to load resource/.test(message.text()))
-      problems.push(message.text())
+    // A refused request is also written to the console, and so is a service worker that cannot be looked for offline;
+    // the page says so to its user.
+    const told = /Failed to load resource|error occurred when fetching the script/
+    if (message.type() === 'error' && !told.test(message.text())) problems.push(message.text())
   })
   // What the page asks for by itself is never asked wrongly.
   page.on('response', (response) => {

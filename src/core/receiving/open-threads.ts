@@ -55,8 +55,15 @@ export class OpenThreads {
     this.#threads.delete(absorbed.number)
   }
 
+  /** SQLite's thread gets them together; a connection of PostgreSQL takes one query at a time. */
+  async #findAnswers(): Promise<void> {
+    const asked = [...this.#asked]
+    if (this.#db.dialect === 'sqlite') await Promise.all(asked.map((thread) => findAnswer(this.#db, thread)))
+    else for (const thread of asked) await findAnswer(this.#db, thread)
+  }
+
   async save(now: number, readers: readonly string[]): Promise<void> {
-    await Promise.all([...this.#asked].map((thread) => findAnswer(this.#db, thread)))
+    await this.#findAnswers()
     for (const thread of this.#changed) {
       await saveThread(this.#db, thread, now)
       if (!this.#unread.has(thread)) await followThread(this.#db, thread)

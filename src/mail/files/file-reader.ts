@@ -7,7 +7,7 @@ import type { FileAnswer, FileRequest } from './file-worker.ts'
  * What one file may take: processor time, memory of its thread, and time by the clock for faults. They are looked at now
  * and then, and others collect the thread's garbage: with these, the whole of it stays within 2 s and 150 MB.
  */
-const limits = { cpuMilliseconds: 1_100, bytes: 130_000_000, milliseconds: 60_000 }
+const limits = { cpuMilliseconds: 900, bytes: 130_000_000, milliseconds: 60_000 }
 const lookMilliseconds = 50
 /** A larger file is not read: it and its text would not fit. */
 const largestFile = 30_000_000
