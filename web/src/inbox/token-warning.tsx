@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks'
 import type { TokenView } from '../../../src/model/settings.ts'
 import { get } from '../page/api.ts'
 import { futureTime } from '../page/times.ts'
-import { texts } from './texts-token-warning.ts'
+import { texts } from './texts-tokens.ts'
 
 const ending = signal<TokenView | null>(null)
 const key = 'spool:token-ends'
