@@ -74,9 +74,15 @@ for (const database of oneDatabase(1))
       await page.keyboard.press('r')
       await page.keyboard.type('First words.')
       await page.getByText('Saved', { exact: true }).waitFor()
-      // A password change ends every session.
-      await changeUser(spool.spool, spool.ada.email, { password: 'another long password' })
+      // A password change ends every session: here before what is typed can be saved.
+      const ended = Promise.withResolvers<void>()
+      await page.route('**/app/api/drafts/**', async (route) => {
+        await ended.promise
+        await route.continue()
+      })
       await page.getByLabel('Text of the mail').pressSequentially(' And more.')
+      await changeUser(spool.spool, spool.ada.email, { password: 'another long password' })
+      ended.resolve()
       const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
       await dialog.getByLabel('Password').fill('another long password')
       await page.keyboard.press('Enter')
