@@ -74,6 +74,9 @@ function mix<Item>(items: readonly Item[]): Item[] {
 
 let folder: string | undefined
 
+/** How long a process may live on after its tests: one that never ends would hold up the whole run. */
+const patience = 60_000
+
 /** One file that runs others, each as a suite with hooks of its own, one after the other. */
 function writeGroup(files: readonly string[], number: number): string {
   folder ??= scratchFolder('groups')
@@ -84,7 +87,7 @@ function writeGroup(files: readonly string[], number: number): string {
   })
   writeFileSync(
     path,
-    `import { describe } from 'node:test'
+    `import { after, describe } from 'node:test'
 import { stopTracking } from ${JSON.stringify(resolve(import.meta.dirname, 'untracked.ts'))}
 const loading = []
 const load = async (module) => {
@@ -93,6 +96,11 @@ const load = async (module) => {
   await loaded
 }
 ${suites.join('\n')}
+after(() => setTimeout(giveUp, ${patience}).unref())
+const giveUp = () => {
+  console.error('Left open after the tests:', process.getActiveResourcesInfo().join(', '))
+  process.exit(1)
+}
 await Promise.allSettled(loading)
 stopTracking()
 `,
