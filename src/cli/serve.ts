@@ -4,6 +4,7 @@ import { openSpool } from '../app/open.ts'
 import { readConfig } from '../config.ts'
 import { offerSetup } from '../core/people/invitations.ts'
 import type { Spool } from '../core/spool.ts'
+import { StoreUnavailable } from '../model/errors.ts'
 import { warnOfTypos, withJson, type Environment } from './command.ts'
 import { boundYoungSpace } from './heap.ts'
 import { tryPreparePage } from './page.ts'
@@ -30,14 +31,15 @@ export function addServe(program: Command, environment: Environment): void {
       await using app = await startApp({ ...config, port: store.port }, log, store)
       tellMade(config, app.spool)
       setInterval(boundYoungSpace(), 200).unref()
-      const setup = await offerSetup(app.spool)
-      const told = { url: app.url, ...(setup ? { setupUrl: setup.url } : {}) }
+      const setup = await offerSetup(app.spool).catch(whenAway)
+      const setupUrl = setup === 'away' ? undefined : setup?.url
+      const told = { url: app.url, setupUrl }
       process.stdout.write(
         options.json
           ? `${JSON.stringify(told)}\n`
-          : `Spool listens at ${app.url}\n${setup ? describeSetup(setup.url) : ''}`,
+          : `Spool listens at ${app.url}\n${setupUrl ? describeSetup(setupUrl) : ''}`,
       )
-      using _again = offerAgain(app.spool)
+      using _again = offerAgain(app.spool, setup === 'away' ? soon : hour)
       await untilStopped(stop)
       endWithin(config.drainSeconds * 1000 + mostToClose)
       await app.drain()
@@ -66,16 +68,23 @@ function describeSetup(url: string): string {
 }
 
 const hour = 3_600_000
+const soon = 5_000
 
-/** An unused set-up link has expired: print a new one. */
-function offerAgain(spool: Spool): Disposable {
-  const timer = setInterval(() => {
-    offerSetup(spool).then(
-      (setup) => setup && process.stderr.write(describeSetup(setup.url)),
-      () => undefined,
-    )
-  }, hour).unref()
-  return { [Symbol.dispose]: () => clearInterval(timer) }
+/** A database can go away in the moment in which the server is ready. That is no reason to exit. */
+function whenAway(error: unknown): 'away' {
+  if (error instanceof StoreUnavailable) return 'away'
+  throw error
+}
+
+/** Offers a set-up link again when an unused one has expired, and soon when the database was away. */
+function offerAgain(spool: Spool, pause: number): Disposable {
+  const offer = async (): Promise<void> => {
+    const setup = await offerSetup(spool).catch(() => 'away' as const)
+    if (setup && setup !== 'away') process.stderr.write(describeSetup(setup.url))
+    timer = setTimeout(offer, setup === 'away' ? soon : hour).unref()
+  }
+  let timer = setTimeout(offer, pause).unref()
+  return { [Symbol.dispose]: () => clearTimeout(timer) }
 }
 
 /** Signals this close together count as one: a terminal sends Ctrl+C to the whole group, and npm forwards it again. */

@@ -13,8 +13,8 @@ import { pushParcel } from './push-notices.ts'
 const leaseTime = 15_000
 const renewEvery = 5_000
 const lookEvery = 1_000
-/** Looking takes at most a tenth of the time: during a burst of mail many events share one commit. */
-const restPerLook = 10
+/** Looking takes at most a twentieth of the time: during a burst of mail many events share one commit. */
+const restPerLook = 20
 const longestRest = 500
 
 /** Tells people what happened: one node, by lease, reads the log and delivers by push and mail. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { Client } from 'pg'
 import { openSpool } from '../../src/app/open.ts'
 import { readConfig } from '../../src/config.ts'
 import { Child } from '../support/child.ts'
@@ -153,3 +154,32 @@ test('what waiting does not mend stops the start with a sentence', { skip: noPos
   assert.equal((await child.ended).code, 1)
   assert.match(child.stderr, /^It failed: database "there_is_none" does not exist\n$/)
 })
+
+test(
+  'a database that goes away in the moment in which a server is ready ends no server',
+  { skip: noPostgres },
+  async () => {
+    await using postgres = await startPostgres({ durable: true })
+    const environment = { ...away, SPOOL_DATABASE_URL: postgres.url, SPOOL_DRAIN_SECONDS: '0' }
+    await (await openSpool(readConfig(environment), 'inline'))[Symbol.asyncDispose]()
+    // Whether there is an admin is the first thing that a ready server asks: here it gets no answer.
+    const other = new Client({ connectionString: postgres.url })
+    other.on('error', () => undefined)
+    await other.connect()
+    await other.query('BEGIN')
+    await other.query('LOCK TABLE users IN ACCESS EXCLUSIVE MODE')
+    await using child = new Child('bin/spool.js', ['serve', '--json'], environment)
+    await child.says(/Spool is ready/)
+    await until('it asks', async () => {
+      const waiting = `SELECT 1 FROM pg_locks WHERE relation = 'users'::regclass AND NOT granted`
+      return (await other.query(waiting)).rowCount! > 0
+    })
+    await postgres.kill()
+    const [, url] = await child.says(/^\{"url":"([^"]+)"\}$/m)
+    await postgres.restart()
+    await until('it is ready', async () => (await fetch(`${url}/readyz`)).status === 200)
+    await until('it offers the link', async () => /no admin yet[^]*\/setup/.test(child.stderr))
+    child.process.kill('SIGTERM')
+    assert.equal((await child.ended).code, 0)
+  },
+)
