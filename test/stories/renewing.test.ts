@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { proposeDraft } from '../../src/core/drafts/drafts.ts'
 import { claimRenewing, countToRenew, renewSome } from '../../src/core/forms/forms.ts'
+import type { Received } from '../../src/core/receiving/receive.ts'
 import type { MessageEntry } from '../../src/model/history.ts'
 import { readLastSeq } from '../../src/store/log/events.ts'
 import { agentOf } from '../support/agents.ts'
@@ -36,6 +37,41 @@ for (const database of databases) {
     await ageMessages(spool.spool.db, [messageId], iban)
     return { spool, desk, threadId, messageId, path, before }
   }
+
+  test(`${database}: the thread, and other mail of the sender, count for a message that is read anew`, async () => {
+    const spool = await shared()
+    assert.ok(await claimRenewing(spool.spool, 'test'))
+    const desk = await openDesk(spool)
+    const question =
+      'Where is the parcel that you sent to me on Monday?\nI would also like to change my address.'
+    const footer =
+      'This message is confidential and meant for its recipient only.\nBrandt Ltd, registered in England.'
+    const write = (number: number, text: string) => ({
+      date: Date.UTC(2026, 10, 3, 9, number),
+      messageId: `<${number}@x.example>`,
+      ...(number > 1 ? { inReplyTo: '<1@x.example>' } : {}),
+      text,
+    })
+    await desk.receive({ text: `Before.\n\n${footer}` })
+    const closing = await desk.receive({ text: `The last word.\n\n${footer}` })
+    // Far more mail follows than is asked whether it is quoted.
+    const [{ threadId }, quoting] = (await desk.receiveAll([
+      write(1, question),
+      write(2, `It is on its way.\n\n${question}`),
+      ...Array.from({ length: 25 }, (_, n) => write(n + 3, `Number ${n} of what else there is to say.`)),
+    ])) as [Received, Received]
+    const read = async () => {
+      const histories = [await desk.thread(closing.threadId), await desk.thread(threadId)]
+      const [alone, inThread] = histories.map(({ history }) => history as MessageEntry[])
+      return [alone![0]!.newText, inThread![1]!.newText]
+    }
+    assert.deepEqual(await read(), ['The last word.', 'It is on its way.'])
+    await ageMessages(spool.spool.db, [quoting.messageId, closing.messageId], iban)
+    assert.deepEqual(await read(), ['The last word.', 'It is on its way.'])
+    await renewSome(spool.spool)
+    assert.equal(await countToRenew(spool.spool), 0)
+    assert.deepEqual(await read(), ['The last word.', 'It is on its way.'])
+  })
 
   test(`${database}: a message of an earlier form is read in the current one`, async () => {
     const { spool, desk, threadId, path, before } = await openOld()

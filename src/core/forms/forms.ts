@@ -18,7 +18,8 @@ import { claimLease, dropLease } from '../../store/leases.ts'
 import type { ThreadRow } from '../../store/threads/summary.ts'
 import { readBody, readColumns } from './message-columns.ts'
 import { readSource } from '../sources.ts'
-import { compareMerged } from './thread-words.ts'
+import { leaveOutFooter } from './legal-footer.ts'
+import { compareWithEarlier } from './thread-words.ts'
 import type { Spool } from '../spool.ts'
 
 /**
@@ -67,10 +68,7 @@ export async function renewMessages(
   await transaction(spool.db, async (db) => {
     const threads = new Map<number, ThreadRow>()
     for (const { before, after } of renewed) await storeAnew(db, threads, before, after)
-    for (const thread of threads.values()) {
-      await compareMerged(db, spool, thread)
-      await rewriteThread(db, thread)
-    }
+    for (const thread of threads.values()) await rewriteThread(db, thread)
   })
 }
 
@@ -101,7 +99,9 @@ async function readAnew(spool: Spool, row: MessageWithBody, when: 'now' | 'later
   const source = await readSource(spool, row.number)
   // Without one, or from one that is damaged, it stays as it was read.
   if (!source) return { ...row, form: currentForm }
-  const mail = await spool.readMail(source, when)
+  const alone = await spool.readMail(source, when)
+  const compared = await compareWithEarlier(spool.db, spool, row, alone)
+  const mail = await leaveOutFooter(spool.db, spool, row.inbox, compared, row)
   const files = matchFiles(row.attachments, mail.attachments)
   const body = readBody(mail)
   return {

@@ -2,7 +2,7 @@
 
 import type { Address, ParsedMail } from '../../model/mail/mail.ts'
 import type { Db } from '../../store/db.ts'
-import { listTextsAround } from '../../store/threads/message-words.ts'
+import { listTextsAround, type Stored } from '../../store/threads/message-words.ts'
 import { findLines } from './quoted-history.ts'
 import { withNewLines, type Refolding } from './thread-words.ts'
 
@@ -18,11 +18,12 @@ export async function leaveOutFooter(
   spool: Refolding,
   inbox: number,
   mail: ParsedMail,
+  stored: Stored | null = null,
 ): Promise<ParsedMail> {
   const address = mail.from?.address ?? ''
   const footers = address === '' || mail.forwards ? [] : findFooters(mail.newText)
   if (footers.length === 0) return mail
-  const around = await listTextsAround(db, inbox, address)
+  const around = await listTextsAround(db, inbox, address, stored)
   const earlier = around
     .filter(({ sender }) => (JSON.parse(sender) as Address).address === address)
     .map(({ text }) => plain(text))

@@ -7,7 +7,7 @@ import { isForwardSubject } from '../../model/mail/forward.ts'
 import type { Address, ParsedMail } from '../../model/mail/mail.ts'
 import { makePreview } from '../../model/mail/preview.ts'
 import { readFingerprints, readRuns, readWords } from '../../model/mail/shingles.ts'
-import type { Tx } from '../../store/db.ts'
+import type { Db, Tx } from '../../store/db.ts'
 import { listRecentWords, listWordsOf, readBody, writeNewText } from '../../store/threads/message-words.ts'
 import type { MessageWords } from '../../store/threads/message-words.ts'
 import type { ThreadRow } from '../../store/threads/summary.ts'
@@ -79,7 +79,19 @@ export function rememberWords(thread: ThreadRow, id: string, { fingerprints }: P
   keep(thread.id, words, words.prints.size - before)
 }
 
-/** After a merge, or when texts were read anew: what belongs to whom is asked of all recent messages. */
+/** A stored message that was read anew, as its thread has it. */
+export async function compareWithEarlier(
+  db: Db,
+  spool: Refolding,
+  { thread, timestamp }: { thread: number; timestamp: number },
+  mail: ParsedMail,
+): Promise<ParsedMail> {
+  if (mail.forwards) return mail
+  const earlier = await listRecentWords(db, thread, mostMessages, timestamp)
+  return earlier.length === 0 ? mail : tell(spool, mail, mail.from?.address ?? '', earlier)
+}
+
+/** After a merge: what belongs to whom is asked of all recent messages. */
 export async function compareMerged(db: Tx, spool: Refolding, thread: ThreadRow): Promise<void> {
   const messages = await listRecentWords(db, thread.number, mostMessages)
   for (const [at, each] of messages.entries()) await askAgain(db, spool, thread, each, messages.slice(0, at))

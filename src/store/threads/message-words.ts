@@ -6,12 +6,19 @@ import { domainOf } from './page-sql.ts'
 /** Of a longer text the beginning. */
 const longest = 60_000
 
-const recentWords = statement((build, { thread, limit }: { thread: number; limit: number }) =>
+interface Wanted {
+  thread: number
+  before: number
+  limit: number
+}
+
+const recentWords = statement((build, { thread, before, limit }: Wanted) =>
   build
     .selectFrom('messages')
     .innerJoin('message_bodies', 'message_bodies.message', 'messages.number')
     .select(['messages.id', 'messages.timestamp', 'messages.sender', 'message_bodies.new_text'])
     .where('thread', '=', thread)
+    .where('timestamp', '<', before)
     .orderBy('timestamp', 'desc')
     .limit(limit),
 )
@@ -23,9 +30,14 @@ export interface MessageWords {
   newText: string
 }
 
-/** The newest messages of a thread, oldest of them first. */
-export async function listRecentWords(db: Db, thread: number, limit: number): Promise<MessageWords[]> {
-  return (await db.all(recentWords({ thread, limit }))).map(readWords).toReversed()
+/** The newest messages of a thread, or the newest before a time, oldest of them first. */
+export async function listRecentWords(
+  db: Db,
+  thread: number,
+  limit: number,
+  before = Number.MAX_SAFE_INTEGER,
+): Promise<MessageWords[]> {
+  return (await db.all(recentWords({ thread, before, limit }))).map(readWords).toReversed()
 }
 
 const wordsById = statement((build, { id }: { id: string }) =>
@@ -48,20 +60,29 @@ export async function listWordsOf(db: Db, ids: readonly string[]): Promise<Messa
 
 /** Looked for among so many, so that nobody's thousands of threads are sorted. */
 const someThreads = `SELECT number FROM threads WHERE ${domainOf('sender_address')} = lower(CAST(? AS TEXT))
-  AND lower(sender_address) = lower(CAST(? AS TEXT)) AND inbox = ? LIMIT 200`
+  AND lower(sender_address) = lower(CAST(? AS TEXT)) AND inbox = ? AND number <= ? LIMIT 200`
 const textsOfThreads = `SELECT messages.sender, message_bodies.text
   FROM (SELECT number FROM (${someThreads}) AS begun ORDER BY number DESC LIMIT 3) AS latest
   JOIN messages ON messages.thread = latest.number JOIN message_bodies ON message_bodies.message = messages.number
-  ORDER BY messages.number DESC LIMIT 10`
+  WHERE messages.number < ? ORDER BY messages.number DESC LIMIT 10`
 
-/** Whole texts in the last threads that this sender began. */
+/** A message that is stored already, by its numbers. */
+export interface Stored {
+  thread: number
+  number: number
+}
+
+/** Whole texts in the last threads that this sender began; of a stored message, those that came before it. */
 export function listTextsAround(
   db: Db,
   inbox: number,
   address: string,
+  stored: Stored | null,
 ): Promise<{ sender: string; text: string }[]> {
   const domain = address.slice(address.lastIndexOf('@') + 1)
-  return db.all(textQuery<{ sender: string; text: string }>(textsOfThreads, [domain, address, inbox]))
+  const { thread, number } = stored ?? { thread: Number.MAX_SAFE_INTEGER, number: Number.MAX_SAFE_INTEGER }
+  const values = [domain, address, inbox, thread, number]
+  return db.all(textQuery<{ sender: string; text: string }>(textsOfThreads, values))
 }
 
 const textsToIndex = statement((build, { after, limit }: { after: number; limit: number }) =>
