@@ -55,7 +55,7 @@ export function arrange(files: readonly string[], sharing: number): string[] {
     alone.some((pattern) => pattern.test(file)) ? 'first' : file.startsWith('test/web/') ? 'web' : 'rest',
   )
   return [
-    ...mix([...first.map((file) => [file]), ...share(web, Math.min(sharing, 2))]),
+    ...mix([...first.map((file) => [file]), ...share(web, Math.min(sharing, 4))]),
     ...share(rest, sharing),
   ].map(writeGroup)
 }
