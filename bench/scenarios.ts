@@ -94,15 +94,18 @@ export interface SearchScenario {
   paths: string[]
 }
 
-/** No address comes twice in a run, so no answer is cached. */
+/** The newest threads, then searches. No address comes twice in a run, so no answer is cached. */
 export function planSearches(threads: number): SearchScenario[] {
+  const limited = (count: number, filter: (index: number) => string): string[] =>
+    Array.from({ length: count }, (_, index) => `${base}?${filter(index)}limit=${20 + (index % 80)}`)
   const each = (name: string, words: (index: number) => string): SearchScenario => ({
-    name,
-    paths: Array.from({ length: 240 }, (_, index) => `${base}?q=${words(index)}&limit=${20 + (index % 80)}`),
+    name: `search for ${name}`,
+    paths: limited(240, (index) => `q=${words(index)}&`),
   })
   // Each inbox has a third of the mail, and no mail is addressed to two of them.
   const apart = ['support+invoices', 'support+orders', 'orders+invoices']
   return [
+    { name: 'newest threads', paths: limited(80, () => '') },
     each('a common word', (index) => sampleWord(Math.floor(index / 80) * 3)),
     each('a rare word', (index) => orderNumber((index * 7919) % threads)),
     each('two common words that often meet', (index) => {

@@ -138,7 +138,7 @@ async function searchTargets({ store, server }: Served): Promise<Target[]> {
       most: requests.length,
     })
     targets.push({
-      name: `search for ${name}, ${count(store.threads)} threads: p50 and p95`,
+      name: `${name}, ${count(store.threads)} threads: p50 and p95`,
       wanted: '< 80 and < 300 ms',
       found: `${p50.toFixed(1)} and ${p95.toFixed(1)} ms`,
       reached: p50 < 80 && p95 < 300,

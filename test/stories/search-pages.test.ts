@@ -5,17 +5,19 @@ import { readConfig } from '../../src/config.ts'
 import { everyMessage } from '../../src/core/threads/list.ts'
 import { openDatabase, transaction } from '../../src/store/database.ts'
 import type { Database } from '../../src/store/db.ts'
-import { compileQuery, textQuery, type CompiledSql } from '../../src/store/statement.ts'
-import { countFound } from '../../src/store/threads/found.ts'
+import { compileQuery, namedQuery, textQuery, type CompiledSql } from '../../src/store/statement.ts'
+import { countFound, walkLeft } from '../../src/store/threads/found.ts'
 import type { ThreadListing } from '../../src/store/threads/listing.ts'
 import { listThreadPage } from '../../src/store/threads/pages.ts'
+import { matchingNumbers } from '../../src/store/threads/search.ts'
 import { databases, freshDatabase, type FreshDatabase } from '../support/databases.ts'
 
 const threads = 30_000
 const limit = 50
 
-/** Every message has `all`; the even ones `even`, the odd ones `odd`; one in 3,000 is `rare`; only old ones are `old`. */
+/** All have `all`, half of them `even`, the others `odd`, one in five `fifth`, one in 3,000 `rare`, the oldest `old`. */
 const words = `'all ' || CASE WHEN n % 2 = 0 THEN 'even' ELSE 'odd' END
+  || CASE WHEN n % 5 = 3 THEN ' fifth' ELSE '' END
   || CASE WHEN n % 3000 = 7 THEN ' rare' ELSE '' END || CASE WHEN n < 200 THEN ' old' ELSE '' END`
 
 function fillSql(sqlite: boolean): string[] {
@@ -38,7 +40,10 @@ function fillSql(sqlite: boolean): string[] {
   ]
 }
 
-function listingOf(terms: string[]): ThreadListing {
+/** Words; those that begin with a minus are excluded. */
+function listingOf(words: string[]): ThreadListing {
+  const terms = words.filter((word) => !word.startsWith('-'))
+  const without = words.filter((word) => word.startsWith('-')).map((word) => [word.slice(1)])
   const inbox = { number: 1, id: 'inb_1', name: 'I', address: 'i@shop.example', aliases: [] }
   return {
     inboxes: [inbox],
@@ -48,7 +53,7 @@ function listingOf(terms: string[]): ThreadListing {
     statuses: null,
     assignee: undefined,
     from: null,
-    search: { ...everyMessage, terms },
+    search: { ...everyMessage, terms, without },
     updatedSince: null,
   }
 }
@@ -58,6 +63,9 @@ const searches: [terms: string[], expected: (n: number) => boolean][] = [
   [['all'], () => true],
   [['all', 'even'], (n) => n % 2 === 0],
   [['even', 'odd'], () => false],
+  [['all', 'fifth'], (n) => n % 5 === 3],
+  [['all', '-even'], (n) => n % 2 === 1],
+  [['old', '-even'], (n) => n < 200 && n % 2 === 1],
   [['rare'], (n) => n % 3000 === 7],
   [['all', 'rare'], (n) => n % 3000 === 7],
   [['old'], (n) => n < 200],
@@ -76,6 +84,11 @@ function listen(db: Database): { store: Database; asked: CompiledSql[] } {
     all: (query: Parameters<Database['all']>[0]) => (keep(query), db.all(query)),
   }
   return { store: { ...reader, slowReader: reader, parallelReader: reader } as unknown as Database, asked }
+}
+
+/** Where several words never meet, SQLite reads all that it knows of them to say so of a range. */
+function readsAll({ sql, parameters }: CompiledSql): boolean {
+  return sql.includes('s.rowid BETWEEN') && parameters.some((value) => String(value).includes(' AND '))
 }
 
 interface Plan {
@@ -124,7 +137,8 @@ for (const kind of databases)
       const ids = (JSON.parse(`[${items}]`) as { id: string }[]).map(({ id }) => id)
       assert.deepEqual(ids, expected.slice(0, limit), name)
       assert.equal(next !== null, expected.length > limit, name)
-      assert.ok(asked.length <= 8, `${name}: ${asked.length} questions`)
+      assert.ok(asked.length <= 12, `${name}: ${asked.length} questions`)
+      assert.deepEqual(asked.filter(readsAll), [], `${name}: the whole index was read for a part of the list`)
       if (client) {
         const rows = await countRows(client, asked)
         assert.ok(rows < 2_500, `${name}: ${rows} rows were read`)
@@ -138,9 +152,36 @@ for (const kind of databases)
     await client?.end()
   })
 
+test('postgres: no search starts other processes', { skip: !databases.includes('postgres') }, async () => {
+  await using database = await freshDatabase('postgres')
+  const client = await connect(database)
+  // As if every table was large.
+  for (const setting of ['parallel_setup_cost', 'parallel_tuple_cost', 'min_parallel_table_scan_size'])
+    await client.query(
+      `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET ${setting} = 0', current_database()); END $$`,
+    )
+  await client.end()
+  const { databaseUrl, dataFolder } = readConfig(database.env)
+  await using db = await openDatabase({ url: databaseUrl, folder: dataFolder, writer: 'inline' })
+  const explain = `EXPLAIN SELECT count(*) FROM messages WHERE number IN (${matchingNumbers.postgres})`
+  const plan = await db.all(namedQuery<{ 'QUERY PLAN': string }>(explain)({ match: "'all'" }))
+  assert.doesNotMatch(plan.map((line) => line['QUERY PLAN']).join('\n'), /Gather/)
+})
+
 async function connect({ env }: FreshDatabase): Promise<Client> {
   const client = new Client({ connectionString: env['SPOOL_DATABASE_URL'] })
   await client.connect()
   await client.query('VACUUM ANALYZE')
   return client
 }
+
+test('a search walks on as long as to collect all matches would take longer', () => {
+  const large = { walked: 128, messages: 1_000_000 }
+  // 12,000 messages have the words: the page is full after 4,000 threads.
+  assert.equal(walkLeft({ ...large, wanted: 50, found: 2, matched: 2, walked: 160 }), 4_000)
+  // Of these there are only 120 in a small store.
+  assert.equal(walkLeft({ wanted: 50, found: 2, matched: 2, walked: 160, messages: 10_000 }), null)
+  assert.equal(walkLeft({ ...large, wanted: 50, found: 0, matched: 0, walked: 1_152 }), null)
+  // Nearly all have the words, but not where they are looked for.
+  assert.notEqual(walkLeft({ ...large, wanted: 50, found: 0, matched: 120 }), null)
+})

@@ -29,7 +29,9 @@ export async function openPostgres(url: string, absent: DatabaseOptions['absent'
     keepAlive: true,
     query_timeout: writePatience,
     application_name: 'spool',
-    options: '-c statement_timeout=30000 -c idle_in_transaction_session_timeout=30000',
+    // Our queries read little, and to start other processes for one takes longer than most of them.
+    options:
+      '-c statement_timeout=30000 -c idle_in_transaction_session_timeout=30000 -c max_parallel_workers_per_gather=0',
   })
   // An idle connection that breaks is dropped by the pool; the next query opens another.
   pool.on('error', () => undefined)

@@ -34,10 +34,12 @@ export interface Found {
   next: ThreadPosition | null
 }
 
-const firstWalk = 128
-const longestStep = 2_048
-/** A walk that would take more threads than this to fill the page is given up. */
-const longestWalk = 3_000
+/** As many threads are walked at a time, in few sizes, as each is a statement of its own. */
+const walkSteps = [128, 256, 512, 1_024, 2_048]
+/** The first estimates are rough: no step is longer than this many times the one before. */
+const fastestGrowth = 8
+/** A match is fetched from wherever it is, in the time in which this many threads, which are neighbours, are walked. */
+const walkedPerMatch = 2
 /** Of a search that no index helps, this many threads, and this many messages read, are one page. */
 const mostWalked = 5_000
 const mostRead = 1_000
@@ -53,32 +55,57 @@ export async function findThreads(
   const index = await planIndexSearch(db, search)
   if (!index) return { threads: [], next: null }
   const hasWords = index.terms.length + index.alternatives.length > 0
-  const match = hasWords ? await writeMatch(db, listing, index) : null
+  const size = await readSize(db)
+  const match = hasWords ? writeMatch(db, listing, index, size) : null
   const found: FoundThread[] = []
   let from = after
   let walked = 0
-  let read = 0
-  let step = firstWalk
+  let matched = 0
+  let step = walkSteps[0]!
   let collects = false
   for (;;) {
-    const size = collects && !search.test ? limit + 1 - found.length : step
-    const threads = await nextThreads(db, listing, { after: from, size, match: collects ? match : null })
+    const most = collects && !search.test ? limit + 1 - found.length : step
+    const threads = await nextThreads(db, listing, { after: from, most, match: collects ? match : null })
     if (collects && !search.test) found.push(...threads)
     else {
       const tested = await testThreads(db, listing, index, threads)
-      read += tested.read
+      matched += tested.matched
       found.push(...threads.filter(({ number }) => tested.matching.has(number)))
     }
     if (found.length > limit) return { threads: found.slice(0, limit), next: found[limit - 1]! }
-    if (threads.length < size) return { threads: found, next: null }
+    if (threads.length < most) return { threads: found, next: null }
     from = threads.at(-1)!
     walked += threads.length
-    if (read >= mostRead || (!hasWords && walked >= mostWalked)) return { threads: found, next: from }
-    // As many threads more as it takes by what was met so far; in few sizes, as each is a statement of its own.
-    const left = ((limit + 1 - found.length) * walked) / found.length
-    collects ||= hasWords && left > longestWalk
-    while (step < left && step < (search.test ? readStep : longestStep)) step *= 2
+    if ((search.test && matched >= mostRead) || (!hasWords && walked >= mostWalked))
+      return { threads: found, next: from }
+    const left = walkLeft({
+      wanted: limit + 1 - found.length,
+      found: found.length,
+      matched,
+      walked,
+      messages: hasWords ? size.messages : Infinity,
+    })
+    collects ||= left === null
+    if (search.test) step = readStep
+    else
+      step =
+        walkSteps.find((each) => each >= (left ?? 0) || each >= step * fastestGrowth) ?? walkSteps.at(-1)!
   }
+}
+
+/** How many threads have still to be walked, by what was met so far; null: to collect all matches takes less time. */
+export function walkLeft(walk: {
+  wanted: number
+  found: number
+  /** Messages whose words match: more than were found, if they are also tested. */
+  matched: number
+  walked: number
+  messages: number
+}): number | null {
+  // Nothing yet counts as a half: it may just be the next one.
+  const left = (walk.wanted * walk.walked) / Math.max(walk.found, 0.5)
+  const matches = (walk.messages * Math.max(walk.matched, 0.5)) / walk.walked
+  return left > matches * walkedPerMatch ? null : left
 }
 
 /** Counting ends here, or when this many messages had to be read for it. */
@@ -95,15 +122,25 @@ export async function countFound(db: Db, listing: ThreadListing): Promise<{ coun
   }
   const shape = shapeOf(db, listing, { after: null, limit: 0 })
   const query = writtenQuery<{ count: number }>('count', shape, writeCount)
-  const match = await writeMatch(db, listing, index)
+  const match = writeMatch(db, listing, index, await readSize(db))
   const { count } = (await db.first(query({ ...valuesOf(listing), match, most: mostFound + 1 })))!
   return { count: Math.min(count, mostFound), isAll: count <= mostFound }
 }
 
+interface StoreSize {
+  inboxes: number
+  messages: number
+}
+
+async function readSize(db: Db): Promise<StoreSize> {
+  const query = `SELECT (SELECT count(*) FROM inboxes) AS inboxes,
+    (SELECT COALESCE(max(number), 0) FROM messages) AS messages`
+  return (await db.first(textQuery<StoreSize>(query, [])))!
+}
+
 /** Who sees few of the inboxes is not kept waiting by the mail in the others. */
-async function writeMatch(db: Db, { inboxes }: ThreadListing, index: IndexSearch): Promise<string> {
-  const row = await db.first(textQuery<{ count: number }>('SELECT count(*) AS count FROM inboxes', []))
-  const isFew = inboxes.length * 2 <= Number(row!.count)
+function writeMatch(db: Db, { inboxes }: ThreadListing, index: IndexSearch, size: StoreSize): string {
+  const isFew = inboxes.length * 2 <= size.inboxes
   return matchExpression(db.dialect, index, isFew ? inboxes.map(({ number }) => number) : [])
 }
 
@@ -111,12 +148,12 @@ async function writeMatch(db: Db, { inboxes }: ThreadListing, index: IndexSearch
 async function nextThreads(
   db: Db,
   listing: ThreadListing,
-  { after, size, match }: { after: ThreadPosition | null; size: number; match: string | null },
+  { after, most, match }: { after: ThreadPosition | null; most: number; match: string | null },
 ): Promise<FoundThread[]> {
   const sparse = match === null ? null : 'words'
-  const shape = shapeOf(db, listing, { after, limit: size, sparse })
+  const shape = shapeOf(db, listing, { after, limit: most, sparse })
   const query = writtenQuery<FoundThread>('threads', shape, writeThreads)
-  return db.all(query({ ...valuesOf(listing), ...after, match, limit: size }))
+  return db.all(query({ ...valuesOf(listing), ...after, match, limit: most }))
 }
 
 /** Those of the threads that have a message as searched for. */
@@ -125,9 +162,9 @@ async function testThreads(
   listing: ThreadListing,
   index: IndexSearch,
   threads: readonly FoundThread[],
-): Promise<{ matching: ReadonlySet<number>; read: number }> {
+): Promise<{ matching: ReadonlySet<number>; matched: number }> {
   const search = listing.search!
-  if (threads.length === 0) return { matching: new Set(), read: 0 }
+  if (threads.length === 0) return { matching: new Set(), matched: 0 }
   const shape = shapeOf(db, listing, { after: null, limit: 0 })
   const conditions = [`m.thread ${among(db.dialect, 'threads')}`, ...messageConditions(shape)]
   const query = namedQuery<{ number: number; thread: number }>(
@@ -143,13 +180,12 @@ async function testThreads(
     index,
     messages.map(({ number }) => number),
   )
-  const left = messages.filter(({ number }) => matches.has(number))
-  const passed = search.test && (await passing(db, search.test, [...matches]))
-  const matching = left.filter(({ number }) => !passed || passed.has(number)).map(({ thread }) => thread)
-  return { matching: new Set(matching), read: search.test ? left.length : 0 }
+  const passed = new Set(search.test ? await passing(db, search.test, matches) : matches)
+  const matching = messages.filter(({ number }) => passed.has(number)).map(({ thread }) => thread)
+  return { matching: new Set(matching), matched: matches.length }
 }
 
-async function passing(db: Db, test: MessageTest, numbers: readonly number[]): Promise<Set<number>> {
+async function passing(db: Db, test: MessageTest, numbers: readonly number[]): Promise<number[]> {
   const values: Values = { numbers: listValue(db, numbers) }
   const text = test.reads.text ? 'b.text' : `''`
   const bodies = test.reads.text ? 'JOIN message_bodies b ON b.message = m.number' : ''
@@ -168,7 +204,5 @@ async function passing(db: Db, test: MessageTest, numbers: readonly number[]): P
     : []
   const named = Map.groupBy(files, ({ message }) => message)
   const filesOf = (number: number): string[] => (named.get(number) ?? []).map(({ filename }) => filename)
-  return new Set(
-    rows.filter((row) => test.passes({ ...row, files: filesOf(row.number) })).map(({ number }) => number),
-  )
+  return rows.filter((row) => test.passes({ ...row, files: filesOf(row.number) })).map(({ number }) => number)
 }

@@ -178,24 +178,33 @@ const matchingAmong = {
 /** Those of these messages that match. */
 export async function matchesAmong(
   db: Db,
-  search: IndexSearch,
+  { terms, alternatives, without }: IndexSearch,
   numbers: readonly number[],
-): Promise<Set<number>> {
-  const wanted = [...search.terms, ...search.alternatives]
-  // An index finds what has a word, not what has none: those with it are left out.
-  if (wanted.length === 0) {
-    if (search.without.length === 0) return new Set(numbers)
-    const bad = new Set<number>()
-    for (const terms of search.without)
-      for (const number of await matchesAmong(db, { terms, alternatives: [], without: [] }, numbers))
-        bad.add(number)
-    return new Set(numbers.filter((number) => !bad.has(number)))
+): Promise<number[]> {
+  const nothing: IndexSearch = { terms: [], alternatives: [], without: [] }
+  // Of several words SQLite looks for the first message that has them all in the whole index, also when asked about a
+  // range: for words that never meet it would read all of it. So it is asked for one word after the other.
+  const parts =
+    db.dialect === 'postgres'
+      ? [{ ...nothing, terms, alternatives }]
+      : [...terms.map((term) => ({ ...nothing, terms: [term] })), { ...nothing, alternatives }]
+  let left = [...numbers]
+  for (const part of parts) left = await askAmong(db, part, left)
+  for (const words of without) {
+    const bad = new Set(await matchesAmong(db, { ...nothing, terms: words }, left))
+    left = left.filter((number) => !bad.has(number))
   }
-  const match = matchExpression(db.dialect, search)
+  return left
+}
+
+async function askAmong(db: Db, part: IndexSearch, numbers: number[]): Promise<number[]> {
+  const match = matchExpression(db.dialect, part)
+  if (match === '' || numbers.length === 0) return numbers
   const values =
     db.dialect === 'sqlite' ? { match, ranges: JSON.stringify(rangesOf(numbers)) } : { match, numbers }
   const rows = await db.all(namedQuery<{ number: number }>(matchingAmong[db.dialect])(values))
-  return new Set(rows.map(({ number }) => number))
+  const matching = new Set(rows.map(({ number }) => number))
+  return numbers.filter((number) => matching.has(number))
 }
 
 /** To look for a word anew takes SQLite as long as to read on past this many messages. */
