@@ -9,8 +9,12 @@ export function writeCompactText(
 ): string {
   const first = `fence=${fence}${writeFields(head)}`
   const letter = typeof head['letter'] === 'string' ? `\n${head['letter']}` : ''
-  const last = cursor === null ? 'No more.' : `More: call again with cursor=${cursor}`
-  return [first + letter, ...rows.map(writeRow), ...(cursor === undefined ? [] : [last])].join('\n\n')
+  const last = cursor === undefined ? [] : [writeEnd(cursor)]
+  return [first + letter, ...rows.map(writeRow), ...last].join('\n\n')
+}
+
+export function writeEnd(cursor: string | null): string {
+  return cursor === null ? 'No more.' : `More: call again with cursor=${cursor}`
 }
 
 function writeRow(row: Concise): string {
@@ -23,11 +27,37 @@ function writeFields(fields: Record<string, unknown>): string {
   let line = ''
   for (const name in fields) {
     const value = fields[name]
-    if (name === 'letter') continue
-    if (name === 'id' || name === 'type') line += ` ${String(value)}`
-    else line += value === true ? ` ${name}` : ` ${name}=${writeValue(value)}`
+    if (name !== 'letter') line += writeField(name, value, writeValue(value))
   }
   return line
+}
+
+function writeField(name: string, value: unknown, written: string): string {
+  if (name === 'id' || name === 'type') return ` ${written}`
+  return value === true ? ` ${name}` : ` ${name}=${written}`
+}
+
+/**
+ * The fields of a row as JSON without braces, and as text within a JSON string. In one pass, because quoting them twice
+ * took longer than the rest.
+ */
+export function writeFieldsTwice(fields: Concise): { members: string; line: string } {
+  let members = ''
+  let line = ''
+  for (const name in fields) {
+    const value = fields[name]
+    const written = writeValue(value)
+    const isBare = written === value
+    const json = isBare ? `"${written}"` : typeof value === 'number' ? written : JSON.stringify(value)
+    members += members === '' ? `"${name}":${json}` : `,"${name}":${json}`
+    line += writeField(name, value, isBare || typeof value === 'number' ? written : quoteWithin(written))
+  }
+  return { members, line: line.trimStart() }
+}
+
+/** As it stands in a JSON string. */
+export function quoteWithin(text: string): string {
+  return JSON.stringify(text).slice(1, -1)
 }
 
 /** Names of the team may have blanks in them, and nothing may look like another field. */

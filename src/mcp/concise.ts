@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import type { ActorReference, View } from '../model/access.ts'
 import type { HistoryEntry, MessageEntry } from '../model/history.ts'
+import type { ListRow } from '../core/threads/list.ts'
 import { Status, type ThreadSummary } from '../model/thread.ts'
 import { untrusted, type Fence } from './fence.ts'
 import { fenceField } from './fenced-thread.ts'
 import { findVerifiedDomain, knownWarnings, newTextBudget } from './fenced-history.ts'
-import { Latin } from './latin.ts'
-import { shortened, whole, writeMessageLetter, writeThreadHeader, writeThreadLetter } from './letter.ts'
+import { shortened, whole, writeMessageLetter, writeThreadHeader } from './letter.ts'
 
 /** Trusted values that say something, then `letter`: the one fence around all that others wrote. */
 export type Concise = Record<string, unknown> & { id: string; letter?: string }
@@ -30,34 +30,6 @@ export const ReadThread = z.object({
   history: z.array(z.object({ type: z.string(), id: z.string(), timestamp: z.string(), letter })),
   historyNextCursor: z.string().nullable().meta({ description: 'For cursor; `null`: that was all.' }),
 })
-
-/**
- * Rows of a list of threads in JSON. All strings, here and in the rows, are UTF-8 bytes read as Latin-1: a page has
- * thousands of characters that are only passed on, and only those of a letter are looked at.
- */
-export function listConcisely(items: Uint8Array, fence: Fence): Concise[] {
-  const json = Buffer.from(items.buffer, items.byteOffset, items.byteLength).toString('latin1')
-  return (JSON.parse(`[${json}]`) as ThreadSummary[]).map((thread) => {
-    const { header, text } = writeThreadLetter(decodeLetter(thread))
-    const row = trustedFields(thread)
-    row.letter = Latin.encode(fence.wrap(header + text))
-    return row
-  })
-}
-
-/** More than a row shows of a preview. */
-const longStart = 160
-
-function decodeLetter({ subject, sender, preview }: ThreadSummary) {
-  const { name, address } = sender
-  const start = preview.slice(0, longStart)
-  return {
-    subject: Latin.decode(subject),
-    sender: { name: name === null ? null : Latin.decode(name), address: Latin.decode(address) },
-    // Most end with an ellipsis, for which alone they would have to be decoded.
-    preview: Latin.isAscii(start) ? start : Latin.decode(preview),
-  }
-}
 
 export function readConcisely(
   thread: ThreadSummary,
@@ -84,11 +56,13 @@ export function readConcisely(
   }
 }
 
+type Trusted = Omit<ListRow, 'subject' | 'sender' | 'preview' | 'isPlain'>
+
 /**
  * Listed by name, as everywhere: a new field of a thread is shown once somebody has decided that it is trusted. Written
  * one by one, because a list has many rows.
  */
-function trustedFields(thread: ThreadSummary): Concise {
+export function trustedFields(thread: Trusted): Concise {
   const row: Concise = { id: thread.id, status: thread.status }
   if (thread.unread) row['unread'] = true
   row['timestamp'] = thread.timestamp

@@ -28,16 +28,19 @@ const rowBudget = 76
 const leastPreview = 24
 
 /** A thread in a list: who began it, its subject and the beginning of its preview. */
-export function writeThreadLetter({
-  subject,
-  sender,
-  preview,
-}: Pick<ThreadSummary, 'subject' | 'sender' | 'preview'>): Letter {
-  const shown = lineOf(subject, rowBudget)
-  return {
-    header: `From: ${nameOf(sender, rowBudget)}\nSubject: ${shown}\n\n`,
-    text: lineOf(preview, Math.max(leastPreview, rowBudget - shown.length)),
-  }
+export function writeThreadLetter({ subject, sender, preview }: Summarized): string {
+  const name = bareName(sender.name)
+  const address = oneLine(sender.address)
+  return layOutThread({ subject: oneLine(subject), sender: { name, address }, preview: oneLine(preview) })
+}
+
+type Summarized = Pick<ThreadSummary, 'subject' | 'sender' | 'preview'>
+
+/** The same of texts in which nothing can begin a line or pass for an address. */
+export function layOutThread({ subject, sender, preview }: Summarized): string {
+  const shown = cutLine(subject, rowBudget)
+  const text = cutLine(preview, Math.max(leastPreview, rowBudget - shown.length))
+  return `From: ${layOutName(sender, rowBudget)}\nSubject: ${shown}\n\n${text}`
 }
 
 /** The thread above its messages, which say the rest. */
@@ -111,17 +114,33 @@ const lineBreaks = /[\0-\x1f\x7f-\x9f\u2028\u2029]/
 const allLineBreaks = new RegExp(`${lineBreaks.source}+`, 'g')
 
 /** A line break in a name or a subject would begin a header line of its own. */
-function lineOf(text: string, longest: number): string {
-  const line = (lineBreaks.test(text) ? text.replace(allLineBreaks, ' ') : text).trim()
+function oneLine(text: string): string {
+  return lineBreaks.test(text) ? text.replace(allLineBreaks, ' ') : text
+}
+
+function cutLine(text: string, longest: number): string {
+  const line = text.trim()
   return line.length <= longest ? line : `${line.slice(0, cutBefore(line, longest))}...`
 }
 
+function lineOf(text: string, longest: number): string {
+  return cutLine(oneLine(text), longest)
+}
+
 /** A name cannot bring an address of its own. */
-function nameOf({ name, address }: MailAddress, longest: number): string {
-  const written = lineOf(address, longest)
-  const shown = lineOf(name ?? '', longest)
+function bareName(name: string | null): string {
+  return oneLine(name ?? '')
     .replaceAll('<', '‹')
     .replaceAll('>', '›')
+}
+
+function nameOf({ name, address }: MailAddress, longest: number): string {
+  return layOutName({ name: bareName(name), address: oneLine(address) }, longest)
+}
+
+function layOutName({ name, address }: MailAddress, longest: number): string {
+  const written = cutLine(address, longest)
+  const shown = cutLine(name ?? '', longest)
   return shown === '' || shown === written ? written : `${shown} <${written}>`
 }
 

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { listConcisely } from '../../src/mcp/concise.ts'
+import { writeCompactText } from '../../src/mcp/compact-text.ts'
+import { writeConciseList } from '../../src/mcp/concise-list.ts'
+import { trustedFields } from '../../src/mcp/concise.ts'
 import { raiseFence } from '../../src/mcp/fence.ts'
 import { fenceList } from '../../src/mcp/fenced-list.ts'
 import { fenceSummary } from '../../src/mcp/fenced-thread.ts'
@@ -40,28 +42,43 @@ const words = fc
   )
   .map((parts) => parts.join(''))
 
-const threads = fc.record({
-  subject: words,
-  name: fc.option(words),
-  address: words,
-  colleague: words,
-  preview: words.map((preview) => preview.slice(0, 200)),
-})
+/** As most mail says it, or nearly so. */
+const usual = fc
+  .array(fc.constantFrom('Order 7', ' ', 'ready', "it's", 'a.b@c.example', 'word '.repeat(40), '…', '>'), {
+    maxLength: 5,
+  })
+  .map((parts) => parts.join(''))
+
+function threadsOf(text: fc.Arbitrary<string>) {
+  return fc.record({
+    subject: text,
+    name: fc.option(text),
+    address: text,
+    colleague: fc.option(text),
+    preview: text.map((preview) => preview.slice(0, 200)),
+    noteCount: fc.nat(1),
+    unread: fc.boolean(),
+  })
+}
+const plain = fc.stringMatching(/^[ !#-;=?-[\]-~]{0,90}$/)
+const threads = fc.oneof(threadsOf(words), threadsOf(usual), threadsOf(plain))
 
 type Given = typeof threads extends fc.Arbitrary<infer Given> ? Given : never
 
 /** The thread, and its JSON as a marked list has it. */
-function write({ subject, name, address, colleague, preview }: Given): [ThreadSummary, string] {
-  const assignment = { id: 'usr_1', name: colleague, email: 'ben@shop.example', assignedAt: time }
+function write(given: Given): [ThreadSummary, string] {
+  const { subject, name, address, colleague, preview, noteCount, unread } = given
+  const assignment =
+    colleague === null ? null : { id: 'usr_1', name: colleague, email: address, assignedAt: time }
   const between = { timestamp: time, status: 'open', assignment } as const
-  const counts = { messageCount: 1, noteCount: 2, attachmentCount: 3, draftCount: 4 }
-  const times = { snoozedUntil: null, createdAt: time, updatedAt: time }
-  const inbox = { id: 'inb_1', name: colleague, address: 'help@shop.example' }
+  const counts = { messageCount: 1, noteCount, attachmentCount: 3, draftCount: 0 }
+  const times = { snoozedUntil: unread ? null : time, createdAt: time, updatedAt: time }
+  const inbox = { id: 'inb_1', name: colleague ?? '', address: 'help@shop.example' }
   const rest = {
     ...counts,
     ...times,
     revision: 5,
-    unread: true,
+    unread,
     inbox,
     webUrl: 'http://localhost/threads/thr_1',
   }
@@ -88,23 +105,20 @@ test('a list is fenced in passing as its threads would be one by one', () => {
   )
 })
 
-test('a concise list says of each thread what was written, in any script', () => {
+test('a concise list says of each thread what was written, in any script, as JSON and as text', () => {
   fc.assert(
-    fc.property(fc.array(threads, { maxLength: 4 }), (given) => {
+    fc.property(fc.array(threads, { maxLength: 4 }), fc.option(fc.constant('next')), (given, nextCursor) => {
       const items = given.map((each) => write(asMade(each))[1].replaceAll(textMark, '')).join(',\n')
-      const rows = Latin.parse(JSON.stringify(listConcisely(Buffer.from(items), fence)))
-      const expected = given.map((each) => {
-        const [thread] = write(wellFormed(asMade(each)))
-        const { header, text } = writeThreadLetter(thread)
-        return { letter: fence.wrap(header + text), assignee: thread.assignment!.name }
+      const { structured, text } = writeConciseList({ items: Buffer.from(items), nextCursor }, fence)
+      const data = given.map((each) => {
+        const [thread] = write(asMade(each))
+        const [wellWritten] = write(wellFormed(asMade(each)))
+        return { ...trustedFields(thread), letter: fence.wrap(writeThreadLetter(wellWritten)) }
       })
-      const read = rows as { letter: string; assignee: string }[]
-      assert.deepEqual(
-        read.map(({ letter, assignee }) => ({ letter, assignee: assignee.toWellFormed() })),
-        expected,
-      )
+      assert.deepEqual(Latin.parse((structured as Latin).text), { fence: nonce, data, nextCursor })
+      assert.equal(Latin.parse((text as Latin).text), writeCompactText({ fence: nonce }, data, nextCursor))
     }),
-    { numRuns: 1_000 },
+    { numRuns: 2_000 },
   )
 })
 
@@ -112,7 +126,10 @@ const asMade = (given: Given): Given => ({ ...given, preview: makePreview(given.
 
 /** Half a character is shown as one that is unknown. */
 function wellFormed(given: Given): Given {
-  const whole = Object.entries(given).map(([name, text]) => [name, text && text.toWellFormed()])
+  const whole = Object.entries(given).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value.toWellFormed() : value,
+  ])
   return Object.fromEntries(whole) as Given
 }
 
@@ -123,6 +140,8 @@ test('a field that the schema does not name is not passed on', () => {
     address: 'a@b.example',
     colleague: 'Ben',
     preview: 'Hi',
+    noteCount: 0,
+    unread: true,
   })
   const fenced = fenceSummary({ ...thread, secret: 'told' } as ThreadSummary, fence)
   assert.doesNotMatch(JSON.stringify(fenced), /told/)

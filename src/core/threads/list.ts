@@ -6,6 +6,7 @@ import { splitTerms } from '../../model/search-terms.ts'
 import type { ThreadListing } from '../../store/threads/listing.ts'
 import { countListing, listThreadPage } from '../../store/threads/pages.ts'
 import type { MessageSearch } from '../../store/threads/search.ts'
+import { decodeItems, readRows, type ListRow } from '../../store/threads/summary.ts'
 import { findUserByEmail } from '../../store/people/users.ts'
 import { inboxesNamed } from '../access/access.ts'
 import { readCursor, writeCursor } from '../cursors.ts'
@@ -13,9 +14,15 @@ import type { Spool } from '../spool.ts'
 
 /** The threads of a list, for whoever needs them one by one. */
 export function readThreadList({ items }: ThreadList): ThreadSummary[] {
-  const json = Buffer.from(items.buffer, items.byteOffset, items.byteLength).toString()
-  return JSON.parse(`[${json}]`) as ThreadSummary[]
+  return decodeItems(items)
 }
+
+/** The same, only what a row shows. */
+export function readListRows({ items }: Pick<ThreadList, 'items'>): ListRow[] {
+  return readRows(items)
+}
+
+export type { ListRow }
 
 /** JSON in UTF-8, as it goes out: a list is never taken apart and put together again. */
 export interface ThreadList {

@@ -4,11 +4,11 @@ import { countMessages, readThread } from '../../core/threads/threads.ts'
 import { filtersAs } from '../../model/thread-filters.ts'
 import { cursor, limit, threadId } from '../arguments.ts'
 import { writeCompactText } from '../compact-text.ts'
-import { listConcisely, ListedThread, readConcisely, ReadThread } from '../concise.ts'
+import { writeConciseList } from '../concise-list.ts'
+import { ListedThread, readConcisely, ReadThread } from '../concise.ts'
 import { fenceEntry, pageBudget, weigh } from '../fenced-history.ts'
 import { fenceList } from '../fenced-list.ts'
 import { fenceField, fenceSummary, lineBudget } from '../fenced-thread.ts'
-import { Latin } from '../latin.ts'
 import { defineTool, reads } from '../tool.ts'
 
 const format = z
@@ -34,12 +34,9 @@ export const listThreadsTool = defineTool({
     const { limit, cursor, format, ...filters } = input
     const marked = format === 'detailed'
     const list = await listThreads(spool, caller, filters, { limit, cursor, marked })
-    const { nextCursor } = list
-    if (marked) return { structured: fenceList(list.items, nextCursor, fence) }
-    const data = listConcisely(list.items, fence)
-    const text = writeCompactText({ fence: fence.nonce }, data, nextCursor)
-    const structured = { fence: fence.nonce, data, nextCursor }
-    return { structured: new Latin(JSON.stringify(structured)), text: new Latin(JSON.stringify(text)) }
+    return marked
+      ? { structured: fenceList(list.items, list.nextCursor, fence) }
+      : writeConciseList(list, fence)
   },
 })
 
