@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { Client, IssuerMismatchError, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { signInAt, visit } from '../support/browser.ts'
-import { allow, loopbackRedirect } from '../support/oauth.ts'
+import { allow, callMcp, loopbackRedirect } from '../support/oauth.ts'
 import { startSpool, type TestSpool } from '../support/spool.ts'
 import { installTools } from '../support/tools.ts'
 import { signInAs } from '../support/web-client.ts'
@@ -118,3 +118,23 @@ for (const [version, open] of Object.entries(versions))
     assert.match(JSON.stringify(await second.call()), /Where is my order/)
     await second.close()
   })
+
+test('the official client takes an answer only from the server it asked, and Spool says who it is in every answer', async () => {
+  await using spool = await startSpool('sqlite')
+  const provider = new Provider()
+  const client = versions['2.x']!(new URL(`${spool.url}/mcp`), provider)
+  await assert.rejects(client.connect(), /Unauthorized/)
+  const { searchParams } = await decideByRoutes(spool, provider.sentTo!)
+  assert.deepEqual(searchParams.getAll('iss'), [spool.url])
+  const others = ['https://evil.example', `${spool.url}/`, `${spool.url}.evil.example`, null]
+  for (const iss of others) {
+    const mixedUp = new URLSearchParams(searchParams)
+    if (iss === null) mixedUp.delete('iss')
+    else mixedUp.set('iss', iss)
+    await assert.rejects(client.finish(mixedUp), IssuerMismatchError, `iss ${iss}`)
+  }
+  // None of them used the code up: a second use would have ended the grant.
+  await client.finish(searchParams)
+  const { access_token: token } = provider.tokens() as { access_token: string }
+  assert.equal((await callMcp(`${spool.url}/mcp`, token)).status, 200)
+})
