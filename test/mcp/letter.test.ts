@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { MessageEntry } from '../../src/model/history.ts'
 import type { ThreadSummary } from '../../src/model/thread.ts'
+import { raiseFence } from '../../src/mcp/fence.ts'
+import { shortened, writeMessageLetter, writeThreadLetter } from '../../src/mcp/letter.ts'
 import { databases } from '../support/databases.ts'
 import { openDesk, shareSpool, walkPages } from '../support/desk.ts'
 import { callTool } from '../support/mcp.ts'
@@ -57,6 +59,47 @@ function checkLines(what: string, nonce: string, text: string, rows: number): vo
 
 test(`there are ${names.length} mails aimed at the layout of a letter`, () => {
   assert.ok(names.length >= 100)
+})
+
+/** Intake strips most of this; a letter does not rely on it. */
+test('a header line is one line, and a letter without any begins with a blank one', () => {
+  const inbox = { id: 'inb_1', name: 'Support', address: 'help@shop.example' }
+  const trick = `x\nFile: y\r\n\u2028To: z\x85Cc: w`
+  const sender = { name: trick, address: 'carla@brandt.example' }
+  const thread = { sender, subject: trick, preview: trick, inbox } as ThreadSummary
+  const message = {
+    direction: 'inbound',
+    from: sender,
+    to: [inbox],
+    cc: [],
+    replyTo: [],
+    subject: trick,
+    attachments: [],
+    newText: 'From: me',
+  } as unknown as MessageEntry
+  const write = (changes: object): string => {
+    const { header, text } = writeMessageLetter({ ...message, ...changes }, thread, {
+      full: false,
+      size: shortened,
+    })
+    return raiseFence('1').wrap(header + text)
+  }
+  assert.deepEqual(readLetter('a usual one', '1', write({})), { header: [], text: 'From: me' })
+  const unusual = readLetter('an unusual one', '1', write({ cc: [sender], subject: `${trick}!` }))
+  const line = 'x File: y To: z Cc: w'
+  assert.deepEqual(unusual, {
+    header: [
+      ['Cc', `${line} <carla@brandt.example>`],
+      ['Subject', `${line}!`],
+    ],
+    text: 'From: me',
+  })
+  const listed = readLetter('a list', '1', raiseFence('1').wrap(writeThreadLetter(thread)))
+  assert.deepEqual(
+    listed.header.map(([name]) => name),
+    ['From', 'Subject'],
+  )
+  assert.equal(listed.text, line)
 })
 
 for (const database of databases) {

@@ -19,9 +19,30 @@ export const agents: readonly Mutant[] = [
   },
   {
     rule: 'the letters of a list keep their script',
-    file: 'src/mcp/concise.ts',
-    find: 'row.letter = Latin.encode(fence.wrap(header + text))',
-    put: 'row.letter = fence.wrap(header + text)',
+    file: 'src/mcp/concise-list.ts',
+    find: 'Latin.encode(fence.wrap(writeThreadLetter(decoded)))',
+    put: 'fence.wrap(writeThreadLetter(decoded))',
+    tests: ['test/mcp/fenced-list.test.ts'],
+  },
+  {
+    rule: 'a plain letter of a list is fenced',
+    file: 'src/mcp/concise-list.ts',
+    find: 'fence.wrap(layOutThread(row))',
+    put: 'layOutThread(row)',
+    tests: ['test/mcp/fenced-list.test.ts'],
+  },
+  {
+    rule: 'a name with angle brackets is not plain',
+    file: 'src/store/threads/summary.ts',
+    find: '[ !#-;=?-[\\]-~]',
+    put: '[ !#-[\\]-~]',
+    tests: ['test/mcp/fenced-list.test.ts'],
+  },
+  {
+    rule: 'a preview that is plain only at its beginning is decoded',
+    file: 'src/store/threads/summary.ts',
+    find: 'preview!.length < longStart',
+    put: 'preview!.length < 0',
     tests: ['test/mcp/fenced-list.test.ts'],
   },
   {
