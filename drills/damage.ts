@@ -104,7 +104,7 @@ const walInUse: Case = {
 const diskFull: Case = {
   name: 'disk full',
   inShort: false,
-  disk: '24m',
+  disk: '64m',
   async run(world, _mails, disk) {
     const ballast = join(disk!.folder, 'ballast')
     writeFileSync(ballast, Buffer.alloc(8_000_000))
