@@ -105,7 +105,7 @@ export function planSearches(threads: number): SearchScenario[] {
   // Each inbox has a third of the mail, and no mail is addressed to two of them.
   const apart = ['support+invoices', 'support+orders', 'orders+invoices']
   return [
-    { name: 'newest threads', paths: limited(80, () => '') },
+    { name: 'newest list', paths: limited(80, () => '') },
     each('a common word', (index) => sampleWord(Math.floor(index / 80) * 3)),
     each('a rare word', (index) => orderNumber((index * 7919) % threads)),
     each('two common words that often meet', (index) => {

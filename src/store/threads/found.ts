@@ -10,6 +10,7 @@ import {
 } from './listing.ts'
 import { among, messageConditions, writeCount, writeThreads } from './page-sql.ts'
 import {
+  joinMatching,
   matchesAmong,
   matchExpression,
   planIndexSearch,
@@ -167,19 +168,15 @@ async function testThreads(
   if (threads.length === 0) return { matching: new Set(), matched: 0 }
   const shape = shapeOf(db, listing, { after: null, limit: 0 })
   const conditions = [`m.thread ${among(db.dialect, 'threads')}`, ...messageConditions(shape)]
+  const match = db.dialect === 'postgres' ? matchExpression('postgres', index) : ''
   const query = namedQuery<{ number: number; thread: number }>(
-    `SELECT m.number AS number, m.thread AS thread FROM messages m WHERE ${conditions.join(' AND ')}`,
+    `SELECT m.number AS number, m.thread AS thread FROM messages m ${match && joinMatching}
+     WHERE ${conditions.join(' AND ')}`,
   )
-  const numbers = listValue(
-    db,
-    threads.map(({ number }) => number),
-  )
-  const messages = await db.all(query({ ...valuesOf(listing), threads: numbers }))
-  const matches = await matchesAmong(
-    db,
-    index,
-    messages.map(({ number }) => number),
-  )
+  const walked = threads.map(({ number }) => number)
+  const messages = await db.all(query({ ...valuesOf(listing), match, threads: listValue(db, walked) }))
+  const numbers = messages.map(({ number }) => number)
+  const matches = db.dialect === 'sqlite' ? await matchesAmong(db, index, numbers) : numbers
   const passed = new Set(search.test ? await passing(db, search.test, matches) : matches)
   const matching = messages.filter(({ number }) => passed.has(number)).map(({ thread }) => thread)
   return { matching: new Set(matching), matched: matches.length }

@@ -152,7 +152,8 @@ export function matchExpression(
   const left = without.map((words) => `(${all(words)})`).join(or)
   const positive = wanted.filter((part) => part !== '').join(and)
   if (left === '') return positive
-  return dialect === 'sqlite' ? `(${positive}) NOT (${left})` : `${positive} & !(${left})`
+  if (dialect === 'sqlite') return `(${positive}) NOT (${left})`
+  return positive === '' ? `!(${left})` : `${positive} & !(${left})`
 }
 
 function quote(dialect: Dialect, word: string): string {
@@ -168,28 +169,32 @@ export const matchingNumbers = {
   postgres: 'SELECT message AS number FROM message_search WHERE words @@ (SELECT CAST(:match AS tsquery))',
 }
 
-const matchingAmong = {
-  sqlite: `SELECT s.rowid AS number FROM json_each(:ranges) r CROSS JOIN message_search s
-    WHERE s.message_search MATCH :match AND s.rowid BETWEEN r.value ->> 0 AND r.value ->> 1`,
-  postgres: `SELECT message AS number FROM message_search
-    WHERE message = ANY (CAST(:numbers AS BIGINT[])) AND words @@ CAST(:match AS tsquery)`,
-}
+/**
+ * What to join with messages `m` of PostgreSQL to leave those that match. As a subquery of its own it is asked of each
+ * message by its number, whatever is known of the words.
+ */
+export const joinMatching = `CROSS JOIN LATERAL (SELECT 1 FROM message_search s
+  WHERE s.message = m.number AND s.words @@ CAST(:match AS tsquery) OFFSET 0) AS found`
 
-/** Those of these messages that match. */
+const matchingInRanges = namedQuery<{ number: number }>(
+  `SELECT s.rowid AS number FROM json_each(:ranges) r CROSS JOIN message_search s
+   WHERE s.message_search MATCH :match AND s.rowid BETWEEN r.value ->> 0 AND r.value ->> 1`,
+)
+
+/**
+ * Those of these messages of SQLite that match. Of several words it looks for the first message that has them all in the
+ * whole index, also when asked about a range: for words that never meet it would read all of it. So it is asked for one
+ * word after the other.
+ */
 export async function matchesAmong(
   db: Db,
   { terms, alternatives, without }: IndexSearch,
   numbers: readonly number[],
 ): Promise<number[]> {
   const nothing: IndexSearch = { terms: [], alternatives: [], without: [] }
-  // Of several words SQLite looks for the first message that has them all in the whole index, also when asked about a
-  // range: for words that never meet it would read all of it. So it is asked for one word after the other.
-  const parts =
-    db.dialect === 'postgres'
-      ? [{ ...nothing, terms, alternatives }]
-      : [...terms.map((term) => ({ ...nothing, terms: [term] })), { ...nothing, alternatives }]
   let left = [...numbers]
-  for (const part of parts) left = await askAmong(db, part, left)
+  for (const term of terms) left = await askAmong(db, { ...nothing, terms: [term] }, left)
+  if (alternatives.length > 0) left = await askAmong(db, { ...nothing, alternatives }, left)
   for (const words of without) {
     const bad = new Set(await matchesAmong(db, { ...nothing, terms: words }, left))
     left = left.filter((number) => !bad.has(number))
@@ -197,12 +202,9 @@ export async function matchesAmong(
   return left
 }
 
-async function askAmong(db: Db, part: IndexSearch, numbers: number[]): Promise<number[]> {
-  const match = matchExpression(db.dialect, part)
-  if (match === '' || numbers.length === 0) return numbers
-  const values =
-    db.dialect === 'sqlite' ? { match, ranges: JSON.stringify(rangesOf(numbers)) } : { match, numbers }
-  const rows = await db.all(namedQuery<{ number: number }>(matchingAmong[db.dialect])(values))
+async function askAmong(db: Db, search: IndexSearch, numbers: readonly number[]): Promise<number[]> {
+  const match = matchExpression('sqlite', search)
+  const rows = await db.all(matchingInRanges({ match, ranges: JSON.stringify(rangesOf(numbers)) }))
   const matching = new Set(rows.map(({ number }) => number))
   return numbers.filter((number) => matching.has(number))
 }
