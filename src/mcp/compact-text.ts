@@ -23,36 +23,15 @@ function writeRow(row: Concise): string {
 }
 
 /** Each after a blank; ids and types need no name. */
-function writeFields(fields: Record<string, unknown>): string {
+export function writeFields(fields: Record<string, unknown>): string {
   let line = ''
   for (const name in fields) {
     const value = fields[name]
-    if (name !== 'letter') line += writeField(name, value, writeValue(value))
+    if (name === 'letter') continue
+    if (name === 'id' || name === 'type') line += ` ${String(value)}`
+    else line += value === true ? ` ${name}` : ` ${name}=${writeValue(value)}`
   }
   return line
-}
-
-function writeField(name: string, value: unknown, written: string): string {
-  if (name === 'id' || name === 'type') return ` ${written}`
-  return value === true ? ` ${name}` : ` ${name}=${written}`
-}
-
-/**
- * The fields of a row as JSON without braces, and as text within a JSON string. In one pass, because quoting them twice
- * took longer than the rest.
- */
-export function writeFieldsTwice(fields: Concise): { members: string; line: string } {
-  let members = ''
-  let line = ''
-  for (const name in fields) {
-    const value = fields[name]
-    const written = writeValue(value)
-    const isBare = written === value
-    const json = isBare ? `"${written}"` : typeof value === 'number' ? written : JSON.stringify(value)
-    members += members === '' ? `"${name}":${json}` : `,"${name}":${json}`
-    line += writeField(name, value, isBare || typeof value === 'number' ? written : quoteWithin(written))
-  }
-  return { members, line: line.trimStart() }
 }
 
 /** As it stands in a JSON string. */

@@ -1,24 +1,28 @@
 import { readListRows, type ListRow, type ThreadList } from '../core/threads/list.ts'
-import { quoteWithin, writeEnd, writeFieldsTwice } from './compact-text.ts'
-import { trustedFields } from './concise.ts'
+import { quoteWithin, writeEnd, writeFields } from './compact-text.ts'
+import { rareFields } from './concise.ts'
 import type { Fence } from './fence.ts'
 import { Latin } from './latin.ts'
 import { layOutThread, writeThreadLetter } from './letter.ts'
 import type { Answer } from './tool.ts'
 
 /**
- * A list of threads as JSON and as text. Both are written as they go out, row by row: building the rows and quoting each
- * form of them took half as long again.
+ * A list of threads as JSON, with `trustedFields` and a letter for each, and as compact text. Both are written out row by
+ * row: building rows and writing each form of them took twice as long.
  */
 export function writeConciseList({ items, nextCursor }: ThreadList, fence: Fence): Answer {
-  const rows = readListRows({ items })
   let json = `{"fence":"${fence.nonce}","data":[`
   let text = `"fence=${fence.nonce}`
-  for (const [index, row] of rows.entries()) {
-    const { members, line } = writeFieldsTwice(trustedFields(row))
+  let opening = '{"id":"'
+  for (const row of readListRows({ items })) {
+    const { id, status, unread, timestamp, messageCount, revision } = row
+    const rare = rareFields(row)
+    const line = quoteWithin(writeFields(rare))
+    const members = line === '' ? '' : `,${JSON.stringify(rare).slice(1, -1)}`
     const letter = quoteWithin(writeLetter(row, fence))
-    json += `${index === 0 ? '' : ','}{${members},"letter":"${letter}"}`
-    text += `\\n\\n${line}\\n${letter}`
+    json += `${opening}${id}","status":"${status}${unread ? '","unread":true,"timestamp":"' : '","timestamp":"'}${timestamp}","messageCount":${messageCount},"revision":${revision}${members},"letter":"${letter}"}`
+    text += `\\n\\n${id} status=${status}${unread ? ' unread timestamp=' : ' timestamp='}${timestamp} messageCount=${messageCount} revision=${revision}${line}\\n${letter}`
+    opening = ',{"id":"'
   }
   json += `],"nextCursor":${JSON.stringify(nextCursor)}}`
   text += `\\n\\n${quoteWithin(writeEnd(nextCursor))}"`
