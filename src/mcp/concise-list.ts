@@ -1,38 +1,39 @@
-import { readListRows, type ListRow, type ThreadList } from '../core/threads/list.ts'
+import { readThreadListAsBytes, type ThreadList } from '../core/threads/list.ts'
+import type { ThreadSummary } from '../model/thread.ts'
 import { quoteWithin, writeEnd, writeFields } from './compact-text.ts'
-import { rareFields } from './concise.ts'
+import { trustedFields } from './concise.ts'
 import type { Fence } from './fence.ts'
 import { Latin } from './latin.ts'
 import { layOutThread, writeThreadLetter } from './letter.ts'
 import type { Answer } from './tool.ts'
 
-/**
- * A list of threads as JSON, with `trustedFields` and a letter for each, and as compact text. Both are written out row by
- * row: building rows and writing each form of them took twice as long.
- */
-export function writeConciseList({ items, nextCursor }: ThreadList, fence: Fence): Answer {
+/** A list of threads as JSON and as compact text, in one pass: a letter is quoted once for both. */
+export function writeConciseList(list: Pick<ThreadList, 'items' | 'nextCursor'>, fence: Fence): Answer {
   let json = `{"fence":"${fence.nonce}","data":[`
   let text = `"fence=${fence.nonce}`
-  let opening = '{"id":"'
-  for (const row of readListRows({ items })) {
-    const { id, status, unread, timestamp, messageCount, revision } = row
-    const rare = rareFields(row)
-    const line = quoteWithin(writeFields(rare))
-    const members = line === '' ? '' : `,${JSON.stringify(rare).slice(1, -1)}`
-    const letter = quoteWithin(writeLetter(row, fence))
-    json += `${opening}${id}","status":"${status}${unread ? '","unread":true,"timestamp":"' : '","timestamp":"'}${timestamp}","messageCount":${messageCount},"revision":${revision}${members},"letter":"${letter}"}`
-    text += `\\n\\n${id} status=${status}${unread ? ' unread timestamp=' : ' timestamp='}${timestamp} messageCount=${messageCount} revision=${revision}${line}\\n${letter}`
-    opening = ',{"id":"'
+  let separator = ''
+  for (const thread of readThreadListAsBytes(list)) {
+    const fields = trustedFields(thread)
+    const letter = quoteWithin(writeLetter(thread, fence))
+    json += `${separator}${JSON.stringify(fields).slice(0, -1)},"letter":"${letter}"}`
+    text += `\\n\\n${quoteWithin(writeFields(fields).slice(1))}\\n${letter}`
+    separator = ','
   }
-  json += `],"nextCursor":${JSON.stringify(nextCursor)}}`
-  text += `\\n\\n${quoteWithin(writeEnd(nextCursor))}"`
+  json += `],"nextCursor":${JSON.stringify(list.nextCursor)}}`
+  text += `\\n\\n${quoteWithin(writeEnd(list.nextCursor))}"`
   return { structured: new Latin(json), text: new Latin(text) }
 }
 
-function writeLetter(row: ListRow, fence: Fence): string {
-  if (row.isPlain) return fence.wrap(layOutThread(row))
-  const { subject, sender, preview } = row
+/** In such a text nothing can begin a line or pass for an address, and its bytes are its characters. */
+const plain = /^[ -;=?-~]*$/
+/** More than a row shows of a preview; most end with an ellipsis, for which alone they would have to be decoded. */
+const longStart = 160
+
+function writeLetter({ subject, sender, preview }: ThreadSummary, fence: Fence): string {
   const { name, address } = sender
+  const start = preview.slice(0, longStart)
+  if (plain.test(subject) && plain.test(name ?? '') && plain.test(address) && plain.test(start))
+    return fence.wrap(layOutThread({ subject, sender, preview: start }))
   const decoded = {
     subject: Latin.decode(subject),
     sender: { name: name === null ? null : Latin.decode(name), address: Latin.decode(address) },

@@ -167,8 +167,8 @@ export const mail: readonly Mutant[] = [
   {
     rule: 'renewing is no new revision',
     file: 'src/core/forms/forms.ts',
-    find: '  await rewriteThread(db, thread)',
-    put: '  thread.revision++\n  await rewriteThread(db, thread)',
+    find: 'await rewriteThread(db, thread)',
+    put: 'await rewriteThread(db, { ...thread, revision: thread.revision + 1 })',
     tests: ['test/stories/renewing.test.ts'],
   },
   {

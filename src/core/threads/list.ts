@@ -6,7 +6,7 @@ import { splitTerms } from '../../model/search-terms.ts'
 import type { ThreadListing } from '../../store/threads/listing.ts'
 import { countListing, listThreadPage } from '../../store/threads/pages.ts'
 import type { MessageSearch } from '../../store/threads/search.ts'
-import { decodeItems, readRows, type ListRow } from '../../store/threads/summary.ts'
+import { decodeItems, decodeItemsAsBytes } from '../../store/threads/summary.ts'
 import { findUserByEmail } from '../../store/people/users.ts'
 import { inboxesNamed } from '../access/access.ts'
 import { readCursor, writeCursor } from '../cursors.ts'
@@ -17,12 +17,10 @@ export function readThreadList({ items }: ThreadList): ThreadSummary[] {
   return decodeItems(items)
 }
 
-/** The same, only what a row shows. */
-export function readListRows({ items }: Pick<ThreadList, 'items'>): ListRow[] {
-  return readRows(items)
+/** The same with texts as UTF-8 bytes read as Latin-1. */
+export function readThreadListAsBytes({ items }: Pick<ThreadList, 'items'>): ThreadSummary[] {
+  return decodeItemsAsBytes(items)
 }
-
-export type { ListRow }
 
 /** JSON in UTF-8, as it goes out: a list is never taken apart and put together again. */
 export interface ThreadList {

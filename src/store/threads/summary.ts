@@ -120,74 +120,10 @@ export function decodeItems(items: Uint8Array): ThreadSummary[] {
   return JSON.parse(`[${Buffer.from(items).toString()}]`) as ThreadSummary[]
 }
 
-/** What a row of a list shows. Its texts are UTF-8 bytes read as Latin-1, because most are only passed on. */
-export type ListRow = Omit<ThreadSummary, 'assignment' | 'createdAt' | 'updatedAt' | 'inbox' | 'webUrl'> & {
-  assignment: { name: string } | null
-  /**
-   * Whether what others wrote is printable ASCII without quotes, backslashes and angle brackets. Of a long preview only
-   * the beginning is then here.
-   */
-  isPlain: boolean
-}
-
-/** Printable ASCII that is the same inside and outside of JSON, without angle brackets. */
-const plain = String.raw`[ !#-;=?-[\]-~]`
-const time = '[-:.TZ0-9]+'
-/** An item as `encode` and `itemSql` write it, as far as a row shows it. */
-const plainItem = new RegExp(
-  [
-    String.raw`\{"id":"(\w+)","subject":"(${plain}*)"`,
-    String.raw`"sender":\{"name":(?:null|"(${plain}*)"),"address":"(${plain}*)"\}`,
-    String.raw`"timestamp":"(${time})","status":"(\w+)"`,
-    String.raw`"assignment":(?:null|\{"id":"\w+","name":"(${plain}*)","email":"${plain}*","assignedAt":"${time}"\})`,
-    String.raw`"preview":"(${plain}*)(?:"|([^"\\]*(?:\\.[^"\\]*)*)")`,
-    String.raw`"messageCount":(\d+),"noteCount":(\d+),"attachmentCount":(\d+),"draftCount":(\d+)`,
-    String.raw`"snoozedUntil":(?:null|"(${time})"),"createdAt":"${time}","updatedAt":"${time}"`,
-    String.raw`"revision":(\d+),"unread":(true|false)`,
-  ].join(','),
-  'y',
-)
-
-/** More than any row shows of a preview; most end with an ellipsis, for which alone they would have to be decoded. */
-const longStart = 160
-
-/** Nearly all threads match one pattern, which takes half as long as parsing them; the others are parsed. */
-export function readRows(items: Uint8Array): ListRow[] {
-  const text = Buffer.from(items.buffer, items.byteOffset, items.length).toString('latin1')
-  const rows: ListRow[] = []
-  for (let at = 0; at < text.length;) {
-    plainItem.lastIndex = at
-    const found = plainItem.exec(text)
-    const next = text.indexOf(between, found ? plainItem.lastIndex : at)
-    const end = next === -1 ? text.length : next
-    const plain = found && readPlain(found)
-    rows.push(plain ?? { ...(JSON.parse(text.slice(at, end)) as ThreadSummary), isPlain: false })
-    at = end + between.length
-  }
-  return rows
-}
-
-function readPlain(found: RegExpExecArray): ListRow | null {
-  const [, id, subject, name, address, timestamp, status, assignee, preview, rest, ...others] = found
-  const [messages, notes, attachments, drafts, snoozedUntil, revision, unread] = others
-  if (rest !== undefined && preview!.length < longStart) return null
-  return {
-    id: id!,
-    subject: subject!,
-    sender: { name: name ?? null, address: address! },
-    timestamp: timestamp!,
-    status: status as ThreadSummary['status'],
-    assignment: assignee === undefined ? null : { name: assignee },
-    preview: preview!,
-    messageCount: Number(messages),
-    noteCount: Number(notes),
-    attachmentCount: Number(attachments),
-    draftCount: Number(drafts),
-    snoozedUntil: snoozedUntil ?? null,
-    revision: Number(revision),
-    unread: unread === 'true',
-    isPlain: true,
-  }
+/** The same with texts as UTF-8 bytes read as Latin-1, for who passes most of them on. */
+export function decodeItemsAsBytes(items: Uint8Array): ThreadSummary[] {
+  const text = Buffer.from(items.buffer, items.byteOffset, items.byteLength).toString('latin1')
+  return JSON.parse(`[${text}]`) as ThreadSummary[]
 }
 
 /** Without the last thread, and where the one before it stands. */
