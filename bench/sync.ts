@@ -70,7 +70,10 @@ async function syncAll(): Promise<{ messages: number; seconds: number; peak: num
   })
 }
 
-/** Straight into the Maildir, as a delivery would. */
+/**
+ * Straight into the Maildir, under names as a delivery gives them: with microseconds and processes that are counted up
+ * most names share a few hashes in Dovecot, which then takes longer to list its files than Spool to store the mail.
+ */
 async function fill(home: string): Promise<void> {
   const { uid, gid } = daemonAccount()
   const maildir = join(home, 'Maildir')
@@ -81,7 +84,9 @@ async function fill(home: string): Promise<void> {
   let number = 0
   for await (const item of await openMailbox(mailbox, { format: undefined, maxSize: 50_000_000 })) {
     if ('tooLarge' in item) continue
-    const path = join(maildir, 'new', `${1_760_000_000 + ++number}.M${number}P1.bench`)
+    number++
+    const [microsecond, process] = [(number * 7_654_321) % 1_000_000, 1000 + ((number * 7919) % 60_000)]
+    const path = join(maildir, 'new', `${1_760_000_000 + number}.M${microsecond}P${process}.mail`)
     writeFileSync(path, item.raw)
     chownSync(path, uid, gid)
   }

@@ -122,9 +122,13 @@ export function compileQuery(dialect: Dialect, query: Query<unknown>): CompiledS
   return query.compile(dialect as never)
 }
 
-/** Condition on a number, and the value for its placeholder: lists of any length share one statement. */
-export function oneOf(dialect: Dialect, numbers: readonly number[]): { test: string; value: unknown } {
+/** Condition on a column, and the value for its placeholder: lists of any length share one statement. */
+export function oneOf(
+  dialect: Dialect,
+  values: readonly number[] | readonly string[],
+  type: 'bigint' | 'text' = 'bigint',
+): { test: string; value: unknown } {
   return dialect === 'sqlite'
-    ? { test: 'IN (SELECT value FROM json_each(?))', value: JSON.stringify(numbers) }
-    : { test: '= ANY(CAST(? AS bigint[]))', value: numbers }
+    ? { test: 'IN (SELECT value FROM json_each(?))', value: JSON.stringify(values) }
+    : { test: `= ANY(CAST(? AS ${type}[]))`, value: values }
 }

@@ -29,6 +29,7 @@ import {
   type OpenedFolder,
 } from '../mail/imap/folder.ts'
 import { readImapOptions } from '../mail/imap/options.ts'
+import { boundHeapGrowth } from './heap-growth.ts'
 import type { Fetching, MailboxSession } from './mailbox-session.ts'
 
 /** UIDs whose sizes are listed together, before fetching in groups. */
@@ -38,8 +39,8 @@ const mostLookedAt = 200
  * too.
  */
 const firstGroup = 10
-const largestGroup = 200
-const mostBytes = 8_000_000
+const largestGroup = 100
+const mostBytes = 4_000_000
 const [quickGroup, slowGroup] = [250, 1_000]
 /** How long one commit of a sync may block other writers. */
 const batchMilliseconds = 25
@@ -118,6 +119,7 @@ class FolderPass {
     const { history, recent } = await chooseUids(this.#fetching.spool, this.#folder, uids)
     recent.unshift(...again)
     let last = uids.reduce((most, uid) => Math.max(most, uid), sight.uidNext - 1)
+    using _bound = history.length > 0 ? boundHeapGrowth() : null
     if (history.length > 0) {
       await this.#session.onHistory()
       this.#tellProgress(true)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { joinThreads } from '../../src/core/receiving/joining.ts'
 import type { MessageEntry } from '../../src/model/history.ts'
+import type { Database, Tx } from '../../src/store/db.ts'
 import { databases } from '../support/databases.ts'
 import { openDesk, shareSpool, type Desk } from '../support/desk.ts'
 import type { Letter } from '../support/letter.ts'
@@ -36,6 +37,22 @@ function answer(text: string, more: Letter = {}): Letter {
 async function messagesOf(desk: Desk, threadId: string): Promise<MessageEntry[]> {
   const { history } = await desk.thread(threadId)
   return history.filter((entry): entry is MessageEntry => entry.type === 'message')
+}
+
+/** In the transactions until it is asked: each read is a way to a thread or to a server. */
+function countReads(db: Database): () => number {
+  let count = 0
+  const { transaction } = db
+  const counting = (tx: Tx): Tx => ({
+    ...tx,
+    all: (query) => (count++, tx.all(query)),
+    first: (query) => (count++, tx.first(query)),
+  })
+  db.transaction = (work) => transaction.call(db, (tx: Tx) => work(counting(tx))) as never
+  return () => {
+    db.transaction = transaction
+    return count
+  }
 }
 
 const folded = (html: string) => [...html.matchAll(/class="[^"]*spool-fold[^"]*"/g)].length
@@ -120,6 +137,29 @@ for (const database of databases) {
     assert.equal(thread!.preview, 'It left on Monday.')
     // One more revision: that of the message that came.
     assert.equal(thread!.revision, before!.revision + 1)
+  })
+
+  test(`${database}: however many quote it, they are read together`, async () => {
+    const spool = await shared()
+    const desk = await openDesk(spool)
+    // Each quotes another part of it, so that all of them are asked again.
+    const parts = Array.from({ length: 12 }, (_, n) =>
+      Array.from({ length: 20 }, (_, word) => `part${n}word${word}`).join(' '),
+    )
+    for (const [n, part] of [...parts.entries()].toReversed())
+      await desk.receive(
+        answer(`Answer ${n + 1}.\n\nZkl 3/11 9.00 qo Carla Brandt psk:\n\n${part}`, {
+          date: start + (n + 1) * 3_600_000,
+          messageId: `<a${n}@x.example>`,
+        }),
+      )
+    const reads = countReads(spool.spool.db)
+    const { threadId } = await desk.receive({ ...asked, text: parts.join('\n\n') })
+    const counted = reads()
+    const texts = (await messagesOf(desk, threadId)).slice(1).map(({ newText }) => newText.trim())
+    const answers = Array.from({ length: 12 }, (_, n) => `Answer ${n + 1}.`)
+    assert.deepEqual(texts, answers)
+    assert.ok(counted < 12, `${counted} reads for one message`)
   })
 
   test(`${database}: and when threads are merged`, async () => {

@@ -8,22 +8,15 @@ import type { Address, ParsedMail } from '../../model/mail/mail.ts'
 import { makePreview } from '../../model/mail/preview.ts'
 import { readFingerprints, readRuns, readWords } from '../../model/mail/shingles.ts'
 import type { Db, Tx } from '../../store/db.ts'
-import { listRecentWords, listWordsOf, readBody, writeNewText } from '../../store/threads/message-words.ts'
+import { listRecentWords, listWordsOf, readBodies, writeNewText } from '../../store/threads/message-words.ts'
 import type { MessageWords } from '../../store/threads/message-words.ts'
 import type { ThreadRow } from '../../store/threads/summary.ts'
 import type { Spool } from '../spool.ts'
 import { findNewByThread, type EarlierWords } from './quoted-history.ts'
+import { ThreadPrints } from './thread-prints.ts'
 
 /** Older messages than these are hardly quoted whole. */
 const mostMessages = 20
-
-/** Fingerprints of what was written in a thread. */
-interface ThreadPrints {
-  /** How many messages it had, by which one from elsewhere is noticed. */
-  count: number
-  /** The message that each was last seen in. */
-  prints: Map<number, string>
-}
 
 /** Mail of one thread tends to arrive together; what was just stored need not be read again. */
 const recent = new Map<string, ThreadPrints>()
@@ -53,13 +46,18 @@ export async function compareWithThread(
     sender: JSON.stringify(mail.from ?? { name: null, address: '' }),
     newText: told.newText,
   }
-  for (const later of messages)
-    if (later.timestamp > timestamp) await askAgain(db, spool, thread, later, [itself])
+  const later = messages.filter((each) => each.timestamp > timestamp)
+  await askAgain(
+    db,
+    spool,
+    thread,
+    later.map((each) => ({ later: each, earlier: [itself] })),
+  )
   return told
 }
 
 async function messagesSharing(db: Tx, thread: ThreadRow, fingerprints: Int32Array): Promise<MessageWords[]> {
-  const { prints } = await printsOf(db, thread)
+  const prints = await printsOf(db, thread)
   const ids = new Set<string>()
   for (const print of fingerprints) {
     const id = prints.get(print)
@@ -72,11 +70,11 @@ async function messagesSharing(db: Tx, thread: ThreadRow, fingerprints: Int32Arr
 export function rememberWords(thread: ThreadRow, id: string, { fingerprints }: ParsedMail): void {
   const known = recent.get(thread.id)
   if (known?.count !== thread.message_count - 1 && thread.message_count > 1) return
-  const words: ThreadPrints = known ?? { count: 0, prints: new Map() }
-  const before = words.prints.size
-  for (const print of fingerprints) words.prints.set(print, id)
-  words.count = thread.message_count
-  keep(thread.id, words, words.prints.size - before)
+  const prints = known ?? new ThreadPrints()
+  const before = prints.size
+  prints.add(fingerprints, id)
+  prints.count = thread.message_count
+  keep(thread.id, prints, prints.size - before)
 }
 
 /** A stored message that was read anew, as its thread has it. */
@@ -94,27 +92,28 @@ export async function compareWithEarlier(
 /** After a merge: what belongs to whom is asked of all recent messages. */
 export async function compareMerged(db: Tx, spool: Refolding, thread: ThreadRow): Promise<void> {
   const messages = await listRecentWords(db, thread.number, mostMessages)
-  for (const [at, each] of messages.entries()) await askAgain(db, spool, thread, each, messages.slice(0, at))
+  const asked = messages.map((later, at) => ({ later, earlier: messages.slice(0, at) }))
+  await askAgain(db, spool, thread, asked)
 }
 
 async function printsOf(db: Tx, thread: ThreadRow): Promise<ThreadPrints> {
   const known = recent.get(thread.id)
   if (known?.count === thread.message_count) return known
   const messages = await listRecentWords(db, thread.number, mostMessages)
-  const prints = new Map<number, string>()
-  for (const { id, newText } of messages) for (const print of readFingerprints(newText)) prints.set(print, id)
-  const words = { count: thread.message_count, prints }
-  keep(thread.id, words, prints.size - (known?.prints.size ?? 0))
-  return words
+  const prints = new ThreadPrints()
+  for (const { id, newText } of messages) prints.add(readFingerprints(newText), id)
+  prints.count = thread.message_count
+  keep(thread.id, prints, prints.size - (known?.size ?? 0))
+  return prints
 }
 
-function keep(id: string, words: ThreadPrints, added: number): void {
+function keep(id: string, prints: ThreadPrints, added: number): void {
   recent.delete(id)
-  recent.set(id, words)
+  recent.set(id, prints)
   printsKept += added
-  for (const [oldest, { prints }] of recent) {
+  for (const [oldest, { size }] of recent) {
     if (printsKept <= mostPrints || oldest === id) break
-    printsKept -= prints.size
+    printsKept -= size
     recent.delete(oldest)
   }
 }
@@ -165,21 +164,38 @@ function joinLines(lines: readonly string[], isNew: (line: number) => boolean): 
   return kept.join('\n')
 }
 
-async function askAgain(
-  db: Tx,
-  spool: Refolding,
-  thread: ThreadRow,
-  later: MessageWords,
-  earlier: readonly MessageWords[],
-): Promise<void> {
-  const own = new Set(readFingerprints(later.newText))
-  if (!earlier.some(({ newText }) => readFingerprints(newText).some((print) => own.has(print)))) return
-  const body = await readBody(db, later.id)
-  if (!body || isForwardSubject(body.subject)) return
-  const { address } = JSON.parse(later.sender) as Address
-  const told = await tell(spool, body, address, earlier)
-  if (told === body) return
-  const preview = makePreview(told.newText)
-  await writeNewText(db, thread.inbox, body.message, { ...told, preview })
-  if (thread.timestamp === later.timestamp) thread.preview = preview
+interface Asked {
+  later: MessageWords
+  earlier: readonly MessageWords[]
+}
+
+/** What the later ones say again. Few do: the texts of those are read together. */
+async function askAgain(db: Tx, spool: Refolding, thread: ThreadRow, asked: readonly Asked[]): Promise<void> {
+  const again = findSharing(asked)
+  const bodies = await readBodies(db, [...again.keys()])
+  for (const body of bodies) {
+    if (isForwardSubject(body.subject)) continue
+    const { later, earlier } = again.get(body.id)!
+    const { address } = JSON.parse(later.sender) as Address
+    const told = await tell(spool, body, address, earlier)
+    if (told === body) continue
+    const preview = makePreview(told.newText)
+    await writeNewText(db, thread.inbox, body.message, { ...told, preview })
+    if (thread.timestamp === later.timestamp) thread.preview = preview
+  }
+}
+
+/** Those that share words with an earlier one, by id. */
+function findSharing(asked: readonly Asked[]): Map<string, Asked> {
+  const read = new Map<MessageWords, Set<number>>()
+  const printsIn = (words: MessageWords): Set<number> => {
+    let prints = read.get(words)
+    if (!prints) read.set(words, (prints = new Set(readFingerprints(words.newText))))
+    return prints
+  }
+  const sharing = asked.filter(({ later, earlier }) => {
+    const own = printsIn(later)
+    return earlier.some((each) => [...printsIn(each)].some((print) => own.has(print)))
+  })
+  return new Map(sharing.map((each) => [each.later.id, each]))
 }

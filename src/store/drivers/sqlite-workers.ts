@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { StoreDamaged, StoreUnavailable } from '../../model/errors.ts'
 import type { StoreCondition } from '../condition.ts'
 import { faultOf, isBusy, openConnection, patience, sqliteFault } from './sqlite-connection.ts'
+import type { CompiledSql } from '../statement.ts'
 import { answerRequest, type ThreadAnswer, type ThreadCall } from './sqlite-thread.ts'
 
 /** Fails by a rejected promise, never by throwing. */
@@ -59,13 +60,35 @@ export function openThread(
       last++
       if (waiting.size === 0) worker.ref()
       waiting.set(last, { resolve, reject })
-      worker.postMessage({ id: last, ...request })
+      worker.postMessage({ id: last, ...withoutPool(request) })
     })
   const close = async (): Promise<void> => {
     if (!dead) await ask({ do: 'close' })
     await worker.terminate()
   }
   return { ask, close }
+}
+
+/** A view takes the whole memory it is of along to the thread: for a small Buffer that is Node's pool, 64 KB. */
+const mostBytesAlong = 1024
+
+export function withoutPool(request: ThreadCall): ThreadCall {
+  const { before } = request
+  return {
+    ...request,
+    ...('query' in request ? { query: ownBytes(request.query) } : {}),
+    ...(before ? { before: before.map(ownBytes) } : {}),
+  }
+}
+
+function ownBytes(query: CompiledSql): CompiledSql {
+  if (!query.parameters.some(isPiece)) return query
+  const parameters = query.parameters.map((each) => (isPiece(each) ? new Uint8Array(each) : each))
+  return { ...query, parameters }
+}
+
+function isPiece(value: unknown): value is Uint8Array {
+  return value instanceof Uint8Array && value.buffer.byteLength - value.byteLength > mostBytesAlong
 }
 
 function threadFault(fault: { message: string; code?: string }): Error {

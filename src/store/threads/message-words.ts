@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../db.ts'
 import { touch } from '../log/versions.ts'
-import { statement, textQuery } from '../statement.ts'
+import { oneOf, statement, textQuery } from '../statement.ts'
 import { domainOf } from './page-sql.ts'
 
 /** Of a longer text the beginning. */
@@ -40,22 +40,23 @@ export async function listRecentWords(
   return (await db.all(recentWords({ thread, before, limit }))).map(readWords).toReversed()
 }
 
-const wordsById = statement((build, { id }: { id: string }) =>
-  build
-    .selectFrom('messages')
-    .innerJoin('message_bodies', 'message_bodies.message', 'messages.number')
-    .select(['messages.id', 'messages.timestamp', 'messages.sender', 'message_bodies.new_text'])
-    .where('messages.id', '=', id),
-)
-
-/** The same of some messages. */
+/** The same of some messages, in one question: on the way to them are a thread or a server. */
 export async function listWordsOf(db: Db, ids: readonly string[]): Promise<MessageWords[]> {
-  const words: MessageWords[] = []
-  for (const id of ids) {
-    const row = await db.first(wordsById({ id }))
-    if (row) words.push(readWords(row))
-  }
-  return words.toSorted((one, other) => one.timestamp - other.timestamp)
+  const rows = await readByIds<Row>(db, 'messages.id, timestamp, sender, new_text', ids)
+  return rows.map(readWords).toSorted((one, other) => one.timestamp - other.timestamp)
+}
+
+/** In the order of the ids. */
+async function readByIds<Found extends { id: string }>(
+  db: Db,
+  columns: string,
+  ids: readonly string[],
+): Promise<Found[]> {
+  if (ids.length === 0) return []
+  const { test, value } = oneOf(db.dialect, ids, 'text')
+  const sql = `SELECT ${columns} FROM messages JOIN message_bodies ON message = number WHERE messages.id ${test}`
+  const found = new Map((await db.all(textQuery<Found>(sql, [value]))).map((row) => [row.id, row]))
+  return ids.flatMap((id) => found.get(id) ?? [])
 }
 
 /** Looked for among so many, so that nobody's thousands of threads are sorted. */
@@ -107,6 +108,7 @@ function readWords({ id, timestamp, sender, new_text }: Row): MessageWords {
 }
 
 export interface StoredBody {
+  id: string
   message: number
   subject: string
   text: string
@@ -114,15 +116,10 @@ export interface StoredBody {
   html: string | null
 }
 
-export async function readBody(db: Db, id: string): Promise<StoredBody | undefined> {
-  const row = await db.first(
-    db.build
-      .selectFrom('messages')
-      .innerJoin('message_bodies', 'message_bodies.message', 'messages.number')
-      .select(['message', 'subject', 'text', 'new_text', 'html'])
-      .where('messages.id', '=', id),
-  )
-  return row && { ...row, newText: row.new_text }
+/** Of each its text and what is new in it, in one question. */
+export async function readBodies(db: Db, ids: readonly string[]): Promise<StoredBody[]> {
+  const columns = 'messages.id, message, subject, text, new_text AS "newText", html'
+  return readByIds<StoredBody>(db, columns, ids)
 }
 
 export async function writeNewText(
