@@ -86,8 +86,8 @@ for (const database of oneDatabase(0))
         date: Date.now() - at * 60_000,
       }))
       await desk.receiveAll(letters)
-      // So high that all rows are rendered: what is marked can be read from the screen.
-      await using ada = await visit(spool, { browser, height: 4_200 })
+      // So high that all rows are rendered, also those of mail that arrives: what is marked can be read from the screen.
+      await using ada = await visit(spool, { browser, height: 3_200 + steps * 5 })
       const { page } = ada
       const pending = new Set<unknown>()
       page.on('request', (request) => {
@@ -105,8 +105,11 @@ for (const database of oneDatabase(0))
       const random = makeRandom(seed)
       const one = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)]!
       const rest = async (): Promise<void> => {
-        await page.evaluate(frame)
-        await until('all is answered', async () => pending.size === 0)
+        // An answer is shown some frames after it came, and may ask for more.
+        do {
+          await until('all is answered', async () => pending.size === 0)
+          for (let frames = 0; frames < 2; frames++) await page.evaluate(frame)
+        } while (pending.size > 0)
       }
       /** Does one thing; returns the key of the action, `undo`, or null where nothing but the place may change. */
       const step = async (screen: Screen): Promise<string | null> => {
