@@ -176,6 +176,8 @@ async function tellServer(ids: readonly string[], action: ThreadAction): Promise
     for (const id of refused) told.refused.add(id)
     told.sentence ??= sentence
   }
+  // Who opens a thread and marks it unread at once means the latter.
+  if (action.type === 'unread') await reading
   for (let at = 0; at < ids.length; at += 100) {
     try {
       const some = ids.slice(at, at + 100)
@@ -190,6 +192,9 @@ async function tellServer(ids: readonly string[], action: ThreadAction): Promise
   return told
 }
 
+/** The last request that marks a thread read, which must not overtake one that marks it unread. */
+let reading: Promise<unknown> = Promise.resolve()
+
 /** Opening a thread marks it read. */
 export function markRead(id: string): void {
   const settle = changeRows({
@@ -198,7 +203,7 @@ export function markRead(id: string): void {
     keep: id,
   })
   changeThread(id, (thread) => ({ ...thread, unread: false }))
-  ask('POST', `/threads/${id}/read`, {})
+  reading = ask('POST', `/threads/${id}/read`, {})
     .then(
       () => refreshCounts(),
       () => undefined,
