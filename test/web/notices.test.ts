@@ -177,8 +177,12 @@ test('a browser subscribes, shows a push, and its click leads to the thread', { 
   await until('the test came', async () =>
     push.received.some(({ message }) => message.title === 'This is a test notice'),
   )
-  await page.reload()
-  await page.getByText(/last push/).waitFor()
+  // When it came is written down after it came.
+  await until('the list of browsers tells when', async () => {
+    await page.reload()
+    await page.getByText('this one').waitFor()
+    return page.getByText(/last push/).isVisible()
+  })
   for (const width of [1440, 390]) {
     await page.setViewportSize({ width, height: 1000 })
     assert.deepEqual(await examine(page, `notice-settings-${width}`), [])
