@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser, Page, Route } from 'playwright-core'
+import { addNote } from '../../src/core/threads/notes.ts'
 import { assignThread, changeStatus } from '../../src/core/threads/threads.ts'
 import { person } from '../../src/model/access.ts'
 import type { ThreadSummary } from '../../src/model/thread.ts'
@@ -147,16 +148,22 @@ for (const database of databases) {
         const { page } = ada
         const order: string[] = []
         const held = Promise.withResolvers<Route>()
-        await page.route('**/app/api/threads/*/read', (route) => held.resolve(route), { times: 1 })
+        const reads = '**/app/api/threads/*/read'
+        await page.route(reads, (route) => held.resolve(route), { times: 1 })
         page.on('request', (request) => request.url().endsWith('/threads/bulk') && order.push('unread'))
         await signInAt(spool, ada, desk.user, `/open/${thread!.threadId}`)
         const route = await held.promise
+        // News makes the page read the thread again, which the server still has as unread.
+        const again = page.waitForResponse(reads)
+        await addNote(spool.spool, desk.actor, thread!.threadId, 'Who takes this?')
+        await again
         await page.keyboard.press('u')
         await page.waitForURL('**/open')
+        await page.evaluate('new Promise(requestAnimationFrame)')
         order.push('read')
-        const marked = page.waitForResponse('**/app/api/threads/bulk')
+        const [first, marked] = [page.waitForResponse(reads), page.waitForResponse('**/app/api/threads/bulk')]
         await route.continue()
-        await marked
+        await Promise.all([first, marked])
         assert.deepEqual(order, ['read', 'unread'])
         assert.equal((await desk.thread(thread!.threadId)).unread, true)
       },

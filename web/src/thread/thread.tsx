@@ -3,7 +3,6 @@ import type { JSX, RefObject } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import type { MessageEntry } from '../../../src/model/history.ts'
 import type { OpenThread } from '../../../src/model/work.ts'
-import { ask } from '../page/api.ts'
 import { startForward, startReply } from '../draft/start.ts'
 import { useCommand } from '../page/command.ts'
 import { DraftCard } from '../draft/draft-card.tsx'
@@ -16,7 +15,7 @@ import { canWrite } from '../session/session.ts'
 import { unreadNotices } from '../session/unread-notices.ts'
 import { useOpening } from '../page/typed-ahead.ts'
 import { texts } from '../page/texts.ts'
-import { markRead } from '../threads/actions.ts'
+import { markRead, tellRead } from '../threads/actions.ts'
 import { citations, lit } from '../mail/citations.ts'
 import { Head } from './head.tsx'
 import { HistoryLine } from './history-line.tsx'
@@ -57,7 +56,7 @@ export function ThreadColumn({ id }: { id: string }): JSX.Element {
   useEffect(() => {
     // What one looks at, one has been told.
     if (thread?.id === id && unreadNotices.value > 0 && document.visibilityState === 'visible')
-      void ask('POST', `/threads/${id}/read`, {}).catch(() => undefined)
+      void tellRead(id)
   }, [thread?.id, unreadNotices.value])
   if (known.gone.value && !thread) return <Nothing title={texts.thread.gone} />
   if (!thread)

@@ -192,8 +192,18 @@ async function tellServer(ids: readonly string[], action: ThreadAction): Promise
   return told
 }
 
-/** The last request that marks a thread read, which must not overtake one that marks it unread. */
+/** The requests that mark threads read: one that marks a thread unread waits for all of them. */
 let reading: Promise<unknown> = Promise.resolve()
+
+/** Tells the server that a thread was looked at. */
+export async function tellRead(id: string): Promise<void> {
+  const asked = ask('POST', `/threads/${id}/read`, {}).then(
+    () => refreshCounts(),
+    () => undefined,
+  )
+  reading = Promise.all([reading, asked])
+  await asked
+}
 
 /** Opening a thread marks it read. */
 export function markRead(id: string): void {
@@ -203,10 +213,5 @@ export function markRead(id: string): void {
     keep: id,
   })
   changeThread(id, (thread) => ({ ...thread, unread: false }))
-  reading = ask('POST', `/threads/${id}/read`, {})
-    .then(
-      () => refreshCounts(),
-      () => undefined,
-    )
-    .finally(settle)
+  void tellRead(id).then(settle)
 }
