@@ -8,9 +8,13 @@ import { matches, specificityOf } from './selector-match.ts'
 import type { Compound, Selector, SelectorContext, Test } from './selector-match.ts'
 import { spend } from '../../work.ts'
 
+/** css-tree clears its whole buffer for each list, and a longer one would enlarge it for good: all mail would pay. */
+const longestList = 16_000
+
 /** Null where a browser would drop the rule: one bad selector spoils its list. */
 export function compileSelectors(text: string, context: SelectorContext): Selector[] | null {
   spend(20 + 8 * text.length)
+  if (text.length > longestList) return null
   try {
     const tree = parseCss(text, { context: 'selectorList' })
     return tree.type === 'SelectorList' ? compileList(tree.children.toArray(), context) : null
