@@ -48,6 +48,21 @@ const lookScript = `(() => {
   }
 })()`
 const look = (page: Page): Promise<Screen> => page.evaluate<Screen>(lookScript)
+/** Counted in the page: the browser's own account ends before the page has read the answer. */
+const countScript = `
+  globalThis.requestsWaiting = 0
+  const { fetch } = globalThis
+  globalThis.fetch = async (...request) => {
+    globalThis.requestsWaiting++
+    try {
+      const answer = await fetch(...request)
+      await answer.clone().arrayBuffer()
+      return answer
+    } finally {
+      globalThis.requestsWaiting--
+    }
+  }`
+const waiting = 'globalThis.requestsWaiting'
 const frame = 'new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)))'
 
 async function read(desk: Desk): Promise<Model> {
@@ -89,12 +104,7 @@ for (const database of oneDatabase(0))
       // So high that all rows are rendered, also those of mail that arrives: what is marked can be read from the screen.
       await using ada = await visit(spool, { browser, height: 3_200 + steps * 5 })
       const { page } = ada
-      const pending = new Set<unknown>()
-      page.on('request', (request) => {
-        if (/\/app\/api\/(?!live)/.test(request.url())) pending.add(request)
-      })
-      page.on('requestfinished', (request) => pending.delete(request))
-      page.on('requestfailed', (request) => pending.delete(request))
+      await page.addInitScript(countScript)
       await signInAt(spool, ada, desk.user, '/open')
       await page.locator('.row-link').first().click()
       // The people to assign to are loaded once.
@@ -107,9 +117,9 @@ for (const database of oneDatabase(0))
       const rest = async (): Promise<void> => {
         // An answer is shown some frames after it came, and may ask for more.
         do {
-          await until('all is answered', async () => pending.size === 0)
+          await until('all is answered', async () => (await page.evaluate(waiting)) === 0)
           for (let frames = 0; frames < 2; frames++) await page.evaluate(frame)
-        } while (pending.size > 0)
+        } while ((await page.evaluate(waiting)) !== 0)
       }
       /** Does one thing; returns the key of the action, `undo`, or null where nothing but the place may change. */
       const step = async (screen: Screen): Promise<string | null> => {
