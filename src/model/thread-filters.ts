@@ -13,7 +13,7 @@ function filter<Parameter extends z.ZodType, Argument extends z.ZodType<z.output
 const addressPattern = '[^\\s@,]+@[^\\s@,]+'
 const assigneePattern = `^(me|none|usr_[0-9a-z]{1,60}|${addressPattern})$`
 const wantedAssignee = "must be me, none, a user's id or their address"
-const domainPattern = '(?:[0-9A-Za-z._-]|[^\\x00-\\x7F\\s])+'
+const domainPattern = '[^\\s@,;:/?#%&=()<>"*]+'
 const fromPattern = `^(${addressPattern}|${domainPattern})$`
 const wantedSender = 'must be an address or a domain, such as brandt.example'
 export const inboxPattern = `^inb_[0-9a-z]+$|^${addressPattern}$`
