@@ -35,8 +35,8 @@ export interface ImportOptions {
   onTrouble?(name: string, trouble: string): void
 }
 
-/** With the rest of a commit, other writers wait less than 50 ms for an import. */
-const batchMilliseconds = 25
+/** With the rest of a commit, other writers wait less than 50 ms for an import; on PostgreSQL, where a commit is dearer, 200. */
+const batchMilliseconds = { sqlite: 25, postgres: 150 }
 /** Pause between batches, in which a running server can write. */
 const breathMilliseconds = 2
 /** Limits what is between reading and storing: parsing continues while a batch is written. */
@@ -81,7 +81,7 @@ export async function importMail(
     await waiting[0]!.parsed
     const ready = waiting.slice(0, firstUnparsed(waiting))
     const batch = ready.map(({ item, mail }) => incoming(item, mail!, options.asRead, run, addresses))
-    const received = await receiveMail(spool, inbox, batch, batchMilliseconds)
+    const received = await receiveMail(spool, inbox, batch, batchMilliseconds[spool.db.dialect])
     lastCommit = performance.now()
     for (const { item, mail } of waiting.splice(0, received.length)) {
       bytes -= item.raw.byteLength

@@ -16,6 +16,8 @@ export interface Tx extends Db {
   run(query: Query<unknown>): Promise<number>
   /** Writes a row, at the latest before anything that could notice that it is missing. */
   add<Row extends object>(bulk: Bulk<Row>, row: Row): Promise<void>
+  /** For what is known to stand in no row that was added: such a read need not wait until those are written. */
+  readonly settled: Db
 }
 
 export interface Database extends Db, AsyncDisposable {

@@ -25,7 +25,7 @@ export async function reserveNumbers(db: Tx, table: Numbered, count: number): Pr
   const missing = count - (numbers?.free.length ?? 0)
   if (missing <= 0) return
   const sql = `SELECT nextval(pg_get_serial_sequence('${table}', 'number')) AS number FROM generate_series(1, ?)`
-  const found = await db.all(textQuery<{ number: number }>(sql, [missing]))
+  const found = await db.settled.all(textQuery<{ number: number }>(sql, [missing]))
   tables.set(table, { free: [...(numbers?.free ?? []), ...found.map(({ number }) => number)], last: 0 })
 }
 

@@ -44,11 +44,16 @@ async function parseAll(letters: readonly Letter[]): Promise<Incoming[]> {
   }))
 }
 
-/** A third of them begin a thread, the others answer; each has words of its own and a file. */
+/** Enough to be known again. */
+const question = (run: string, n: number): string =>
+  Array.from({ length: 40 }, (_, at) => `${run}${n}word${at}`).join(' ')
+
+/** A third of them begin a thread, the others say it again below their answer; each has words of its own and a file. */
 const letter = (run: string, n: number): Letter => ({
   subject: `${run}${n}`,
   messageId: `<${run}${n}@shop.example>`,
-  text: `${run} number ${n}`,
+  date: Date.parse('2026-11-16T09:00:00Z') + n * 60_000,
+  text: n % 3 === 0 ? question(run, n) : `Answer ${n}.\n\n${question(run, n - (n % 3))}`,
   ...(n % 3 === 0 ? {} : { inReplyTo: `<${run}${n - (n % 3)}@shop.example>` }),
   attachments: [{ filename: 'a.txt', type: 'text/plain', content: `${run} ${n}` }],
 })

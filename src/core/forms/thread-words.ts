@@ -8,7 +8,13 @@ import type { Address, ParsedMail } from '../../model/mail/mail.ts'
 import { makePreview } from '../../model/mail/preview.ts'
 import { readFingerprints, readRuns, readWords } from '../../model/mail/shingles.ts'
 import type { Db, Tx } from '../../store/db.ts'
-import { listRecentWords, listWordsOf, readBodies, writeNewText } from '../../store/threads/message-words.ts'
+import {
+  listRecentWords,
+  listWordsOf,
+  longestWords,
+  readBodies,
+  writeNewText,
+} from '../../store/threads/message-words.ts'
 import type { MessageWords } from '../../store/threads/message-words.ts'
 import type { ThreadRow } from '../../store/threads/summary.ts'
 import type { Spool } from '../spool.ts'
@@ -25,6 +31,9 @@ let printsKept = 0
 
 export type Refolding = Pick<Spool, 'refold'>
 
+/** Of the messages that a transaction has added, by id: to ask PostgreSQL for them it would have to be sent them first. */
+export type AddedWords = Map<string, MessageWords>
+
 /** The mail as its thread has it. Most mail says nothing again, or only where it is known to be a quote. */
 export async function compareWithThread(
   db: Tx,
@@ -32,42 +41,61 @@ export async function compareWithThread(
   thread: ThreadRow,
   timestamp: number,
   mail: ParsedMail,
+  added: AddedWords,
 ): Promise<ParsedMail> {
   const messages = mail.hidesUnmarked
     ? await listRecentWords(db, thread.number, mostMessages)
-    : await messagesSharing(db, thread, mail.fingerprints)
+    : await messagesSharing(db, thread, mail.fingerprints, added)
   if (messages.length === 0) return mail
   const earlier = messages.filter((each) => each.timestamp <= timestamp)
   const address = mail.from?.address ?? ''
   const told = mail.forwards ? mail : await tell(spool, mail, address, earlier)
-  const itself: MessageWords = {
-    id: '',
-    timestamp,
-    sender: JSON.stringify(mail.from ?? { name: null, address: '' }),
-    newText: told.newText,
-  }
+  const itself = wordsIn('', timestamp, told)
   const later = messages.filter((each) => each.timestamp > timestamp)
   await askAgain(
     db,
     spool,
     thread,
     later.map((each) => ({ later: each, earlier: [itself] })),
+    added,
   )
   return told
 }
 
-async function messagesSharing(db: Tx, thread: ThreadRow, fingerprints: Int32Array): Promise<MessageWords[]> {
+function wordsIn(id: string, timestamp: number, { from, newText }: ParsedMail): MessageWords {
+  const sender = JSON.stringify(from ?? { name: null, address: '' })
+  return { id, timestamp, sender, newText: newText.slice(0, longestWords) }
+}
+
+async function messagesSharing(
+  db: Tx,
+  thread: ThreadRow,
+  fingerprints: Int32Array,
+  added: AddedWords,
+): Promise<MessageWords[]> {
   const prints = await printsOf(db, thread)
   const ids = new Set<string>()
   for (const print of fingerprints) {
     const id = prints.get(print)
     if (id !== undefined) ids.add(id)
   }
-  return ids.size === 0 ? [] : listWordsOf(db, [...ids].slice(-mostMessages))
+  const wanted = [...ids].slice(-mostMessages)
+  const here = wanted.flatMap((id) => added.get(id) ?? [])
+  const stored = wanted.filter((id) => !added.has(id))
+  const words = stored.length === 0 ? here : [...here, ...(await listWordsOf(db.settled, stored))]
+  return words.sort((one, other) => one.timestamp - other.timestamp)
 }
 
 /** Call once it is stored and counted. */
-export function rememberWords(thread: ThreadRow, id: string, { fingerprints }: ParsedMail): void {
+export function rememberWords(
+  thread: ThreadRow,
+  id: string,
+  timestamp: number,
+  mail: ParsedMail,
+  added: AddedWords,
+): void {
+  added.set(id, wordsIn(id, timestamp, mail))
+  const { fingerprints } = mail
   const known = recent.get(thread.id)
   if (known?.count !== thread.message_count - 1 && thread.message_count > 1) return
   const prints = known ?? new ThreadPrints()
@@ -90,10 +118,15 @@ export async function compareWithEarlier(
 }
 
 /** After a merge: what belongs to whom is asked of all recent messages. */
-export async function compareMerged(db: Tx, spool: Refolding, thread: ThreadRow): Promise<void> {
+export async function compareMerged(
+  db: Tx,
+  spool: Refolding,
+  thread: ThreadRow,
+  added: AddedWords = new Map(),
+): Promise<void> {
   const messages = await listRecentWords(db, thread.number, mostMessages)
   const asked = messages.map((later, at) => ({ later, earlier: messages.slice(0, at) }))
-  await askAgain(db, spool, thread, asked)
+  await askAgain(db, spool, thread, asked, added)
 }
 
 async function printsOf(db: Tx, thread: ThreadRow): Promise<ThreadPrints> {
@@ -170,7 +203,13 @@ interface Asked {
 }
 
 /** What the later ones say again. Few do: the texts of those are read together. */
-async function askAgain(db: Tx, spool: Refolding, thread: ThreadRow, asked: readonly Asked[]): Promise<void> {
+async function askAgain(
+  db: Tx,
+  spool: Refolding,
+  thread: ThreadRow,
+  asked: readonly Asked[],
+  added: AddedWords,
+): Promise<void> {
   const again = findSharing(asked)
   const bodies = await readBodies(db, [...again.keys()])
   for (const body of bodies) {
@@ -181,6 +220,7 @@ async function askAgain(db: Tx, spool: Refolding, thread: ThreadRow, asked: read
     if (told === body) continue
     const preview = makePreview(told.newText)
     await writeNewText(db, thread.inbox, body.message, { ...told, preview })
+    added.set(body.id, { ...later, newText: told.newText.slice(0, longestWords) })
     if (thread.timestamp === later.timestamp) thread.preview = preview
   }
 }

@@ -3,6 +3,7 @@ import type { Tx } from '../../store/db.ts'
 import { addKeys, lookUpKeys } from '../../store/threads/keys.ts'
 import { findSameMessages } from '../../store/threads/messages.ts'
 import { reserveNumbers } from '../../store/row-numbers.ts'
+import type { AddedWords } from '../forms/thread-words.ts'
 import type { OpenThreads } from './open-threads.ts'
 import { threadIds, threadKey } from './threading.ts'
 
@@ -23,6 +24,8 @@ export class KnownMail {
   readonly #inbox: number
   readonly #messages = new Map<string, Known>()
   readonly #threads = new Map<string, number>()
+  /** What the mail that was stored since says. */
+  readonly words: AddedWords = new Map()
   /** What became of threads that were merged into others. */
   readonly #merged = new Map<number, number>()
   #asked = 0
@@ -41,17 +44,22 @@ export class KnownMail {
     if (at < this.#asked) return
     const next = batch.slice(at, at + together)
     this.#asked = at + next.length
+    // What was added before the batch is written with the first question; what the batch adds is known here.
+    const db = at === 0 ? this.#db : this.#db.settled
     const same = await findSameMessages(
-      this.#db,
+      db,
       this.#inbox,
       next.map(({ mail }) => mail.identity),
     )
     for (const { identity, id, thread } of same) this.#messages.set(spell(identity), { id, thread })
     const keys = new Map(next.flatMap(({ mail }) => keysOf(mail)).map((key) => [spell(key), key]))
     for (const name of this.#threads.keys()) keys.delete(name)
-    const found = await lookUpKeys(this.#db, this.#inbox, [...keys.values()])
+    const found = await lookUpKeys(db, this.#inbox, [...keys.values()])
     for (const { key, thread } of found) this.#threads.set(spell(key), thread)
-    await openThreads.open([...same, ...found].map(({ thread }) => thread))
+    await openThreads.open(
+      db,
+      [...same, ...found].map(({ thread }) => thread),
+    )
     await reserveNumbers(this.#db, 'messages', next.length)
     await reserveNumbers(this.#db, 'threads', next.length)
   }

@@ -1,4 +1,4 @@
-import type { Tx } from '../../store/db.ts'
+import type { Db, Tx } from '../../store/db.ts'
 import type { ThreadRow } from '../../store/threads/summary.ts'
 import { loadThread, loadThreads, saveThread } from '../../store/threads/threads.ts'
 import { findAnswer } from './reply-time.ts'
@@ -17,9 +17,9 @@ export class OpenThreads {
   }
 
   /** Several at once, for those who will take them. */
-  async open(numbers: readonly number[]): Promise<void> {
+  async open(db: Db, numbers: readonly number[]): Promise<void> {
     const missing = [...new Set(numbers)].filter((number) => !this.#threads.has(number))
-    for (const thread of await loadThreads(this.#db, missing)) this.#threads.set(thread.number, thread)
+    for (const thread of await loadThreads(db, missing)) this.#threads.set(thread.number, thread)
   }
 
   async take(number: number): Promise<ThreadRow> {

@@ -142,10 +142,12 @@ async function receiveOne(
     openThreads.join(known!, absorbed)
     knownMail.merge(known!.number, absorbed.number)
   }
-  if (others.length > 0) await compareMerged(db, spool, known!)
+  if (others.length > 0) await compareMerged(db, spool, known!, knownMail.words)
 
   const [id, timestamp] = [newId('msg', now), timeOf(told.mail, told.envelopeDate, now)]
-  const compared = known ? await compareWithThread(db, spool, known, timestamp, told.mail) : told.mail
+  const compared = known
+    ? await compareWithThread(db, spool, known, timestamp, told.mail, knownMail.words)
+    : told.mail
   const mail = await leaveOutFooter(db, spool, inbox.number, compared)
   const incoming = { ...told, mail }
   const message: NewMessage = { id, timestamp, preview: mail.preview, arrival: 0 }
@@ -171,7 +173,7 @@ async function receiveOne(
   } else openThreads.put(thread)
   await knownMail.store(told.mail, { id, thread: thread.number })
   await storeMessage(db, thread, message, incoming)
-  rememberWords(thread, id, mail)
+  rememberWords(thread, id, timestamp, mail, knownMail.words)
   if (!quiet) await staleDrafts(db, thread, now)
   if (direction === 'inbound') {
     if (mail.bounce) await tellOfBounce(db, thread, mail.bounce, now)

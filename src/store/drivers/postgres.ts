@@ -235,9 +235,9 @@ async function inSession<Result>(
   }
 }
 
-function openReader(client: PoolClient): Db {
+function openReader(client: PoolClient, patience = readPatience): Db {
   const all = async <Row>(query: Query<Row>): Promise<Row[]> =>
-    (await ask(client, query, readPatience)).rows as Row[]
+    (await ask(client, query, patience)).rows as Row[]
   return { dialect: 'postgres', build: build.postgres, all, first: async (query) => (await all(query))[0] }
 }
 
@@ -263,6 +263,7 @@ function openTx(client: PoolClient): Tx & { flush(): Promise<void> } {
     async add(bulk, row) {
       if (pending.add(bulk, row)) await flush()
     },
+    settled: openReader(client, writePatience),
     flush,
   }
 }

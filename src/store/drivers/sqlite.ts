@@ -227,13 +227,17 @@ class SqliteDatabase implements Database {
     await ask({ do: 'begin' })
     let result: Result
     try {
-      result = await work({
+      const reader: Db = {
         dialect: 'sqlite',
         build: this.build,
         all: <Row>(query: Query<Row>) =>
           ask({ do: 'all', query: compileQuery('sqlite', query) }) as Promise<Row[]>,
         first: <Row>(query: Query<Row>) =>
           ask({ do: 'first', query: compileQuery('sqlite', query) }) as Promise<Row | undefined>,
+      }
+      result = await work({
+        ...reader,
+        settled: reader,
         run: (query) => ask({ do: 'run', query: compileQuery('sqlite', query) }) as Promise<number>,
         async add(bulk, row) {
           const query = compileQuery('sqlite', bulk.one(row))

@@ -4,7 +4,7 @@ import { oneOf, statement, textQuery } from '../statement.ts'
 import { domainOf } from './page-sql.ts'
 
 /** Of a longer text the beginning. */
-const longest = 60_000
+export const longestWords = 60_000
 
 interface Wanted {
   thread: number
@@ -104,7 +104,7 @@ export function listTextsToIndex(db: Db, after: number, limit: number) {
 type Row = { id: string; timestamp: number; sender: string; new_text: string }
 
 function readWords({ id, timestamp, sender, new_text }: Row): MessageWords {
-  return { id, timestamp, sender, newText: new_text.slice(0, longest) }
+  return { id, timestamp, sender, newText: new_text.slice(0, longestWords) }
 }
 
 export interface StoredBody {
