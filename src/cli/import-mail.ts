@@ -35,7 +35,7 @@ export interface ImportOptions {
   onTrouble?(name: string, trouble: string): void
 }
 
-/** With the rest of a commit, other writers wait less than 50 ms for an import; on PostgreSQL, where a commit is dearer, 200. */
+/** With the rest of a commit, other writers wait less than 50 ms for an import on SQLite. On PostgreSQL they wait longer: there a commit is dearer. */
 const batchMilliseconds = { sqlite: 25, postgres: 150 }
 /** Pause between batches, in which a running server can write. */
 const breathMilliseconds = 2
