@@ -1,7 +1,8 @@
 /**
- * `npm run bench:import -- [FILE] [--count N | --megabytes N] [--only-spool]`: a mailbox into Spool, beside `notmuch new`
- * and Dovecot's batched APPEND on the same mail in the same run, where they are installed. Without FILE a mailbox is
- * made up. `--megabytes 2000` is for the memory, `--count 1000000` for the rate, printed for each 100,000 messages.
+ * `npm run bench:import -- [FILE] [--count N | --megabytes N] [--only-spool | --postgres]`: a mailbox into Spool, beside
+ * `notmuch new` and Dovecot's batched APPEND on the same mail in the same run, where they are installed, or on
+ * PostgreSQL beside SQLite. Without FILE a mailbox is made up. `--megabytes 2000` is for the memory, `--count 1000000`
+ * for the rate, printed for each 100,000 messages.
  */
 import { execFile, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -13,6 +14,7 @@ import { skipWithout } from '../test/support/parts/install.ts'
 import { scratchFolder } from '../test/support/parts/scratch.ts'
 import { appendToDovecot } from './import-dovecot.ts'
 import { writeMailbox } from './import-mailbox.ts'
+import { startBenchPostgres } from './postgres.ts'
 
 const run = promisify(execFile)
 /** Messages between two rates that are printed. */
@@ -36,6 +38,7 @@ const { values: options, positionals } = parseArgs({
     count: { type: 'string', default: '20000' },
     megabytes: { type: 'string' },
     'only-spool': { type: 'boolean', default: false },
+    postgres: { type: 'boolean', default: false },
   },
   allowPositionals: true,
 })
@@ -43,7 +46,11 @@ const folder = scratchFolder('bench-import')
 const file = positionals[0] ? resolve(positionals[0]) : await makeMailbox()
 console.log(`${file}: ${(statSync(file).size / 1e6).toFixed(1)} MB`)
 
-const spool = await importIntoSpool()
+if (options.postgres) {
+  await compareDatabases()
+  process.exit()
+}
+const spool = await importIntoSpool({ SPOOL_DATA: join(folder, 'data') })
 const others = options['only-spool']
   ? []
   : [await runNotmuch(), await runDovecot()].filter((timing) => timing !== null)
@@ -77,9 +84,21 @@ async function makeMailbox(): Promise<string> {
   return made
 }
 
+/** By turns, three times; the middle counts. */
+async function compareDatabases(): Promise<void> {
+  await using postgres = await startBenchPostgres()
+  const ratios: number[] = []
+  for (let round = 0; round < 3; round++) {
+    const sqlite = await importIntoSpool({ SPOOL_DATA: join(folder, `data-${round}`) })
+    ratios.push(sqlite.seconds / (await importIntoSpool(await postgres.empty())).seconds)
+  }
+  console.log(`PostgreSQL by SQLite: ${ratios.map((ratio) => ratio.toFixed(2)).join(', ')}`)
+  tell('PostgreSQL at least 0.6 of SQLite', ratios.toSorted()[1]!, (ratio) => ratio >= 0.6)
+}
+
 /** As a user would: the command, on a fresh store, with full text and durable commits. */
-async function importIntoSpool(): Promise<Imported> {
-  const env = { ...process.env, SPOOL_DATA: join(folder, 'data') }
+async function importIntoSpool(database: Record<string, string>): Promise<Imported> {
+  const env = { ...process.env, ...database }
   const spool = join(home, 'bin/spool.js')
   await run(process.execPath, [spool, 'inbox', 'add', 'support@shop.example'], { env })
   await run(

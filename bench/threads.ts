@@ -47,6 +47,7 @@ async function main(): Promise<void> {
     const served = { store, server, scenarios: await planScenarios(store, server.origin) }
     const compared = await compareAll(served, anchor)
     all.push(served)
+    if (onPostgres) targets.push(...(await databaseTargets(served)))
     results.push({ threads, compared })
     targets.push(...ratioTargets(threads, compared), ...latencyTargets(threads, compared))
     if (!options.json)
@@ -105,9 +106,37 @@ function latencyTargets(threads: number, compared: readonly Compared[]): Target[
 async function growthTargets(all: readonly Served[]): Promise<Target[]> {
   if (all.length < 2) return []
   const [smallest, largest] = [all[0]!, all.at(-1)!]
+  const sizes = `${count(largest.store.threads)} by ${count(smallest.store.threads)} threads`
+  return compareLatency(smallest, largest, ['list', 'unread list', 'thread of 12'], sizes, 1.3)
+}
+
+/** A list on PostgreSQL against the same on SQLite. */
+async function databaseTargets(onPostgres: Served): Promise<Target[]> {
+  const { threads } = onPostgres.store
+  const store = await keepStore(options.stores, threads)
+  await using server = await startSpool(store.env)
+  const onSqlite = { store, server, scenarios: await planScenarios(store, server.origin) }
+  const names = ['list', 'unread list', 'filtered list']
+  return await compareLatency(
+    onSqlite,
+    onPostgres,
+    names,
+    `PostgreSQL by SQLite, ${count(threads)} threads`,
+    1.5,
+  )
+}
+
+/** How long one client waits for the second by how long it waits for the first. */
+async function compareLatency(
+  first: Served,
+  second: Served,
+  names: readonly string[],
+  what: string,
+  most: number,
+): Promise<Target[]> {
   const targets: Target[] = []
-  for (const name of ['list', 'unread list', 'thread of 12']) {
-    const servers = [smallest, largest].map(({ store, server, scenarios }) => ({
+  for (const name of names) {
+    const servers = [first, second].map(({ store, server, scenarios }) => ({
       port: server.port,
       requests: scenarios
         .find((scenario) => scenario.kind === 'cold' && scenario.name === name)!
@@ -115,10 +144,10 @@ async function growthTargets(all: readonly Served[]): Promise<Target[]> {
     }))
     const { ratio, p50 } = await compareServers(servers, pace)
     targets.push({
-      name: `p50 of a cold ${name}, ${count(largest.store.threads)} by ${count(smallest.store.threads)} threads`,
-      wanted: '≤ 1.3',
+      name: `p50 of a cold ${name}, ${what}`,
+      wanted: `≤ ${most}`,
       found: `${ratio.toFixed(2)} (${p50.map((milliseconds) => milliseconds.toFixed(2)).join(' and ')} ms)`,
-      reached: ratio <= 1.3,
+      reached: ratio <= most,
     })
   }
   return targets

@@ -16,6 +16,12 @@ export type Handle = (
  * turned away before it costs anything.
  */
 const mostUnderWay = 1_000
+/**
+ * What a request waits for the store's versions is what it would wait for each of its queries. Longer than this with
+ * many under way, and those that wait are turned away before they ask for more.
+ */
+const longestWait = 150
+const manyUnderWay = 100
 const tooMuch = new SpoolError(
   'not_ready',
   'This server has too much to do right now; try again in a moment.',
@@ -37,11 +43,19 @@ export function inTurns(
   let underWay = 0
   const end = (): void => void underWay--
 
+  async function look(): Promise<Versions> {
+    const began = performance.now()
+    const versions = await freshness.current()
+    if (waiting && underWay - waiting() > manyUnderWay && performance.now() - began > longestWait)
+      throw tooMuch
+    return versions
+  }
+
   function answerArrived(): void {
     const together = arrived
     arrived = []
     let looked: Promise<Versions> | null = null
-    const versions = (): Promise<Versions> => (looked ??= freshness.current())
+    const versions = (): Promise<Versions> => (looked ??= look())
     for (const { request, response, exchange } of together)
       handle(request, response, exchange, versions).then(end, (error: unknown) => {
         end()

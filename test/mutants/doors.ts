@@ -19,6 +19,20 @@ export const doors: readonly Mutant[] = [
     only: 'every request with a valid token counts',
   },
   {
+    rule: 'many requests that waited long for the store are turned away',
+    file: 'src/http/turn.ts',
+    find: 'performance.now() - began > longestWait',
+    put: 'began < 0',
+    tests: ['test/faults/shedding.test.ts'],
+  },
+  {
+    rule: 'a few requests are answered, however long they waited for the store',
+    file: 'src/http/turn.ts',
+    find: 'underWay - waiting() > manyUnderWay && ',
+    put: '',
+    tests: ['test/faults/shedding.test.ts'],
+  },
+  {
     rule: 'the API knows GET and HEAD alone',
     file: 'src/http/door.ts',
     find: "if (method === 'GET' || method === 'HEAD') return",

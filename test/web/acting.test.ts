@@ -138,7 +138,7 @@ for (const database of oneDatabase(1))
 
       await choose('Bulk order', 'Change of delivery address')
       await bar.getByRole('button', { name: 'Snooze' }).click()
-      await page.getByRole('menuitem', { name: /^tomorrow/ }).click()
+      await page.getByRole('menuitem', { name: /^Tomorrow/ }).click()
       await page.locator('.row', { hasText: 'Bulk order' }).waitFor({ state: 'detached' })
       const snoozed = await until('two sleep', async () => {
         const threads = await spool.threads('?status=snoozed')
@@ -147,7 +147,7 @@ for (const database of oneDatabase(1))
       for (const { snoozedUntil } of snoozed) assert.equal(new Date(snoozedUntil!).getHours(), 9)
 
       await choose('Re: Returning the blue one', 'Invoice 2026-118')
-      await bar.getByRole('button', { name: 'Unread' }).click()
+      await bar.getByRole('button', { name: 'Mark as unread' }).click()
       await page.locator('.row:not(.read)', { hasText: 'Re: Returning the blue one' }).waitFor()
       await until('it is unread', async () =>
         (await spool.threads('?unread=1')).some(({ subject }) => subject.includes('blue one')),
@@ -173,6 +173,24 @@ for (const database of oneDatabase(1))
       answered.resolve()
       await page.locator('.row', { hasText: 'Meanwhile' }).waitFor()
       await page.locator('.row.read', { hasText: 'Re: Returning the blue one' }).waitFor()
+
+      // One of two is refused: the message does not say that all were.
+      const refused = (await spool.threads()).find(({ subject }) => subject.includes('Invoice 2026-118'))!
+      await page.route(
+        '**/app/api/threads/bulk',
+        async (route) => {
+          const { ids, action } = route.request().postDataJSON() as { ids: string[]; action: object }
+          const others = ids.filter((id) => id !== refused.id)
+          const response = await route.fetch({ postData: { ids: others, action } })
+          const failed = [{ id: refused.id, message: 'Not today.' }]
+          const body = JSON.stringify({ ...((await response.json()) as object), failed })
+          await route.fulfill({ response, body })
+        },
+        { times: 1 },
+      )
+      await choose('Re: Returning the blue one', 'Invoice 2026-118')
+      await bar.getByRole('button', { name: 'Mark as unread' }).click()
+      await page.getByText("Couldn't change 1 thread: Not today.").waitFor()
 
       await page.route('**/app/api/threads/bulk', (route) =>
         route.fulfill({

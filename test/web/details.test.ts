@@ -169,8 +169,8 @@ test(
     const { page } = ada
     await signInAt(spool, ada, spool.ada, `/open/${desk.newsletter.threadId}`)
     await page.getByRole('button', { name: /^Notes/ }).click()
-    await page.getByPlaceholder('Write to the team…').fill('Not for us.')
-    await page.getByRole('button', { name: 'Send note' }).click()
+    await page.getByPlaceholder('Write a note…').fill('Not for us.')
+    await page.getByRole('button', { name: 'Add note' }).click()
     await page.getByRole('log').getByText('Not for us.').waitFor()
     await walkTo(page, '/open')
     await page.getByRole('link', { name: 'New message' }).click()

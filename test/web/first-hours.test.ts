@@ -36,7 +36,7 @@ for (const database of databases)
       }
       await page.goto('/open')
       await page.getByRole('link', { name: 'Connect a mailbox' }).click()
-      await page.getByLabel('Mail address').waitFor()
+      await page.getByLabel('Email address').waitFor()
 
       await page.getByRole('button', { name: 'Sign out' }).click()
       await page.getByLabel('Password').waitFor()

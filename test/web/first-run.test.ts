@@ -41,7 +41,7 @@ for (const database of databases)
     await hand.press('Get started')
 
     await page.getByRole('heading', { name: 'Welcome, Grace' }).waitFor()
-    await hand.fill('Mail address', address)
+    await hand.fill('Email address', address)
     await hand.fill('Mailbox password', credentials.password)
     // An unknown provider: the page guesses, says so, and lets the user correct it.
     await page.getByText('These servers are a guess based on the address.').waitFor()
@@ -56,7 +56,7 @@ for (const database of databases)
     await page.getByText(`${address} can sign in to both servers.`).waitFor()
     assert.deepEqual(await chosenFolders(page), ['INBOX', 'Sent'])
     // The history is from years ago, and would else start closed.
-    await hand.choose('Which earlier mail is still open?', 'All of it')
+    await hand.choose('Which existing mail should be open?', 'All')
     await takePicture(page, `guide-folders-${database}`)
     await hand.press('Connect this mailbox')
     await page.getByText(`of ${(history + 1).toLocaleString('en-GB')} messages`).waitFor()

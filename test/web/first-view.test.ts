@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
@@ -7,7 +7,10 @@ import { preparePage } from '../../src/cli/page.ts'
 
 const folder = resolve(import.meta.dirname, '../../web/dist')
 
-/** The scripts that run before anything is shown: those of the document, and what they import at once. */
+/** What the list itself loads a moment after it is shown. */
+const soon = /^(?:token-warning|push)-/
+
+/** The scripts that every visit of the list loads: those of the document, what they import, and what comes soon. */
 function firstScripts(): Map<string, Buffer> {
   const scripts = new Map<string, Buffer>()
   const add = (name: string): void => {
@@ -19,6 +22,9 @@ function firstScripts(): Map<string, Buffer> {
   }
   const document = readFileSync(join(folder, 'index.html'), 'utf8')
   for (const [, name] of document.matchAll(/"\/assets\/([^"]+\.js)"/g)) add(name!)
+  const later = readdirSync(join(folder, 'assets')).filter((name) => soon.test(name))
+  assert.equal(later.length, 2, later.join())
+  later.forEach(add)
   return scripts
 }
 

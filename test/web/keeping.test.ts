@@ -20,6 +20,42 @@ async function draftsOf(spool: TestSpool, threadId: string): Promise<Draft[]> {
   return (await listDrafts(spool.spool, spool.actor, { threadId, statuses: null })).data
 }
 
+for (const database of oneDatabase(1))
+  test(
+    `${database}: what was typed in one tab stays when another tab has saved the draft`,
+    { skip: browserMissing },
+    async () => {
+      await using spool = await startSpool(database)
+      const { threadId } = await spool.receive({})
+      await using ada = await visit(spool, { browser })
+      const { page, context } = ada
+      await signInAt(spool, ada, spool.ada, `/open/${threadId}`)
+      await page.getByRole('article').waitFor()
+      await page.keyboard.press('r')
+      await page.keyboard.type('Dear Carla,')
+      await page.getByText('Saved', { exact: true }).waitFor()
+      const other = await context.newPage()
+      await other.goto(`/open/${threadId}`)
+      const fields = [page, other].map((tab) => tab.getByLabel('Text of the mail'))
+      await until('both have it', async () => (await fields[1]!.inputValue()) === 'Dear Carla,')
+      // The first tab is saving while the other one types.
+      const gate = Promise.withResolvers<void>()
+      await page.route('**/app/api/drafts/**', (route) => gate.promise.then(() => route.continue()))
+      const asked = page.waitForRequest('**/app/api/drafts/**')
+      await fields[0]!.fill('Dear Carla, one.')
+      await asked
+      await other.route('**/app/api/drafts/**', (route) => route.abort())
+      await fields[1]!.fill('Dear Carla, two.')
+      gate.resolve()
+      await page.getByText('Saved', { exact: true }).waitFor()
+      await until('one is saved', async () => (await draftsOf(spool, threadId))[0]!.text.endsWith('one.'))
+      await other.unroute('**/app/api/drafts/**')
+      await other.reload()
+      await until('it is there', async () => (await fields[1]!.inputValue()) === 'Dear Carla, two.')
+      await other.getByText('Nothing was overwritten.').waitFor()
+    },
+  )
+
 for (const database of oneDatabase(0))
   test(
     `${database}: text typed offline survives a reload and is saved once online`,

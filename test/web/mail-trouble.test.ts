@@ -20,7 +20,7 @@ test('a mail server error is shown at the field that causes it, with what to do'
   await using ada = await visit(spool)
   const { page } = ada
   await signInAt(spool, ada, spool.ada, '/settings/inboxes/new')
-  await page.getByLabel('Mail address').fill(user)
+  await page.getByLabel('Email address').fill(user)
   await page.getByLabel('Mailbox password').fill('secret')
   await page.getByLabel('IMAP host').waitFor()
   const right = { imap: ['127.0.0.1', dovecot.port, plain], smtp: ['127.0.0.1', sink.port, plain] } as const
@@ -106,7 +106,7 @@ test(
     await page.getByLabel('E-mail').fill('grace@shop.example')
     await page.getByLabel('Password (at least 10 characters)').fill('a long enough password')
     await page.getByRole('button', { name: 'Get started' }).click()
-    await page.getByLabel('Mail address').fill('shop@outlook.com')
+    await page.getByLabel('Email address').fill('shop@outlook.com')
     await page.keyboard.press('Tab')
     await page.getByText('This is a Microsoft 365 mailbox').waitFor()
     await page.getByRole('button', { name: 'Use a password instead' }).click()

@@ -44,7 +44,7 @@ for (const database of oneDatabase(0))
 
       const hand = new Hand(page)
       const nameAddress = async (who: string): Promise<void> => {
-        await hand.fill('Mail address', who)
+        await hand.fill('Email address', who)
         await page.getByLabel('Name (optional)').focus()
         await hand.press('Sign in instead')
       }
@@ -80,7 +80,7 @@ for (const database of oneDatabase(0))
       assert.ok(!page.url().includes('code='), page.url())
       await tryWrongAnswers(spool, ada, provider, dovecot)
 
-      await hand.press('Start again')
+      await hand.press('Start over')
       hand.count = 0
       await fillIn()
       await hand.press('Sign in')
@@ -120,7 +120,7 @@ for (const database of oneDatabase(0))
       await hand.press('Continue')
       await page.getByRole('alert').getByText(`You signed in as ${address}. `).waitFor()
       provider.mailboxes.set(address, 'team@shop.example')
-      await hand.press('Start again')
+      await hand.press('Start over')
       await nameAddress('team@shop.example')
       await fillServers()
       await page.getByLabel('This is a shared mailbox').check()
@@ -186,7 +186,7 @@ async function tryWrongAnswers(
   }
   const isTold = async (words: RegExp, where = page): Promise<void> => {
     await where.getByRole('alert').getByText(words).waitFor({ timeout: 60_000 })
-    await where.getByRole('link', { name: 'Start again' }).waitFor()
+    await where.getByRole('link', { name: 'Start over' }).waitFor()
     assert.ok(!(await listAllInboxes(spool.spool)).some((inbox) => inbox.address === address))
   }
   const told = async (back: URL, words: RegExp): Promise<void> => {

@@ -118,7 +118,7 @@ for (const database of oneDatabase(1))
     // It claims no more than is known, and cannot be resent by mistake.
     assert.equal(await card.getByText('not sent').count(), 0)
     assert.equal(await card.getByRole('button', { name: 'Send', exact: true }).count(), 0)
-    await card.getByRole('button', { name: 'It was sent' }).click()
+    await card.getByRole('button', { name: 'Mark as sent' }).click()
     await page.getByText('to Carla Brandt · sent by Ada').waitFor()
     await card.waitFor({ state: 'detached' })
     assert.equal(sink.mails.length, 1)

@@ -88,7 +88,7 @@ test(
     await using visitor = await visit(spool, { browser })
     const { page } = visitor
     await signInAt(spool, visitor, spool.ada, `/threads/${threadId}`)
-    const field = page.getByLabel('Write to the team…')
+    const field = page.getByLabel('Write a note…')
     await field.fill('Look, @m')
     await page.getByRole('option', { name: 'mia' }).waitFor()
     assert.equal(await page.getByRole('option', { name: 'max' }).count(), 0, 'max does not see this inbox')
@@ -166,10 +166,10 @@ test('a browser subscribes, shows a push, and its click leads to the thread', { 
   await fakeSubscriptions(context, subscription)
   await context.grantPermissions(['notifications'])
   await signInAt(spool, visitor, mia, '/settings/notices')
-  await page.getByLabel('Mail: Someone mentions you').selectOption('digest')
+  await page.getByLabel('Email: Someone mentions you').selectOption('digest')
   await page.getByRole('button', { name: 'Turn on in this browser' }).click()
   await page.getByText('this one').waitFor()
-  const chosen = await page.getByLabel('Mail: Someone mentions you').inputValue()
+  const chosen = await page.getByLabel('Email: Someone mentions you').inputValue()
   assert.equal(chosen, 'digest', 'what is not saved yet is kept')
   const asked = await page.evaluate(`localStorage.getItem('subscribed')`)
   assert.equal(asked, spool.spool.keys.push.publicKey)
@@ -236,9 +236,9 @@ test('what is chosen is saved: per kind, way and inbox, with quiet hours', { ski
   const { page } = visitor
   await signInAt(spool, visitor, mia, '/settings/notices')
   await page.getByLabel('Push: Someone mentions you').uncheck()
-  await page.getByLabel('Mail: A thread is assigned to you').selectOption('digest')
+  await page.getByLabel('Email: A thread is assigned to you').selectOption('digest')
   await page.getByLabel('Inbox', { exact: true }).selectOption({ label: 'Support' })
-  await page.getByLabel('Page: New mail in an unassigned thread').check()
+  await page.getByLabel('In Spool: New mail in an unassigned thread').check()
   await page.getByLabel('Quiet hours').check()
   await page.getByLabel('From', { exact: true }).fill('21:30')
   await page.getByRole('button', { name: 'Save' }).click()
@@ -248,12 +248,12 @@ test('what is chosen is saved: per kind, way and inbox, with quiet hours', { ski
   assert.equal(await page.getByLabel('From', { exact: true }).inputValue(), '21:30')
   assert.equal(await page.getByLabel('Push: Someone mentions you').isChecked(), false)
   assert.equal(
-    await page.getByLabel('Page: New mail in an unassigned thread').isChecked(),
+    await page.getByLabel('In Spool: New mail in an unassigned thread').isChecked(),
     false,
     'elsewhere',
   )
   await page.getByLabel('Inbox', { exact: true }).selectOption({ label: 'Support' })
-  assert.equal(await page.getByLabel('Page: New mail in an unassigned thread').isChecked(), true, 'here')
+  assert.equal(await page.getByLabel('In Spool: New mail in an unassigned thread').isChecked(), true, 'here')
   assert.deepEqual(visitor.problems, [])
 })
 

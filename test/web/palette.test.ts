@@ -37,7 +37,7 @@ test(
     const { keyboard } = page
     await signInAt(spool, ada, spool.ada, `/open/${desk.photos.threadId}`)
     await page.getByRole('article').waitFor()
-    const palette = page.getByRole('dialog', { name: 'Go to or do…' })
+    const palette = page.getByRole('dialog', { name: 'Command palette' })
     await keyboard.press('Control+k')
     const offers = (await offersOf(palette)).map((offer) => offer.replaceAll(/\s+/g, ' ').trim())
 
@@ -66,6 +66,18 @@ test(
       assert.ok(offers.includes(name), `${name} in\n${offers.join('\n')}`)
     assert.ok(offers.includes(desk.billing.name), desk.billing.name)
     assert.ok(!offers.includes('Send Ctrl Enter'), 'mail leaves from its own draft only')
+
+    // From the search field to another list, and on by keys.
+    await keyboard.press('/')
+    await keyboard.press('Control+k')
+    await keyboard.type('all open')
+    await offersOf(palette)
+    await keyboard.press('Enter')
+    await page.waitForURL(/\/open$/)
+    await keyboard.press('j')
+    await page.waitForURL(/\/open\/thr_/)
+    await page.goto(`/open/${desk.photos.threadId}`)
+    await page.getByRole('article').waitFor()
 
     // An action of the open thread.
     await keyboard.press('Control+k')
@@ -145,7 +157,7 @@ test('a viewer is offered nothing that changes anything', { skip: browserMissing
   await signInAt(spool, vera, viewer, `/open/${desk.newsletter.threadId}`)
   await page.getByRole('article').waitFor()
   await page.keyboard.press('Control+k')
-  const offers = await offersOf(page.getByRole('dialog', { name: 'Go to or do…' }))
+  const offers = await offersOf(page.getByRole('dialog', { name: 'Command palette' }))
   for (const name of ['Close the thread', 'Assign', 'Reply', 'New message', 'Merge with another thread'])
     assert.ok(!offers.some((offer) => offer.startsWith(name)), name)
   assert.ok(!offers.some((offer) => offer.startsWith('Settings: People')))

@@ -134,7 +134,7 @@ test(
     await page.keyboard.press('Escape')
 
     await look('damaged.pdf').click()
-    await dialog.getByText('This file cannot be shown here. Download it instead.').waitFor()
+    await dialog.getByText("This file can't be previewed. Download it instead.").waitFor()
     const download = page.waitForEvent('download')
     await dialog.getByRole('link', { name: 'Download' }).click()
     assert.equal((await download).suggestedFilename(), 'damaged.pdf')

@@ -35,7 +35,7 @@ test('closing a thread by its button goes on to the next', { skip: browserMissin
   const { page } = reader
   await signInAt(spool, reader, desk.user, `/open/${received[0]!.threadId}`)
   const heading = page.locator('.thread .head h1')
-  const close = page.getByRole('button', { name: 'Close and next' })
+  const close = page.getByRole('button', { name: 'Close and go to next' })
   await heading.getByText('Question 1').waitFor()
   await close.click()
   await heading.getByText('Question 2').waitFor()
@@ -52,6 +52,21 @@ test('closing a thread by its button goes on to the next', { skip: browserMissin
   await heading.getByText('Question 1').waitFor()
   assert.equal(await close.count(), 0)
   assert.deepEqual(reader.problems, [])
+})
+
+test('a thread that could not be loaded can be tried again', { skip: browserMissing }, async () => {
+  const desk = await openDesk(spool)
+  const { threadId } = await desk.receive({ subject: 'Far away' })
+  await using reader = await visit(spool, { browser })
+  const { page } = reader
+  await signInAt(spool, reader, desk.user, '/open')
+  const itself = `**/app/api/threads/${threadId}?*`
+  await page.route(itself, (route) => route.abort())
+  await page.locator(`[data-thread="${threadId}"]`).click()
+  await page.locator('.thread').getByText("Can't reach Spool.").waitFor()
+  await page.unroute(itself)
+  await page.locator('.thread').getByRole('button', { name: 'Try again' }).click()
+  await page.locator('.thread .head h1').getByText('Far away').waitFor()
 })
 
 test(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Page, Route } from 'playwright-core'
 import { changeStatus } from '../../src/core/threads/threads.ts'
 import { browserMissing, signInAt, takePicture, visit } from '../support/browser.ts'
 import { oneDatabase } from '../support/databases.ts'
@@ -44,6 +44,57 @@ for (const database of oneDatabase(1)) {
       await page.keyboard.press('x')
       await page.getByRole('toolbar').getByText('1 selected').waitFor()
       assert.equal(context.pages().length, 1)
+    },
+  )
+
+  test(`${database}: a box clicked with Shift shows what is selected`, { skip: browserMissing }, async () => {
+    const spool = await shared()
+    const desk = await openDesk(spool)
+    await desk.receiveAll(letters(4))
+    await using ada = await visit(spool, { browser })
+    const { page } = ada
+    await signInAt(spool, ada, desk.user, '/open')
+    const boxes = page.locator('.row .pick input')
+    const ticked = async () => Promise.all((await boxes.all()).map((box) => box.isChecked()))
+    const clickWithShift = (at: number) => boxes.nth(at).click({ force: true, modifiers: ['Shift'] })
+    await clickWithShift(0)
+    await page.getByRole('toolbar').getByText('1 selected').waitFor()
+    assert.deepEqual(await ticked(), [true, false, false, false])
+    await clickWithShift(2)
+    await page.getByRole('toolbar').getByText('3 selected').waitFor()
+    assert.deepEqual(await ticked(), [true, true, true, false])
+    await clickWithShift(1)
+    assert.deepEqual(await ticked(), [true, true, true, false], 'it stays selected')
+    const strip = (await page.locator('.row .pick').nth(3).boundingBox())!
+    await page.keyboard.down('Shift')
+    await page.mouse.click(strip.x + 9, strip.y + strip.height - 6)
+    await page.keyboard.up('Shift')
+    await page.getByRole('toolbar').getByText('4 selected').waitFor()
+    assert.equal(await page.evaluate('String(getSelection())'), '')
+  })
+
+  test(
+    `${database}: Select all twice means all threads, also when rows are loaded in between`,
+    { skip: browserMissing },
+    async () => {
+      const spool = await shared()
+      const desk = await openDesk(spool)
+      await desk.receiveAll(letters(60))
+      await using ada = await visit(spool, { browser })
+      const { page } = ada
+      const [rows, counted] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      const holdUntil = (gate: Promise<void>) => (route: Route) => gate.then(() => route.continue())
+      await page.route('**/app/api/threads?*cursor=*', holdUntil(rows.promise))
+      await page.route('**/app/api/threads/count?*', holdUntil(counted.promise))
+      await signInAt(spool, ada, desk.user, '/open')
+      await page.locator('.row-link').first().waitFor()
+      await page.keyboard.press('X')
+      await page.getByRole('toolbar').getByText('50 selected').waitFor()
+      rows.resolve()
+      await page.locator('.row[aria-setsize="60"]').first().waitFor()
+      await page.keyboard.press('X')
+      counted.resolve()
+      await page.getByRole('toolbar').getByText('All 60 selected').waitFor()
     },
   )
 

@@ -73,7 +73,7 @@ const pages = (): SettingsPage[] => [
     path: '/settings/inboxes/new',
     ready: 'text=Check and continue',
     open: async (page) => {
-      await page.getByLabel('Mail address').fill('team@gmail.com')
+      await page.getByLabel('Email address').fill('team@gmail.com')
       await page.getByLabel('Mailbox password').focus()
       await page.getByText('imap.gmail.com').first().waitFor()
     },
@@ -125,7 +125,7 @@ const pages = (): SettingsPage[] => [
     path: '/settings/numbers',
     ready: '.chart',
     open: async (page) => {
-      await page.getByText('As a table').click()
+      await page.getByText('Show as table').click()
     },
   },
   { name: 'profile', path: '/settings/profile', ready: 'text=this browser' },
@@ -221,7 +221,7 @@ test(
     await using ada = await visit(spool, { browser })
     const { page } = ada
     await signInAt(spool, ada, spool.ada, '/open')
-    await page.getByText(/The token “Ends soon” expires /).waitFor()
+    await page.getByText(/Your token “Ends soon” expires soon/).waitFor()
     await page.getByRole('button', { name: 'Not now' }).click()
     await page.reload()
     await page.locator('.row-link').first().waitFor()
@@ -237,7 +237,7 @@ test('the numbers are available to screen readers', { skip: browserMissing }, as
   const opened = (await spool.threads('?limit=100')).length
   const chart = page.getByRole('figure')
   await chart.getByText(`In 30 days, ${opened} threads were opened and 0 closed.`).waitFor()
-  await chart.getByText('As a table').click()
+  await chart.getByText('Show as table').click()
   const rows = await chart.getByRole('row').allInnerTexts()
   assert.equal(rows.length, 31)
   const figures = rows.slice(1).map((row) => Number(row.split('\t')[1]))

@@ -70,8 +70,8 @@ test('a month after the 31st is the last day of the next month', () => {
 
 test('suggestions fit the hour and the weekday, and are understood when typed', () => {
   const said = (at: Date): string[] => suggestTimes(at).map(({ phrase }) => phrase)
-  assert.deepEqual(said(now), ['in 3 hours', 'this evening', 'tomorrow', 'friday', 'next week', 'in a month'])
-  assert.deepEqual(said(new Date(2026, 10, 21, 17)), ['in 3 hours', 'tomorrow', 'next week', 'in a month'])
-  assert.deepEqual(said(new Date(2026, 10, 22, 17)), ['in 3 hours', 'tomorrow', 'in a month'])
+  assert.deepEqual(said(now), ['In 3 hours', 'This evening', 'Tomorrow', 'Friday', 'Next week', 'In a month'])
+  assert.deepEqual(said(new Date(2026, 10, 21, 17)), ['In 3 hours', 'Tomorrow', 'Next week', 'In a month'])
+  assert.deepEqual(said(new Date(2026, 10, 22, 17)), ['In 3 hours', 'Tomorrow', 'In a month'])
   for (const { phrase, at } of suggestTimes(now)) assert.deepEqual(readFutureTime(phrase, now), at)
 })

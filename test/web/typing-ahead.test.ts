@@ -254,6 +254,9 @@ for (const database of oneDatabase(0)) {
       await keyboard.press('Enter')
       await add('bra', /Carla/, 'ndt', 'Tab')
       await page.locator('.who[title="carla@brandt.example"]').waitFor()
+      // As everywhere, it also goes on to the next field.
+      await keyboard.type('Hi')
+      assert.equal(await page.getByLabel('Subject').inputValue(), 'Hi')
       const chips = await page
         .locator('.who')
         .evaluateAll((all) => all.map((chip) => chip.getAttribute('title')))

@@ -51,6 +51,7 @@ const sequences: Record<string, Sequence> = {
     const chips = page.locator('.who')
     await chips.first().waitFor()
     const taken = await chips.evaluateAll((all) => all.map((chip) => chip.getAttribute('title')))
+    await to.focus()
     await page.keyboard.press('Backspace')
     await chips.first().waitFor({ state: 'detached' })
     return taken.join() === 'carmen@other.example' ? null : `the recipient is ${taken.join()}`

@@ -88,7 +88,7 @@ for (const database of databases) {
             },
           ],
           [
-            `Set “Question 1.” to waiting`,
+            `Marked “Question 1.” as waiting`,
             async () => {
               await page.getByRole('button', { name: 'Status: Open' }).click()
               await page.getByRole('menuitem', { name: 'Waiting' }).click()
@@ -130,7 +130,7 @@ for (const database of databases) {
       await keyboard.press('z')
       await until('nobody’s again', async () => (await desk.thread(ids[0]!)).assignment === null)
       await page.goto(`/open/${ids[0]}`)
-      await page.getByText('undid a change; open again').first().waitFor()
+      await page.getByText('changed the status back to open').first().waitFor()
       assert.deepEqual(ada.problems, [])
     },
   )
@@ -213,7 +213,7 @@ for (const database of databases) {
                 await keyboard.press('X')
               } else {
                 await page.getByRole('checkbox', { name: 'Select all', exact: true }).click()
-                await bar.getByText(`All ${total} that match`).click()
+                await bar.getByText(`Select all ${total} threads`).click()
               }
               await bar.getByText(`All ${total} selected`).waitFor()
               await act()
@@ -247,7 +247,7 @@ for (const database of databases) {
       await until('closed', async () => (await desk.thread(ids[0]!)).status === 'closed')
       await assignThread(spool.spool, person(tom), ids[0]!, tom)
       await keyboard.press('z')
-      await page.getByText(`Undone. ${tom.name} also made changes; they stay.`).waitFor()
+      await page.getByText(`Undone. Changes by ${tom.name} were kept.`).waitFor()
       const { status, assignment } = await desk.thread(ids[0]!)
       assert.deepEqual([status, assignment?.id], ['open', tom.id])
 
@@ -257,9 +257,19 @@ for (const database of databases) {
       await until('closed', async () => (await desk.thread(ids[1]!)).status === 'closed')
       await changeStatus(spool.spool, person(tom), ids[1]!, 'waiting')
       await keyboard.press('z')
-      await page.getByText(`Not undone: ${tom.name} changed this thread meanwhile.`).waitFor()
+      await page.getByText(`Couldn't undo: ${tom.name} changed this thread in the meantime.`).waitFor()
       assert.equal((await desk.thread(ids[1]!)).status, 'waiting')
       await takePicture(page, 'undo-kept')
+
+      // What one did oneself since is nobody else's doing.
+      await page.goto(`/open/${ids[2]}`)
+      await heading.getByText('Question 3.').waitFor()
+      await keyboard.press('u')
+      await until('unread', async () => (await desk.threads('?unread=1')).some(({ id }) => id === ids[2]))
+      await page.locator(`[data-thread="${ids[2]}"]`).click()
+      await until('read', async () => (await desk.threads('?unread=1')).every(({ id }) => id !== ids[2]))
+      await keyboard.press('z')
+      await page.getByText('Nothing undone: this has changed since.').waitFor()
       assert.deepEqual(ada.problems, [])
     },
   )

@@ -135,7 +135,7 @@ export class DraftEditor {
 
   #taken(draft: Draft, sent: DraftFields): void {
     const typedMeanwhile = !sameFields(sent, this.fields.value)
-    dropCopy(this.#name)
+    dropCopy(this.#name, this.fields.value)
     this.#name = draft.id
     batch(() => {
       const first = this.draft.value === null

@@ -43,8 +43,10 @@ export function readCopy(name: string): LocalCopy | null {
   return text === null ? null : (JSON.parse(text) as LocalCopy)
 }
 
-export function dropCopy(name: string): void {
-  localStorage.removeItem(keyOf(name))
+/** `fields`: only if it holds these, and not what was typed in another tab. */
+export function dropCopy(name: string, fields?: DraftFields): void {
+  const kept = fields && readCopy(name)
+  if (!fields || (kept && sameFields(kept, fields))) localStorage.removeItem(keyOf(name))
 }
 
 export function dropOldCopies(now = Date.now()): void {

@@ -91,7 +91,8 @@ export function Recipients({
     return () => unfinished.delete(finish)
   })
   const keyDown = (event: KeyboardEvent): void => {
-    if (event.isComposing || event.ctrlKey || event.metaKey) return
+    const isBack = event.key === 'Tab' && event.shiftKey
+    if (event.isComposing || event.ctrlKey || event.metaKey || isBack) return
     const offered = offersNow()
     if (offered.length > 0 && (event.key === 'ArrowDown' || event.key === 'ArrowUp')) {
       event.preventDefault()
@@ -102,7 +103,9 @@ export function Recipients({
       event.preventDefault()
       const chosen = event.key === ',' || event.key === ';' ? undefined : offered[chosenNow()]
       if (chosen) add(chosen)
-      else take(typed.value)
+      else if (event.key !== 'Tab') take(typed.value)
+      // What is typed is taken when the field is left.
+      if (event.key === 'Tab') goOn(event.currentTarget as HTMLInputElement)
     } else if (event.key === 'Backspace' && typed.value === '' && people.length > 0)
       onChange(people.slice(0, -1))
   }
@@ -166,6 +169,12 @@ export function Recipients({
       )}
     </div>
   )
+}
+
+/** To the field beside, past the button for copies. */
+function goOn(from: HTMLInputElement): void {
+  const fields = [...from.closest('.fields')!.querySelectorAll('input')]
+  fields[fields.indexOf(from) + 1]?.focus()
 }
 
 function wholeAddress(typed: string): string | null {

@@ -132,7 +132,7 @@ function Bulk({ count }: { count: number }): JSX.Element {
           </>
         )}
         <button type="button" class="btn" onClick={choose({ type: 'unread' })}>
-          {texts.list.unread}
+          {texts.thread.markUnread}
         </button>
         <Menu label={actionTexts.moreActions} quiet button={<Icon name="more" />}>
           {(close) =>

@@ -85,7 +85,7 @@ function DraftRow({ draft }: { draft: Draft }): JSX.Element {
       <span class="pick" />
       <a class="row-link" href={path} aria-current={on ? 'true' : undefined}>
         <span class="top">
-          <b>{people || texts.draft.noRecipient}</b>
+          <b>{people || texts.draft.nobody}</b>
           <time dateTime={draft.updatedAt} title={fullTime(draft.updatedAt)}>
             {shortTime(draft.updatedAt)}
           </time>

@@ -39,18 +39,17 @@ export function Row({
       aria-setsize={count}
       aria-posinset={position + 1}
       onPointerEnter={() => prefetch([row.id])}
+      // With Shift it would select text instead.
+      onMouseDown={(event) => event.shiftKey && event.preventDefault()}
     >
       <label class="pick">
         <input
           type="checkbox"
           checked={chosen}
           aria-label={texts.list.select(name)}
-          onClick={(event) => {
-            if (event.shiftKey) {
-              event.preventDefault()
-              void extendTo(row.id)
-            } else toggle(row.id)
-          }}
+          onClick={({ shiftKey }) => (shiftKey ? void extendTo(row.id) : toggle(row.id))}
+          // The browser flips the box after the page has rendered it.
+          onChange={({ currentTarget }) => (currentTarget.checked = isSelected(row))}
         />
         {row.unread && <i class="dot" />}
       </label>

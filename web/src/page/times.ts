@@ -29,11 +29,11 @@ export function shortTime(time: string, now = new Date()): string {
 }
 
 /** Includes the time of day, for messages. */
-export function messageTime(time: string, now = new Date()): string {
+export function messageTime(time: string, now = new Date(), yesterday = texts.times.yesterday): string {
   const at = new Date(time)
   const days = daysBetween(at, now)
   if (days === 0) return clock.format(at)
-  if (days === 1) return `${texts.times.yesterday} ${clock.format(at)}`
+  if (days === 1) return `${yesterday} ${clock.format(at)}`
   if (days > 1 && days < 7) return weekdayTime.format(at)
   return (isThisYear(at, now) ? dayTime : dayOfYearTime).format(at)
 }
@@ -47,7 +47,8 @@ export function timeAgo(time: string, now = Date.now()): string {
   if (seconds > -60) return texts.times.justNow
   if (seconds > -3600) return relative.format(Math.round(seconds / 60), 'minute')
   if (seconds > -86_400) return relative.format(Math.round(seconds / 3600), 'hour')
-  return messageTime(time)
+  // Within a sentence.
+  return messageTime(time, new Date(now), texts.times.yesterday.toLowerCase())
 }
 
 /** When a snoozed thread comes back. */

@@ -53,6 +53,11 @@ function Opened({ close }: { close: () => void }): JSX.Element {
       clearTimeout(timer)
     }
   }, [typed.value])
+  /** From the search field one has gone elsewhere: the next keys are not for it. */
+  const leave = (): void => {
+    close()
+    document.querySelector<HTMLElement>('.search input:focus')?.blur()
+  }
   const isReady = team.value !== null || teamProblem.value !== null
   return (
     <Dialog title={texts.title} onClose={close}>
@@ -67,7 +72,7 @@ function Opened({ close }: { close: () => void }): JSX.Element {
       >
         <Choices
           label={texts.field}
-          choices={isReady ? (makeChoices.value?.(typed.value, customers.value, close) ?? null) : null}
+          choices={isReady ? (makeChoices.value?.(typed.value, customers.value, leave) ?? null) : null}
           problem={problem.value}
           onType={(text) => (typed.value = text.trim())}
         />

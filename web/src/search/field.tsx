@@ -41,7 +41,10 @@ export function SearchField(): JSX.Element {
     people.value = []
     const typed = text.value
     if (!focused.value || typed.trim() === asked) return
+    const here = place.value
     const timer = setTimeout(() => {
+      // The user may have left the field since, or gone elsewhere.
+      if (!focused.value || place.value !== here) return
       // Enter may have been faster, and a thread been opened since.
       if (typed.trim() !== '' && typed.trim() !== searched.current) search(typed, asked !== '')
       offerPeople(typed).then(

@@ -4,7 +4,7 @@ import type { SearchOperator } from '../../../src/model/search-query.ts'
 const operators: Record<SearchOperator, string> = {
   from: 'sender',
   to: 'recipient',
-  cc: 'copied recipient',
+  cc: 'Cc recipient',
   subject: 'words in the subject',
   filename: 'name of an attachment',
   in: 'inbox',
@@ -14,8 +14,8 @@ const operators: Record<SearchOperator, string> = {
   before: 'before a date',
   after: 'on or after a date',
   on: 'on a day, in a month or a year',
-  older_than: 'age, such as 30d',
-  newer_than: 'age, such as 7d',
+  older_than: 'older than, such as 30d',
+  newer_than: 'newer than, such as 7d',
 }
 
 export const searchTexts = {
@@ -27,7 +27,7 @@ export const searchTexts = {
   count: (count: number, isAll: boolean) =>
     `${count.toLocaleString()}${isAll ? '' : '+'} ${count === 1 && isAll ? 'thread' : 'threads'}`,
   save: 'Save view',
-  name: 'Name of the view',
+  name: 'View name',
   saveNow: 'Save',
   cancel: 'Cancel',
   removeView: 'Remove view',

@@ -6,13 +6,13 @@ export const texts = {
     name: 'Your name',
     newPassword: 'Password (at least 10 characters)',
     submit: 'Get started',
-    noToken: 'This link is incomplete. Open the whole link that the server printed when it started.',
+    noToken: 'This link is incomplete. Open the full link that the server printed when it started.',
   },
   invitation: {
     title: 'Welcome to Spool',
     text: (name: string, email: string) => `${name}, choose a password for ${email}.`,
     submit: 'Join',
-    gone: 'This invitation has been used or has expired. Ask for a new one.',
+    gone: 'This invitation has been used or has expired. Ask an admin for a new one.',
   },
   reset: {
     title: 'Choose a new password',

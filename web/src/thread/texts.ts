@@ -1,5 +1,5 @@
 export const texts = {
-  closeNext: 'Close and next',
+  closeNext: 'Close and go to next',
   open: 'Also open',
   earlier: 'Earlier',
   noOthers: 'No other threads from this person.',

@@ -62,7 +62,14 @@ export function ThreadColumn({ id }: { id: string }): JSX.Element {
   if (!thread)
     return (
       <section class="thread" aria-busy="true">
-        {known.problem.value && <p class="empty">{known.problem.value}</p>}
+        {known.problem.value && (
+          <p class="empty">
+            {known.problem.value}{' '}
+            <button type="button" class="btn" onClick={() => void loadThread(id)}>
+              {texts.list.again}
+            </button>
+          </p>
+        )}
       </section>
     )
   return <Opened key={thread.id} thread={thread} />

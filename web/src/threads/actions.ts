@@ -45,7 +45,11 @@ export async function act(ids: readonly string[], action: ThreadAction): Promise
   const { receipts, refused, sentence } = await told
   settle()
   if (refused.size > 0) {
-    tell(texts.errors.undone(sentence!), 'problem')
+    const all = refused.size === ids.length
+    tell(
+      all ? texts.errors.undone(sentence!) : actionTexts.notChanged(formatCount(refused.size), sentence!),
+      'problem',
+    )
     putBack({
       before: before.map(({ list, rows }) => ({ list, rows: rows.filter(({ id }) => refused.has(id)) })),
     })

@@ -105,7 +105,8 @@ export async function extendTo(id: string): Promise<void> {
 /** All loaded rows; the second time all threads of the list, or none if these are all. */
 export async function selectAll(): Promise<void> {
   const shown = list.value
-  if (!allLoadedSelected.value) {
+  // While they are counted, more rows may be loaded.
+  if (!counting && !allLoadedSelected.value) {
     select(new Set(shown.loadedIds.value))
     if (!shown.isWhole.value) await offerAll(shown)
     return

@@ -93,8 +93,8 @@ function readClock(text: string): { before: string; hour: number; minute: number
 /** The start of the day; today if none is given. */
 function dayOf(said: string, now: Date): Date | null {
   if (said === '' || t.today.includes(said) || t.evening.includes(said)) return atHour(now, 0, 0)
-  if (said === t.usual.tomorrow) return atHour(now, 1, 0)
-  if (said === t.usual.nextWeek) return atHour(now, (8 - now.getDay()) % 7 || 7, 0)
+  if (said === t.usual.tomorrow.toLowerCase()) return atHour(now, 1, 0)
+  if (said === t.usual.nextWeek.toLowerCase()) return atHour(now, (8 - now.getDay()) % 7 || 7, 0)
   const name = t.on.reduce((text, word) => withoutFirst(text, word), said)
   const weekday = name.length >= 3 ? t.weekdays.findIndex((day) => day.startsWith(name)) : -1
   if (weekday >= 0) return atHour(now, (weekday - now.getDay() + 7) % 7 || 7, 0)

@@ -10,7 +10,7 @@ export const actionTexts = {
   count: (count: string) => threads(count),
   done: {
     open: (what: string) => `Reopened ${what}`,
-    waiting: (what: string) => `Set ${what} to waiting`,
+    waiting: (what: string) => `Marked ${what} as waiting`,
     snoozed: (what: string, until: string) => `Snoozed ${what} until ${until}`,
     closed: (what: string) => `Closed ${what}`,
     spam: (what: string) => `Marked ${what} as spam`,
@@ -23,19 +23,20 @@ export const actionTexts = {
   undo: 'Undo',
   undoing: 'Undoing…',
   undone: 'Undone.',
-  nothingUndone: 'Nothing to undo any more.',
+  nothingUndone: 'Nothing left to undo.',
   /** Others changed something else: all of one's own is undone. */
-  partStays: (names: string) => `Undone. ${names} also made changes; they stay.`,
+  partStays: (names: string) => `Undone. Changes by ${names} were kept.`,
   /** Others changed the same: it stays. */
   kept: (names: string, count: number, all: boolean) =>
     all
-      ? `Not undone: ${names} changed ${count === 1 ? 'this thread' : 'these threads'} meanwhile.`
-      : `Undone, except ${threads(String(count))} that ${names} changed meanwhile.`,
-  somebody: 'somebody else',
-  left: (count: string) => `${threads(count)} changed meanwhile; left as they are.`,
-  notChanged: (count: string, sentence: string) => `${threads(count)} not changed: ${sentence}`,
+      ? `Couldn't undo: ${names} changed ${count === 1 ? 'this thread' : 'these threads'} in the meantime.`
+      : `Undone, except for ${threads(String(count))} that ${names} changed in the meantime.`,
+  /** One's own later change, as when it was read since. */
+  changedSince: 'Nothing undone: this has changed since.',
+  left: (count: string) => `Skipped ${threads(count)} that changed in the meantime.`,
+  notChanged: (count: string, sentence: string) => `Couldn't change ${threads(count)}: ${sentence}`,
   selectAll: 'Select all',
-  selectMatching: (count: string) => `All ${count} that match`,
+  selectMatching: (count: string) => `Select all ${count} threads`,
   allSelected: (count: string) => `All ${count} selected`,
   moreActions: 'More actions',
   reopen: 'Reopen',
@@ -44,13 +45,13 @@ export const actionTexts = {
   noText: 'No text',
   density: { comfortable: 'Comfortable rows', compact: 'Compact rows' },
   history: {
-    status: (to: string, by: string) => `${by} undid a change; ${to.toLowerCase()} again`,
-    assigned: (to: string, by: string) => `${by} undid a change; assigned to ${to} again`,
+    status: (to: string, by: string) => `${by} changed the status back to ${to.toLowerCase()}`,
+    assigned: (to: string, by: string) => `${by} changed the assignee back to ${to}`,
     unassigned: (by: string) => `${by} undid an assignment`,
   },
   merge: {
     title: 'Merge these two threads?',
-    text: 'All messages, notes and drafts will be in one thread. This cannot be undone.',
+    text: "All messages, notes and drafts will be in one thread. This can't be undone.",
     merge: 'Merge',
     back: 'Choose another',
     messages: (count: number) => (count === 1 ? '1 message' : `${count} messages`),

@@ -100,8 +100,9 @@ export function putBack({ before }: Pick<Done, 'before'>): void {
 }
 
 function sayUndone({ undone, kept, others }: { undone: number; kept: number; others: Set<string> }): string {
-  const names = [...others].join(', ') || texts.somebody
-  if (kept > 0) return texts.kept(names, kept, undone === 0)
+  const names = [...others].join(', ')
+  if (kept > 0 && names) return texts.kept(names, kept, undone === 0)
+  if (kept > 0 && undone === 0) return texts.changedSince
   if (undone === 0) return texts.nothingUndone
   return others.size > 0 ? texts.partStays(names) : texts.undone
 }

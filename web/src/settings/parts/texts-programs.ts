@@ -5,9 +5,9 @@ import { plural } from '../../page/texts.ts'
 
 export const agents = {
   lead: "An agent can read what you can read, and propose drafts. It can never send. Only people can, and that can't be changed.",
-  first: '1. What can it do?',
+  first: '1. Name it and choose what it can do',
   may: (name: string) => `1. ${name}`,
-  second: '2. Paste this into your client',
+  second: '2. Add it to your client',
   third: '3. Waiting for its first call…',
   waiting: 'This page updates when the agent makes its first call.',
   name: 'Agent name',
@@ -64,7 +64,7 @@ export const agents = {
 
 export const agentRules = {
   title: (inbox: string) => `Rules for agents in ${inbox}`,
-  hint: 'What agents should know before they propose a reply: tone, what never to promise, who decides what. Agents are instructed to follow it.',
+  hint: 'What agents should know before they propose a reply: tone, what never to promise, who decides what. Agents are told to follow these rules.',
   label: 'Rules',
   none: 'No rules.',
   versions: (count: number) => plural(count, 'version', 'versions'),
@@ -95,8 +95,8 @@ export const webhooks = {
   snippet: 'Code that verifies a delivery',
   rotate: 'Rotate secret',
   rotateHint:
-    'For one day deliveries are signed with both the old and the new secret, so nothing is lost while you switch.',
-  state: 'State',
+    'After you rotate the secret, deliveries are signed with both the old and the new one for a day, so nothing is lost while you switch.',
+  state: 'Status',
   states: { enabled: 'Enabled', disabled: 'Disabled', failing: 'Failing' },
   disabledWhy: (reason: string, time: string) =>
     `Disabled ${time}${reason === '' ? '' : `: ${reason}`}. Enable it, then replay missed events.`,
@@ -112,10 +112,10 @@ export const webhooks = {
   deliveries: 'Deliveries',
   show: 'Show',
   statuses: { all: 'All', delivered: 'Delivered', waiting: 'Waiting', failed: 'Failed' },
-  noDeliveries: 'No deliveries yet.',
+  noDeliveries: 'No deliveries to show.',
   notYet: 'not tried yet',
   attempts: (count: number) => plural(count, 'attempt', 'attempts'),
-  again: (time: string) => `retry ${time}`,
+  again: (time: string) => `next retry ${time}`,
   answered: (status: string, code: number) => `${status} · ${code}`,
   took: (milliseconds: number) => formatUnit(milliseconds, 'millisecond'),
   retry: 'Retry',
@@ -123,7 +123,7 @@ export const webhooks = {
   earlier: 'Show earlier deliveries',
   replay: 'Replay',
   replayHint: 'Sends all events from a period again, in order. Receivers recognise duplicates by webhook-id.',
-  replayDisabled: 'Enable it first, then replay what it missed.',
+  replayDisabled: 'Enable this webhook first, then replay what it missed.',
   from: 'From',
   until: 'Until',
   untilHint: 'Leave empty to replay up to now.',
@@ -150,15 +150,15 @@ export const consent = {
   problem: (sentence: string) => `This agent's request is not valid: ${sentence}`,
   back: (host: string) => `Back to ${host}`,
   signedIn: (name: string) => `You are signed in as ${name}. The agent will see no more than you do.`,
-  which: 'Connected before',
+  which: 'Already connected',
   replaces: (name: string, time: string | null) =>
     time === null ? `Replace ${name}` : `Replace ${name}, last used ${time}`,
-  another: 'Connect another',
+  another: 'Add as a new agent',
   asked: 'Requested by the agent.',
   life: 'Expires after',
   allow: 'Allow',
   refuse: 'Deny',
-  done: 'Done. If nothing happens, go back to your agent; you can close this page.',
+  done: 'Done. If nothing happens, go back to your agent.',
 }
 
 export const clients = {

@@ -13,7 +13,7 @@ export const texts = {
   cancel: 'Cancel',
   copy: 'Copy',
   copied: 'Copied',
-  copyByHand: 'Selected. Press Ctrl+C to copy.',
+  copyByHand: 'Selected. Press Ctrl+C (⌘C on a Mac) to copy.',
   groups: { team: 'Team', programs: 'Agents and programs', you: 'You' },
   pages: {
     guide: 'First steps',
@@ -71,7 +71,7 @@ export const texts = {
   webhooks,
   people: {
     lead: 'Who is on the team, what they can do and which inboxes they can see.',
-    team: 'The team',
+    team: 'Team members',
     you: '(you)',
     neverSeen: 'never signed in',
     lastSeen: (time: string) => `active ${time}`,
@@ -88,7 +88,7 @@ export const texts = {
     replaced: 'The previous invitation for this address no longer works.',
     linkHint: "It works once and expires in a week. Copy it now: you won't see it again.",
     invited: 'Pending invitations',
-    until: (time: string) => `until ${time}`,
+    until: (time: string) => `expires ${time}`,
     revoke: 'Revoke',
     reset: 'Create a password reset link',
     resetHint: "It works once and expires in a day. Copy it now: you won't see it again.",
@@ -100,7 +100,7 @@ export const texts = {
       "They're signed out immediately, their tokens are revoked and their webhooks disabled. What they wrote stays, under their name.",
   },
   tokens: {
-    lead: 'A token lets a program or an agent read what you can read, and nothing more. No token can send mail.',
+    lead: 'A token lets a program or an agent read what you can read and, if you allow it, propose drafts. No token can send mail.',
     make: 'Create a token',
     makeHint: 'For an agent, use “Connect an agent” instead. It also gives you the configuration.',
     name: 'What is it for?',
@@ -139,7 +139,7 @@ export const texts = {
     none: 'No tokens yet.',
     of: (name: string) => `owned by ${name}`,
     neverUsed: 'never used',
-    lastUsed: (time: string) => `used ${time}`,
+    lastUsed: (time: string) => `last used ${time}`,
     neverEnds: 'never expires',
     ends: (time: string) => `expires ${time}`,
     ended: 'expired',
@@ -183,7 +183,7 @@ export const texts = {
   },
   shortcuts: { all: 'All shortcuts', lead: 'Press ? anywhere to see them. They are off while you type.' },
   numbers: {
-    lead: 'For the inboxes you can see, in your time zone.',
+    lead: 'Covers the inboxes you can see. Days are in your time zone.',
     period: 'Period',
     periods: { '7': '7 days', '30': '30 days', '90': '90 days', '365': '1 year' },
     inbox: 'Inbox',
@@ -195,7 +195,7 @@ export const texts = {
       `${day}: ${formatNumber(opened)} opened, ${formatNumber(closed)} closed`,
     flowSaid: (days: number, opened: number, closed: number) =>
       `In ${plural(days, 'day', 'days')}, ${plural(opened, 'thread was', 'threads were')} opened and ${formatNumber(closed)} closed.`,
-    asTable: 'As a table',
+    asTable: 'Show as table',
     day: 'Day',
     count: 'Count',
     reply: 'Time to first reply',
