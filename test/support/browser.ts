@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import type { Browser, BrowserContext, Locator, Page, Request } from 'playwright-core'
 import { appBase } from '../../src/http/routes/app/table.ts'
 import type { User } from '../../src/model/access.ts'
@@ -40,8 +41,10 @@ export async function visit(spool: Pick<TestSpool, 'url'>, options: VisitOptions
     baseURL: spool.url,
     ...(options.timeZone ? { timezoneId: options.timeZone } : {}),
   })
+  const slow = Number(process.env['SPOOL_TEST_SLOW'] ?? 0)
+  if (slow > 0) await slowDown(context, slow)
   const page = await context.newPage()
-  page.setDefaultTimeout(15_000)
+  page.setDefaultTimeout(slow > 0 ? 60_000 : 15_000)
   const problems: string[] = []
   page.on('pageerror', (error) => problems.push(`${error.message}\n${error.stack ?? ''}`))
   page.on('console', (message) => {
@@ -69,6 +72,17 @@ export async function visit(spool: Pick<TestSpool, 'url'>, options: VisitOptions
       if (broken.length > 0) throw new AggregateError(broken, broken.map(({ message }) => message).join('\n'))
     },
   }
+}
+
+/**
+ * SPOOL_TEST_SLOW=400: each request of the page waits up to so many milliseconds, so that answers come in another order
+ * than on a quiet machine. For looking for tests (and pages) that count on the order.
+ */
+async function slowDown(context: BrowserContext, atMost: number): Promise<void> {
+  await context.route(`**${appBase}/**`, async (route) => {
+    await setTimeout(Math.random() * atMost)
+    await route.fallback().catch(() => undefined)
+  })
 }
 
 /** What the private routes answer the page is what page and server agreed on; tells what was not. */

@@ -49,7 +49,9 @@ test(
     await mention(two)
     await assignThread(spool.spool, spool.actor, two, mia)
     await page.locator('nav.rail .badge').getByText('3', { exact: true }).waitFor()
-    assert.equal(await page.title(), '(3) Notices · Spool')
+    await page.waitForFunction("document.title === '(3) Notices · Spool'")
+    // The number and the list are read apart.
+    await page.locator('.told li').nth(2).waitFor()
     assert.equal(await page.locator('.told li').count(), 3)
     for (const width of [1440, 390]) {
       await page.setViewportSize({ width, height: 900 })

@@ -164,11 +164,11 @@ for (const database of oneDatabase(1)) {
       await choose()
       await page.locator('.rail a', { hasText: 'Unread' }).click()
       await page.waitForURL('**/unread')
-      await page.locator('.row').first().waitFor()
+      await page.locator('.row-link').first().waitFor()
       assert.equal(await bar.count(), 0)
       await page.locator('.rail a', { hasText: 'All open' }).click()
       await page.waitForURL('**/open')
-      await page.locator('.row').first().waitFor()
+      await page.locator('.row-link').first().waitFor()
       assert.equal(await page.locator('.pick input:checked').count(), 0)
       assert.equal(await bar.count(), 0)
 
@@ -189,7 +189,7 @@ for (const database of oneDatabase(1)) {
       // A thread without a row cannot be selected.
       await page.goto(`/open/${second}`)
       await page.getByRole('article').waitFor()
-      await page.locator('.row').first().waitFor()
+      await page.locator('.row-link').first().waitFor()
       await page.keyboard.press('x')
       await page.keyboard.press('#')
       await until('the open one is spam', async () => (await desk.thread(second)).status === 'spam')

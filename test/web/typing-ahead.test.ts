@@ -109,7 +109,7 @@ for (const database of oneDatabase(0)) {
       await using _ = visitor
       const { keyboard } = page
       const { threadId } = await desk.receive({ subject: 'One' })
-      await page.locator('.row').waitFor()
+      await page.locator('.row-link').waitFor()
 
       // A list that has not loaded yet: j waits for it, and r for the thread.
       await page.goto('/closed')
@@ -230,7 +230,7 @@ for (const database of oneDatabase(0)) {
       const { keyboard } = page
       await desk.receive({ from: 'Tom Berg <tom@berg.example.org>' })
       await desk.receive({})
-      await page.locator('.row').first().waitFor()
+      await page.locator('.row-link').first().waitFor()
       await keyboard.press('c')
       const offer = (name: RegExp) => page.getByRole('option', { name })
       const add = async (typed: string, seen: RegExp, rest: string, key: string): Promise<void> => {

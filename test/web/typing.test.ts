@@ -164,7 +164,7 @@ async function play(spool: TestSpool, name: string, count: number, wrong: string
     // The pointer must not trigger a prefetch.
     await page.mouse.move(5, 5)
     await page.goto('/open')
-    await page.locator('.row').first().waitFor()
+    await page.locator('.row-link').first().waitFor()
     const problem = await sequences[name]!(typist, round).catch((error: unknown) => (error as Error).message)
     if (problem !== null) wrong.push(`${label}: ${problem}`)
     await delay.end()

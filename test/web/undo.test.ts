@@ -110,6 +110,7 @@ for (const database of databases) {
       // What was last comes back first, from wherever the person has gone; the thread is opened again.
       await page.goto(`/open/${ids[0]}`)
       await heading.getByText('Question 1.').waitFor()
+      await page.locator('.row-link', { hasText: 'Question 2.' }).waitFor()
       await keyboard.press('e')
       await heading.getByText('Question 2.').waitFor()
       await keyboard.press('z')
@@ -264,6 +265,7 @@ for (const database of databases) {
       // What one did oneself since is nobody else's doing.
       await page.goto(`/open/${ids[2]}`)
       await heading.getByText('Question 3.').waitFor()
+      await until('read', async () => !(await desk.thread(ids[2]!)).unread)
       await keyboard.press('u')
       await until('unread', async () => (await desk.threads('?unread=1')).some(({ id }) => id === ids[2]))
       await page.locator(`[data-thread="${ids[2]}"]`).click()

@@ -55,6 +55,9 @@ export function listValue({ dialect }: Db, numbers: readonly number[]): unknown 
   return dialect === 'sqlite' ? JSON.stringify(numbers) : numbers
 }
 
+/** Of pages with one more. Each size is a statement that PostgreSQL parses and plans on each connection. */
+const sizes = [11, 51, 101]
+
 export function shapeOf(
   { dialect }: Db,
   { url, userId, inboxes, unread, statuses, assignee, from, search, updatedSince, ...unwired }: ThreadListing,
@@ -78,7 +81,7 @@ export function shapeOf(
     updatedSince: updatedSince !== null,
     after: after !== null,
     sparse,
-    limit: dialect === 'sqlite' ? null : limit,
+    most: dialect === 'sqlite' ? null : (sizes.find((size) => size >= limit) ?? limit),
     marked,
   }
 }

@@ -19,8 +19,8 @@ export interface PageShape {
   after: boolean
   /** A filter that leaves so few threads that they are collected and sorted; `words`: messages that match `:match`. */
   sparse: 'words' | 'from' | 'updatedSince' | null
-  /** Null: `:limit`. */
-  limit: number | null
+  /** For PostgreSQL, which plans for a number and not for a value: no less than `:limit`. */
+  most: number | null
   /** With marks around what others wrote. */
   marked: boolean
 }
@@ -38,13 +38,14 @@ export function writePage(shape: PageShape): string {
 
 /** The same threads, only where they stand. */
 export function writeThreads(shape: PageShape): string {
-  // SQLite prepares a statement anew whenever a limit bound by itself changes, but not for one it has to calculate.
-  const order = `ORDER BY timestamp DESC, id DESC LIMIT ${shape.limit ?? ':limit + 0'}`
+  const order = 'ORDER BY timestamp DESC, id DESC'
   const ranges = writeRanges(shape)
+  // SQLite prepares a statement anew whenever a limit bound by itself changes, but not for one it has to calculate.
+  if (shape.most === null) return `${ranges.join(' UNION ALL ')} ${order} LIMIT :limit + 0`
   // SQLite merges ranges as they are; PostgreSQL only where each says itself that it is in order, and else sorts them all.
-  const isPlain = shape.dialect === 'sqlite' || ranges.length === 1
-  const merged = isPlain ? ranges : ranges.map((range) => `(${range} ${order})`)
-  return `${merged.join(' UNION ALL ')} ${order}`
+  const merged = ranges.map((range) => `(${range} ${order} LIMIT ${shape.most})`)
+  const all = merged.length === 1 ? `SELECT * FROM ${merged[0]} AS range` : merged.join(' UNION ALL ')
+  return `${all} ${order} LIMIT :limit`
 }
 
 /** The threads `:numbers` as items of a list. */

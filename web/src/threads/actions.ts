@@ -10,6 +10,7 @@ import { tell } from '../page/notices.ts'
 import { go, place, placePath, threadId } from '../page/router.ts'
 import { texts } from '../page/texts.ts'
 import { queryOf, searchQuery } from './query.ts'
+import { tellRead, untilRead } from './reading.ts'
 import { changeThread, loadThread, threadOf } from './store.ts'
 import { actionTexts } from './texts.ts'
 import { forget, offer, putBack, remember, say } from './undo.ts'
@@ -181,7 +182,7 @@ async function tellServer(ids: readonly string[], action: ThreadAction): Promise
     told.sentence ??= sentence
   }
   // Who opens a thread and marks it unread at once means the latter.
-  if (action.type === 'unread') await reading
+  if (action.type === 'unread') await untilRead()
   for (let at = 0; at < ids.length; at += 100) {
     try {
       const some = ids.slice(at, at + 100)
@@ -194,19 +195,6 @@ async function tellServer(ids: readonly string[], action: ThreadAction): Promise
     }
   }
   return told
-}
-
-/** The requests that mark threads read: one that marks a thread unread waits for all of them. */
-let reading: Promise<unknown> = Promise.resolve()
-
-/** Tells the server that a thread was looked at. */
-export async function tellRead(id: string): Promise<void> {
-  const asked = ask('POST', `/threads/${id}/read`, {}).then(
-    () => refreshCounts(),
-    () => undefined,
-  )
-  reading = Promise.all([reading, asked])
-  await asked
 }
 
 /** Opening a thread marks it read. */

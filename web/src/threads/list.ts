@@ -52,6 +52,7 @@ export class ThreadList {
   shifted = 0
   scrollTop = 0
   #isOld = false
+  #resets = 0
   readonly #asking = new Map<string, Promise<void>>()
 
   constructor(place: Place) {
@@ -104,7 +105,9 @@ export class ThreadList {
     const cursor = this.more.value
     if (cursor === null) return
     await this.#once('more', async () => {
+      const resets = this.#resets
       const { data, nextCursor } = await this.#fetch(cursor)
+      if (resets !== this.#resets) return
       const known = new Set(this.pages.value.at(-1)?.rows?.map(({ id }) => id))
       const fresh = data.filter(({ id }) => !known.has(id))
       this.#put([...this.pages.value, makePage(cursor, fresh)])
@@ -121,7 +124,10 @@ export class ThreadList {
     await this.#once('refresh', async () => {
       const [top, ...rest] = this.pages.value
       const wanted = Math.min(100, Math.max(size, (top?.count ?? 0) + 10))
+      const resets = this.#resets
       const { data, nextCursor } = await this.#fetch(null, rest.length === 0 ? size : wanted)
+      // From before too much has changed; it is asked again below.
+      if (resets !== this.#resets) return
       const before = this.pages.value[0]?.count ?? 0
       const cut = rest.length === 0 ? { rows: data, met: false } : cutAtEnd(data, top!.end)
       if (cut.met) {
@@ -210,6 +216,7 @@ export class ThreadList {
 
   /** Begins anew at the top: too much has changed. */
   reset(): void {
+    this.#resets++
     this.#put([])
     this.more.value = null
     this.loaded.value = false

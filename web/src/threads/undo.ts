@@ -5,6 +5,7 @@ import { tell } from '../page/notices.ts'
 import { go, place, placePath, threadId } from '../page/router.ts'
 import { refreshCounts } from './counts.ts'
 import { allLists, changeRows, list, type ThreadList } from './list.ts'
+import { untilRead } from './reading.ts'
 import { changeThread, markOld } from './store.ts'
 import { actionTexts as texts } from './texts.ts'
 
@@ -86,6 +87,7 @@ async function returnTo({ id, next, nextWasUnread }: NonNullable<Done['left']>):
     keep: null,
   })
   changeThread(next, (thread) => ({ ...thread, unread: true }))
+  await untilRead()
   await ask('POST', `/threads/${next}/unread`, {})
     .catch(() => undefined)
     .finally(settle)

@@ -77,7 +77,8 @@ export function Loaded<Value>({
   children: (value: Value) => ComponentChildren
 }): JSX.Element {
   if (answer.value !== null) return <>{children(answer.value)}</>
-  if (answer.problem === null) return <div class="loading" aria-busy="true" aria-label={texts.loading} />
+  if (answer.problem === null)
+    return <div class="loading" role="status" aria-busy="true" aria-label={texts.loading} />
   return (
     <div class="card" role="alert">
       <p class="wrong">{answer.problem}</p>
