@@ -147,7 +147,8 @@ for (const database of oneDatabase(1))
       for (const { snoozedUntil } of snoozed) assert.equal(new Date(snoozedUntil!).getHours(), 9)
 
       await choose('Re: Returning the blue one', 'Invoice 2026-118')
-      await bar.getByRole('button', { name: 'Mark as unread' }).click()
+      await bar.getByRole('button', { name: 'More actions' }).click()
+      await page.getByRole('menuitem', { name: 'Mark as unread' }).click()
       await page.locator('.row:not(.read)', { hasText: 'Re: Returning the blue one' }).waitFor()
       await until('it is unread', async () =>
         (await spool.threads('?unread=1')).some(({ subject }) => subject.includes('blue one')),
@@ -189,7 +190,8 @@ for (const database of oneDatabase(1))
         { times: 1 },
       )
       await choose('Re: Returning the blue one', 'Invoice 2026-118')
-      await bar.getByRole('button', { name: 'Mark as unread' }).click()
+      await bar.getByRole('button', { name: 'More actions' }).click()
+      await page.getByRole('menuitem', { name: 'Mark as unread' }).click()
       await page.getByText("Couldn't change 1 thread: Not today.").waitFor()
 
       await page.route('**/app/api/threads/bulk', (route) =>

@@ -57,8 +57,12 @@ for (const database of oneDatabase(1)) {
     const boxes = page.locator('.row .pick input')
     const ticked = async () => Promise.all((await boxes.all()).map((box) => box.isChecked()))
     const clickWithShift = (at: number) => boxes.nth(at).click({ force: true, modifiers: ['Shift'] })
+    const top = async (): Promise<number> => (await boxes.first().boundingBox())!.y
+    await boxes.first().waitFor()
+    const before = await top()
     await clickWithShift(0)
     await page.getByRole('toolbar').getByText('1 selected').waitFor()
+    assert.equal(await top(), before, 'no row moves under the pointer')
     assert.deepEqual(await ticked(), [true, false, false, false])
     await clickWithShift(2)
     await page.getByRole('toolbar').getByText('3 selected').waitFor()

@@ -77,7 +77,7 @@ function SelectAll(): JSX.Element {
   )
 }
 
-/** Actions on all selected threads. */
+/** Actions on all selected threads: one line, as high as the one it replaces, so that no row moves under the pointer. */
 function Bulk({ count }: { count: number }): JSX.Element {
   const said = list.value.allSelected.value
     ? actionTexts.allSelected(formatCount(count))
@@ -88,12 +88,6 @@ function Bulk({ count }: { count: number }): JSX.Element {
       <div>
         <SelectAll />
         <b>{said}</b>
-        <Offer />
-        <button type="button" class="btn quiet" aria-label={texts.list.clear} onClick={clearSelection}>
-          <Icon name="cross" />
-        </button>
-      </div>
-      <div>
         {canWrite.value && (
           <>
             <button type="button" class="btn" onClick={choose({ type: 'status', status: 'closed' })}>
@@ -131,9 +125,6 @@ function Bulk({ count }: { count: number }): JSX.Element {
             </Menu>
           </>
         )}
-        <button type="button" class="btn" onClick={choose({ type: 'unread' })}>
-          {texts.thread.markUnread}
-        </button>
         <Menu label={actionTexts.moreActions} quiet button={<Icon name="more" />}>
           {(close) =>
             moreActions().map(({ label, action, ...hint }) => (
@@ -143,16 +134,23 @@ function Bulk({ count }: { count: number }): JSX.Element {
             ))
           }
         </Menu>
+        <button type="button" class="btn quiet" aria-label={texts.list.clear} onClick={clearSelection}>
+          <Icon name="cross" />
+        </button>
       </div>
+      <Offer />
     </div>
   )
 }
 
 function moreActions(): { label: string; hint?: string; action: ThreadAction }[] {
-  const read = { label: actionTexts.markRead, action: { type: 'read' } } as const
-  if (!canWrite.value) return [read]
+  const reading: ReturnType<typeof moreActions> = [
+    { label: actionTexts.markRead, action: { type: 'read' } },
+    { label: texts.thread.markUnread, hint: 'u', action: { type: 'unread' } },
+  ]
+  if (!canWrite.value) return reading
   return [
-    read,
+    ...reading,
     { label: actionTexts.reopen, hint: 'E', action: { type: 'status', status: 'open' } },
     { label: actionTexts.spam, hint: '#', action: { type: 'status', status: 'spam' } },
   ]
