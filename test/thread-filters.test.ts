@@ -8,6 +8,9 @@ import { filtersAs, threadFilters } from '../src/model/thread-filters.ts'
 import { listThreadsTool } from '../src/mcp/tools/threads.ts'
 import { threadList as pageList } from '../src/http/routes/app/threads.ts'
 import { threadList as apiList } from '../src/http/routes/v1/threads.ts'
+import type { Db } from '../src/store/db.ts'
+import { shapeOf, type ThreadListing } from '../src/store/threads/listing.ts'
+import { writePage } from '../src/store/threads/page-sql.ts'
 import { scratchFolder } from './support/parts/scratch.ts'
 
 const home = resolve(import.meta.dirname, '..')
@@ -21,6 +24,29 @@ test('every door has every filter, and no other', () => {
   assert.deepEqual(keysOf(listThreadsTool.input), [...filters, ...paging, 'format'])
   assert.deepEqual(keysOf(pageList.query), [...filters, ...paging, 'view'])
   assert.deepEqual(Object.keys(filtersAs('argument')), filters)
+})
+
+test('PostgreSQL plans a list for three sizes of a page, whatever limits are asked for', () => {
+  const listing: ThreadListing = {
+    inboxes: [],
+    url: '',
+    userId: '',
+    unread: false,
+    statuses: null,
+    assignee: undefined,
+    from: null,
+    search: null,
+    updatedSince: null,
+  }
+  const db = { dialect: 'postgres' } as Db
+  const written = Array.from({ length: 100 }, (_, at) =>
+    writePage({ ...shapeOf(db, listing, { after: null, limit: at + 2 }), inboxes: [1, 2] }),
+  )
+  assert.equal(new Set(written).size, 3)
+  for (const [at, sql] of written.entries()) {
+    const most = [...sql.matchAll(/LIMIT (\d+)/g)].map(([, limit]) => Number(limit))
+    assert.ok(most.length === 2 && most.every((limit) => limit >= at + 2), sql)
+  }
 })
 
 type Edit = [file: string, find: string, put: string]

@@ -170,6 +170,34 @@ for (const database of databases) {
       },
     )
 
+  if (database === 'sqlite')
+    test(
+      `${database}: the thread that was opened instead stays unread, also if reading it took long`,
+      { skip: browserMissing },
+      async () => {
+        const spool = await shared()
+        const desk = await openDesk(spool)
+        const [one, two] = (await desk.receiveAll(letters(2))).map(({ threadId }) => threadId)
+        await using ada = await visit(spool, { browser })
+        const { page } = ada
+        await signInAt(spool, ada, desk.user, `/open/${one}`)
+        await page.locator('.row-link', { hasText: 'Question 2.' }).waitFor()
+        await until('the first is read', async () => !(await desk.thread(one!)).unread)
+        const held = Promise.withResolvers<Route>()
+        await page.route(`**/threads/${two}/read`, (route) => held.resolve(route), { times: 1 })
+        await page.keyboard.press('e')
+        const route = await held.promise
+        const unread = page.waitForResponse(`**/threads/${two}/unread`)
+        const undone = page.waitForResponse('**/app/api/threads/undo')
+        await page.keyboard.press('z')
+        await page.waitForURL(`**/open/${one}`)
+        await undone
+        await route.continue()
+        await unread
+        assert.equal((await desk.thread(two!)).unread, true)
+      },
+    )
+
   test(
     `${database}: ${many} threads, all that match, are changed and undone as one`,
     { skip: browserMissing },

@@ -34,8 +34,10 @@ export function GuidePage({ item }: { item: string | null }): JSX.Element {
   }
   const reload = async (): Promise<void> => put(await get('/guide'))
   const skip = async (step: Step): Promise<void> => {
+    const { pathname } = location
     put(await ask('PUT', '/guide', { step, state: 'skipped' }))
-    goOn(step)
+    // Who has gone elsewhere meanwhile stays there.
+    if (location.pathname === pathname) goOn(step)
   }
   /** Goes to the next step, or to the mail after the last one. */
   const goOn = (step: Step): void => {

@@ -14,8 +14,12 @@ export interface KnownThread {
   gone: Signal<boolean>
   /** When it was last loaded; 0 if it has changed since. */
   fresh: number
+  /** What was changed here since it was last asked for: the answer may be from before. */
+  changed: Partial<OpenThread>
   asking: Promise<void> | null
 }
+
+const changeable = ['status', 'snoozedUntil', 'assignment', 'unread'] as const
 
 const most = 60
 const known = new Map<string, KnownThread>()
@@ -27,6 +31,7 @@ export function threadOf(id: string): KnownThread {
     problem: signal(null),
     gone: signal(false),
     fresh: 0,
+    changed: {},
     asking: null,
   }
   known.delete(id)
@@ -46,6 +51,7 @@ export async function loadThread(id: string): Promise<void> {
     entry.problem.value = null
     entry.gone.value = false
   }
+  if (entry.asking === null) entry.changed = {}
   entry.asking ??= get(`/threads/${encodeURIComponent(id)}`, {
     query: { historyOrder: 'desc', historyLimit: firstEntries },
   })
@@ -60,10 +66,11 @@ export async function loadThread(id: string): Promise<void> {
       )
       entry.thread.value = {
         ...answer,
+        ...entry.changed,
         history: [...earlier, ...history],
         historyNextCursor: earlier.length > 0 ? before!.historyNextCursor : answer.historyNextCursor,
       }
-      entry.fresh = Date.now()
+      entry.fresh = Object.keys(entry.changed).length > 0 ? 0 : Date.now()
       entry.problem.value = null
       entry.gone.value = false
     })
@@ -108,7 +115,12 @@ export function markOld(id: string): void {
 
 export function changeThread(id: string, change: (thread: OpenThread) => OpenThread): void {
   const entry = known.get(id)
-  if (entry?.thread.value) entry.thread.value = change(entry.thread.value)
+  const before = entry?.thread.value
+  if (!before) return
+  const now = change(before)
+  for (const field of changeable)
+    if (now[field] !== before[field]) entry.changed = { ...entry.changed, [field]: now[field] }
+  entry.thread.value = now
 }
 
 export function putDraft(draft: Draft): void {
