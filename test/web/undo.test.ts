@@ -192,8 +192,9 @@ for (const database of databases) {
         await page.keyboard.press('z')
         await page.waitForURL(`**/open/${one}`)
         await undone
+        const read = page.waitForResponse(`**/threads/${two}/read`)
         await route.continue()
-        await unread
+        await Promise.all([read, unread])
         assert.equal((await desk.thread(two!)).unread, true)
       },
     )
