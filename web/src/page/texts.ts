@@ -143,11 +143,6 @@ export const texts = {
     more: 'More',
     markUnread: 'Mark as unread',
     join: 'Merge with…',
-    joinTitle: 'Merge with another thread',
-    joinText:
-      'Choose another thread in this inbox. The two become one, with all their messages, notes and drafts.',
-    joinSearch: 'Search threads',
-    joinNone: 'No other threads found in this inbox.',
     forward: 'Forward',
     reply: 'Reply',
     replyAll: 'Reply all',

@@ -9,7 +9,7 @@ import { go, place, placePath } from '../page/router.ts'
 import { shortTime } from '../page/times.ts'
 import { texts } from '../page/texts.ts'
 import { loadThread, markOld } from '../threads/store.ts'
-import { actionTexts } from '../threads/texts.ts'
+import { joinTexts } from './texts-join.ts'
 
 /** Merges two threads of one inbox. */
 export function Join({ thread, onClose }: { thread: OpenThread; onClose: () => void }): JSX.Element {
@@ -42,40 +42,40 @@ export function Join({ thread, onClose }: { thread: OpenThread; onClose: () => v
   }
   if (chosen.value)
     return (
-      <Dialog key="ask" title={actionTexts.merge.title} leave={texts.dialog.cancel} onClose={onClose}>
-        <p>{actionTexts.merge.text}</p>
+      <Dialog key="ask" title={joinTexts.sure.title} leave={texts.dialog.cancel} onClose={onClose}>
+        <p>{joinTexts.sure.text}</p>
         {[thread, chosen.value].map((each) => (
           <div key={each.id} class="merged-thread">
             <b>{each.subject || texts.list.noSubject}</b>
             <span>{each.sender.name ?? each.sender.address}</span>
             <small>
-              {actionTexts.merge.messages(each.messageCount)} · {shortTime(each.timestamp)}
+              {joinTexts.sure.messages(each.messageCount)} · {shortTime(each.timestamp)}
             </small>
           </div>
         ))}
         <footer>
           <button type="button" class="btn" onClick={() => (chosen.value = null)}>
-            {actionTexts.merge.back}
+            {joinTexts.sure.back}
           </button>
           <button type="button" class="btn primary" onClick={() => void join(chosen.value!)}>
-            {actionTexts.merge.merge}
+            {joinTexts.sure.merge}
           </button>
         </footer>
       </Dialog>
     )
   return (
-    <Dialog key="choose" title={texts.thread.joinTitle} leave={texts.dialog.cancel} onClose={onClose}>
-      <p>{texts.thread.joinText}</p>
+    <Dialog key="choose" title={joinTexts.title} leave={texts.dialog.cancel} onClose={onClose}>
+      <p>{joinTexts.text}</p>
       <input
         class="field-input"
         autofocus
         value={q.value}
-        aria-label={texts.thread.joinSearch}
-        placeholder={texts.thread.joinSearch}
+        aria-label={joinTexts.search}
+        placeholder={joinTexts.search}
         onInput={(event) => (q.value = event.currentTarget.value)}
       />
       <div class="join-list">
-        {found.value?.length === 0 && <p class="quiet-text">{texts.thread.joinNone}</p>}
+        {found.value?.length === 0 && <p class="quiet-text">{joinTexts.none}</p>}
         {found.value?.map((row) => (
           <button key={row.id} type="button" class="menu-item" onClick={() => (chosen.value = row)}>
             <span>

@@ -49,11 +49,4 @@ export const actionTexts = {
     assigned: (to: string, by: string) => `${by} changed the assignee back to ${to}`,
     unassigned: (by: string) => `${by} undid an assignment`,
   },
-  merge: {
-    title: 'Merge these two threads?',
-    text: "All messages, notes and drafts will be in one thread. This can't be undone.",
-    merge: 'Merge',
-    back: 'Choose another',
-    messages: (count: number) => (count === 1 ? '1 message' : `${count} messages`),
-  },
 }
