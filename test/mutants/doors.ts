@@ -216,8 +216,8 @@ export const doors: readonly Mutant[] = [
   {
     rule: 'threads are sorted newest first, ties by id',
     file: 'src/store/threads/page-sql.ts',
-    find: 'const order = `ORDER BY timestamp DESC, id DESC LIMIT ${shape.limit',
-    put: 'const order = `ORDER BY timestamp DESC, id ASC LIMIT ${shape.limit',
+    find: "const order = 'ORDER BY timestamp DESC, id DESC'\n  const ranges",
+    put: "const order = 'ORDER BY timestamp DESC, id ASC'\n  const ranges",
     tests: ['test/stories/lists.test.ts'],
     only: 'threads are sorted',
   },
