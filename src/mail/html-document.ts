@@ -2,8 +2,7 @@
 
 import { defaultTreeAdapter, html as htmlNames, Parser, type Token } from 'parse5'
 import type { DefaultTreeAdapterTypes as Tree, DefaultTreeAdapterMap, TreeAdapter } from 'parse5'
-import { parseFlat } from './html-document/flat.ts'
-import { spend } from './work.ts'
+import { spend, TooMuchWork } from './work.ts'
 
 export interface Element extends Tree.Element {
   /** Split once, on first need. */
@@ -17,9 +16,6 @@ export interface Element extends Tree.Element {
 }
 export type Document = Tree.Document
 export type Node = Tree.Node
-
-/** Thrown where markup would grow far beyond its own size. */
-class Overgrown extends Error {}
 
 export function createElement(
   tagName: string,
@@ -52,7 +48,7 @@ const treeAdapter: TreeAdapter<DefaultTreeAdapterMap> = {
   createElement(tagName, namespaceURI, attrs) {
     left -= 1
     spend(18)
-    if (left < 0) throw new Overgrown()
+    if (left < 0) throw new TooMuchWork()
     return createElement(tagName, namespaceURI, attrs)
   },
   adoptAttributes(recipient, attrs) {
@@ -61,7 +57,7 @@ const treeAdapter: TreeAdapter<DefaultTreeAdapterMap> = {
   },
   onItemPush() {
     depth += 1
-    if (depth > greatestDepth) throw new Overgrown()
+    if (depth > greatestDepth) throw new TooMuchWork()
   },
   onItemPop() {
     depth -= 1
@@ -81,25 +77,14 @@ class CountingParser extends Parser<DefaultTreeAdapterMap> {
   }
 }
 
-export interface ParsedHtml {
-  document: Document
-  /** False when the markup had to be read by the simpler rules of `parseFlat`. */
-  exact: boolean
-}
-
-export function parseDocument(html: string): ParsedHtml {
+/** Markup that would grow far beyond its own size, or nests deeper than mail does, is too much work. */
+export function parseDocument(html: string): Document {
   // Unclosed formatting elements are made anew in every later block: without a limit, squared in number.
   left = 1000 + html.length / 2
   depth = 0
   spend(html.length)
-  try {
-    // The frame that shows mail runs no script, so `<noscript>` is shown.
-    return { document: CountingParser.parse(html, { scriptingEnabled: false, treeAdapter }), exact: true }
-  } catch (error) {
-    if (!(error instanceof Overgrown || error instanceof RangeError)) throw error
-    spend(2 * html.length)
-    return { document: parseFlat(html, createElement), exact: false }
-  }
+  // The frame that shows mail runs no script, so `<noscript>` is shown.
+  return CountingParser.parse(html, { scriptingEnabled: false, treeAdapter })
 }
 
 export function isElement(node: Node | null | undefined): node is Element {

@@ -5,7 +5,7 @@
 
 import { countText, removeInvisible } from '../model/invisible.ts'
 import type { MailLink } from '../model/mail/mail.ts'
-import { parseDocument, type ParsedHtml } from './html-document.ts'
+import { parseDocument } from './html-document.ts'
 import { rootStyle } from './normal-form/css/style.ts'
 import { markFolds } from './normal-form/fold.ts'
 import { fitTables } from './normal-form/fit.ts'
@@ -36,20 +36,16 @@ export interface NormalForm {
   links: MailLink[]
 }
 
-export function readHtmlForm(
-  source: string,
-  { document, exact }: ParsedHtml,
-  inlineImage: InlineImage,
-): NormalForm {
-  const { root, unseen } = readForm(document, inlineImage)
+const noImage: InlineImage = () => null
+
+export function readHtml(source: string, inlineImage: InlineImage = noImage): NormalForm {
+  const { root, unseen } = readForm(parseDocument(source), inlineImage)
   leaveOutInk(root, unseen)
   fitTables(root)
-  const text = writeText(root)
-  // Mail whose markup is read by simpler rules is marked even when nothing was found.
   return {
-    text,
-    hiddenCharacters: Math.max(exact ? 0 : 1, unseen.characters),
-    unusualCharacters: Math.max(exact ? 0 : 1, unseen.unusual),
+    text: writeText(root),
+    hiddenCharacters: unseen.characters,
+    unusualCharacters: unseen.unusual,
     marks: findMarks(root),
     writeHtml: (isNew) => writeMarked(root, source, isNew),
     links: findLinks(root),
@@ -102,10 +98,4 @@ export function readPlain(plain: string): VisibleText {
   const lines = plain.replaceAll(/\r\n?|[\u2028\u2029\u0085]/g, '\n')
   const { text, removed } = removeInvisible(lines)
   return { text, hiddenCharacters: removed }
-}
-
-const noImage: InlineImage = () => null
-
-export function readHtml(html: string, inlineImage: InlineImage = noImage): NormalForm {
-  return readHtmlForm(html, parseDocument(html), inlineImage)
 }

@@ -143,7 +143,7 @@ describe('what stays of a mail', () => {
   test('looks are written with resolved values', () => {
     assert.deepEqual(
       rules(
-        '<style>p{--c:navy;color:var(--c);font:italic bold 1.5em/2 Georgia;margin:-9px 0 1em}</style><p align=center>t',
+        '<style>:root{--c:navy}p{color:var(--c);font:italic bold 1.5em/2 Georgia;margin:-9px 0 1em}</style><p align=center>t',
       ),
       [
         'margin:0 0 24px 0;color:#000080;font-size:24px;line-height:2;font-weight:700;font-style:italic;font-family:serif;text-align:center',
@@ -199,7 +199,7 @@ describe('what stays of a mail', () => {
   })
 
   test('a border may have its colour from a variable', () => {
-    const html = '<style>p{--c:#123456;margin:0;border:2px dashed var(--c)}</style><p>t'
+    const html = '<style>:root{--c:#123456}p{margin:0;border:2px dashed var(--c)}</style><p>t'
     assert.deepEqual(rules(html), ['margin:0;border:2px dashed #123456'])
   })
 

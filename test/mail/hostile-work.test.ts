@@ -31,7 +31,7 @@ describe('hostile mail', () => {
 
 test('the files of a mail that is given up are kept', () => {
   const attachments = [{ filename: 'order.pdf', type: 'application/pdf', content: 'a file' }]
-  const html = hostileHtml['places by type']!
+  const html = hostileHtml['places among siblings']!
   const mail = parseMail(Buffer.from(writeMail({ html, attachments })))
   assert.equal(mail.text, notice)
   assert.deepEqual(

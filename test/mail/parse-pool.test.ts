@@ -82,7 +82,7 @@ const hostile = (html: string) => Buffer.from(`Subject: hostile\nContent-Type: t
 
 test('ordinary mail does not wait for hostile mail that came before it', async () => {
   await using pool = openParsePool({ size: 2 })
-  const html = hostileHtml['places by type']!
+  const html = hostileHtml['places among siblings']!
   let read = 0
   const asked = Array.from({ length: 10 }, async () => {
     const parsed = await pool.parse(hostile(html))

@@ -1,45 +1,49 @@
 /** The box of one element. */
 
 import { attribute, isHtml } from '../html-document.ts'
-import type { Element } from '../html-document.ts'
+import type { Element, Node } from '../html-document.ts'
 import { cleanLink } from './addresses.ts'
-import type { Computed } from './css/style.ts'
+import type { Computed, Style } from './css/style.ts'
 import { readLooks } from './looks.ts'
 import type { Display } from './looks.ts'
 import { readMark } from './marks.ts'
 import { makeBox } from './tree.ts'
 import type { Box, Tag } from './tree.ts'
 
-export interface Origin {
+/** An element that is being read. */
+export interface Frame {
   element: Element
+  nodes: Node[]
+  at: number
   computed: Computed
+  gone: boolean
+  /** What the content goes into: a box of its own, or what it stands in. */
+  box: Box
+  own: boolean
   display: Display
-  /** What it stands in, and the style there. */
-  parent: Box
-  around: Computed
   /** Of the table around. */
   cellPadding: number
   /** Inside a link. */
   linked: boolean
-  quirks: boolean
 }
 
-export function openBox(origin: Origin): Box {
-  const { element, computed, display, parent, around } = origin
+/** `around` is the style of what it stands in. */
+export function openBox(frame: Frame, around: Style, quirks: boolean): Box {
+  const { element, computed, display, box: parent } = frame
   const { style } = computed
-  const box = makeBox(tagOf(origin), display.level, style, readLooks(computed.declared, style, origin.quirks))
+  const box = makeBox(tagOf(frame), display.level, style, readLooks(computed.declared, style, quirks))
   box.beside = display.beside
   if (element.attrs.length > 0 || box.tag === 'blockquote') box.mark = readMark(element)
   if (box.tag === 'a') {
     box.href = cleanLink(attribute(element, 'href') ?? '')
     // A link inside a link would end it when the form is parsed again.
-    if (box.href === null || origin.linked) box.tag = display.level === 'block' ? 'div' : 'span'
+    if (box.href === null || frame.linked) box.tag = display.level === 'block' ? 'div' : 'span'
   }
   if (box.tag === 'ol') box.number = Number.parseInt(attribute(element, 'start') ?? '1', 10) || 1
   if (box.tag === 'li') numberItem(box, element, parent)
-  if (box.level === 'cell') readCell(box, origin)
+  if (box.level === 'cell') readCell(box, frame)
   if (box.level === 'table') readTable(box, element)
-  const { placing } = around.style
+  const { placing } = around
   const { looks } = box
   if (
     placing !== null &&
@@ -52,26 +56,13 @@ export function openBox(origin: Origin): Box {
 }
 
 const blockTags = new Set('p h1 h2 h3 h4 h5 h6 ul ol blockquote'.split(' '))
-const inlineTags = new Map<string, Tag>([
-  ['a', 'a'],
-  ['b', 'b'],
-  ['strong', 'b'],
-  ['i', 'i'],
-  ['em', 'i'],
-  ['u', 'u'],
-  ['ins', 'u'],
-  ['s', 's'],
-  ['del', 's'],
-  ['strike', 's'],
-  ['code', 'code'],
-  ['tt', 'code'],
-  ['kbd', 'code'],
-  ['samp', 'code'],
-  ['sup', 'sup'],
-  ['sub', 'sub'],
-])
+const inlineTags = new Map(
+  'a:a b:b strong:b i:i em:i u:u ins:u s:s del:s strike:s code:code tt:code kbd:code samp:code sup:sup sub:sub'
+    .split(' ')
+    .map((pair) => pair.split(':') as [string, Tag]),
+)
 
-function tagOf({ element, display, computed, parent }: Origin): Tag {
+function tagOf({ element, display, computed, box: parent }: Frame): Tag {
   const name = isHtml(element) ? element.tagName : ''
   switch (display.level) {
     case 'table':
@@ -108,7 +99,7 @@ function numberItem(box: Box, element: Element, list: Box): void {
 
 const mostSpan = 30
 
-function readCell(box: Box, { element, computed, cellPadding }: Origin): void {
+function readCell(box: Box, { element, computed, cellPadding }: Frame): void {
   const side = (name: string, at: number) =>
     computed.declared?.has(`padding-${name}`) ? (box.looks.padding[at] ?? 0) : cellPadding
   box.looks = {

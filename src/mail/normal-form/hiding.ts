@@ -22,7 +22,6 @@ export function isHiddenBox(
 ): boolean {
   if (style.opacity < faint && !style.doubtful) return true
   if (!declared || display.level === 'inline') return false
-  if (declared.get('content-visibility') === 'hidden') return true
   const measures = measuresOf(style, quirks)
   const length = (name: string) => parseLength(declared.get(name) ?? '', measures)
   const cuts = (name: string) => /^(?:hidden|clip|scroll|auto)$/.test(declared.get(name) ?? '')

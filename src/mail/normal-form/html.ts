@@ -112,15 +112,13 @@ class HtmlWriter {
   }
 
   #attributes(box: Box, css: string, written: Written): string {
-    const names = [
+    if (box.stackedBelow > 0) this.#stacks.add(box.stackedBelow)
+    let attributes = classAttribute(
       this.#classOf(css),
-      box.stackedBelow > 0 ? this.#stackOf(box) : '',
+      box.stackedBelow > 0 ? `t${box.stackedBelow}` : '',
       box.folded ? 'spool-fold' : '',
       hasCaption(box) ? 'spool-picture' : '',
-    ]
-    let attributes = ''
-    const classes = names.filter((name) => name !== '').join(' ')
-    if (classes !== '') attributes += ` class="${classes}"`
+    )
     if (box.style.rtl !== written.rtl) attributes += ` dir="${box.style.rtl ? 'rtl' : 'ltr'}"`
     written.rtl = box.style.rtl
     if (box.tag === 'td') {
@@ -147,11 +145,6 @@ class HtmlWriter {
     return name
   }
 
-  #stackOf({ stackedBelow }: Box): string {
-    this.#stacks.add(stackedBelow)
-    return `t${stackedBelow}`
-  }
-
   #words(words: Words, above: Written): void {
     if (words.gone) return
     spend(2 + (words.text.length >> 2))
@@ -159,23 +152,15 @@ class HtmlWriter {
     if (isBlank(words)) return this.#put(text)
     const written = { ...above, align: words.style.align }
     const css = inheritedDeclarations(words.style, words.ink, written)
-    const name = [this.#classOf(css), words.folded ? 'spool-fold' : '']
-      .filter((each) => each !== '')
-      .join(' ')
-    const dir = words.style.rtl === above.rtl ? '' : ` dir="${words.style.rtl ? 'rtl' : 'ltr'}"`
-    this.#put(
-      name === '' && dir === '' ? text : `<span${name === '' ? '' : ` class="${name}"`}${dir}>${text}</span>`,
-    )
+    let attributes = classAttribute(this.#classOf(css), words.folded ? 'spool-fold' : '')
+    if (words.style.rtl !== above.rtl) attributes += ` dir="${words.style.rtl ? 'rtl' : 'ltr'}"`
+    this.#put(attributes === '' ? text : `<span${attributes}>${text}</span>`)
   }
 
   #picture({ source, remote, width, height, folded, captioned }: Picture): void {
-    let tag = '<img alt=""'
     // Beside its caption only a share lets it shrink with the cell that it stands in.
-    const names = [
-      captioned && width !== null ? this.#classOf(`width:100%;max-width:${width}px;`) : '',
-      folded ? 'spool-fold' : '',
-    ].filter((name) => name !== '')
-    if (names.length > 0) tag += ` class="${names.join(' ')}"`
+    const size = captioned && width !== null ? this.#classOf(`width:100%;max-width:${width}px;`) : ''
+    let tag = `<img alt=""${classAttribute(size, folded ? 'spool-fold' : '')}`
     if (width !== null) tag += ` width="${width}"`
     if (height !== null) tag += ` height="${height}"`
     const piece = `${tag} ${remote ? 'data-remote-src' : 'src'}="${escapeAttribute(source)}">${captioned ? '<br>' : ''}`
@@ -183,6 +168,11 @@ class HtmlWriter {
     this.#left += source.length
     this.#put(piece)
   }
+}
+
+function classAttribute(...names: string[]): string {
+  const classes = names.filter((name) => name !== '').join(' ')
+  return classes === '' ? '' : ` class="${classes}"`
 }
 
 /** What the browser's own sheet changes at a tag has to be said anew. */

@@ -100,7 +100,6 @@ function judgeWords(words: Words, { ground, guessed }: Place): number {
   return 0
 }
 
-function inkOf({ color, fill, opacity }: Style, ground: Color): Color {
-  const ink = fill && fill.a > 0 ? fill : color
-  return opaque(paint({ ...ink, a: ink.a * opacity }, ground))
+function inkOf({ color, opacity }: Style, ground: Color): Color {
+  return opaque(paint({ ...color, a: color.a * opacity }, ground))
 }

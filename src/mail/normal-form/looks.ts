@@ -80,12 +80,7 @@ export function readLooks(declared: Declared | null, style: Style, quirks: boole
   const measures = measuresOf(style, quirks)
   const length = (name: string): number | null => parseLength(declared.get(name) ?? '', measures)
   const within = (name: string, most: number) => Math.round(Math.min(most, Math.max(0, length(name) ?? 0)))
-  const four = (name: string, most: number): Sides => [
-    within(`${name}-top`, most),
-    within(`${name}-right`, most),
-    within(`${name}-bottom`, most),
-    within(`${name}-left`, most),
-  ]
+  const four = (name: string, most: number) => sides.map((side) => within(`${name}-${side}`, most)) as Sides
   const color = (name: string): Color | null => {
     const value = declared.get(name)
     return value === undefined ? null : colorValue(value, style.color, quirks)
@@ -97,11 +92,14 @@ export function readLooks(declared: Declared | null, style: Style, quirks: boole
   const width = declared.get('width') ?? ''
   const percent = /^([\d.]+)%$/.exec(width)?.[1]
   const image = declared.get('background-image') ?? 'none'
+  const ground = color('background-color')
+  const isRead = ground !== null || !declared.has('background-color')
   const isText = declared.get('background-clip') === 'text'
   const height = size('height') ?? size('min-height')
   return {
-    background: isText ? null : color('background-color'),
-    backgroundImage: isText || image === 'none' ? null : readStops(image, style, quirks),
+    background: isText ? null : ground,
+    // A colour of a kind that is not read is a ground to be guessed, as a picture is.
+    backgroundImage: isText || (image === 'none' && isRead) ? null : readStops(image, style, quirks),
     padding: four('padding', mostPadding),
     margin: four('margin', mostMargin),
     place: placeOf(declared),
@@ -150,8 +148,8 @@ function readBorder(side: string, declared: Declared, style: Style, quirks: bool
     { thin: 1, medium: 3, thick: 5 }[word] ??
     parseLength(word, measuresOf(style, quirks, viewport.width)) ??
     0
-  const color = colorValue(declared.get(`border-${side}-color`) ?? 'currentcolor', style.color, quirks)
-  if (width < 0.5 || !color || color.a === 0) return null
+  const color = colorValue(declared.get(`border-${side}-color`) ?? '', style.color, quirks) ?? style.color
+  if (width < 0.5 || color.a === 0) return null
   const known = kind === 'dashed' || kind === 'dotted' || kind === 'double' ? kind : 'solid'
   return { width: Math.round(Math.min(30, Math.max(1, width))), style: known, color }
 }

@@ -5,16 +5,15 @@ import { isElement, isHtml } from '../html-document.ts'
 import type { Document, Element, Node } from '../html-document.ts'
 import { spend } from '../work.ts'
 import { addBox, openBox, settleBox } from './box.ts'
+import type { Frame } from './box.ts'
 import { defaultDisplay } from './css/browser-default.ts'
 import type { LinkColors } from './css/browser-default.ts'
 import { createCascade } from './css/cascade.ts'
 import type { Cascade } from './css/cascade.ts'
-import { findSheets } from './css/sheets.ts'
+import { findSheets } from './css/sheet.ts'
 import { computeStyle, rootStyle } from './css/style.ts'
-import type { Computed } from './css/style.ts'
 import { areHiddenWords, isHiddenBox } from './hiding.ts'
 import { displayOf } from './looks.ts'
-import type { Display } from './looks.ts'
 import { readPicture } from './picture.ts'
 import type { InlineImage } from './picture.ts'
 import { arrangeTable, loosen } from './table.ts'
@@ -27,21 +26,6 @@ import { addWords } from './words.ts'
 const deepest = 150
 /** More empty lines than these would push what follows out of sight. */
 const [mostBreaks, mostRawBreaks] = [4, 40]
-
-interface Frame {
-  element: Element
-  nodes: Node[]
-  at: number
-  computed: Computed
-  gone: boolean
-  /** What the content goes into. */
-  box: Box
-  /** Whether `box` is of this element. */
-  own: boolean
-  display: Display
-  cellPadding: number
-  linked: boolean
-}
 
 interface Reading {
   cascade: Cascade
@@ -138,17 +122,7 @@ function enter(reading: Reading, parent: Frame, element: Element): void {
   if (!gone) {
     if (isHtml(element) && addLeaf(reading, parent.box, frame)) return
     if (reading.depth < deepest) {
-      const { box } = frame
-      frame.box = openBox({
-        element,
-        computed,
-        display,
-        parent: box,
-        around: parent.computed,
-        cellPadding: frame.cellPadding,
-        linked: frame.linked,
-        quirks: cascade.quirks,
-      })
+      frame.box = openBox(frame, parent.computed.style, cascade.quirks)
       frame.linked ||= frame.box.tag === 'a'
       if (frame.box.level === 'table') frame.cellPadding = frame.box.cellPadding
       frame.own = true
@@ -235,7 +209,7 @@ function readText(reading: Reading, { element, gone, computed, box }: Frame, val
   spend(6 + (value.length >> 1))
   const { style } = computed
   const blank = /^[ \t\n\f\r]*$/.test(value)
-  if (gone || areHiddenWords(style) || !isShownInDrawing(element)) {
+  if (gone || areHiddenWords(style)) {
     if (!blank) countHidden(reading, element, value)
     return
   }
@@ -261,10 +235,4 @@ function countHidden({ unseen, frames, begun }: Reading, { tagName }: Element, t
   spend(begun ? 0 : frames.length)
   const hides = (frame: Frame) => frame.gone || areHiddenWords(frame.computed.style)
   unseen.addHidden(text, begun ? null : (frames.find(hides)?.element ?? null))
-}
-
-/** In a drawing only `<text>` shows text. */
-function isShownInDrawing(element: Element): boolean {
-  if (!element.namespaceURI?.endsWith('/svg')) return true
-  return /^(?:text|tspan|textPath|a)$/.test(element.tagName)
 }

@@ -8,32 +8,10 @@ export type MarkKind = 'quote' | 'older' | 'indent' | 'attribution' | 'header' |
 
 export type Level = 'inline' | 'block' | 'inline-block' | 'table' | 'group' | 'row' | 'cell'
 
-export type Tag =
-  | 'div'
-  | 'p'
-  | 'h1'
-  | 'h2'
-  | 'h3'
-  | 'h4'
-  | 'h5'
-  | 'h6'
-  | 'ul'
-  | 'ol'
-  | 'li'
-  | 'blockquote'
-  | 'table'
-  | 'tbody'
-  | 'tr'
-  | 'td'
-  | 'a'
-  | 'span'
-  | 'b'
-  | 'i'
-  | 'u'
-  | 's'
-  | 'code'
-  | 'sup'
-  | 'sub'
+type BlockTag = 'div' | 'p' | `h${1 | 2 | 3 | 4 | 5 | 6}` | 'ul' | 'ol' | 'li' | 'blockquote'
+type TableTag = 'table' | 'tbody' | 'tr' | 'td'
+type InlineTag = 'a' | 'span' | 'b' | 'i' | 'u' | 's' | 'code' | 'sup' | 'sub'
+export type Tag = BlockTag | TableTag | InlineTag
 
 export type Sides = [top: number, right: number, bottom: number, left: number]
 

@@ -10,7 +10,7 @@ export function addWords(box: Box, text: string, style: Style): void {
   const collapsed =
     style.spaces === 'keep' ? text : text.replaceAll(/[\t\n\f\r][ \t\n\f\r]*| [ \t\n\f\r]+/g, ' ')
   if (collapsed === '') return
-  const { r, g, b } = style.fill ?? style.color
+  const { r, g, b } = style.color
   if (r * 0.3 + g * 0.6 + b * 0.1 > 140) box.light += collapsed.length
   else box.dark += collapsed.length
   box.least = Math.max(box.least, leastWidth(collapsed, style))

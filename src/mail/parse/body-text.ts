@@ -5,9 +5,8 @@ import { isHtml, type Body } from './body.ts'
 import { unwrapFlowed } from './flowed.ts'
 import type { MailLimits } from '../limits.ts'
 import type { Part } from './parts.ts'
-import { parseDocument } from '../html-document.ts'
 import { findNewLines, type NewLines, type SubjectSays } from '../new-text.ts'
-import { readHtmlForm, readPlainForm, type NormalForm } from '../normal-form.ts'
+import { readHtml, readPlainForm, type NormalForm } from '../normal-form.ts'
 import { mostLinks } from '../normal-form/links.ts'
 import type { Mark } from '../normal-form/marks.ts'
 import { partsDiffer } from './parts-differ.ts'
@@ -126,7 +125,7 @@ function readHtmlPart(
 ): NormalForm {
   const charset = part.contentType.parameters.get('charset') ?? metaCharset(bytes)
   const source = storableText(decodeText(bytes, charset))
-  return readHtmlForm(source, parseDocument(source), inlineImage)
+  return readHtml(source, inlineImage)
 }
 
 function metaCharset(bytes: Uint8Array): string {

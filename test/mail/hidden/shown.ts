@@ -83,6 +83,14 @@ export const shown: Record<string, string> = {
   'white on a missing picture with a colour': styled(
     "background:#222 url('https://pictures.example/hero.jpg') center/cover no-repeat;color:#fff",
   ),
+  'white on a ground of a kind that is not read': styled('background:lab(10% 0 0);color:#fff'),
+  'white on a variable of its own': styled('--dark:#000;background:var(--dark);color:#fff'),
+  'ink of a kind that is not read, among white': around(
+    `<div style="color:#fff"><p style="color:lab(10% 0 0)">${shownText}</p></div>`,
+  ),
+  'white on an attribute that is no colour': around(
+    `<table><tr><td bgcolor="rgb(0,0,0)"><font color="white">${shownText}</font></td></tr></table>`,
+  ),
   'white with a dark shadow': styled('color:#fff;text-shadow:1px 1px 1px #000'),
   'transparent with an outline': styled('color:transparent;-webkit-text-stroke:1px #000;font-size:30px'),
   'transparent over clipped colours': styled(

@@ -2,7 +2,7 @@
 
 import { attribute, isHtml } from '../../html-document.ts'
 import type { Element } from '../../html-document.ts'
-import { parseLegacyColor } from './color.ts'
+import { parseColor } from './color.ts'
 
 const displays = new Map<string, string>()
 function display(value: string, tags: string): void {
@@ -108,7 +108,7 @@ export interface LinkColors {
 /** Declarations of the browser and of old attributes, which any author's style overrules; null for none. */
 export function hintsFor(element: Element, quirkyTables: boolean, links: LinkColors): Hints | null {
   const { tagName, attrs } = element
-  if (!isHtml(element)) return hintsOfForeign(element)
+  if (!isHtml(element)) return null
   let hints: Hints | null = byTag[tagName] ?? null
   if (quirkyTables && tagName === 'table') hints = quirkyTable
   if (hints && isList.test(tagName) && isInList(element))
@@ -130,58 +130,27 @@ const colored = /^(?:body|table|tr|td|th|thead|tbody|tfoot|marquee)$/
 const sized = /^(?:table|td|th|img|hr)$/
 
 function addHint(hints: Hints, tagName: string, name: string, value: string, links: LinkColors): void {
-  switch (name) {
-    case 'bgcolor':
-      if (colored.test(tagName)) addColor(hints, 'background-color', value)
-      return
-    case 'background':
-      if (colored.test(tagName) && value.trim() !== '') hints.push(['background-image', 'url()'])
-      return
-    case 'text':
-      if (tagName === 'body') addColor(hints, 'color', value)
-      return
-    case 'color':
-      if (tagName === 'font') addColor(hints, 'color', value)
-      return
-    case 'link':
-      if (tagName === 'body') links.link = cssColor(value) ?? links.link
-      return
-    case 'href':
-      if (tagName === 'a') hints.push(['color', links.link], ['text-decoration-line', 'underline'])
-      return
-    case 'size':
-      if (tagName === 'font') addFontSize(hints, value)
-      return
-    case 'face':
-      if (tagName === 'font') hints.push(['font-family', value.toLowerCase()])
-      return
-    case 'width':
-    case 'height':
-      if (sized.test(tagName)) {
-        const size = /^\s*(\d+(?:\.\d+)?)(%?)/.exec(value)
-        if (size && Number(size[1]) > 0) hints.push([name, size[1] + (size[2] || 'px')])
-      }
-      return
-    case 'wrap':
-      if (tagName === 'pre') hints.push(['white-space', 'pre-wrap'])
-      return
-    case 'align':
-      return addAlign(hints, tagName, value.trim().toLowerCase())
-    case 'valign':
-      if (/^(?:top|middle|bottom)$/i.test(value.trim()))
-        hints.push(['vertical-align', value.trim().toLowerCase()])
-      return
-    case 'dir':
-      if (/^(?:rtl|ltr)$/i.test(value)) hints.push(['direction', value.toLowerCase()])
-      return
-    case 'type':
-      if (tagName === 'ul' || tagName === 'ol' || tagName === 'li')
-        hints.push(['list-style-type', value.toLowerCase()])
-      return
-    case 'border':
-      if (tagName === 'table' && Number.parseInt(value, 10) !== 0) hints.push(['border-spacing', '2px'])
-      return
-  }
+  const word = () => value.trim().toLowerCase()
+  if (name === 'bgcolor' && colored.test(tagName)) addColor(hints, 'background-color', value)
+  else if (name === 'background' && colored.test(tagName) && word() !== '')
+    hints.push(['background-image', 'url()'])
+  else if ((name === 'text' && tagName === 'body') || (name === 'color' && tagName === 'font'))
+    addColor(hints, 'color', value)
+  else if (name === 'link' && tagName === 'body') links.link = cssColor(value) ?? links.link
+  else if (name === 'href' && tagName === 'a')
+    hints.push(['color', links.link], ['text-decoration-line', 'underline'])
+  else if (name === 'size' && tagName === 'font') addFontSize(hints, value)
+  else if (name === 'face' && tagName === 'font') hints.push(['font-family', word()])
+  else if ((name === 'width' || name === 'height') && sized.test(tagName)) {
+    const size = /^\s*(\d+(?:\.\d+)?)(%?)/.exec(value)
+    if (size && Number(size[1]) > 0) hints.push([name, size[1] + (size[2] || 'px')])
+  } else if (name === 'wrap' && tagName === 'pre') hints.push(['white-space', 'pre-wrap'])
+  else if (name === 'align') addAlign(hints, tagName, word())
+  else if (name === 'valign' && /^(?:top|middle|bottom)$/.test(word())) hints.push(['vertical-align', word()])
+  else if (name === 'dir' && /^(?:rtl|ltr)$/.test(word())) hints.push(['direction', word()])
+  else if (name === 'type' && /^(?:ul|ol|li)$/.test(tagName)) hints.push(['list-style-type', word()])
+  else if (name === 'border' && tagName === 'table' && Number.parseInt(value, 10) !== 0)
+    hints.push(['border-spacing', '2px'])
 }
 
 /** On a table it places the table itself; elsewhere what is inside, tables too. */
@@ -194,9 +163,11 @@ function addAlign(hints: Hints, tagName: string, value: string): void {
   else if (side !== 'justify') hints.push(['float', side])
 }
 
+/** Old attributes leave out the `#`; what browsers make of nonsense is not read. */
 function cssColor(value: string): string | null {
-  const color = parseLegacyColor(value)
-  return color ? `rgb(${color.r} ${color.g} ${color.b})` : null
+  const text = value.trim().toLowerCase()
+  if (text === '') return null
+  return parseColor(text) ? text : parseColor(`#${text}`) ? `#${text}` : 'unread()'
 }
 
 function addColor(hints: Hints, name: string, value: string): void {
@@ -210,14 +181,4 @@ function addFontSize(hints: Hints, value: string): void {
   const number = Number(match[2])
   const size = match[1] === '+' ? 3 + number : match[1] === '-' ? 3 - number : number
   hints.push(['font-size', fontSizes[Math.min(7, Math.max(1, size))] ?? 'medium'])
-}
-
-/** Drawings and formulas are written as the words in them. */
-function hintsOfForeign(element: Element): Hints | null {
-  const hints: Hints = []
-  for (const { name, value } of element.attrs)
-    if (name === 'display' || name === 'visibility' || name === 'opacity')
-      hints.push([name, value.toLowerCase()])
-  if (element.tagName === 'mphantom') hints.push(['visibility', 'hidden'])
-  return hints.length === 0 ? null : hints
 }

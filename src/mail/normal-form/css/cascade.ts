@@ -4,12 +4,10 @@ import { attribute, classesOf } from '../../html-document.ts'
 import type { Element } from '../../html-document.ts'
 import { expandAll } from './longhand.ts'
 import type { Longhand } from './longhand.ts'
-import { mediaApplies, supportsApplies } from './media.ts'
-import { matches } from './selector-match.ts'
-import type { Selector } from './selector-match.ts'
-import { compileSelectors, keyOf } from './selector.ts'
+import { compileSelectors, keyOf, matches } from './selector.ts'
+import type { Selector } from './selector.ts'
 import { parseDeclarations, parseSheet } from './sheet.ts'
-import type { Rule } from './sheet.ts'
+import type { Declaration, Rule } from './sheet.ts'
 import { spend } from '../../work.ts'
 
 /** Winning values by property. */
@@ -30,61 +28,52 @@ export interface Cascade {
 }
 
 export function createCascade(sheets: string[], quirks: boolean): Cascade {
-  const cascade: Cascade = { quirks, index: new Map(), candidates: new Map(), inline: new Map() }
-  const gathering: Gathering = { cascade, order: 0 }
-  for (const sheet of sheets) gather(parseSheet(sheet), null, 0, gathering)
-  return cascade
-}
-
-interface Gathering {
-  cascade: Cascade
-  order: number
-}
-
-const deepest = 32
-
-function gather(rules: Rule[], parent: Selector[] | null, depth: number, gathering: Gathering): void {
-  if (depth > deepest) return
+  const rules = sheets.flatMap(parseSheet)
+  const index: Cascade['index'] = new Map()
+  const variables = readVariables(rules)
+  let order = 0
   for (const rule of rules) {
-    spend(1)
-    if (rule.kind === 'at') {
-      if (!atRuleApplies(rule.name, rule.prelude)) continue
-      if (parent) addRule(parent, rule.declarations, gathering)
-      gather(rule.children ?? [], parent, depth + 1, gathering)
-      continue
+    const selectors = compileSelectors(rule.selectors, quirks)
+    const longhands = expandAll(putIn(rule.declarations, variables), quirks)
+    if (!selectors || longhands.length === 0) continue
+    spend(2 * selectors.length)
+    for (const selector of selectors) {
+      order += 1
+      const key = keyOf(selector)
+      const bucket = index.get(key)
+      const indexed = { selector, longhands, order }
+      if (bucket) bucket.push(indexed)
+      else index.set(key, [indexed])
     }
-    const selectors = compileSelectors(rule.prelude, { quirks: gathering.cascade.quirks, parent, depth: 0 })
-    if (!selectors) continue
-    addRule(selectors, rule.declarations, gathering)
-    if (rule.children.length > 0 && depth < 8) gather(rule.children, selectors, depth + 1, gathering)
   }
+  return { quirks, index, candidates: new Map(), inline: new Map() }
 }
 
-/** What else there is (layers, scopes, containers, keyframes) has no effect: the form shows the text either way. */
-function atRuleApplies(name: string, prelude: string): boolean {
-  if (name === 'media') return mediaApplies(prelude)
-  if (name === 'supports') return supportsApplies(prelude)
-  return name === 'layer'
+type Variables = Map<string, string>
+
+/** Only those of the whole mail. */
+function readVariables(rules: Rule[]): Variables {
+  const variables: Variables = new Map()
+  for (const { selectors, declarations } of rules)
+    if (/^(?::root|html|body|\*)$/i.test(selectors))
+      for (const { name, value } of putIn(declarations, variables))
+        if (name.startsWith('--') && value.length < 100) variables.set(name, value)
+  return variables
 }
 
-function addRule(
-  selectors: Selector[],
-  declarations: Parameters<typeof expandAll>[0],
-  gathering: Gathering,
-): void {
-  const { cascade } = gathering
-  for (const { value } of declarations) payForSyntax(value)
-  const longhands = expandAll(declarations, cascade.quirks)
-  if (longhands.length === 0) return
-  spend(2 * selectors.length)
-  for (const selector of selectors) {
-    gathering.order += 1
-    const key = keyOf(selector)
-    const bucket = cascade.index.get(key)
-    const indexed = { selector, longhands, order: gathering.order }
-    if (bucket) bucket.push(indexed)
-    else cascade.index.set(key, [indexed])
-  }
+const use = /var\(\s*(--[\w-]+)\s*(?:,([^()]*))?\)/g
+
+function putIn(declarations: Declaration[], variables: Variables): Declaration[] {
+  return declarations.map((declaration) => {
+    payForSyntax(declaration.value)
+    if (!declaration.value.includes('var(')) return declaration
+    const value = declaration.value.replaceAll(
+      use,
+      (call, name: string, fallback?: string) => variables.get(name) ?? fallback?.trim() ?? call,
+    )
+    payForSyntax(value)
+    return { ...declaration, value }
+  })
 }
 
 const inlineCache = new Map<string, Longhand[]>()
@@ -119,22 +108,13 @@ export function declaredOn(element: Element, cascade: Cascade): Declared | null 
   spend(10 + 4 * inline.length)
   const declared: Declared = new Map()
   const put = (longhands: Longhand[], important: boolean) => {
-    for (const one of longhands) {
-      if (one.important !== important) continue
-      if (one.name === 'all') clearAll(declared)
-      declared.set(one.name, one.value)
-    }
+    for (const one of longhands) if (one.important === important) declared.set(one.name, one.value)
   }
   if (rules) for (const rule of rules) put(rule.longhands, false)
   put(inline, false)
   if (rules) for (const rule of rules) put(rule.longhands, true)
   put(inline, true)
   return declared
-}
-
-function clearAll(declared: Declared): void {
-  spend(declared.size)
-  for (const name of declared.keys()) if (!name.startsWith('--')) declared.delete(name)
 }
 
 function matchingRules(element: Element, cascade: Cascade): IndexedRule[] | null {

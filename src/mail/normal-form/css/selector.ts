@@ -1,100 +1,80 @@
 /** CSS selectors, read by css-tree and made ready to match. */
 
 import { ident, parse as parseCss } from 'css-tree'
-import type { CssNode, Selector as SelectorNode } from 'css-tree'
-import { attribute, parentElement } from '../../html-document.ts'
-import { compilePseudoClass, knowsPseudoElement } from './pseudo-class.ts'
-import { matches, specificityOf } from './selector-match.ts'
-import type { Compound, Selector, SelectorContext, Test } from './selector-match.ts'
+import type { AttributeSelector, CssNode, PseudoClassSelector, Selector as SelectorNode } from 'css-tree'
+import { attribute, classesOf, parentElement, positionOf, siblingOf } from '../../html-document.ts'
+import type { Element } from '../../html-document.ts'
 import { spend } from '../../work.ts'
+
+/** `quirks`: without a doctype, names of classes and ids match in any case. */
+type Test = (element: Element, quirks: boolean) => boolean
+
+interface Compound {
+  tag: string | null
+  id: string | null
+  classes: string[]
+  tests: Test[]
+}
+
+export interface Selector {
+  /** From right to left; `combinators[i]` joins `compounds[i]` to `compounds[i + 1]`. */
+  compounds: Compound[]
+  combinators: string[]
+  specificity: number
+}
 
 /** css-tree clears its whole buffer for each list, and a longer one would enlarge it for good: all mail would pay. */
 const longestList = 16_000
 
 /** Null where a browser would drop the rule: one bad selector spoils its list. */
-export function compileSelectors(text: string, context: SelectorContext): Selector[] | null {
+export function compileSelectors(text: string, quirks: boolean): Selector[] | null {
   spend(20 + 8 * text.length)
   if (text.length > longestList) return null
   try {
     const tree = parseCss(text, { context: 'selectorList' })
-    return tree.type === 'SelectorList' ? compileList(tree.children.toArray(), context) : null
+    return tree.type === 'SelectorList' ? compileList(tree.children.toArray(), quirks) : null
   } catch {
     // css-tree throws on what it cannot read, and on nesting too deep for its stack.
     return null
   }
 }
 
-export function compileList(nodes: CssNode[], context: SelectorContext): Selector[] | null {
+function compileList(nodes: CssNode[], quirks: boolean): Selector[] | null {
   const selectors: Selector[] = []
   for (const node of nodes) {
-    const selector = node.type === 'Selector' ? compileSelector(node, context) : null
+    const selector = node.type === 'Selector' ? compileSelector(node, quirks) : null
     if (!selector) return null
     selectors.push(selector)
   }
   return selectors.length === 0 ? null : selectors
 }
 
-function compileSelector(node: SelectorNode, context: SelectorContext): Selector | null {
-  const compounds: Compound[] = [emptyCompound()]
+function compileSelector(node: SelectorNode, quirks: boolean): Selector | null {
+  let compound = emptyCompound()
+  const compounds = [compound]
   const combinators: string[] = []
   let specificity = 0
-  let pseudoElement = false
-  let nested = false
-  const parts = node.children.toArray()
-  const relative = parts[0]?.type === 'Combinator'
-  for (const part of parts) {
-    const compound = compounds[compounds.length - 1] ?? emptyCompound()
+  for (const part of node.children.toArray()) {
     if (part.type === 'Combinator') {
-      combinators.push(part.name.trim() === '' ? ' ' : part.name)
-      compounds.push(emptyCompound())
-    } else if (part.type === 'NestingSelector') {
-      nested = true
-      compound.tests.push(matchParent(context))
-    } else if (part.type === 'PseudoElementSelector') {
-      if (!knowsPseudoElement(part.name)) return null
-      pseudoElement = true
-      specificity += 1
+      compound = emptyCompound()
+      combinators.unshift(part.name.trim() === '' ? ' ' : part.name)
+      compounds.unshift(compound)
     } else {
-      const weight = addPart(compound, part, context)
+      const weight = addPart(compound, part, quirks)
       if (weight === null) return null
-      if (weight === 'pseudo-element') pseudoElement = true
-      else specificity += weight
+      specificity += weight
     }
   }
-  if (context.parent && (relative || !nested)) {
-    // A nested rule without `&` stands below its parent.
-    const first = compounds[0]
-    if (relative) first?.tests.push(matchParent(context))
-    else {
-      compounds.unshift({ ...emptyCompound(), tests: [matchParent(context)] })
-      combinators.unshift(' ')
-    }
-  } else if (relative) return null
-  if (context.parent) specificity += specificityOf(context.parent)
-  return {
-    compounds: compounds.toReversed(),
-    combinators: combinators.toReversed(),
-    specificity,
-    pseudoElement,
-  }
+  return { compounds, combinators, specificity }
 }
 
-function emptyCompound(): Compound {
-  return { tag: null, id: null, classes: [], tests: [] }
-}
+const emptyCompound = (): Compound => ({ tag: null, id: null, classes: [], tests: [] })
 
-function matchParent({ parent }: SelectorContext): Test {
-  if (!parent) return (element) => parentElement(element) === null
-  return (element, quirks) => parent.some((selector) => matches(selector, element, quirks))
-}
+const never: Test = () => false
 
-/** Adds one simple selector to a compound; its specificity, or null where it is no selector. */
-function addPart(
-  compound: Compound,
-  part: CssNode,
-  context: SelectorContext,
-): number | 'pseudo-element' | null {
-  const fold = (name: string) => (context.quirks ? name.toLowerCase() : name)
+/** Adds one simple selector to a compound; its specificity, or null where it is none that is known. */
+function addPart(compound: Compound, part: CssNode, quirks: boolean): number | null {
+  const fold = (name: string) => (quirks ? ident.decode(name).toLowerCase() : ident.decode(name))
   switch (part.type) {
     case 'TypeSelector': {
       const name = ident.decode(part.name.replace(/^[^|]*\|/, '')).toLowerCase()
@@ -103,75 +83,124 @@ function addPart(
       return 1
     }
     case 'ClassSelector':
-      compound.classes.push(fold(ident.decode(part.name)))
+      compound.classes.push(fold(part.name))
       return 1000
     case 'IdSelector': {
-      const id = fold(ident.decode(part.name))
-      if (compound.id !== null && compound.id !== id) compound.tests.push(() => false)
+      const id = fold(part.name)
+      if (compound.id !== null && compound.id !== id) compound.tests.push(never)
       compound.id = id
       return 1_000_000
     }
-    case 'AttributeSelector': {
-      const value = part.value && (part.value.type === 'String' ? part.value.value : part.value.name)
-      compound.tests.push(matchAttribute(part.name.name, part.matcher, value ?? null, part.flags))
+    case 'AttributeSelector':
+      compound.tests.push(matchAttribute(part))
       return 1000
-    }
-    case 'PseudoClassSelector': {
-      const compiled = compilePseudoClass(part, context, compileList)
-      if (!compiled || compiled === 'pseudo-element') return compiled
-      compound.tests.push(compiled.test)
-      return compiled.specificity
-    }
+    case 'PseudoElementSelector':
+      compound.tests.push(never)
+      return 1
+    case 'PseudoClassSelector':
+      return addPseudoClass(compound, part, quirks)
     default:
       return null
   }
 }
 
-/** Attributes of HTML whose values are compared without regard to case. */
-const caseless = new Set(
-  'align bgcolor color dir face hidden href lang media method rel size type valign'.split(' '),
-)
-caseless.delete('href')
-
-function matchAttribute(
-  rawName: string,
-  matcher: string | null,
-  value: string | null,
-  flags: string | null,
-): Test {
+function matchAttribute({ name: { name: rawName }, matcher, value, flags }: AttributeSelector): Test {
   const name = ident.decode(rawName.replace(/^[^|=]*\|/, '')).toLowerCase()
-  const ignoreCase = flags?.toLowerCase() === 'i' || (caseless.has(name) && flags?.toLowerCase() !== 's')
-  const fold = (text: string) => (ignoreCase ? text.toLowerCase() : text)
-  const wanted = value === null ? '' : fold(value)
+  const fold = (text: string) => (flags?.toLowerCase() === 'i' ? text.toLowerCase() : text)
+  const wanted = fold((value?.type === 'String' ? value.value : value?.name) ?? '')
   return (element) => {
     const found = attribute(element, name)
     spend(element.attrs.length + ((found?.length ?? 0) >> 2))
-    if (found === null) return false
-    if (matcher === null) return true
+    if (found === null || matcher === null) return found !== null
     const has = fold(found)
-    switch (matcher) {
-      case '=':
-        return has === wanted
-      case '~=':
-        return wanted !== '' && has.split(/[ \t\n\f\r]+/).includes(wanted)
-      case '|=':
-        return has === wanted || has.startsWith(`${wanted}-`)
-      case '^=':
-        return wanted !== '' && has.startsWith(wanted)
-      case '$=':
-        return wanted !== '' && has.endsWith(wanted)
-      case '*=':
-        return wanted !== '' && has.includes(wanted)
-      default:
-        return false
-    }
+    if (matcher === '=') return has === wanted
+    if (matcher === '|=') return has === wanted || has.startsWith(`${wanted}-`)
+    if (wanted === '') return false
+    if (matcher === '~=') return has.split(/[ \t\n\f\r]+/).includes(wanted)
+    if (matcher === '^=') return has.startsWith(wanted)
+    return matcher === '$=' ? has.endsWith(wanted) : has.includes(wanted)
   }
 }
 
+/** As it stands in a page that nobody has touched: others wait for a pointer, a key or a script, or style no element. */
+const pseudoClasses = new Map<string, Test>([
+  ['root', (element) => parentElement(element) === null],
+  ['first-child', (element) => positionOf(element).position === 1],
+  ['last-child', (element) => positionOf(element).position === positionOf(element).count],
+  ['link', (element) => element.tagName === 'a' && attribute(element, 'href') !== null],
+  ...'hover active focus visited target checked before after first-line first-letter'
+    .split(' ')
+    .map((name): [string, Test] => [name, never]),
+])
+
+function addPseudoClass(compound: Compound, node: PseudoClassSelector, quirks: boolean): number | null {
+  const name = node.name.toLowerCase()
+  const argument = node.children?.first
+  const test = pseudoClasses.get(name)
+  if (!argument) {
+    if (test) compound.tests.push(test)
+    return test ? 1000 : null
+  }
+  if (name === 'nth-child' && argument.type === 'Nth' && !argument.selector) {
+    const { nth } = argument
+    const [step, offset] =
+      nth.type === 'Identifier'
+        ? [2, nth.name.toLowerCase() === 'odd' ? 1 : 0]
+        : [readStep(nth.a), Number(nth.b ?? 0)]
+    compound.tests.push((element) => {
+      const after = positionOf(element).position - offset
+      return step === 0 ? after === 0 : after % step === 0 && after / step >= 0
+    })
+    return 1000
+  }
+  if (name !== 'not' || argument.type !== 'SelectorList') return null
+  const selectors = compileList(argument.children.toArray(), quirks)
+  if (!selectors) return null
+  compound.tests.push((element) => !selectors.some((selector) => matches(selector, element, quirks)))
+  return selectors.reduce((most, { specificity }) => Math.max(most, specificity), 0)
+}
+
+function readStep(a: string | null): number {
+  if (a === null) return 0
+  return /^[+-]?$/.test(a) ? Number(`${a}1`) : Number(a)
+}
+
 /** Which of an element's own names a rule hangs on, for the index of rules. */
-export function keyOf(selector: Selector): string {
-  const subject = selector.compounds[0]
+export function keyOf({ compounds: [subject] }: Selector): string {
   if (subject?.id) return `#${subject.id}`
   if (subject?.classes[0]) return `.${subject.classes[0]}`
   return subject?.tag ?? '*'
+}
+
+/** From the compound at `at` on, to the left. */
+export function matches(selector: Selector, element: Element, quirks: boolean, at = 0): boolean {
+  const compound = selector.compounds[at]
+  if (!compound || !matchCompound(compound, element, quirks)) return false
+  const combinator = selector.combinators[at]
+  if (combinator === undefined) return true
+  if (combinator === '>' || combinator === '+') {
+    const next = combinator === '>' ? parentElement(element) : siblingOf(element, -1)
+    return next !== null && matches(selector, next, quirks, at + 1)
+  }
+  const step = combinator === '~' ? (from: Element) => siblingOf(from, -1) : parentElement
+  for (let next = step(element); next !== null; next = step(next)) {
+    if (matches(selector, next, quirks, at + 1)) return true
+  }
+  return false
+}
+
+function matchCompound(compound: Compound, element: Element, quirks: boolean): boolean {
+  spend(2)
+  if (compound.tag !== null && compound.tag !== element.tagName.toLowerCase()) return false
+  if (compound.id !== null) {
+    const id = attribute(element, 'id')
+    if (compound.id !== (quirks ? id?.toLowerCase() : id)) return false
+  }
+  for (const name of compound.classes) {
+    const classes = classesOf(element, quirks)
+    spend(classes.length >> 3)
+    if (!classes.includes(name)) return false
+  }
+  for (const test of compound.tests) if (!test(element, quirks)) return false
+  return true
 }

@@ -1,7 +1,10 @@
 /** Style sheets and style attributes cut into rules and declarations by css-tree's tokenizer. */
 
-import { ident, tokenTypes, tokenize } from 'css-tree'
+import { tokenTypes, tokenize } from 'css-tree'
+import { attribute, isElement } from '../../html-document.ts'
+import type { Document, Element, Node } from '../../html-document.ts'
 import { spend } from '../../work.ts'
+import { mediaApplies } from './media.ts'
 
 export interface Declaration {
   name: string
@@ -9,26 +12,38 @@ export interface Declaration {
   important: boolean
 }
 
-export interface StyleRule {
-  kind: 'rule'
-  prelude: string
+export interface Rule {
+  selectors: string
   declarations: Declaration[]
-  children: Rule[]
 }
 
-export interface AtRule {
-  kind: 'at'
-  name: string
-  prelude: string
-  declarations: Declaration[]
-  /** Null for a statement such as `@layer a, b;`. */
-  children: Rule[] | null
+/** More style than this is not read. */
+const longest = 1_000_000
+/** Conditions inside conditions deeper than this are passed over. */
+const deepest = 8
+
+export function findSheets(document: Document): string[] {
+  const sheets: string[] = []
+  const pending: Node[] = [document]
+  let length = 0
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    if (isElement(node)) {
+      const sheet = readSheet(node)
+      if (sheet !== null && length + sheet.length <= longest) {
+        length += sheet.length
+        sheets.push(sheet)
+      }
+    }
+    if ('childNodes' in node)
+      for (let at = node.childNodes.length - 1; at >= 0; at -= 1) pending.push(node.childNodes[at] as Node)
+  }
+  return sheets
 }
 
-export type Rule = StyleRule | AtRule
-
-/** Blocks deeper than this are passed over. */
-const deepest = 32
+function readSheet(element: Element): string | null {
+  if (element.tagName !== 'style' || !mediaApplies(attribute(element, 'media') ?? '')) return null
+  return element.childNodes.map((child) => ('value' in child ? child.value : '')).join('')
+}
 
 interface Tokens {
   source: string
@@ -38,9 +53,8 @@ interface Tokens {
   at: number
 }
 
-const { Ident, AtKeyword, Function: FunctionToken, WhiteSpace, Comment, CDO, CDC } = tokenTypes
-const { Colon, Semicolon, LeftCurlyBracket, RightCurlyBracket, LeftParenthesis, RightParenthesis } =
-  tokenTypes
+const { AtKeyword, Function: FunctionToken, WhiteSpace, Comment, CDO, CDC } = tokenTypes
+const { Semicolon, LeftCurlyBracket, RightCurlyBracket, LeftParenthesis, RightParenthesis } = tokenTypes
 const { LeftSquareBracket, RightSquareBracket } = tokenTypes
 
 function readTokens(source: string): Tokens {
@@ -54,105 +68,76 @@ function readTokens(source: string): Tokens {
   return tokens
 }
 
+/** The rules that hold in our window, in their order. Of at-rules only `@media` has an effect; nested rules have none. */
 export function parseSheet(source: string): Rule[] {
   spend(2 * source.length)
-  return readContents(readTokens(source), true, 0).rules
+  const rules: Rule[] = []
+  readRules(readTokens(source), 0, rules)
+  return rules
 }
 
 export function parseDeclarations(source: string): Declaration[] {
-  return readContents(readTokens(source), false, 0).declarations
+  return readDeclarations(readTokens(source), false)
 }
 
-/** What stands in a block (or, `top`, in a whole sheet) up to its closing brace. */
-function readContents(
-  tokens: Tokens,
-  top: boolean,
-  depth: number,
-): { declarations: Declaration[]; rules: Rule[] } {
-  const declarations: Declaration[] = []
-  const rules: Rule[] = []
-  while (tokens.at < tokens.types.length) {
-    const type = tokens.types[tokens.at]
-    if (type === WhiteSpace || type === Semicolon || (top && (type === CDO || type === CDC))) tokens.at += 1
-    else if (type === RightCurlyBracket) {
+function readRules(tokens: Tokens, depth: number, rules: Rule[]): void {
+  const { types } = tokens
+  while (tokens.at < types.length) {
+    const start = tokens.at
+    const type = types[start]
+    if (type === RightCurlyBracket && depth > 0) break
+    if (type === WhiteSpace || type === CDO || type === CDC || type === RightCurlyBracket) {
       tokens.at += 1
-      if (depth > 0) break
-    } else if (type === AtKeyword) rules.push(readAtRule(tokens, depth))
+      continue
+    }
+    skipUntil(tokens, type === AtKeyword, depth > 0)
+    if (types[tokens.at] !== LeftCurlyBracket) {
+      if (types[tokens.at] === Semicolon) tokens.at += 1
+      continue
+    }
+    const prelude = textOf(tokens, start, tokens.at).trim()
+    if (type === AtKeyword && !(depth < deepest && mediaApplies(/^@media(?![\w-])(.*)/is.exec(prelude)?.[1])))
+      skipBlock(tokens)
     else {
-      const start = tokens.at
-      const declaration = top ? null : readDeclaration(tokens)
-      if (declaration) declarations.push(declaration)
-      else {
-        tokens.at = start
-        const rule = readStyleRule(tokens, top, depth)
-        if (rule) rules.push(rule)
-      }
+      tokens.at += 1
+      if (type === AtKeyword) readRules(tokens, depth + 1, rules)
+      else rules.push({ selectors: prelude, declarations: readDeclarations(tokens, true) })
+      if (type === AtKeyword) tokens.at += 1
     }
   }
-  return { declarations, rules }
 }
 
-function readAtRule(tokens: Tokens, depth: number): AtRule {
-  const name = decodeName(text(tokens, tokens.at, tokens.at + 1).slice(1))
-  tokens.at += 1
-  const start = tokens.at
-  skipUntil(tokens, true, true)
-  const prelude = text(tokens, start, tokens.at).trim()
-  const rule: AtRule = { kind: 'at', name, prelude, declarations: [], children: null }
-  const type = tokens.types[tokens.at]
-  if (type === Semicolon) tokens.at += 1
-  if (type !== LeftCurlyBracket) return rule
-  Object.assign(rule, readBlock(tokens, depth))
-  return rule
-}
-
-function readStyleRule(tokens: Tokens, top: boolean, depth: number): StyleRule | null {
-  const start = tokens.at
-  skipUntil(tokens, !top, depth > 0)
-  const prelude = text(tokens, start, tokens.at).trim()
-  if (tokens.types[tokens.at] !== LeftCurlyBracket) {
-    // Nothing was a rule here: step over what stopped the search.
-    if (tokens.at === start || tokens.types[tokens.at] === Semicolon) tokens.at += 1
-    return null
-  }
-  const { declarations, children } = readBlock(tokens, depth)
-  return { kind: 'rule', prelude, declarations, children }
-}
-
-function readBlock(tokens: Tokens, depth: number): { declarations: Declaration[]; children: Rule[] } {
-  if (depth >= deepest) {
-    skipBlock(tokens)
-    return { declarations: [], children: [] }
-  }
-  tokens.at += 1
-  const { declarations, rules } = readContents(tokens, false, depth + 1)
-  return { declarations, children: rules }
-}
-
-/** Name, colon, value up to `;` or `}`; null when this is none. */
-function readDeclaration(tokens: Tokens): Declaration | null {
-  if (tokens.types[tokens.at] !== Ident) return null
-  const name = decodeName(text(tokens, tokens.at, tokens.at + 1))
-  tokens.at += 1
-  while (tokens.types[tokens.at] === WhiteSpace) tokens.at += 1
-  if (tokens.types[tokens.at] !== Colon) return null
-  tokens.at += 1
-  const start = tokens.at
-  skipUntil(tokens, true, true)
-  if (tokens.types[tokens.at] === LeftCurlyBracket) {
-    // Only a custom property may hold a block; elsewhere this is a nested rule such as `a:hover {`.
-    if (!name.startsWith('--')) return null
-    skipBlock(tokens)
+/** Up to the closing brace of a block, or to the end. */
+function readDeclarations(tokens: Tokens, isBlock: boolean): Declaration[] {
+  const { types } = tokens
+  const declarations: Declaration[] = []
+  while (tokens.at < types.length) {
+    const start = tokens.at
     skipUntil(tokens, true, true)
+    if (types[tokens.at] === LeftCurlyBracket) {
+      skipBlock(tokens)
+      continue
+    }
+    const declaration = readDeclaration(textOf(tokens, start, tokens.at))
+    if (declaration) declarations.push(declaration)
+    tokens.at += 1
+    if (isBlock && types[tokens.at - 1] === RightCurlyBracket) break
   }
-  let value = decodeEscapes(text(tokens, start, tokens.at).trim())
-  let important = false
+  return declarations
+}
+
+function readDeclaration(text: string): Declaration | null {
+  const colon = text.indexOf(':')
+  if (colon < 0) return null
+  const name = decodeEscapes(text.slice(0, colon)).trim()
+  const value = decodeEscapes(text.slice(colon + 1)).trim()
   const mark = value.lastIndexOf('!')
-  if (mark >= 0 && /^!\s*important$/i.test(value.slice(mark))) {
-    important = true
-    value = value.slice(0, mark).trim()
+  const important = mark >= 0 && /^!\s*important$/i.test(value.slice(mark))
+  return {
+    name: name.startsWith('--') ? name : name.toLowerCase(),
+    value: important ? value.slice(0, mark).trim() : value,
+    important,
   }
-  return { name, value, important }
 }
 
 /** Moves to the next `{`, or `;` or `}` where these end it, stepping over brackets. */
@@ -181,22 +166,16 @@ function skipBlock(tokens: Tokens): void {
 }
 
 /** The source of some tokens, comments left out. */
-function text(tokens: Tokens, from: number, to: number): string {
+function textOf({ source, types, starts, ends }: Tokens, from: number, to: number): string {
   if (from >= to) return ''
-  const { source, starts, ends } = tokens
   const whole = source.slice(starts[from], ends[to - 1])
   if (!whole.includes('/*')) return whole
   let result = ''
   for (let at = from; at < to; at += 1) {
-    if (at > from && starts[at] !== ends[at - 1] && tokens.types[at - 1] !== WhiteSpace) result += ' '
+    if (at > from && starts[at] !== ends[at - 1] && types[at - 1] !== WhiteSpace) result += ' '
     result += source.slice(starts[at], ends[at])
   }
   return result
-}
-
-function decodeName(name: string): string {
-  const decoded = name.includes('\\') ? ident.decode(name) : name
-  return decoded.startsWith('--') ? decoded : decoded.toLowerCase()
 }
 
 /** Escapes spell words too: `n\6fne` is `none`. */

@@ -7,8 +7,7 @@ import type { Cascade, Declared } from './cascade.ts'
 import { parseColor, readHex } from './color.ts'
 import type { Color } from './color.ts'
 import type { Element } from '../../html-document.ts'
-import { isValid, isWide } from './longhand.ts'
-import { isSubstituted, substitute } from './substitution.ts'
+import { isWide } from './longhand.ts'
 import { parseLength, parseNumber, viewport } from './value.ts'
 import type { Measures } from './value.ts'
 import { spend } from '../../work.ts'
@@ -18,7 +17,6 @@ export type Align = 'start' | 'left' | 'center' | 'right' | 'justify'
 /** Inherited properties; shared with the parent where an element changes none. */
 export interface Style {
   color: Color
-  fill: Color | null
   fontSize: number
   /** Whether the mail says anything about the size of these letters. */
   sized: boolean
@@ -42,14 +40,12 @@ export interface Style {
   opacity: number
   /** Something that the form cannot say may bring faint letters out: they are shown. */
   doubtful: boolean
-  custom: Map<string, string> | null
 }
 
 export const pageInk: Color = { r: 28, g: 26, b: 23, a: 1 }
 
 export const rootStyle: Style = {
   color: pageInk,
-  fill: null,
   fontSize: 16,
   sized: false,
   rootFontSize: 16,
@@ -68,25 +64,14 @@ export const rootStyle: Style = {
   marker: 'disc',
   opacity: 1,
   doubtful: false,
-  custom: null,
 }
 
-/** Initial values of inherited properties. */
-const inherited: Record<string, string | undefined> = {
+const initial: Record<string, string | undefined> = {
   color: 'canvastext',
-  '-webkit-text-fill-color': 'currentcolor',
   'font-size': 'medium',
-  'line-height': 'normal',
-  'font-weight': 'normal',
-  'font-style': 'normal',
-  'font-family': 'sans-serif',
   'text-align': 'start',
-  'white-space': 'normal',
-  direction: 'ltr',
-  'text-transform': 'none',
   visibility: 'visible',
-  'text-indent': '0px',
-  'list-style-type': 'disc',
+  display: 'inline',
 }
 
 export interface Computed {
@@ -101,76 +86,28 @@ export function computeStyle(
   links: LinkColors,
 ): Computed {
   const authored = declaredOn(element, cascade)
-  const reset = authored?.get('all')
-  const hints =
-    reset === undefined || reset.startsWith('revert') ? hintsFor(element, cascade.quirks, links) : null
+  const hints = hintsFor(element, cascade.quirks, links)
   if (!authored && !hints) return { style: parent.style, declared: null }
-  let declared: Declared = authored ?? new Map()
-  if (hints) {
-    const under: Declared = new Map(hints)
-    for (const [name, value] of declared) if (!value.startsWith('revert')) under.set(name, value)
-    declared = under
-  }
-  const custom = readCustom(declared, parent.style.custom)
-  const all = declared.get('all')
-  if (all !== undefined) resetAll(declared, all)
+  const declared: Declared = new Map(hints)
   let length = 0
-  for (const [name, value] of declared) {
-    length += value.length
-    resolve(name, value, declared, parent.declared, custom, cascade.quirks)
+  for (const [name, said] of authored ?? []) {
+    const value = isWide(said) ? resolve(name, said, parent.declared) : said
+    length += said.length
+    if (value !== null) declared.set(name, value)
+    else if (said !== 'revert') declared.delete(name)
   }
   // Each value is read again on every element it holds for.
   spend(4 * declared.size + (length >> 1))
-  return { style: inherit(parent.style, declared, custom, cascade.quirks, element), declared }
+  return { style: inherit(parent.style, declared, cascade.quirks, element), declared }
 }
 
-function readCustom(declared: Declared, above: Map<string, string> | null): Map<string, string> | null {
-  let custom = above
-  for (const [name, value] of declared) {
-    if (!name.startsWith('--')) continue
-    if (custom === above) {
-      spend(above?.size ?? 0)
-      custom = new Map(above ?? [])
-    }
-    if (value !== 'inherit') custom?.set(name, value)
-  }
-  return custom
-}
+const inherited =
+  /^(?:color|font|line-height|text-(?!decoration)|white-space|direction|visibility|list-style)/
 
-function resetAll(declared: Declared, value: string): void {
-  declared.delete('all')
-  if (value === 'initial') {
-    for (const [name, first] of Object.entries(inherited))
-      if (first && !declared.has(name)) declared.set(name, first)
-  }
-  if (value !== 'inherit' && !value.startsWith('revert') && !declared.has('display'))
-    declared.set('display', 'inline')
-}
-
-/** Puts in variables and the values that refer to the parent. */
-function resolve(
-  name: string,
-  value: string,
-  declared: Declared,
-  above: Declared | null,
-  custom: Map<string, string> | null,
-  quirks: boolean,
-): void {
-  if (name.startsWith('--')) return
-  let result: string | null = value
-  if (isSubstituted(value)) {
-    result = substitute(value, custom)?.trim().toLowerCase() ?? 'unset'
-    spend(50 + 8 * result.length)
-    // What turns out to be nonsense only now is as if it were not there.
-    if (!isValid(name, result, quirks)) result = 'unset'
-    if (result !== 'unset') declared.set(name, result)
-  }
-  if (!isWide(result)) return
-  if (result === 'inherit' && inherited[name] === undefined) result = above?.get(name) ?? null
-  else if (result === 'initial') result = name === 'display' ? 'inline' : (inherited[name] ?? null)
-  else result = name === 'display' && result === 'unset' ? 'inline' : null
-  if (result === null) declared.delete(name)
-  else declared.set(name, result)
+/** Null where it is as if nothing had been said: what is inherited stays so. */
+function resolve(name: string, word: string, above: Declared | null): string | null {
+  if (word === 'inherit') return inherited.test(name) ? null : (above?.get(name) ?? null)
+  return word === 'initial' || (word === 'unset' && name === 'display') ? (initial[name] ?? null) : null
 }
 
 const sizeWords: Record<string, number | undefined> = {
@@ -184,14 +121,8 @@ const sizeWords: Record<string, number | undefined> = {
   'xxx-large': 48,
 }
 
-function inherit(
-  above: Style,
-  declared: Declared,
-  custom: Map<string, string> | null,
-  quirks: boolean,
-  element: Element,
-): Style {
-  const style: Style = { ...above, custom }
+function inherit(above: Style, declared: Declared, quirks: boolean, element: Element): Style {
+  const style: Style = { ...above }
   // A table takes the place that `align=` gives it, and begins anew inside.
   if (element.tagName === 'table' && style.placing !== null) {
     style.placing = null
@@ -205,8 +136,9 @@ function inherit(
   if (element.tagName === 'html') style.rootFontSize = style.fontSize
   const color = declared.get('color')
   if (color !== undefined) {
-    style.color = colorValue(color, above.color, quirks) ?? above.color
-    style.fill = null
+    const ink = colorValue(color, above.color, quirks)
+    style.color = ink ?? above.color
+    style.doubtful ||= ink === null
   }
   const opacity = declared.get('opacity')
   if (opacity !== undefined) style.opacity *= Math.min(1, Math.max(0, parseNumber(opacity) ?? 1))
@@ -234,9 +166,6 @@ export function colorValue(value: string, current: Color, quirks: boolean): Colo
 
 function applyInherited(style: Style, name: string, value: string, quirks: boolean): void {
   switch (name) {
-    case '-webkit-text-fill-color':
-      style.fill = value === 'currentcolor' ? null : colorValue(value, style.color, quirks)
-      return
     case 'line-height': {
       const factor = /^[\d.]+$/.test(value) ? parseNumber(value) : null
       style.lineHeightIsFactor = factor !== null
@@ -257,23 +186,13 @@ function applyInherited(style: Style, name: string, value: string, quirks: boole
       style.align = alignOf(value.replace('-webkit-', ''), style.rtl)
       return
     case 'white-space':
-      style.spaces = /^pre$|pre-wrap|break-spaces|preserve(?!-)/.test(value)
-        ? 'keep'
-        : /pre-line|preserve-breaks/.test(value)
-          ? 'keep-breaks'
-          : 'collapse'
+      style.spaces = value === 'pre-line' ? 'keep-breaks' : /^(?:pre|break)/.test(value) ? 'keep' : 'collapse'
       return
     case 'direction':
       style.rtl = value === 'rtl'
       return
     case 'text-transform':
-      style.letters = value.includes('uppercase')
-        ? 'upper'
-        : value.includes('lowercase')
-          ? 'lower'
-          : value.includes('capitalize')
-            ? 'capital'
-            : 'as-is'
+      style.letters = lettersOf[value] ?? 'as-is'
       return
     case 'visibility':
       style.visible = value === 'visible'
@@ -285,6 +204,7 @@ function applyInherited(style: Style, name: string, value: string, quirks: boole
       style.marker = value
       return
     case 'text-shadow':
+    case '-webkit-text-fill-color':
     case '-webkit-text-stroke':
     case '-webkit-text-stroke-width':
     case 'filter':
@@ -292,9 +212,17 @@ function applyInherited(style: Style, name: string, value: string, quirks: boole
     case 'background-clip':
     case 'animation':
     case 'animation-name':
-      style.doubtful ||= !/^(?:none|normal|0(?:px)?|border-box|padding-box|content-box)$/.test(value)
+      style.doubtful ||= !/^(?:none|normal|currentcolor|0(?:px)?|border-box|padding-box|content-box)$/.test(
+        value,
+      )
       return
   }
+}
+
+const lettersOf: Record<string, Style['letters'] | undefined> = {
+  uppercase: 'upper',
+  lowercase: 'lower',
+  capitalize: 'capital',
 }
 
 /** Only generic families are written: what letters a reader has is not known. */

@@ -1,8 +1,4 @@
-/** Small readers of CSS values: lists, lengths, numbers. */
-
-import { computeMath } from './math.ts'
-
-export { splitTop } from './list.ts'
+/** Small readers of CSS values: lists, lengths, numbers. Calculations are not worked out: they say nothing. */
 
 /** What relative units refer to. `percent` is what 100 % means, or null where it means nothing. */
 export interface Measures {
@@ -23,26 +19,24 @@ const units: Record<string, number> = {
   in: 96,
   cm: 96 / 2.54,
   mm: 9.6 / 2.54,
-  q: 2.4 / 2.54,
+  vw: viewport.width / 100,
+  vh: viewport.height / 100,
 }
 
 const lengthPattern = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)([a-z]*|%)$/i
 
-/** Pixels, or null for what is no length (`auto`, a percentage of nothing known, nonsense). */
-export function parseLength(text: string, measures: Measures): number | null {
-  if (text === '') return null
+/** Pixels, or null for what is no length (`auto`, a percentage of nothing known, a calculation, nonsense). */
+export function parseLength(
+  text: string,
+  { fontSize, rootFontSize, percent, quirks }: Measures,
+): number | null {
   const match = lengthPattern.exec(text)
-  if (!match) return text.includes('(') ? computeMath(text, (term) => parseTerm(term, measures)) : null
+  if (!match) return null
   const value = Number(match[1])
-  const unit = (match[2] ?? '').toLowerCase()
-  if (unit === '') return value === 0 || measures.quirks ? value : null
-  return toPixels(value, unit, measures)
-}
-
-function toPixels(value: number, unit: string, { fontSize, rootFontSize, percent }: Measures): number | null {
-  const fixed = units[unit]
-  if (fixed !== undefined) return value * fixed
+  const unit = match[2]!.toLowerCase()
   switch (unit) {
+    case '':
+      return value === 0 || quirks ? value : null
     case '%':
       return percent === null ? null : (value * percent) / 100
     case 'em':
@@ -53,26 +47,36 @@ function toPixels(value: number, unit: string, { fontSize, rootFontSize, percent
     case 'ch':
       return value * fontSize * 0.5
   }
-  const window = /^[sld]?v(w|h|i|b|min|max)$/.exec(unit)?.[1]
-  if (window === undefined) return null
-  const { width, height } = viewport
-  const side = window === 'w' || window === 'i' || window === 'max' ? width : height
-  return (value * side) / 100
+  const pixels = units[unit]
+  return pixels === undefined ? null : value * pixels
 }
 
-const plain: Measures = { fontSize: 16, rootFontSize: 16, percent: 1, quirks: true }
-
-/** A plain number or percentage (of 1), also inside `calc()`. */
+/** A plain number or percentage (of 1). */
 export function parseNumber(text: string): number | null {
-  const match = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)(%?)$/i.exec(text.trim())
-  if (match) return Number(match[1]) / (match[2] === '%' ? 100 : 1)
-  if (!text.includes('(')) return null
-  return computeMath(text, (term) => parseTerm(term, plain))
+  const match = lengthPattern.exec(text)
+  if (!match || (match[2] !== '' && match[2] !== '%')) return null
+  return Number(match[1]) / (match[2] === '%' ? 100 : 1)
 }
 
-function parseTerm(text: string, measures: Measures): number | null {
-  const match = lengthPattern.exec(text)
-  if (!match) return null
-  const unit = (match[2] ?? '').toLowerCase()
-  return unit === '' ? Number(match[1]) : toPixels(Number(match[1]), unit, measures)
+/** Splits at a separator that stands outside parentheses and quotes; `' '` stands for any white space. */
+export function splitTop(text: string, separator: ',' | ' ' | '/'): string[] {
+  const parts: string[] = []
+  let depth = 0
+  let quote = ''
+  let start = 0
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text[at] ?? ''
+    if (quote !== '') {
+      if (char === quote) quote = ''
+    } else if (char === '"' || char === "'") quote = char
+    else if (char === '(') depth += 1
+    else if (char === ')') depth -= 1
+    else if (depth === 0 && (separator === ' ' ? /\s/.test(char) : char === separator)) {
+      parts.push(text.slice(start, at))
+      start = at + 1
+    }
+  }
+  parts.push(text.slice(start))
+  const trimmed = parts.map((part) => part.trim())
+  return separator === ' ' ? trimmed.filter((part) => part !== '') : trimmed
 }
