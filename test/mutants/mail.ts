@@ -13,8 +13,8 @@ export const mail: readonly Mutant[] = [
   {
     rule: 'no event handler in the HTML of a mail',
     file: 'src/mail/normal-form/html.ts',
-    find: "    let attributes = ''\n",
-    put: '    let attributes = \' onclick="x"\'\n',
+    find: 'this.#put(`<${box.tag}${attributes}>`)',
+    put: 'this.#put(`<${box.tag}${attributes} onclick="x">`)',
     tests: ['test/mail/form-html.test.ts'],
     only: 'what stays of a mail',
   },
