@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import PostalMime from 'postal-mime'
 import { offerSetup } from '../../src/core/people/invitations.ts'
-import { browserMissing, takePicture, visit } from '../support/browser.ts'
+import { browserMissing, signInAt, takePicture, visit } from '../support/browser.ts'
 import { databases } from '../support/databases.ts'
 import { startEmpty } from '../support/empty-spool.ts'
 import { Hand } from '../support/hand.ts'
@@ -12,7 +12,9 @@ import { fillMaildir } from '../support/mailbox-filler.ts'
 import { startDovecot } from '../support/parts/dovecot.ts'
 import { skipWithout } from '../support/parts/install.ts'
 import { startSmtpSink } from '../support/smtp-sink.ts'
+import { startSpool } from '../support/spool.ts'
 import { until } from '../support/until.ts'
+import { signInAs } from '../support/web-client.ts'
 
 const skip = browserMissing || skipWithout('dovecot')
 const address = 'support@shop.example'
@@ -96,6 +98,30 @@ for (const database of databases)
     assert.ok(fetchedMeanwhile < history, `${fetchedMeanwhile} were fetched when the newest was read`)
     assert.deepEqual(grace.problems, [])
   })
+
+test('who skips a step and goes elsewhere stays there', { skip: browserMissing }, async () => {
+  await using spool = await startSpool('sqlite')
+  const web = await signInAs(spool, spool.ada)
+  for (const step of ['mailbox', 'agent']) await web.do('PUT', '/guide', { step, state: 'skipped' })
+  await using ada = await visit(spool)
+  const { page } = ada
+  await signInAt(spool, ada, spool.ada, '/settings/guide/people')
+  const skipStep = page.getByRole('button', { name: 'Skip for now' })
+  await skipStep.waitFor()
+  const held = Promise.withResolvers<Route>()
+  await page.route('**/app/api/guide', (route) => held.resolve(route), { times: 1 })
+  await skipStep.click()
+  const route = await held.promise
+  const rail = page.locator('nav.rail')
+  await rail.getByRole('link', { name: 'Closed' }).click()
+  const firstSteps = rail.getByRole('link', { name: 'First steps' })
+  await firstSteps.waitFor()
+  await route.continue()
+  // It was the last one.
+  await firstSteps.waitFor({ state: 'detached' })
+  assert.equal(new URL(page.url()).pathname, '/closed')
+  assert.deepEqual(ada.problems, [])
+})
 
 async function chosenFolders(page: Page): Promise<string[]> {
   const labels = page.locator('.check', { has: page.locator(':checked') })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Page, Route } from 'playwright-core'
 import { proposeDraft } from '../../src/core/drafts/drafts.ts'
 import { changeStatus } from '../../src/core/threads/threads.ts'
 import { agentOf } from '../support/agents.ts'
@@ -70,6 +70,38 @@ test('a thread that could not be loaded can be tried again', { skip: browserMiss
   await page.locator('.thread').getByRole('button', { name: 'Try again' }).click()
   await page.locator('.thread .head h1').getByText('Far away').waitFor()
 })
+
+test(
+  'what one has just changed stays, also when an answer from before comes',
+  { skip: browserMissing },
+  async () => {
+    const desk = await openDesk(spool)
+    const messageId = `<changed@${desk.inbox.id}>`
+    const { threadId } = await desk.receive({ messageId })
+    await using reader = await visit(spool, { browser })
+    const { page } = reader
+    const [live, before] = [Promise.withResolvers<Route>(), Promise.withResolvers<Route>()]
+    await page.route('**/app/api/live', (route) => live.resolve(route), { times: 1 })
+    await signInAt(spool, reader, desk.user, `/open/${threadId}`)
+    await page.getByRole('article').waitFor()
+    // The page reads the thread again when it begins to hear news; only that is answered, and late.
+    await page.route(`**/app/api/threads/${threadId}?*`, (route) => before.resolve(route))
+    await desk.receive({ inReplyTo: messageId, text: 'One more thing.' })
+    await (await live.promise).continue()
+    const route = await before.promise
+    const old = await route.fetch()
+    const changed = ['Assigned to', 'Status: Waiting'].map((name) => page.getByRole('button', { name }))
+    await page.keyboard.press('m')
+    await page.getByRole('button', { name: 'Status: Open' }).click()
+    await page.getByRole('menuitem', { name: 'Waiting' }).click()
+    for (const button of changed) await button.waitFor()
+    await until('it is waiting', async () => (await desk.thread(threadId)).status === 'waiting')
+    await route.fulfill({ response: old })
+    await page.getByRole('article').getByText('One more thing.').waitFor()
+    assert.deepEqual(await Promise.all(changed.map((button) => button.count())), [1, 1])
+    assert.deepEqual(reader.problems, [])
+  },
+)
 
 test(
   'all recipients can be seen, one by one, and a thread can be printed',
