@@ -103,6 +103,51 @@ test(
   },
 )
 
+test('news that comes while a thread is loaded is shown', { skip: browserMissing }, async () => {
+  const desk = await openDesk(spool)
+  const messageId = `<loading@${desk.inbox.id}>`
+  const { threadId } = await desk.receive({ messageId })
+  await using reader = await visit(spool, { browser })
+  const { page } = reader
+  await signInAt(spool, reader, desk.user, `/open/${threadId}`)
+  await page.getByRole('article').waitFor()
+  const held = Promise.withResolvers<Route>()
+  await page.route(`**/app/api/threads/${threadId}?*`, (route) => held.resolve(route), { times: 1 })
+  await desk.receive({ inReplyTo: messageId, text: 'One more thing.' })
+  const route = await held.promise
+  const answer = await route.fetch()
+  await desk.receive({ inReplyTo: messageId, text: 'And another.' })
+  await page.locator('.row', { hasText: 'And another.' }).waitFor()
+  await route.fulfill({ response: answer })
+  await page.getByRole('article').getByText('And another.').waitFor()
+  assert.deepEqual(reader.problems, [])
+})
+
+test(
+  'what the server has not answered yet stays when the thread is loaded again',
+  { skip: browserMissing },
+  async () => {
+    const desk = await openDesk(spool)
+    const messageId = `<unanswered@${desk.inbox.id}>`
+    const { threadId } = await desk.receive({ messageId })
+    await using reader = await visit(spool, { browser })
+    const { page } = reader
+    await signInAt(spool, reader, desk.user, `/open/${threadId}`)
+    await page.getByRole('article').waitFor()
+    const held = Promise.withResolvers<Route>()
+    await page.route('**/app/api/threads/bulk', (route) => held.resolve(route), { times: 1 })
+    await page.keyboard.press('m')
+    const assigned = page.getByRole('button', { name: 'Assigned to' })
+    await assigned.waitFor()
+    await desk.receive({ inReplyTo: messageId, text: 'One more thing.' })
+    await page.getByRole('article').getByText('One more thing.').waitFor()
+    assert.equal(await assigned.count(), 1)
+    await (await held.promise).continue()
+    await until('it is assigned', async () => (await desk.thread(threadId)).assignment !== null)
+    assert.deepEqual(reader.problems, [])
+  },
+)
+
 test(
   'all recipients can be seen, one by one, and a thread can be printed',
   { skip: browserMissing },

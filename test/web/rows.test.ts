@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Page, Route } from 'playwright-core'
 import { browserMissing, signInAt, takePicture, visit } from '../support/browser.ts'
 import { oneDatabase } from '../support/databases.ts'
 import { openDesk, shareSpool } from '../support/desk.ts'
@@ -66,6 +66,48 @@ for (const database of oneDatabase(0)) {
       assert.deepEqual(ada.problems, [])
     },
   )
+
+  if (database === 'sqlite')
+    test(
+      `${database}: rows that came while the list was refreshed stay, and stay marked`,
+      { skip: browserMissing },
+      async () => {
+        const spool = await shared()
+        const desk = await openDesk(spool)
+        await desk.receiveAll(
+          Array.from({ length: 60 }, (_, at) => ({
+            subject: `Question ${at + 1}.`,
+            date: Date.now() - at * 60_000,
+          })),
+        )
+        await using ada = await visit(spool, { browser })
+        const { page } = ada
+        const held: Route[] = []
+        const hold = (url: RegExp, most: number): Promise<unknown> =>
+          page.route(url, (route) => (held.length < most ? void held.push(route) : route.fallback()))
+        await hold(/\/api\/threads\?.*cursor=/, 1)
+        await signInAt(spool, ada, desk.user, '/open')
+        const rest = await until('the rest is asked for', async () => held[0])
+        await hold(/\/api\/threads\?/, 2)
+        await desk.receive({ subject: 'One more.' })
+        const top = await until('the list is asked for', async () => held[1])
+        await rest.continue()
+        const scroll = (down: boolean): Promise<void> =>
+          page.locator('.rows').evaluate((box, down) => box.scrollTo(0, down ? box.scrollHeight : 0), down)
+        const last = page.locator('.row', { hasText: 'Question 60.' })
+        await until('the last row', async () => {
+          await scroll(true)
+          return (await last.count()) === 1
+        })
+        await last.locator('.pick input').check({ force: true })
+        await top.continue()
+        await until('the new row', async () => {
+          await scroll(false)
+          return (await page.locator('.row', { hasText: 'One more.' }).count()) === 1
+        })
+        assert.equal(await page.getByRole('toolbar').getByText('1 selected').count(), 1)
+      },
+    )
 
   test(
     `${database}: Shift marks as many rows as there are in between, and the bar counts all of them`,

@@ -154,9 +154,9 @@ for (const database of databases) {
         page.on('request', (request) => request.url().endsWith('/threads/bulk') && order.push('unread'))
         await signInAt(spool, ada, desk.user, `/open/${thread!.threadId}`)
         const route = await held.promise
-        // News makes the page read the thread again, which the server still has as unread.
+        // A notice of the thread that is open counts as read, which is told again.
         const again = page.waitForResponse(reads)
-        await addNote(spool.spool, desk.actor, thread!.threadId, 'Who takes this?')
+        await addNote(spool.spool, spool.actor, thread!.threadId, `@${desk.user.name} who takes this?`)
         await again
         await page.keyboard.press('u')
         await page.waitForURL('**/open')

@@ -26,7 +26,10 @@ export function followNews(): void {
     timer ??= setTimeout(catchUp, event.data.threadId === threadId.value ? 30 : 200)
   })
   onBeginning(() => {
-    if (threadId.value) changed.add(threadId.value)
+    if (threadId.value) {
+      changed.add(threadId.value)
+      markOld(threadId.value)
+    }
     catchUp()
   })
   onResync(() => {

@@ -11,7 +11,7 @@ import { go, place, placePath, threadId } from '../page/router.ts'
 import { texts } from '../page/texts.ts'
 import { queryOf, searchQuery } from './query.ts'
 import { tellRead, untilRead } from './reading.ts'
-import { changeThread, loadThread, threadOf } from './store.ts'
+import { changeThread, loadThread, markOld, threadOf } from './store.ts'
 import { actionTexts } from './texts.ts'
 import { forget, offer, putBack, remember, say } from './undo.ts'
 
@@ -34,9 +34,9 @@ export async function act(ids: readonly string[], action: ThreadAction): Promise
   // An open thread is marked read, so leave it before marking it unread.
   if (action.type === 'unread' && open !== null && set.has(open)) go(placePath(place.value))
   const settle = changeRows({ ids: set, change: (row) => apply(row, action), keep: null })
-  for (const id of ids) changeThread(id, (thread) => ({ ...thread, ...apply(thread, action) }))
-  if (left) go(placePath(place.value, left.next), { replace: true })
   const told = tellServer(ids, action)
+  for (const id of ids) changeThread(id, (thread) => ({ ...thread, ...apply(thread, action) }), told)
+  if (left) go(placePath(place.value, left.next), { replace: true })
   const done = remember({
     said: sayDone(action, named),
     before,
@@ -54,7 +54,10 @@ export async function act(ids: readonly string[], action: ThreadAction): Promise
     putBack({
       before: before.map(({ list, rows }) => ({ list, rows: rows.filter(({ id }) => refused.has(id)) })),
     })
-    for (const id of refused) void loadThread(id)
+    for (const id of refused) {
+      markOld(id)
+      void loadThread(id)
+    }
     void list.value.refresh()
   }
   if (receipts.length === 0) forget(done.key)
@@ -204,6 +207,7 @@ export function markRead(id: string): void {
     change: (row) => ({ ...row, unread: false }),
     keep: id,
   })
-  changeThread(id, (thread) => ({ ...thread, unread: false }))
-  void tellRead(id).then(settle)
+  const told = tellRead(id)
+  changeThread(id, (thread) => ({ ...thread, unread: false }), told)
+  void told.then(settle)
 }

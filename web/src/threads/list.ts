@@ -128,6 +128,8 @@ export class ThreadList {
       const { data, nextCursor } = await this.#fetch(null, rest.length === 0 ? size : wanted)
       // From before too much has changed; it is asked again below.
       if (resets !== this.#resets) return
+      // Rows further down have come meanwhile, which this answer does not reach.
+      if (rest.length === 0 && this.pages.value.length > 1) return this.markOld()
       const before = this.pages.value[0]?.count ?? 0
       const cut = rest.length === 0 ? { rows: data, met: false } : cutAtEnd(data, top!.end)
       if (cut.met) {

@@ -12,10 +12,12 @@ export interface KnownThread {
   thread: Signal<OpenThread | null>
   problem: Signal<string | null>
   gone: Signal<boolean>
-  /** When it was last loaded; 0 if it has changed since. */
+  /** When it was last loaded; 0 if it has changed since it was asked for, 1 until the answer comes. */
   fresh: number
   /** What was changed here since it was last asked for: the answer may be from before. */
   changed: Partial<OpenThread>
+  /** Changes that the server has not answered yet. */
+  unsettled: number
   asking: Promise<void> | null
 }
 
@@ -32,6 +34,7 @@ export function threadOf(id: string): KnownThread {
     gone: signal(false),
     fresh: 0,
     changed: {},
+    unsettled: 0,
     asking: null,
   }
   known.delete(id)
@@ -47,12 +50,15 @@ export function isKnown(id: string): boolean {
 /** Newest first from the server, oldest first on the page. */
 export async function loadThread(id: string): Promise<void> {
   const entry = threadOf(id)
-  if (entry.asking === null && entry.thread.value === null) {
+  // The answer under way may be from before.
+  if (entry.asking) return entry.fresh === 0 ? entry.asking.then(() => loadThread(id)) : entry.asking
+  if (entry.thread.value === null) {
     entry.problem.value = null
     entry.gone.value = false
   }
-  if (entry.asking === null) entry.changed = {}
-  entry.asking ??= get(`/threads/${encodeURIComponent(id)}`, {
+  entry.fresh = 1
+  if (entry.unsettled === 0) entry.changed = {}
+  entry.asking = get(`/threads/${encodeURIComponent(id)}`, {
     query: { historyOrder: 'desc', historyLimit: firstEntries },
   })
     .then((answer) => {
@@ -70,7 +76,8 @@ export async function loadThread(id: string): Promise<void> {
         history: [...earlier, ...history],
         historyNextCursor: earlier.length > 0 ? before!.historyNextCursor : answer.historyNextCursor,
       }
-      entry.fresh = Object.keys(entry.changed).length > 0 ? 0 : Date.now()
+      if (Object.keys(entry.changed).length > 0) entry.fresh = 0
+      if (entry.fresh > 0) entry.fresh = Date.now()
       entry.problem.value = null
       entry.gone.value = false
     })
@@ -113,7 +120,12 @@ export function markOld(id: string): void {
   if (entry) entry.fresh = 0
 }
 
-export function changeThread(id: string, change: (thread: OpenThread) => OpenThread): void {
+/** `told`: the server knows of it, or has refused it. */
+export function changeThread(
+  id: string,
+  change: (thread: OpenThread) => OpenThread,
+  told?: Promise<unknown>,
+): void {
   const entry = known.get(id)
   const before = entry?.thread.value
   if (!before) return
@@ -121,6 +133,10 @@ export function changeThread(id: string, change: (thread: OpenThread) => OpenThr
   for (const field of changeable)
     if (now[field] !== before[field]) entry.changed = { ...entry.changed, [field]: now[field] }
   entry.thread.value = now
+  if (!told) return
+  entry.unsettled++
+  const settle = () => void entry.unsettled--
+  told.then(settle, settle)
 }
 
 export function putDraft(draft: Draft): void {

@@ -53,20 +53,14 @@ export function forget(key: number): void {
 /** The server decides what is still one's own and takes that back; the page shows it at once. */
 export async function undo(done: Done): Promise<void> {
   forget(done.key)
-  putBack(done)
+  const told = takeBack(done)
+  putBack(done, told)
   const { left } = done
   const returned = left && threadId.value === left.next ? returnTo(left) : null
-  const total = { undone: 0, kept: 0, others: new Set<string>() }
   try {
-    for (const receipt of (await done.stop()).toReversed()) {
-      const { undone, kept, others } = await ask('POST', '/threads/undo', { receipt })
-      total.undone += undone.length
-      total.kept += kept.length
-      for (const name of others) total.others.add(name)
-      for (const id of [...undone, ...kept]) markOld(id)
-    }
+    const said = sayUndone(await told)
     await returned
-    tell(sayUndone(total))
+    tell(said)
   } catch (error) {
     tell(sentenceOf(error), 'problem')
   }
@@ -75,6 +69,24 @@ export async function undo(done: Done): Promise<void> {
   if (done.before.length === 0) list.value.reset()
   await list.value.refresh()
   refreshCounts()
+}
+
+interface Undone {
+  undone: number
+  kept: number
+  others: Set<string>
+}
+
+async function takeBack(done: Done): Promise<Undone> {
+  const total: Undone = { undone: 0, kept: 0, others: new Set() }
+  for (const receipt of (await done.stop()).toReversed()) {
+    const { undone, kept, others } = await ask('POST', '/threads/undo', { receipt })
+    total.undone += undone.length
+    total.kept += kept.length
+    for (const name of others) total.others.add(name)
+    for (const id of [...undone, ...kept]) markOld(id)
+  }
+  return total
 }
 
 /** Back to the thread, as the user has not moved on; the one opened instead was not meant to be read. */
@@ -86,22 +98,21 @@ async function returnTo({ id, next, nextWasUnread }: NonNullable<Done['left']>):
     change: (row) => ({ ...row, unread: true }),
     keep: null,
   })
-  changeThread(next, (thread) => ({ ...thread, unread: true }))
-  await untilRead()
-  await ask('POST', `/threads/${next}/unread`, {})
-    .catch(() => undefined)
-    .finally(settle)
+  const told = untilRead().then(() => ask('POST', `/threads/${next}/unread`, {}).catch(() => undefined))
+  changeThread(next, (thread) => ({ ...thread, unread: true }), told)
+  await told
+  settle()
 }
 
-export function putBack({ before }: Pick<Done, 'before'>): void {
+export function putBack({ before }: Pick<Done, 'before'>, told?: Promise<unknown>): void {
   for (const { list, rows } of before) {
     list.restore(rows)
     for (const { id, status, snoozedUntil, assignment, unread } of rows)
-      changeThread(id, (thread) => ({ ...thread, status, snoozedUntil, assignment, unread }))
+      changeThread(id, (thread) => ({ ...thread, status, snoozedUntil, assignment, unread }), told)
   }
 }
 
-function sayUndone({ undone, kept, others }: { undone: number; kept: number; others: Set<string> }): string {
+function sayUndone({ undone, kept, others }: Undone): string {
   const names = [...others].join(', ')
   if (kept > 0 && names) return texts.kept(names, kept, undone === 0)
   if (kept > 0 && undone === 0) return texts.changedSince
