@@ -66,10 +66,12 @@ function readLines({ text, newText, earlier }: Question): Line[] | null {
   const runs = readRuns(words.hashes)
   const { length } = words.hashes
   const sources = new Int16Array(length).fill(-1)
-  for (const [at, run] of runs.entries()) {
-    const source = earlier.findIndex((each) => each.runs.has(run))
-    if (source !== -1) sources.fill(source, at, at + runLength)
-  }
+  for (let at = 0; at < runs.length; at += 1)
+    for (let source = 0; source < earlier.length; source += 1)
+      if (earlier[source]!.runs.has(runs[at]!)) {
+        sources.fill(source, at, at + runLength)
+        break
+      }
   for (let at = 0; at < length; at += 1) {
     const line = lines[words.lines[at]!]
     if (!line) break

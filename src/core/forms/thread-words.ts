@@ -176,9 +176,23 @@ export async function withNewLines<T extends Body>(
   return { ...body, newText, html, preview: makePreview(newText) }
 }
 
-function wordsOf({ sender, newText }: MessageWords): EarlierWords {
-  const { name, address } = JSON.parse(sender) as Address
-  return { name, address, ending: newText.slice(-2000), runs: new Set(readRuns(readWords(newText).hashes)) }
+/** Many answers of a batch quote the same message. */
+const wordsRead = new WeakMap<MessageWords, EarlierWords>()
+
+function wordsOf(message: MessageWords): EarlierWords {
+  let words = wordsRead.get(message)
+  if (!words) {
+    const { sender, newText } = message
+    const { name, address } = JSON.parse(sender) as Address
+    words = {
+      name,
+      address,
+      ending: newText.slice(-2000),
+      runs: new Set(readRuns(readWords(newText).hashes)),
+    }
+    wordsRead.set(message, words)
+  }
+  return words
 }
 
 /** Stretches are set apart by a blank line where the mail had any between them. */

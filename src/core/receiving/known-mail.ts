@@ -52,8 +52,9 @@ export class KnownMail {
       next.map(({ mail }) => mail.identity),
     )
     for (const { identity, id, thread } of same) this.#messages.set(spell(identity), { id, thread })
-    const keys = new Map(next.flatMap(({ mail }) => keysOf(mail)).map((key) => [spell(key), key]))
-    for (const name of this.#threads.keys()) keys.delete(name)
+    const keys = new Map<string, Uint8Array>()
+    for (const { mail } of next)
+      for (const { name, key } of keysOf(mail)) if (!this.#threads.has(name)) keys.set(name, key)
     const found = await lookUpKeys(db, this.#inbox, [...keys.values()])
     for (const { key, thread } of found) this.#threads.set(spell(key), thread)
     await openThreads.open(
@@ -71,15 +72,20 @@ export class KnownMail {
 
   /** The threads of the ids a mail names, the one stored first in front. */
   threadsOf(mail: ParsedMail): number[] {
-    const threads = keysOf(mail).flatMap((key) => this.#threads.get(spell(key)) ?? [])
+    const threads = keysOf(mail).flatMap(({ name }) => this.#threads.get(name) ?? [])
     return [...new Set(threads.map((thread) => this.#now(thread)))].sort((a, b) => a - b)
   }
 
   async store(mail: ParsedMail, { id, thread }: Known): Promise<void> {
     this.#messages.set(spell(mail.identity), { id, thread })
-    const unknown = keysOf(mail).filter((key) => !this.#threads.has(spell(key)))
-    for (const key of unknown) this.#threads.set(spell(key), thread)
-    await addKeys(this.#db, this.#inbox, unknown, thread)
+    const unknown = keysOf(mail).filter(({ name }) => !this.#threads.has(name))
+    for (const { name } of unknown) this.#threads.set(name, thread)
+    await addKeys(
+      this.#db,
+      this.#inbox,
+      unknown.map(({ key }) => key),
+      thread,
+    )
   }
 
   merge(survivor: number, absorbed: number): void {
@@ -92,7 +98,25 @@ export class KnownMail {
   }
 }
 
-const keysOf = (mail: ParsedMail): Uint8Array[] => threadIds(mail).map(threadKey)
+interface NamedKey {
+  name: string
+  key: Uint8Array
+}
+
+/** Asked three times of every mail. */
+const keysRead = new WeakMap<ParsedMail, readonly NamedKey[]>()
+
+function keysOf(mail: ParsedMail): readonly NamedKey[] {
+  let keys = keysRead.get(mail)
+  if (!keys) {
+    keys = threadIds(mail).map((id) => {
+      const key = threadKey(id)
+      return { name: spell(key), key }
+    })
+    keysRead.set(mail, keys)
+  }
+  return keys
+}
 
 const spell = (key: Uint8Array): string =>
   Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('latin1')

@@ -36,8 +36,9 @@ function scan(text: string): number {
   let line = 0
   for (let at = 0; at <= length; at += 1) {
     const code = at < length ? text.charCodeAt(at) : 0
-    if (isLetter(code)) {
-      const small = code < 0x5b && code > 0x40 ? code | 0x20 : code
+    if (code < 0x80 ? isAscii[code] === 1 : isLetter(code)) {
+      // That bit is set in digits and small letters anyway.
+      const small = code < 0x80 ? code | 0x20 : code
       hash = (Math.imul(hash ^ small, 0x01000193) + 0x9e3779b9) | 0 || 1
       continue
     }
@@ -59,9 +60,12 @@ function scan(text: string): number {
   return count
 }
 
+/** 1 for letters and digits. */
+const isAscii = Uint8Array.from({ length: 0x80 }, (_, code) =>
+  /[A-Za-z0-9]/.test(String.fromCharCode(code)) ? 1 : 0,
+)
+
 function isLetter(code: number): boolean {
-  if (code < 0x80)
-    return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || (code >= 0x30 && code <= 0x39)
   if (code < 0xaa || isIdeograph(code)) return false
   return !((code >= 0x2000 && code <= 0x206f) || (code >= 0x3000 && code <= 0x303f) || code >= 0xfe00)
 }
@@ -70,14 +74,19 @@ function isIdeograph(code: number): boolean {
   return code >= 0x3040 && code <= 0x9fff
 }
 
+const factor = 0x01000193
+/** What the first word of a run was multiplied by. */
+const oldest = Array.from({ length: runLength - 1 }).reduce<number>((power) => Math.imul(power, factor), 1)
+
 /** The hash of every run, by the place of its first word. */
 export function readRuns(hashes: Int32Array): Int32Array {
   const runs = new Int32Array(Math.max(0, hashes.length - runLength + 1))
-  for (let at = 0; at < runs.length; at += 1) {
-    let run = 0
-    for (let word = 0; word < runLength; word += 1)
-      run = (Math.imul(run, 0x01000193) + hashes[at + word]!) | 0
-    runs[at] = run
+  let run = 0
+  for (let at = 0; at < hashes.length; at += 1) {
+    // The word before the run leaves it, the next one comes in.
+    if (at >= runLength) run = (run - Math.imul(hashes[at - runLength]!, oldest)) | 0
+    run = (Math.imul(run, factor) + hashes[at]!) | 0
+    if (at >= runLength - 1) runs[at - runLength + 1] = run
   }
   return runs
 }
