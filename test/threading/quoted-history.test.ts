@@ -8,7 +8,7 @@ const earlier = (text: string, address = carla) => ({
   name: 'Carla Brandt',
   address,
   ending: text,
-  runs: new Set(readRuns(readWords(text).hashes)),
+  runs: readRuns(readWords(text).hashes),
 })
 const newLines = (text: string, before: string, address: string, author = carla) => {
   const found = findNewByThread({ text, newText: text, address, earlier: [earlier(before, author)] })

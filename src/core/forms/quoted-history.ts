@@ -4,13 +4,14 @@
  */
 
 import { readRuns, readWords, runLength } from '../../model/mail/shingles.ts'
+import { Prints } from './thread-prints.ts'
 
 /** A message that is older than the one in question. */
 export interface EarlierWords {
   /** The end of its new text, where a footer that comes again stands. */
   ending: string
   /** Runs of its new text. */
-  runs: ReadonlySet<number>
+  runs: Int32Array
   name: string | null
   address: string
 }
@@ -66,12 +67,11 @@ function readLines({ text, newText, earlier }: Question): Line[] | null {
   const runs = readRuns(words.hashes)
   const { length } = words.hashes
   const sources = new Int16Array(length).fill(-1)
-  for (let at = 0; at < runs.length; at += 1)
-    for (let source = 0; source < earlier.length; source += 1)
-      if (earlier[source]!.runs.has(runs[at]!)) {
-        sources.fill(source, at, at + runLength)
-        break
-      }
+  const said = runsOf(earlier)
+  for (let at = 0; at < runs.length; at += 1) {
+    const source = said.get(runs[at]!)
+    if (source !== undefined) sources.fill(source, at, at + runLength)
+  }
   for (let at = 0; at < length; at += 1) {
     const line = lines[words.lines[at]!]
     if (!line) break
@@ -81,6 +81,13 @@ function readLines({ text, newText, earlier }: Question): Line[] | null {
     line.source = sources[at]!
   }
   return lines
+}
+
+/** Of all of them; what several say belongs to the first. */
+function runsOf(earlier: readonly EarlierWords[]): Prints<number> {
+  const said = new Prints<number>(earlier.reduce((sum, { runs }) => sum + runs.length, 0))
+  for (let source = earlier.length - 1; source >= 0; source -= 1) said.add(earlier[source]!.runs, source)
+  return said
 }
 
 /** Which lines the new text is; null where it is not made of them. */
@@ -103,13 +110,15 @@ const isMarked = ({ text }: Line) => /^\s{0,3}(?:\p{L}{0,8}>|\|)/u.test(text)
 /** Takes away kept lines that stand in an earlier message. */
 function dropHistory(lines: Line[], question: Question): boolean {
   let changed = false
+  let isPatch: boolean | null = null
+  const sendsPatch = (): boolean => (isPatch ??= /^(?:diff |@@ |\+\+\+ )/m.test(question.text))
   const last = lines.findLastIndex(({ kept, weight }) => kept && weight > 0)
   for (let from = 0; from < lines.length; from += 1) {
     if (!lines[from]!.kept || !isKnown(lines[from]!)) continue
     const to = endOfKnown(lines, from)
     const stretch = lines.slice(from, to)
     const start = introductionOf(lines, from, question.earlier)
-    if (isHistory(stretch, { introduced: start < from, tail: to > last }, question)) {
+    if (isHistory(stretch, { introduced: start < from, tail: to > last, sendsPatch }, question)) {
       for (let at = start; at < to; at += 1) lines[at]!.kept = false
       changed = true
     }
@@ -134,14 +143,14 @@ function endOfKnown(lines: readonly Line[], from: number): number {
 
 function isHistory(
   stretch: readonly Line[],
-  { introduced, tail }: { introduced: boolean; tail: boolean },
-  { text, earlier, address }: Question,
+  { introduced, tail, sendsPatch }: { introduced: boolean; tail: boolean; sendsPatch: () => boolean },
+  { earlier, address }: Question,
 ): boolean {
   const kept = stretch.filter((line) => line.kept && isKnown(line))
   const weight = kept.reduce((sum, line) => sum + line.known, 0)
   if (kept.every(isMarked)) return weight >= quotedWeight
   // A patch that is sent again is what the mail is about.
-  if (/^(?:diff |@@ |\+\+\+ )/m.test(text)) return false
+  if (sendsPatch()) return false
   // Somebody may say again what they said; what another said is quoted.
   const own = kept.filter(({ source }) => earlier[source]?.address === address)
   if (introduced && own.length === 0) return weight >= introducedWeight

@@ -1,29 +1,32 @@
 import { randomInt } from 'node:crypto'
 
 /**
- * Fingerprints of what was written in a thread, and the message each was last seen in. A table of numbers: a `Map` takes
+ * Fingerprints of texts, and where each was last seen. A table of numbers: a `Map` takes
  * five times the memory, and hundreds of thousands are kept.
  */
-export class ThreadPrints {
-  /** How many messages the thread had, by which one from elsewhere is noticed. */
-  count = 0
+export class Prints<Place> {
   size = 0
-  readonly #ids: string[] = []
-  /** Pairs of a print and the place of its message in `#ids`, which begins at 1; 0: free. */
-  #table = new Int32Array(2 * 32)
+  readonly #places: Place[] = []
+  /** Pairs of a print and the number of its place, which begins at 1; 0: free. */
+  #table: Int32Array
 
-  add(prints: Iterable<number>, id: string): void {
-    const place = this.#ids.push(id)
+  /** As many prints need no larger table. */
+  constructor(expected = 15) {
+    this.#table = new Int32Array(2 ** Math.ceil(Math.log2(4 * expected + 4)))
+  }
+
+  add(prints: Int32Array, place: Place): void {
+    const number = this.#places.push(place)
     for (const print of prints) {
       // Mostly free, so that a print is found within a few steps.
       if (4 * this.size >= this.#table.length) this.#grow()
-      if (put(this.#table, print, place)) this.size++
+      if (put(this.#table, print, number)) this.size++
     }
   }
 
-  get(print: number): string | undefined {
-    const place = this.#table[slotOf(this.#table, print) + 1]!
-    return place === 0 ? undefined : this.#ids[place - 1]
+  get(print: number): Place | undefined {
+    const number = this.#table[slotOf(this.#table, print) + 1]!
+    return number === 0 ? undefined : this.#places[number - 1]
   }
 
   #grow(): void {
@@ -34,12 +37,18 @@ export class ThreadPrints {
   }
 }
 
+/** Of what was written in a thread, and the message each was last seen in. */
+export class ThreadPrints extends Prints<string> {
+  /** How many messages the thread had, by which one from elsewhere is noticed. */
+  count = 0
+}
+
 /** Whether it is new there. */
-function put(table: Int32Array, print: number, place: number): boolean {
+function put(table: Int32Array, print: number, number: number): boolean {
   const slot = slotOf(table, print)
   const isNew = table[slot + 1] === 0
   table[slot] = print
-  table[slot + 1] = place
+  table[slot + 1] = number
   return isNew
 }
 

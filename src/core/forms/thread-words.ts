@@ -188,7 +188,7 @@ function wordsOf(message: MessageWords): EarlierWords {
       name,
       address,
       ending: newText.slice(-2000),
-      runs: new Set(readRuns(readWords(newText).hashes)),
+      runs: readRuns(readWords(newText).hashes),
     }
     wordsRead.set(message, words)
   }

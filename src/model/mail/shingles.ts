@@ -19,6 +19,8 @@ const hashesRead = new Int32Array(longest + 1)
 const linesRead = new Int32Array(longest + 1)
 const weightsRead = new Float32Array(longest + 1)
 
+const factor = 0x01000193
+
 /** One pass over the characters. */
 export function readWords(text: string): WordList {
   const count = scan(text)
@@ -34,29 +36,25 @@ function scan(text: string): number {
   let count = 0
   let hash = 0
   let line = 0
-  for (let at = 0; at <= length; at += 1) {
-    const code = at < length ? text.charCodeAt(at) : 0
+  const add = (word: number, weight: number): void => {
+    hashesRead[count] = word
+    linesRead[count] = line
+    weightsRead[count] = weight
+    count += 1
+  }
+  for (let at = 0; at < length; at += 1) {
+    const code = text.charCodeAt(at)
     if (code < 0x80 ? isAscii[code] === 1 : isLetter(code)) {
       // That bit is set in digits and small letters anyway.
-      const small = code < 0x80 ? code | 0x20 : code
-      hash = (Math.imul(hash ^ small, 0x01000193) + 0x9e3779b9) | 0 || 1
+      hash = (Math.imul(hash ^ (code < 0x80 ? code | 0x20 : code), factor) + 0x9e3779b9) | 0 || 1
       continue
     }
-    if (hash !== 0) {
-      hashesRead[count] = hash
-      linesRead[count] = line
-      weightsRead[count] = 1
-      count += 1
-      hash = 0
-    }
+    if (hash !== 0) add(hash, 1)
+    hash = 0
     if (code === 0x0a) line += 1
-    else if (isIdeograph(code)) {
-      hashesRead[count] = Math.imul(code, 0x9e3779b1) | 1
-      linesRead[count] = line
-      weightsRead[count] = 0.5
-      count += 1
-    }
+    else if (isIdeograph(code)) add(Math.imul(code, 0x9e3779b1) | 1, 0.5)
   }
+  if (hash !== 0) add(hash, 1)
   return count
 }
 
@@ -74,7 +72,6 @@ function isIdeograph(code: number): boolean {
   return code >= 0x3040 && code <= 0x9fff
 }
 
-const factor = 0x01000193
 /** What the first word of a run was multiplied by. */
 const oldest = Array.from({ length: runLength - 1 }).reduce<number>((power) => Math.imul(power, factor), 1)
 
