@@ -98,7 +98,7 @@ export function rememberWords(
   const { fingerprints } = mail
   const known = recent.get(thread.id)
   if (known?.count !== thread.message_count - 1 && thread.message_count > 1) return
-  const prints = known ?? new ThreadPrints()
+  const prints = known ?? new ThreadPrints(fingerprints.length)
   const before = prints.size
   prints.add(fingerprints, id)
   prints.count = thread.message_count
