@@ -62,6 +62,10 @@ const floods: Record<string, string> = {
   'comments between siblings': `<style>i+i{color:red}i:empty{color:red}</style>${`<i></i>${'<!---->'.repeat(10_000)}`.repeat(10)}${'<i></i>'.repeat(5000)}`,
   'many selectors nested in many': `<style>${'a,'.repeat(20_000)}a{${'b,'.repeat(20_000)}b{color:red}}</style>x`,
   'supported things': `<style>${Array.from({ length: 9000 }, (_, at) => `@supports (grid-template-rows:${'[a] 1px '.repeat(10)}${at}px){p{color:red}}`).join('')}</style>x`,
+  'a long row of siblings': `<style>${'i+'.repeat(7900)}b{color:red}</style>${'<i></i>'.repeat(7905)}<b>x</b>`,
+  'an at-rule in place of a sheet': `<style>@${'a-'.repeat(100_000)} ${'x'.repeat(100_000)}</style>x`,
+  'gradients that never end': `<p style="background-image:${'gradient('.repeat(80_000)}">x`,
+  'a long value in a longer one': `<style>[x*="${'a'.repeat(7500)}b${'a'.repeat(7500)}"]{color:red}</style><p x="${'a'.repeat(800_000)}">x`,
   'shadow hosts': '<div><template shadowrootmode=open>x</template>'.repeat(20_000),
 }
 

@@ -203,6 +203,15 @@ describe('what stays of a mail', () => {
     assert.deepEqual(rules(html), ['margin:0;border:2px dashed #123456'])
   })
 
+  test('a length that is no number keeps no table from being stacked', () => {
+    const cells = '<td>abcdefghijklmnopqr'.repeat(39)
+    for (const style of ['margin-left:1constructor', 'font-size:1e999px;padding:0em'])
+      assert.match(
+        write(`<div style="${style}"><table><tr>${cells}</table></div>`),
+        /@media \(max-width:1200px\)/,
+      )
+  })
+
   test('the line under a link has the colour that the link was given', () => {
     const html = '<a href="https://a.example/" style="color:#888"><b style="color:#777">t</b></a>'
     assert.ok(rules(html).some((declarations) => declarations?.startsWith('color:#888888')))

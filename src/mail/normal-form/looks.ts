@@ -156,12 +156,14 @@ function readBorder(side: string, declared: Declared, style: Style, quirks: bool
 
 /** The colours of a gradient; none of a picture, which is not looked at. */
 function readStops(image: string, style: Style, quirks: boolean): Color[] {
-  const body = /gradient\((.*)\)/s.exec(image)?.[1]
-  if (body === undefined) return []
-  return splitTop(body.slice(0, 2000), ',').flatMap((part) => {
-    const color = splitTop(part, ' ')
-      .map((word) => colorValue(word, style.color, quirks))
-      .find(Boolean)
-    return color && color.a > 0.5 ? [color] : []
-  })
+  const from = image.indexOf('gradient(')
+  if (from < 0) return []
+  return splitTop(image.slice(from + 'gradient('.length, image.lastIndexOf(')')).slice(0, 2000), ',').flatMap(
+    (part) => {
+      const color = splitTop(part, ' ')
+        .map((word) => colorValue(word, style.color, quirks))
+        .find(Boolean)
+      return color && color.a > 0.5 ? [color] : []
+    },
+  )
 }

@@ -64,7 +64,7 @@ export function readForm(document: Document, inlineImage: InlineImage): Form {
     element: document as unknown as Element,
     nodes: document.childNodes,
     at: 0,
-    computed: { style: rootStyle, declared: null },
+    computed: { style: { ...rootStyle, doubtful: reading.cascade.doubtful }, declared: null },
     gone: false,
     box: root,
     own: true,

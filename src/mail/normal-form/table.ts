@@ -40,8 +40,9 @@ function rowsOf(table: Box): Box[] {
   const add = (child: FormNode, group: Box | null): void => {
     spend(2)
     if (child.kind === 'box' && child.level === 'row') {
-      if (group && group.looks.background && !child.looks.background)
-        child.looks = { ...child.looks, background: group.looks.background }
+      const { background, backgroundImage } = group?.looks ?? noLooks
+      if (!child.looks.background?.a && !child.looks.backgroundImage)
+        child.looks = { ...child.looks, background, backgroundImage }
       child.children = cellsOf(child)
       rows.push(child)
       loose = null

@@ -91,6 +91,27 @@ export const shown: Record<string, string> = {
   'white on an attribute that is no colour': around(
     `<table><tr><td bgcolor="rgb(0,0,0)"><font color="white">${shownText}</font></td></tr></table>`,
   ),
+  'white on a cell whose background is nothing': around(
+    `<table><tr><td bgcolor="#000000" style="background:;color:#fff">${shownText}</td></tr></table>`,
+  ),
+  'white on a group of rows': around(
+    `<table><tbody style="background:linear-gradient(#000,#111)"><tr style="background:none"><td style="color:#fff">${shownText}</td></tr></tbody></table>`,
+  ),
+  'a size that is not read in a box of none': around(
+    `<div style="font-size:0"><p style="font-size:clamp(12px,2vw,20px)">${shownText}</p></div>`,
+  ),
+  'for one browser alone': styled('display:none\\9'),
+  'a variable of several values': sheet(
+    ':root{--b:#fff}.x{--b:#000;background:var(--b)}',
+    `<div class="x" style="color:#fff">${shownText}</div>`,
+  ),
+  'white on the ground of a rule that is not read': sheet(
+    'div:only-of-type{background:#000}',
+    `<div style="color:#fff">${shownText}</div>`,
+  ),
+  'no style sheet of the web': around(
+    `<style type="text/x-other">.x{display:none}</style><p class="x">${shownText}</p>`,
+  ),
   'white with a dark shadow': styled('color:#fff;text-shadow:1px 1px 1px #000'),
   'transparent with an outline': styled('color:transparent;-webkit-text-stroke:1px #000;font-size:30px'),
   'transparent over clipped colours': styled(

@@ -21,6 +21,8 @@ interface IndexedRule {
 
 export interface Cascade {
   quirks: boolean
+  /** A ground is set by a rule that is not read, so that no ink can be judged. */
+  doubtful: boolean
   index: Map<string, IndexedRule[]>
   candidates: Map<string, IndexedRule[]>
   /** Style attributes of this mail, each paid for once, whatever is remembered of the mail before. */
@@ -31,10 +33,11 @@ export function createCascade(sheets: string[], quirks: boolean): Cascade {
   const rules = sheets.flatMap(parseSheet)
   const index: Cascade['index'] = new Map()
   const variables = readVariables(rules)
-  let order = 0
+  let [order, doubtful] = [0, false]
   for (const rule of rules) {
     const selectors = compileSelectors(rule.selectors, quirks)
     const longhands = expandAll(putIn(rule.declarations, variables), quirks)
+    doubtful ||= !selectors && longhands.some(({ name }) => name.startsWith('background'))
     if (!selectors || longhands.length === 0) continue
     spend(2 * selectors.length)
     for (const selector of selectors) {
@@ -46,18 +49,20 @@ export function createCascade(sheets: string[], quirks: boolean): Cascade {
       else index.set(key, [indexed])
     }
   }
-  return { quirks, index, candidates: new Map(), inline: new Map() }
+  return { quirks, doubtful, index, candidates: new Map(), inline: new Map() }
 }
 
 type Variables = Map<string, string>
 
-/** Only those of the whole mail. */
+/** Only those of the whole mail; one that has several values is not read. */
 function readVariables(rules: Rule[]): Variables {
   const variables: Variables = new Map()
   for (const { selectors, declarations } of rules)
-    if (/^(?::root|html|body|\*)$/i.test(selectors))
-      for (const { name, value } of putIn(declarations, variables))
-        if (name.startsWith('--') && value.length < 100) variables.set(name, value)
+    for (const { name, value } of putIn(declarations, variables)) {
+      const isRead = /^(?::root|html|body|\*)$/i.test(selectors) && value.length < 100
+      if (name.startsWith('--'))
+        variables.set(name, isRead && (variables.get(name) ?? value) === value ? value : 'unread()')
+    }
   return variables
 }
 
@@ -130,7 +135,7 @@ function matchingRules(element: Element, cascade: Cascade): IndexedRule[] | null
 /** Rules that hang on one of the element's own names, in order of weight. */
 function candidatesFor(element: Element, cascade: Cascade): IndexedRule[] {
   const id = attribute(element, 'id') ?? ''
-  const key = `${element.tagName}#${id}.${attribute(element, 'class') ?? ''}`
+  const key = `${element.tagName}\0${id}\0${attribute(element, 'class') ?? ''}`
   spend(key.length >> 2)
   const known = cascade.candidates.get(key)
   if (known) return known

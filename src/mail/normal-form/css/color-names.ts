@@ -26,9 +26,7 @@ const table = `
   6a5acd slategray 708090 slategrey 708090 snow fffafa springgreen 00ff7f steelblue 4682b4 tan d2b48c teal
   008080 thistle d8bfd8 tomato ff6347 turquoise 40e0d0 violet ee82ee wheat f5deb3 white ffffff whitesmoke
   f5f5f5 yellow ffff00 yellowgreen 9acd32 canvas ffffff canvastext 000000 linktext 0000ee visitedtext 551a8b
-  activetext ff0000 buttonface efefef buttontext 000000 field ffffff fieldtext 000000 graytext 808080
-  highlight b5d5ff highlighttext 000000 mark ffff00 marktext 000000 window ffffff windowtext 000000
-  background ffffff infobackground ffffff infotext 000000 menu ffffff menutext 000000
+  buttonface efefef buttontext 000000 graytext 808080 mark ffff00 marktext 000000
 `
 
 export const namedColors: ReadonlyMap<string, number> = new Map(

@@ -43,7 +43,6 @@ const isColor: Check = (value, quirks) =>
   unread.test(value) ||
   parseColor(value) !== null ||
   (quirks && /^(?:[0-9a-f]{3}|[0-9a-f]{6})$/.test(value))
-const anything: Check = () => true
 
 know(`color background-color ${each((side) => `border-${side}-color`)}`, isColor)
 know(`width height ${each((side) => `padding-${side}`)}`, isLength(false, 'auto'))
@@ -89,7 +88,7 @@ know(
 know('border-collapse', oneOf('collapse|separate'))
 know(
   'font-family list-style-type background-image background-clip border-radius border-spacing text-decoration-line clip clip-path text-shadow -webkit-text-fill-color -webkit-text-stroke -webkit-text-stroke-width filter mix-blend-mode animation animation-name',
-  anything,
+  () => true,
 )
 
 const aliases: Record<string, string | undefined> = {
@@ -175,12 +174,14 @@ function addBackground(value: string, quirks: boolean, add: Add): void {
   const isImage = (part: string) => imagePattern.test(part)
   const words = splitTop(layers.at(-1) ?? '', ' ').flatMap((part) => splitTop(part, '/'))
   const color = words.find((part) => part !== '' && !isImage(part) && isColor(part, quirks))
+  if (color === undefined && !layers.some(isImage) && value !== 'none' && !wide.has(value)) return
   add('background-color', color ?? 'transparent')
   add('background-image', layers.filter(isImage).join(',') || 'none')
   add('background-clip', /(?:^|[\s,])text(?:$|[\s,])/.test(value) ? 'text' : 'border-box')
 }
 
 function addFont(value: string, add: Add): void {
+  if (wide.has(value)) return add('font-size', value)
   const oneWord = value
     .split('/')
     .map((part) => part.trim())

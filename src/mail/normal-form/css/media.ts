@@ -13,6 +13,9 @@ const features = new Map<string, number | string>([
   ['device-pixel-ratio', 1],
   ['orientation', 'landscape'],
   ['prefers-color-scheme', 'light'],
+  ['prefers-reduced-motion', 'no-preference'],
+  ['hover', 'hover'],
+  ['color', 8],
 ])
 
 export function mediaApplies(query: string | undefined): boolean {

@@ -25,6 +25,7 @@ export interface Selector {
 
 /** css-tree clears its whole buffer for each list, and a longer one would enlarge it for good: all mail would pay. */
 const longestList = 16_000
+const mostCompounds = 50
 
 /** Null where a browser would drop the rule: one bad selector spoils its list. */
 export function compileSelectors(text: string, quirks: boolean): Selector[] | null {
@@ -65,7 +66,7 @@ function compileSelector(node: SelectorNode, quirks: boolean): Selector | null {
       specificity += weight
     }
   }
-  return { compounds, combinators, specificity }
+  return compounds.length > mostCompounds ? null : { compounds, combinators, specificity }
 }
 
 const emptyCompound = (): Compound => ({ tag: null, id: null, classes: [], tests: [] })
@@ -87,7 +88,6 @@ function addPart(compound: Compound, part: CssNode, quirks: boolean): number | n
       return 1000
     case 'IdSelector': {
       const id = fold(part.name)
-      if (compound.id !== null && compound.id !== id) compound.tests.push(never)
       compound.id = id
       return 1_000_000
     }
@@ -110,7 +110,7 @@ function matchAttribute({ name: { name: rawName }, matcher, value, flags }: Attr
   const wanted = fold((value?.type === 'String' ? value.value : value?.name) ?? '')
   return (element) => {
     const found = attribute(element, name)
-    spend(element.attrs.length + ((found?.length ?? 0) >> 2))
+    spend(element.attrs.length + ((found?.length ?? 0) * (16 + wanted.length)) / 64)
     if (found === null || matcher === null) return found !== null
     const has = fold(found)
     if (matcher === '=') return has === wanted

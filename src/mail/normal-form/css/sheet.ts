@@ -41,7 +41,8 @@ export function findSheets(document: Document): string[] {
 }
 
 function readSheet(element: Element): string | null {
-  if (element.tagName !== 'style' || !mediaApplies(attribute(element, 'media') ?? '')) return null
+  if (element.tagName !== 'style' || !/^(?:text\/css)?$/i.test(attribute(element, 'type') ?? '')) return null
+  if (!mediaApplies(attribute(element, 'media') ?? '')) return null
   return element.childNodes.map((child) => ('value' in child ? child.value : '')).join('')
 }
 
@@ -128,7 +129,8 @@ function readDeclarations(tokens: Tokens, isBlock: boolean): Declaration[] {
 
 function readDeclaration(text: string): Declaration | null {
   const colon = text.indexOf(':')
-  if (colon < 0) return null
+  // `\9` at the end is for one browser alone.
+  if (colon < 0 || /\\[09]\s*$/.test(text)) return null
   const name = decodeEscapes(text.slice(0, colon)).trim()
   const value = decodeEscapes(text.slice(colon + 1)).trim()
   const mark = value.lastIndexOf('!')

@@ -156,7 +156,7 @@ function fontSizeOf(value: string, above: Style, quirks: boolean): number {
   if (value === 'smaller') return above.fontSize / 1.2
   if (value === 'larger') return above.fontSize * 1.2
   const size = parseLength(value, { ...measuresOf(above, quirks), percent: above.fontSize })
-  return size === null ? above.fontSize : Math.max(0, size)
+  return size === null ? above.fontSize || 16 : Math.max(0, size)
 }
 
 export function colorValue(value: string, current: Color, quirks: boolean): Color | null {

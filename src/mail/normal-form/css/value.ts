@@ -12,16 +12,9 @@ export interface Measures {
 /** The window in which mail is taken to be read. */
 export const viewport = { width: 800, height: 600 }
 
-const units: Record<string, number> = {
-  px: 1,
-  pt: 4 / 3,
-  pc: 16,
-  in: 96,
-  cm: 96 / 2.54,
-  mm: 9.6 / 2.54,
-  vw: viewport.width / 100,
-  vh: viewport.height / 100,
-}
+const units = new Map<string | undefined, number>(
+  Object.entries({ px: 1, pt: 4 / 3, pc: 16, in: 96, cm: 96 / 2.54, mm: 9.6 / 2.54, vw: 8, vh: 6 }),
+)
 
 const lengthPattern = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)([a-z]*|%)$/i
 
@@ -32,7 +25,8 @@ export function parseLength(
 ): number | null {
   const match = lengthPattern.exec(text)
   if (!match) return null
-  const value = Number(match[1])
+  // More is nonsense, and sums of it are no numbers.
+  const value = Math.max(-1e6, Math.min(1e6, Number(match[1])))
   const unit = match[2]!.toLowerCase()
   switch (unit) {
     case '':
@@ -47,7 +41,7 @@ export function parseLength(
     case 'ch':
       return value * fontSize * 0.5
   }
-  const pixels = units[unit]
+  const pixels = units.get(unit)
   return pixels === undefined ? null : value * pixels
 }
 
