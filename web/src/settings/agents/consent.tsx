@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import type { Consent as Asked } from '../../../../src/model/consent.ts'
 import { ask, sentenceOf } from '../../page/api.ts'
 import { Field } from '../../controls/form.tsx'
@@ -24,8 +24,10 @@ export function Consent({ request }: { request: string }): JSX.Element {
     title.value = `${t.title} · ${pageTexts.name}`
   }, [])
   // Whoever signs in again is asked anew: the answer belongs to one session.
+  const ended = useRef(false)
   useEffect(() => {
-    if (!sessionEnded.value && asked.problem !== null) void asked.reload()
+    if (!sessionEnded.value && (ended.current || asked.problem !== null)) void asked.reload()
+    ended.current = sessionEnded.value
   }, [sessionEnded.value])
   return (
     <div class="consent">
