@@ -222,7 +222,7 @@ function readText(reading: Reading, { element, gone, computed, box }: Frame, val
     return
   }
   for (const [at, line] of text.replaceAll('\r', '').split('\n').entries()) {
-    spend(4)
+    spend(8)
     if (at > 0) addBreak(reading, box, style.spaces === 'keep')
     if (line.trim() !== '') reading.breaks = 0
     addWords(box, line, style)
