@@ -205,6 +205,8 @@ describe('what stays of a mail', () => {
 
   test('a length that is no number keeps no table from being stacked', () => {
     const cells = '<td>abcdefghijklmnopqr'.repeat(39)
+    const huge = `${'<b style="font-size:1000000em">'.repeat(60)}<i style="font-size:0em">z`
+    assert.match(write(`<table><tr><td>${huge}</td>${cells}</table>`), /@media \(max-width:1200px\)/)
     for (const style of ['margin-left:1constructor', 'font-size:1e999px;padding:0em'])
       assert.match(
         write(`<div style="${style}"><table><tr>${cells}</table></div>`),

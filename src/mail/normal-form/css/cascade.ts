@@ -57,12 +57,13 @@ type Variables = Map<string, string>
 /** Only those of the whole mail; one that has several values is not read. */
 function readVariables(rules: Rule[]): Variables {
   const variables: Variables = new Map()
-  for (const { selectors, declarations } of rules)
-    for (const { name, value } of putIn(declarations, variables)) {
+  for (const { selectors, declarations } of rules) {
+    const own = declarations.filter(({ name }) => name.startsWith('--'))
+    for (const { name, value } of putIn(own, variables)) {
       const isRead = /^(?::root|html|body|\*)$/i.test(selectors) && value.length < 100
-      if (name.startsWith('--'))
-        variables.set(name, isRead && (variables.get(name) ?? value) === value ? value : 'unread()')
+      variables.set(name, isRead && (variables.get(name) ?? value) === value ? value : 'unread()')
     }
+  }
   return variables
 }
 

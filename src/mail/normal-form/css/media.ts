@@ -9,7 +9,6 @@ const features = new Map<string, number | string>([
   ['width', viewport.width],
   ['height', viewport.height],
   ['device-width', viewport.width],
-  ['device-height', viewport.height],
   ['device-pixel-ratio', 1],
   ['orientation', 'landscape'],
   ['prefers-color-scheme', 'light'],

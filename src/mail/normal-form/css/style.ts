@@ -130,7 +130,7 @@ function inherit(above: Style, declared: Declared, quirks: boolean, element: Ele
   }
   const size = declared.get('font-size')
   if (size !== undefined) {
-    style.fontSize = fontSizeOf(size, above, quirks)
+    style.fontSize = Math.min(10_000, fontSizeOf(size, above, quirks))
     style.sized = true
   }
   if (element.tagName === 'html') style.rootFontSize = style.fontSize
