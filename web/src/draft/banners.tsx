@@ -13,6 +13,7 @@ import { texts } from '../page/texts.ts'
 import type { DraftEditor } from './editor.ts'
 import { nameOf } from '../mail/address.ts'
 import { sendings, takeBack } from './sending.ts'
+import { draftTexts } from './texts.ts'
 
 /** New mail arrived after the draft was written: shows it, with a button to confirm that it was read. */
 export function Stale({ editor, thread }: { editor: DraftEditor; thread: OpenThread }): JSX.Element {
@@ -35,7 +36,7 @@ export function Stale({ editor, thread }: { editor: DraftEditor; thread: OpenThr
   return (
     <div class="stale" role="alert">
       <div>
-        <span>{texts.draft.stale}</span>
+        <span>{draftTexts.stale}</span>
         {fresh.slice(-3).map((message) => (
           <a
             key={message.id}
@@ -48,7 +49,7 @@ export function Stale({ editor, thread }: { editor: DraftEditor; thread: OpenThr
       </div>
       {canWrite.value && (
         <button type="button" class="btn" onClick={() => void confirm()}>
-          {texts.draft.staleRead}
+          {draftTexts.staleRead}
         </button>
       )}
     </div>
@@ -75,14 +76,14 @@ export function Conflict({ editor }: { editor: DraftEditor }): JSX.Element | nul
   if (!theirs) return null
   return (
     <div class="conflict" role="alert">
-      <p>{texts.draft.conflict(who.value || texts.people.fallback)}</p>
+      <p>{draftTexts.conflict(who.value || texts.people.fallback)}</p>
       <Differences before={theirs.text} after={editor.fields.value.text} />
       <div class="buttons">
         <button type="button" class="btn" onClick={() => editor.keepMine()}>
-          {texts.draft.keepMine}
+          {draftTexts.keepMine}
         </button>
         <button type="button" class="btn" onClick={() => editor.takeTheirs()}>
-          {texts.draft.takeTheirs}
+          {draftTexts.takeTheirs}
         </button>
       </div>
     </div>
@@ -104,11 +105,10 @@ export function Outcome({ draft, editor }: { draft: Draft; editor: DraftEditor }
       tell(sentenceOf(error), 'problem')
     }
   }
-  const d = texts.draft
   if (draft.status === 'scheduled' || draft.status === 'sending')
     return (
       <div class="sending">
-        <span>{d.sendingNow}</span>
+        <span>{texts.draft.sendingNow}</span>
         {draft.problem && <small>{draft.problem}</small>}
         {!hasBar(draft) && (
           <button type="button" class="btn" onClick={() => void takeBack(draft.id, editor)}>
@@ -121,17 +121,17 @@ export function Outcome({ draft, editor }: { draft: Draft; editor: DraftEditor }
   return (
     <div class="stale" role="alert">
       <div>
-        <span>{draft.status === 'failed' ? d.failed : d.unknown}</span>{' '}
+        <span>{draft.status === 'failed' ? draftTexts.failed : draftTexts.unknown}</span>{' '}
         {draft.problem && <small>{draft.problem}</small>}
       </div>
       {canWrite.value && draft.status === 'unknown' && (
         <button type="button" class="btn" onClick={() => void settle('sent')}>
-          {d.wasSent}
+          {draftTexts.wasSent}
         </button>
       )}
       {canWrite.value && (
         <button type="button" class="btn" onClick={() => void settle('editing')}>
-          {d.tryAgain}
+          {draftTexts.tryAgain}
         </button>
       )}
     </div>

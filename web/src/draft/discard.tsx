@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { Dialog } from '../controls/dialog.tsx'
 import { texts } from '../page/texts.ts'
+import { draftTexts } from './texts.ts'
 
 export function Discard({
   ofAgent,
@@ -14,16 +15,16 @@ export function Discard({
 }): JSX.Element {
   const reason = useSignal('')
   return (
-    <Dialog title={texts.draft.discardTitle} leave={null} onClose={onClose}>
+    <Dialog title={draftTexts.discardTitle} leave={null} onClose={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault()
           onDiscard(reason.value.trim() || null)
         }}
       >
-        {ofAgent && <p>{texts.draft.discardAgent}</p>}
+        {ofAgent && <p>{draftTexts.discardAgent}</p>}
         <label class="stacked">
-          {texts.draft.discardReason}
+          {draftTexts.discardReason}
           <input
             class="field-input"
             autofocus
@@ -37,7 +38,7 @@ export function Discard({
             {texts.dialog.cancel}
           </button>
           <button type="submit" class="btn danger">
-            {texts.draft.discardDo}
+            {draftTexts.discardDo}
           </button>
         </footer>
       </form>

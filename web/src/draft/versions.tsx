@@ -9,6 +9,7 @@ import { messageTime } from '../page/times.ts'
 import { texts } from '../page/texts.ts'
 import { Differences } from './difference-text.tsx'
 import type { DraftEditor } from './editor.ts'
+import { draftTexts } from './texts.ts'
 
 /** Earlier versions, who changed them and how. */
 export function Versions({
@@ -34,7 +35,7 @@ export function Versions({
   }, [draft.id, draft.revision])
   const all = revisions.value
   return (
-    <Dialog title={texts.draft.versionsTitle} wide onClose={onClose}>
+    <Dialog title={draftTexts.versionsTitle} wide onClose={onClose}>
       {problem.value && <p>{problem.value}</p>}
       <div class="versions">
         {all.toReversed().map((revision) => {
@@ -43,9 +44,9 @@ export function Versions({
             <section key={revision.revision}>
               <header>
                 <b class={revision.actor.type === 'agent' ? 'agent-name' : ''}>
-                  {texts.draft.changed(revision.actor.name, messageTime(revision.timestamp))}
+                  {draftTexts.changed(revision.actor.name, messageTime(revision.timestamp))}
                 </b>
-                <small>{before ? texts.draft.revision(revision.revision) : texts.draft.first}</small>
+                <small>{before ? texts.draft.revision(revision.revision) : draftTexts.first}</small>
                 {canWrite.value && editor.editable && revision.text !== editor.fields.value.text && (
                   <button
                     type="button"
@@ -55,7 +56,7 @@ export function Versions({
                       onClose()
                     }}
                   >
-                    {texts.draft.useThis}
+                    {draftTexts.useThis}
                   </button>
                 )}
               </header>

@@ -1,0 +1,20 @@
+/** Of the dialogs and banners of a draft, which are loaded when they are first shown. */
+export const draftTexts = {
+  discardTitle: 'Discard this draft?',
+  discardAgent: 'Add a reason so the agent can learn from it.',
+  discardReason: 'Reason (optional)',
+  discardDo: 'Discard',
+  versionsTitle: 'Versions of this draft',
+  first: 'First version',
+  changed: (name: string, time: string) => `${name} · ${time}`,
+  useThis: 'Restore this version',
+  stale: 'New mail has arrived since this draft was written.',
+  staleRead: "I've read it",
+  conflict: (name: string) => `${name} changed this draft while you were writing. Nothing was overwritten.`,
+  keepMine: 'Keep mine',
+  takeTheirs: 'Take theirs',
+  failed: "This message couldn't be sent.",
+  tryAgain: 'Edit and try again',
+  unknown: "We couldn't confirm it was sent.",
+  wasSent: 'Mark as sent',
+}
