@@ -76,12 +76,13 @@ export async function importMail(
     await (left > 0 ? sleep(left) : nextTurn())
   }
 
+  const isLong = (milliseconds: number): boolean => milliseconds > batchMilliseconds[spool.db.dialect]
   const storeSome = async (): Promise<void> => {
     await breathe()
     await waiting[0]!.parsed
     const ready = waiting.slice(0, firstUnparsed(waiting))
     const batch = ready.map(({ item, mail }) => incoming(item, mail!, options.asRead, run, addresses))
-    const received = await receiveMail(spool, inbox, batch, batchMilliseconds[spool.db.dialect])
+    const received = await receiveMail(spool, inbox, batch, isLong)
     lastCommit = performance.now()
     for (const { item, mail } of waiting.splice(0, received.length)) {
       bytes -= item.raw.byteLength

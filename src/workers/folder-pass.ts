@@ -35,15 +35,13 @@ import type { Fetching, MailboxSession } from './mailbox-session.ts'
 /** UIDs whose sizes are listed together, before fetching in groups. */
 const mostLookedAt = 200
 /**
- * While one group is stored the next is fetched. Group size adapts to the connection, so that a slow one makes progress
- * too.
+ * While one group is stored the next two are fetched and parsed. Group size adapts to the connection, so that a slow
+ * one makes progress too.
  */
 const firstGroup = 10
 const largestGroup = 100
 const mostBytes = 4_000_000
 const [quickGroup, slowGroup] = [250, 1_000]
-/** How long one commit of a sync may block other writers. */
-const batchMilliseconds = 25
 
 /** Fetches what Spool does not have yet from a folder, then marks the folder complete. */
 export async function passFolder(
@@ -93,6 +91,7 @@ class FolderPass {
   readonly #run: HistoryRun
   readonly #marksSeen: boolean
   #storing: Promise<void> = Promise.resolve()
+  #storingBefore = this.#storing
   #sums: Buffer[] = []
   #asked: Promise<Set<string>> | null = null
   #groupSize = firstGroup
@@ -208,10 +207,15 @@ class FolderPass {
     }
   }
 
-  /** Runs in parallel with the next fetch; its failure surfaces at the next await. */
+  /** Runs in parallel with the next two fetches: one is parsed meanwhile. Its failure surfaces at the next await. */
   async #storeNext(uids: readonly number[], fetched: ReadonlyMap<number, Promise<Taken>>): Promise<void> {
-    await this.#storing
-    this.#storing = this.#store(uids.flatMap((uid) => fetched.get(uid) ?? []))
+    await this.#storingBefore
+    // A reply that is stored after what it answers is compared with it once.
+    const oldestFirst = uids.toSorted((a, b) => a - b)
+    this.#storingBefore = this.#storing
+    this.#storing = this.#storing.then(() =>
+      this.#store(oldestFirst.flatMap((uid) => fetched.get(uid) ?? [])),
+    )
     this.#storing.catch(() => undefined)
   }
 
@@ -255,7 +259,7 @@ class FolderPass {
     const { owner, connection } = this.#session
     let left = await Promise.all(items)
     while (left.length > 0) {
-      const { taken, stored } = await receiveFetched(spool, owner, this.#folder, left, batchMilliseconds)
+      const { taken, stored } = await receiveFetched(spool, owner, this.#folder, left)
       counts.received.imap += stored
       const some = left.slice(0, taken)
       left = left.slice(taken)
@@ -275,7 +279,7 @@ class FolderPass {
     const { owner } = this.#session
     const known = new Set(await listPassedOverUids(spool, this.#folder))
     const items: FetchedItem[] = uids.map((uid) => ({ uid, hash: null, incoming: null }))
-    await receiveFetched(spool, owner, this.#folder, items, batchMilliseconds)
+    await receiveFetched(spool, owner, this.#folder, items)
     for (const uid of uids.filter((uid) => !known.has(uid))) {
       counts.add(counts.passedOver, reason)
       log.warn({ inbox: owner.inbox.id, folder: this.#choice.name, uid, reason }, 'a message was skipped')

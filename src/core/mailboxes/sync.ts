@@ -161,20 +161,24 @@ export async function knownSources(
   return new Set(known.map((hash) => Buffer.from(hash).toString('hex')))
 }
 
+/** How long one commit may take, in milliseconds: each costs as much as storing several messages. */
+const [briefly, longest] = [25, 150]
+
 /**
  * Stores the messages and records that they were fetched, in one commit. Returns how many of the batch were taken and
- * how many were new.
+ * how many were new. Ends early when another write waits in this process, and for those of other processes after a while.
  */
 export async function receiveFetched(
   spool: Spool,
   owner: MailboxOwner,
   folder: FolderRow,
   batch: readonly FetchedItem[],
-  within: number,
 ): Promise<{ taken: number; stored: number }> {
+  const isLong = (milliseconds: number): boolean =>
+    milliseconds > (spool.db.stats.waitingWrites() > 1 ? briefly : longest)
   return asOwner(spool, owner, async (db) => {
     const mails = batch.flatMap(({ incoming }) => (incoming ? [incoming] : []))
-    const received = await receiveBatch(db, spool, owner.inbox, mails, within)
+    const received = await receiveBatch(db, spool, owner.inbox, mails, isLong)
     const taken = received.length === mails.length ? batch : upTo(batch, received.length)
     for (const { uid, hash } of taken)
       await saveItem(db, {

@@ -48,6 +48,9 @@ export interface Incoming {
   own?: OwnMail
 }
 
+/** Whether a batch that has been stored for so many milliseconds should end. */
+export type IsLong = (milliseconds: number) => boolean
+
 export interface Received {
   messageId: string
   threadId: string
@@ -59,16 +62,16 @@ export interface Received {
 }
 
 /**
- * All mail is stored here: the message, its thread and its events in one commit. A batch ends early after `within`
- * milliseconds, so that other writers get their turn; the result says how far it got.
+ * All mail is stored here: the message, its thread and its events in one commit. A batch ends early once `isLong` says
+ * that other writers should get their turn; the result says how far it got.
  */
 export async function receiveMail(
   spool: Spool,
   inbox: Inbox,
   batch: readonly Incoming[],
-  within = Number.POSITIVE_INFINITY,
+  isLong?: IsLong,
 ): Promise<Received[]> {
-  return transaction(spool.db, (db) => receiveBatch(db, spool, inbox, batch, within))
+  return transaction(spool.db, (db) => receiveBatch(db, spool, inbox, batch, isLong))
 }
 
 /** The same inside a larger transaction: with what was fetched, mail for other inboxes, or a sent draft. */
@@ -77,9 +80,9 @@ export async function receiveBatch(
   spool: Pick<Spool, 'now' | 'refold'>,
   inbox: Pick<Inbox, 'number'>,
   batch: readonly Incoming[],
-  within = Number.POSITIVE_INFINITY,
+  isLong: IsLong = () => false,
 ): Promise<Received[]> {
-  const until = performance.now() + within
+  const began = performance.now()
   const readers = await readersOfInbox(db, inbox.number)
   const openThreads = new OpenThreads(db)
   const knownMail = new KnownMail(db, inbox.number)
@@ -105,7 +108,7 @@ export async function receiveBatch(
         )
     received.push(one)
     if (own) sent.push([own, one])
-    if (performance.now() > until) break
+    if (isLong(performance.now() - began)) break
   }
   await openThreads.save(spool.now(), readers)
   for (const [own, message] of sent) await endSent(db, own, message, spool.now())
