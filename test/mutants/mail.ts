@@ -314,6 +314,13 @@ export const mail: readonly Mutant[] = [
     tests: ['test/faults/imap-lease.test.ts'],
   },
   {
+    rule: 'a sync makes way for other writers',
+    file: 'src/core/mailboxes/sync.ts',
+    find: 'milliseconds > (spool.db.stats.waitingWrites() > 1 ? briefly : longest)',
+    put: 'milliseconds > longest',
+    tests: ['test/stories/sync-turns.test.ts'],
+  },
+  {
     rule: 'own sent mail is known by its Message-ID',
     file: 'src/core/receiving/receive.ts',
     find: "incoming.direction === 'outbound' && !incoming.own",
