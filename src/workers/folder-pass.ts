@@ -210,12 +210,8 @@ class FolderPass {
   /** Runs in parallel with the next two fetches: one is parsed meanwhile. Its failure surfaces at the next await. */
   async #storeNext(uids: readonly number[], fetched: ReadonlyMap<number, Promise<Taken>>): Promise<void> {
     await this.#storingBefore
-    // A reply that is stored after what it answers is compared with it once.
-    const oldestFirst = uids.toSorted((a, b) => a - b)
     this.#storingBefore = this.#storing
-    this.#storing = this.#storing.then(() =>
-      this.#store(oldestFirst.flatMap((uid) => fetched.get(uid) ?? [])),
-    )
+    this.#storing = this.#storing.then(() => this.#store(uids.flatMap((uid) => fetched.get(uid) ?? [])))
     this.#storing.catch(() => undefined)
   }
 
