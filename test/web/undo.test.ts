@@ -55,7 +55,10 @@ async function undoes(
   await page.getByText('Undone.', { exact: true }).waitFor({ timeout: patience })
   assert.deepEqual(await state(desk), was, `${said} by ${by}`)
   // The notice goes before the next one comes.
-  for (const close of await page.locator('.bar:not(.undo) button').all()) await close.click()
+  const notices = page.locator('.bar:not(.undo) button')
+  // One that goes by itself meanwhile is gone too.
+  for (const close of await notices.all()) await close.click({ timeout: 2_000 }).catch(() => undefined)
+  await until('the notice is gone', async () => (await notices.count()) === 0)
 }
 
 for (const database of databases) {
