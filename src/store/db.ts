@@ -14,6 +14,8 @@ export interface Db {
 export interface Tx extends Db {
   /** Returns the number of rows changed. */
   run(query: Query<unknown>): Promise<number>
+  /** The same where nobody asks for the number: it goes along with the next question. */
+  queue(query: Query<unknown>): Promise<void>
   /** Writes a row, at the latest before anything that could notice that it is missing. */
   add<Row extends object>(bulk: Bulk<Row>, row: Row): Promise<void>
   /** For what is known to stand in no row that was added: such a read need not wait until those are written. */

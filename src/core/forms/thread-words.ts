@@ -31,35 +31,46 @@ let printsKept = 0
 
 export type Refolding = Pick<Spool, 'refold'>
 
-/** Of the messages that a transaction has added, by id: to ask PostgreSQL for them it would have to be sent them first. */
-export type AddedWords = Map<string, MessageWords>
+/** What a transaction knows of the threads it adds mail to. */
+export class BatchWords {
+  /** Of the messages it has added, by id: to ask PostgreSQL for them it would have to be sent them first. */
+  readonly added = new Map<string, MessageWords>()
+  /** Messages that say again what an earlier one, stored after them, says. They are asked together, at the end. */
+  readonly toAsk = new Map<string, { thread: ThreadRow; later: MessageWords; earlier: string[] }>()
+}
 
 /** The mail as its thread has it. Most mail says nothing again, or only where it is known to be a quote. */
 export async function compareWithThread(
   db: Tx,
   spool: Refolding,
   thread: ThreadRow,
-  timestamp: number,
+  { id, timestamp }: { id: string; timestamp: number },
   mail: ParsedMail,
-  added: AddedWords,
+  { added, toAsk }: BatchWords,
 ): Promise<ParsedMail> {
   const messages = mail.hidesUnmarked
     ? await listRecentWords(db, thread.number, mostMessages)
     : await messagesSharing(db, thread, mail.fingerprints, added)
-  if (messages.length === 0) return mail
+  for (const later of messages.filter((each) => each.timestamp > timestamp)) {
+    const known = toAsk.get(later.id)
+    if (known) known.earlier.push(id)
+    else toAsk.set(later.id, { thread, later, earlier: [id] })
+  }
   const earlier = messages.filter((each) => each.timestamp <= timestamp)
   const address = mail.from?.address ?? ''
-  const told = mail.forwards ? mail : await tell(spool, mail, address, earlier)
-  const itself = wordsIn('', timestamp, told)
-  const later = messages.filter((each) => each.timestamp > timestamp)
-  await askAgain(
-    db,
-    spool,
+  return earlier.length === 0 || mail.forwards ? mail : tell(spool, mail, address, earlier)
+}
+
+/** Once the earlier messages are stored; before threads are merged, for the merged one is asked as a whole. */
+export async function askLaterMessages(db: Tx, spool: Refolding, words: BatchWords): Promise<void> {
+  const { added, toAsk } = words
+  const asked = [...toAsk.values()].map(({ thread, later, earlier }) => ({
     thread,
-    later.map((each) => ({ later: each, earlier: [itself] })),
-    added,
-  )
-  return told
+    later: added.get(later.id) ?? later,
+    earlier: earlier.flatMap((id) => added.get(id) ?? []),
+  }))
+  toAsk.clear()
+  await askAgain(db, spool, asked, added)
 }
 
 function wordsIn(id: string, timestamp: number, { from, newText }: ParsedMail): MessageWords {
@@ -71,7 +82,7 @@ async function messagesSharing(
   db: Tx,
   thread: ThreadRow,
   fingerprints: Int32Array,
-  added: AddedWords,
+  added: BatchWords['added'],
 ): Promise<MessageWords[]> {
   const prints = await printsOf(db, thread)
   const ids = new Set<string>()
@@ -92,7 +103,7 @@ export function rememberWords(
   id: string,
   timestamp: number,
   mail: ParsedMail,
-  added: AddedWords,
+  { added }: BatchWords,
 ): void {
   added.set(id, wordsIn(id, timestamp, mail))
   const { fingerprints } = mail
@@ -122,11 +133,11 @@ export async function compareMerged(
   db: Tx,
   spool: Refolding,
   thread: ThreadRow,
-  added: AddedWords = new Map(),
+  { added } = new BatchWords(),
 ): Promise<void> {
   const messages = await listRecentWords(db, thread.number, mostMessages)
-  const asked = messages.map((later, at) => ({ later, earlier: messages.slice(0, at) }))
-  await askAgain(db, spool, thread, asked, added)
+  const asked = messages.map((later, at) => ({ thread, later, earlier: messages.slice(0, at) }))
+  await askAgain(db, spool, asked, added)
 }
 
 async function printsOf(db: Tx, thread: ThreadRow): Promise<ThreadPrints> {
@@ -212,25 +223,30 @@ function joinLines(lines: readonly string[], isNew: (line: number) => boolean): 
 }
 
 interface Asked {
+  thread: ThreadRow
   later: MessageWords
   earlier: readonly MessageWords[]
 }
 
-/** What the later ones say again. Few do: the texts of those are read together. */
+/** What the later ones say again, the oldest of them first. Few do: the texts of those are read together. */
 async function askAgain(
   db: Tx,
   spool: Refolding,
-  thread: ThreadRow,
   asked: readonly Asked[],
-  added: AddedWords,
+  added: BatchWords['added'],
 ): Promise<void> {
-  const again = findSharing(asked)
+  const again = findSharing(asked.toSorted((one, other) => one.later.timestamp - other.later.timestamp))
   const bodies = await readBodies(db, [...again.keys()])
   for (const body of bodies) {
     if (isForwardSubject(body.subject)) continue
-    const { later, earlier } = again.get(body.id)!
+    const { thread, later, earlier } = again.get(body.id)!
     const { address } = JSON.parse(later.sender) as Address
-    const told = await tell(spool, body, address, earlier)
+    const told = await tell(
+      spool,
+      body,
+      address,
+      earlier.map((each) => added.get(each.id) ?? each),
+    )
     if (told === body) continue
     const preview = makePreview(told.newText)
     await writeNewText(db, thread.inbox, body.message, { ...told, preview })

@@ -3,7 +3,7 @@ import type { Tx } from '../../store/db.ts'
 import { addKeys, lookUpKeys } from '../../store/threads/keys.ts'
 import { findSameMessages } from '../../store/threads/messages.ts'
 import { reserveNumbers } from '../../store/row-numbers.ts'
-import type { AddedWords } from '../forms/thread-words.ts'
+import { BatchWords } from '../forms/thread-words.ts'
 import type { OpenThreads } from './open-threads.ts'
 import { threadIds, threadKey } from './threading.ts'
 
@@ -25,7 +25,7 @@ export class KnownMail {
   readonly #messages = new Map<string, Known>()
   readonly #threads = new Map<string, number>()
   /** What the mail that was stored since says. */
-  readonly words: AddedWords = new Map()
+  readonly words = new BatchWords()
   /** What became of threads that were merged into others. */
   readonly #merged = new Map<number, number>()
   #asked = 0

@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../../store/db.ts'
 import type { ThreadRow } from '../../store/threads/summary.ts'
 import { loadThread, loadThreads, saveThread } from '../../store/threads/threads.ts'
-import { findAnswer } from './reply-time.ts'
+import { findAnswers } from './reply-time.ts'
 import { followThread, markUnread } from '../../store/threads/unread.ts'
 
 /** The threads a batch of mail touches: each is read once and written once, however many messages it gets. */
@@ -55,15 +55,8 @@ export class OpenThreads {
     this.#threads.delete(absorbed.number)
   }
 
-  /** SQLite's thread gets them together; a connection of PostgreSQL takes one query at a time. */
-  async #findAnswers(): Promise<void> {
-    const asked = [...this.#asked]
-    if (this.#db.dialect === 'sqlite') await Promise.all(asked.map((thread) => findAnswer(this.#db, thread)))
-    else for (const thread of asked) await findAnswer(this.#db, thread)
-  }
-
   async save(now: number, readers: readonly string[]): Promise<void> {
-    await this.#findAnswers()
+    await findAnswers(this.#db, [...this.#asked])
     for (const thread of this.#changed) {
       await saveThread(this.#db, thread, now)
       if (!this.#unread.has(thread)) await followThread(this.#db, thread)

@@ -21,7 +21,7 @@ import { staleDrafts } from '../drafts/state.ts'
 import { absorb } from './joining.ts'
 import { recogniseOwn, type OwnMail } from './own-mail.ts'
 import { leaveOutFooter } from '../forms/legal-footer.ts'
-import { compareMerged, compareWithThread, rememberWords } from '../forms/thread-words.ts'
+import { askLaterMessages, compareMerged, compareWithThread, rememberWords } from '../forms/thread-words.ts'
 import { noteReplyTime } from './reply-time.ts'
 import type { Spool } from '../spool.ts'
 import { setStatus, type Change } from '../threads/state.ts'
@@ -110,6 +110,7 @@ export async function receiveBatch(
     if (own) sent.push([own, one])
     if (isLong(performance.now() - began)) break
   }
+  await askLaterMessages(db, spool, knownMail.words)
   await openThreads.save(spool.now(), readers)
   for (const [own, message] of sent) await endSent(db, own, message, spool.now())
   return received
@@ -138,6 +139,7 @@ async function receiveOne(
   const change: Change = { actor: system, now, quiet }
   const [survivor, ...others] = withOwn(knownMail.threadsOf(told.mail), told.own?.thread ?? null)
   const known = survivor === undefined ? null : await openThreads.take(survivor)
+  if (others.length > 0) await askLaterMessages(db, spool, knownMail.words)
   for (const other of others) {
     const absorbed = await openThreads.take(other)
     if (told.run) joinStatuses(told.run, known!, absorbed)
@@ -149,7 +151,7 @@ async function receiveOne(
 
   const [id, timestamp] = [newId('msg', now), timeOf(told.mail, told.envelopeDate, now)]
   const compared = known
-    ? await compareWithThread(db, spool, known, timestamp, told.mail, knownMail.words)
+    ? await compareWithThread(db, spool, known, { id, timestamp }, told.mail, knownMail.words)
     : told.mail
   const mail = await leaveOutFooter(db, spool, inbox.number, compared)
   const incoming = { ...told, mail }

@@ -1,5 +1,5 @@
 import type { Tx } from '../../store/db.ts'
-import { firstAnswerSince } from '../../store/threads/messages.ts'
+import { firstAnswersSince } from '../../store/threads/messages.ts'
 import type { ThreadRow } from '../../store/threads/summary.ts'
 
 /**
@@ -19,9 +19,13 @@ export function noteReplyTime(
   return { mustFindAnswer: isFirst }
 }
 
-/** Once all its mail is stored. */
-export async function findAnswer(db: Tx, thread: ThreadRow): Promise<void> {
-  thread.answered_at = await firstAnswerSince(db, thread.number, thread.asked_at!)
+/** Once all their mail is stored. */
+export async function findAnswers(db: Tx, threads: readonly ThreadRow[]): Promise<void> {
+  const answers = await firstAnswersSince(
+    db,
+    threads.map(({ number, asked_at }) => [number, asked_at!]),
+  )
+  for (const thread of threads) thread.answered_at = answers.get(thread.number)!
 }
 
 /** Call once all mail of `absorbed` belongs to `survivor`. */
@@ -29,5 +33,5 @@ export async function joinReplyTimes(db: Tx, survivor: ThreadRow, absorbed: Thre
   const asked = [survivor.asked_at, absorbed.asked_at].filter((time) => time !== null)
   if (asked.length === 0) return
   survivor.asked_at = Math.min(...asked)
-  await findAnswer(db, survivor)
+  await findAnswers(db, [survivor])
 }

@@ -250,16 +250,18 @@ function openTx(client: PoolClient): Tx & { flush(): Promise<void> } {
     if (pending.concerns(compileQuery('postgres', query).sql)) await flush()
     return (await ask(client, query, writePatience)).rows as Row[]
   }
+  const run = async (query: Query<unknown>): Promise<number> => {
+    // It may change or refer to what is pending.
+    await flush()
+    return (await ask(client, query, writePatience)).rowCount ?? 0
+  }
   return {
     dialect: 'postgres',
     build: build.postgres,
     all,
     first: async (query) => (await all(query))[0],
-    async run(query) {
-      // It may change or refer to what is pending.
-      await flush()
-      return (await ask(client, query, writePatience)).rowCount ?? 0
-    },
+    run,
+    queue: async (query) => void (await run(query)),
     async add(bulk, row) {
       if (pending.add(bulk, row)) await flush()
     },

@@ -54,6 +54,10 @@ export class SqliteConnection {
     return statement.run(...(query.parameters as unknown[])).changes
   }
 
+  isRead(query: CompiledSql): boolean {
+    return this.#prepare(query.sql).readonly
+  }
+
   execute(sql: string): void {
     this.#sqlite.exec(sql)
   }

@@ -10,7 +10,7 @@ import { OpenMark } from './open-mark.ts'
 import { checkFile } from './sqlite-check.ts'
 import { isBusy, openConnection, sqliteFault, type SqliteConnection } from './sqlite-connection.ts'
 import { openInlineWriter, openThread, type SqliteWorker } from './sqlite-workers.ts'
-import type { ThreadCall } from './sqlite-thread.ts'
+import { answerRequest, type ThreadCall } from './sqlite-thread.ts'
 import { build, compileQuery, type CompiledSql, type Query } from '../statement.ts'
 
 export async function openSqlite(options: DatabaseOptions): Promise<Database> {
@@ -95,6 +95,8 @@ const watchInterval = 100
 /** How often the last event is noted and SQLite's own file looked for. */
 const markInterval = 1_000
 
+type QueryCall = Extract<ThreadCall, { query: CompiledSql }>
+
 class SqliteDatabase implements Database {
   readonly dialect = 'sqlite'
   readonly build = build.sqlite
@@ -106,6 +108,7 @@ class SqliteDatabase implements Database {
   #checks: Promise<unknown> = Promise.resolve()
   #foundWhole = false
   readonly #writer: SqliteWorker
+  readonly #writesInThread: boolean
   /** Answers single queries. */
   readonly #reader: SqliteConnection
   /** Answers the queries of a snapshot; opened for the first. */
@@ -128,6 +131,7 @@ class SqliteDatabase implements Database {
     this.condition = condition
     this.#mark = mark
     this.#writer = writer
+    this.#writesInThread = openReader !== null
     this.#reader = reader
     this.slowReader = openReader ? this.#readIn(openReader) : this
     this.#second = openReader ? this.#readIn(openReader) : this
@@ -161,21 +165,20 @@ class SqliteDatabase implements Database {
   /** In a thread, which begins with the first that is asked of it. */
   #readIn(open: () => SqliteWorker): Db {
     let thread: SqliteWorker | null = null
-    const all = async <Row>(query: Query<Row>): Promise<Row[]> => {
+    return this.#readBy((call) => {
       if (!thread) this.#threads.push((thread = open()))
-      const rows = await thread.ask({ do: 'all', query: compileQuery('sqlite', query) })
-      return rows as Row[]
-    }
-    return { dialect: 'sqlite', build: this.build, all, first: async (query) => (await all(query))[0] }
+      return thread.ask(call)
+    })
   }
 
   async all<Row>(query: Query<Row>): Promise<Row[]> {
+    const call = { do: 'all', query: compileQuery('sqlite', query) } as const
     const observe = this.stats.observe
-    if (!observe) return this.#read(this.#reader, query)
+    if (!observe) return (await this.#answer(this.#reader, call)) as Row[]
     const start = performance.now()
-    const rows = await this.#read(this.#reader, query)
+    const rows = await this.#answer(this.#reader, call)
     observe('read', (performance.now() - start) / 1000)
-    return rows
+    return rows as Row[]
   }
 
   async first<Row>(query: Query<Row>): Promise<Row | undefined> {
@@ -193,12 +196,7 @@ class SqliteDatabase implements Database {
     const connection = (this.#still ??= await openConnection(this.#file, { readonly: true }))
     connection.execute('BEGIN')
     try {
-      return await work({
-        dialect: 'sqlite',
-        build: this.build,
-        all: (query) => this.#read(connection, query),
-        first: async (query) => (await this.#read(connection, query))[0],
-      })
+      return await work(this.#readBy((call) => this.#answer(connection, call)))
     } finally {
       try {
         connection.execute('ROLLBACK')
@@ -223,29 +221,33 @@ class SqliteDatabase implements Database {
       this.#writer.ask(added.length === 0 ? call : { ...call, before: added.splice(0) })
     /** Rows that were sent ahead: the writer's thread is at work while this one prepares the next. */
     const ahead: Promise<unknown>[] = []
+    const queue = async (write: Query<unknown>): Promise<void> => {
+      hasWritten = true
+      const query = compileQuery('sqlite', write)
+      if (added.length < mostAdded) return void added.push(query)
+      const sent = ask({ do: 'run', query })
+      sent.catch(() => undefined)
+      ahead.push(sent)
+    }
+    /** Nobody else can commit meanwhile: what this one has not changed is as it was committed, and is read at once. */
+    let hasWritten = !this.#writesInThread
+    const reader = this.#readBy(async (call) => {
+      hasWritten ||= !(await this.#patiently(() => this.#reader.isRead(call.query)))
+      return hasWritten ? ask(call) : this.#answer(this.#reader, call)
+    })
     const start = performance.now()
     await ask({ do: 'begin' })
     let result: Result
     try {
-      const reader: Db = {
-        dialect: 'sqlite',
-        build: this.build,
-        all: <Row>(query: Query<Row>) =>
-          ask({ do: 'all', query: compileQuery('sqlite', query) }) as Promise<Row[]>,
-        first: <Row>(query: Query<Row>) =>
-          ask({ do: 'first', query: compileQuery('sqlite', query) }) as Promise<Row | undefined>,
-      }
       result = await work({
         ...reader,
-        settled: reader,
-        run: (query) => ask({ do: 'run', query: compileQuery('sqlite', query) }) as Promise<number>,
-        async add(bulk, row) {
-          const query = compileQuery('sqlite', bulk.one(row))
-          if (added.length < mostAdded) return void added.push(query)
-          const sent = ask({ do: 'run', query })
-          sent.catch(() => undefined)
-          ahead.push(sent)
+        settled: this.#writesInThread ? this.#readBy((call) => this.#answer(this.#reader, call)) : reader,
+        run(query) {
+          hasWritten = true
+          return ask({ do: 'run', query: compileQuery('sqlite', query) }) as Promise<number>
         },
+        queue,
+        add: (bulk, row) => queue(bulk.one(row)),
       })
       await Promise.all(ahead)
       await ask({ do: 'commit' })
@@ -294,12 +296,26 @@ class SqliteDatabase implements Database {
     for (const listener of this.#listeners) listener()
   }
 
+  #readBy(ask: (call: QueryCall) => Promise<unknown>): Db {
+    return {
+      dialect: 'sqlite',
+      build: this.build,
+      all: <Row>(query: Query<Row>) =>
+        ask({ do: 'all', query: compileQuery('sqlite', query) }) as Promise<Row[]>,
+      first: <Row>(query: Query<Row>) =>
+        ask({ do: 'first', query: compileQuery('sqlite', query) }) as Promise<Row | undefined>,
+    }
+  }
+
+  #answer(connection: SqliteConnection, call: QueryCall): Promise<unknown> {
+    return this.#patiently(() => answerRequest(connection, call))
+  }
+
   /** A reader waits only while another process recovers the log after a crash, and then outside the thread's time. */
-  async #read<Row>(connection: SqliteConnection, query: Query<Row>): Promise<Row[]> {
-    const compiled = compileQuery('sqlite', query)
+  async #patiently<Result>(work: () => Result): Promise<Result> {
     for (let tries = 0; ; tries++) {
       try {
-        return connection.all(compiled) as Row[]
+        return work()
       } catch (error) {
         if (!isBusy(error) || tries === 1000) throw this.condition.note(sqliteFault(error))
         await sleep(2)

@@ -40,13 +40,13 @@ export async function setFollowing(
 
 /** Of two merged threads: what somebody chose for the one that stays counts. */
 export async function joinNotices(db: Tx, from: number, to: number): Promise<void> {
-  await db.run(db.build.updateTable('notices').set({ thread: to }).where('thread', '=', from))
-  await db.run(
+  await db.queue(db.build.updateTable('notices').set({ thread: to }).where('thread', '=', from))
+  await db.queue(
     textQuery(
       `INSERT INTO follows (thread, user_id, state) SELECT ?, user_id, state FROM follows AS other WHERE thread = ?
        AND NOT EXISTS (SELECT 1 FROM follows WHERE thread = ? AND user_id = other.user_id)`,
       [to, from, to],
     ),
   )
-  await db.run(db.build.deleteFrom('follows').where('thread', '=', from))
+  await db.queue(db.build.deleteFrom('follows').where('thread', '=', from))
 }

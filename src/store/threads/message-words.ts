@@ -1,3 +1,4 @@
+import { bulkUpdate } from '../bulk.ts'
 import type { Db, Tx } from '../db.ts'
 import { touch } from '../log/versions.ts'
 import { oneOf, statement, textQuery } from '../statement.ts'
@@ -122,6 +123,15 @@ export async function readBodies(db: Db, ids: readonly string[]): Promise<Stored
   return readByIds<StoredBody>(db, columns, ids)
 }
 
+const bodies = bulkUpdate<'message_bodies', { message: number; new_text: string; html: string | null }>(
+  'message_bodies',
+  { message: 'bigint', new_text: 'text', html: 'text' },
+)
+const previews = bulkUpdate<'messages', { number: number; preview: string }>('messages', {
+  number: 'bigint',
+  preview: 'text',
+})
+
 export async function writeNewText(
   db: Tx,
   inbox: number,
@@ -129,8 +139,6 @@ export async function writeNewText(
   { newText, html, preview }: { newText: string; html: string | null; preview: string },
 ): Promise<void> {
   touch(db, `inbox:${inbox}`)
-  await db.run(
-    db.build.updateTable('message_bodies').set({ new_text: newText, html }).where('message', '=', message),
-  )
-  await db.run(db.build.updateTable('messages').set({ preview }).where('number', '=', message))
+  await db.add(bodies, { message, new_text: newText, html })
+  await db.add(previews, { number: message, preview })
 }

@@ -3,7 +3,7 @@ import type { Db, Tx } from '../db.ts'
 import { selectAmong } from '../among.ts'
 import { bulkInsert } from '../bulk.ts'
 import { nextNumber } from '../row-numbers.ts'
-import { statement } from '../statement.ts'
+import { statement, textQuery } from '../statement.ts'
 import type { Tables } from '../tables.ts'
 import { insertSource } from './sources.ts'
 
@@ -103,19 +103,24 @@ export async function findMessageInThread(
   return (await db.first(messageInThread({ thread, messageId })))?.id
 }
 
-const firstAnswer = statement((build, { thread, since }: { thread: number; since: number }) =>
-  build
-    .selectFrom('messages')
-    .select('timestamp')
-    .where('thread', '=', thread)
-    .where('direction', '=', 'outbound')
-    .where('timestamp', '>=', since)
-    .orderBy('timestamp')
-    .limit(1),
-)
+const answerSince = (thread: string, since: string): string =>
+  `SELECT timestamp FROM messages WHERE messages.thread = ${thread} AND direction = 'outbound' AND timestamp >= ${since} ORDER BY timestamp LIMIT 1`
+const firstAnswers = {
+  sqlite: `SELECT value ->> 0 AS thread, (${answerSince('value ->> 0', 'value ->> 1')}) AS answered FROM json_each(?)`,
+  postgres: `SELECT (value ->> 0)::bigint AS thread, (${answerSince('(value ->> 0)::bigint', '(value ->> 1)::bigint')}) AS answered FROM jsonb_array_elements(CAST(? AS jsonb))`,
+}
 
-export async function firstAnswerSince(db: Db, thread: number, since: number): Promise<number | null> {
-  return (await db.first(firstAnswer({ thread, since })))?.timestamp ?? null
+/** When each thread was first answered after a time of its own; in one question. */
+export async function firstAnswersSince(
+  db: Db,
+  asked: readonly (readonly [thread: number, since: number])[],
+): Promise<Map<number, number | null>> {
+  if (asked.length === 0) return new Map()
+  const sql = firstAnswers[db.dialect]
+  const rows = await db.all(
+    textQuery<{ thread: number; answered: number | null }>(sql, [JSON.stringify(asked)]),
+  )
+  return new Map(rows.map(({ thread, answered }) => [thread, answered]))
 }
 
 export async function findMessageById(

@@ -145,12 +145,12 @@ export async function threadsOfAssignee(
 /** Moves everything from `from` to `to`, deletes `from` and makes its id an alias of `to`. */
 export async function absorbThread(db: Tx, from: ThreadRow, to: ThreadRow): Promise<void> {
   for (const table of ['messages', 'notes', 'history', 'drafts', 'thread_keys', 'thread_aliases'] as const) {
-    await db.run(db.build.updateTable(table).set({ thread: to.number }).where('thread', '=', from.number))
+    await db.queue(db.build.updateTable(table).set({ thread: to.number }).where('thread', '=', from.number))
   }
   await joinNotices(db, from.number, to.number)
-  await db.run(db.build.insertInto('thread_aliases').values({ id: from.id, thread: to.number }))
-  await db.run(db.build.deleteFrom('thread_summaries').where('thread', '=', from.number))
-  await db.run(db.build.deleteFrom('threads').where('number', '=', from.number))
+  await db.queue(db.build.insertInto('thread_aliases').values({ id: from.id, thread: to.number }))
+  await db.queue(db.build.deleteFrom('thread_summaries').where('thread', '=', from.number))
+  await db.queue(db.build.deleteFrom('threads').where('number', '=', from.number))
 }
 
 const rename = statement((build, { number, name }: { number: number; name: string }) =>

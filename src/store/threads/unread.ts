@@ -63,5 +63,5 @@ export async function readersWithUnread(db: Db, thread: number): Promise<string[
 }
 
 export async function forgetUnread(db: Tx, thread: number): Promise<void> {
-  await db.run(db.build.deleteFrom('unread').where('thread', '=', thread))
+  await db.queue(db.build.deleteFrom('unread').where('thread', '=', thread))
 }
