@@ -35,8 +35,22 @@ export type Refolding = Pick<Spool, 'refold'>
 export class BatchWords {
   /** Of the messages it has added, by id: to ask PostgreSQL for them it would have to be sent them first. */
   readonly added = new Map<string, MessageWords>()
-  /** Messages that say again what an earlier one, stored after them, says. They are asked together, at the end. */
-  readonly toAsk = new Map<string, { thread: ThreadRow; later: MessageWords; earlier: string[] }>()
+  /** Messages that may say again what earlier ones say that were stored after them, or in another thread. By id. */
+  readonly toAsk = new Map<string, { thread: ThreadRow; later: MessageWords; earlier: Set<string> }>()
+  /** Threads that others were merged into: which message says what first is asked of all recent ones. */
+  readonly merged = new Set<ThreadRow>()
+
+  ask(thread: ThreadRow, later: MessageWords, earlier: string): void {
+    const known = this.toAsk.get(later.id)
+    if (known) known.earlier.add(earlier)
+    else this.toAsk.set(later.id, { thread, later, earlier: new Set([earlier]) })
+  }
+
+  merge(survivor: ThreadRow, absorbed: ThreadRow): void {
+    for (const each of this.toAsk.values()) if (each.thread === absorbed) each.thread = survivor
+    this.merged.delete(absorbed)
+    this.merged.add(survivor)
+  }
 }
 
 /** The mail as its thread has it. Most mail says nothing again, or only where it is known to be a quote. */
@@ -46,30 +60,33 @@ export async function compareWithThread(
   thread: ThreadRow,
   { id, timestamp }: { id: string; timestamp: number },
   mail: ParsedMail,
-  { added, toAsk }: BatchWords,
+  words: BatchWords,
 ): Promise<ParsedMail> {
   const messages = mail.hidesUnmarked
     ? await listRecentWords(db, thread.number, mostMessages)
-    : await messagesSharing(db, thread, mail.fingerprints, added)
-  for (const later of messages.filter((each) => each.timestamp > timestamp)) {
-    const known = toAsk.get(later.id)
-    if (known) known.earlier.push(id)
-    else toAsk.set(later.id, { thread, later, earlier: [id] })
-  }
+    : await messagesSharing(db, thread, mail.fingerprints, words.added)
+  for (const each of messages) if (each.timestamp > timestamp) words.ask(thread, each, id)
   const earlier = messages.filter((each) => each.timestamp <= timestamp)
   const address = mail.from?.address ?? ''
   return earlier.length === 0 || mail.forwards ? mail : tell(spool, mail, address, earlier)
 }
 
-/** Once the earlier messages are stored; before threads are merged, for the merged one is asked as a whole. */
+/** Once all messages are stored: together, and once however many earlier ones arrived. */
 export async function askLaterMessages(db: Tx, spool: Refolding, words: BatchWords): Promise<void> {
-  const { added, toAsk } = words
+  const { added, toAsk, merged } = words
+  const read = new Map<string, MessageWords>()
+  for (const thread of merged) {
+    const messages = await listRecentWords(db, thread.number, mostMessages)
+    for (const [at, later] of messages.entries()) {
+      read.set(later.id, later)
+      for (const { id } of messages.slice(0, at)) words.ask(thread, later, id)
+    }
+  }
   const asked = [...toAsk.values()].map(({ thread, later, earlier }) => ({
     thread,
     later: added.get(later.id) ?? later,
-    earlier: earlier.flatMap((id) => added.get(id) ?? []),
+    earlier: [...earlier].flatMap((id) => added.get(id) ?? read.get(id) ?? []),
   }))
-  toAsk.clear()
   await askAgain(db, spool, asked, added)
 }
 
@@ -126,18 +143,6 @@ export async function compareWithEarlier(
   if (mail.forwards) return mail
   const earlier = await listRecentWords(db, thread, mostMessages, timestamp)
   return earlier.length === 0 ? mail : tell(spool, mail, mail.from?.address ?? '', earlier)
-}
-
-/** After a merge: what belongs to whom is asked of all recent messages. */
-export async function compareMerged(
-  db: Tx,
-  spool: Refolding,
-  thread: ThreadRow,
-  { added } = new BatchWords(),
-): Promise<void> {
-  const messages = await listRecentWords(db, thread.number, mostMessages)
-  const asked = messages.map((later, at) => ({ thread, later, earlier: messages.slice(0, at) }))
-  await askAgain(db, spool, asked, added)
 }
 
 async function printsOf(db: Tx, thread: ThreadRow): Promise<ThreadPrints> {

@@ -6,11 +6,11 @@ import { appendEvent } from '../../store/log/events.ts'
 import { appendHistory } from '../../store/threads/history.ts'
 import type { ThreadRow } from '../../store/threads/summary.ts'
 import { absorbThread, saveThread } from '../../store/threads/threads.ts'
-import { forgetUnread, markUnread, readersWithUnread } from '../../store/threads/unread.ts'
+import { markUnread, takeUnread } from '../../store/threads/unread.ts'
 import { findThreadToChange } from '../access/access.ts'
 import { staleDrafts } from '../drafts/state.ts'
-import { joinReplyTimes } from './reply-time.ts'
-import { compareMerged } from '../forms/thread-words.ts'
+import { findAnswers, joinReplyTimes } from './reply-time.ts'
+import { askLaterMessages, BatchWords } from '../forms/thread-words.ts'
 import type { Spool } from '../spool.ts'
 import { setAssignee, setStatus, type Change } from '../threads/state.ts'
 
@@ -27,15 +27,18 @@ export async function joinThreads(spool: Spool, actor: Actor, id: string, otherI
     }
     const [survivor, absorbed] = one.number < other.number ? [one, other] : [other, one]
     await absorb(db, survivor, absorbed, { actor, now: spool.now(), quiet: false })
-    await compareMerged(db, spool, survivor)
+    if (survivor.asked_at !== null) await findAnswers(db, [survivor])
+    const words = new BatchWords()
+    words.merge(survivor, absorbed)
+    await askLaterMessages(db, spool, words)
     await saveThread(db, survivor, spool.now())
     return survivor.id
   })
 }
 
 /**
- * Moves everything from `absorbed` into `survivor` and updates the survivor's row, which the caller saves. It keeps its
- * assignment or inherits the other's; it is open if either was, and unread for everyone who had either unread.
+ * Moves everything from `absorbed` into `survivor` and updates the survivor's row, which the caller saves, once it has
+ * asked for the first answer again. It keeps its assignment or inherits the other's; it is open if either was, and unread for everyone who had either unread.
  */
 export async function absorb(
   db: Tx,
@@ -44,14 +47,9 @@ export async function absorb(
   change: Change,
 ): Promise<void> {
   const { actor, now, quiet } = change
-  const readers = new Set([
-    ...(await readersWithUnread(db, survivor.number)),
-    ...(await readersWithUnread(db, absorbed.number)),
-  ])
-  await forgetUnread(db, survivor.number)
-  await forgetUnread(db, absorbed.number)
+  const readers = await takeUnread(db, [survivor.number, absorbed.number])
   await absorbThread(db, absorbed, survivor)
-  await joinReplyTimes(db, survivor, absorbed)
+  joinReplyTimes(survivor, absorbed)
 
   if (absorbed.created_at < survivor.created_at) {
     survivor.created_at = absorbed.created_at

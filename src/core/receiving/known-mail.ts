@@ -2,6 +2,7 @@ import type { ParsedMail } from '../../model/mail/mail.ts'
 import type { Tx } from '../../store/db.ts'
 import { addKeys, lookUpKeys } from '../../store/threads/keys.ts'
 import { findSameMessages } from '../../store/threads/messages.ts'
+import type { ThreadRow } from '../../store/threads/summary.ts'
 import { reserveNumbers } from '../../store/row-numbers.ts'
 import { BatchWords } from '../forms/thread-words.ts'
 import type { OpenThreads } from './open-threads.ts'
@@ -88,8 +89,9 @@ export class KnownMail {
     )
   }
 
-  merge(survivor: number, absorbed: number): void {
-    this.#merged.set(absorbed, survivor)
+  merge(survivor: ThreadRow, absorbed: ThreadRow): void {
+    this.#merged.set(absorbed.number, survivor.number)
+    this.words.merge(survivor, absorbed)
   }
 
   #now(thread: number): number {

@@ -51,6 +51,7 @@ export class OpenThreads {
     if (this.#unread.delete(absorbed)) this.#unread.add(survivor)
     this.#changed.delete(absorbed)
     this.#asked.delete(absorbed)
+    if (survivor.asked_at !== null) this.#asked.add(survivor)
     this.#changed.add(survivor)
     this.#threads.delete(absorbed.number)
   }

@@ -21,7 +21,7 @@ import { staleDrafts } from '../drafts/state.ts'
 import { absorb } from './joining.ts'
 import { recogniseOwn, type OwnMail } from './own-mail.ts'
 import { leaveOutFooter } from '../forms/legal-footer.ts'
-import { askLaterMessages, compareMerged, compareWithThread, rememberWords } from '../forms/thread-words.ts'
+import { askLaterMessages, compareWithThread, rememberWords } from '../forms/thread-words.ts'
 import { noteReplyTime } from './reply-time.ts'
 import type { Spool } from '../spool.ts'
 import { setStatus, type Change } from '../threads/state.ts'
@@ -139,15 +139,13 @@ async function receiveOne(
   const change: Change = { actor: system, now, quiet }
   const [survivor, ...others] = withOwn(knownMail.threadsOf(told.mail), told.own?.thread ?? null)
   const known = survivor === undefined ? null : await openThreads.take(survivor)
-  if (others.length > 0) await askLaterMessages(db, spool, knownMail.words)
   for (const other of others) {
     const absorbed = await openThreads.take(other)
     if (told.run) joinStatuses(told.run, known!, absorbed)
     await absorb(db, known!, absorbed, change)
     openThreads.join(known!, absorbed)
-    knownMail.merge(known!.number, absorbed.number)
+    knownMail.merge(known!, absorbed)
   }
-  if (others.length > 0) await compareMerged(db, spool, known!, knownMail.words)
 
   const [id, timestamp] = [newId('msg', now), timeOf(told.mail, told.envelopeDate, now)]
   const compared = known

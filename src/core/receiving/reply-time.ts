@@ -28,10 +28,8 @@ export async function findAnswers(db: Tx, threads: readonly ThreadRow[]): Promis
   for (const thread of threads) thread.answered_at = answers.get(thread.number)!
 }
 
-/** Call once all mail of `absorbed` belongs to `survivor`. */
-export async function joinReplyTimes(db: Tx, survivor: ThreadRow, absorbed: ThreadRow): Promise<void> {
+/** The first answer must then be found again. */
+export function joinReplyTimes(survivor: ThreadRow, absorbed: ThreadRow): void {
   const asked = [survivor.asked_at, absorbed.asked_at].filter((time) => time !== null)
-  if (asked.length === 0) return
-  survivor.asked_at = Math.min(...asked)
-  await findAnswers(db, [survivor])
+  if (asked.length > 0) survivor.asked_at = Math.min(...asked)
 }

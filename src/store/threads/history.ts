@@ -38,7 +38,7 @@ export async function appendHistory<Type extends keyof HistoryData>(
   timestamp: number,
   data: HistoryData[Type],
 ): Promise<void> {
-  await db.run(insert({ id: newId('his', timestamp), thread, timestamp, type, data: JSON.stringify(data) }))
+  await db.queue(insert({ id: newId('his', timestamp), thread, timestamp, type, data: JSON.stringify(data) }))
 }
 
 const changedTypes = ['status_changed', 'assigned', 'unassigned'] as const

@@ -57,11 +57,8 @@ export async function isUnread(db: Db, thread: number, userId: string): Promise<
   return (await db.first(isUnreadBy({ thread, userId }))) !== undefined
 }
 
-export async function readersWithUnread(db: Db, thread: number): Promise<string[]> {
-  const rows = await db.all(db.build.selectFrom('unread').select('user_id').where('thread', '=', thread))
-  return rows.map((row) => row.user_id)
-}
-
-export async function forgetUnread(db: Tx, thread: number): Promise<void> {
-  await db.queue(db.build.deleteFrom('unread').where('thread', '=', thread))
+/** Returns the readers for whom any of them was unread; for nobody any is then. */
+export async function takeUnread(db: Tx, threads: readonly number[]): Promise<Set<string>> {
+  const rows = await db.all(db.build.deleteFrom('unread').where('thread', 'in', threads).returning('user_id'))
+  return new Set(rows.map((row) => row.user_id))
 }
