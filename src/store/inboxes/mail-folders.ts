@@ -38,7 +38,7 @@ export async function updateFolder(
 }
 
 export async function addHistoryDone(db: Tx, number: number, count: number): Promise<void> {
-  await db.run(
+  await db.queue(
     db.build
       .updateTable('mail_folders')
       .set({ history_done: sql`history_done + ${count}` })

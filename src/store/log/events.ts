@@ -29,7 +29,7 @@ async function nextSeq(db: Tx): Promise<number> {
     const count = counter
     counters.set(db, count)
     announce(db)
-    beforeCommit(db, 'log', async () => void (await db.run(setLastSeq({ seq: count.seq }))))
+    beforeCommit(db, 'log', () => db.queue(setLastSeq({ seq: count.seq })))
   }
   return ++counter.seq
 }

@@ -74,9 +74,9 @@ export async function writeSearchTerms(db: Tx, rows: readonly NewTerms[]): Promi
   for (let at = 0; at < inOrder.length; at += together) {
     const some = inOrder.slice(at, at + together)
     for (const { message, inbox, before } of some)
-      if (before !== null) await db.run(textQuery(removeTerms, [message, scoped(inbox, before)]))
+      if (before !== null) await db.queue(textQuery(removeTerms, [message, scoped(inbox, before)]))
     const values = some.flatMap(({ message, inbox, terms }) => [message, scoped(inbox, terms)])
-    await db.run(textQuery(insertTerms.sqlite[some.length]!, values))
+    await db.queue(textQuery(insertTerms.sqlite[some.length]!, values))
   }
 }
 
