@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { joinThreads } from '../../src/core/receiving/joining.ts'
+import { receiveMail } from '../../src/core/receiving/receive.ts'
+import { parseMail } from '../../src/mail/parse.ts'
 import type { MessageEntry } from '../../src/model/history.ts'
 import type { Database, Tx } from '../../src/store/db.ts'
 import { databases } from '../support/databases.ts'
 import { openDesk, shareSpool, type Desk } from '../support/desk.ts'
-import type { Letter } from '../support/letter.ts'
+import { writeMail, type Letter } from '../support/letter.ts'
 
 const start = Date.UTC(2026, 10, 3, 9)
 const carla = 'Carla Brandt <carla@brandt.example>'
@@ -170,6 +172,41 @@ for (const database of databases) {
     const id = await joinThreads(spool.spool, desk.actor, one.threadId, other.threadId)
     const [, reply] = await messagesOf(desk, id)
     assert.equal(reply!.newText.trim(), 'It left on Monday.')
+  })
+
+  test(`${database}: and when both happen in one batch`, async () => {
+    const { spool } = await shared()
+    const desk = await openDesk(await shared())
+    const other: Letter = {
+      from: bob,
+      date: start - 3_600_000,
+      messageId: '<x@x.example>',
+      text: 'A parcel left.',
+    }
+    const both: Letter = {
+      ...other,
+      date: start + 60_000,
+      messageId: '<b@x.example>',
+      text: 'The same parcel.',
+    }
+    const letters = [
+      other,
+      answer(`It left on Monday.\n\n${strange}`),
+      asked,
+      { ...both, references: ['<x@x.example>', '<q@x.example>'] },
+    ]
+    const batch = letters.map((letter) => ({
+      mail: parseMail(Buffer.from(writeMail(letter))),
+      direction: 'inbound' as const,
+      envelopeDate: null,
+      seen: true,
+      quiet: true,
+    }))
+    const [{ threadId } = { threadId: '' }] = await receiveMail(spool, desk.inbox, batch)
+    const texts = (await messagesOf(desk, threadId)).map(({ newText }) => newText.trim())
+    assert.deepEqual(texts, ['A parcel left.', question, 'The same parcel.', 'It left on Monday.'])
+    const [thread, ...more] = await desk.threads()
+    assert.deepEqual([thread!.preview, more.length], ['It left on Monday.', 0])
   })
 
   test(`${database}: a clock that is slow takes nobody's words`, async () => {
