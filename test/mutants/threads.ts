@@ -394,4 +394,26 @@ export const threads: readonly Mutant[] = [
     put: ".where('id', '=', id)",
     tests: ['test/stories/search-operators.test.ts'],
   },
+  {
+    rule: 'a transaction reads what it has queued',
+    file: 'src/store/drivers/sqlite.ts',
+    find: `const queue = async (write: Query<unknown>): Promise<void> => {
+      hasWritten = true`,
+    put: 'const queue = async (write: Query<unknown>): Promise<void> => {',
+    tests: ['test/stories/transactions.test.ts'],
+  },
+  {
+    rule: 'later messages are asked again when an earlier one arrives',
+    file: 'src/core/forms/thread-words.ts',
+    find: 'if (each.timestamp > timestamp) words.ask(thread, each, id)',
+    put: 'if (each.timestamp > Infinity) words.ask(thread, each, id)',
+    tests: ['test/stories/thread-words.test.ts'],
+  },
+  {
+    rule: 'merged threads are asked again',
+    file: 'src/core/forms/thread-words.ts',
+    find: 'this.merged.add(survivor)',
+    put: 'this.merged.delete(survivor)',
+    tests: ['test/stories/thread-words.test.ts'],
+  },
 ]

@@ -6,7 +6,6 @@ import { appendEvent } from '../../store/log/events.ts'
 import { appendHistory } from '../../store/threads/history.ts'
 import type { ThreadRow } from '../../store/threads/summary.ts'
 import { absorbThread, saveThread } from '../../store/threads/threads.ts'
-import { markUnread, takeUnread } from '../../store/threads/unread.ts'
 import { findThreadToChange } from '../access/access.ts'
 import { staleDrafts } from '../drafts/state.ts'
 import { findAnswers, joinReplyTimes } from './reply-time.ts'
@@ -47,10 +46,7 @@ export async function absorb(
   change: Change,
 ): Promise<void> {
   const { actor, now, quiet } = change
-  const readers = await takeUnread(db, [survivor.number, absorbed.number])
-  await absorbThread(db, absorbed, survivor)
   joinReplyTimes(survivor, absorbed)
-
   if (absorbed.created_at < survivor.created_at) {
     survivor.created_at = absorbed.created_at
     survivor.subject = absorbed.subject
@@ -66,7 +62,7 @@ export async function absorb(
   survivor.attachment_count += absorbed.attachment_count
   survivor.draft_count += absorbed.draft_count
   survivor.last_inbound = Math.max(survivor.last_inbound, absorbed.last_inbound)
-  await markUnread(db, survivor, [...readers])
+  await absorbThread(db, absorbed, survivor)
   if (!quiet) await staleDrafts(db, survivor, now)
 
   const by = actorReference(actor)

@@ -5,6 +5,7 @@ import { nextNumber } from '../row-numbers.ts'
 import { oneOf, statement, textQuery } from '../statement.ts'
 import { touch } from '../log/versions.ts'
 import { joinNotices } from '../notices/follows.ts'
+import { joinUnread } from './unread.ts'
 import { insertSummary, updateSummary, type ThreadRow, type ThreadValues } from './summary.ts'
 
 /**
@@ -147,6 +148,7 @@ export async function absorbThread(db: Tx, from: ThreadRow, to: ThreadRow): Prom
   for (const table of ['messages', 'notes', 'history', 'drafts', 'thread_keys', 'thread_aliases'] as const) {
     await db.queue(db.build.updateTable(table).set({ thread: to.number }).where('thread', '=', from.number))
   }
+  await joinUnread(db, from.number, to)
   await joinNotices(db, from.number, to.number)
   await db.queue(db.build.insertInto('thread_aliases').values({ id: from.id, thread: to.number }))
   await db.queue(db.build.deleteFrom('thread_summaries').where('thread', '=', from.number))

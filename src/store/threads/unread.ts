@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../db.ts'
 import { bulkInsert, bulkUpdate } from '../bulk.ts'
-import { statement } from '../statement.ts'
+import { statement, textQuery } from '../statement.ts'
 import type { ThreadRow } from './summary.ts'
 import { touch } from '../log/versions.ts'
 
@@ -57,8 +57,15 @@ export async function isUnread(db: Db, thread: number, userId: string): Promise<
   return (await db.first(isUnreadBy({ thread, userId }))) !== undefined
 }
 
-/** Returns the readers for whom any of them was unread; for nobody any is then. */
-export async function takeUnread(db: Tx, threads: readonly number[]): Promise<Set<string>> {
-  const rows = await db.all(db.build.deleteFrom('unread').where('thread', 'in', threads).returning('user_id'))
-  return new Set(rows.map((row) => row.user_id))
+/** Whoever had either unread has `to` unread. Their lists change with the inbox, which the merge touches. */
+export async function joinUnread(db: Tx, from: number, to: ThreadRow): Promise<void> {
+  await db.queue(
+    textQuery(
+      `INSERT INTO unread (thread, user_id, inbox, timestamp, id) SELECT ?, user_id, inbox, ?, ? FROM unread
+       WHERE thread = ? ON CONFLICT (thread, user_id) DO NOTHING`,
+      [to.number, to.timestamp, to.id, from],
+    ),
+  )
+  await db.queue(db.build.deleteFrom('unread').where('thread', '=', from))
+  await followThread(db, to)
 }
