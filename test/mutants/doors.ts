@@ -322,4 +322,26 @@ export const doors: readonly Mutant[] = [
     tests: ['test/stories/events.test.ts'],
     only: 'outside the view do not exist',
   },
+  {
+    rule: 'a transaction reads what it has queued',
+    file: 'src/store/drivers/sqlite.ts',
+    find: `const queue = async (write: Query<unknown>): Promise<void> => {
+      hasWritten = true`,
+    put: 'const queue = async (write: Query<unknown>): Promise<void> => {',
+    tests: ['test/stories/transactions.test.ts'],
+  },
+  {
+    rule: 'later messages are asked again when an earlier one arrives',
+    file: 'src/core/forms/thread-words.ts',
+    find: 'if (each.timestamp > timestamp) words.ask(thread, each, id)',
+    put: 'if (each.timestamp > Infinity) words.ask(thread, each, id)',
+    tests: ['test/stories/thread-words.test.ts'],
+  },
+  {
+    rule: 'merged threads are asked again',
+    file: 'src/core/forms/thread-words.ts',
+    find: 'this.merged.add(survivor)',
+    put: 'this.merged.delete(survivor)',
+    tests: ['test/stories/thread-words.test.ts'],
+  },
 ]

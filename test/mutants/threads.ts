@@ -267,9 +267,9 @@ export const threads: readonly Mutant[] = [
   },
   {
     rule: 'joined, it is unread if either was',
-    file: 'src/core/receiving/joining.ts',
-    find: 'await markUnread(db, survivor, [...readers])',
-    put: '',
+    file: 'src/store/threads/threads.ts',
+    find: 'await joinUnread(db, from.number, to)',
+    put: 'joinUnread',
     tests: ['test/stories/joining.test.ts'],
     only: 'joined, it is unread',
   },
@@ -393,27 +393,5 @@ export const threads: readonly Mutant[] = [
     find: ".where('id', '=', id).where('user_id', '=', userId)",
     put: ".where('id', '=', id)",
     tests: ['test/stories/search-operators.test.ts'],
-  },
-  {
-    rule: 'a transaction reads what it has queued',
-    file: 'src/store/drivers/sqlite.ts',
-    find: `const queue = async (write: Query<unknown>): Promise<void> => {
-      hasWritten = true`,
-    put: 'const queue = async (write: Query<unknown>): Promise<void> => {',
-    tests: ['test/stories/transactions.test.ts'],
-  },
-  {
-    rule: 'later messages are asked again when an earlier one arrives',
-    file: 'src/core/forms/thread-words.ts',
-    find: 'if (each.timestamp > timestamp) words.ask(thread, each, id)',
-    put: 'if (each.timestamp > Infinity) words.ask(thread, each, id)',
-    tests: ['test/stories/thread-words.test.ts'],
-  },
-  {
-    rule: 'merged threads are asked again',
-    file: 'src/core/forms/thread-words.ts',
-    find: 'this.merged.add(survivor)',
-    put: 'this.merged.delete(survivor)',
-    tests: ['test/stories/thread-words.test.ts'],
   },
 ]
