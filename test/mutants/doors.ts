@@ -340,8 +340,8 @@ export const doors: readonly Mutant[] = [
   {
     rule: 'merged threads are asked again',
     file: 'src/core/forms/thread-words.ts',
-    find: 'this.merged.add(survivor)',
-    put: 'this.merged.delete(survivor)',
+    find: 'return isShared',
+    put: 'return !isShared',
     tests: ['test/stories/thread-words.test.ts'],
   },
 ]

@@ -17,11 +17,25 @@ export class Prints<Place> {
 
   add(prints: Int32Array, place: Place): void {
     const number = this.#places.push(place)
-    for (const print of prints) {
-      // Mostly free, so that a print is found within a few steps.
-      if (4 * this.size >= this.#table.length) this.#grow()
-      if (put(this.#table, print, number)) this.size++
+    for (const print of prints) this.#put(print, number)
+  }
+
+  /** Answers whether any of them was there. */
+  addAll(others: Prints<Place>): boolean {
+    const before = this.size + others.size
+    const places = this.#places.length
+    this.#places.push(...others.#places)
+    for (let at = 0; at < others.#table.length; at += 2) {
+      const number = others.#table[at + 1]!
+      if (number !== 0) this.#put(others.#table[at]!, places + number)
     }
+    return this.size < before
+  }
+
+  #put(print: number, number: number): void {
+    // Mostly free, so that a print is found within a few steps.
+    if (4 * this.size >= this.#table.length) this.#grow()
+    if (put(this.#table, print, number)) this.size++
   }
 
   get(print: number): Place | undefined {

@@ -48,8 +48,8 @@ export class BatchWords {
 
   merge(survivor: ThreadRow, absorbed: ThreadRow): void {
     for (const each of this.toAsk.values()) if (each.thread === absorbed) each.thread = survivor
-    this.merged.delete(absorbed)
-    this.merged.add(survivor)
+    const mustAsk = joinPrints(survivor, absorbed)
+    if (this.merged.delete(absorbed) || mustAsk) this.merged.add(survivor)
   }
 }
 
@@ -154,6 +154,18 @@ async function printsOf(db: Tx, thread: ThreadRow): Promise<ThreadPrints> {
   prints.count = thread.message_count
   keep(thread.id, prints, prints.size - (known?.size ?? 0))
   return prints
+}
+
+/** Whether both threads have words in common, or that is not known. */
+function joinPrints(survivor: ThreadRow, absorbed: ThreadRow): boolean {
+  const [prints, others] = [recent.get(survivor.id), recent.get(absorbed.id)]
+  if (!prints || !others || prints.count + others.count !== survivor.message_count) return true
+  const before = prints.size + others.size
+  const isShared = prints.addAll(others)
+  prints.count = survivor.message_count
+  recent.delete(absorbed.id)
+  keep(survivor.id, prints, prints.size - before)
+  return isShared
 }
 
 function keep(id: string, prints: ThreadPrints, added: number): void {
