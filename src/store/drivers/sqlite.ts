@@ -88,7 +88,7 @@ interface SqliteParts {
 }
 
 /** Rows that are sent together. */
-const mostAdded = 63
+const mostAdded = 255
 
 /** How often the commits of other processes are looked for, in milliseconds. */
 const watchInterval = 100
