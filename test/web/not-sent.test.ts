@@ -58,6 +58,39 @@ for (const database of oneDatabase(0))
     },
   )
 
+for (const database of oneDatabase(0))
+  test(
+    `${database}: what is heard before the answer to sending is not forgotten`,
+    { skip: browserMissing },
+    async () => {
+      await using spool = await startSpool(database, { SPOOL_UNDO_SECONDS: '0' })
+      await using sink = await startSmtpSink()
+      sink.refuse = (step) => (step === 'rcpt' ? 550 : null)
+      await sendBy(spool.spool, spool.inbox, sink.port)
+      const { threadId } = await spool.receive({})
+      await using ada = await visit(spool, { browser })
+      const { page } = ada
+      await signInAt(spool, ada, spool.ada, `/open/${threadId}`)
+      await page.getByRole('article').waitFor()
+      await page.route('**/drafts/*/send', async (route) => {
+        // Told by the event stream, the page asks for the thread with its draft.
+        const heard = page.waitForResponse(
+          async (answer) =>
+            answer.url().includes(threadId) && (await answer.text()).includes('"status":"failed"'),
+        )
+        const response = await route.fetch()
+        await heard
+        await route.fulfill({ response })
+      })
+      await page.keyboard.press('r')
+      await page.keyboard.type('It is on its way.')
+      await page.keyboard.press('Control+Enter')
+      await page.getByText("Couldn't send to Carla Brandt").waitFor()
+      await page.getByText("This message couldn't be sent.").waitFor()
+      await page.unrouteAll({ behavior: 'wait' })
+    },
+  )
+
 for (const database of oneDatabase(1))
   test(
     `${database}: a half-typed recipient is included, or blocks sending`,

@@ -25,6 +25,9 @@ export interface Sending {
 /** Mail being sent or just sent; the bar shows the newest. */
 export const sendings = signal<Sending[]>([])
 
+/** Drafts whose sending was asked for, and how it ended where that was heard before the answer. */
+const asked = new Map<string, Sending['state']>()
+
 /** Sends exactly what is on the screen, and only if the server would send the same. True once it is scheduled. */
 export async function send(editor: DraftEditor, close: boolean): Promise<boolean> {
   const { text, to, cc, bcc } = editor.fields.value
@@ -47,13 +50,17 @@ export async function send(editor: DraftEditor, close: boolean): Promise<boolean
     if (!letter || !shown || !sameLetter(shown, letter) || !isOnScreen(editor, letter))
       return refuse(texts.draft.lookAgain)
     const { id, revision } = editor.draft.value!
+    asked.set(id, 'waiting')
     const draft = await ask('POST', `/drafts/${id}/send`, {
       revision,
       seal: await sealOf(shown),
       close,
     })
-    editor.put(draft)
+    // What was heard meanwhile is newer than the answer.
+    const state = asked.get(id)!
+    if (state === 'waiting') editor.put(draft)
     follow(draft)
+    end(id, state)
     return true
   } catch (error) {
     const newer = error instanceof ApiError ? error.details.letter : undefined
@@ -78,13 +85,16 @@ export function follow(draft: Draft): void {
   if (draft.status !== 'scheduled' || draft.sendsAt === null) return
   const people = [...draft.to, ...draft.cc, ...draft.bcc]
   const first = people[0] ? nameOf(people[0]) : ''
+  const sendsAt = new Date(draft.sendsAt).getTime()
+  const known = sendings.value.find(({ draftId }) => draftId === draft.id)
   const sending: Sending = {
     draftId: draft.id,
     threadId: draft.threadId,
     who: people.length > 1 ? texts.undo.others(first, people.length - 1) : first,
-    sendsAt: new Date(draft.sendsAt).getTime(),
-    since: sendings.value.find(({ draftId }) => draftId === draft.id)?.since ?? Date.now(),
-    state: 'waiting',
+    sendsAt,
+    since: known?.since ?? Date.now(),
+    // An answer that was on its way may be older than what the event log said since.
+    state: known?.sendsAt === sendsAt ? known.state : 'waiting',
   }
   sendings.value = [...sendings.value.filter(({ draftId }) => draftId !== draft.id), sending]
 }
@@ -108,12 +118,18 @@ export async function takeBack(draftId: string, editor: DraftEditor | null): Pro
 
 /** Updates from the event log. */
 export function sendingChanged({ type, data }: Event): void {
-  const end = { 'draft.sent': 'sent', 'message.failed': 'failed', 'message.unknown': 'unknown' } as const
-  const state = type in end ? end[type as keyof typeof end] : null
+  const ends = { 'draft.sent': 'sent', 'message.failed': 'failed', 'message.unknown': 'unknown' } as const
+  const state = type in ends ? ends[type as keyof typeof ends] : null
   const { draftId } = data
-  if (draftId === undefined || !sendings.value.some((each) => each.draftId === draftId)) return
+  if (draftId === undefined) return
+  if (state && asked.has(draftId)) asked.set(draftId, state)
+  if (!sendings.value.some((each) => each.draftId === draftId)) return
   if (type === 'draft.revised') return drop(draftId)
-  if (!state) return
+  if (state) end(draftId, state)
+}
+
+function end(draftId: string, state: Sending['state']): void {
+  if (state === 'waiting') return
   sendings.value = sendings.value.map((each) => (each.draftId === draftId ? { ...each, state } : each))
   setTimeout(() => drop(draftId), state === 'sent' ? 4000 : 12_000)
 }
