@@ -18,7 +18,7 @@ export interface Tx extends Db {
   queue(query: Query<unknown>): Promise<void>
   /** Writes a row, at the latest before anything that could notice that it is missing. */
   add<Row extends object>(bulk: Bulk<Row>, row: Row): Promise<void>
-  /** For what is known to stand in no row that was added: such a read need not wait until those are written. */
+  /** For rows that this transaction has neither added nor changed: such a read need not wait until those are written. */
   readonly settled: Db
 }
 

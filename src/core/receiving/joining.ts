@@ -37,7 +37,8 @@ export async function joinThreads(spool: Spool, actor: Actor, id: string, otherI
 
 /**
  * Moves everything from `absorbed` into `survivor` and updates the survivor's row, which the caller saves, once it has
- * asked for the first answer again. It keeps its assignment or inherits the other's; it is open if either was, and unread for everyone who had either unread.
+ * asked for the first answer again. It keeps its assignment or inherits the other's; it is open if either was, and
+ * unread for everyone who had either unread.
  */
 export async function absorb(
   db: Tx,
