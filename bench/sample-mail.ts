@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { makePreview } from '../src/model/mail/preview.ts'
 import type { Address, ParsedMail } from '../src/model/mail/mail.ts'
+import { checksumOf } from '../src/model/mail/checksum.ts'
 import { splitTerms } from '../src/model/search-terms.ts'
 
 /** Mail made up by counting: the same number always gives the same mail, so a store can be built again alike. */
@@ -73,6 +74,7 @@ export function makeMail({ thread, position, messages, inbox, date }: SampleMail
   const references = Array.from({ length: position }, (_, earlier) => nameMessage(thread, earlier))
   return {
     raw: Buffer.from(raw),
+    checksum: checksumOf(Buffer.from(raw)),
     messageId,
     inReplyTo: references.at(-1) ?? null,
     references,

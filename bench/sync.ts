@@ -1,6 +1,6 @@
 /**
- * `npm run bench:sync -- [FILE] [--count N]`: the first sync of a mailbox from Dovecot beside `spool import` of the same
- * messages in the same run. Without FILE a mailbox is made up.
+ * `npm run bench:sync -- [FILE] [--count N] [--rounds N]`: the first sync of a mailbox from Dovecot and `spool import` of
+ * the same messages, by turns. Without FILE a mailbox is made up.
  */
 import { execFile } from 'node:child_process'
 import { chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -19,8 +19,9 @@ import { writeMailbox } from './import-mailbox.ts'
 
 const run = promisify(execFile)
 const spool = resolve(import.meta.dirname, '../bin/spool.js')
+const compiled = resolve(import.meta.dirname, '../node_modules/.cache/spool')
 const { values: options, positionals } = parseArgs({
-  options: { count: { type: 'string', default: '10000' } },
+  options: { count: { type: 'string', default: '10000' }, rounds: { type: 'string', default: '3' } },
   allowPositionals: true,
 })
 const folder = scratchFolder('bench-sync')
@@ -28,14 +29,24 @@ const file = join(folder, 'mail.mbox')
 if (!positionals[0]) await writeMailbox(file, Number(options.count))
 const mailbox = positionals[0] ? resolve(positionals[0]) : file
 
-const imported = await importAll()
-const synced = await syncAll()
 const rate = ({ messages, seconds }: { messages: number; seconds: number }): number => messages / seconds
-console.log(`import      ${rate(imported).toFixed(0)} messages/s (${imported.messages})`)
-console.log(`first sync  ${rate(synced).toFixed(0)} messages/s (${synced.messages}), peak ${synced.peak} MB`)
-const ratio = rate(synced) / rate(imported)
-console.log(`${ratio >= 0.6 ? 'reached' : 'MISSED '}  at least 0.6 of import: ${ratio.toFixed(2)}`)
-console.log(`${synced.peak < 300 ? 'reached' : 'MISSED '}  memory under 300 MB: ${synced.peak}`)
+const ratios: number[] = []
+let peak = 0
+for (let round = 0; round < Number(options.rounds); round++) {
+  const imported = await importAll()
+  const synced = await syncAll()
+  const ratio = rate(synced) / rate(imported)
+  console.log(
+    `import ${rate(imported).toFixed(0)} messages/s (${imported.messages}), first sync ${rate(synced).toFixed(0)} (${synced.messages}), peak ${synced.peak} MB: ${ratio.toFixed(2)}`,
+  )
+  ratios.push(ratio)
+  peak = Math.max(peak, synced.peak)
+}
+const middle = ratios.sort((a, b) => a - b)[Math.floor(ratios.length / 2)]!
+console.log(
+  `${middle >= 0.6 ? 'reached' : 'MISSED '}  at least 0.6 of import, in the middle: ${middle.toFixed(2)}`,
+)
+console.log(`${peak < 300 ? 'reached' : 'MISSED '}  memory under 300 MB: ${peak}`)
 
 async function withStore<Result>(work: (database: FreshDatabase) => Promise<Result>): Promise<Result> {
   await using database = await freshDatabase('sqlite')
@@ -58,7 +69,12 @@ async function syncAll(): Promise<{ messages: number; seconds: number; peak: num
   await fill(join(dovecot.folder, 'mail', 'team'))
   return await withStore(async (database) => {
     await using store = await openStore(database)
-    await using node = await Serving.start({ ...database.env, SPOOL_LOG_LEVEL: 'info' })
+    await using node = await Serving.start({
+      ...database.env,
+      SPOOL_LOG_LEVEL: 'info',
+      // As a service that has run before has it, and the import beside it.
+      NODE_COMPILE_CACHE: compiled,
+    })
     let peak = 0
     const watch = setInterval(() => (peak = Math.max(peak, residentMegabytes(node.pid))), 100)
     const started = performance.now()

@@ -1,4 +1,5 @@
 import { isForwardSubject } from '../model/mail/forward.ts'
+import { checksumOf } from '../model/mail/checksum.ts'
 import type { MailWarning, ParsedMail } from '../model/mail/mail.ts'
 import { makePreview } from '../model/mail/preview.ts'
 import { readFingerprints } from '../model/mail/shingles.ts'
@@ -110,6 +111,7 @@ function readMail(raw: Uint8Array, limits: MailLimits, readBody: typeof readBody
   if (read.encryptedFiles.length > 0 && !warnings.includes('encrypted')) warnings.push('encrypted')
   return {
     raw,
+    checksum: checksumOf(raw),
     ...fields,
     text: read.text,
     newText: read.newText,
@@ -137,6 +139,7 @@ export function unparsableMail(raw: Uint8Array, limits: MailLimits = defaultLimi
   const fields = readFields(header, '', hidden)
   return {
     raw,
+    checksum: checksumOf(raw),
     ...fields,
     text: notice,
     newText: notice,

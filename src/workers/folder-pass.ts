@@ -20,6 +20,7 @@ import { hasSpamFlag } from '../mail/sender/spam-flag.ts'
 import { judgeSender } from '../mail/sender/verdict.ts'
 import {
   fetchSources,
+  findLarger,
   listSizes,
   listUids,
   markSeen,
@@ -32,7 +33,7 @@ import { readImapOptions } from '../mail/imap/options.ts'
 import { boundHeapGrowth } from './heap-growth.ts'
 import type { Fetching, MailboxSession } from './mailbox-session.ts'
 
-/** UIDs whose sizes are listed together, before fetching in groups. */
+/** UIDs among which large messages are looked for together, before fetching in groups. */
 const mostLookedAt = 200
 /**
  * While one group is stored the next two are fetched and parsed. Group size adapts to the connection, so that a slow
@@ -41,6 +42,8 @@ const mostLookedAt = 200
 const firstGroup = 10
 const largestGroup = 100
 const mostBytes = 4_000_000
+/** Of messages up to this size any group will do: their own sizes are not asked for. */
+const ordinaryBytes = mostBytes / largestGroup
 const [quickGroup, slowGroup] = [250, 1_000]
 
 /** Fetches what Spool does not have yet from a folder, then marks the folder complete. */
@@ -138,15 +141,17 @@ class FolderPass {
 
   async #take(uids: readonly number[]): Promise<void> {
     const { connection } = this.#session
-    const sizes = await listSizes(connection, uids)
+    const { largestMessage } = this.#fetching
+    const large = new Set(await findLarger(connection, uids, Math.min(ordinaryBytes, largestMessage)))
+    const sizes = await listSizes(connection, [...large])
     const tooLarge: number[] = []
     let group: number[] = []
     let bytes = 0
     for (const uid of uids) {
-      const size = sizes.get(uid)
+      const size = large.has(uid) ? sizes.get(uid) : ordinaryBytes
       // Not in the response: deleted in the meantime.
       if (size === undefined) continue
-      if (size > this.#fetching.largestMessage) {
+      if (large.has(uid) && size > largestMessage) {
         tooLarge.push(uid)
         continue
       }

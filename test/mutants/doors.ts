@@ -344,4 +344,19 @@ export const doors: readonly Mutant[] = [
     put: 'return !isShared',
     tests: ['test/stories/thread-words.test.ts'],
   },
+  {
+    rule: 'mail that is too large is not fetched, however low the limit is',
+    file: 'src/workers/folder-pass.ts',
+    find: 'Math.min(ordinaryBytes, largestMessage)',
+    put: 'ordinaryBytes',
+    tests: ['test/faults/imap-faults.test.ts'],
+    only: 'after a week offline',
+  },
+  {
+    rule: 'the checksum of a source is that of its bytes',
+    file: 'src/model/mail/checksum.ts',
+    find: "hash('sha256', source, 'buffer')",
+    put: "hash('sha256', source.subarray(1), 'buffer')",
+    tests: ['test/faults/proof.test.ts'],
+  },
 ]

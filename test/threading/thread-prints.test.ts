@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ThreadPrints } from '../../src/core/forms/thread-prints.ts'
+import { Prints } from '../../src/core/forms/thread-prints.ts'
 import { makeRandom } from '../support/random.ts'
 
 test('a print is found in the message it was last seen in, as in a Map', () => {
   const random = makeRandom(20)
-  const [prints, expected] = [new ThreadPrints(), new Map<number, string>()]
+  const [prints, expected] = [new Prints<string>(), new Map<number, string>()]
   for (let message = 0; message < 200; message++) {
     // Few enough that many come again; 0, negative ones and the least of all among them.
     const some = Int32Array.from({ length: 50 }, () => (Math.floor(random() * 4096) - 2048) << 20)

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import type { MessageWords } from '../../store/threads/message-words.ts'
 
 /**
  * Fingerprints of texts, and where each was last seen. A table of numbers: a `Map` takes
@@ -52,9 +53,25 @@ export class Prints<Place> {
 }
 
 /** Of what was written in a thread, and the message each was last seen in. */
-export class ThreadPrints extends Prints<string> {
+export class ThreadPrints extends Prints<MessageWords> {
   /** How many messages the thread had, by which one from elsewhere is noticed. */
   count = 0
+  #letters = 0
+
+  override add(prints: Int32Array, message: MessageWords): void {
+    super.add(prints, message)
+    this.#letters += message.newText.length
+  }
+
+  override addAll(others: ThreadPrints): boolean {
+    this.#letters += others.#letters
+    return super.addAll(others)
+  }
+
+  /** What it takes to keep it, in prints: few words may come in many letters, and a thread may have none. */
+  get weight(): number {
+    return 20 + this.size + Math.ceil(this.#letters / 16)
+  }
 }
 
 /** Whether it is new there. */

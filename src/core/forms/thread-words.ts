@@ -4,17 +4,11 @@
  */
 
 import { isForwardSubject } from '../../model/mail/forward.ts'
-import type { Address, ParsedMail } from '../../model/mail/mail.ts'
+import type { ParsedMail } from '../../model/mail/mail.ts'
 import { makePreview } from '../../model/mail/preview.ts'
 import { readFingerprints, readRuns, readWords } from '../../model/mail/shingles.ts'
 import type { Db, Tx } from '../../store/db.ts'
-import {
-  listRecentWords,
-  listWordsOf,
-  longestWords,
-  readBodies,
-  writeNewText,
-} from '../../store/threads/message-words.ts'
+import { listRecentWords, longestWords, readBodies, writeNewText } from '../../store/threads/message-words.ts'
 import type { MessageWords } from '../../store/threads/message-words.ts'
 import type { ThreadRow } from '../../store/threads/summary.ts'
 import type { Spool } from '../spool.ts'
@@ -26,8 +20,10 @@ const mostMessages = 20
 
 /** Mail of one thread tends to arrive together; what was just stored need not be read again. */
 const recent = new Map<string, ThreadPrints>()
-const mostPrints = 400_000
-let printsKept = 0
+const mostWeight = 400_000
+/** Beyond this a thread is read anew, from its newest messages. */
+const mostOfAThread = 100_000
+let weightKept = 0
 
 export type Refolding = Pick<Spool, 'refold'>
 
@@ -64,7 +60,7 @@ export async function compareWithThread(
 ): Promise<ParsedMail> {
   const messages = mail.hidesUnmarked
     ? await listRecentWords(db, thread.number, mostMessages)
-    : await messagesSharing(db, thread, mail.fingerprints, words.added)
+    : await messagesSharing(db, thread, mail.fingerprints)
   for (const each of messages) if (each.timestamp > timestamp) words.ask(thread, each, id)
   const earlier = messages.filter((each) => each.timestamp <= timestamp)
   const address = mail.from?.address ?? ''
@@ -91,27 +87,18 @@ export async function askLaterMessages(db: Tx, spool: Refolding, words: BatchWor
 }
 
 function wordsIn(id: string, timestamp: number, { from, newText }: ParsedMail): MessageWords {
-  const sender = JSON.stringify(from ?? { name: null, address: '' })
+  const sender = from ?? { name: null, address: '' }
   return { id, timestamp, sender, newText: newText.slice(0, longestWords) }
 }
 
-async function messagesSharing(
-  db: Tx,
-  thread: ThreadRow,
-  fingerprints: Int32Array,
-  added: BatchWords['added'],
-): Promise<MessageWords[]> {
+async function messagesSharing(db: Tx, thread: ThreadRow, fingerprints: Int32Array): Promise<MessageWords[]> {
   const prints = await printsOf(db, thread)
-  const ids = new Set<string>()
+  const sharing = new Set<MessageWords>()
   for (const print of fingerprints) {
-    const id = prints.get(print)
-    if (id !== undefined) ids.add(id)
+    const message = prints.get(print)
+    if (message) sharing.add(message)
   }
-  const wanted = [...ids].slice(-mostMessages)
-  const here = wanted.flatMap((id) => added.get(id) ?? [])
-  const stored = wanted.filter((id) => !added.has(id))
-  const words = stored.length === 0 ? here : [...here, ...(await listWordsOf(db.settled, stored))]
-  return words.sort((one, other) => one.timestamp - other.timestamp)
+  return [...sharing].slice(-mostMessages).sort((one, other) => one.timestamp - other.timestamp)
 }
 
 /** Call once it is stored and counted. */
@@ -122,15 +109,15 @@ export function rememberWords(
   mail: ParsedMail,
   { added }: BatchWords,
 ): void {
-  added.set(id, wordsIn(id, timestamp, mail))
+  const words = wordsIn(id, timestamp, mail)
+  added.set(id, words)
   const { fingerprints } = mail
-  const known = recent.get(thread.id)
+  const known = forget(thread.id)
   if (known?.count !== thread.message_count - 1 && thread.message_count > 1) return
   const prints = known ?? new ThreadPrints(fingerprints.length)
-  const before = prints.size
-  prints.add(fingerprints, id)
+  prints.add(fingerprints, words)
   prints.count = thread.message_count
-  keep(thread.id, prints, prints.size - before)
+  keep(thread.id, prints)
 }
 
 /** A stored message that was read anew, as its thread has it. */
@@ -150,33 +137,39 @@ async function printsOf(db: Tx, thread: ThreadRow): Promise<ThreadPrints> {
   if (known?.count === thread.message_count) return known
   const messages = await listRecentWords(db, thread.number, mostMessages)
   const prints = new ThreadPrints()
-  for (const { id, newText } of messages) prints.add(readFingerprints(newText), id)
+  for (const message of messages) prints.add(readFingerprints(message.newText), message)
   prints.count = thread.message_count
-  keep(thread.id, prints, prints.size - (known?.size ?? 0))
+  forget(thread.id)
+  keep(thread.id, prints)
   return prints
 }
 
 /** Whether both threads have words in common, or that is not known. */
 function joinPrints(survivor: ThreadRow, absorbed: ThreadRow): boolean {
-  const [prints, others] = [recent.get(survivor.id), recent.get(absorbed.id)]
+  const [prints, others] = [forget(survivor.id), forget(absorbed.id)]
   if (!prints || !others || prints.count + others.count !== survivor.message_count) return true
-  const before = prints.size + others.size
   const isShared = prints.addAll(others)
   prints.count = survivor.message_count
-  recent.delete(absorbed.id)
-  keep(survivor.id, prints, prints.size - before)
+  keep(survivor.id, prints)
   return isShared
 }
 
-function keep(id: string, prints: ThreadPrints, added: number): void {
-  recent.delete(id)
+function keep(id: string, prints: ThreadPrints): void {
+  if (prints.weight > mostOfAThread) return
   recent.set(id, prints)
-  printsKept += added
-  for (const [oldest, { size }] of recent) {
-    if (printsKept <= mostPrints || oldest === id) break
-    printsKept -= size
-    recent.delete(oldest)
+  weightKept += prints.weight
+  for (const oldest of recent.keys()) {
+    if (weightKept <= mostWeight || oldest === id) break
+    forget(oldest)
   }
+}
+
+/** Before it is changed: what is kept is counted by its weight. */
+function forget(id: string): ThreadPrints | undefined {
+  const prints = recent.get(id)
+  if (prints) weightKept -= prints.weight
+  recent.delete(id)
+  return prints
 }
 
 type Body = Pick<ParsedMail, 'text' | 'newText' | 'html'>
@@ -211,10 +204,8 @@ function wordsOf(message: MessageWords): EarlierWords {
   let words = wordsRead.get(message)
   if (!words) {
     const { sender, newText } = message
-    const { name, address } = JSON.parse(sender) as Address
     words = {
-      name,
-      address,
+      ...sender,
       ending: newText.slice(-2000),
       runs: readRuns(readWords(newText).hashes),
     }
@@ -257,11 +248,10 @@ async function askAgain(
   for (const body of bodies) {
     if (isForwardSubject(body.subject)) continue
     const { thread, later, earlier } = again.get(body.id)!
-    const { address } = JSON.parse(later.sender) as Address
     const told = await tell(
       spool,
       body,
-      address,
+      later.sender.address,
       earlier.map((each) => added.get(each.id) ?? each),
     )
     if (told === body) continue

@@ -1,4 +1,4 @@
-import type { FetchMessageObject } from 'imapflow'
+import type { FetchMessageObject, SearchObject } from 'imapflow'
 import { SpoolError } from '../../model/errors.ts'
 import { readFolderNames } from '../../model/mail/server.ts'
 import type { ImapConnection } from './connection.ts'
@@ -92,10 +92,24 @@ export async function countMessages({ client }: ImapConnection, name: string): P
 
 /** The UIDs of the open folder, from the given one on. */
 export async function listUids(connection: ImapConnection, from: number): Promise<number[]> {
-  const found = await connection.client.search({ uid: `${Math.max(1, from)}:*` }, { uid: true })
-  if (!Array.isArray(found)) throw connection.failure() ?? new Error('The server did not answer a search.')
   // `n:*` always holds the last message, even one below n.
+  const found = await search(connection, { uid: `${Math.max(1, from)}:*` })
   return found.filter((uid) => uid >= from)
+}
+
+/** Those of at most 200 UIDs whose messages are larger: one answer, where `listSizes` takes one for each. */
+export async function findLarger(
+  connection: ImapConnection,
+  uids: readonly number[],
+  bytes: number,
+): Promise<number[]> {
+  return await search(connection, { uid: uids.join(','), larger: bytes })
+}
+
+async function search(connection: ImapConnection, query: SearchObject): Promise<number[]> {
+  const found = await connection.client.search(query, { uid: true })
+  if (!Array.isArray(found)) throw connection.failure() ?? new Error('The server did not answer a search.')
+  return found
 }
 
 /** A UID that is missing in the answer is gone from the server. */

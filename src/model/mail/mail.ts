@@ -57,6 +57,8 @@ export interface Authentication {
 export interface ParsedMail {
   /** Byte for byte as it came. */
   raw: Uint8Array
+  /** Of `raw`. */
+  checksum: Uint8Array
   /** With angle brackets, as in the header; null where there is none. */
   messageId: string | null
   /** The first id in In-Reply-To. */

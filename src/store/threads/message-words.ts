@@ -1,3 +1,4 @@
+import type { Address } from '../../model/mail/mail.ts'
 import { bulkUpdate } from '../bulk.ts'
 import type { Db, Tx } from '../db.ts'
 import { touch } from '../log/versions.ts'
@@ -27,7 +28,7 @@ const recentWords = statement((build, { thread, before, limit }: Wanted) =>
 export interface MessageWords {
   id: string
   timestamp: number
-  sender: string
+  sender: Address
   newText: string
 }
 
@@ -39,25 +40,6 @@ export async function listRecentWords(
   before = Number.MAX_SAFE_INTEGER,
 ): Promise<MessageWords[]> {
   return (await db.all(recentWords({ thread, before, limit }))).map(readWords).toReversed()
-}
-
-/** The same of some messages, in one question: on the way to them are a thread or a server. */
-export async function listWordsOf(db: Db, ids: readonly string[]): Promise<MessageWords[]> {
-  const rows = await readByIds<Row>(db, 'messages.id, timestamp, sender, new_text', ids)
-  return rows.map(readWords).toSorted((one, other) => one.timestamp - other.timestamp)
-}
-
-/** In the order of the ids. */
-async function readByIds<Found extends { id: string }>(
-  db: Db,
-  columns: string,
-  ids: readonly string[],
-): Promise<Found[]> {
-  if (ids.length === 0) return []
-  const { test, value } = oneOf(db.dialect, ids, 'text')
-  const sql = `SELECT ${columns} FROM messages JOIN message_bodies ON message = number WHERE messages.id ${test}`
-  const found = new Map((await db.all(textQuery<Found>(sql, [value]))).map((row) => [row.id, row]))
-  return ids.flatMap((id) => found.get(id) ?? [])
 }
 
 /** Looked for among so many, so that nobody's thousands of threads are sorted. */
@@ -105,7 +87,7 @@ export function listTextsToIndex(db: Db, after: number, limit: number) {
 type Row = { id: string; timestamp: number; sender: string; new_text: string }
 
 function readWords({ id, timestamp, sender, new_text }: Row): MessageWords {
-  return { id, timestamp, sender, newText: new_text.slice(0, longestWords) }
+  return { id, timestamp, sender: JSON.parse(sender) as Address, newText: new_text.slice(0, longestWords) }
 }
 
 export interface StoredBody {
@@ -117,10 +99,14 @@ export interface StoredBody {
   html: string | null
 }
 
-/** Of each its text and what is new in it, in one question. */
+/** Of each its text and what is new in it, in the order of the ids and in one question. */
 export async function readBodies(db: Db, ids: readonly string[]): Promise<StoredBody[]> {
-  const columns = 'messages.id, message, subject, text, new_text AS "newText", html'
-  return readByIds<StoredBody>(db, columns, ids)
+  if (ids.length === 0) return []
+  const { test, value } = oneOf(db.dialect, ids, 'text')
+  const sql = `SELECT messages.id, message, subject, text, new_text AS "newText", html
+    FROM messages JOIN message_bodies ON message = number WHERE messages.id ${test}`
+  const found = new Map((await db.all(textQuery<StoredBody>(sql, [value]))).map((row) => [row.id, row]))
+  return ids.flatMap((id) => found.get(id) ?? [])
 }
 
 const bodies = bulkUpdate<'message_bodies', { message: number; new_text: string; html: string | null }>(

@@ -61,12 +61,12 @@ export async function insertMessage(
   db: Tx,
   values: MessageValues,
   body: Omit<Body, 'message'>,
-  source: Uint8Array,
+  source: Omit<Tables['message_sources'], 'message'>,
 ): Promise<number> {
   const message = await nextNumber(db, 'messages')
   await db.add(insert, { number: message, ...values })
   await db.add(insertBody, { message, ...body })
-  await insertSource(db, message, source)
+  await insertSource(db, { message, ...source })
   return message
 }
 

@@ -1,23 +1,18 @@
-import { createHash, hash } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { ByteRange } from '../../model/files/byte-range.ts'
+import { checksumBytes, checksumOf } from '../../model/mail/checksum.ts'
 import { bulkInsert } from '../bulk.ts'
 import { readBatches } from '../copies/rows.ts'
 import type { Table } from '../copies/tables.ts'
 import type { Db, Tx } from '../db.ts'
 import { statement } from '../statement.ts'
-
-/** SQLite keeps no checksums, so bytes that a disk has changed inside a row can only be noticed by one of our own. */
-const checksumBytes = 16
-
-function checksumOf(source: Uint8Array): Uint8Array {
-  return hash('sha256', source, 'buffer').subarray(0, checksumBytes)
-}
+import type { Tables } from '../tables.ts'
 
 const insert = bulkInsert('message_sources', { message: 'bigint', source: 'bytea', checksum: 'bytea' })
 
-export async function insertSource(db: Tx, message: number, source: Uint8Array): Promise<void> {
-  await db.add(insert, { message, source, checksum: checksumOf(source) })
+export async function insertSource(db: Tx, row: Tables['message_sources']): Promise<void> {
+  await db.add(insert, row)
 }
 
 /** Byte for byte as received or sent; null if it is no longer that. */
