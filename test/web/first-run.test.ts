@@ -11,6 +11,7 @@ import { openMailUser } from '../support/mail-user.ts'
 import { fillMaildir } from '../support/mailbox-filler.ts'
 import { startDovecot } from '../support/parts/dovecot.ts'
 import { skipWithout } from '../support/parts/install.ts'
+import { startProxy } from '../support/proxy.ts'
 import { startSmtpSink } from '../support/smtp-sink.ts'
 import { startSpool } from '../support/spool.ts'
 import { until } from '../support/until.ts'
@@ -19,13 +20,16 @@ import { signInAs } from '../support/web-client.ts'
 const skip = browserMissing || skipWithout('dovecot')
 const address = 'support@shop.example'
 const credentials = { user: address, password: 'secret' }
-/** Enough mail that the first sync is still running while the newest is read and answered. */
 const history = process.env['SPOOL_TEST_LONG'] === '1' ? 9000 : 900
+/** The line stalls here, so the first sync is still running while the newest mail is read and answered. */
+const line = { messageBytes: 2_000, stallAfter: 300_000 }
 
 for (const database of databases)
   test(`${database}: from the one-time link to the first reply, using only the page`, { skip }, async () => {
     await using dovecot = await startDovecot({ users: { [address]: credentials.password } })
-    fillMaildir(dovecot, address, history)
+    fillMaildir(dovecot, address, history, { size: line.messageBytes })
+    await using proxy = await startProxy(dovecot.port)
+    proxy.stallAfter(line.stallAfter)
     await using carla = await openMailUser(dovecot, address)
     await carla.write('INBOX', { text: 'Hello,\n\nmy order 4711 was due on 3 November. Where is it?' })
     await using sink = await startSmtpSink({ credentials })
@@ -48,7 +52,7 @@ for (const database of databases)
     // An unknown provider: the page guesses, says so, and lets the user correct it.
     await page.getByText('These servers are a guess based on the address.').waitFor()
     await hand.fill('IMAP host', '127.0.0.1')
-    await hand.fill('IMAP port', String(dovecot.port))
+    await hand.fill('IMAP port', String(proxy.port))
     await hand.choose('IMAP encryption', 'None (local only)')
     await hand.fill('SMTP host', '127.0.0.1')
     await hand.fill('SMTP port', String(sink.port))
@@ -96,6 +100,9 @@ for (const database of databases)
     assert.equal(await page.getByText('Skipped', { exact: true }).count(), 2)
 
     assert.ok(fetchedMeanwhile < history, `${fetchedMeanwhile} were fetched when the newest was read`)
+    proxy.stallAfter(null)
+    proxy.cut()
+    await until('the whole history', async () => (await countFetched(page)) > history, 120_000)
     assert.deepEqual(grace.problems, [])
   })
 
