@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { makePreview } from '../src/model/mail/preview.ts'
 import type { Address, ParsedMail } from '../src/model/mail/mail.ts'
 import { checksumOf } from '../src/model/mail/checksum.ts'
-import { splitTerms } from '../src/model/search-terms.ts'
+import { splitTerms } from '../src/model/search/terms.ts'
 
 /** Mail made up by counting: the same number always gives the same mail, so a store can be built again alike. */
 export interface SampleMail {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { operatorNames, readParts, readSearch, withoutPart } from '../src/model/search-query.ts'
+import { operatorNames, readParts, readSearch, withoutPart } from '../src/model/search/query.ts'
 import { makeRandom } from './support/random.ts'
 
 /** A search as its parts: `from=anna`, `-word`, `"exact words"`. */

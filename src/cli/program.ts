@@ -17,10 +17,10 @@ export async function runCommand(args: readonly string[], environment: Environme
     .addHelpText('after', `\n${footer}`)
     .exitOverride()
   try {
-    const asked = commands[args[0] ?? '']
+    const wanted = commandsFor(args[0] ?? '')
     // An agent's bridge must hold nothing but its token, so it reads no file of settings.
     const settings = args[0] === 'mcp' ? environment : withConfigFile(environment)
-    for (const load of asked ? [asked] : Object.values(commands)) (await load())(program, settings)
+    for (const load of wanted) (await load())(program, settings)
     inheritExit(program)
     preferTypos(program, args)
     await program.parseAsync(args, { from: 'user' })
@@ -30,6 +30,13 @@ export async function runCommand(args: readonly string[], environment: Environme
     process.stderr.write(`${sentence(error)}\n`)
     return 1
   }
+}
+
+/** All of them take a second to load, so only where they are listed or one is looked for. */
+function commandsFor(first: string): (typeof commands)[string][] {
+  if (['--version', '-V'].includes(first)) return []
+  const asked = commands[first]
+  return asked ? [asked] : Object.values(commands)
 }
 
 const footer = `"spool COMMAND --help" says more. Spool works on the store that SPOOL_DATA (a folder, ./data without it) or

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CitationCheck } from '../../src/core/drafts/citations.ts'
 import { parseMail } from '../../src/mail/parse.ts'
-import { splitTerms } from '../../src/model/search-terms.ts'
+import { splitTerms } from '../../src/model/search/terms.ts'
 import { writeMail } from '../support/letter.ts'
 
 /** By the processor: a busy machine changes it little. What takes the square of its length takes far longer than this. */

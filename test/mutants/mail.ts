@@ -382,4 +382,18 @@ export const mail: readonly Mutant[] = [
     tests: ['test/stories/thread-words.test.ts'],
     only: 'legal footer',
   },
+  {
+    rule: 'a word that begins like another is found by its own letters',
+    file: 'src/model/search/mail-terms.ts',
+    find: 'return found[place + length] === blank',
+    put: 'return found[place + length] !== 0',
+    tests: ['test/mail/mail-terms.test.ts'],
+  },
+  {
+    rule: 'the thread is asked about a patch in which answers may be hidden',
+    file: 'src/core/forms/quoted-history.ts',
+    find: 'return hidden.length > 2',
+    put: 'return hidden.length > 2000',
+    tests: ['test/threading/quoted-history.test.ts'],
+  },
 ]

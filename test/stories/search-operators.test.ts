@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assignThread, changeStatus } from '../../src/core/threads/threads.ts'
-import { orderedTerms } from '../../src/model/search-terms.ts'
+import { orderedTerms } from '../../src/model/search/terms.ts'
 import type { SavedView, ThreadRow } from '../../src/model/work.ts'
 import { databases } from '../support/databases.ts'
 import { openDesk, shareSpool, type Desk } from '../support/desk.ts'

@@ -1,5 +1,5 @@
 import type { Address } from '../../src/model/mail/mail.ts'
-import { termsOfMail } from '../../src/model/search-terms.ts'
+import { termsOfMail } from '../../src/model/search/mail-terms.ts'
 import { transaction } from '../../src/store/database.ts'
 import type { Database, Tx } from '../../src/store/db.ts'
 import { messagesWithBodies, type MessageWithBody } from '../../src/store/threads/history.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findNewByThread } from '../../src/core/forms/quoted-history.ts'
+import { findNewByThread, mayBeHistory } from '../../src/core/forms/quoted-history.ts'
 import { readRuns, readWords } from '../../src/model/mail/shingles.ts'
 
 const carla = 'carla@brandt.example'
@@ -12,6 +12,7 @@ const earlier = (text: string, address = carla) => ({
 })
 const newLines = (text: string, before: string, address: string, author = carla) => {
   const found = findNewByThread({ text, newText: text, address, earlier: [earlier(before, author)] })
+  assert.ok(found === null || mayBeHistory({ text, newText: text }))
   return found === null ? null : text.split('\n').filter((line, at) => found.has(at) && line !== '')
 }
 
@@ -31,6 +32,30 @@ test('what a person says again in the middle or as the whole of a mail stays', (
 test('a patch that is sent again stays', () => {
   const patch = 'diff --git a/x b/x\n+++ b/x\n@@ -1 +1 @@\n+one two three four five six seven eight nine ten'
   assert.equal(newLines(`With a fix.\n\n${patch}`, `First try.\n\n${patch}`, 'bob@miller.example'), null)
+})
+
+test('the thread is asked about a patch only where quotes are marked in it, or answers may be hidden', () => {
+  const patch = 'diff --git a/x b/x\n+++ b/x\n@@ -1 +1 @@\n+one two three'
+  const asks = (newText: string, hidden = '') => mayBeHistory({ text: newText + hidden, newText })
+  assert.equal(asks(`With a fix.\n\n${patch}`), false)
+  assert.equal(asks(`With a fix.\n\n${patch}`, '\n> It fails.\n> It does.\n> Always.\n-- \nBob'), false)
+  assert.equal(asks(`CB> It fails.\n\nWith a fix.\n\n${patch}`), true)
+  assert.equal(asks(`With a fix.\n\n${patch}`, '\nIt fails.\nDoes it?\nIt does.'), true)
+  assert.equal(asks('With a fix.'), true)
+})
+
+test('what was answered inside hidden history comes back, in a mail with a patch too', () => {
+  const asked = 'Which of the two should be first?\nAnd may the second one be left out?'
+  const [first, second] = asked.split('\n')
+  const newText = 'See below.\n\ndiff --git a/x b/x\n+one two three'
+  const text = `${newText}\n\n${first}\nThe left one, I think.\n${second}`
+  const question = { text, newText, address: 'bob@miller.example', earlier: [earlier(asked)] }
+  assert.ok(mayBeHistory(question))
+  const found = findNewByThread(question)
+  assert.deepEqual(
+    text.split('\n').filter((line, at) => found?.has(at) && line !== ''),
+    [...newText.split('\n').filter((line) => line !== ''), 'The left one, I think.'],
+  )
 })
 
 test('a passage of another person goes at the end, and where it is marked in any way', () => {

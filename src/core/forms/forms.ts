@@ -1,6 +1,6 @@
 import { currentForm } from '../../model/mail/form.ts'
 import type { Address, ParsedAttachment, ParsedMail } from '../../model/mail/mail.ts'
-import { termsOfMail } from '../../model/search-terms.ts'
+import { termsOfMail } from '../../model/search/mail-terms.ts'
 import { transaction } from '../../store/database.ts'
 import type { Tx } from '../../store/db.ts'
 import type { AttachmentRow } from '../../store/threads/attachments.ts'

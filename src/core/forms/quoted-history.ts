@@ -39,6 +39,22 @@ const mostly = 0.8
 /** Known words that a stretch must have, by what else speaks for it. */
 const [quotedWeight, introducedWeight, tailWeight, footerWeight, looseWeight] = [4, 5, 8, 12, 25]
 
+/** A patch that is sent again is what the mail is about. */
+const patch = /^(?:diff |@@ |\+\+\+ )/m
+
+/** Whether the thread could have something to add, before its words are read: to most patches it has not. */
+export function mayBeHistory({ text, newText }: Pick<Question, 'text' | 'newText'>): boolean {
+  if (!patch.test(text) || newText.split('\n').some(isMarked)) return true
+  const written = text.split('\n')
+  const isKept = findLines(written, newText)
+  if (isKept === null) return false
+  const hidden = written.filter(
+    (line, at) => !isKept.has(at) && !isQuoted(line) && /[\p{L}\p{N}]/u.test(line),
+  )
+  // An answer among them has at least a line above and a line below.
+  return hidden.length > 2
+}
+
 /** Which lines of `text` are new, by number; null where the thread has nothing to add. */
 export function findNewByThread(question: Question): Set<number> | null {
   const lines = readLines(question)
@@ -103,15 +119,15 @@ export function findLines(lines: readonly string[], newText: string): Set<number
 }
 
 const isKnown = ({ weight, known }: Line) => weight > 0 && known >= weight * mostly
-const isQuoted = ({ text }: Line) => /^ {0,3}>/.test(text)
+const isQuoted = (text: string) => /^ {0,3}>/.test(text)
 /** As some programs and people mark quotes: "| ", "CB> ". */
-const isMarked = ({ text }: Line) => /^\s{0,3}(?:\p{L}{0,8}>|\|)/u.test(text)
+const isMarked = (text: string) => /^\s{0,3}(?:\p{L}{0,8}>|\|)/u.test(text)
 
 /** Takes away kept lines that stand in an earlier message. */
 function dropHistory(lines: Line[], question: Question): boolean {
   let changed = false
   let isPatch: boolean | null = null
-  const sendsPatch = (): boolean => (isPatch ??= /^(?:diff |@@ |\+\+\+ )/m.test(question.text))
+  const sendsPatch = (): boolean => (isPatch ??= patch.test(question.text))
   const last = lines.findLastIndex(({ kept, weight }) => kept && weight > 0)
   for (let from = 0; from < lines.length; from += 1) {
     if (!lines[from]!.kept || !isKnown(lines[from]!)) continue
@@ -148,8 +164,7 @@ function isHistory(
 ): boolean {
   const kept = stretch.filter((line) => line.kept && isKnown(line))
   const weight = kept.reduce((sum, line) => sum + line.known, 0)
-  if (kept.every(isMarked)) return weight >= quotedWeight
-  // A patch that is sent again is what the mail is about.
+  if (kept.every(({ text }) => isMarked(text))) return weight >= quotedWeight
   if (sendsPatch()) return false
   // Somebody may say again what they said; what another said is quoted.
   const own = kept.filter(({ source }) => earlier[source]?.address === address)
@@ -215,7 +230,7 @@ function keepAnswers(lines: Line[]): boolean {
   let found = false
   let above = -1
   for (const [at, line] of lines.entries()) {
-    if (line.kept || isQuoted(line)) {
+    if (line.kept || isQuoted(line.text)) {
       if (line.weight > 0) above = -1
       continue
     }

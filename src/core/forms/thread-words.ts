@@ -12,7 +12,7 @@ import { listRecentWords, longestWords, readBodies, writeNewText } from '../../s
 import type { MessageWords } from '../../store/threads/message-words.ts'
 import type { ThreadRow } from '../../store/threads/summary.ts'
 import type { Spool } from '../spool.ts'
-import { findNewByThread, type EarlierWords } from './quoted-history.ts'
+import { findNewByThread, mayBeHistory, type EarlierWords } from './quoted-history.ts'
 import { ThreadPrints } from './thread-prints.ts'
 
 /** Older messages than these are hardly quoted whole. */
@@ -181,6 +181,7 @@ async function tell<T extends Body>(
   address: string,
   earlier: readonly MessageWords[],
 ): Promise<T> {
+  if (!mayBeHistory(body)) return body
   const found = findNewByThread({ ...body, address, earlier: earlier.map(wordsOf) })
   return found ? withNewLines(spool, body, found) : body
 }

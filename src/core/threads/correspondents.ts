@@ -1,7 +1,7 @@
 import type { View } from '../../model/access.ts'
 import type { Address, ParsedMail } from '../../model/mail/mail.ts'
 import { addressesOf } from '../../model/mail/own-address.ts'
-import { splitTerms } from '../../model/search-terms.ts'
+import { splitTerms } from '../../model/search/terms.ts'
 import type { Tx } from '../../store/db.ts'
 import { findCorrespondents, rememberCorrespondent } from '../../store/threads/correspondents.ts'
 import type { Spool } from '../spool.ts'

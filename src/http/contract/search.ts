@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { longestSearch } from '../../model/search-query.ts'
+import { longestSearch } from '../../model/search/query.ts'
 import { Matching, SavedView, ThreadRow } from '../../model/work.ts'
 import { cursor, limit, pageOf } from './paging.ts'
 import { listOf, none, type RouteContract } from './route.ts'
@@ -7,7 +7,7 @@ import { MatchingChanged, matchingStep } from './threads.ts'
 
 const text = z.string().max(longestSearch, `has at most ${longestSearch} characters`)
 
-/** With operators; see `model/search-query`. */
+/** With operators; see `model/search/query`. */
 const Asked = {
   q: text,
   typing: z

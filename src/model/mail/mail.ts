@@ -87,7 +87,7 @@ export interface ParsedMail {
   /** The beginning of `newText`, on one line. */
   preview: string
   /**
-   * The terms this mail is found by (see `search-terms.ts`): from subject, people and `text`, distinct,
+   * The terms this mail is found by (see `search/terms.ts`): from subject, people and `text`, distinct,
    * space-separated.
    */
   searchTerms: string

@@ -1,4 +1,4 @@
-import { splitTerms } from '../../../src/model/search-terms.ts'
+import { splitTerms } from '../../../src/model/search/terms.ts'
 
 /**
  * Whether the typed text is a prefix of an address or name (`first`), or of a later part of the name; the same rule

@@ -1,5 +1,5 @@
 import type { MailAddress } from '../../../src/model/thread.ts'
-import { splitTerms } from '../../../src/model/search-terms.ts'
+import { splitTerms } from '../../../src/model/search/terms.ts'
 import { Avatar } from '../controls/avatar.tsx'
 import type { Choice } from '../controls/menu.tsx'
 import { actions } from '../page/action-table.ts'

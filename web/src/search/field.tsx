@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
-import { longestSearch, readParts, withoutPart, type SearchPart } from '../../../src/model/search-query.ts'
+import { longestSearch, readParts, withoutPart, type SearchPart } from '../../../src/model/search/query.ts'
 import { Icon } from '../controls/icon.tsx'
 import { useCommand } from '../page/command.ts'
 import { go, place, placePath } from '../page/router.ts'

@@ -4,7 +4,7 @@ import {
   operatorNamed,
   operatorNames,
   type SearchOperator,
-} from '../../../src/model/search-query.ts'
+} from '../../../src/model/search/query.ts'
 import { get } from '../page/api.ts'
 import { session } from '../session/session.ts'
 import { team } from '../threads/people.ts'

@@ -1,4 +1,4 @@
-import type { SearchOperator } from '../../../src/model/search-query.ts'
+import type { SearchOperator } from '../../../src/model/search/query.ts'
 
 /** What an operator finds, as it is offered while typing. */
 const operators: Record<SearchOperator, string> = {

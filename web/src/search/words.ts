@@ -1,5 +1,5 @@
-import { readSearch } from '../../../src/model/search-query.ts'
-import { orderedTerms } from '../../../src/model/search-terms.ts'
+import { readSearch } from '../../../src/model/search/query.ts'
+import { orderedTerms } from '../../../src/model/search/terms.ts'
 
 export interface Piece {
   text: string

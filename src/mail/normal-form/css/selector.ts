@@ -1,6 +1,7 @@
 /** CSS selectors, read by css-tree and made ready to match. */
 
-import { ident, parse as parseCss } from 'css-tree'
+import parseSelectors from 'css-tree/selector-parser'
+import { ident } from 'css-tree/utils'
 import type { AttributeSelector, CssNode, PseudoClassSelector, Selector as SelectorNode } from 'css-tree'
 import { attribute, classesOf, parentElement, positionOf, siblingOf } from '../../html-document.ts'
 import type { Element } from '../../html-document.ts'
@@ -32,7 +33,7 @@ export function compileSelectors(text: string, quirks: boolean): Selector[] | nu
   spend(20 + 8 * text.length)
   if (text.length > longestList) return null
   try {
-    const tree = parseCss(text, { context: 'selectorList' })
+    const tree = parseSelectors(text, { context: 'selectorList' })
     return tree.type === 'SelectorList' ? compileList(tree.children.toArray(), quirks) : null
   } catch {
     // css-tree throws on what it cannot read, and on nesting too deep for its stack.

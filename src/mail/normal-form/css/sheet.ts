@@ -1,6 +1,6 @@
 /** Style sheets and style attributes cut into rules and declarations by css-tree's tokenizer. */
 
-import { tokenTypes, tokenize } from 'css-tree'
+import { tokenTypes, tokenize } from 'css-tree/tokenizer'
 import { attribute, isElement } from '../../html-document.ts'
 import type { Document, Element, Node } from '../../html-document.ts'
 import { spend } from '../../work.ts'

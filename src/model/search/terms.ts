@@ -1,20 +1,19 @@
-import type { Address } from './mail/mail.ts'
-import { normalForm } from './normal-form.ts'
+import { normalForm } from '../normal-form.ts'
 
 /**
  * How Spool splits text for search: letters and digits, with case and accents folded. Both databases index the same
  * terms, so both find the same mail. In scripts written without spaces each character is a term.
  */
-const notAscii = /[^\x00-\x7f]/
+export const notAscii = /[^\x00-\x7f]/
 const asciiTerm = /[a-z0-9]+/g
 const anyTerm = /[\p{L}\p{N}]+/gu
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/gu
 const marks = /\p{M}+/gu
 
-const longestTerm = 64
+export const longestTerm = 64
 /** PostgreSQL holds at most 1 MB of terms per row; the same limit on SQLite keeps results identical. */
-const mostCharacters = 300_000
+export const mostCharacters = 300_000
 
 export function splitTerms(text: string): string[] {
   return [...termsOf([text])]
@@ -41,16 +40,6 @@ export function orderedTerms(text: string): string[] {
   return splitText(text.slice(0, mostCharacters)).map((term) =>
     term.length > longestTerm ? cutTerm(term) : term,
   )
-}
-
-/** What a mail is found by: its subject, its people and its text. */
-export function termsOfMail(
-  { subject, from, to, cc }: { subject: string; from: Address | null; to: Address[]; cc: Address[] },
-  text: string,
-): string {
-  const people = [...(from ? [from] : []), ...to, ...cc]
-  const texts = [subject, ...people.flatMap(({ name, address }) => [name ?? '', address]), text]
-  return [...termsOf(texts)].join(' ')
 }
 
 function splitText(text: string): string[] {

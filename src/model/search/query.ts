@@ -1,5 +1,5 @@
-import { orderedTerms } from './search-terms.ts'
-import type { Status } from './thread.ts'
+import { orderedTerms } from './terms.ts'
+import type { Status } from '../thread.ts'
 
 /**
  * What people type into the search field: words, "exact words", -excluded ones, and operators such as `from:anna`. This

@@ -1,0 +1,94 @@
+import type { Address } from '../mail/mail.ts'
+import { longestTerm, mostCharacters, notAscii, termsOf } from './terms.ts'
+
+/** What a mail is found by: its subject, its people and its text. */
+export function termsOfMail(
+  { subject, from, to, cc }: { subject: string; from: Address | null; to: Address[]; cc: Address[] },
+  text: string,
+): string {
+  const people = [...(from ? [from] : []), ...to, ...cc]
+  const texts = [subject, ...people.flatMap(({ name, address }) => [name ?? '', address]), text]
+  const whole = texts.join('\n')
+  return notAscii.test(whole) ? [...termsOf(texts)].join(' ') : asciiTerms(whole)
+}
+
+/** Small letters and digits stand for themselves, capitals for their small letter; 0 ends a term. */
+const folded = Uint8Array.from({ length: 0x80 }, (_, code) => {
+  const letter = String.fromCharCode(code).toLowerCase()
+  return /[a-z0-9]/.test(letter) ? letter.charCodeAt(0) : 0
+})
+const blank = 0x20
+
+/** What is kept between two texts. */
+const usualRoom = 64 * 1024
+/** Words chosen to have one hash would have to be compared with each other: then some are listed more than once. */
+const mostProbes = 64
+
+/** The terms found so far, a blank after each. */
+let found = Buffer.alloc(usualRoom)
+/** By the hash of a term: its place in `found`, counted from 1. */
+let places = new Int32Array(usualRoom)
+
+/**
+ * The distinct terms of a text in ASCII, with a blank between them. Most mail is ASCII and most of its words occur
+ * several times, so a term is compared byte by byte and none becomes a string of its own: twice as fast as with a
+ * regular expression and a `Set`, and a tenth of the time that parsing takes.
+ */
+function asciiTerms(text: string): string {
+  const mask = makeRoom(text.length)
+  let characters = 0
+  let start = 0
+  let end = 0
+  let hash = 0
+  for (let at = 0; at <= text.length; at += 1) {
+    const code = at < text.length ? folded[text.charCodeAt(at)]! : 0
+    if (code !== 0) {
+      if (end - start === longestTerm) continue
+      found[end++] = code
+      hash = Math.imul(hash ^ code, 0x01000193)
+    } else if (end > start) {
+      if (!isKnown(start, end, hash, mask)) {
+        characters += end - start
+        if (characters > mostCharacters) break
+        found[end] = blank
+        start = end + 1
+      }
+      end = start
+      hash = 0
+    }
+  }
+  return found.toString('latin1', 0, Math.max(0, start - 1))
+}
+
+/** Two slots a term at least, so that looking for one ends soon. Returns the mask for a hash. */
+function makeRoom(characters: number): number {
+  let size = 1024
+  while (size <= characters + 1) size *= 2
+  const room = Math.max(size, usualRoom)
+  if (found.length !== room) {
+    found = Buffer.alloc(room)
+    places = new Int32Array(room)
+  } else places.fill(0, 0, size)
+  return size - 1
+}
+
+/** Remembers the term between `start` and `end` if it is new. */
+function isKnown(start: number, end: number, hash: number, mask: number): boolean {
+  const first = hash ^ (hash >>> 15)
+  for (let probe = 0; probe < mostProbes; probe += 1) {
+    const slot = (first + probe) & mask
+    const place = places[slot]!
+    if (place === 0) {
+      places[slot] = start + 1
+      return false
+    }
+    if (isSame(place - 1, start, end)) return true
+  }
+  return false
+}
+
+function isSame(place: number, start: number, end: number): boolean {
+  const length = end - start
+  for (let at = 0; at < length; at += 1) if (found[place + at] !== found[start + at]) return false
+  return found[place + length] === blank
+}
