@@ -17,7 +17,10 @@ export type ParsePool = MailReader & AsyncDisposable
 export type When = 'now' | 'later'
 
 export interface ParsePoolOptions {
-  /** Workers at most, and never fewer than two; all but the first start when there has been too much for a while. */
+  /**
+   * Workers for ordinary mail; all but the first start when there has been too much for a while. Without it one for
+   * each core but the caller's: with two cores a second one makes an import a tenth slower. Heavy mail may add one.
+   */
   size?: number
   limits?: MailLimits
   /**
@@ -68,8 +71,7 @@ const mostFailedStarts = 3
 
 /** Parses off the calling thread. A message that hangs or kills its worker comes back as unparsable, kept whole. */
 export function openParsePool(options: ParsePoolOptions = {}): ParsePool {
-  const { size = availableParallelism(), atOnce = false, ...given } = options
-  const mostSeats = Math.max(2, size)
+  const { size = availableParallelism() - 1, atOnce = false, ...given } = options
   const settings: SeatSettings = {
     limits: defaultLimits,
     timeLimitMs: 10_000,
@@ -90,7 +92,7 @@ export function openParsePool(options: ParsePoolOptions = {}): ParsePool {
     const isBusy = queues.inLine.length + queues.heavy.length > 0
     busyAnswers = isBusy ? busyAnswers + 1 : 0
     if (queues.heavy.length > 0 && seats.length === 1) addSeat()
-    else if (busyAnswers >= answersBeforeHiring && seats.length < mostSeats) {
+    else if (busyAnswers >= answersBeforeHiring && seats.length < size) {
       busyAnswers = 0
       addSeat()
     }

@@ -20,6 +20,7 @@ const linesRead = new Int32Array(longest + 1)
 const weightsRead = new Float32Array(longest + 1)
 
 const factor = 0x01000193
+const blank = 0x20
 
 /** One pass over the characters. */
 export function readWords(text: string): WordList {
@@ -36,26 +37,25 @@ function scan(text: string): number {
   let count = 0
   let hash = 0
   let line = 0
-  const add = (word: number, weight: number): void => {
-    hashesRead[count] = word
-    linesRead[count] = line
-    weightsRead[count] = weight
-    count += 1
-  }
-  for (let at = 0; at < length; at += 1) {
-    const code = text.charCodeAt(at)
+  for (let at = 0; at <= length; at += 1) {
+    const code = at < length ? text.charCodeAt(at) : blank
     if (code < 0x80 ? isAscii[code] === 1 : isLetter(code)) {
       // That bit is set in digits and small letters anyway.
       hash = (Math.imul(hash ^ (code < 0x80 ? code | 0x20 : code), factor) + 0x9e3779b9) | 0 || 1
       continue
     }
-    if (hash !== 0) add(hash, 1)
+    if (hash !== 0) noteWord(count++, hash, line, 1)
     hash = 0
     if (code === 0x0a) line += 1
-    else if (isIdeograph(code)) add(Math.imul(code, 0x9e3779b1) | 1, 0.5)
+    else if (isIdeograph(code)) noteWord(count++, Math.imul(code, 0x9e3779b1) | 1, line, 0.5)
   }
-  if (hash !== 0) add(hash, 1)
   return count
+}
+
+function noteWord(at: number, hash: number, line: number, weight: number): void {
+  hashesRead[at] = hash
+  linesRead[at] = line
+  weightsRead[at] = weight
 }
 
 /** 1 for letters and digits. */
