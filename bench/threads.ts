@@ -107,7 +107,13 @@ async function growthTargets(all: readonly Served[]): Promise<Target[]> {
   if (all.length < 2) return []
   const [smallest, largest] = [all[0]!, all.at(-1)!]
   const sizes = `${count(largest.store.threads)} by ${count(smallest.store.threads)} threads`
-  return compareLatency(smallest, largest, ['list', 'unread list', 'thread of 12'], sizes, 1.3)
+  return compareLatency(
+    smallest,
+    largest,
+    { kind: 'cold', names: ['list', 'unread list', 'thread of 12'] },
+    sizes,
+    1.3,
+  )
 }
 
 /** A list on PostgreSQL against the same on SQLite. */
@@ -116,21 +122,20 @@ async function databaseTargets(onPostgres: Served): Promise<Target[]> {
   const store = await keepStore(options.stores, threads)
   await using server = await startSpool(store.env)
   const onSqlite = { store, server, scenarios: await planScenarios(store, server.origin) }
-  const names = ['list', 'unread list', 'filtered list']
-  return await compareLatency(
-    onSqlite,
-    onPostgres,
-    names,
-    `PostgreSQL by SQLite, ${count(threads)} threads`,
-    1.5,
-  )
+  const what = `PostgreSQL by SQLite, ${count(threads)} threads`
+  const hot = { kind: 'hot', names: ['list', 'unread list', 'deep page'] } as const
+  const cold = { kind: 'cold', names: ['list', 'unread list', 'filtered list'] } as const
+  return [
+    ...(await compareLatency(onSqlite, onPostgres, hot, what, 1.5)),
+    ...(await compareLatency(onSqlite, onPostgres, cold, what, 1.5)),
+  ]
 }
 
 /** How long one client waits for the second by how long it waits for the first. */
 async function compareLatency(
   first: Served,
   second: Served,
-  names: readonly string[],
+  { kind, names }: { kind: Scenario['kind']; names: readonly string[] },
   what: string,
   most: number,
 ): Promise<Target[]> {
@@ -139,12 +144,12 @@ async function compareLatency(
     const servers = [first, second].map(({ store, server, scenarios }) => ({
       port: server.port,
       requests: scenarios
-        .find((scenario) => scenario.kind === 'cold' && scenario.name === name)!
+        .find((scenario) => scenario.kind === kind && scenario.name === name)!
         .paths.map((path) => writeRequest(path, store.token)),
     }))
     const { ratio, p50 } = await compareServers(servers, pace)
     targets.push({
-      name: `p50 of a cold ${name}, ${what}`,
+      name: `p50 of a ${kind} ${name}, ${what}`,
       wanted: `≤ ${most}`,
       found: `${ratio.toFixed(2)} (${p50.map((milliseconds) => milliseconds.toFixed(2)).join(' and ')} ms)`,
       reached: ratio <= most,

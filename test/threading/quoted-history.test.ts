@@ -46,16 +46,17 @@ test('the thread is asked about a patch only where quotes are marked in it, or a
 
 test('what was answered inside hidden history comes back, in a mail with a patch too', () => {
   const asked = 'Which of the two should be first?\nAnd may the second one be left out?'
-  const [first, second] = asked.split('\n')
   const newText = 'See below.\n\ndiff --git a/x b/x\n+one two three'
-  const text = `${newText}\n\n${first}\nThe left one, I think.\n${second}`
-  const question = { text, newText, address: 'bob@miller.example', earlier: [earlier(asked)] }
-  assert.ok(mayBeHistory(question))
-  const found = findNewByThread(question)
-  assert.deepEqual(
-    text.split('\n').filter((line, at) => found?.has(at) && line !== ''),
-    [...newText.split('\n').filter((line) => line !== ''), 'The left one, I think.'],
-  )
+  for (const answer of ['The left one, I think.', '👍', '→ left', '左边']) {
+    const text = `${newText}\n\n${asked.replace('\n', `\n${answer}\n`)}`
+    const question = { text, newText, address: 'bob@miller.example', earlier: [earlier(asked)] }
+    assert.ok(mayBeHistory(question), answer)
+    const found = findNewByThread(question)
+    assert.deepEqual(
+      text.split('\n').filter((line, at) => found?.has(at) && line !== ''),
+      [...newText.split('\n').filter((line) => line !== ''), answer],
+    )
+  }
 })
 
 test('a passage of another person goes at the end, and where it is marked in any way', () => {

@@ -3,7 +3,7 @@
  * recognised by that, and answers that somebody wrote into a quoted message without any mark are found.
  */
 
-import { readRuns, readWords, runLength } from '../../model/mail/shingles.ts'
+import { hasWords, readRuns, readWords, runLength } from '../../model/mail/shingles.ts'
 import { Prints } from './thread-prints.ts'
 
 /** A message that is older than the one in question. */
@@ -48,9 +48,7 @@ export function mayBeHistory({ text, newText }: Pick<Question, 'text' | 'newText
   const written = text.split('\n')
   const isKept = findLines(written, newText)
   if (isKept === null) return false
-  const hidden = written.filter(
-    (line, at) => !isKept.has(at) && !isQuoted(line) && /[\p{L}\p{N}]/u.test(line),
-  )
+  const hidden = written.filter((line, at) => !isKept.has(at) && !isQuoted(line) && hasWords(line))
   // An answer among them has at least a line above and a line below.
   return hidden.length > 2
 }

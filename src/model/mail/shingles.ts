@@ -58,6 +58,10 @@ function noteWord(at: number, hash: number, line: number, weight: number): void 
   weightsRead[at] = weight
 }
 
+export function hasWords(text: string): boolean {
+  return scan(text) > 0
+}
+
 /** 1 for letters and digits. */
 const isAscii = Uint8Array.from({ length: 0x80 }, (_, code) =>
   /[A-Za-z0-9]/.test(String.fromCharCode(code)) ? 1 : 0,
