@@ -139,7 +139,7 @@ async function countFetched(page: Page): Promise<number> {
   const { data } = (await page.evaluate(
     `fetch('/app/api/settings/inboxes').then((answer) => answer.json())`,
   )) as {
-    data: { sync: { folders: { name: string; messages: number }[] } }[]
+    data: { sync: { folders: { role: string | null; messages: number }[] } }[]
   }
-  return data[0]!.sync.folders.find(({ name }) => name === 'INBOX')!.messages
+  return data[0]!.sync.folders.find(({ role }) => role === 'inbox')!.messages
 }
