@@ -52,6 +52,7 @@ export class Subscriptions {
     if (!isAsked || !isOlder || !hasResources(context)) return null
     const watch = await this.#open(request, context)
     const gone = AbortSignal.any([whenGone(), watch.ended])
+    let isCancelled = false
     const body = new ReadableStream<Uint8Array>({
       start(controller) {
         const write = (text: string): void => controller.enqueue(Buffer.from(text))
@@ -59,7 +60,7 @@ export class Subscriptions {
         const end = (): void => {
           clearInterval(timer)
           watch[Symbol.dispose]()
-          controller.close()
+          if (!isCancelled) controller.close()
         }
         watch.onChange = (change) => {
           if ((controller.desiredSize ?? 0) < -mostUnread) return watch[Symbol.dispose]()
@@ -69,7 +70,10 @@ export class Subscriptions {
         write(': ready\n\n')
         onAbort(gone, end)
       },
-      cancel: () => watch[Symbol.dispose](),
+      cancel() {
+        isCancelled = true
+        watch[Symbol.dispose]()
+      },
     })
     return {
       status: 200,

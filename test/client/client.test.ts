@@ -151,6 +151,36 @@ for (const database of databases) {
     assert.deepEqual(await all(client.missed(delivery, events[8]!.data.seq, types)), [])
   })
 
+  test(`${database}: follow() misses no event when a connection breaks in the middle of one`, async () => {
+    const spool = await shared()
+    const desk = await openDesk(spool)
+    for (let count = 0; count < 4; count++) await desk.receive({ subject: `News ${count}` })
+    /** Where a connection ends: after an id, within the data, and before the empty line that completes an event. */
+    const ends = [/^id: \d+\n/, /^id: \d+\ndata: .{20}/, /^id: \d+\ndata: .*\n/]
+    let cuts = 0
+    const client = new Spool({
+      url: spool.url,
+      token: desk.token,
+      async fetch(request) {
+        const response = await fetch(request)
+        const end = ends[cuts]
+        if (!end) return response
+        const reader = response.body!.getReader()
+        let text = ''
+        while (!end.test(text)) text += Buffer.from((await reader.read()).value!).toString()
+        await reader.cancel()
+        cuts++
+        return new Response(end.exec(text)![0], response)
+      },
+    })
+    const expected = await desk.events('message.received')
+    const seen: Event[] = []
+    for await (const event of client.follow({ type: ['message.received'] }))
+      if (seen.push(event) === expected.length) break
+    assert.deepEqual(seen, expected)
+    assert.equal(cuts, ends.length)
+  })
+
   test(`${database}: when its position is no longer kept follow() asks to read anew, and goes on`, async () => {
     await using spool = await startSpool(database)
     const now = Date.now()

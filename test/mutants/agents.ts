@@ -156,4 +156,12 @@ export const agents: readonly Mutant[] = [
     tests: ['test/mcp/reading.test.ts'],
     only: 'only a domain that DMARC proved',
   },
+  {
+    rule: 'a stream of events that is cancelled ends quietly',
+    file: 'src/mcp/subscriptions.ts',
+    find: 'if (!isCancelled) controller.close()',
+    put: 'controller.close()',
+    tests: ['test/mcp/subscriptions.test.ts'],
+    only: 'a stream that is cancelled',
+  },
 ]

@@ -62,4 +62,18 @@ export const notices: readonly Mutant[] = [
     put: 'JOIN sessions ON sessions.user_id = push_browsers.user_id',
     ...delivery,
   },
+  {
+    rule: 'opening a thread also reads its notices that are for mail or push only',
+    file: 'src/store/notices/notices.ts',
+    find: "query = query.where('thread', '=', which.thread)",
+    put: "query = query.where('on_page', '=', 1).where('thread', '=', which.thread)",
+    ...delivery,
+  },
+  {
+    rule: 'an inbox that was removed notifies nobody',
+    file: 'src/store/notices/notices.ts',
+    find: ' AND inboxes.removed_at IS NULL',
+    put: '',
+    ...delivery,
+  },
 ]

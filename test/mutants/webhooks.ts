@@ -203,4 +203,20 @@ export const webhooks: readonly Mutant[] = [
     tests: ['test/stories/webhook-clock.test.ts'],
     only: '410 disables',
   },
+  {
+    rule: 'an event written while the clock was wrong takes no newer ones along when it is pruned',
+    file: 'src/store/log/events.ts',
+    find: 'const newer = oldest.findIndex(({ timestamp }) => timestamp >= before)',
+    put: 'const newer = oldest.findLastIndex(({ timestamp }) => timestamp < before) + 1',
+    tests: ['test/stories/events.test.ts'],
+    only: 'the log is kept for 30 days',
+  },
+  {
+    rule: 'who waits for events leaves no listener behind',
+    file: 'src/core/log/news.ts',
+    find: "signal.removeEventListener('abort', end)",
+    put: 'void end',
+    tests: ['test/stories/events.test.ts'],
+    only: 'a commit wakes those',
+  },
 ]

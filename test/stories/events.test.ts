@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { getEventListeners } from 'node:events'
 import { mock, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openSpool } from '../../src/app/open.ts'
@@ -225,10 +226,14 @@ for (const database of databases) {
       assert.equal(code, 'resync')
       assert.match(message, /start again without "after"/)
     }
+    clock(-1_000)
+    await spool.receive({})
+    clock(36)
+    assert.equal(await forgetOldEvents(spool.spool, 30), 0, 'one from a wrong clock takes none along')
     clock(100)
-    assert.equal(await forgetOldEvents(spool.spool, 30), 4)
+    assert.equal(await forgetOldEvents(spool.spool, 30), 6)
     const end = (await get('')).json<EventPage>()
-    assert.deepEqual([end.data, end.nextCursor], [[], String(seqs.at(-1))])
+    assert.deepEqual([end.data, end.nextCursor], [[], String(seqs.at(-1)! + 2)])
     await spool.receive({})
     assert.equal((await get(`after=${end.nextCursor}`)).json<EventPage>().data.length, 2)
   })
@@ -312,4 +317,5 @@ for (const database of databases)
     }
     assert.ok(mine < 1000)
     assert.ok(theirs > 1400)
+    assert.equal(getEventListeners(never, 'abort').length, 0, 'a stream waits on one signal for days')
   })

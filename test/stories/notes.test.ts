@@ -52,6 +52,7 @@ for (const database of databases) {
       return note.mentions
     }
     assert.deepEqual(await mentionsOf('Nobody here, mail lena@elsewhere.example'), [])
+    assert.deepEqual(await mentionsOf('Nor here: bob@lena.example, @lena@elsewhere.example'), [])
     assert.deepEqual(await mentionsOf('@Lena can you look?'), [lena.id])
     assert.deepEqual(await mentionsOf('  (@lena, please)  '), [lena.id])
     assert.deepEqual(await mentionsOf('@Lenard'), [lenard.id])

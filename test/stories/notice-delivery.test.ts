@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { forgetOldNotices } from '../../src/core/notices/reading.ts'
+import { removeInbox } from '../../src/core/inboxes/inboxes.ts'
 import { changeUser, removeUser } from '../../src/core/people/people.ts'
 import { joinThreads } from '../../src/core/receiving/joining.ts'
 import { addNote, editNote } from '../../src/core/threads/notes.ts'
@@ -104,6 +105,14 @@ for (const database of databases) {
         Somebody
       >
       assert.equal((await noticesOf(waits!.page)).length, 1, 'the page shows it meanwhile')
+      const closing = await spool.makeInbox('closing@shop.example')
+      await changeUser(core, waits!.user.email, { inboxes: [spool.inbox.id, closing.id] })
+      const { threadId } = await spool.receive({ subject: 'Of an inbox that is removed' }, { inbox: closing })
+      await addNote(core, actor, threadId, '@waits')
+      await world.settle()
+      assert.equal((await noticesOf(waits!.page)).length, 2)
+      await removeInbox(core, closing.id)
+      assert.equal((await noticesOf(waits!.page)).length, 1, 'an inbox that was removed tells nothing')
       await changeUser(core, loses!.user.email, { inboxes: [] })
       assert.deepEqual(await noticesOf(loses!.page), [], 'and no longer to who has lost the inbox')
       await removeUser(core, leaves!.user.email)
@@ -276,6 +285,12 @@ for (const database of databases) {
       await world.settle()
       assert.deepEqual(world.told(), { pushes: [], mails: ['mia@team.example'] })
       assert.match(sink.mails.at(-1)!.source, /Subject: Spool: 2 notices/)
+      await addNote(core, actor, thread, '@mia again')
+      await world.settle()
+      await mia.page.do('POST', `/threads/${thread}/read`, {})
+      world.pass(24 * 60)
+      await world.settle()
+      assert.deepEqual(world.told(), { pushes: [], mails: [] }, 'a thread that was opened is in no digest')
     })
 
     await t.test('following and muting survive a merge, and what is 90 days old is forgotten', async () => {

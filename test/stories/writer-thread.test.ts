@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { bytesIn } from '../../src/store/drivers/sqlite-thread.ts'
 import { withoutPool } from '../../src/store/drivers/sqlite-workers.ts'
 
 test("a small Buffer takes only its own bytes to the writer's thread, not Node's pool", () => {
@@ -19,4 +20,12 @@ test("a small Buffer takes only its own bytes to the writer's thread, not Node's
   const large = Buffer.alloc(100_000)
   const kept = withoutPool({ do: 'run', query: { sql: '', parameters: [large] } })
   assert.ok('query' in kept && kept.query.parameters[0] === large, 'what is whole is not copied')
+})
+
+test("a page of a list is handed over by the reader's thread and not copied, however it was asked for", () => {
+  const items = new Uint8Array(new ArrayBuffer(40_000))
+  const row = { items, count: 51 }
+  for (const value of [row, [row]]) assert.deepEqual(bytesIn(value), [items.buffer])
+  for (const value of [undefined, null, 1, [], [row, row], { items: items.subarray(1) }])
+    assert.deepEqual(bytesIn(value), [], 'copied')
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { futureTime } from '../../web/src/page/times.ts'
 import { readFutureTime, suggestTimes } from '../../web/src/threads/snooze.ts'
 
 /** A Wednesday, half past two in the afternoon. */
@@ -74,4 +75,9 @@ test('suggestions fit the hour and the weekday, and are understood when typed', 
   assert.deepEqual(said(new Date(2026, 10, 21, 17)), ['In 3 hours', 'Tomorrow', 'Next week', 'In a month'])
   assert.deepEqual(said(new Date(2026, 10, 22, 17)), ['In 3 hours', 'Tomorrow', 'In a month'])
   for (const { phrase, at } of suggestTimes(now)) assert.deepEqual(readFutureTime(phrase, now), at)
+})
+
+test('a time to come names its year when that is another one', () => {
+  assert.doesNotMatch(futureTime(new Date(2026, 11, 24, 9).toISOString(), now), /2026/)
+  assert.match(futureTime(new Date(2027, 10, 18, 9).toISOString(), now), /2027/)
 })

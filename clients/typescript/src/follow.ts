@@ -47,12 +47,18 @@ export async function* follow<Event extends Numbered>(
     try {
       const body = await open(last, connection.signal, wasOpen)
       wasOpen = true
+      let id: number | null = null
+      let data: string | null = null
       for await (const line of body ? readLines(body) : []) {
         clearTimeout(watchdog)
         watchdog = setTimeout(stop, silence)
-        // An id of its own is a sign of life: nothing up to there is for us.
-        if (line.startsWith('id: ')) last = Math.max(last ?? 0, Number(line.slice(4)))
-        else if (line.startsWith('data: ')) yield JSON.parse(line.slice(6)) as Event
+        if (line.startsWith('id: ')) id = Number(line.slice(4))
+        else if (line.startsWith('data: ')) data = line.slice(6)
+        // An empty line completes an event. Without data it is a keep-alive: no event up to that id is for this client.
+        if (line !== '' || id === null) continue
+        last = Math.max(last ?? 0, id)
+        if (data !== null) yield JSON.parse(data) as Event
+        id = data = null
       }
     } catch (error) {
       if (signal?.aborted) return

@@ -37,7 +37,7 @@ export async function listEvents(
     const { page, heard } = await readEventPage(spool, news, caller, { ...query, after })
     waits.defer(() => heard.ignore())
     const left = until - performance.now()
-    if (page.events.length > 0 || left <= 0 || signal.aborted || wait?.isOver) {
+    if (page.events.length > 0 || left <= 0 || signal.aborted) {
       const last = page.events.length === query.limit ? page.events.at(-1)!.seq : page.lastSeq
       return { data: page.events.map(readEvent), nextCursor: String(last) }
     }
@@ -45,6 +45,8 @@ export async function listEvents(
     wait ??= waits.use(news.beginWait(caller.token.id))
     // Notices within a second when the token expires or its view shrinks.
     await heard.orAfter(wait.isOver ? 0 : Math.min(left, 1_000), signal)
+    // The server is stopping: answer without another query.
+    if (wait.isOver) return { data: [], nextCursor: String(after) }
     caller = await renew()
   }
 }

@@ -85,11 +85,13 @@ export class News implements Disposable {
     return {
       ignore,
       async orAfter(milliseconds, signal) {
-        const timer = setTimeout(wake, milliseconds)
-        signal.addEventListener('abort', () => wake(), { once: true })
-        if (signal.aborted) wake()
+        const end = (): void => wake()
+        const timer = setTimeout(end, milliseconds)
+        signal.addEventListener('abort', end)
+        if (signal.aborted) end()
         await woken
         clearTimeout(timer)
+        signal.removeEventListener('abort', end)
         ignore()
       },
     }

@@ -167,10 +167,11 @@ async function findMentions(db: Db, text: string): Promise<string[]> {
     .map((user) => user.id)
 }
 
+/** Not inside a longer word or an address: `bob@ada.example` and `@ada@elsewhere.example` do not mention Ada. */
 function mentions(text: string, name: string): boolean {
   for (let at = text.indexOf(`@${name}`); at !== -1; at = text.indexOf(`@${name}`, at + 1)) {
-    const next = text[at + 1 + name.length]
-    if (next === undefined || !/[\p{L}\p{N}]/u.test(next)) return true
+    const [before = '', after = ''] = [text[at - 1], text[at + 1 + name.length]]
+    if (!/[\p{L}\p{N}_+-]/u.test(before) && !/[\p{L}\p{N}@]/u.test(after)) return true
   }
   return false
 }

@@ -23,6 +23,11 @@ export class FileReader implements AsyncDisposable {
   #worker: Worker | null = null
   #last: Promise<unknown> = Promise.resolve()
   #idle: NodeJS.Timeout | undefined
+  readonly #hire: () => Promise<Worker>
+
+  constructor(hire = hireWorker) {
+    this.#hire = hire
+  }
 
   read(bytes: Uint8Array, contentType: string): Promise<FileText> {
     if (bytes.byteLength > largestFile) return Promise.resolve(tooMuch)
@@ -33,7 +38,7 @@ export class FileReader implements AsyncDisposable {
 
   async #readNext(request: FileRequest): Promise<FileText> {
     clearTimeout(this.#idle)
-    const worker = (this.#worker ??= await hire())
+    const worker = (this.#worker ??= await this.#start())
     worker.ref()
     const answer = await this.#ask(worker, request)
     if (answer === null) await this.#dismiss()
@@ -44,12 +49,21 @@ export class FileReader implements AsyncDisposable {
     return answer ?? tooMuch
   }
 
+  async #start(): Promise<Worker> {
+    const worker = await this.#hire()
+    // One that dies between two files is replaced.
+    worker.once('exit', () => {
+      if (this.#worker === worker) this.#worker = null
+    })
+    return worker
+  }
+
   /** Null if it took too much, or its thread died of it. */
   async #ask(worker: Worker, request: FileRequest): Promise<FileText | null> {
     const { promise, resolve } = Promise.withResolvers<FileText | null>()
     const fail = (): void => resolve(null)
     worker.once('message', resolve).once('error', fail).once('exit', fail)
-    const before = await spentBy(worker)
+    const before = await spentBy(worker).catch(() => 0)
     const copy = new Uint8Array(request.bytes)
     worker.postMessage({ ...request, bytes: copy } satisfies FileRequest, [copy.buffer])
     const begun = performance.now()
@@ -83,7 +97,7 @@ export class FileReader implements AsyncDisposable {
   }
 }
 
-async function hire(): Promise<Worker> {
+export async function hireWorker(): Promise<Worker> {
   const worker = new Worker(ownWorker, {
     resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 },
     // What a library prints of a file does not belong in the log.

@@ -29,6 +29,6 @@ export function checkImapOptions(server: MailServerAddress): void {
   if (unknown === undefined) return
   throw new SpoolError(
     'bad_parameter',
-    `--imap takes ?folders=, ?sent=, ?authserv-id=, ?open-days= and ?tls=none after the host; "${unknown}" is none of them.`,
+    `--imap takes ?folders=, ?sent=, ?authserv-id=, ?mark-seen=, ?open-days= and ?tls=none after the host; "${unknown}" is none of them.`,
   )
 }

@@ -69,9 +69,10 @@ if (parentPort && workerData?.spoolStore) {
 }
 
 /** What a single row holds of them is handed over and not copied: a page of a list is one. */
-function bytesIn(value: unknown): ArrayBuffer[] {
-  if (!Array.isArray(value) || value.length !== 1) return []
-  return Object.values(value[0] as Record<string, unknown>).flatMap((field) =>
+export function bytesIn(value: unknown): ArrayBuffer[] {
+  const row: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value
+  if (typeof row !== 'object' || row === null || Array.isArray(row)) return []
+  return Object.values(row).flatMap((field: unknown) =>
     field instanceof Uint8Array && field.byteLength === field.buffer.byteLength
       ? [field.buffer as ArrayBuffer]
       : [],

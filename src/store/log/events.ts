@@ -152,15 +152,17 @@ export async function readEvents(
   }
 }
 
-/** Deletes events older than `before`, at most `limit` at once; returns how many. */
+/**
+ * Deletes events older than `before`, at most `limit` at once; returns how many. It stops at the first event that is
+ * newer: one written while the clock was wrong must not take those before it along.
+ */
 export async function pruneEvents(db: Tx, before: number, limit: number): Promise<number> {
-  const old = await db.first(
-    textQuery<{ seq: number | null }>(
-      `SELECT max(seq) AS seq FROM (SELECT seq FROM events WHERE timestamp < ? ORDER BY seq LIMIT ${limit}) AS old`,
-      [before],
-    ),
+  const oldest = await db.all(
+    db.build.selectFrom('events').select(['seq', 'timestamp']).orderBy('seq').limit(limit),
   )
-  if (!old?.seq) return 0
-  await db.run(db.build.updateTable('log').set({ pruned_seq: old.seq }))
-  return db.run(db.build.deleteFrom('events').where('seq', '<=', old.seq))
+  const newer = oldest.findIndex(({ timestamp }) => timestamp >= before)
+  const last = oldest.at(newer === -1 ? -1 : newer - 1)
+  if (newer === 0 || !last) return 0
+  await db.run(db.build.updateTable('log').set({ pruned_seq: last.seq }))
+  return db.run(db.build.deleteFrom('events').where('seq', '<=', last.seq))
 }

@@ -174,7 +174,7 @@ export async function listShown(
 const withThread = `SELECT notices.*, threads.id AS thread_id, threads.subject, threads.sender_name,
     threads.sender_address, inboxes.id AS inbox_id
   FROM notices LEFT JOIN threads ON threads.number = notices.thread
-  LEFT JOIN inboxes ON inboxes.number = notices.inbox`
+  LEFT JOIN inboxes ON inboxes.number = notices.inbox AND inboxes.removed_at IS NULL`
 
 /** What is due to a person. */
 export async function describeDue(
@@ -203,7 +203,10 @@ export async function countUnread(db: Db, userId: string, inboxes: readonly numb
   return Number(row!.count)
 }
 
-/** Of these ids, of a thread, or all; what was read needs no push and no mail any more. */
+/**
+ * Marks these notices as read, or all of a thread, or all on the page; whatever has been read is not pushed or mailed.
+ * Opening a thread also reads its notices that are not on the page: held back, or wanted only by push or mail.
+ */
 export async function readNotices(
   db: Tx,
   userId: string,
@@ -215,13 +218,9 @@ export async function readNotices(
     .set({ read_at: now, push_at: null, mail_at: null })
     .where('user_id', '=', userId)
     .where('read_at', 'is', null)
-    // What is held back has not been shown yet.
-    .where('on_page', '=', 1)
-  if (which !== 'all')
-    query =
-      'thread' in which
-        ? query.where('thread', '=', which.thread)
-        : query.where('id', 'in', [...which.ids, ''])
+  if (which === 'all') query = query.where('on_page', '=', 1)
+  else if ('thread' in which) query = query.where('thread', '=', which.thread)
+  else query = query.where('on_page', '=', 1).where('id', 'in', [...which.ids, ''])
   const changed = (await db.run(query)) > 0
   if (changed) {
     touch(db, `notices:${userId}`)

@@ -57,7 +57,8 @@ export function futureTime(time: string, now = new Date()): string {
   const days = -daysBetween(at, now)
   if (days === 0) return clock.format(at)
   if (days === 1) return `${texts.times.tomorrow} ${clock.format(at)}`
-  return (days < 7 ? weekdayTime : dayTime).format(at)
+  if (days < 7) return weekdayTime.format(at)
+  return (isThisYear(at, now) ? dayTime : dayOfYearTime).format(at)
 }
 
 function isThisYear(at: Date, now: Date): boolean {

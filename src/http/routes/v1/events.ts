@@ -87,7 +87,7 @@ export const eventList = defineRoute({
 
 /** Only where it is asked for by name: a client that takes anything gets JSON. */
 function wantsStream(accept = ''): boolean {
-  return /(^|[\s,])text\/event-stream\s*(?!;\s*q=0(\.0*)?\s*(,|$))/i.test(accept)
+  return /(^|[\s,])text\/event-stream(?=[\s,;]|$)(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(accept)
 }
 
 /** A client that reconnects sends the same URL: what it has seen since is in this header. */
