@@ -1,6 +1,6 @@
 /**
- * What Spool is measured against: a plain `node:http` server that answers the same bytes from memory. It is told which
- * addresses to learn, and from whom.
+ * The baseline for Spool: a plain `node:http` server that answers the same bytes from memory. It is told which paths to
+ * load, and from which server.
  */
 import { once } from 'node:events'
 import { createServer, get } from 'node:http'
@@ -11,13 +11,13 @@ export interface Lesson {
   origin: string
   token: string
   paths: string[]
-  /** Null: plain. */
+  /** Null: uncompressed. */
   coding: string | null
 }
 
 export type AnchorSays = { port: number } | { bytes: number } | { failure: string }
 
-/** A longer answer is streamed at the client's pace, like an export. */
+/** A longer response is streamed at the client's pace, like an export. */
 const streamed = 1_000_000
 const bodies = new Map<string, Buffer>()
 let coded: string | null = null
@@ -37,7 +37,7 @@ server.listen(0, '127.0.0.1')
 await once(server, 'listening')
 say({ port: (server.address() as AddressInfo).port })
 
-/** Pieces of the size that Node's streams read a file in. */
+/** Chunks of the size in which Node's streams read a file. */
 function* cut(body: Buffer): Generator<Buffer> {
   for (let at = 0; at < body.length; at += 65_536) yield body.subarray(at, at + 65_536)
 }
@@ -62,7 +62,7 @@ async function learn({ origin, token, paths, coding }: Lesson): Promise<number> 
   return bytes
 }
 
-/** The bytes as they come over the wire, which `fetch` would decompress. */
+/** The bytes as sent over the wire, which `fetch` would decompress. */
 function askAsSent(url: string, token: string, coding: string | null): Promise<Buffer> {
   const headers = {
     authorization: `Bearer ${token}`,

@@ -1,6 +1,6 @@
 /**
- * The export of everything, with history and notes, beside plain `node:http` that streams the same bytes from memory:
- * read by a client that throws them away, and as the recipe does it, parsed and written to a file thread by thread.
+ * The export of everything, with history and notes, compared with plain `node:http` that streams the same bytes from
+ * memory: read by a client that discards them, and as in the recipe, parsed and written to a file thread by thread.
  * `node bench/export.ts [--quick] [--threads N] [--stores FOLDER]`
  */
 import {
@@ -57,7 +57,7 @@ async function keepStore(): Promise<{ env: Record<string, string>; token: string
     inboxes: [],
     lifetime: 365 * 86_400_000,
   })
-  // Written last: a build that was cut off is not taken for a store.
+  // Written last, so that an interrupted build is not taken for a store.
   writeFileSync(kept, token)
   return { env, token }
 }
@@ -65,13 +65,13 @@ async function keepStore(): Promise<{ env: Record<string, string>; token: string
 interface Read {
   bytes: number
   seconds: number
-  /** Microseconds of processor time of the serving thread. */
+  /** Microseconds of CPU time of the serving thread. */
   cost: number
 }
 
 type Take = (origin: string, token: string) => Promise<number>
 
-/** Answers how many bytes came. */
+/** Resolves with the number of bytes received. */
 const throwAway: Take = (origin, token) =>
   new Promise((resolve, reject) => {
     get(`${origin}${path}`, { headers: { authorization: `Bearer ${token}` } }, (response) => {
@@ -116,7 +116,7 @@ async function compare(
   for (let round = 0; round <= rounds; round++) {
     const spool = await measure(take, servers.spool, token)
     const anchor = await measure(take, servers.anchor, token)
-    // The first only warms up.
+    // The first round is a warm-up.
     if (round > 0) reads.push({ spool, anchor })
   }
   console.log(`\n${name}\n`)

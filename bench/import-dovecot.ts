@@ -5,7 +5,7 @@ import { startDovecot } from '../test/support/parts/dovecot.ts'
 
 const batch = 100
 
-/** MULTIAPPEND in batches with literals that wait for no answer: the fastest way into an IMAP mailbox. */
+/** MULTIAPPEND in batches, with literals that wait for no reply: the fastest way into an IMAP mailbox. */
 export async function appendToDovecot(
   messages: AsyncIterable<Uint8Array>,
 ): Promise<{ count: number; seconds: number }> {

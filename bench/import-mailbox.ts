@@ -16,7 +16,7 @@ function wordOf(rank: number): string {
   return word
 }
 
-/** A made-up mailbox with a realistic mix: short questions, replies that quote, newsletters in HTML, files. mboxrd. */
+/** A made-up mailbox (mboxrd) with a realistic mix: short questions, quoting replies, HTML newsletters, files. */
 export async function writeMailbox(file: string, count: number, mostBytes = Infinity): Promise<number> {
   const random = makeRandom(1)
   const out = createWriteStream(file, { highWaterMark: 1 << 20 })
@@ -111,7 +111,7 @@ function sentence(random: () => number, length: number): string {
     .replaceAll('\n', length < 10 ? ' ' : '\n')
 }
 
-/** As in any language, a word is as common as its rank is low (Zipf). */
+/** Zipf's law, as in any language: the lower the rank of a word, the more common it is. */
 function pick(random: () => number): string {
   return wordOf(Math.floor(vocabulary ** random()) - 1)
 }

@@ -1,8 +1,8 @@
 /**
- * `npm run bench:import -- [FILE] [--count N | --megabytes N] [--only-spool | --postgres]`: a mailbox into Spool, beside
- * `notmuch new` and Dovecot's batched APPEND on the same mail in the same run, where they are installed, or on
- * PostgreSQL beside SQLite. Without FILE a mailbox is made up. `--megabytes 2000` is for the memory, `--count 1000000`
- * for the rate, printed for each 100,000 messages.
+ * `npm run bench:import -- [FILE] [--count N | --megabytes N] [--only-spool | --postgres]`: a mailbox into Spool,
+ * compared with `notmuch new` and Dovecot's batched APPEND on the same mail in the same run, if they are installed, or
+ * PostgreSQL compared with SQLite. Without FILE a mailbox is made up. `--megabytes 2000` measures memory,
+ * `--count 1000000` the rate, which is printed for each 100,000 messages.
  */
 import { execFile, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -17,7 +17,7 @@ import { writeMailbox } from './import-mailbox.ts'
 import { startBenchPostgres } from './postgres.ts'
 
 const run = promisify(execFile)
-/** Messages between two rates that are printed. */
+/** Number of messages for which each rate is printed. */
 const stretch = 100_000
 const home = resolve(import.meta.dirname, '..')
 
@@ -84,7 +84,7 @@ async function makeMailbox(): Promise<string> {
   return made
 }
 
-/** By turns, three times; the middle counts. */
+/** Runs both in turn, three times; the median counts. */
 async function compareDatabases(): Promise<void> {
   await using postgres = await startBenchPostgres()
   const ratios: number[] = []
@@ -96,7 +96,7 @@ async function compareDatabases(): Promise<void> {
   tell('PostgreSQL at least 0.6 of SQLite', ratios.toSorted((a, b) => a - b)[1]!, (ratio) => ratio >= 0.6)
 }
 
-/** As a user would: the command, on a fresh store, with full text and durable commits. */
+/** As a user would: runs the command on a fresh store, with full text and durable commits. */
 async function importIntoSpool(database: Record<string, string>): Promise<Imported> {
   const env = { ...process.env, ...database }
   const spool = join(home, 'bin/spool.js')
@@ -148,18 +148,18 @@ async function importIntoSpool(database: Record<string, string>): Promise<Import
 
 function residentMegabytes(pid: number): number {
   if (!existsSync(`/proc/${pid}/status`)) return 0
-  // The highest so far, which the system itself keeps.
+  // The peak so far, as recorded by the kernel.
   return Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1000
 }
 
-/** Of all threads, in user and system. */
+/** User and system time of all threads. */
 function processorSeconds(pid: number): number {
   if (!existsSync(`/proc/${pid}/stat`)) return 0
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[11]) + Number(fields[12])) / 100
 }
 
-/** Of each stretch of messages, once there are several. */
+/** The rate of each stretch of messages, if there are several. */
 function ratesOf(progress: { messages: number; at: number }[]): { messages: number; rate: number }[] {
   const rates: { messages: number; rate: number }[] = []
   let from = progress[0]
@@ -171,7 +171,7 @@ function ratesOf(progress: { messages: number; at: number }[]): { messages: numb
   return rates
 }
 
-/** The last tenth against the second one: the very start still warms up. Only where the run is long enough to tell. */
+/** Rate of the last tenth relative to the second: the first is a warm-up. Null if the run is too short to tell. */
 function compareRates(progress: { messages: number; at: number }[]): number | null {
   if (progress.length < 20) return null
   const tenth = Math.floor(progress.length / 10)

@@ -1,20 +1,20 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
-/** Requests as they go over the wire, asked one after the other and then again from the first. */
+/** Requests as raw bytes, sent in order and then again from the first. */
 export interface Load {
   port: number
   requests: readonly Buffer[]
   connections: number
   seconds: number
-  /** Which request to begin with, so that the next turn continues where the last one stopped. */
+  /** The request to begin with, so that each turn continues where the last one stopped. */
   from: number
-  /** Ends after this many, too. */
+  /** Also ends after this many requests. */
   most?: number
 }
 
 export interface Measured {
-  /** Answers in a second. */
+  /** Responses per second. */
   rate: number
   /** Milliseconds. */
   p50: number
@@ -31,8 +31,8 @@ export function writeRequest(path: string, token: string, coding?: string): Buff
 }
 
 /**
- * A generator of load that costs little: bare sockets kept open, one request at a time on each, of the answer only the
- * status and the length looked at. An answer that is not a 200 ends the measurement.
+ * A cheap load generator: bare keep-alive sockets with one request at a time on each; of a response, only the status
+ * and the length are read. A response other than 200 ends the measurement.
  */
 export async function measureLoad(load: Load): Promise<Measured> {
   const clients = await Promise.all(Array.from({ length: load.connections }, () => openClient(load.port)))
@@ -83,7 +83,7 @@ export interface Client {
 const headEnd = Buffer.from('\r\n\r\n')
 
 export async function openClient(port: number): Promise<Client> {
-  /** Of the head, as long as it is not complete. */
+  /** The part of the response head received so far, while it is incomplete. */
   let head: Buffer | null = null
   let missing = 0
   let status = 0
@@ -106,7 +106,7 @@ export async function openClient(port: number): Promise<Client> {
     port,
     host: '127.0.0.1',
     noDelay: true,
-    // One buffer for each connection, filled again and again.
+    // One reused buffer per connection.
     onread: {
       buffer: Buffer.allocUnsafe(131_072),
       callback(size, buffer) {

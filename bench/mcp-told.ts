@@ -12,7 +12,7 @@ import type { Target } from './report.ts'
 
 const wanted = 100
 
-/** Milliseconds from SMTP's final dot to the notification in the official client, one mail after the other. */
+/** Milliseconds from SMTP's final dot to the notification in the official client, one mail at a time. */
 export async function measureTold(mails: number): Promise<Target[]> {
   await using database = await freshDatabase('sqlite')
   await using store = await openStore(database)
@@ -38,7 +38,7 @@ export async function measureTold(mails: number): Promise<Target[]> {
     if (!answer.startsWith('250')) throw new Error(`It was not taken: ${answer}`)
     return dot
   }
-  // The stream of the older revision opens beside the calls: from the first mail that is heard, each is.
+  // The older revision opens its stream alongside its calls: once one mail has been announced, all later ones are.
   await until('both agents are told', async () => {
     await send()
     await sleep(200)

@@ -1,6 +1,6 @@
 /**
- * Tool calls at /mcp beside the REST call for the same data, on one node, and how soon a subscribed agent is told of mail:
- * `node bench/mcp.ts [--quick] [--threads 1000] [--stores FOLDER] [--json]`. Ends with 1 if a target is missed.
+ * Tool calls at /mcp compared with REST calls for the same data, on one node, and how soon a subscribed agent hears of
+ * mail: `node bench/mcp.ts [--quick] [--threads 1000] [--stores FOLDER] [--json]`. Exits with 1 if a target is missed.
  */
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -21,23 +21,23 @@ const { values: options } = parseArgs({
 const pace = options.quick ? { rounds: 3, seconds: 0.4 } : { rounds: 7, seconds: 1 }
 const wanted = 0.4
 
-/** The same data asked for in both ways. */
+/** The same data, requested in both ways. */
 interface Pair {
   name: string
   rest: Buffer[]
   mcp: Buffer[]
 }
 
-/** With the microseconds of processor time that the serving thread took for each request. */
+/** With the microseconds of CPU time that the serving thread needed per request. */
 type Turn = Measured & { cost: number }
 
 interface Compared {
   name: string
   rest: Turn
   mcp: Turn
-  /** By rate, in the middle of all rounds. */
+  /** By rate; the median of all rounds. */
   ratio: number
-  /** The same by processor time, which other work on the machine disturbs less. */
+  /** The same by CPU time, which other work on the machine affects less. */
   costRatio: number
 }
 
@@ -106,7 +106,7 @@ async function planPairs(store: BenchStore, server: SpoolServer): Promise<Pair[]
   ]
 }
 
-/** Cursors from all over the list; REST and MCP take each other's. */
+/** Cursors from all over the list; REST and MCP accept each other's. */
 async function walk(store: BenchStore, { origin }: SpoolServer): Promise<string[]> {
   const cursors: string[] = []
   for (let cursor = ''; cursors.length < 100;) {
@@ -136,7 +136,7 @@ function writeCall(token: string, name: string, input: object, older: boolean): 
   )
 }
 
-/** They take turns, so that what else the machine does meets both alike. */
+/** REST and MCP take turns, so that other work on the machine affects both equally. */
 async function compare({ name, rest, mcp }: Pair, { port, used }: SpoolServer): Promise<Compared> {
   const asked = { rest: 0, mcp: 0 }
   const turn = async (way: 'rest' | 'mcp', seconds: number): Promise<Turn> => {

@@ -1,7 +1,7 @@
 /**
- * What telling people costs the writing of mail: `notices.ts [--rounds 15] [--seconds 2] [--rate 100]`. The same mail is
- * written with and without the worker, in short turns, so that both see the same machine, and compared by the middle of
- * all rounds. Fails above 10 %.
+ * How much notifying people slows down writing mail: `notices.ts [--rounds 15] [--seconds 2] [--rate 100]`. The same
+ * mail is written with and without the worker, in short turns, so that both see the same machine, and the median of all
+ * rounds is compared. Fails above 10 %.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -27,7 +27,7 @@ import { printTable } from './report.ts'
 import { makeMail } from './sample-mail.ts'
 
 const people = 50
-/** Mail is written at most this much slower than without notices. */
+/** Upper limit for the write time with notices, relative to without. */
 const mostByTime = 1.1
 const { values } = parseArgs({
   options: {
@@ -70,7 +70,7 @@ for (let number = 0; number < people; number++) {
   const curve = createECDH('prime256v1')
   const keys = { p256dh: curve.generateKeys('base64url'), auth: randomBytes(16).toString('base64url') }
   await addBrowser(spool, actor, { endpoint: endpoint + number, keys })
-  // As usual, and everybody also wants to hear of unassigned mail.
+  // The default settings, except that everybody is also notified of unassigned mail.
   const kinds = { ...usualSettings.kinds, unassigned: { page: true, push: true, mail: 'off' as const } }
   await changeNoticeSettings(spool, actor, { ...usualSettings, kinds })
   team.push(user)
@@ -79,7 +79,7 @@ for (let number = 0; number < people; number++) {
 const how = { direction: 'inbound', envelopeDate: null, seen: false, quiet: false } as const
 const letter = (thread: number, position: number) =>
   makeMail({ thread, position, messages: 2, inbox: inbox.address, date: Date.now() - 1000 })
-/** One thread of each person, which a fifth of the mail answers. */
+/** One thread per person; a fifth of the mail replies to these. */
 for (const [thread, user] of team.entries()) {
   const [received] = await receiveMail(spool, inbox, [{ mail: letter(thread, 0), ...how }])
   await assignThread(spool, person(user), received!.threadId, user)
@@ -119,7 +119,7 @@ function median(values: readonly number[]): number {
 async function turn(isOn: boolean): Promise<{ latency: number; cost: number }> {
   if (!isOn) {
     const done = await write()
-    // Read now, so that it does not count for the next turn.
+    // Processes these events now, so that they do not count towards the next turn.
     const idle = startNotices(spool, console.error)
     await sleep(1500)
     await idle[Symbol.asyncDispose]()

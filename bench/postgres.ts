@@ -5,11 +5,11 @@ import { buildStore, type BenchStore } from './store.ts'
 
 export interface BenchPostgres extends AsyncDisposable {
   build(threads: number): Promise<BenchStore>
-  /** A fresh database, as the part of Spool's environment that names it. */
+  /** Creates a fresh database; returns the environment variables with which Spool uses it. */
   empty(): Promise<Record<string, string>>
 }
 
-/** A cluster for this run; its stores are built anew each time. */
+/** A cluster for this run; its stores are rebuilt each time. */
 export async function startBenchPostgres(): Promise<BenchPostgres> {
   const cluster = await startPostgres()
   const create = async (name: string): Promise<{ url: URL; env: Record<string, string> }> => {
@@ -23,7 +23,7 @@ export async function startBenchPostgres(): Promise<BenchPostgres> {
     async build(threads) {
       const { url, env } = await create(`threads_${threads}`)
       const store = await buildStore(env, threads)
-      // What the server does by itself after a while.
+      // The server does this by itself after a while.
       await runOn(url.href, 'VACUUM ANALYZE')
       return store
     },

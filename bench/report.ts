@@ -51,7 +51,7 @@ export function printTargets(targets: readonly Target[]): void {
   )
 }
 
-/** As a Markdown table, to be kept as it is. */
+/** As a Markdown table, to be pasted unchanged. */
 export function printTable(head: string[], rows: string[][]): void {
   const widths = head.map((title, column) =>
     Math.max(3, title.length, ...rows.map((row) => row[column]!.length)),

@@ -5,26 +5,26 @@ import type { BenchStore } from './store.ts'
 
 export interface Pace {
   rounds: number
-  /** Of each turn. */
+  /** Length of each turn. */
   seconds: number
 }
 
-/** With the microseconds of processor time that the serving thread took for each request. */
+/** With the microseconds of CPU time that the serving thread needed per request. */
 type Turn = Measured & { cost: number }
 
 export interface Compared {
   scenario: Scenario
   spool: Turn
   anchor: Turn
-  /** Spool's rate by the anchor's, in the middle of all rounds. */
+  /** Spool's rate divided by the anchor's; the median of all rounds. */
   ratio: number
-  /** The same by processor time, which other work on the machine disturbs less. */
+  /** The same by CPU time, which other work on the machine affects less. */
   costRatio: number
-  /** Mean size of the answers. */
+  /** Mean size of the responses. */
   bytes: number
 }
 
-/** Spool and the anchor take turns at the same load, so that what else the machine does meets both alike. */
+/** Spool and the anchor take turns under the same load, so that other work on the machine affects both equally. */
 export async function compareWithAnchor(
   scenario: Scenario,
   { store, server, anchor }: { store: BenchStore; server: SpoolServer; anchor: Anchor },
@@ -75,8 +75,8 @@ export interface LoadedServer {
 }
 
 /**
- * How much slower the second server is than the first, by the p50 of each: they take turns, and of all rounds the middle
- * counts. One client asks, so that nothing queues.
+ * How much slower the second server is than the first, by their p50: they take turns, and the median of all rounds
+ * counts. There is only one client, so that nothing queues.
  */
 export async function compareServers(
   servers: readonly LoadedServer[],
@@ -91,7 +91,7 @@ export async function compareServers(
       asked[index]! += measured.count
       p50.push(measured.p50)
     }
-    // The first round only warms.
+    // The first round is a warm-up.
     if (round >= 0) found.push({ ratio: p50[1]! / p50[0]!, p50 })
   }
   return middleOf(found, ({ ratio }) => ratio)

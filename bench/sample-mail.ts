@@ -4,13 +4,13 @@ import type { Address, ParsedMail } from '../src/model/mail/mail.ts'
 import { checksumOf } from '../src/model/mail/checksum.ts'
 import { splitTerms } from '../src/model/search/terms.ts'
 
-/** Mail made up by counting: the same number always gives the same mail, so a store can be built again alike. */
+/** Mail generated from numbers: the same number always gives the same mail, so that a store can be rebuilt alike. */
 export interface SampleMail {
   /** Which thread, from 0. */
   thread: number
   /** Which message of it, from 0. */
   position: number
-  /** Of its thread: longer threads hold longer mail, with HTML, as discussions do. */
+  /** In its thread: longer threads contain longer mail, with HTML, as discussions do. */
   messages: number
   inbox: string
   date: number
@@ -21,7 +21,7 @@ const syllables =
     .split(' ')
     .concat('se si so ta te ti to va ve vi vo wa we wi za zo'.split(' '))
 
-/** 5,000 words; the first are met often and the last seldom, as in any language. */
+/** 5,000 words; the first are common and the last rare, as in any language. */
 const vocabulary = Array.from({ length: 5_000 }, (_, number) => spell(number + 300))
 
 function spell(number: number): string {
@@ -35,7 +35,7 @@ export function sampleWord(number: number): string {
   return vocabulary[number % vocabulary.length]!
 }
 
-/** A generator of numbers from 0 to 1 that begins anew for each mail. */
+/** A generator of numbers from 0 to 1, reseeded for each mail. */
 export function randomFrom(seed: number): () => number {
   let state = (seed * 2_654_435_761) >>> 0 || 1
   return () => {

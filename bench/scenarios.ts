@@ -2,26 +2,26 @@ import { statuses } from '../src/model/thread.ts'
 import { orderNumber, sampleWord } from './sample-mail.ts'
 import type { BenchStore } from './store.ts'
 
-/** Addresses asked in turn: one for what is hot, many for what is cold. */
+/** Paths requested in turn: one for hot scenarios, many for cold ones. */
 export interface Scenario {
   name: string
   kind: 'hot' | 'cold'
   paths: string[]
-  /** Asked for in this coding; the anchor sends the same compressed bytes. */
+  /** Content coding to request; the anchor sends the same compressed bytes. */
   coding?: 'br' | 'gzip'
-  /** Share of the anchor's rate to reach; null: only told. */
+  /** Share of the anchor's rate to reach; null: reported only. */
   target: number | null
 }
 
 const base = '/api/v1/threads'
 
-/** Far more than a server caches (12 MB), so that when an address comes again its answer is long forgotten. */
+/** Far more than a server caches (12 MB), so that a response is no longer cached when its path comes again. */
 const coldPages = 2_000
 const coldSearches = 4_000
 
 type Ask = (path: string) => Promise<{ data: { id: string }[]; nextCursor: string | null }>
 
-/** What is asked of a store; walking it for its cursors takes a moment. */
+/** The scenarios for a store; paging through it for cursors takes a moment. */
 export async function planScenarios(store: BenchStore, origin: string): Promise<Scenario[]> {
   const ask: Ask = async (path) => {
     const answer = await fetch(origin + path, { headers: { authorization: `Bearer ${store.token}` } })
@@ -49,7 +49,7 @@ export async function planScenarios(store: BenchStore, origin: string): Promise<
   ]
 }
 
-/** Cursors from all over the list, as far as 100,000 threads in; not from its end, where pages are shorter. */
+/** Cursors from all over the list, up to 100,000 threads deep; not from its end, where pages are shorter. */
 async function walk(ask: Ask, filter: string, length: number): Promise<string[]> {
   const step = Math.max(1, Math.min(100, Math.floor(length / 100)))
   const most = Math.min(100_000, Math.max(length / 2, length - 100))
@@ -62,7 +62,7 @@ async function walk(ask: Ask, filter: string, length: number): Promise<string[]>
   return cursors
 }
 
-/** Pages of about 50 threads, each at another place or of another length. */
+/** Pages of about 50 threads, each with a different position or length. */
 function turnPages(filter: string, cursors: readonly string[]): string[] {
   return shuffle(
     Array.from({ length: Math.min(coldPages, cursors.length * 80) }, (_, index) => {
@@ -88,13 +88,13 @@ function combineFilters(): string[] {
   )
 }
 
-/** Searches of one kind each; what one client waits for them is told in milliseconds. */
+/** Searches of one kind; how long one client waits for them is reported in milliseconds. */
 export interface SearchScenario {
   name: string
   paths: string[]
 }
 
-/** The newest threads, then searches. No address comes twice in a run, so no answer is cached. */
+/** The newest threads, then searches. No path occurs twice in a run, so no response is cached. */
 export function planSearches(threads: number): SearchScenario[] {
   const limited = (count: number, filter: (index: number) => string): string[] =>
     Array.from({ length: count }, (_, index) => `${base}?${filter(index)}limit=${20 + (index % 80)}`)
@@ -116,7 +116,7 @@ export function planSearches(threads: number): SearchScenario[] {
   ]
 }
 
-/** A third asks for one order, a third for two words together, a third for one seldom word. */
+/** A third searches for one order, a third for two words together, a third for one rare word. */
 function chooseWords(threads: number): string[] {
   return Array.from({ length: coldSearches }, (_, index) => {
     const kinds = [
@@ -128,7 +128,7 @@ function chooseWords(threads: number): string[] {
   })
 }
 
-/** The same order at every run, with no pattern that a cache could like. */
+/** The same order in every run, without a pattern that a cache could benefit from. */
 function shuffle(paths: string[]): string[] {
   const shuffled: string[] = []
   for (let index = 0; index < paths.length; index++) shuffled.push(paths[(index * 1_009) % paths.length]!)

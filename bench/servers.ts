@@ -11,19 +11,19 @@ const home = resolve(import.meta.dirname, '..')
 export interface Server extends AsyncDisposable {
   port: number
   pid: number
-  /** Microseconds of processor time that its serving thread has used so far. */
+  /** Microseconds of CPU time that its serving thread has used so far. */
   used(): number
 }
 
 export interface SpoolServer extends Server {
   origin: string
-  /** Milliseconds from its start to the first 200 of /readyz. */
+  /** Milliseconds from its start to the first 200 from /readyz. */
   readyAfter: number
-  /** Anonymous resident memory in MB: what the process holds itself, without mapped pages of the store. */
+  /** Anonymous resident memory in MB: the process's own memory, without mapped pages of the store. */
   memory(): number
 }
 
-/** Spool as it is run: a process of its own, with its access log, only the rate limit out of reach. */
+/** Spool as in production: in its own process, with its access log; rate limits and event retention are raised. */
 export async function startSpool(env: Record<string, string>): Promise<SpoolServer> {
   const port = await freePort()
   const began = performance.now()
@@ -34,7 +34,7 @@ export async function startSpool(env: Record<string, string>): Promise<SpoolServ
       SPOOL_PORT: String(port),
       SPOOL_RATE_LIMIT: '999999999/60',
       SPOOL_RATE_LIMIT_ANONYMOUS: '999999999/60',
-      // A kept store grows old; forgetting its events is not what is measured.
+      // A kept store ages; deleting its old events is not part of the measurement.
       SPOOL_EVENT_DAYS: '9999',
       ...env,
     },
@@ -77,7 +77,7 @@ function readProcessorTime(pid: number): number {
 }
 
 export interface Anchor extends Server {
-  /** Answers how many bytes it now holds. */
+  /** Resolves with the number of bytes it now holds. */
   learn(lesson: Lesson): Promise<number>
 }
 

@@ -1,7 +1,7 @@
 /**
  * `npm run bench:smtp -- [--rate 50] [--seconds 10] [--rounds 3] [--postgres] [--hostile]`: from SMTP's final dot to
- * `message.received` in `GET /events`, at a steady rate and, beside it, one message at a time on an idle server. With
- * `--hostile` the steady rate comes over SMTP and LMTP, alone and beside mail that is made to be slow.
+ * `message.received` in `GET /events`, at a steady rate and, for comparison, one message at a time on an idle server.
+ * With `--hostile` the steady rate comes over SMTP and LMTP, alone and alongside mail that is designed to be slow.
  */
 import { readFileSync } from 'node:fs'
 import { loadavg } from 'node:os'
@@ -27,7 +27,7 @@ const { values } = parseArgs({
   },
 })
 const [rate, seconds, rounds] = [Number(values.rate), Number(values.seconds), Number(values.rounds)]
-// A server takes 50 connections of one address, hostile ones among them.
+// A server accepts 50 connections from one address, hostile ones included.
 const [clients, mostClients, hostileClients] = [10, values.hostile ? 24 : 40, 25]
 const wanted = values.hostile ? 2000 : 50
 const hostileMails = 50
@@ -45,7 +45,7 @@ await using server = await Serving.start({
   SPOOL_RATE_LIMIT: '1000000/60',
 })
 
-/** When each message was seen in the log, by its id, and where. */
+/** When each message was seen in the log, by message id, and in which thread. */
 const seen = new Map<string, number>()
 const threads = new Map<string, string>()
 const agent = new Agent({ keepAliveTimeout: 60_000 })
@@ -79,7 +79,7 @@ interface Sent {
 
 const lmtpPort = Number((await server.says(/"lmtp":"[^"]+:(\d+)"/))[1])
 
-/** Over LMTP every second time, if `both`. */
+/** With `both`, every second client uses LMTP. */
 async function openClient(at = 0, both = false): Promise<SmtpClient> {
   const isLmtp = both && at % 2 === 1
   const client = await SmtpClient.connect(isLmtp ? lmtpPort : server.smtpPort)
@@ -89,7 +89,7 @@ async function openClient(at = 0, both = false): Promise<SmtpClient> {
 
 const ordinaryMail = (): string => writeMail({ text: 'Where is my order? '.repeat(100) })
 
-/** The clock starts with the final dot: what comes before is the client's time. */
+/** The clock starts with the final dot: the time before it is the client's. */
 async function send(client: SmtpClient, mail = ordinaryMail()): Promise<Sent> {
   await client.say('MAIL FROM:<carla@brandt.example>')
   await client.say(`RCPT TO:<${store.inbox.address}>`)
@@ -141,7 +141,7 @@ async function oneByOne(): Promise<Sent[]> {
   return sent
 }
 
-/** From many connections at once; answers when all are stored. */
+/** Sends from many connections at once; resolves when all mail is stored. */
 async function sendHostile(): Promise<Sent[]> {
   const kinds = Object.entries(hostileHtml)
   const sending = Array.from({ length: hostileClients }, async (_, door) => {
@@ -156,7 +156,7 @@ async function sendHostile(): Promise<Sent[]> {
   return (await Promise.all(sending)).flat()
 }
 
-/** Fails if one of them shows what no person would see, or its source. */
+/** Throws unless each of them shows the notice and no hidden words. */
 async function checkHostile(sent: readonly Sent[]): Promise<void> {
   for (const { id } of sent) {
     const { body } = await request(`${server.url}/api/v1/threads/${threads.get(id)}`, {
@@ -169,7 +169,7 @@ async function checkHostile(sent: readonly Sent[]): Promise<void> {
   }
 }
 
-/** Seconds of processor time the server has taken: what a busy machine does not change much. */
+/** Seconds of CPU time the server has used, which other load on the machine hardly affects. */
 function processorSeconds(): number {
   const fields = readFileSync(`/proc/${server.pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
   return (Number(fields[11]) + Number(fields[12])) / 100
@@ -190,11 +190,11 @@ async function timesOf(sent: readonly Sent[]): Promise<Times> {
 }
 
 const following = followLog()
-// What else fails is told first: it ends the server, and with it this.
+// Another failure must be reported first: it ends the server, and with it this request.
 following.catch(() => undefined)
 const words = ({ p50, p99, most }: Times): string =>
   `p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, most ${most.toFixed(1)} ms`
-// The first mail wakes threads that have slept.
+// Warm-up: the first mail wakes idle threads.
 await timesOf(await oneByOne())
 const target = values.hostile ? await compareHostile() : await compareIdle()
 state.isOver = true
@@ -224,7 +224,7 @@ async function compareIdle(): Promise<Target> {
   }
 }
 
-/** The worst round counts: hostile mail comes when it likes. */
+/** The worst round counts, because hostile mail arrives at any time. */
 async function compareHostile(): Promise<Target> {
   const results: { alone: Times; beside: Times }[] = []
   for (let round = 1; round <= rounds; round++) {

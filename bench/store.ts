@@ -16,15 +16,15 @@ import { loadThread, saveThread } from '../src/store/threads/threads.ts'
 import { makeMail, randomFrom } from './sample-mail.ts'
 
 /**
- * Raised whenever what is built changes: stores of another shape are built anew. So are those whose mail was read by
- * earlier rules: Spool would read it anew while it is measured.
+ * Raise this whenever the generated store changes: stores of another shape are rebuilt. So are stores whose mail was
+ * parsed by earlier rules, because Spool would parse it again during the measurement.
  */
 const shape = `3, form ${currentForm}`
 
-/** A store to measure on, with what a client needs to ask it. */
+/** A store to measure on, with what a client needs to query it. */
 export interface BenchStore {
   threads: number
-  /** Where it is, for Spool's environment. */
+  /** Its location, as environment variables for Spool. */
   env: Record<string, string>
   token: string
   /** Ids of the threads with many messages. */
@@ -36,7 +36,7 @@ export const longThreadMessages = 12
 const batchOfThreads = 1_000
 const day = 86_400_000
 
-/** The store of that size in `folder`: one built before, where it has the right shape. */
+/** The store of that size in `folder`: an existing one is reused if it has the right shape. */
 export async function keepStore(folder: string, threads: number): Promise<BenchStore> {
   const place = join(folder, `${threads}`)
   const note = join(place, 'bench.json')
@@ -50,7 +50,7 @@ export async function keepStore(folder: string, threads: number): Promise<BenchS
   rmSync(place, { recursive: true, force: true })
   mkdirSync(place, { recursive: true })
   const { env, ...store } = await buildStore({ SPOOL_DATA: place }, threads)
-  // Written last: a build that was cut off is not taken for a store.
+  // Written last, so that an interrupted build is not taken for a store.
   writeFileSync(note, JSON.stringify({ shape, store }))
   return { ...store, env }
 }
@@ -97,7 +97,7 @@ interface Range {
   step: number
 }
 
-/** Receives the mail of some threads and settles what became of them; answers how many messages it was. */
+/** Receives the mail of some threads and sets their statuses and assignees; returns the number of messages. */
 async function fillInbox(
   spool: Spool,
   store: BenchStore,
@@ -136,13 +136,13 @@ function makeIncoming(
   messages: number,
   inbox: Inbox,
 ): Incoming {
-  // Two years of mail up to yesterday, whatever their number.
+  // Two years of mail up to yesterday, for any number of threads.
   const date = Math.floor(today() - day - ((threads - thread) / threads) * 730 * day) + position * 60_000
   return {
     mail: makeMail({ thread, position, messages, inbox: inbox.address, date }),
     direction: position % 3 === 2 ? 'outbound' : 'inbound',
     envelopeDate: null,
-    // A fifth stays unread, the newest and the oldest alike.
+    // A fifth stays unread, spread evenly from the newest to the oldest.
     seen: thread % 5 !== 2,
     quiet: true,
   }
@@ -152,7 +152,7 @@ function today(): number {
   return Math.floor(Date.now() / day) * day
 }
 
-/** Of twenty threads eleven are closed, five open, two waiting, one snoozed and one spam; three are somebody's. */
+/** Of twenty threads, on average eleven are closed, five open, two waiting, one snoozed, one spam; three assigned. */
 const fates: readonly Status[] = statuses.flatMap((status) =>
   Array.from<Status>({ length: { closed: 11, open: 5, waiting: 2, snoozed: 1, spam: 1 }[status] }).fill(
     status,

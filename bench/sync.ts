@@ -1,6 +1,6 @@
 /**
- * `npm run bench:sync -- [FILE] [--count N] [--rounds N]`: the first sync of a mailbox from Dovecot and `spool import` of
- * the same messages, by turns. Without FILE a mailbox is made up.
+ * `npm run bench:sync -- [FILE] [--count N] [--rounds N]`: the first sync of a mailbox from Dovecot and `spool import`
+ * of the same messages, in turn. Without FILE a mailbox is made up.
  */
 import { execFile } from 'node:child_process'
 import { chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -72,7 +72,7 @@ async function syncAll(): Promise<{ messages: number; seconds: number; peak: num
     await using node = await Serving.start({
       ...database.env,
       SPOOL_LOG_LEVEL: 'info',
-      // As a service that has run before has it, and the import beside it.
+      // A compile cache from an earlier run, as a service that has been restarted has, and as the import has.
       NODE_COMPILE_CACHE: compiled,
     })
     let peak = 0
@@ -87,8 +87,8 @@ async function syncAll(): Promise<{ messages: number; seconds: number; peak: num
 }
 
 /**
- * Straight into the Maildir, under names as a delivery gives them: with microseconds and processes that are counted up
- * most names share a few hashes in Dovecot, which then takes longer to list its files than Spool to store the mail.
+ * Writes straight into the Maildir, under names like those of real deliveries: if microseconds and process ids were
+ * counted up, most names would share a few hashes in Dovecot, which would then list its files slower than Spool stores.
  */
 async function fill(home: string): Promise<void> {
   const { uid, gid } = daemonAccount()

@@ -1,5 +1,5 @@
 /**
- * Spool's Threads API beside a plain `node:http` server that answers the same bytes from memory:
+ * Spool's Threads API compared with a plain `node:http` server that answers the same bytes from memory:
  * `node bench/threads.ts [--quick] [--sizes 1000,100000] [--postgres | --postgres-full] [--stores FOLDER] [--json]`
  */
 import { resolve } from 'node:path'
@@ -12,7 +12,7 @@ import { planScenarios, planSearches, type Scenario } from './scenarios.ts'
 import { startAnchor, startSpool, type Anchor, type SpoolServer } from './servers.ts'
 import { keepStore, type BenchStore } from './store.ts'
 
-/** A store that is served, with what is asked of it. */
+/** A store with its running server and the scenarios for it. */
 interface Served {
   store: BenchStore
   server: SpoolServer
@@ -90,7 +90,7 @@ function ratioTargets(threads: number, compared: readonly Compared[]): Target[] 
   )
 }
 
-/** A hot list keeps nobody waiting much longer than plain Node does. */
+/** A hot list must not take much longer than with plain Node. */
 function latencyTargets(threads: number, compared: readonly Compared[]): Target[] {
   return compared
     .filter(({ scenario }) => scenario.kind === 'hot' && scenario.name.endsWith('list'))
@@ -102,7 +102,7 @@ function latencyTargets(threads: number, compared: readonly Compared[]): Target[
     }))
 }
 
-/** A page costs the page, not the store: the largest store against the smallest. */
+/** The cost of a page must not depend on the size of the store: compares the largest store with the smallest. */
 async function growthTargets(all: readonly Served[]): Promise<Target[]> {
   if (all.length < 2) return []
   const [smallest, largest] = [all[0]!, all.at(-1)!]
@@ -116,7 +116,7 @@ async function growthTargets(all: readonly Served[]): Promise<Target[]> {
   )
 }
 
-/** A list on PostgreSQL against the same on SQLite. */
+/** Compares a list on PostgreSQL with the same list on SQLite. */
 async function databaseTargets(onPostgres: Served): Promise<Target[]> {
   const { threads } = onPostgres.store
   const store = await keepStore(options.stores, threads)
@@ -131,7 +131,7 @@ async function databaseTargets(onPostgres: Served): Promise<Target[]> {
   ]
 }
 
-/** How long one client waits for the second by how long it waits for the first. */
+/** How long one client waits for the second server, relative to the first. */
 async function compareLatency(
   first: Served,
   second: Served,
@@ -158,7 +158,7 @@ async function compareLatency(
   return targets
 }
 
-/** What somebody waits for a search in the largest store, one after the other, none of them asked before. */
+/** How long a person waits for a search in the largest store: one search at a time, none of them repeated. */
 async function searchTargets({ store, server }: Served): Promise<Target[]> {
   const targets: Target[] = []
   for (const { name, paths } of planSearches(store.threads)) {
@@ -187,7 +187,7 @@ function memoryTarget(server: SpoolServer): Target {
   return { name: 'RssAnon after the run', wanted: '< 200 MB', found, reached: memory < 200 }
 }
 
-/** The middle of three starts on a store that is there. */
+/** The median of three starts on an existing store. */
 async function readyTarget(store: BenchStore): Promise<Target> {
   const times: number[] = []
   for (let start = 0; start < 3; start++) {

@@ -1,6 +1,6 @@
 /**
  * `npm run bench:web -- [--threads N]`: the page in a real browser on a real server with a large inbox; best of three.
- * How much is loaded and when it can be used, how long a thread takes to show its words, how scrolling holds up.
+ * How much is loaded and when it is usable, how long a thread takes to show its text, how smooth scrolling is.
  */
 import { gzipSync } from 'node:zlib'
 import { parseArgs } from 'node:util'
@@ -94,14 +94,14 @@ async function scriptBytes(page: Page): Promise<number> {
   return files.reduce((sum, file) => sum + gzipSync(file).length, 0)
 }
 
-/** From the first byte asked for to the first row that can be clicked. */
+/** From the start of the navigation to the first row that can be clicked. */
 async function timeToUse(page: Page): Promise<number> {
   await page.goto('/open', { waitUntil: 'commit' })
   await page.locator('.row-link').first().waitFor()
   return page.evaluate<number>('performance.now()')
 }
 
-/** From the press of the mouse to the frame in which the words stand. */
+/** From the click to the frame that shows the text. */
 async function timeToOpen(page: Page): Promise<number> {
   await page.goto('/open')
   await page.locator('.row-link').nth(4).waitFor()
@@ -117,7 +117,7 @@ async function timeToOpen(page: Page): Promise<number> {
   )
 }
 
-/** From nothing to the frame in which a few words stand: nobody is faster. */
+/** Lower bound: the time the browser needs to show a few words added to the page. */
 async function timeToShow(page: Page): Promise<number> {
   return page.evaluate<number>(
     inPage(`
@@ -149,7 +149,7 @@ async function fillThread(to: TestSpool, count: number): Promise<string> {
   return threadId
 }
 
-/** Not loaded ahead: from leaving for it to the frame in which its newest words stand. */
+/** For a thread that was not preloaded: from the navigation to the frame that shows its newest text. */
 async function timeToLoad(page: Page, threadId: string): Promise<number> {
   await page.goto('/closed')
   await page.locator('.rail').waitFor()
@@ -184,7 +184,7 @@ interface Scrolled {
   elements: number
 }
 
-/** Some rows each frame, as far as the list goes within the time. */
+/** Scrolls some rows per frame, as far as the list goes within the time. */
 async function scroll(page: Page): Promise<Scrolled> {
   await page.goto('/open')
   await page.locator('.row-link').first().waitFor()
@@ -224,7 +224,7 @@ interface TraceEvent {
   args?: { name?: string }
 }
 
-/** Processor time of the longest task of the page's own thread: what other programs take does not count. */
+/** CPU time of the longest task on the page's main thread, so that other programs do not count. */
 function findLongestTask(trace: Buffer): number {
   const { traceEvents: events } = JSON.parse(trace.toString()) as { traceEvents: TraceEvent[] }
   const threads = new Set(

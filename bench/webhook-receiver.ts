@@ -1,4 +1,4 @@
-/** The endpoint of the bench, in a process of its own: answers 204 and keeps when each event came. */
+/** The bench's endpoint, in a separate process: answers 204 and records when each event arrived. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

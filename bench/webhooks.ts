@@ -1,6 +1,6 @@
 /**
- * Deliveries of webhooks: `node bench/webhooks.ts [--quick] [--postgres] [--json]`. From commit to the POST arriving, deliveries
- * a second, and what a backlog of a million costs the writing of events. Best of three, beside a bare undici that posts the same.
+ * Webhooks: `node bench/webhooks.ts [--quick] [--postgres] [--json]`. From commit to arrival, deliveries per second,
+ * how a backlog of a million slows down event writes. Best of three, compared with a bare undici that posts the same.
  */
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -54,7 +54,7 @@ async function main(): Promise<void> {
   else printTargets(targets)
 }
 
-/** Each measured value by itself, as good as it got. */
+/** The best result of each measured value by itself. */
 async function bestOf(measure: () => Promise<Measured[]>): Promise<Target[]> {
   const found: Measured[][] = []
   for (let round = 0; round < rounds; round++) found.push(await measure())
@@ -73,7 +73,7 @@ interface Measured {
 interface Receiver {
   child: ChildProcess
   url: string
-  /** Arrivals since the last time it was asked: `seq` and time, by the clock of the machine. */
+  /** Arrivals since the last call: `seq` and time, by the clock of the machine. */
   take(): Promise<[seq: number, at: number][]>
   count(): Promise<number>
 }
@@ -167,7 +167,7 @@ function now(): number {
   return performance.timeOrigin + performance.now()
 }
 
-/** A hundred events a second, each in a commit of its own. */
+/** A hundred events per second, each in its own commit. */
 async function measureLatency(receiver: Receiver, environment: Environment): Promise<Measured[]> {
   await using stand = await openStand(await environment())
   await subscribe(stand.spool, receiver.url)
@@ -195,7 +195,7 @@ async function measureLatency(receiver: Receiver, environment: Environment): Pro
   ]
 }
 
-/** The idle baseline: what the same body takes by itself, one after the other. */
+/** The idle baseline: how long the same body takes on its own, one request at a time. */
 async function measureBarePosts(receiver: Receiver): Promise<number> {
   const pool = new Pool(new URL(receiver.url).origin, { allowH2: false })
   const body = JSON.stringify({ data: { seq: 0 } })
@@ -262,7 +262,7 @@ async function measureBareRate(receiver: Receiver): Promise<number> {
   return count / 2
 }
 
-/** Ten dead endpoints, each with a tenth of a million events before it, beside a store without any webhook. */
+/** Ten dead endpoints, each 100,000 events behind (10,000 with `--quick`), compared with a store without webhooks. */
 async function measureBacklog(environment: Environment): Promise<Measured[]> {
   const prepare = async (waiting: boolean): Promise<{ stand: Stand; worker: AsyncDisposable }> => {
     const stand = await openStand(await environment())
@@ -285,7 +285,7 @@ async function measureBacklog(environment: Environment): Promise<Measured[]> {
     rates[which].push(count / ((performance.now() - started) / 1000))
     costs[which].push((user + system) / count)
   }
-  // In turns, so that what else the machine does meets both alike; the middle counts.
+  // In turns, so that other work on the machine affects both equally; the median counts.
   for (let n = 0; n < (options.quick ? 6 : 16); n++) {
     await turn('without', without)
     await turn('behind', behind)

@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { Agent, createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Passes requests on, each to one node that was ready when it last looked; never a second time. */
+/** Forwards each request to one node that was ready at the last check; never retries. */
 export interface Balancer extends AsyncDisposable {
   url: string
-  /** From now on the node in this place is at this address; null: there is none. */
+  /** Sets the address of the node in this place; null: there is none. */
   place(node: number, url: string | null): void
   isReady(node: number): boolean
 }

@@ -18,7 +18,7 @@ async function must(env: Record<string, string>, ...words: string[]): Promise<vo
   if (code !== 0) throw new Error(`spool ${words[0]} failed: ${stderr}`)
 }
 
-/** A store is backed up, restored to both databases and moved; each of them is killed five times on the way. */
+/** A store is backed up, restored to both databases and moved; each restore and the move are killed five times. */
 export const copies: Drill = {
   name: 'restore and move, killed five times',
   hold: 'equal to the last row and byte',
@@ -63,7 +63,7 @@ export const copies: Drill = {
       }
       const began = performance.now()
       const ran = await runCommand(env, words)
-      // One that was not in the middle any more has done it already.
+      // A run that finished before it could be killed has already done the work, so this one may fail.
       if (ran.code !== 0 && inTheMiddle === kills) throw new Error(ran.stderr)
       const seconds = (performance.now() - began) / 1000
       const { rows, difference } = await compare(store.folder, to)

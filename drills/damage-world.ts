@@ -11,21 +11,21 @@ export function must(holds: boolean, what: string): void {
   if (!holds) throw new Error(what)
 }
 
-/** A SQLite store that something happens to, and what its users and its operator see of it. */
+/** A SQLite store that is damaged in various ways, and what its users and its operator see of it. */
 export class World {
   /** Subjects of mail that was acknowledged. */
   acknowledged: string[] = []
-  /** The longest it took for mail to go on, in milliseconds. */
+  /** The longest time until mail was accepted again, in milliseconds. */
   pause = 0
   readonly env: Record<string, string>
   readonly file: string
-  /** From the mending to the first mail, and from a fault to its being told, in milliseconds. */
+  /** Timeout from the repair to the first mail, and from a fault to its report in `/readyz`, in milliseconds. */
   readonly patience: number
   #sent = 0
 
   constructor(env: Record<string, string>, patience: number) {
     this.patience = patience
-    // Nobody answers there: what is not known of a sender is not waited for.
+    // No name server answers there, so sender checks do not hold up mail.
     this.env = { ...env, SPOOL_SMTP_LISTEN: '127.0.0.1:0', SPOOL_NAME_SERVERS: '127.0.0.1' }
     this.file = join(this.env['SPOOL_DATA']!, 'spool.db')
   }
@@ -34,7 +34,7 @@ export class World {
     return Serving.start({ ...this.env, ...environment })
   }
 
-  /** Answers what was said to the first mail that was not taken; null if all were. */
+  /** Returns the server's answer to the first mail that was not accepted; null if all were. */
   async take({ smtpPort }: Serving, count: number, text = 'Where is my order?'): Promise<string | null> {
     for (let n = 0; n < count; n++) {
       const subject = `damage${this.#sent++}drill`
@@ -55,7 +55,7 @@ export class World {
     this.pause = Math.max(this.pause, performance.now() - since)
   }
 
-  /** In `/readyz`, where an operator's tools look. */
+  /** Checks `/readyz`, where an operator's tools look. */
   async isTold({ url }: Serving, pattern: RegExp): Promise<void> {
     const read = async (): Promise<boolean> => pattern.test(await (await fetch(`${url}/readyz`)).text())
     await until(`/readyz says ${pattern}`, read, this.patience)
@@ -65,13 +65,13 @@ export class World {
     await until('it is ready', async () => (await fetch(`${url}/readyz`)).status === 200, this.patience)
   }
 
-  /** A backup that would be damaged, or has no room, leaves no file that could be taken for one. */
+  /** A backup that would be damaged, or for which there is no space, leaves no file that could pass for one. */
   async refusesBackup(file: string): Promise<void> {
     const { code } = await runCommand(this.env, ['backup', file])
     must(code === 1 && !existsSync(file), 'a bad backup counts')
   }
 
-  /** Acknowledged mail that the store has not. A store that is not whole, or has a mail twice, fails. */
+  /** Acknowledged mail that is missing from the store. Throws if the store is damaged or has a mail twice. */
   lost(file = this.file): string[] {
     const sqlite = new Sqlite(file, { readonly: true })
     try {
@@ -91,7 +91,7 @@ export class World {
     must(lost.length === 0, `${lost.length} acknowledged mails are lost`)
   }
 
-  /** Whether the file beside the store knows of everything in it, which it does within a second. */
+  /** Whether the file beside the store has the number of the last event; it is updated within a second. */
   isNoted(): boolean {
     const sqlite = new Sqlite(this.file, { readonly: true })
     const last = sqlite.prepare('SELECT last_seq FROM log').pluck().get() as number

@@ -18,11 +18,11 @@ import { fillStore } from './store.ts'
 
 interface Case {
   name: string
-  /** Has a place in the short form: not what other tests show, or what takes long. */
+  /** Part of the short form, which leaves out what other tests cover and what takes long. */
   inShort: boolean
-  /** On a disk of its own, of this size. */
+  /** Runs on a separate disk of this size. */
   disk?: string
-  /** Answers what was seen, in a few words; throws where something did not hold. */
+  /** Returns a short summary of what was observed; throws if a requirement did not hold. */
   run(world: World, mails: number, disk: Disk | null): Promise<string>
 }
 
@@ -173,7 +173,7 @@ const clock: Case = {
       })
       await world.goesOn(server, began)
       await world.mustTake(server, mails)
-      // Who delivers holds a lease, which the clock before has set.
+      // The process that delivers holds a lease, whose end was set by the previous clock.
       const heard = async (): Promise<boolean> =>
         new Set(receiver.arrivals.map(({ body }) => body.data.messageId)).size === world.acknowledged.length
       await until('webhooks hear of all mail', heard, world.patience)
@@ -187,12 +187,12 @@ const clock: Case = {
 
 const cases = [pages, walAfterCrash, walInUse, diskFull, readOnly, clock]
 const scales = {
-  // Beside other tests everything takes longer.
+  // Everything takes longer while other tests run.
   short: { messages: 10, mails: 2, patience: 180_000 },
   whole: { messages: 1_000, mails: 50, patience: 60_000 },
 }
 
-/** Disks fail and fill up, files disappear and clocks are set, one after the other, each on a store of its own. */
+/** Disks fail and fill up, files disappear and clocks are changed, one after the other, each on its own store. */
 export const damage: Drill = {
   name: 'damage: pages, WAL, disk and clock',
   hold: 'noticed and told, no damaged backup counts, nothing else lost, mail goes on within 60 s',

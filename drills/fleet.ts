@@ -9,7 +9,7 @@ interface Place {
   child: Child | null
 }
 
-/** Nodes, each a process of its own at a port of its own, behind a proxy that looks at `/readyz`. */
+/** Nodes, each in its own process and on its own port, behind a proxy that checks `/readyz`. */
 export class Fleet implements AsyncDisposable {
   readonly #balancer: Balancer
   readonly #places: Place[]
@@ -39,12 +39,12 @@ export class Fleet implements AsyncDisposable {
     return this.#places.length
   }
 
-  /** Of all nodes together. */
+  /** Address of the proxy in front of all nodes. */
   get url(): string {
     return this.#balancer.url
   }
 
-  /** Of one node. */
+  /** Address of one node. */
   urlOf(place: number): string {
     return `http://127.0.0.1:${this.#places[place]!.env['SPOOL_PORT']}`
   }
@@ -61,7 +61,7 @@ export class Fleet implements AsyncDisposable {
     return this.#balancer.isReady(place)
   }
 
-  /** Resolves when it gets its share of the requests. */
+  /** Resolves when the node gets its share of the requests. */
   async launch(place: number): Promise<void> {
     const own = this.#places[place]!
     own.child = new Child('bin/spool.js', ['serve', '--json'], own.env)
@@ -70,12 +70,12 @@ export class Fleet implements AsyncDisposable {
     await until('the node is in rotation', async () => this.#balancer.isReady(place), 120_000)
   }
 
-  /** As a power cut would. The proxy has to find out by itself. */
+  /** Kills the node as a power cut would. The proxy has to notice by itself. */
   async kill(place: number): Promise<void> {
     await this.#places[place]!.child?.kill()
   }
 
-  /** As a service manager does; answers whether it ended in order. */
+  /** Stops the node as a service manager does; returns whether it exited cleanly. */
   async stop(place: number): Promise<boolean> {
     const child = this.#places[place]!.child!
     child.process.kill('SIGTERM')

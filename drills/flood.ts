@@ -3,16 +3,16 @@ import { openClient, type Client } from '../bench/load.ts'
 
 export interface Flood {
   port: number
-  /** Requests a second. They are sent at their time, whether those before are answered or not. */
+  /** Requests per second, sent on schedule whether or not earlier ones have been answered. */
   rate: number
   seconds: number
-  /** Connections, of which each has one request under way: what finds none free is not sent. */
+  /** Each connection has one request in flight; a request that finds none free is not sent. */
   connections: number
   request(n: number): Buffer
 }
 
 export interface Flooded {
-  /** Milliseconds of each answer, by its status; 0 stands for a connection that broke. */
+  /** Response times in milliseconds, by status; 0 stands for a broken connection. */
   times: Map<number, number[]>
   sent: number
   seconds: number
@@ -21,7 +21,7 @@ export interface Flooded {
 export async function flood({ port, rate, seconds, connections, request }: Flood): Promise<Flooded> {
   const times = new Map<number, number[]>()
   const free: Client[] = []
-  // A few at a time: connecting is not what is tried here.
+  // A few at a time: connecting is not under test here.
   while (free.length < connections)
     free.push(...(await Promise.all(Array.from({ length: 25 }, () => openClient(port)))))
   const all = [...free]

@@ -13,7 +13,7 @@ const scales = {
   short: { nodes: 1, messages: 50, warmUp: 0.2, measure: 0.5, seconds: 1.5, clients: 4, sampleEvery: 100 },
   whole: {
     nodes: 3,
-    // So few that what the nodes cache of them is all there after the warm-up.
+    // Few enough for the nodes to have cached everything they can of them after the warm-up.
     messages: 300,
     warmUp: 60,
     measure: 10,
@@ -25,7 +25,7 @@ const scales = {
 const share = 0.7
 const mostGrowth = 1.05
 
-/** Reads and mail on several nodes, at seventy percent of what they can do. */
+/** Reads and mail on several nodes, at seventy percent of their capacity. */
 export const steadyLoad: Drill = {
   name: 'load: mixed, at 70 % of capacity',
   hold: 'no error; memory of the last third at most 1.05 of the first (not in the short form)',
@@ -65,7 +65,7 @@ interface Asking {
   token: string
   threads: readonly string[]
   clients: number
-  /** Requests a second. Who is late does not hurry: a slow moment makes it fewer. */
+  /** Requests per second. Clients do not catch up: slow responses reduce the rate. */
   rate: number
   seconds: number
 }
@@ -96,7 +96,7 @@ async function askAtRate({
   return { times, failed, seconds: (performance.now() - began) / 1000 }
 }
 
-/** Megabytes that are the processes' own. */
+/** Anonymous resident memory of all processes together, in megabytes. */
 function memoryOf(pids: readonly number[]): number {
   const kilobytes = pids.map((pid) =>
     Number(/^RssAnon:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]),

@@ -3,19 +3,19 @@ import { writeMail } from '../test/support/letter.ts'
 import { SmtpClient } from '../test/support/smtp-client.ts'
 
 export interface Sending {
-  /** Where mail is taken in; each attempt goes to the next. */
+  /** SMTP ports of the nodes; each attempt uses the next one. */
   ports: readonly number[]
   senders: number
-  /** Between two mails of a sender, in milliseconds. */
+  /** Pause between two mails of a sender, in milliseconds. */
   pause: number
 }
 
-/** An attempt that takes longer has failed, as with any mail server, only sooner. */
+/** An attempt that takes longer counts as failed. Real mail servers time out too, only later. */
 const patience = 15_000
 
-/** Sends mail as mail servers do: what was not acknowledged is sent again, to another node, until it is. */
+/** Sends mail as mail servers do: unacknowledged mail is retried, at the next node, until it is acknowledged. */
 export class MailSenders implements AsyncDisposable {
-  /** When each was acknowledged, by its subject, which is a word of its own. */
+  /** When each mail was acknowledged, by its subject, which is a unique word. */
   readonly acknowledged = new Map<string, number>()
   attempts = 0
   readonly #sending: Sending
@@ -28,7 +28,7 @@ export class MailSenders implements AsyncDisposable {
     this.#running = Promise.all(Array.from({ length: sending.senders }, () => this.#run()))
   }
 
-  /** Resolves when what was under way is acknowledged. */
+  /** Resolves when the mail in flight is acknowledged. */
   async end(): Promise<void> {
     this.#end.abort()
     await this.#running
@@ -59,7 +59,7 @@ export class MailSenders implements AsyncDisposable {
   }
 }
 
-/** Answers the last word of the server; empty if it did not say any. */
+/** Returns the server's last reply; empty if there was none. */
 export async function deliverMail(port: number, raw: string): Promise<string> {
   try {
     using client = await SmtpClient.connect(port)

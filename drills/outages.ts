@@ -27,7 +27,7 @@ const scales = {
     senders: 2,
     readers: 2,
     lasts: 0,
-    // Beside other tests everything takes longer.
+    // Everything takes longer while other tests run.
     recovery: 60_000,
   },
   whole: {
@@ -92,7 +92,7 @@ export const outages: Drill = {
       '/api/v1/me',
     ]
     const readers = stack.use(new Readers({ url: fleet.url, token, paths, readers: plan.readers, pause: 20 }))
-    /** Mail goes in and requests are answered. */
+    /** Mail is accepted and requests are answered. */
     const goesOn = async (since: number): Promise<boolean> =>
       Math.max(...mail.acknowledged.values()) > since && (await askFor(fleet.url + paths[0], token)) === 200
     await until('mail goes in', () => goesOn(0), 60_000)
@@ -136,7 +136,7 @@ export const outages: Drill = {
   },
 }
 
-/** Both in turns; a stop is in order or a power cut. */
+/** Alternates between both databases; every second stop is a power cut instead of a clean shutdown. */
 function* listFaults(
   postgres: Daemon,
   redis: Daemon,
@@ -151,13 +151,13 @@ function* listFaults(
 }
 
 interface Killed {
-  /** How long it took each time until all went on without the node, in milliseconds. */
+  /** Milliseconds after each kill until everything worked without the node. */
   times: number[]
-  /** What nodes said that ended by themselves. */
+  /** Error messages of nodes that exited on their own. */
   crashes: string[]
 }
 
-/** One after the other, each started again at once, as a service manager does. */
+/** Kills one node after the other and restarts each at once, as a service manager does. */
 async function killNodes(
   fleet: Fleet,
   every: number,
@@ -184,7 +184,7 @@ async function killNodes(
   return { times, crashes }
 }
 
-/** Looks into the store itself; a mail that is there twice, or not whole, fails. */
+/** Reads the store itself; throws if a mail is stored twice or not completely. */
 async function compare(
   database: FreshDatabase,
   acknowledged: ReadonlyMap<string, number>,

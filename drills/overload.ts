@@ -9,14 +9,14 @@ import { flood } from './flood.ts'
 import { fillStore, mixedPath } from './store.ts'
 
 const scales = {
-  // Beside other tests everything takes longer.
+  // Everything takes longer while other tests run.
   short: { kinds: ['sqlite'], messages: 100, measure: 0.5, seconds: 4, accepted: 30_000, recovery: 30_000 },
   whole: {
     kinds: ['sqlite', 'postgres'],
     messages: 3_000,
     measure: 5,
     seconds: 20,
-    /** The longest that p99 of what is accepted, and recovery, may take, in milliseconds. */
+    /** Upper limits for the p99 of accepted requests and for the recovery time, in milliseconds. */
     accepted: 3_000,
     recovery: 2_000,
   },
@@ -24,7 +24,7 @@ const scales = {
 const overload = 5
 const connections = 1_500
 
-/** Five times as many requests as a node can answer, of programs that are all within their rate limit. */
+/** Five times as many requests as a node can answer, from programs that are all within their rate limit. */
 export const overloaded: Drill = {
   name: 'overload at five times capacity',
   hold: 'sheds with 503, p99 of what is accepted under 3 s, answers as before within 2 s',
@@ -73,7 +73,7 @@ async function overloadNode(
   }
 }
 
-/** Until ten requests in a row are answered as fast as before. */
+/** Time until ten requests in a row succeed, each within 100 ms or five times the usual p99. */
 async function recoveryTime(
   port: number,
   token: string,

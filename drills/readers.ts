@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export interface Read {
   began: number
   ended: number
-  /** Of the last attempt; 0 if there was no answer. */
+  /** Status of the last attempt; 0 if there was no response. */
   status: number
   attempts: number
 }
@@ -13,11 +13,11 @@ export interface Reading {
   token: string
   paths: readonly string[]
   readers: number
-  /** Between two reads of a reader, in milliseconds. */
+  /** Pause between two reads of a reader, in milliseconds. */
   pause: number
 }
 
-/** Read on and on; a read that fails is tried once more. */
+/** Clients that read continuously; a failed read is retried once. */
 export class Readers implements AsyncDisposable {
   readonly reads: Read[] = []
   readonly #reading: Reading
@@ -52,7 +52,7 @@ export class Readers implements AsyncDisposable {
   }
 }
 
-/** The status of the answer; 0 if there was none. */
+/** The status of the response; 0 if there was none. */
 export function askFor(address: string, token: string): Promise<number> {
   const headers = { authorization: `Bearer ${token}` }
   return fetch(address, { headers, signal: AbortSignal.timeout(20_000) }).then(

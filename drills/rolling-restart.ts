@@ -9,7 +9,7 @@ const scales = {
   whole: { nodes: 3, clients: 12, restarts: 15, drainSeconds: '2' },
 }
 
-/** Nodes are told to stop one after the other, and started again, behind a proxy that looks at /readyz. */
+/** Nodes are stopped and restarted one after the other, behind a proxy that checks /readyz. */
 export const rollingRestart: Drill = {
   name: 'rolling restart under load',
   hold: 'no failed request',

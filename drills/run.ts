@@ -1,6 +1,6 @@
 /**
- * `npm run drill -- [part of a name …] [--short]`: breaks what runs, as machines and people do, and prints a figure for
- * each drill. Ends by itself, with status 1 if one did not hold. Needs PostgreSQL, as the tests do.
+ * `npm run drill -- [part of a name …] [--short]`: breaks Spool the way machines and people do, and prints a figure
+ * for each drill. Exits by itself, with status 1 if one did not hold. Needs PostgreSQL, as the tests do.
  */
 import { parseArgs } from 'node:util'
 import { copies } from './copies.ts'

@@ -6,11 +6,11 @@ import { writeMail } from '../test/support/letter.ts'
 
 export interface Filled {
   token: string
-  /** Ids of threads, of one message each. */
+  /** Ids of the threads, each with one message. */
   threads: string[]
 }
 
-/** An inbox with mail. Subjects are words of their own; so are those that only one text has: `word0`, `word1`, … */
+/** An inbox with mail. Every subject is a unique word, and every text contains one: `word0`, `word1`, … */
 export async function fillStore(database: FreshDatabase, messages: number): Promise<Filled> {
   await using store = await openStore(database)
   const how = { direction: 'inbound', envelopeDate: null, seen: false, quiet: false } as const
@@ -33,7 +33,7 @@ export async function fillStore(database: FreshDatabase, messages: number): Prom
   return { token: store.token, threads }
 }
 
-/** What programs ask for, one kind after the other: much of it new to the server's cache. */
+/** What programs typically request, one kind after the other; much of it is not yet in the server's cache. */
 export function mixedPath(threads: readonly string[], n: number): string {
   const some = Math.floor(n / 5) * 7919
   const paths = [

@@ -40,12 +40,12 @@ import { startSendMail } from './workers/send-mail.ts'
 
 export interface App extends AsyncDisposable {
   spool: Spool
-  /** Where it listens. */
+  /** The address it listens on. */
   url: string
-  /** Where mail is taken in, as host:port; null where it is not. */
+  /** Where mail is received, as host:port; null if it is not. */
   smtp: string | null
   lmtp: string | null
-  /** Answers who waits and goes on serving, so that clients can turn elsewhere; resolves when it is time to close. */
+  /** Answers waiting requests and keeps serving, so that clients can move on; resolves when it is time to close. */
   drain(): Promise<void>
 }
 
@@ -130,7 +130,7 @@ export async function startApp(
   loops.push(deliveries, startNotices(spool, failureLog(log, 'deliver-notices')))
   const watch = stack.use(new MailWatch(spool, freshness))
   const agents = stack.use(new Agents(spool, cache, watch, observer, tally))
-  // Closed all at once: each may need a while to finish what it has in hand, and the process has ten seconds.
+  // Closed in parallel: each may need a while to finish its current work, and the process has ten seconds.
   const busy: AsyncDisposable[] = [...loops]
   stack.defer(() => disposeAll(busy))
   const renewing = startRenewingMail(spool, failureLog(log, 'renew-mail'))
@@ -146,7 +146,7 @@ export async function startApp(
   readiness.add(() => (isDraining ? 'This server is stopping; send requests to another one.' : null))
   readiness.add(() => checkStore(spool))
   readiness.add(() => checkWorkers(loops))
-  // A person mistypes a few times; a program guesses for ever. An office may share one address.
+  // Enough for a person's typos, not for a program that guesses. Higher per address, which an office may share.
   const limitBy = (name: string, rate: Config['rateLimit']): RateLimit =>
     new RateLimit(rate, shared?.counts(name, rate) ?? null)
   const server = buildServer({
@@ -187,7 +187,7 @@ export async function startApp(
     },
   })
   await shared?.ready()
-  // Whoever had the port while the store was away makes room at the last moment.
+  // The placeholder server that held the port while the store was unavailable releases it only now.
   awaited?.[Symbol.dispose]()
   const url = await server.listen({ host: config.host, port: config.port })
   if (config.url === null) spool.url = url
@@ -218,7 +218,7 @@ async function disposeAll(all: readonly AsyncDisposable[]): Promise<void> {
   for (const end of ends) if (end.status === 'rejected') throw end.reason
 }
 
-/** The SDK of MCP loads with the first agent's call: it is a third of all that is loaded, and not everybody has agents. */
+/** Loads the MCP SDK with the first agent call: it is a third of all code loaded, and not everybody has agents. */
 class Agents implements AsyncDisposable {
   readonly #spool: Spool
   readonly #cache: Cache
@@ -264,7 +264,7 @@ interface SharedState extends Disposable {
   ready(): Promise<void>
 }
 
-/** Loaded only where there is one: a server without starts sooner. */
+/** Loaded only if Redis is configured: a server without it starts sooner. */
 async function openRedis(url: string, log: Logger): Promise<SharedState> {
   const { awaitRedis, connectRedis, RedisCounts, RedisPresence } = await import('./app/redis.ts')
   const tell = tellOnce(log)
@@ -281,7 +281,7 @@ async function openRedis(url: string, log: Logger): Promise<SharedState> {
   }
 }
 
-/** In this order: a client whose last grant has ended is unused from now on. */
+/** In this order: a client whose last grant has ended counts as unused from now on. */
 async function forgetGrants(spool: Spool): Promise<void> {
   await forgetExpiredSecrets(spool)
   await forgetUnusedClients(spool)
@@ -306,7 +306,7 @@ function failureLog(log: Logger, worker: string): (error: unknown) => void {
     )
 }
 
-/** A Redis that is away says so again and again; once a minute is enough to read. */
+/** An unreachable Redis reports errors continuously; one log line a minute is enough. */
 function tellOnce(log: Logger): (error: Error) => void {
   let told = 0
   return (error) => {

@@ -23,7 +23,7 @@ export interface Config {
   dataFolder: string
   host: string
   port: number
-  /** The public address, without a slash at the end; null until the port is known. */
+  /** The public address, without a trailing slash; null: derived from host and port. */
   url: string | null
   databaseUrl: string | null
   redisUrl: string | null
@@ -33,29 +33,29 @@ export interface Config {
   trustProxy: boolean | string[]
   maxMessageBytes: number
   undoSeconds: number
-  /** Seconds to wait after each refusal of a mail server; the last counts for all further ones. */
+  /** Seconds to wait after each refusal by a mail server; the last value applies to all further ones. */
   sendRetries: number[]
-  /** Where mail is taken in by SMTP and by LMTP; null: nowhere. */
+  /** Where to listen for mail by SMTP and by LMTP; null: nowhere. */
   smtpListen: ListenAddress | null
   lmtpListen: ListenAddress | null
   /** Certificate and key in PEM, for STARTTLS. */
   tls: Tls | null
-  /** Whose Authentication-Results are believed in mail that comes by LMTP. */
+  /** Name of the server whose Authentication-Results are trusted in mail received by LMTP. */
   authservId: string | null
-  /** Name servers for checking senders; null: those of the machine. */
+  /** Name servers for checking senders and finding mail providers; null: those of the machine. */
   nameServers: string[] | null
   eventDays: number
-  /** Seconds between the signal to stop and the end of listening, for whoever sends requests here to notice. */
+  /** Seconds from the stop signal until the server stops listening, so that clients and load balancers can notice. */
   drainSeconds: number
   metricsToken: string | null
   /** Networks that webhooks may reach although they are not public. */
   webhookAllow: string[]
-  /** Networks that may be asked although they are not public, where mail or a provider named them. */
+  /** Networks that may be reached although not public, if mail, a provider, an OAuth client or a browser names them. */
   fetchAllow: string[]
   oauthClients: OAuthClients
-  /** Where notices by mail are sent, and as whom; null: through an inbox that an admin chooses. */
+  /** Mail server and sender of notices by mail; null: they go through an inbox that an admin chooses. */
   noticeMail: NoticeMail | null
-  /** Names besides that of `url` by which agents may call this server. */
+  /** Host names, besides that of `url`, by which agents may call this server. */
   mcpHosts: string[]
   /** Origins whose pages may call the API; `*` for all. */
   corsOrigins: string[]
@@ -67,7 +67,7 @@ export type LogLevel = (typeof logLevels)[number]
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The environment, read once. A bad value stops the start with a sentence that names the variable. */
+/** Reads the environment once. A bad value throws an error that names the variable. */
 export function readConfig(environment: Environment): Config {
   const read = readerOf(environment)
   const text = (value: string): string => value
@@ -106,10 +106,10 @@ export function readConfig(environment: Environment): Config {
   }
 }
 
-/** A sentence for each variable that is called as if it were Spool's. */
+/** A sentence for each variable that is named like one of Spool's but is unknown. */
 export function findUnknownVariables(environment: Environment): string[] {
   const known = new Set(['SPOOL_TOKEN', 'SPOOL_CONFIG'])
-  // Reading with nothing set asks for every name there is.
+  // Reading an empty environment asks for every known name.
   readConfig(new Proxy({}, { get: (_, name) => void known.add(String(name)) }))
   const set = Object.keys(environment).filter((name) => environment[name])
   return describeUnknown(set, [...known])
@@ -120,7 +120,7 @@ export interface BridgeConfig {
   token: string
 }
 
-/** All that `spool mcp` knows. */
+/** The only settings of `spool mcp`. */
 export function readBridgeConfig(environment: Environment): BridgeConfig {
   const read = readerOf(environment)
   const token = read<string | null>('SPOOL_TOKEN', null, readToken)
@@ -131,7 +131,7 @@ export function readBridgeConfig(environment: Environment): BridgeConfig {
     )
   }
   const url = read('SPOOL_URL', 'http://127.0.0.1:4100', readUrl(['http:', 'https:']))
-  // The address as agents are given it; the bridge adds the path by itself.
+  // The address that agents are given ends in /mcp; the bridge adds that path itself.
   return { url: url.replace(/\/mcp$/, ''), token }
 }
 
@@ -147,7 +147,7 @@ function readerOf(environment: Environment) {
   }
 }
 
-/** Not repeated in the message: it is a secret. */
+/** The value is not repeated in the message: it is a secret. */
 function readToken(text: string): string {
   if (!/^[\x21-\x7e]+$/.test(text)) throw new Error('must be a personal access token, which is one word.')
   return text

@@ -1,7 +1,7 @@
 import { pino, type DestinationStream, type Logger } from 'pino'
 import type { Config } from '../config.ts'
 
-/** JSON, one object a line; on a terminal, lines for people. */
+/** JSON, one object per line; on a terminal, lines for people to read. */
 export function makeLog(config: Config): Logger {
   const destination = gatherLines(pino.destination({ sync: false }))
   return pino(
@@ -39,7 +39,7 @@ interface LogLine extends Record<string, unknown> {
   msg?: string
 }
 
-/** Quoted where it could be taken for more than one value; control characters would reach the terminal. */
+/** Quoted where it could be read as more than one value, or has control characters, which would reach the terminal. */
 function describeValue(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return /^[\x21-\x7e]+$/.test(text) && !/["=]/.test(text) ? text : JSON.stringify(text)

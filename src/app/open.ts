@@ -80,7 +80,7 @@ export async function openSpool(
   }
 }
 
-/** Opened with the first mail: whoever reads none starts without the parser's threads. */
+/** Opened with the first mail: a process that reads none starts no parser threads. */
 function openPoolLater(limits: MailLimits): ParsePool {
   let opened: Promise<ParsePool> | null = null
   const open = async (): Promise<ParsePool> =>

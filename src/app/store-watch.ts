@@ -36,7 +36,7 @@ export function watchStore({ condition }: Database, { log, observer, readiness }
   )
 }
 
-/** After an unclean stop, in the background: the last writes may be lost or torn, which could go unnoticed for long. */
+/** Checks the store in the background after an unclean stop: lost or torn writes could go unnoticed for a long time. */
 export function checkAfterCrash(db: Database, { log, observer, readiness }: Watchers): void {
   let checking = !db.condition.closedCleanly
   observer.watch('spool_store_checking', 'Whether the store is being checked after an unclean stop', () =>

@@ -74,7 +74,7 @@ interface DemoAccess {
   token: string
 }
 
-/** The installed package is compiled. */
+/** False in an installed package, which is compiled. */
 const inCheckout = import.meta.filename.endsWith('.ts')
 
 function greeting({ url }: App, { email, password, token }: DemoAccess, dataFolder: string): string {
@@ -107,7 +107,7 @@ function agentHint(url: string, token: string): string {
 `
 }
 
-/** Before the server starts: its threads and its listeners would double the work. */
+/** Runs before the server starts: the server's threads and listeners would double the work. */
 async function fillStore(config: Config, sink: Sink, stop: AbortSignal): Promise<DemoAccess> {
   await using spool = await openSpool(config, 'inline')
   const script = buildDemoMail(Date.now())
@@ -142,7 +142,7 @@ async function fillStore(config: Config, sink: Sink, stop: AbortSignal): Promise
   return { email, password, token }
 }
 
-/** With a token nobody holds: its proposals are there to be reviewed. */
+/** Nobody holds its token: the agent exists only for its proposals, which people can review. */
 async function hireAgent(spool: Spool, user: User, inboxes: Inbox[]): Promise<Actor> {
   const wish = { email: user.email, name: 'Triage', scopes, inboxes: [], lifetime: 30 * 86_400_000 }
   return agent({ token: await createToken(spool, wish), user, inboxes })
@@ -161,7 +161,7 @@ async function play(spool: Spool, script: DemoScript, cast: Cast, stop: AbortSig
   const fresh = scenes.find(({ at }) => at > spool.now() - 3_600_000)
   for (const scene of scenes) {
     if (stop.aborted) return
-    // Only the last hour is news.
+    // Only the last hour causes notices.
     if (scene === fresh) await passOverLog(spool)
     await scene.happen({ ...spool, now: () => scene.at })
   }

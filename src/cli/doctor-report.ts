@@ -5,7 +5,7 @@ import type { Config } from '../config.ts'
 import { listInboxSettings } from '../core/inboxes/settings.ts'
 import { describeGrants } from '../core/mailboxes/grants.ts'
 
-/** An account of this installation and its mailboxes that can be pasted where others read it. */
+/** A report on this installation and its mailboxes that is safe to share. */
 export async function writeReport(config: Config, checks: readonly string[]): Promise<string> {
   const lines = [
     `Spool ${packageJson.version}, Node ${process.version}, ${platform()} ${release()}, ${config.databaseUrl ? 'PostgreSQL' : 'SQLite'}`,
@@ -39,7 +39,7 @@ export async function writeReport(config: Config, checks: readonly string[]): Pr
   return redact(lines.join('\n'), config)
 }
 
-/** Of an address only the domain stays; secrets, paths and passwords in addresses go. */
+/** Keeps only the domain of an address; removes secrets, paths and passwords in URLs. */
 function redact(text: string, { secret, dataFolder, databaseUrl, redisUrl, oauthClients }: Config): string {
   const secrets = [
     secret,

@@ -96,7 +96,7 @@ async function examineFolder({ dataFolder }: Config): Promise<string> {
   return `${dataFolder} is writable, ${gigabytes.toFixed(1)} GB left`
 }
 
-/** Null if it does not exist; what this user may not look at is another matter. */
+/** Null if it does not exist; throws if it cannot exist, or if this user cannot reach it. */
 async function statIfThere(path: string): Promise<Stats | null> {
   try {
     return await stat(path)
@@ -133,7 +133,7 @@ async function examineStore(config: Config, depth: 'quick' | 'whole'): Promise<s
   return `${store}; ${inboxes.length} ${inboxes.length === 1 ? 'inbox' : 'inboxes'}, ${people.length} ${people.length === 1 ? 'person' : 'people'}`
 }
 
-/** With `--deep`. */
+/** Only with `--deep`. */
 async function examineContent(config: Config): Promise<string> {
   await using spool = await openSpool(config, 'inline', 'refuse')
   const { sources, unmarked, damagedSources, damagedFiles } = await proveStore(spool.db)
@@ -147,7 +147,7 @@ async function examineContent(config: Config): Promise<string> {
   return `all ${sources} sources are as they were stored, and so are their files${unknown}`
 }
 
-/** Only while there is something to do. */
+/** Empty unless some mail is left to renew. */
 async function examineForms(config: Config): Promise<Finding[]> {
   try {
     await using spool = await openSpool(config, 'inline', 'refuse')
@@ -171,7 +171,7 @@ async function examineMailServers(config: Config): Promise<Finding[]> {
       const check = `${server.kind.toUpperCase()} of ${inbox.address}`
       const found = await look(check, async () => tryMailServer(await openSignedIn(spool, server)))
       const unsure = found.ok && server.kind === 'smtp' && server.user === null
-      // A server that has gone since must not hide the other findings.
+      // A server that has become unreachable since must not hide the other findings.
       const warning = unsure && (await offersSignIn(server).catch(() => false))
       findings.push({ ...found, warning })
     }

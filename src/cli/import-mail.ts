@@ -26,7 +26,7 @@ export interface ImportResult {
 
 export interface ImportOptions {
   asRead: boolean
-  /** With `asRead`: threads older than so many days start closed; null: none. */
+  /** With `asRead`: threads older than this many days start closed; null: none. */
   openDays?: number | null
   limits: MailLimits
   /** A pool that is already open; it is not closed. */
@@ -35,11 +35,11 @@ export interface ImportOptions {
   onTrouble?(name: string, trouble: string): void
 }
 
-/** With the rest of a commit, other writers wait less than 50 ms for an import on SQLite. On PostgreSQL they wait longer: there a commit is dearer. */
+/** Per batch. Other writers wait under 50 ms on SQLite, commit included; longer on PostgreSQL: commits cost more. */
 const batchMilliseconds = { sqlite: 25, postgres: 150 }
 /** Pause between batches, in which a running server can write. */
 const breathMilliseconds = 2
-/** Limits what is between reading and storing: parsing continues while a batch is written. */
+/** Limits the mail between reading and storing: parsing continues while a batch is written. */
 const mostWaiting = 300
 const mostBytesWaiting = 4_000_000
 
@@ -72,7 +72,7 @@ export async function importMail(
   const keepHeapBounded = boundHeap()
   const breathe = async (): Promise<void> => {
     const left = breathMilliseconds - (performance.now() - lastCommit)
-    // A turn of the event loop lets parsed mail in and more requests out.
+    // A turn of the event loop lets parsed mail arrive and more requests go out.
     await (left > 0 ? sleep(left) : nextTurn())
   }
 

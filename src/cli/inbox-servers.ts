@@ -81,8 +81,8 @@ async function readWanted(spool: Spool, inbox: Inbox | null, options: ServerOpti
 }
 
 /**
- * The user is usually the address. An SMTP server on this machine may take mail without sign-in: it is asked, unless
- * there is no password to sign in with or one meant only for it.
+ * The user is usually the address. An SMTP server on this machine may accept mail without sign-in: it is asked, unless
+ * no password was given (then nobody signs in) or a second one, which is meant for SMTP (then the address signs in).
  */
 async function withUser(
   server: MailServerAddress,

@@ -104,7 +104,7 @@ export function addInboxCommands(program: Command, environment: Environment): vo
   )
 }
 
-/** How to connect a new inbox, where its provider can be found out. */
+/** How to connect a new inbox, if its provider is known. */
 async function adviseServers(spool: Spool, { id, address }: Inbox): Promise<string[]> {
   const { name, imap, smtp, takesPasswords, passwordHint, signIn, by } = await spool.lookUpProvider(address)
   if (by === 'guess') return []

@@ -3,7 +3,7 @@ import { readBridgeConfig } from '../config.ts'
 import { runBridge } from '../mcp/bridge.ts'
 import type { Environment } from './command.ts'
 
-/** Only talks to a running server: its caller gets no closer to the store than its token allows. */
+/** Only talks to a running server: its caller gets no more access to the store than its token allows. */
 export function addMcp(program: Command, environment: Environment): void {
   program
     .command('mcp')

@@ -18,7 +18,7 @@ export async function runCommand(args: readonly string[], environment: Environme
     .exitOverride()
   try {
     const wanted = commandsFor(args[0] ?? '')
-    // An agent's bridge must hold nothing but its token, so it reads no file of settings.
+    // An agent's bridge must hold nothing but its token, so it does not read the config file.
     const settings = args[0] === 'mcp' ? environment : withConfigFile(environment)
     for (const load of wanted) (await load())(program, settings)
     inheritExit(program)
@@ -32,7 +32,7 @@ export async function runCommand(args: readonly string[], environment: Environme
   }
 }
 
-/** All of them take a second to load, so only where they are listed or one is looked for. */
+/** Loading all commands takes a second, so it happens only to list them or to report an unknown one. */
 function commandsFor(first: string): (typeof commands)[string][] {
   if (['--version', '-V'].includes(first)) return []
   const asked = commands[first]
@@ -51,7 +51,7 @@ function inheritExit(command: Command): void {
   }
 }
 
-/** Commander reports missing options first; but a mistyped option is not a missing one. */
+/** Commander reports missing options first; a mistyped option must be reported instead. */
 function preferTypos(program: Command, args: readonly string[]): void {
   let command = program
   for (const arg of args) command = command.commands.find((child) => child.name() === arg) ?? command

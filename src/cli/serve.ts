@@ -70,13 +70,13 @@ function describeSetup(url: string): string {
 const hour = 3_600_000
 const soon = 5_000
 
-/** A database can go away in the moment in which the server is ready. That is no reason to exit. */
+/** The database can become unavailable at the moment the server is ready. That is no reason to exit. */
 function whenAway(error: unknown): 'away' {
   if (error instanceof StoreUnavailable) return 'away'
   throw error
 }
 
-/** Offers a set-up link again when an unused one has expired, and soon when the database was away. */
+/** Offers a set-up link again when an unused one has expired, and soon after the database was unavailable. */
 function offerAgain(spool: Spool, pause: number): Disposable {
   const offer = async (): Promise<void> => {
     const setup = await offerSetup(spool).catch(() => 'away' as const)

@@ -248,8 +248,8 @@ function saidOf({ fault, answer }: Delivery): string {
 }
 
 /**
- * Not truncated, because it ends with what to do. The address was accepted when it was added, so it is the server whose
- * setting differs.
+ * Not truncated, because it ends with what to do. The address was accepted when it was added, so it is the server that
+ * has a different setting.
  */
 function explainTest(delivery: Delivery): string {
   const said = saidOf(delivery)

@@ -12,7 +12,7 @@ export function readHost(text: string): string {
   return text
 }
 
-/** Names as they stand in a Host header, without the port; a Docker service may have an underscore in its name. */
+/** Host names as in a Host header, without the port. Docker service names may contain underscores. */
 export function readHostNames(text: string): string[] {
   const names = text.split(',').map((part) => part.trim().toLowerCase())
   for (const name of names)
@@ -21,7 +21,7 @@ export function readHostNames(text: string): string[] {
   return names
 }
 
-/** As browsers write them: scheme, host and port, nothing after that. */
+/** Origins in the form that browsers send: scheme, host and port, nothing after that. */
 export function readOrigins(text: string): string[] {
   if (text.trim() === '*') return ['*']
   const origins = text.split(',').map((part) => part.trim().replace(/\/$/, '').toLowerCase())

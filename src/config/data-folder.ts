@@ -14,7 +14,7 @@ import { dirname, join } from 'node:path'
 import type { Config } from '../config.ts'
 import { SpoolError } from '../model/errors.ts'
 
-/** Made at the first start, for this user only: it holds everybody's mail. */
+/** Creates the data folder at the first start, accessible only to this user: it holds everybody's mail. */
 export function prepareFolder({ dataFolder }: Config): void {
   try {
     makeFolder(dataFolder)
@@ -28,7 +28,7 @@ export function prepareFolder({ dataFolder }: Config): void {
   }
 }
 
-/** Step by step: below /proc, where nothing can be made, `recursive` would try for ever. */
+/** Creates one level at a time: below /proc, where nothing can be created, `recursive` would retry forever. */
 function makeFolder(folder: string): void {
   if (isFolder(folder)) return
   const parent = dirname(folder)
@@ -36,7 +36,7 @@ function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 })
   } catch (error) {
-    // Of two processes that start at once the other may have made it.
+    // Another process that starts at the same time may have created it.
     if (!isFolder(folder)) throw error
   }
 }
@@ -45,12 +45,12 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 }
 
-/** Whether there is one; the file alone, of which nothing was written, is none. */
+/** Whether the folder contains a store; an empty file does not count. */
 export function hasStore({ dataFolder }: Pick<Config, 'dataFolder'>): boolean {
   return (statSync(join(dataFolder, 'spool.db'), { throwIfNoEntry: false })?.size ?? 0) > 0
 }
 
-/** Refuses to put a store where there is one, or what is left of one. */
+/** Throws if the folder already contains a store or leftover files of one. */
 export function refuseStore(config: Pick<Config, 'dataFolder'>): void {
   const left = ['spool.db', 'spool.db-wal', 'spool.db-shm'].filter((name) =>
     existsSync(join(config.dataFolder, name)),
@@ -70,7 +70,7 @@ export function findMoved(config: DataFolder): string | null {
   return existsSync(moveMark(config)) ? readFileSync(moveMark(config), 'utf8').trim() : null
 }
 
-/** What is written here from now on would be missing there. */
+/** Marks the store as moved: anything written here from now on would be missing from the new one. */
 export function markMoved(config: DataFolder, to: string): void {
   writeFileSync(moveMark(config), `${to} on ${new Date().toISOString()}\n`, { mode: 0o600, flush: true })
 }
@@ -88,7 +88,7 @@ export function refuseMoved(config: DataFolder): void {
   )
 }
 
-/** On SQLite a secret is made at the first start and kept beside the store; several nodes on PostgreSQL must be given one. */
+/** On SQLite, creates the secret at the first start, next to the store. On PostgreSQL it must be set for all nodes. */
 export function loadSecret(config: Config): string {
   if (config.secret !== null) return config.secret
   if (config.databaseUrl !== null) {
@@ -99,7 +99,7 @@ export function loadSecret(config: Config): string {
   }
   const file = join(config.dataFolder, 'secret')
   if (!existsSync(file)) {
-    // A new one would not open what the old one closed. Whoever makes both makes the secret first.
+    // A new one could not decrypt what the old one encrypted. Checked twice: the secret is created before the store.
     if (existsSync(join(config.dataFolder, 'spool.db')) && !existsSync(file)) {
       throw new SpoolError(
         'bad_parameter',
@@ -116,7 +116,7 @@ export function readSecretFile({ dataFolder }: DataFolder): string | null {
   return existsSync(file) ? readFileSync(file, 'utf8').trim() : null
 }
 
-/** Beside a store that comes from a backup, unless the environment has it. */
+/** Writes the secret next to a store restored from a backup, unless the environment already sets it. */
 export function keepSecret(config: Config, secret: string): void {
   if (config.secret === secret) return
   const known = config.secret ?? readSecretFile(config)
@@ -130,7 +130,7 @@ export function keepSecret(config: Config, secret: string): void {
     )
 }
 
-/** Appears whole or not at all: of two processes that start at once, one makes it and both read the same. */
+/** Creates the file atomically: if two processes start at once, one creates it and both read the same secret. */
 function placeSecret(file: string, secret: string): void {
   const draft = `${file}.${randomBytes(6).toString('hex')}`
   writeFileSync(draft, `${secret}\n`, { flag: 'wx', mode: 0o600 })

@@ -5,10 +5,10 @@ import { SpoolError } from '../model/errors.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Where settings may stand if SPOOL_CONFIG names no other file; the first that exists counts. */
+/** Default configuration files, used if SPOOL_CONFIG is not set; the first that exists is read. */
 const usualFiles = ['spool.env', '/etc/spool/spool.env']
 
-/** The environment with the settings of the configuration file, if there is one. The environment wins. */
+/** Merges the settings of the configuration file, if any, with the environment. The environment takes precedence. */
 export function withConfigFile(environment: Environment): Environment {
   const file = findConfigFile(environment)
   return file === null ? environment : { ...parseSettings(file), ...definedIn(environment) }
@@ -50,7 +50,7 @@ function refuse(path: string, why: string): never {
   )
 }
 
-/** One setting a line. The value of a bad line is not repeated: it may be a secret. */
+/** One setting per line. Errors do not quote a bad line, because it may contain a secret. */
 function parseSettings({ path, text }: ConfigFile): Record<string, string> {
   for (const [at, line] of text.split(/\r?\n/).entries()) {
     if (/^\s*(?:#|$)/.test(line) || /^\s*(?:export\s+)?SPOOL_[A-Z0-9_]+\s*=/.test(line)) continue

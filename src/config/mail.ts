@@ -8,7 +8,7 @@ export interface Tls {
   key: string
 }
 
-/** The file's text, which is read here and now: a server that could not use it must not start. */
+/** Returns the file's text. Reads it immediately, because a server that cannot use it must not start. */
 export function readPem(what: string): (text: string) => string {
   return (file) => {
     let pem: string

@@ -22,7 +22,7 @@ export function readNoticeMail(read: Read): NoticeMail | null {
   return { server, from: { name: 'Spool', address: from } }
 }
 
-/** The value is not repeated in the message: it may hold a password. */
+/** The error message does not quote the value, because it may contain a password. */
 function readServer(text: string): MailServer {
   const url = URL.parse(text)
   const password = url ? decodeURIComponent(url.password) : ''

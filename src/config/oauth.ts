@@ -5,7 +5,7 @@ export type OAuthClients = Record<'microsoft' | 'google', RegisteredClient | nul
 
 type Read = <Value>(name: string, fallback: Value, parse: (text: string) => Value) => Value
 
-/** The clients that one registers with mail providers; without them an admin enters them in the page. */
+/** OAuth clients registered with mail providers. If none is set, an admin enters one in the web inbox. */
 export function readOAuthClients(read: Read): OAuthClients {
   const text = (name: string): string | null => read<string | null>(name, null, (value) => value)
   const client = (

@@ -1,4 +1,4 @@
-/** What looks like a setting of Spool and is none: a typo would else be passed over in silence. A sentence for each. */
+/** One sentence for each unknown SPOOL_ variable, because a typo would otherwise be ignored silently. */
 export function describeUnknown(names: readonly string[], known: readonly string[]): string[] {
   return names
     .filter((name) => name.startsWith('SPOOL_') && !known.includes(name))
@@ -8,7 +8,7 @@ export function describeUnknown(names: readonly string[], known: readonly string
     })
 }
 
-/** At most two slips away, or one letter in four. */
+/** The closest known name: at most two edits away (one for fewer than four letters), or one edit per four letters. */
 function nearest(name: string, known: readonly string[]): string | null {
   const word = name.slice('SPOOL_'.length)
   const [best] = known
@@ -19,7 +19,7 @@ function nearest(name: string, known: readonly string[]): string | null {
     : null
 }
 
-/** Letters left out, added, mistaken, or two that changed places. */
+/** Edit distance: deletions, insertions, substitutions and swaps of adjacent letters. */
 function countSlips(one: string, other: string): number {
   let before: number[] = []
   let row = Array.from({ length: other.length + 1 }, (_, index) => index)

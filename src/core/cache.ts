@@ -4,21 +4,21 @@ import type { Versions } from './freshness.ts'
 const mostBytes = 12_000_000
 const largestEntry = 1_000_000
 
-/** What an answer was made from: scopes, each with its version at that time. */
+/** A cached response with the scopes it was built from and their versions at that time. */
 interface Entry {
-  /** Null after the first time it was asked for: its place is taken, but empty. */
+  /** Null after the first request: the key has an entry, but no value yet. */
   value: unknown
   bytes: number
   scopes: readonly VersionScope[]
   stamp: string
-  /** The versions it was last held against. */
+  /** The versions it was last compared with. */
   versions: Versions
 }
 
 /**
- * Finished answers of every door. One rule of freshness: an entry is good for as long as its scopes have the versions it
- * was made at. One rule of eviction: beyond 12 MB the oldest go. What is asked for once is not kept, because a client
- * that walks through a list comes by no page again; it only takes its place among the oldest.
+ * Finished responses for every door. One freshness rule: an entry is valid while its scopes have the versions it was
+ * built at. One eviction rule: beyond 12 MB the oldest entries go. The first request for a key stores no value, because
+ * a client that walks through a list never requests the same page again; it only takes a place in the eviction order.
  */
 export class Cache {
   readonly #entries = new Map<string, Entry>()
@@ -34,7 +34,7 @@ export class Cache {
     return entry.value as Value
   }
 
-  /** `versions` must have been read before what the value was made from. */
+  /** `versions` must have been read before the data that the value was built from. */
   keep(
     key: string,
     { bytes, scopes, versions }: { bytes: number; scopes: readonly VersionScope[]; versions: Versions },

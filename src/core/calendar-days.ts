@@ -36,7 +36,7 @@ export function beginOf(day: string, zone: string): number {
   return timeOn(day, '00:00', zone)
 }
 
-/** A clock time such as `22:00` of a day. Computed twice: the first guess may be on the other side of a clock change. */
+/** A clock time such as `22:00` of a day. Computed twice: the first guess may be across a clock change. */
 export function timeOn(day: string, clock: string, zone: string): number {
   const local = Date.parse(`${day}T${clock}Z`)
   const guess = local - offsetAt(local, zone)
@@ -44,7 +44,7 @@ export function timeOn(day: string, clock: string, zone: string): number {
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>()
-/** Each takes about 50 kB, and with offsets such as `+01:23` there are thousands of zones. */
+/** Each format takes about 50 kB, and with offsets such as `+01:23` there are thousands of zones. */
 const mostFormats = 32
 
 /** The zone's offset from UTC, in milliseconds. */

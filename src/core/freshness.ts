@@ -4,8 +4,8 @@ import { readVersions } from '../store/log/versions.ts'
 export type Versions = ReadonlyMap<string, number>
 
 /**
- * Tells whether something read earlier is still current, whichever process has written since. On SQLite this costs a
- * look at the file's version; on PostgreSQL one small query, shared by all requests that arrived before it was sent.
+ * Tells whether something read earlier is still current, whichever process has written since. On SQLite this checks the
+ * version of the file; on PostgreSQL it takes one small query, shared by all requests that arrived before it was sent.
  */
 export class Freshness {
   readonly #db: Database
@@ -22,15 +22,15 @@ export class Freshness {
     const dataVersion = this.#db.dataVersion()
     if (dataVersion !== null && dataVersion === this.#dataVersion) return this.#versions!
     if (!this.#asking) return (this.#asking = this.#ask())
-    // A query in flight may have been answered before this request came: wait for the next one. If it fails, so would
-    // the next, just as late.
+    // A query in flight may predate this request, so wait for the next one. If the one in flight fails, this call fails
+    // too: another query would also fail, and no sooner.
     this.#next ??= this.#asking.finally(() => (this.#next = null)).then(() => (this.#asking = this.#ask()))
     return this.#next
   }
 
   async #ask(): Promise<Versions> {
     try {
-      // Taken before reading: after a commit in between, the next call asks again.
+      // Read the version before the data: after a commit in between, the next call queries again.
       const dataVersion = this.#db.dataVersion()
       const versions = await readVersions(this.#db)
       if (this.#versions === null || !sameVersions(this.#versions, versions)) this.#versions = versions

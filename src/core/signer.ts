@@ -4,8 +4,8 @@ const block = 64
 const longest = 4096
 
 /**
- * HMAC-SHA256 (RFC 2104) with two one-shot hashes over preallocated buffers. Node's own creates several objects per
- * signature and takes five times as long, and each list page is signed twice.
+ * HMAC-SHA256 (RFC 2104) with two one-shot hashes over preallocated buffers. Node's own implementation creates several
+ * objects per signature and takes five times as long, and each list page is signed twice.
  */
 export class Signer {
   readonly #inner = Buffer.alloc(block + longest, 0x36)
@@ -19,7 +19,7 @@ export class Signer {
     }
   }
 
-  /** In base64url. A longer text than 1365 characters is hashed first. */
+  /** Returns base64url. A text longer than 1365 characters is hashed first. */
   sign(text: string): string {
     if (text.length * 3 > longest) return this.sign(hash('sha256', text, 'hex'))
     const length = this.#inner.write(text, block, 'utf8')

@@ -4,7 +4,7 @@ import { findSource, isSourceAsStored, measureSource } from '../store/threads/so
 
 type Store = { db: Database }
 
-/** Null if it is damaged, which is told: whoever can do without it goes on. `db` may be a transaction of the store's. */
+/** Null if the source is damaged, which is recorded: callers may continue without it. `db` may be a transaction. */
 export async function readSource(
   spool: Store,
   message: number,
@@ -15,7 +15,7 @@ export async function readSource(
   return source
 }
 
-/** For one that is read in pieces. Throws if it is damaged, before any of it is used. */
+/** For a source that is read in pieces. Throws if it is damaged, before any of it is used. */
 export async function sizeOfWholeSource(spool: Store, message: number): Promise<number | undefined> {
   const measured = await measureSource(spool.db, message)
   if (!measured) return undefined

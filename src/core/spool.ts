@@ -25,33 +25,33 @@ export interface Spool {
   /** The public URL, without a trailing slash. */
   url: string
   now(): number
-  /** How long a person can take back what they sent. */
+  /** How long a person can undo sending. */
   undoSeconds: number
-  /** The largest mail that goes out, in bytes. */
+  /** The largest outgoing mail, in bytes. */
   maxMessageBytes: number
-  /** Reads a raw message, off this thread. `later`: only while no other mail waits to be read. */
+  /** Parses a raw message in another thread. `later`: only while no other mail waits to be parsed. */
   readMail(raw: Uint8Array, when: 'now' | 'later'): Promise<ParsedMail>
   /** How to start this installation as an MCP bridge. */
   bridge: { command: string; script: string }
   /** Rejects URLs that no webhook may be delivered to; returns the URL to store. */
   checkTarget(url: string): Promise<string>
-  /** Fetches a picture from an address that a sender named. */
+  /** Fetches a picture from an address given by a sender. */
   fetchPicture(address: string, gone: AbortSignal): Promise<Raster>
-  /** The text at an address that an OAuth client named as its id. */
+  /** Fetches the text at the address that an OAuth client uses as its id. */
   fetchClientDocument(url: string): Promise<string>
-  /** Where the mail of an address is hosted. */
+  /** Finds where the mail of an address is hosted. */
   lookUpProvider(address: string): Promise<MailProvider & { by: string }>
-  /** Reaches the browsers that want pushes. */
+  /** Sends pushes to the browsers that want them. */
   push: PushService
   /** The server for notices by mail and its sender, from the environment. */
   noticeMail: { server: MailServer; from: Address } | null
-  /** Asks mail providers for tokens. */
+  /** Requests tokens from mail providers. */
   oauth: OAuthExchange
   /** The clients registered with mail providers, from the environment. */
   oauthClients: Readonly<Record<'microsoft' | 'google', RegisteredClient | null>>
-  /** The text of a file that came with a mail, read in a thread of its own. */
+  /** Extracts the text of an attachment, in a separate thread. */
   readFile(bytes: Uint8Array, contentType: string): Promise<FileText>
-  /** Folds other lines of a mail's HTML; null where its lines are not those of `text`. */
+  /** Changes which lines of a mail's HTML are folded; null if its lines are not those of `text`. */
   refold(html: string, text: string, isNew: (line: number) => boolean): Promise<string | null>
 }
 
@@ -59,17 +59,17 @@ export interface Keys {
   cursors: Signer
   /** Marks browsers that have signed in. */
   browsers: Signer
-  /** Signs what a person was asked to allow. */
+  /** Signs the consent request that a person was shown. */
   consents: Signer
-  /** Signs what a change took away, for its undo. */
+  /** Signs the state before a change, for its undo. */
   receipts: Signer
   /** Encrypts what must be read back: mail passwords, webhook secrets. */
   secrets: KeyObject
-  /** What push services know this Spool by (VAPID). */
+  /** Identifies this Spool to push services (VAPID). */
   push: PushKeys
 }
 
-/** Base64url of the uncompressed point and of the scalar, as web push has them. */
+/** Base64url of the uncompressed point and of the scalar, as web push uses them. */
 export interface PushKeys {
   publicKey: string
   privateKey: string
@@ -86,7 +86,7 @@ export function deriveKeys(secret: string): Keys {
   }
 }
 
-/** Derived like the others, so that every node has the same and a restored store still reaches its browsers. */
+/** Derived like the other keys, so that every node has the same one and a restored store still reaches its browsers. */
 function derivePushKeys(secret: string): PushKeys {
   const curve = createECDH('prime256v1')
   for (let count = 0; ; count++) {
@@ -94,7 +94,7 @@ function derivePushKeys(secret: string): PushKeys {
     try {
       curve.setPrivateKey(scalar)
     } catch {
-      // Not below the order of the curve: once in four billion secrets.
+      // The scalar is not below the order of the curve: once in four billion secrets.
       continue
     }
     return {

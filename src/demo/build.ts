@@ -25,7 +25,7 @@ export interface ScriptThread {
   inbox: string
   messages: ScriptMessage[]
   notes: { by: string; text: string; at: number }[]
-  /** By an agent of the first of the team. */
+  /** Proposed by an agent of the first person in `people`. */
   drafts: { text: string; quotes: string[]; at: number }[]
   assignTo: string | null
   status: Status
@@ -34,19 +34,19 @@ export interface ScriptThread {
 }
 
 export interface ScriptMessage {
-  /** The complete message, CRLF and all. */
+  /** The complete message, with CRLF line endings. */
   raw: string
   direction: 'in' | 'out'
   at: number
-  /** Who of the team sent it. */
+  /** Email address of the team member who sent it. */
   sentBy: string | null
-  /** What `raw` was made of. */
+  /** What `raw` was composed from. */
   letter: Letter
 }
 
 const hour = 3_600_000
 
-/** The sample mail as of `now`: the same now gives the same mail, to the byte. Oldest thread first. */
+/** The sample mail as of `now`: the same `now` gives the same mail, byte for byte. Oldest thread first. */
 export function buildDemoMail(now: number): DemoScript {
   const fill = fillDates(now)
   const threads = demoThreads.map((thread) => buildThread(thread, now, fill))
@@ -59,7 +59,7 @@ export function buildDemoMail(now: number): DemoScript {
 
 function buildThread(thread: DemoThread, now: number, fill: Fill): ScriptThread {
   const messages: ScriptMessage[] = []
-  // The bodies as the next writer's program sees them, for quoting.
+  // The previous message as the next writer's mail program sees it, for quoting.
   let previous: Quoted | null = null
   for (const message of thread.messages) {
     const { letter, body } = writeLetter(thread, message, messages, previous, now, fill)
@@ -155,7 +155,7 @@ function attachFiles(message: DemoMessage, html: string | null, fill: Fill): Att
   })
 }
 
-/** An old program, too, turns to UTF-8 for what its own charset cannot say. */
+/** Even an old program switches to UTF-8 for text that its own charset cannot encode. */
 function charsetFor(thread: DemoThread, content: string): Charset {
   return thread.charset === 'iso-8859-1' && /^[\0-\xff]*$/.test(content) ? 'iso-8859-1' : 'utf-8'
 }
@@ -171,14 +171,14 @@ function clientFor(thread: DemoThread, message: DemoMessage, from: string): Clie
   return plain && message.text.includes('[image: ') ? 'gmail' : client
 }
 
-/** A person stays with one program; most do not say which, so their address decides. */
+/** Each person uses one mail program; most threads do not name it, so the address decides. */
 function clientOf(thread: DemoThread, from: string): Client {
   if (thread.client && from === thread.from) return thread.client
   const clients: Client[] = ['gmail', 'apple', 'gmail', 'thunderbird', 'outlook', 'bare', 'gmail']
   return clients[hash(from).readUInt16BE() % clients.length]!
 }
 
-/** Where several write, each answers to all. */
+/** With several participants, everybody replies to all. */
 function everyoneElse(thread: DemoThread, cc: string, from: string, to: string): string {
   const others = new Set([thread.from, ...cc.split(', ')])
   others.delete(from)

@@ -9,7 +9,7 @@ const months = 'January February March April May June July August September Octo
 const germanMonths =
   'Januar Februar März April Mai Juni Juli August September Oktober November Dezember'.split(' ')
 
-/** Midnight (UTC) of the working day `count` days before now; a negative count looks ahead. */
+/** Midnight (UTC) of the day `count` working days before now; a negative count looks ahead. */
 export function workingDay(now: number, count: number): number {
   const step = count < 0 ? -day : day
   let date = now - (now % day)
@@ -20,7 +20,7 @@ export function workingDay(now: number, count: number): number {
   return date
 }
 
-/** Reads the moments in which the sample mail is written down; see `DemoMessage.at`. */
+/** Parses the times of the sample mail; see `DemoMessage.at`. */
 export function momentOf(at: string, now: number): number {
   const ago = /^-(\d+)([mh])$/.exec(at)
   if (ago) return now - Number(ago[1]) * (ago[2] === 'h' ? 60 : 1) * minute
@@ -34,8 +34,8 @@ export function momentOf(at: string, now: number): number {
 }
 
 /**
- * `{d4}` is the day of four working days ago in words, `{d+4}` of four ahead; `w` its weekday, `t` its ordinal,
- * `i` and `c` its ISO forms, `D` German. So the mail's own dates fit whenever the demo is started.
+ * `{d4}` becomes the date four working days ago in words, `{d+4}` the one four working days ahead; `w` its weekday, `t`
+ * its ordinal, `i` and `c` its ISO forms, `D` German. So the dates in the mail fit whenever the demo is started.
  */
 export function fillDates(now: number): Fill {
   return (text) =>

@@ -1,6 +1,6 @@
 import type { DemoFile } from './thread.ts'
 
-/** The paper of a small shop: invoices and delivery notes as PDF, lists and texts as they are. */
+/** The documents of a small shop: invoices and delivery notes as PDF, lists and texts as plain files. */
 
 /** One page of Helvetica; the first line is its heading. */
 export function pdf(filename: string, text: string): DemoFile {

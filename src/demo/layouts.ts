@@ -1,7 +1,7 @@
 import { escapeHtml, type Body } from './quoting.ts'
 import { received, type DemoMessage, type Extras } from './thread.ts'
 
-/** Mail that machines write: newsletters, receipts and notices, in the table-laden HTML such mail has. */
+/** Automatic mail: newsletters, receipts and notices, in the table-heavy HTML that is typical of it. */
 
 export type Block =
   | string
@@ -16,7 +16,7 @@ export interface Layout {
   heading: string
   blocks: Block[]
   footer: string
-  /** One transparent pixel that tells the sender who reads; Spool does not load it. */
+  /** A tracking pixel, which tells the sender who opens the mail; Spool does not load it. */
   tracker?: string
 }
 

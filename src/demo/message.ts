@@ -6,7 +6,7 @@ export interface Attachment {
   filename: string
   contentType: string
   content: Uint8Array
-  /** With it the file is an inline part, shown where the HTML names it. */
+  /** If set, the file is an inline part, shown where the HTML refers to it. */
   contentId?: string
 }
 
@@ -23,10 +23,10 @@ export interface Letter {
   charset: Charset
   text: string
   html: string | null
-  /** An iCalendar text, as a third alternative. */
+  /** iCalendar text, sent as a third alternative. */
   invitation: string | null
   attachments: Attachment[]
-  /** Makes the letter a delivery report with these fields and the headers of what was not delivered. */
+  /** Makes the letter a delivery report with these fields and the headers of the undelivered mail. */
   report: { status: string; originalHeaders: string } | null
 }
 
@@ -87,7 +87,7 @@ function multipart(subtype: string, boundary: string, parts: Part[]): Part {
   return { headers: [type], body: `${bodies.join('')}--${boundary}--` }
 }
 
-/** The encoding follows the text: as it is, mostly readable, or (for other scripts) compact. */
+/** The encoding depends on the text: 7bit, quoted-printable, or base64 if over a quarter of it is not ASCII. */
 function textPart(type: string, text: string, charset: Charset | null): Part {
   const bytes = Buffer.from(text.replace(/\r?\n/g, '\r\n'), charset === 'iso-8859-1' ? 'latin1' : 'utf8')
   const contentType = foldHeader('Content-Type', charset ? `${type}; charset=${charset}` : type)
@@ -129,7 +129,7 @@ function escapeByte(byte: string): string {
   return `=${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
 }
 
-/** At most 76 characters a line, never inside an `=XX`. */
+/** At most 76 characters per line, never split inside an `=XX`. */
 function breakSoftly(line: string): string {
   const pieces: string[] = []
   let rest = line
@@ -189,7 +189,7 @@ function encodeQ(bytes: Buffer): string {
     .replaceAll(' ', '_')
 }
 
-/** Folds at spaces only, so that unfolding gives back what was written. */
+/** Folds at spaces only, so that unfolding restores the original. */
 function foldHeader(name: string, value: string): string {
   const lines: string[] = []
   let line = `${name}:`

@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib'
 import type { DemoFile } from './thread.ts'
 
-/** Small pictures of framed prints, drawn by formula, so that the demo has real photographs to show. */
+/** Small pictures of framed prints, drawn by formula, so that the demo has real image files to show. */
 
 type Colour = readonly [number, number, number]
 
@@ -89,7 +89,7 @@ function damaged({ damage }: Picture, u: number, v: number): Colour | null {
   return null
 }
 
-/** Seven rays from where it was hit, each with a slight bend. */
+/** Seven rays from the point of impact, each with a slight bend. */
 function isCrack(x: number, y: number): boolean {
   const radius = Math.hypot(x, y)
   const turn = (Math.atan2(y, x) / Math.PI + 1) * 3.5 + Math.sin(radius * 30) * 0.08

@@ -1,15 +1,15 @@
 import { splitAddresses } from './message.ts'
 import type { Client, DemoThread } from './thread.ts'
 
-/** Replies as the common mail programs write them: new text, and the message before it in their own manner. */
+/** Replies as the common mail programs write them: new text, and the previous message in each program's style. */
 
 export interface Body {
   text: string
-  /** What stands inside `<body>`; null for a program that writes plain text. */
+  /** The content of `<body>`; null for a program that writes plain text. */
   html: string | null
 }
 
-/** The message that is answered. */
+/** The message being answered. */
 export interface Quoted extends Body {
   from: string
   to: string
@@ -40,7 +40,7 @@ export function writeBody(text: string, client: Client, language: Language, quot
 const writers: Record<Client, (text: string, language: Language, quoted: Quoted | null) => Body> = {
   bare: (text) => ({ text, html: null }),
 
-  /** Below the quote, as mailing lists like it. */
+  /** Writes below the quote, as is customary on mailing lists. */
   thunderbird: (text, language, quoted) => ({
     text: quoted ? `${attribution(quoted, language)}\n${prefixLines(quoted.text)}\n\n${text}` : text,
     html: null,
@@ -104,7 +104,7 @@ export function escapeHtml(text: string): string {
     .replaceAll('"', '&quot;')
 }
 
-/** Every line an element; `[image: NAME]` an inline picture. */
+/** Turns every line into an element and `[image: NAME]` into an inline picture. */
 function linesToHtml(text: string, element: string): string {
   const end = element.split(' ')[0]
   const lines = text.split('\n').map((line) => {
@@ -118,7 +118,7 @@ function linkAddresses(html: string): string {
   return html.replace(/https:\/\/[\w./?=-]*[\w/]/g, '<a href="$&">$&</a>')
 }
 
-/** Pictures stay with the mail that brought them; a quote names them only. */
+/** Pictures stay with their original mail; a quote contains only their names. */
 function quotedHtml(quoted: Quoted): string {
   const html = quoted.html ?? escapeHtml(quoted.text).replaceAll('\n', '<br>\n')
   return html.replace(/<img src="cid:([^"]+)"[^>]*>/g, '[image: $1]')

@@ -5,7 +5,7 @@ export interface Sink extends AsyncDisposable {
   port: number
 }
 
-/** Where the demo's outgoing mail ends: it says yes to everything, on this machine only, and keeps nothing. */
+/** Receives the demo's outgoing mail: accepts everything, from this machine only, and stores nothing. */
 export async function startSink(): Promise<Sink> {
   const server = new SMTPServer({
     logger: false,

@@ -1,32 +1,32 @@
 import type { Attachment } from './message.ts'
 
-/** How the sample mail is written down; `build.ts` makes real messages of it. */
+/** The notation for the sample mail; `build.ts` turns it into real messages. */
 
 export type Person = 'ada' | 'tom' | 'sofia'
 export type InboxName = 'support' | 'billing'
 export type Status = 'open' | 'waiting' | 'snoozed' | 'closed' | 'spam'
 
-/** The program a customer writes with: it decides on HTML, on the manner of quoting and on a few headers. */
+/** The customer's mail program: it determines whether there is HTML, the quoting style and a few headers. */
 export type Client = 'gmail' | 'outlook' | 'apple' | 'thunderbird' | 'bare'
 
-/** Turns `{d4}` and its like into dates, see `calendar.ts`. */
+/** Replaces `{d4}` and similar placeholders with dates, see `calendar.ts`. */
 export type Fill = (text: string) => string
 export type DemoFile = (fill: Fill) => Attachment
 
 export interface Extras {
-  /** Another writer from outside than the one who began the thread. */
+  /** An outside sender other than the one who started the thread. */
   from?: string
   cc?: string
-  /** Text and HTML of its own, for mail no person typed. */
+  /** Its own HTML, used as it is beside `text`, for mail that no person typed. */
   html?: string
   /** A line `[image: NAME]` in the text shows the file of that name right there. */
   files?: DemoFile[]
   headers?: Record<string, string>
-  /** Not a quote of the message before it. */
+  /** Does not quote the previous message. */
   bare?: true
-  /** A `text/calendar` invitation beside the text. */
+  /** A `text/calendar` invitation in addition to the text. */
   invitation?: string
-  /** A delivery report about the message before it. */
+  /** A delivery report about the previous message. */
   undeliverable?: { recipient: string; status: string; diagnostic: string }
 }
 
@@ -47,7 +47,7 @@ export interface DemoNote {
 export interface DemoDraft {
   at: string
   text: string
-  /** Words of the newest mail at that time which it rests on. */
+  /** Passages from the newest mail at that time that the draft is based on. */
   quotes: readonly string[]
 }
 
@@ -62,7 +62,7 @@ export interface DemoThread {
   unread?: readonly Person[]
   client?: Client
   language?: 'en' | 'de' | 'fr' | 'es'
-  /** Old programs still write it. */
+  /** Old programs still use ISO 8859-1. */
   charset?: 'utf-8' | 'iso-8859-1'
   messages: DemoMessage[]
   notes?: DemoNote[]

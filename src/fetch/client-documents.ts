@@ -14,7 +14,7 @@ interface Kept {
   until: number
 }
 
-/** Reads what OAuth clients say about themselves at the address that is their id. */
+/** Fetches the metadata that OAuth clients publish at the address that is their id. */
 export class ClientDocuments implements AsyncDisposable {
   readonly #guard: Guard
   readonly #connections = new Connections()
@@ -24,7 +24,7 @@ export class ClientDocuments implements AsyncDisposable {
     this.#guard = guard
   }
 
-  /** Kept as long as the document's headers allow, a day at most. Redirects are not followed. */
+  /** Cached as long as the document's headers allow, a day at most. Redirects are not followed. */
   async fetch(address: string): Promise<string> {
     const kept = this.#kept.get(address)
     if (kept && kept.until > Date.now()) return kept.text
@@ -58,7 +58,7 @@ export class ClientDocuments implements AsyncDisposable {
         if (statusCode !== 200) throw unreadable(`its server answered ${statusCode}`)
         return { text: await readText(body), until: Date.now() + lifeOf(headers) }
       } finally {
-        // What was not read to its end is not waited for.
+        // Do not wait for the rest of a body that was not read to the end.
         body.on('error', () => undefined).destroy()
       }
     })
@@ -79,7 +79,7 @@ async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(pieces).toString()
 }
 
-/** In milliseconds; 0 without a word about it. */
+/** Cache lifetime in milliseconds; 0 if the headers give none. */
 function lifeOf({ 'cache-control': control, age }: Record<string, string | string[] | undefined>): number {
   const words = String(control ?? '').toLowerCase()
   if (/\bno-(store|cache)\b/.test(words)) return 0

@@ -16,7 +16,7 @@ export interface Get {
   signal: AbortSignal
 }
 
-/** Why nothing came, for people to read; without the address, which may identify the reader. */
+/** Why the fetch failed, for people to read; without the address, which may identify the reader. */
 export class FetchFailed extends Error {}
 
 class TooLarge extends FetchFailed {
@@ -25,7 +25,7 @@ class TooLarge extends FetchFailed {
   }
 }
 
-/** Fetches what others named, with nothing of ours in the request. Each redirect is checked like the first address. */
+/** Fetches an address that others named and sends no data of Spool's. Each redirect is checked like the first. */
 export async function getBytes(address: string, get: Get): Promise<Buffer> {
   let next = address
   for (let count = 0; count <= mostRedirects; count++) {
@@ -45,7 +45,7 @@ async function readAnswer(
   const { statusCode, headers, body } = await pool.request({
     path: url.pathname + url.search,
     method: 'GET',
-    // Compressed bytes could become very many; who sends them all the same sends no picture.
+    // Compressed data could expand enormously; a server that compresses it anyway does not send a valid picture.
     headers: { accept, 'accept-encoding': 'identity', 'user-agent': userAgent },
     signal,
   })
@@ -67,7 +67,7 @@ async function readAnswer(
     }
     return Buffer.concat(pieces)
   } finally {
-    // What was not read to its end is not waited for.
+    // Do not wait for the rest of a body that was not read to the end.
     body.on('error', () => undefined).destroy()
   }
 }

@@ -7,13 +7,13 @@ import { FetchFailed, getBytes } from './get.ts'
 const mostBytes = 10_000_000
 /** For the whole fetch: DNS, connect, redirects and body. */
 const timeLimit = 10_000
-/** Fetched at the same time. */
+/** Concurrent fetches. */
 const mostAtOnce = 8
 const mostKeptBytes = 32_000_000
 
 /**
- * Fetches remote pictures for readers. Those used last are kept, so a sender learns of one request and not of every look
- * at the mail; who asks while a picture is on its way waits for the same request.
+ * Fetches remote pictures for readers. Recently used ones are cached, so that a sender sees one request instead of one
+ * per reading; callers that ask for a picture while it is being fetched share the same request.
  */
 export class PictureFetcher implements AsyncDisposable {
   readonly #guard: Guard
@@ -31,7 +31,7 @@ export class PictureFetcher implements AsyncDisposable {
     this.#timeLimit = limit
   }
 
-  /** Whoever is gone waits no longer; what is on its way is kept for the next. */
+  /** A caller that disconnects stops waiting; the fetch continues, and its result is cached. */
   async fetch(address: string, gone: AbortSignal): Promise<Raster> {
     const kept = this.#kept.get(address)
     if (kept) {
@@ -61,7 +61,7 @@ export class PictureFetcher implements AsyncDisposable {
     } catch (error) {
       throw new SpoolError('not_found', `This picture cannot be loaded: ${this.#describe(error as Error)}.`)
     } finally {
-      // Whoever waits takes the place as it is.
+      // The next in the queue takes over this slot, so the count stays.
       const next = this.#waiting.shift()
       if (next) next()
       else this.#running--
@@ -81,14 +81,14 @@ export class PictureFetcher implements AsyncDisposable {
     return { type, bytes }
   }
 
-  /** The last used are at the end. */
+  /** Moves the picture to the end: the least recently used one is first and is evicted first. */
   #keep(address: string, picture: Raster): void {
     this.#keptBytes += picture.bytes.length - this.#drop(address)
     this.#kept.set(address, picture)
     while (this.#keptBytes > mostKeptBytes) this.#keptBytes -= this.#drop(this.#kept.keys().next().value!)
   }
 
-  /** Answers how many bytes that were. */
+  /** Returns how many bytes were freed. */
   #drop(address: string): number {
     const size = this.#kept.get(address)?.bytes.length ?? 0
     this.#kept.delete(address)

@@ -4,7 +4,7 @@ import { Connections, unlessAborted } from '../webhook/connections.ts'
 import type { Guard } from '../webhook/guard.ts'
 
 const timeLimit = 15_000
-/** A push service keeps it this long for a browser that is away. */
+/** How long a push service keeps a message for a browser that is offline. */
 const secondsKept = 86_400
 
 interface PushKeys {
@@ -12,14 +12,14 @@ interface PushKeys {
   privateKey: string
 }
 
-/** Hands messages to push services, encrypted for the browser (RFC 8291) and signed with our key (RFC 8292). */
+/** Hands messages to push services, encrypted for the browser (RFC 8291) and signed with Spool's key (RFC 8292). */
 export class PushSender implements PushService, AsyncDisposable {
   readonly #guard: Guard
   readonly #keys: PushKeys
   readonly #subject: string
   readonly #connections = new Connections()
 
-  /** `url` tells the push service whom to ask if something is wrong. */
+  /** `url` tells the push service whom to contact about problems. */
   constructor(guard: Guard, keys: PushKeys, url: string) {
     this.#guard = guard
     this.#keys = keys
@@ -64,7 +64,7 @@ export class PushSender implements PushService, AsyncDisposable {
     return this.#connections.use(target, async (pool) => {
       const path = target.url.pathname + target.url.search
       const answer = await pool.request({ path, method: 'POST', headers, body, signal })
-      // Read, so that the connection can be used again; what it says is of no use.
+      // Read the body so that the connection can be reused; its content is of no use.
       await answer.body.dump({ limit: 16_384, signal })
       return answer.statusCode
     })

@@ -31,7 +31,7 @@ export class Admission {
   readonly #context: AdmissionContext
   readonly #kinds: readonly TokenKind[]
 
-  /** `kinds`: the tokens that open this door. */
+  /** `kinds`: the kinds of token that this door accepts. */
   constructor(context: AdmissionContext, kinds: readonly TokenKind[]) {
     this.#context = context
     this.#kinds = kinds
@@ -79,7 +79,7 @@ export class Admission {
   }
 }
 
-/** Where in the web inbox people make tokens. */
+/** The page of the web inbox where people create tokens. */
 export function tokensPage(url: string): string {
   return `${url}/settings/tokens`
 }

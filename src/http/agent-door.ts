@@ -137,7 +137,7 @@ const tooLarge: Omit<AgentReply, 'tool'> = {
   }),
 }
 
-/** Null if the body is too large; the rest of it is not read. */
+/** Null if the body is too large; the rest of it is discarded. */
 function readBody(request: IncomingMessage): Promise<string | null> {
   return new Promise((resolve, reject) => {
     if (Number(request.headers['content-length'] ?? 0) > largestBody) return resolve(null)

@@ -19,7 +19,7 @@ export interface AppDoorContext extends SignInGuardContext {
   live: Live
 }
 
-/** The web inbox's private routes. Only a session cookie opens them; tokens do not. */
+/** The web inbox's private routes. They require a session cookie and do not accept tokens. */
 export function registerApp(app: FastifyInstance, context: AppDoorContext): void {
   const { spool } = context
   const guard = new SignInGuard(context)
@@ -69,7 +69,7 @@ function addRoute(
   scope.route({
     method: route.method,
     url: appBase + route.path.replace(/\{(\w+)\}/g, ':$1'),
-    // HEAD would be of no use here, and on a stream it would never end.
+    // HEAD is not needed here, and on a stream it would never end.
     exposeHeadRoute: false,
     bodyLimit: route.body === 'bytes' ? spool.maxMessageBytes : 1_000_000,
     // Before the body is read, so that nobody can fill the memory without a session.

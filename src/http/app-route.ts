@@ -16,7 +16,7 @@ type NamesIn<Path> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name
 
 type BodyOf<Body> = Body extends z.core.$ZodType ? z.output<Body> : Body extends 'bytes' ? Uint8Array : null
 
-/** What a handler of the web inbox's private routes is given. */
+/** The argument of the handlers of the web inbox's private routes. */
 export interface AppCall<Contract extends RouteContract = RouteContract> {
   spool: Spool
   live: Live

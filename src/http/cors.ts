@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { securityHeaders } from './headers.ts'
 
-/** What pages of other origins may send and read. Cookies are never among it: the API knows tokens only. */
+/** Headers that pages of other origins may send and read. Never cookies: the API accepts only tokens. */
 const allowedHeaders = 'Authorization, If-None-Match, Range, Last-Event-ID'
 const exposedHeaders = 'ETag, Link, RateLimit, RateLimit-Policy, Retry-After'
 
@@ -13,7 +13,7 @@ export class Cors {
     this.#origins = new Set(origins)
   }
 
-  /** For every answer, errors too; names and values alternating. */
+  /** For every answer, including errors; names and values alternate. */
   headersFor({ headers: { origin } }: IncomingMessage): string[] {
     if (this.#origins.size === 0) return []
     const allowed = this.#allow(origin)
@@ -28,7 +28,7 @@ export class Cors {
     ]
   }
 
-  /** Answers a preflight of a listed origin; any other request is left to the door. */
+  /** Answers preflight requests from allowed origins; returns false for any other request, which the door handles. */
   answerPreflight({ method, headers }: IncomingMessage, response: ServerResponse): boolean {
     if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) return false
     const allowed = this.#allow(headers.origin)

@@ -50,7 +50,7 @@ interface Finished {
   contentType: string
   /** Null for answers that are never cached. */
   etag: string | null
-  /** Names and values alternating, without those of the body. */
+  /** Names and values alternate. Headers that describe the body are added when it is sent. */
   headers: readonly string[]
   reads: Reads | null
 }
@@ -129,7 +129,7 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
       reads: made.reads ?? null,
     }
     if (etag !== null && !isStreamed(sent.body)) {
-      // Each coding is an answer of its own, kept as it is sent.
+      // Each coding is cached separately, in the form in which it is sent.
       const { body } = sent
       const bytes = lengthOf(body) + 2 * key.length
       cache.keep(key, { bytes, ...asOf }, () => ({ ...finished, body: join(body) }))
@@ -168,7 +168,7 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
     coding: Coding | null,
   ): Promise<void> {
     const pieces = body.flow()
-    // An error before the first piece is answered like that of any other request.
+    // An error before the first chunk still gets a normal error response.
     const first = await pieces.next()
     tally.noteCall(exchange.caller!.token.id, exchange.route, spool.now())
     exchange.headers.push('Content-Type', contentType!, ...Object.entries(headers).flat())

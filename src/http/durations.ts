@@ -21,7 +21,7 @@ export class Durations {
     this.#bounds = bounds
   }
 
-  /** Returns a function that records one duration in seconds. Label values must be our own constants. */
+  /** Returns a function that records one duration in seconds. Label values must be Spool's own constants. */
   series(labels: Record<string, string>): (seconds: number) => void {
     const bounds = this.#bounds
     const counts: Counts = {

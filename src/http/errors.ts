@@ -26,7 +26,7 @@ export interface Failure {
   headers: Record<string, string>
 }
 
-/** Any error in the one shape. An unexpected error becomes a plain 500; the log has the details, by request id. */
+/** Any error in the common shape. An unexpected error becomes a plain 500; the log has the details by request id. */
 export function readFailure(error: unknown, requestId: string): Failure {
   const known = error instanceof SpoolError ? error : fromFramework(error)
   if (!known) {

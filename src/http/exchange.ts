@@ -110,7 +110,7 @@ export function join(body: Exclude<Body, Streamed>): Uint8Array {
   return body instanceof Uint8Array ? body : Buffer.concat(body)
 }
 
-/** The body as it is sent, and in which coding. */
+/** The body in the form in which it is sent, with its coding. Short bodies are not compressed. */
 export async function encode(
   body: Exclude<Body, Streamed>,
   coding: Coding | null,

@@ -23,7 +23,7 @@ export function rateLimitHeaders({ limit, window, remaining, reset }: Allowance)
   ]
 }
 
-/** A client's own id is kept, so that it finds its request in our log. */
+/** Keeps the client's own id, so that it can find its request in the log. */
 export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
   const given = headers['x-request-id']
   return typeof given === 'string' && wellFormed.test(given) ? given : newRequestId()

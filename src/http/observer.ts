@@ -92,7 +92,7 @@ export class Observer {
     return kind
   }
 
-  /** Messages of library errors may quote data (a row, a parameter, JSON), so only our own are logged. */
+  /** Messages of library errors may quote data (a row, a parameter, JSON), so only Spool's own are logged. */
   fault(requestId: string, error: unknown): void {
     const { name, code, message = '', stack } = error as Partial<NodeJS.ErrnoException>
     const own = error instanceof SpoolError

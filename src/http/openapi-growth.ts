@@ -1,6 +1,6 @@
 /**
- * What answers may hold grows within v1, and the document says so: every closed list of words becomes an open string
- * with the known ones as examples, and every union gets a member for what is yet to come. Requests stay closed.
+ * Answers may gain new values within v1, and the document says so: every enum becomes an open string with the known
+ * values as examples, and every union gets a member for types added later. Requests stay closed.
  */
 type Json = Record<string, unknown>
 
@@ -22,7 +22,7 @@ function isUnion(schema: Json): schema is Union {
   return Array.isArray(schema['oneOf']) && schema['oneOf'].every((each: Json) => '$ref' in each)
 }
 
-/** The known members, told apart by their type, or one of another type: clients that are built today read it too. */
+/** The known members, discriminated by `type`, or one of another type, so that today's clients accept later ones. */
 function openUnion(name: string, schema: Union, schemas: Record<string, Json>): Record<string, Json> {
   const { oneOf, ...rest } = schema
   const members = oneOf.map(({ $ref }) => ({ $ref, schema: schemas[$ref.split('/').at(-1)!]! }))
@@ -71,7 +71,7 @@ function openWords(value: unknown): unknown {
   return { ...rest, description, examples: [first, ...words.filter((word) => word !== first)] }
 }
 
-/** Fields whose names say what they are. */
+/** Default descriptions of fields with self-explanatory names. */
 const usual: Readonly<Record<string, string>> = {
   type: 'Says what it is.',
   id: 'Its id.',

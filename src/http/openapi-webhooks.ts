@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Event, eventMeanings, eventTypes, type EventType } from '../model/events.ts'
 
-/** The body of a delivery: the event, and which one came before it. */
+/** The body of a delivery: the event and the `seq` of the one before it. */
 export const WebhookPayload = Event.extend({
   data: Event.shape.data.extend({
     previousSeq: z.int().nullable().meta({
@@ -24,7 +24,7 @@ const ids = {
 const spool = { type: 'system', id: null, name: 'Spool' }
 const tom = { type: 'person', id: ids.user, name: 'Tom Keller' }
 
-/** What an event of this kind has besides what all have. */
+/** The fields of an event of this type, besides those that all events have. */
 function detailsOf(type: EventType): object {
   const [noun] = type.split('.')
   if (noun === 'webhook')
@@ -65,7 +65,7 @@ function detailsOf(type: EventType): object {
   }
 }
 
-/** One for each kind of event, with an example. */
+/** One webhook for each type of event, with an example. */
 export function describeWebhooks(): Record<string, unknown> {
   return Object.fromEntries(
     eventTypes.map((type) => [

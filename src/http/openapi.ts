@@ -18,7 +18,7 @@ const faultNames: Record<number, string> = {
   503: 'StoreUnavailable',
 }
 
-/** Every error that a route can answer, once. */
+/** Every error response of the routes, defined once. */
 function describeFaults(): Json {
   return Object.fromEntries(
     Object.entries(statuses).map(([status, description]) => [
@@ -63,7 +63,7 @@ const ErrorShape = z
   })
   .meta({ id: 'Error', description: 'Every fault has this shape, on every path.' })
 
-/** The OpenAPI 3.1 document, made from the table of routes. */
+/** The OpenAPI 3.1 document, generated from the route table. */
 export function describeApi(version: string): Json {
   const paths = Object.fromEntries(routes.map((route) => [route.path, { get: describeRoute(route) }]))
   return {
@@ -185,7 +185,7 @@ function describeRoute(route: Route): Json {
   }
 }
 
-/** What an endpoint also answers as a stream. */
+/** The additional content type of an endpoint that can also answer with a stream. */
 function streams({ operationId }: Route): Json {
   if (operationId !== 'listEvents') return {}
   const description = 'Server-sent events: `id` is the `seq`, `data` an `Event`.'

@@ -17,7 +17,7 @@ export interface Call<Query> {
   url: string
   /** A header of the request, by its name in lower case. */
   header(name: 'accept' | 'last-event-id'): string | undefined
-  /** Counts what a flow has handed out, for the token's reading tally. */
+  /** Counts what a flow has sent, for the token's reading tally. */
   noteReads(reads: Reads): void
   /** Aborts when the client disconnects; created on first use. */
   whenGone(): AbortSignal
@@ -33,7 +33,7 @@ export interface Streamed {
   pieces(range: ByteRange): AsyncIterable<Uint8Array>
 }
 
-/** Text that is made while it is sent, at the client's pace. */
+/** Text that is generated while it is sent, at the client's pace. */
 export interface Flow {
   flow(): AsyncGenerator<string>
 }
@@ -61,7 +61,7 @@ export interface Route<Query = unknown> {
   query: z.ZodType<Query>
   /** A schema for JSON, or null for bytes. */
   answer: z.ZodType | null
-  /** Of bytes, for the document. */
+  /** The content type in the OpenAPI document, if it is not JSON. */
   contentType?: string
   /** Statuses besides 200 and those that every route can answer. */
   statuses: readonly number[]
@@ -81,7 +81,7 @@ export function json(value: unknown): Answer {
   return { body: JSON.stringify(value) }
 }
 
-/** For the id of a thread that was joined into another: says which thread the answer is about. */
+/** If the requested thread was merged into another, names the thread that the answer is about. */
 export function survivorHeader({ spool, path, url }: Call<unknown>, id: string): Record<string, string> {
   return path['id'] === id ? {} : { 'Content-Location': spool.url + url.replace(path['id']!, id) }
 }

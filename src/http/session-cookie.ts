@@ -19,8 +19,8 @@ const browser: Cookie = {
 }
 
 /**
- * `__Host-` makes the browser enforce Secure, this host and the whole path; it cannot be used on loopback. Browsers share
- * cookies between the ports of a host, so a port other than the default is part of the name.
+ * `__Host-` makes the browser enforce Secure, this host and the whole path; it cannot be used on loopback. Browsers
+ * share cookies between the ports of a host, so a port other than the default is part of the name.
  */
 function nameOf(spool: Spool, { name }: Cookie): string {
   const { port } = new URL(spool.url)

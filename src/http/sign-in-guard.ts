@@ -37,12 +37,12 @@ export class SignInGuard {
     return attempt
   }
 
-  /** Asking a signed-in person for the password again counts per session. */
+  /** Counts password checks of a signed-in person, per session. */
   countPassword(session: string): Promise<void> {
     return this.#countOwn(`password ${session}`)
   }
 
-  /** For letting Spool sign in to a mail server. */
+  /** Counts attempts to let Spool sign in to a mail server, per person. */
   countTrial(userId: string): Promise<void> {
     return this.#countOwn(`trial ${userId}`)
   }
@@ -52,7 +52,7 @@ export class SignInGuard {
   }
 }
 
-/** One attempt to sign in. What it takes from the limits is refunded unless it is refused. */
+/** One attempt to sign in. What it takes from the limits is refunded unless the attempt is refused. */
 export class Attempt {
   readonly #limits: SignInGuardContext['signInLimits']
   readonly #address: string

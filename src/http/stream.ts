@@ -23,7 +23,7 @@ export async function sendStream(
   const gone = new AbortController()
   response.once('close', () => gone.abort())
   const pieces = stream(gone.signal)[Symbol.asyncIterator]()
-  // An error before the first chunk is answered like that of any other request.
+  // An error before the first chunk still gets a normal error response.
   const first = await pieces.next()
   reply.hijack()
   response.writeHead(200, {
@@ -47,8 +47,8 @@ export async function sendStream(
 }
 
 /**
- * The same for an answer of the API whose head is written: compressed if asked for, and each piece flushed. An error
- * midway can only cut it off.
+ * The same for an API response whose headers are already written: compressed if requested, and each chunk flushed. An
+ * error midway can only cut the response off.
  */
 export async function pour(
   response: ServerResponse,
@@ -59,7 +59,7 @@ export async function pour(
   const compressor = coding === null ? null : openCompressor(coding)
   compressor?.on('error', () => response.destroy()).pipe(response)
   const target = compressor ?? response
-  // A compressor does not hear by itself that its reader is gone.
+  // `pipe` does not destroy the compressor when the client disconnects.
   response.once('close', () => compressor?.destroy())
   try {
     for (let piece = first; !piece.done && !response.destroyed; piece = await pieces.next())

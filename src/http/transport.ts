@@ -107,7 +107,7 @@ export class Transport {
     response.end(body)
   }
 
-  /** When Node has given up on the request, only the bare socket is left to answer on. */
+  /** Once Node has given up on the request, the answer can only be written to the raw socket. */
   #refuseConnection(socket: Duplex, refusal: Refusal): void {
     this.#refused.add(socket)
     const { headers, body } = this.#describe(refusal)
@@ -131,7 +131,7 @@ export class Transport {
   }
 }
 
-/** RFC 9112: exactly one. With two, a proxy and Spool might each use a different one. */
+/** RFC 9112: exactly one Host header. With two, a proxy and Spool might each use a different one. */
 function checkHost({ httpVersion, rawHeaders, headers }: IncomingMessage): Refusal | null {
   if (headers.host === undefined) {
     if (httpVersion !== '1.1') return null

@@ -12,13 +12,13 @@ export type Handle = (
 ) => Promise<void>
 
 /**
- * Requests under way at once. With more, all of them would take longer than their clients wait: what comes then is
- * turned away before it costs anything.
+ * Maximum number of requests in progress. With more, all of them would take longer than their clients wait, so further
+ * ones are rejected before they cost anything.
  */
 const mostUnderWay = 1_000
 /**
- * What a request waits for the store's versions is what it would wait for each of its queries. Longer than this with
- * many under way, and those that wait are turned away before they ask for more.
+ * In milliseconds. A request waits as long for the store's versions as for each of its queries. If that takes longer
+ * than this while many requests are in progress, the waiting ones are rejected before they send more queries.
  */
 const longestWait = 150
 const manyUnderWay = 100
@@ -30,8 +30,8 @@ const tooMuch = new SpoolError(
 /**
  * Answers all requests of one event loop turn together: the store's versions are read once for all of them, and
  * running the same code back to back makes a hot list a quarter cheaper than alternating between reading and
- * answering. `waiting`: how many of them only wait for something to happen; null if that is not known, and then none
- * is turned away.
+ * answering. `waiting`: how many requests in progress only wait for something to happen; null if that is unknown, in
+ * which case none is rejected.
  */
 export function inTurns(
   { freshness, observer }: { freshness: Freshness; observer: Observer },

@@ -1,4 +1,4 @@
-/** How many bytes all who share it may hold at once. */
+/** Limits how many bytes all users of this budget may hold at the same time. */
 export class ByteBudget {
   #left: number
 

@@ -12,11 +12,11 @@ export interface Composition {
   references: readonly string[]
   /** The bytes of each attachment, in the letter's order. */
   contents: readonly Uint8Array[]
-  /** Further fields of the header. */
+  /** Additional header fields. */
   headers?: Readonly<Record<string, string>>
 }
 
-/** The mail as it goes over the wire: plain text, the same as simple HTML, and the files. Bcc stands nowhere in it. */
+/** The mail as sent: plain text, the same text as simple HTML, and the attachments. It never names Bcc recipients. */
 export async function composeMail(composition: Composition): Promise<Buffer> {
   const { letter, messageId, date, inReplyTo, references, contents, headers = {} } = composition
   const text = letter.body.replaceAll('\n', '\r\n')
@@ -32,14 +32,14 @@ export async function composeMail(composition: Composition): Promise<Buffer> {
     ...(references.length === 0 ? {} : { references: [...references] }),
     text,
     html: simpleHtml(letter.body),
-    // For what is not short lines of ASCII; the other ways would fold long lines, which changes them.
+    // Used unless the text is short lines of ASCII; other encodings would fold long lines, which changes them.
     textEncoding: encodingFor(text),
     attachments: letter.attachments.map((file, index) => ({
       filename: file.filename,
       contentType: file.contentType,
       contentDisposition: 'attachment',
       content: Buffer.from(contents[index]!),
-      // Base64 keeps every byte, of a text file too.
+      // Base64 preserves every byte, in text files too.
       encoding: 'base64',
       contentTransferEncoding: 'base64',
     })),
@@ -49,7 +49,7 @@ export async function composeMail(composition: Composition): Promise<Buffer> {
   return mail.compile().build()
 }
 
-/** Whom the server is told to deliver to, and whom to tell when it cannot. */
+/** The SMTP envelope: whom the server delivers to, and who receives the bounce if it cannot. */
 export function wireEnvelope({ from, to, cc, bcc }: Letter): { from: string; to: string[] } {
   const recipients = [...to, ...cc, ...bcc].map(({ address }) => wireAddress(address))
   return { from: wireAddress(from.address), to: [...new Set(recipients)] }
@@ -59,7 +59,7 @@ function writable({ name, address }: Address): { name: string; address: string }
   return { name: name ?? '', address: wireAddress(address) }
 }
 
-/** Domains of other scripts have a form in ASCII that every server knows; the part before the @ has none. */
+/** Non-ASCII domains have an ASCII form that every server understands; the part before the @ has none. */
 function wireAddress(address: string): string {
   const at = address.lastIndexOf('@')
   const domain = address.slice(at + 1)

@@ -22,7 +22,7 @@ interface Trouble {
 export interface Diagnosis {
   problem: MailProblem
   message: string
-  /** For who writes the server as an address, which a form does not. */
+  /** Extra hint where the server is given as an address, unlike in the form. */
   inAddress?: string
 }
 
@@ -31,7 +31,7 @@ export function isRefusedLogin(error: unknown): boolean {
   return authenticationFailed === true || code === 'EAUTH'
 }
 
-/** What is wrong with a mail server, in a sentence that says what to do. Never holds a password. */
+/** What is wrong with a mail server, in a sentence that says what to do. Never contains a password. */
 export function explainFailure(server: MailServerAddress, error: unknown): string {
   return diagnose(server, error).message
 }
@@ -88,7 +88,7 @@ function explainTls(server: MailServerAddress, place: string): Diagnosis {
   }
 }
 
-/** No answer in the time that was given. */
+/** The server did not respond within the timeout. */
 export function explainSilence(server: MailServerAddress): Diagnosis {
   const { kind, host, port, security } = server
   const other = security === 'tls' ? 'STARTTLS' : 'TLS'
@@ -98,7 +98,7 @@ export function explainSilence(server: MailServerAddress): Diagnosis {
   }
 }
 
-/** The libraries wrap what the network said. */
+/** The libraries wrap the network error. */
 function innermost(error: unknown): Trouble {
   let trouble = error as Trouble
   for (let depth = 0; depth < 5; depth++) {
@@ -150,7 +150,7 @@ function explainRefusal(
   ].join(' ')
 }
 
-/** The server's own words, one line of them. */
+/** The server's own message, on one line. */
 function wordsOf({ response, responseText, message = '' }: Trouble): string {
   const words = typeof response === 'string' && response !== '' ? response : (responseText ?? message)
   return words

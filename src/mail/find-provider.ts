@@ -13,16 +13,16 @@ export interface Lookup {
     resolveMx(name: string): Promise<MxRecord[]>
     resolveSrv(name: string): Promise<SrvRecord[]>
   }
-  /** Behind the guard: the domain names where it goes. */
+  /** Goes through the guard, because the domain decides which address is requested. */
   fetch(url: string, options: { signal: AbortSignal }): Promise<Response>
 }
 
 export interface FoundProvider extends MailProvider {
-  /** How it was found; `guess`: nothing is known. */
+  /** How it was found; `guess` if nothing is known. */
   by: 'name' | 'mx' | 'srv' | 'autoconfig' | 'guess'
 }
 
-/** For each way; they are tried side by side. */
+/** Milliseconds per lookup method; all methods run in parallel. */
 const timeLimit = 3_000
 
 /** Where the mail of a domain is hosted: by its name, its MX, its SRV records, its autoconfig file, or a guess. */
@@ -35,13 +35,13 @@ export async function lookUpProvider(domain: string, lookup: Lookup): Promise<Fo
     autoconfig: findByAutoconfig(domain, lookup),
   }
   const tried = Object.entries(ways).map(async ([by, way]) => [by, await inTime(way)] as const)
-  // An earlier way counts more, so a later one is used only once the earlier ones have ended.
+  // Earlier methods take precedence, so a later result is used only once the earlier methods have finished.
   for (const [by, found] of await settleInOrder(tried))
     if (found) return { ...found, by: by as keyof typeof ways }
   return { ...guessProvider(domain), by: 'guess' }
 }
 
-/** Waits for as many as are needed. */
+/** Waits for the results in order, up to the first that found something. */
 async function settleInOrder<Result>(
   tried: readonly Promise<readonly [string, Result | null]>[],
 ): Promise<(readonly [string, Result | null])[]> {
@@ -65,7 +65,7 @@ async function inTime<Result>(way: Promise<Result>): Promise<Result | null> {
 
 async function findByMx(domain: string, { resolver }: Lookup): Promise<MailProvider | null> {
   const records = await resolver.resolveMx(domain)
-  // The first counts: others may be a filter or a fallback.
+  // Only the first record counts: others may be a filter or a fallback.
   const [first] = records.toSorted((a, b) => a.priority - b.priority)
   return first ? findProviderByMx([first.exchange]) : null
 }
@@ -75,7 +75,7 @@ async function findBySrv(domain: string, { resolver }: Lookup): Promise<MailProv
   const find = async (service: string, security: Security): Promise<Place | null> => {
     const records = await resolver.resolveSrv(`${service}._tcp.${domain}`).catch(() => [])
     const [best] = records.toSorted((a, b) => a.priority - b.priority || b.weight - a.weight)
-    // A single dot says that there is no such service.
+    // A single dot means that there is no such service.
     return best && best.name !== '' && best.name !== '.'
       ? { host: best.name.replace(/\.$/, ''), port: best.port, security }
       : null
@@ -95,7 +95,7 @@ interface Place {
   security: Security
 }
 
-/** Only servers that could be connected to; a password must never be offered in the clear. */
+/** Only servers that pass `checkMailServer`; a password must never be offered in the clear. */
 function describe(domain: string, imap: Place | null, smtp: Place | null): MailProvider | null {
   if (!imap || !smtp) return null
   try {
@@ -107,7 +107,7 @@ function describe(domain: string, imap: Place | null, smtp: Place | null): MailP
   return ownServers(domain, imap, smtp)
 }
 
-/** The domain's own file, as Thunderbird reads it; nobody else is asked. */
+/** The domain's own file, in the format that Thunderbird reads; no third party is queried. */
 async function findByAutoconfig(domain: string, { fetch }: Lookup): Promise<MailProvider | null> {
   const addresses = [
     `https://autoconfig.${domain}/mail/config-v1.1.xml`,
@@ -130,7 +130,7 @@ async function findByAutoconfig(domain: string, { fetch }: Lookup): Promise<Mail
 
 const socketTypes: Record<string, Security> = { SSL: 'tls', STARTTLS: 'starttls' }
 
-/** The first that is encrypted. */
+/** The first server with an encrypted connection. */
 function readServer(xml: string, element: string, type: string): Place | null {
   const servers = xml
     .slice(0, 100_000)

@@ -3,8 +3,8 @@ import type { MailServer } from '../model/mail/server.ts'
 const fields = ['message', 'stack', 'response', 'responseText', 'serverResponseText']
 
 /**
- * A server may repeat what it was told, and its words are shown and logged: they go on without the password or token,
- * as it is typed and as the protocols write it.
+ * A server may echo what it received, and its messages are shown and logged: removes the password or token from them,
+ * both as typed and as the protocols encode it.
  */
 export function hidePassword(
   error: unknown,

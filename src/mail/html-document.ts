@@ -1,17 +1,17 @@
-/** HTML as a tree, built the way browsers build it, within bounds. */
+/** Parses HTML into a tree as browsers do, within limits. */
 
 import { defaultTreeAdapter, html as htmlNames, Parser, type Token } from 'parse5'
 import type { DefaultTreeAdapterTypes as Tree, DefaultTreeAdapterMap, TreeAdapter } from 'parse5'
 import { spend, TooMuchWork } from './work.ts'
 
 export interface Element extends Tree.Element {
-  /** Split once, on first need. */
+  /** Split on first use, then cached. */
   classes: string[] | null
-  /** Place among the element children of its parent, from 1; 0 until it was counted. */
+  /** Position among the element children of its parent, from 1; 0 until counted. */
   position: number
   /** Index in its parent's child nodes, known once `position` is. */
   place: number
-  /** How many element children it has; -1 until they were counted. */
+  /** Number of element children; -1 until counted. */
   elementCount: number
 }
 export type Document = Tree.Document
@@ -36,10 +36,10 @@ export function createElement(
   }
 }
 
-/** Elements that may still be made; parsing is one synchronous step, so one counter serves. */
+/** Elements that may still be created; parsing is synchronous, so one shared counter is enough. */
 let left = 0
 
-/** Of elements that stand open. At every tag the browsers' rules look through all of them, so that is squared too. */
+/** Number of open elements. At every tag the parsing rules search all of them, which is quadratic as well. */
 let depth = 0
 const greatestDepth = 2000
 
@@ -64,7 +64,7 @@ const treeAdapter: TreeAdapter<DefaultTreeAdapterMap> = {
   },
 }
 
-/** At every tag the browsers' rules may look through all elements that stand open. */
+/** Charges each tag for the search: the parsing rules may look through all open elements. */
 class CountingParser extends Parser<DefaultTreeAdapterMap> {
   override onStartTag(token: Token.TagToken): void {
     spend(5 + (depth >> 3))
@@ -77,9 +77,9 @@ class CountingParser extends Parser<DefaultTreeAdapterMap> {
   }
 }
 
-/** Markup that would grow far beyond its own size, or nests deeper than mail does, is too much work. */
+/** Markup that would grow far beyond its own size, or nests deeper than mail does, throws `TooMuchWork`. */
 export function parseDocument(html: string): Document {
-  // Unclosed formatting elements are made anew in every later block: without a limit, squared in number.
+  // Unclosed formatting elements are recreated in every later block: without a limit, their number is quadratic.
   left = 1000 + html.length / 2
   depth = 0
   spend(html.length)

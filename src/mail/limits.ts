@@ -1,19 +1,19 @@
-/** Bounds that hold before the first part of a message is looked at. */
+/** Limits on reading a message, fixed before its first part is looked at. */
 export interface MailLimits {
-  /** Bytes of a whole message; of a larger one only the header is read. */
+  /** Bytes of a whole message; only the header of a larger one is read. */
   size: number
   parts: number
-  /** How many multiparts may stand inside each other. */
+  /** How deep multiparts may be nested. */
   depth: number
   /** Bytes of one header, the message's or a part's. */
   headerSize: number
-  /** Bytes of plain text that are read, of all parts together. */
+  /** Bytes of plain text that are read from all parts together. */
   plainSize: number
-  /** Bytes of HTML that are read, of all parts together: what is written of them has to fit into a megabyte. */
+  /** Bytes of HTML that are read from all parts together: the HTML written from them has to fit into a megabyte. */
   htmlSize: number
-  /** Work on one message (see `work.ts`): a tenth of a microsecond each, roughly. */
+  /** Steps of work per message (see `work.ts`), each roughly a tenth of a microsecond. */
   steps: number
-  /** Work on a message that others wait behind: one that takes more is put aside and read by itself. */
+  /** Steps for a message that others queue behind: one that needs more is put aside and parsed on its own. */
   stepsInLine: number
 }
 

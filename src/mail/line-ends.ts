@@ -2,8 +2,8 @@ const lineFeed = 0x0a
 const carriageReturn = 0x0d
 
 /**
- * A line of mail on its way ends with CR LF. Servers that disagree on what else ends a line have been made to see one
- * message where the next saw two (SMTP smuggling), so anything else is refused rather than mended.
+ * In transit, every line of mail ends with CR LF. Where servers disagreed on other line ends, attackers made one server
+ * see one message and the next see two (SMTP smuggling), so anything else is rejected, not repaired.
  */
 export function hasBareLineEnd(message: Buffer): boolean {
   for (let at = message.indexOf(lineFeed); at !== -1; at = message.indexOf(lineFeed, at + 1))

@@ -13,9 +13,9 @@ import { readMbox, type MboxFormat } from './mailbox/mbox.ts'
 export type MailboxFormat = 'mboxrd' | 'mboxo' | 'mboxcl' | 'maildir' | 'eml'
 
 export interface Mailbox extends AsyncIterable<MailItem | TooLarge> {
-  /** Of the file as it lies there, compressed or not. */
+  /** Bytes of the file as stored, compressed or not. */
   readonly bytesRead: number
-  /** Null where it cannot be known, as with standard input. */
+  /** Null if unknown, as with standard input. */
   readonly bytesTotal: number | null
 }
 
@@ -25,7 +25,7 @@ export interface MailboxOptions {
   input?: Readable
 }
 
-/** A file or folder of mail, whatever it is; `-` is standard input. */
+/** Opens a file or folder of mail, whatever its format; `-` is standard input. */
 export async function openMailbox(path: string, options: MailboxOptions = {}): Promise<Mailbox> {
   const { format, maxSize = defaultLimits.size, input = process.stdin } = options
   if (path === '-') return openStream(input, null, format, maxSize)
@@ -75,7 +75,7 @@ async function readStart(path: string): Promise<Buffer> {
 
 const isGzip = (start: Uint8Array) => start[0] === 0x1f && start[1] === 0x8b
 
-/** A message begins with the name of a header field. */
+/** A message starts with the name of a header field. */
 const isHeaderStart = (start: Uint8Array) =>
   /^\s*[!-9;-~]+[ \t]*:/.test(Buffer.from(start).toString('latin1'))
 
@@ -83,7 +83,7 @@ const notMail = (what: string) => `${what} does not look like mail; --format eml
 
 const isMboxStart = (start: Uint8Array) => /^\s*From /.test(Buffer.from(start).toString('latin1'))
 
-/** A mailbox of which each message is a file. */
+/** A mailbox that stores each message as a file. */
 function counted(items: AsyncGenerator<MailItem | TooLarge>, bytesTotal: number): Mailbox {
   let bytesRead = 0
   return {
@@ -100,7 +100,7 @@ function counted(items: AsyncGenerator<MailItem | TooLarge>, bytesTotal: number)
   }
 }
 
-/** An mbox or a single message that comes as a stream, possibly compressed. */
+/** An mbox or a single message read from a stream, possibly compressed. */
 function openStream(
   source: Readable,
   bytesTotal: number | null,
@@ -156,7 +156,7 @@ async function readWhole(chunks: AsyncIterable<Uint8Array>, maxSize: number): Pr
   return { raw: Buffer.concat(parts), seen: false, receivedAt: null, name: 'message' }
 }
 
-/** Looks at the first bytes without taking them away. */
+/** Reads the first bytes without consuming them. */
 async function peek(
   chunks: AsyncIterable<Uint8Array>,
 ): Promise<{ start: Buffer; all: AsyncIterable<Uint8Array> }> {
@@ -180,7 +180,7 @@ async function peek(
 async function uncompressed(chunks: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
   const { start, all } = await peek(chunks)
   if (!isGzip(start)) return all
-  // The error of a damaged file reaches whoever iterates.
+  // The caller that iterates gets the error of a damaged file.
   return sayDamage(pipeline(all, createGunzip({ chunkSize: 1 << 18 }), () => undefined))
 }
 

@@ -14,7 +14,7 @@ import { trimBlank, trimListFooter, trimRule, trimSignature } from './new-text/s
 import type { Mark } from './normal-form/marks.ts'
 import { spend } from './work.ts'
 
-/** A stretch of lines that stays: from `from` up to, not including, `to`. */
+/** A range of lines to keep: from `from` up to, not including, `to`. */
 interface Stretch {
   from: number
   to: number
@@ -23,22 +23,22 @@ interface Stretch {
 /**
  * What the sender wrote: `text` without quoted history and signature.
  *
- * Of an interleaved reply the answers stay, each on its own lines, and what they answer goes. A forwarded message
- * stays, because it is new to whoever gets it. Where it is not sure that something is history, it stays; a text of
- * which nothing would remain stays whole. In a reply every `>` is taken for a quote.
+ * In an interleaved reply the answers stay, each on its own lines, and the quotes they answer are removed. A forwarded
+ * message stays, because it is new to the recipient. Text that is not certainly history stays; if nothing would remain,
+ * the whole text stays. In a reply every `>` counts as a quote.
  */
 export function findNewText(text: string, options: NewTextOptions = {}): string {
   return findNewLines(text, options).text
 }
 
-/** Of a forward, what stands below is what it is about. */
+/** In a forward, the message below is the content, not history. */
 export type SubjectSays = 'reply' | 'forward' | null
 
 export interface NewTextOptions {
   isReply?: boolean
-  /** What "Re:", "Fwd:" or the like before its subject says. */
+  /** What a subject prefix such as "Re:" or "Fwd:" says. */
   subjectSays?: SubjectSays
-  /** What the sender's program says of some lines; of an HTML part. */
+  /** What the sender's mail program says about lines of an HTML part. */
   marks?: readonly Mark[]
 }
 
@@ -47,11 +47,11 @@ export interface NewLines {
   forwards: boolean
   /** An older message without quote marks was left out. */
   hidesUnmarked: boolean
-  /** Whether a line of the whole text is part of it. */
+  /** Whether a line of the full text is part of the new text. */
   isNew: (line: number) => boolean
 }
 
-/** The same, and which lines these are. */
+/** Like `findNewText`, and also tells which lines are new. */
 export function findNewLines(text: string, options: NewTextOptions = {}): NewLines {
   const { isReply = false, subjectSays = null, marks = [] } = options
   const written = text.split('\n')
@@ -71,13 +71,13 @@ export function findNewLines(text: string, options: NewTextOptions = {}): NewLin
   return { text: found, forwards, hidesUnmarked: border.kind === 'older', isNew: (line) => kept[line] === 1 }
 }
 
-/** Whether a `>` marks a quote before any attribution has said so. A blockquote may be somebody's own, set apart. */
+/** Whether `>` marks a quote even before any attribution. A blockquote may be the sender's own text, set off. */
 function isQuoting(lines: readonly string[], { isMarkup }: Hints, to: number, isReply: boolean): boolean {
   if (isMarkup) return introducesQuote(lines, 0, to)
   return isReply || quotesWithoutAttribution(lines, 0, to)
 }
 
-/** The end of somebody's own lines: no signature, and no rule above what is quoted. */
+/** The end of the sender's own lines, without the signature and without a rule above quoted text. */
 function trimOwn(lines: readonly string[], { signatures }: Hints, from: number, to: number): number {
   let end = trimSignature(lines, from, trimRule(lines, from, to))
   const signature = signatures.find((mark) => mark.from > from && mark.from < end && mark.to >= end)
@@ -96,7 +96,7 @@ function findBorder(lines: readonly string[], hints: Hints, end: number, subject
   const { attributions, headers } = hints
   const roles = readRoles(lines)
   const skips = new Map(attributions.map(({ from, to }) => [from, to]))
-  // Without any quote below it, an attribution speaks of everything that follows.
+  // An attribution with no quote below it covers everything that follows.
   const lastQuote = lines.findLastIndex((line, at) => at < end && isQuoted(line))
   const unquoted = attributions.find(({ certain, to }) => certain && to > lastQuote)
   const first = isForward ? attributions[0] : unquoted
@@ -142,7 +142,7 @@ function ownStretches(
   return stretches
 }
 
-/** Stretches are set apart by one blank line where the mail had any between them. */
+/** Joins the stretches, with one blank line between them where the mail had any. */
 function join(
   text: string,
   lines: readonly string[],
@@ -151,7 +151,7 @@ function join(
 ): string {
   let joined = ''
   let last = 0
-  // Where the line `last` begins in the text.
+  // Offset of line `last` in the text.
   let offset = 0
   for (const { from, to } of stretches) {
     const start = skipBlank(lines, from, to)

@@ -1,6 +1,6 @@
 /**
- * One document for people and programs. A mail's HTML is turned once into a normal form, and what the page shows and what
- * is read as text are both written from that, so that nothing can hide from the one and not from the other.
+ * One document for people and programs. A mail's HTML is converted once into a normal form. Both the HTML that the page
+ * shows and the plain text are written from it, so nothing can be hidden from one and not from the other.
  */
 
 import { countText, removeInvisible } from '../model/invisible.ts'
@@ -24,15 +24,15 @@ import { addWords } from './normal-form/words.ts'
 
 export interface NormalForm {
   text: string
-  /** What the sender's program says of lines of `text`. */
+  /** What the sender's mail program says about lines of `text`. */
   marks: readonly Mark[]
-  /** Characters left out because nobody sees them, white space aside. */
+  /** Characters left out because they are invisible, not counting white space. */
   hiddenCharacters: number
-  /** Of these, those that are more than a mail's ordinary furniture. */
+  /** How many of these go beyond what mail usually hides. */
   unusualCharacters: number
-  /** As HTML, in which the lines that are not new are marked for folding. */
+  /** Writes the form as HTML, with the lines that are not new marked for folding. */
   writeHtml: (isNew: (line: number) => boolean) => string
-  /** Those of the HTML. */
+  /** The links in the HTML. */
   links: MailLink[]
 }
 
@@ -66,7 +66,7 @@ function writeMarked(root: Box, source: string, isNew: (line: number) => boolean
   return writeHtml(root, source)
 }
 
-/** A plain part, without what no screen shows; each of its lines is a line of the form. */
+/** The form of a plain-text part, without invisible characters; each of its lines is a line of the form. */
 export function readPlainForm(plain: string): NormalForm {
   const { text, hiddenCharacters } = readPlain(plain)
   return {

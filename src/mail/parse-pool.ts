@@ -7,30 +7,30 @@ import { defaultLimits, type MailLimits } from './limits.ts'
 import type { Outcome, ParseRequest, ParseWorkerData, WorkerAnswer } from './parse-worker.ts'
 
 export interface MailReader {
-  /** Copies what it sends: `raw` stays whole and is what the result holds. */
+  /** Sends a copy to the worker: `raw` stays intact and is part of the result. */
   parse(raw: Uint8Array, when?: When): Promise<ParsedMail>
 }
 
 export type ParsePool = MailReader & AsyncDisposable
 
-/** `later`: only while nothing else waits. */
+/** `later`: only while nothing else is queued. */
 export type When = 'now' | 'later'
 
 export interface ParsePoolOptions {
   /**
-   * Workers for ordinary mail; all but the first start when there has been too much for a while. Without it one for
-   * each core but the caller's: with two cores a second one makes an import a tenth slower. Heavy mail may add one.
+   * Workers for ordinary mail; all but the first start when mail has been queueing for a while. By default one for each
+   * core except the caller's: with two cores a second one makes an import a tenth slower. Heavy mail may add one.
    */
   size?: number
   limits?: MailLimits
   /**
-   * By the clock, not the processor: more than parsing ever needs, so that a busy machine loses no text. What bounds
-   * the work are the steps in `limits`; this is for faults.
+   * Wall-clock time, not CPU time: more than parsing ever needs, so that a busy machine loses no text. The steps in
+   * `limits` bound the work; this timeout is for faults.
    */
   timeLimitMs?: number
-  /** The first worker loads its code while the caller does something else; otherwise with the first message. */
+  /** Starts the first worker at once, so that it loads its code in the background; otherwise with the first message. */
   atOnce?: boolean
-  /** Another worker to run, as tests do that need one to hang. */
+  /** Another worker file to run, for tests that need a worker that hangs. */
   workerUrl?: URL
 }
 
@@ -41,8 +41,8 @@ interface Job {
 }
 
 /**
- * Almost all mail is read in line, where each may take few steps. What takes more is `heavy`: it is read by itself, and
- * never by the first worker, so that ordinary mail does not wait for it.
+ * Almost all mail goes through `inLine`, where each message may take few steps. A message that takes more is `heavy`:
+ * it is parsed on its own, and never by the first worker, so that ordinary mail does not wait for it.
  */
 interface Queues {
   inLine: Job[]
@@ -53,23 +53,23 @@ interface Queues {
 /** Run from source, or compiled beside this file. */
 const ownWorker = new URL(`./parse-worker${extname(import.meta.url)}`, import.meta.url)
 
-/** Of each worker, the messages themselves aside. */
+/** Heap limit of each worker, not counting the messages themselves. */
 const mostHeapMb = 512
 
-/** What is waiting goes to a worker together: for small messages the journey would cost as much as the work. */
+/** Queued messages go to a worker in groups: for small ones, the transfer would cost as much as the work. */
 const mostJobsTogether = 64
 const mostBytesTogether = 256 * 1024
-/** Even to take a message of this size apart takes long. */
+/** Even splitting a message of this size into parts takes long. */
 const heavyBytes = 8 * 1024 * 1024
-/** Groups a worker has at hand, so that it need not wait for the next one. */
+/** Groups sent to a worker in advance, so that it does not wait for the next one. */
 const groupsAhead = 2
-/** Answers in a row that found more waiting, before another worker is hired: it costs 50 MB and half a second. */
+/** Consecutive answers with more mail queued before another worker starts: it costs 50 MB and half a second. */
 const answersBeforeHiring = 6
 
-/** Workers in a row that may end before their code is loaded. */
+/** Consecutive workers that may exit before their code is loaded. */
 const mostFailedStarts = 3
 
-/** Parses off the calling thread. A message that hangs or kills its worker comes back as unparsable, kept whole. */
+/** Parses in worker threads. A message that hangs or kills its worker is returned as unparsable, with `raw` intact. */
 export function openParsePool(options: ParsePoolOptions = {}): ParsePool {
   const { size = availableParallelism() - 1, atOnce = false, ...given } = options
   const settings: SeatSettings = {
@@ -96,7 +96,7 @@ export function openParsePool(options: ParsePoolOptions = {}): ParsePool {
       busyAnswers = 0
       addSeat()
     }
-    // What was put aside or handed back may be for another.
+    // Messages that were put aside or handed back may suit another worker.
     if (isBusy) for (const seat of seats) seat.takeJobs()
   }
   if (atOnce) addSeat()
@@ -104,7 +104,7 @@ export function openParsePool(options: ParsePoolOptions = {}): ParsePool {
     parse(raw, when = 'now') {
       if (isClosed) return Promise.reject(closedError())
       const { promise, resolve, reject } = Promise.withResolvers<ParsedMail>()
-      // A caller that gave up before it awaited this one must not end the process.
+      // A rejection must not end the process if the caller gave up before awaiting this promise.
       promise.catch(() => undefined)
       const isHeavy = raw.byteLength > heavyBytes
       queues[isHeavy ? 'heavy' : when === 'now' ? 'inLine' : 'later'].push({ raw, resolve, reject })
@@ -121,36 +121,36 @@ export function openParsePool(options: ParsePoolOptions = {}): ParsePool {
   }
 }
 
-/** What can be read without its parts. Loaded only then: this thread has no other need of a parser. */
+/** Reads what is possible without the parts. The parser is loaded only then: this thread does not need it otherwise. */
 async function readRest(raw: Uint8Array, limits: MailLimits): Promise<ParsedMail> {
   const { unparsableMail } = await import('./parse.ts')
   return unparsableMail(raw, limits)
 }
 
-/** Not `unparsable`: a message whose turn never came must not be stored as if it were broken. */
+/** Not `unparsable`: a message that was never parsed must not be stored as if it were broken. */
 const closedError = () => new Error('The parse pool is closed.')
 
 const startError = () => new Error('The threads that read mail cannot be started.')
 
 type SeatSettings = Required<Omit<ParsePoolOptions, 'size' | 'atOnce'>>
 
-/** A place for one worker at a time; a new worker takes it when the old one is gone. */
+/** A slot for one worker at a time; a new worker takes it when the old one is gone. */
 class Seat {
   readonly #queues: Queues
   readonly #settings: SeatSettings
   readonly #takesHeavy: boolean
   readonly #onAnswer: () => void
-  /** What the worker has, in the order in which it answers. */
+  /** Jobs sent to the worker, in the order in which it answers. */
   readonly #jobs: Job[] = []
-  /** How many jobs of each group it has not answered yet. */
+  /** Number of unanswered jobs in each group. */
   readonly #groups: number[] = []
-  /** What it has is one heavy message, or the last group was. */
+  /** Whether the current group, or else the last one, is a single heavy message. */
   #isAlone = false
   #worker: Worker | null = null
-  /** Messages its worker has begun with, as the worker itself counts, and answered. */
+  /** Messages that the worker has started, as counted by the worker itself, and answered. */
   #begun = new Int32Array(new SharedArrayBuffer(4))
   #answered = 0
-  /** Loading its code is not the fault of the first message. */
+  /** Whether the code is loaded; until then no timeout runs, as loading is not the first message's fault. */
   #isReady = false
   #failedStarts = 0
   #timer: NodeJS.Timeout | undefined
@@ -193,7 +193,7 @@ class Seat {
     }
   }
 
-  /** Heavy messages and those in line take turns, so that neither wait for the end of the other. */
+  /** Heavy and ordinary messages take turns, so that neither kind waits until the other queue is empty. */
   #isHeavyDue(): boolean {
     const { heavy, inLine } = this.#queues
     return this.#takesHeavy && heavy.length > 0 && (!this.#isAlone || inLine.length === 0)
@@ -240,7 +240,7 @@ class Seat {
     this.#begun = new Int32Array(new SharedArrayBuffer(4))
     this.#answered = 0
     const worker = new Worker(workerUrl, {
-      // What it names is the folder of this version of Node inside the one that was given.
+      // Node returns the subfolder for its own version; the worker needs the folder that contains it.
       workerData: {
         limits,
         codeFolder: codeFolder ? dirname(codeFolder) : null,
@@ -272,7 +272,7 @@ class Seat {
     this.#queues.inLine.unshift(...unread)
     this.#queues.heavy.push(...jobs.filter((_, index) => outcomes[index] === 'heavy'))
     this.#startTimer()
-    // The worker is not kept waiting while these are dealt with.
+    // Done first, so that the worker does not wait while these results are handled.
     this.takeJobs()
     this.#onAnswer()
     for (const [index, { raw, resolve }] of jobs.entries()) {
@@ -283,12 +283,12 @@ class Seat {
 
   #startTimer(): void {
     clearTimeout(this.#timer)
-    // An idle worker must not keep the process alive, one that is at work must.
+    // An idle worker must not keep the process alive; a busy one must.
     if (this.#jobs.length === 0) this.#worker?.unref()
     else this.#worker?.ref()
     if (this.#jobs.length === 0 || !this.#isReady) return
     const [job] = this.#jobs
-    // If this thread was busy, the answer may lie unread: it is read before the verdict.
+    // If this thread was busy, the answer may not have been read yet: it is read before the verdict.
     const judge = () =>
       setImmediate(() => this.#worker !== null && this.#jobs[0] === job && this.#giveUp(this.#worker))
     this.#timer = setTimeout(judge, this.#settings.timeLimitMs)
@@ -303,7 +303,7 @@ class Seat {
     const jobs = this.#jobs.splice(0)
     this.#groups.length = 0
     if (!hadBegun) return this.#startAgain(jobs)
-    // The one it had begun with last is read again by itself, which tells; the others are not to blame.
+    // The message it started last is parsed again on its own, to find out if it is at fault; the others are requeued.
     const [guilty] = jobs.splice(place > 0 && place < jobs.length ? place : 0, 1)
     if (guilty && this.#isAlone) guilty.resolve(readRest(guilty.raw, this.#settings.limits))
     else if (guilty) this.#queues.heavy.push(guilty)
@@ -312,7 +312,7 @@ class Seat {
     this.#onAnswer()
   }
 
-  /** That code cannot be loaded is no message's fault: it is tried again, and then whoever asked is told. */
+  /** Code that cannot be loaded is no message's fault: retries, and finally rejects everything that is queued. */
   #startAgain(jobs: readonly Job[]): void {
     const { inLine, heavy, later } = this.#queues
     if (this.#isAlone) heavy.unshift(...jobs)

@@ -3,41 +3,41 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { ParsedMail } from '../model/mail/mail.ts'
 import type { MailLimits } from './limits.ts'
 
-/** Several messages at once, one after the other in `bytes`; each ends where `ends` says. */
+/** Several messages, concatenated in `bytes`; `ends` holds the end of each. */
 export interface ParseRequest {
   bytes: Uint8Array
   ends: number[]
-  /** It waits in line with others: what takes long is put aside. Otherwise it is one message, read to its end. */
+  /** Ordinary messages: those that take long are put aside. Otherwise it is one message, parsed to its end. */
   inLine: boolean
 }
 
-/** The raw message stays with the caller, who keeps it whole even if this worker dies of it. */
+/** The raw message stays with the caller, who has it intact even if it kills this worker. */
 export type ParseResult = Omit<ParsedMail, 'raw'>
 
 /**
- * `heavy`: it takes more steps than a message in line may. `unread`: so did those before it, and others may be free to
- * read it now.
+ * `heavy`: it takes more steps than an ordinary message may. `unread`: messages before it in its group did, and another
+ * worker may be free to read it now.
  */
 export type Outcome = ParseResult | 'heavy' | 'unread'
 
-/** `ready` once, when its code is loaded; then the outcomes, in the order of the messages, some at a time. */
+/** `ready` once, when the code is loaded; then the outcomes in message order, some at a time. */
 export type WorkerAnswer = 'ready' | Outcome[]
 
 export interface ParseWorkerData {
   limits: MailLimits
-  /** Where compiled code is kept between starts. */
+  /** The compile cache, kept between starts. */
   codeFolder: string | null
-  /** How many messages it has begun with, at index 0: which one it died of. */
+  /** Index 0 counts the messages it has started, which tells the one that killed it. */
   begun: Int32Array
 }
 
 const { limits, codeFolder, begun } = workerData as ParseWorkerData
-/** A slow message must not hold back what is done: who waits for it goes by the clock. */
+/** Finished results are sent after this time: a slow message must not delay them, as the pool has a clock timeout. */
 const mostMilliseconds = 50
-/** Below this a copy costs less than handing the memory over. */
+/** Below this size, copying is cheaper than transferring the memory. */
 const transferFrom = 32 * 1024
 
-/** Heavy messages of one group; the rest of it is handed back. */
+/** Heavy messages per group; after these the rest of it is handed back. */
 const mostHeavy = 2
 
 if (codeFolder !== null) enableCompileCache(codeFolder)

@@ -29,19 +29,19 @@ import { spend, TooMuchWork, withSteps } from './work.ts'
 
 const longestSubject = 2000
 
-/** Stands in place of the text of a message that cannot be read or judged; its source would show what no person sees. */
+/** Replaces the text of a message that cannot be read or judged; its source would show text that no person sees. */
 export const notice =
   'This message could not be read safely, so its text is not shown. Its original source can be downloaded.'
 
 /**
- * Reads a message. Never throws, and bounded in time and memory by the limits. Of what cannot be read, or not within
- * `limits.steps`, there is the header and a notice, with `unparsable` among its warnings.
+ * Parses a message. Never throws; the limits bound its time and memory. A message that cannot be read, or not within
+ * `limits.steps`, gets its header and a notice, with `unparsable` among its warnings.
  */
 export function parseMail(raw: Uint8Array, limits: MailLimits = defaultLimits): ParsedMail {
   return tryMail(raw, limits) ?? withheldMail(raw, limits)
 }
 
-/** The same; null where that takes more than `limits.steps`. */
+/** Like `parseMail`; null if it takes more than `limits.steps`. */
 export function tryMail(raw: Uint8Array, limits: MailLimits): ParsedMail | null {
   try {
     return withSteps(limits.steps, () => readMail(raw, limits, readBodyText))
@@ -50,7 +50,7 @@ export function tryMail(raw: Uint8Array, limits: MailLimits): ParsedMail | null 
   }
 }
 
-/** Its text is too much, its files seldom are. */
+/** Leaves out the text, which takes too much work; the attachments seldom do. */
 function withheldMail(raw: Uint8Array, limits: MailLimits): ParsedMail {
   try {
     return withSteps(limits.steps, () => readMail(raw, limits, withholdBody))
@@ -209,7 +209,7 @@ function identifyMail(header: Header, raw: Uint8Array): Uint8Array {
   )
 }
 
-/** After the first empty line. */
+/** The offset after the first empty line. */
 function findBody(message: Buffer): number {
   const unix = message.indexOf('\n\n')
   const dos = message.subarray(0, unix === -1 ? message.length : unix).indexOf('\n\r\n')
@@ -219,7 +219,7 @@ function findBody(message: Buffer): number {
 
 const viewOf = (raw: Uint8Array) => Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
 
-/** Mail of the first Macintoshes ends its lines with a carriage return alone. */
+/** Mail from early Macintoshes ends its lines with a bare carriage return. */
 function withLineFeeds(message: Buffer): Buffer {
   if (message.includes(0x0a) || !message.includes(0x0d)) return message
   const copy = Buffer.from(message)

@@ -12,10 +12,10 @@ export type Trial =
   | ({ ok: false; cause: unknown } & Diagnosis)
 
 const usualPatience = 20_000
-/** What a person can still choose from; a hostile server has no end of them. */
+/** As many as a person can choose from; a hostile server may list any number. */
 const mostFolders = 1000
 
-/** Signs in and looks around, changing nothing. Answers in words what was found, or rejects with what is wrong. */
+/** Signs in and looks at the folders, changing nothing. Returns in words what was found, or rejects with the cause. */
 export async function tryMailServer(server: MailServer): Promise<string> {
   const trial = await probeMailServer(server)
   if (trial.ok) return trial.words
@@ -24,7 +24,7 @@ export async function tryMailServer(server: MailServer): Promise<string> {
   throw new SpoolError('bad_parameter', inAddress ? `${message} ${inAddress}` : message, { cause })
 }
 
-/** The same for who wants to know more; the answer comes within `patience` milliseconds. */
+/** Like `tryMailServer`, with more details; resolves within `patience` milliseconds. */
 export async function probeMailServer(server: MailServer, patience = usualPatience): Promise<Trial> {
   const { promise: silence, resolve } = Promise.withResolvers<Trial>()
   const timer = setTimeout(() => resolve({ ok: false, cause: null, ...explainSilence(server) }), patience)
@@ -39,7 +39,7 @@ export async function probeMailServer(server: MailServer, patience = usualPatien
     return await Promise.race([looked, silence])
   } finally {
     clearTimeout(timer)
-    // A server that goes on talking would else keep its connection for as long as it likes.
+    // Otherwise a server that keeps sending could hold its connection open indefinitely.
     over.abort()
   }
 }
@@ -102,7 +102,7 @@ async function trySmtp(server: MailServer, patience: number, signal: AbortSignal
   return { ok: true, words, folders: null }
 }
 
-/** Whether a mail server lets people sign in; asked before anything is said of who. */
+/** Whether a mail server offers authentication; checked before any user name is sent. */
 export async function offersSignIn(server: MailServerAddress): Promise<boolean> {
   try {
     const { greet } = await import('./smtp/client.ts')

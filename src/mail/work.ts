@@ -1,6 +1,6 @@
 /**
- * Counts what reading a mail costs, in steps of about a tenth of a microsecond. The count depends on the mail alone, not
- * on the clock, the machine or what was read before, so that the same mail always comes out the same.
+ * Counts what reading a mail costs, in steps of about a tenth of a microsecond. The count depends on the mail alone,
+ * not on the clock, the machine or what was read before, so the same mail always gives the same result.
  */
 
 /** Thrown once a mail has used up its steps. */
@@ -10,22 +10,22 @@ export class TooMuchWork extends Error {
   }
 }
 
-/** Reading is one synchronous step, so one counter serves. */
+/** Reading is synchronous, so one shared counter is enough. */
 let left = Number.POSITIVE_INFINITY
 
-/** Every loop whose length a sender decides pays here, before it runs. */
+/** Every loop whose length a sender controls calls this before it runs. */
 export function spend(steps: number): void {
   left -= steps
   if (left < 0) throw new TooMuchWork()
 }
 
-/** Runs `read` with at most that many steps; they count for whoever counts outside too. */
+/** Runs `read` with at most `steps` steps; an enclosing `withSteps` counts them too. */
 export function withSteps<T>(steps: number, read: () => T): T {
   const before = left
   left = steps
   try {
     const result = read()
-    // Somebody may have caught it on the way.
+    // `TooMuchWork` may have been caught inside `read`.
     if (left < 0) throw new TooMuchWork()
     return result
   } finally {

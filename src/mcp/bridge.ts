@@ -21,8 +21,8 @@ interface Message {
 
 /**
  * MCP over stdio, for clients that start their servers themselves: each line is forwarded to a running Spool and each
- * answer is written back as a line. It knows nothing but the token. It ends when its input has ended and everything is
- * answered.
+ * answer is written back as a line. It has no access beyond the token's. It ends once its input has ended and every
+ * request is answered.
  */
 export async function runBridge({ url, token, input, output }: BridgeOptions): Promise<void> {
   const pending = new Set<Promise<void>>()
@@ -35,7 +35,7 @@ export async function runBridge({ url, token, input, output }: BridgeOptions): P
   // The client has exited.
   output.on('error', () => input.destroy())
 
-  // Streams of subscriptions have no end of their own.
+  // Subscription streams never end by themselves.
   const ended = new AbortController()
   const authorization = { Authorization: `Bearer ${token}` }
 
@@ -75,7 +75,7 @@ export async function runBridge({ url, token, input, output }: BridgeOptions): P
   ended.abort()
   await Promise.all([...pending, listening])
 
-  /** Older revisions are told of changes on a stream beside their calls, which is opened once somebody subscribes. */
+  /** Older revisions receive changes on a separate stream, which is opened at the first subscription. */
   async function listen(): Promise<void> {
     const version = { 'MCP-Protocol-Version': agreed.version ?? '2025-11-25' }
     const headers = { ...authorization, ...version, Accept: 'text/event-stream' }
@@ -83,7 +83,7 @@ export async function runBridge({ url, token, input, output }: BridgeOptions): P
       const response = await fetch(`${url}/mcp`, { headers, redirect: 'error', signal: ended.signal })
       if (response.ok) for await (const told of readEvents(response)) write(told)
     } catch {
-      // It ends with the bridge, or with the server; then the next subscription opens it again.
+      // The stream ends with the bridge or with the server; in the latter case the next subscription reopens it.
     }
     listening = null
   }

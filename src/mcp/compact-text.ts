@@ -1,10 +1,10 @@
 import type { Concise } from './concise.ts'
 
-/** The same as the structured content in fewer words: a line of Spool's own, then the letter in its fence. */
+/** The structured content in fewer words: a line of Spool's own fields, then the fenced letter; each row likewise. */
 export function writeCompactText(
   { fence, ...head }: { fence: string } & Record<string, unknown>,
   rows: readonly Concise[],
-  /** Of the next page; left out where there are no pages. */
+  /** The cursor of the next page; omitted for results without pages. */
   cursor?: string | null,
 ): string {
   const first = `fence=${fence}${writeFields(head)}`
@@ -22,7 +22,7 @@ function writeRow(row: Concise): string {
   return row.letter === undefined ? line : `${line}\n${row.letter}`
 }
 
-/** Each after a blank; ids and types need no name. */
+/** Puts a space before each field; ids and types are written without a name. */
 export function writeFields(fields: Record<string, unknown>): string {
   let line = ''
   for (const name in fields) {
@@ -34,12 +34,12 @@ export function writeFields(fields: Record<string, unknown>): string {
   return line
 }
 
-/** As it stands in a JSON string. */
+/** Text escaped as in a JSON string, without the quotes. */
 export function quoteWithin(text: string): string {
   return JSON.stringify(text).slice(1, -1)
 }
 
-/** Names of the team may have blanks in them, and nothing may look like another field. */
+/** Quotes values such as names with spaces, so that nothing can look like another field. */
 function writeValue(value: unknown): string {
   if (typeof value === 'number') return String(value)
   const text = Array.isArray(value) ? value.join(',') : String(value)

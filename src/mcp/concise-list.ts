@@ -7,7 +7,7 @@ import { Latin } from './latin.ts'
 import { layOutThread, writeThreadLetter } from './letter.ts'
 import type { Answer } from './tool.ts'
 
-/** A list of threads as JSON and as compact text, in one pass: a letter is quoted once for both. */
+/** A list of threads as JSON and as compact text, in one pass: each letter is escaped once for both. */
 export function writeConciseList(list: Pick<ThreadList, 'items' | 'nextCursor'>, fence: Fence): Answer {
   let json = `{"fence":"${fence.nonce}","data":[`
   let text = `"fence=${fence.nonce}`
@@ -24,9 +24,9 @@ export function writeConciseList(list: Pick<ThreadList, 'items' | 'nextCursor'>,
   return { structured: new Latin(json), text: new Latin(text) }
 }
 
-/** In such a text nothing can begin a line or pass for an address, and its bytes are its characters. */
+/** ASCII that can neither start a new line nor look like an address; it needs no decoding. */
 const plain = /^[ -;=?-~]*$/
-/** More than a row shows of a preview; most end with an ellipsis, for which alone they would have to be decoded. */
+/** More than a row shows of a preview. Most previews end with an ellipsis, which alone would force decoding them. */
 const longStart = 160
 
 function writeLetter({ subject, sender, preview }: ThreadSummary, fence: Fence): string {

@@ -7,12 +7,12 @@ import { fenceField } from './fenced-thread.ts'
 import { findVerifiedDomain, knownWarnings, newTextBudget } from './fenced-history.ts'
 import { shortened, whole, writeMessageLetter, writeThreadHeader } from './letter.ts'
 
-/** Trusted values that say something, then `letter`: the one fence around all that others wrote. */
+/** Trusted values that are not empty, then `letter`: a single fence around everything that others wrote. */
 export type Concise = Record<string, unknown> & { id: string; letter?: string }
 
 const letter = untrusted('header lines, a blank line, the text.').optional()
 
-/** What both formats have; a concise row says the rest in `letter`, a detailed one in the fields of the REST API. */
+/** Fields of both formats; a concise row has the rest in `letter`, a detailed one in the fields of the REST API. */
 export const threadFields = {
   id: z.string(),
   status: Status,
@@ -56,8 +56,8 @@ export function readConcisely(
 }
 
 /**
- * Listed by name, as everywhere: a new field of a thread is shown once somebody has decided that it is trusted. Written
- * one by one, because a list has many rows.
+ * Lists every field explicitly, as everywhere: a new field of a thread is shown only once somebody has decided that it
+ * is trusted. Assigns them one by one for speed, because a list has many rows.
  */
 export function trustedFields(thread: ThreadSummary): Concise {
   const row: Concise = { id: thread.id, status: thread.status }
@@ -131,7 +131,7 @@ function nameActor({ type, name }: ActorReference): string {
   return type === 'system' ? 'Spool' : `${name} (${type})`
 }
 
-/** Nothing that says nothing; counts of zero too. */
+/** Drops empty values: null, false, empty strings and lists, and counts of zero. */
 export function withoutBlanks(fields: Record<string, unknown> & { id: string }): Concise {
   const said: Concise = { id: fields.id }
   for (const name in fields) {

@@ -21,7 +21,7 @@ export const FencedDraft = AgentDraft.extend({
   nextStep: z.string().nullable().meta({ description: 'What to do now; `null`: nothing but to wait.' }),
 })
 
-/** The same draft after a change, described once: get_draft has the whole schema. */
+/** The draft after a change. The schema has only some of its fields; that of get_draft has all of them. */
 export const ChangedDraft = FencedDraft.pick({
   fence: true,
   id: true,
@@ -65,7 +65,7 @@ export function fenceDraft(draft: Draft, fence: Fence): z.infer<typeof FencedDra
   }
 }
 
-/** A row of a list: what became of it, and how it begins. */
+/** A list row: the status of the draft and the beginning of its text. */
 export function listDraft(draft: Draft, fence: Fence): Concise {
   const { outcome } = draft
   return withoutBlanks({

@@ -131,7 +131,7 @@ function fenceMessage(message: MessageEntry, fence: Fence, full: boolean): Fence
   }
 }
 
-/** Only words of Spool's own. */
+/** Keeps only warnings in the form of Spool's own codes. */
 export function knownWarnings({ warnings }: MessageEntry): string[] {
   return warnings.filter((warning) => /^[a-z_]{1,40}$/.test(warning))
 }

@@ -3,8 +3,8 @@ import { transcode } from 'node:buffer'
 const beyondAscii = /[^\0-\x7f]/
 
 /**
- * UTF-8 JSON whose bytes are read as Latin-1. Such strings are joined, searched and quoted several times faster than
- * strings with other characters, which most mail has, and the bytes come out unchanged.
+ * UTF-8 JSON whose bytes are read as Latin-1. Such strings are joined, searched and escaped several times faster than
+ * strings with characters beyond Latin-1, which most mail contains, and the bytes come out unchanged.
  */
 export class Latin {
   readonly text: string
@@ -25,7 +25,7 @@ export class Latin {
   }
 
   static decode(text: string): string {
-    // Half a surrogate pair is escaped in JSON, and is all that can be here beyond Latin-1.
+    // Lone surrogates are escaped in JSON, so they are the only characters beyond Latin-1 that can occur here.
     return Latin.isAscii(text) ? text : Buffer.from(text.toWellFormed(), 'latin1').toString()
   }
 

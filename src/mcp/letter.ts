@@ -23,7 +23,7 @@ export interface Size {
 export const shortened: Size = { line: longestLine, items: mostItems }
 export const whole: Size = { line: Number.POSITIVE_INFINITY, items: Number.POSITIVE_INFINITY }
 
-/** Characters of subject and preview in a list: enough to choose by, and a row costs about as much as any other. */
+/** Characters of subject and preview in a list: enough to choose by, and every row costs about the same. */
 const rowBudget = 76
 const leastPreview = 24
 
@@ -36,19 +36,19 @@ export function writeThreadLetter({ subject, sender, preview }: Summarized): str
 
 type Summarized = Pick<ThreadSummary, 'subject' | 'sender' | 'preview'>
 
-/** The same of texts in which nothing can begin a line or pass for an address. */
+/** The same for texts that can neither start a new line nor look like an address. */
 export function layOutThread({ subject, sender, preview }: Summarized): string {
   const shown = cutLine(subject, rowBudget)
   const text = cutLine(preview, Math.max(leastPreview, rowBudget - shown.length))
   return `From: ${layOutName(sender, rowBudget)}\nSubject: ${shown}\n\n${text}`
 }
 
-/** The thread above its messages, which say the rest. */
+/** The header of a thread above its messages, which contain the rest. */
 export function writeThreadHeader({ subject, sender }: ThreadSummary, size: Size): string {
   return `From: ${nameOf(sender, size.line)}\nSubject: ${lineOf(subject, size.line)}`
 }
 
-/** One message: only what the thread does not say already. */
+/** One message, without what the thread's header already says. */
 export function writeMessageLetter(
   message: MessageEntry,
   { sender, subject, inbox }: ThreadSummary,
@@ -77,7 +77,7 @@ export function writeMessageLetter(
   }
 }
 
-/** A draft in a list, as it will go out. */
+/** A draft in a list, shortened: recipients, subject and text as they would be sent. */
 export function writeDraftLetter({ to, subject, text }: Pick<Draft, 'to' | 'subject' | 'text'>): string {
   const lines = [people('To', to, shortened), `Subject: ${lineOf(subject, rowBudget)}`]
   return closeHeader(lines.filter((line) => line !== null)) + lineOf(text, 2 * rowBudget)
@@ -113,7 +113,7 @@ function more(name: string, rest: number): string | null {
 const lineBreaks = /[\0-\x1f\x7f-\x9f\u2028\u2029]/
 const allLineBreaks = new RegExp(`${lineBreaks.source}+`, 'g')
 
-/** A line break in a name or a subject would begin a header line of its own. */
+/** A line break in a name or a subject would start another header line. */
 function oneLine(text: string): string {
   return lineBreaks.test(text) ? text.replace(allLineBreaks, ' ') : text
 }
@@ -127,7 +127,7 @@ function lineOf(text: string, longest: number): string {
   return cutLine(oneLine(text), longest)
 }
 
-/** A name cannot bring an address of its own. */
+/** Replaces angle brackets, so that a name cannot pass for an address. */
 function bareName(name: string | null): string {
   return oneLine(name ?? '')
     .replaceAll('<', '‹')
@@ -144,7 +144,7 @@ function layOutName({ name, address }: MailAddress, longest: number): string {
   return shown === '' || shown === written ? written : `${shown} <${written}>`
 }
 
-/** Nor a file name an id. */
+/** Alters `att_`, so that a file name cannot pass for an attachment id. */
 function fileName(filename: string, longest: number): string {
   return lineOf(filename, longest).replace(/\batt_/gi, 'att-')
 }
@@ -160,7 +160,7 @@ function sameAddress({ address }: MailAddress, other: string): boolean {
 
 const replyMark = /^\s*((re|aw|sv|vs|antw|odp)(\[\d+\])?\s*:\s*)+/i
 
-/** "Re:" says nothing that the thread does not. */
+/** "Re:" adds nothing to the subject of the thread. */
 function withoutReplyMark(subject: string): string {
   return subject.replace(replyMark, '').trim()
 }

@@ -30,7 +30,7 @@ export function hasResources({ caller }: CallContext): boolean {
   return !lacksScope(caller, getThreadTool)
 }
 
-/** Threads and files as resources: what the tools answer, by address. The list is what is unread. */
+/** Threads and attachments as resources: the results of the tools, by URI. The list contains the unread threads. */
 export function addResources(server: Server, runner: ToolRunner, context: CallContext): void {
   const call = async (tool: Tool, input: object): Promise<CallToolResult> => {
     const result = await runner.run(tool, input, context, ['{', '}'])
@@ -72,7 +72,7 @@ export function addResources(server: Server, runner: ToolRunner, context: CallCo
       _meta: { 'spool/fence': list?.fence ?? null },
     }
   })
-  // Nothing is kept between requests: the stream tells of every thread of the view, this one among them.
+  // The server is stateless: the stream reports changes to every thread in the view, including this one.
   server.setRequestHandler('resources/subscribe', async ({ params }) => {
     await read(params.uri)
     return {}

@@ -9,7 +9,7 @@ const beat = 15_000
 /** Chunks a slow client may leave unread before its stream ends. */
 const mostUnread = 1_000
 
-/** Tells agents of new mail in their view: by `subscriptions/listen`, and on the stream of older revisions. */
+/** Notifies agents of changes and new mail in their view: by `subscriptions/listen`, or a stream in older revisions. */
 export class Subscriptions {
   readonly #watch: MailWatch
   readonly #current = new AsyncLocalStorage<Watch>()
@@ -18,7 +18,7 @@ export class Subscriptions {
     this.#watch = watch
   }
 
-  /** The SDK asks it for events while it answers `listen`; each caller hears of their own view only. */
+  /** The SDK subscribes while it answers `subscriptions/listen`; each caller gets events of their own view only. */
   readonly bus: ServerEventBus = {
     publish: () => undefined,
     subscribe: (listener) => {
@@ -29,7 +29,7 @@ export class Subscriptions {
     },
   }
 
-  /** The watch is open before the request is answered, so that nothing is missed after that. */
+  /** Opens the watch before the request is answered, so that no change after the answer is missed. */
   async listen(
     request: McpRequest,
     context: CallContext,
@@ -44,7 +44,7 @@ export class Subscriptions {
     return reply
   }
 
-  /** For older revisions: a stream without a session, which any node can serve. Null if it is not asked for. */
+  /** For older revisions: a stream without a session, which any node can serve. Null for other requests. */
   async stream(request: McpRequest, context: CallContext): Promise<Reply | null> {
     const { method, headers, whenGone } = request
     const isAsked = method === 'GET' && (headers.accept ?? '').includes('text/event-stream')
@@ -91,7 +91,7 @@ export class Subscriptions {
   }
 }
 
-/** Also for a signal that has aborted already: the client left, or Spool stopped, while the watch was opened. */
+/** Also handles a signal that is already aborted: the client left, or Spool stopped, while the watch was opening. */
 function onAbort(signal: AbortSignal, act: () => void): void {
   if (signal.aborted) act()
   else signal.addEventListener('abort', act, { once: true })
@@ -99,7 +99,7 @@ function onAbort(signal: AbortSignal, act: () => void): void {
 
 type Told = Extract<ServerEvent, { kind: 'resource_updated' | 'resources_list_changed' }>
 
-/** The list of resources is what is unread, so new mail changes it. */
+/** The list of resources contains the unread threads, so new mail changes it. */
 function writeEvents({ threadId, isMail }: ThreadChange): Told[] {
   const updated = { kind: 'resource_updated', uri: threadUri(threadId) } as const
   return isMail ? [updated, { kind: 'resources_list_changed' }] : [updated]

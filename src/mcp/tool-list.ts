@@ -7,7 +7,7 @@ import { tools } from './tools/table.ts'
 
 type JsonSchema = Record<string, unknown>
 
-/** Keywords meant only for the API reference, and those that would reject new fields or restrict times. */
+/** Omitted keywords: those only for the API reference, and those that would reject new fields or restrict times. */
 const left = { input: ['example', 'id'], output: ['example', 'id', 'additionalProperties', 'pattern'] }
 
 const listed = tools.map((tool) => ({ tool, description: describeTool(tool) }))

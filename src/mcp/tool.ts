@@ -15,11 +15,11 @@ export interface ToolCall<Input> {
   noteReads(reads: Reads): void
 }
 
-/** What a tool answers. */
+/** The result of a tool. */
 export interface Answer {
   /** A value that can be written as JSON, or already is JSON. */
   structured: object
-  /** For models, which pay for every word; the JSON itself where this is left out. */
+  /** Compact text for models, which pay for every word; if omitted, the JSON itself is used. */
   text?: string | Latin
   image?: { data: string; mimeType: string }
 }

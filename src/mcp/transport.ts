@@ -9,7 +9,7 @@ export interface McpRequest {
   body: string
   /** Aborts when the client disconnects; created on first use. */
   whenGone(): AbortSignal
-  /** Who is calling now; null once the token has ended. */
+  /** The caller as of now; null once the token is no longer valid. */
   renew(): Promise<Caller | null>
 }
 

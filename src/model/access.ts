@@ -36,7 +36,7 @@ export interface Inbox {
   id: string
   address: string
   name: string
-  /** Its further addresses. */
+  /** Additional addresses. */
   aliases: readonly string[]
 }
 
@@ -81,7 +81,7 @@ export interface Caller extends View {
     name: string
     scopes: readonly Scope[]
     expiresAt: number | null
-    /** When it can no longer be renewed either; for a token of a person the same. */
+    /** When access ends for good, renewals included. For a personal access token, the same as `expiresAt`. */
     accessEndsAt: number | null
   }
 }

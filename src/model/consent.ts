@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Scope } from './access.ts'
 import { Time } from './thread.ts'
 
-/** What can be given by consent. What was hidden in a mail is in its source, so that is not among them. */
+/** Scopes that can be granted by consent. Not `sources:read`: a mail's source contains the text hidden in it. */
 export const grantScopes = [
   'threads:read',
   'notes:read',
@@ -17,26 +17,26 @@ export const longestGrantDays = 365
 /** What a person is asked to allow. */
 export const Consent = z.object({
   client: z.object({
-    /** Of its id; for a client whose id is no address: of where it is sent back to. */
+    /** Host of the client id if that is a URL; otherwise the same as `returnsTo`. */
     host: z.string(),
-    /** As it calls itself. */
+    /** The name it gives itself. */
     name: z.string().nullable(),
-    /** An admin entered it, so the name is theirs. */
+    /** An admin entered the client, so the admin chose the name. */
     entered: z.boolean(),
-    /** Where the browser goes next. */
+    /** The host, or custom URL scheme, that the browser is redirected to. */
     returnsTo: z.string(),
-    /** A program on the person's own computer, which cannot be told from another. */
+    /** A program on the person's own computer; its identity cannot be verified. */
     local: z.boolean(),
   }),
-  /** Why it can only be refused. */
+  /** Why the request can only be refused; null if it can be allowed. */
   problem: z.string().nullable(),
-  /** Goes back without access. */
+  /** Redirects back to the client without granting access. */
   refuseUrl: z.string(),
   /** Proves to the server that this session was shown this request. */
   ticket: z.string(),
   asked: z.array(GrantScope),
   offered: z.array(GrantScope),
-  /** The person's agents of the same client, the last used first. */
+  /** The person's existing agents for the same client, most recently used first. */
   existing: z.array(
     z.object({
       id: z.string(),
@@ -49,7 +49,7 @@ export const Consent = z.object({
 })
 export type Consent = z.infer<typeof Consent>
 
-/** A client that an admin entered, for hosts that can neither describe nor register themselves. */
+/** A client that an admin entered, for hosts that support neither metadata documents nor registration. */
 export const ClientView = z.object({
   id: z.string(),
   name: z.string().nullable(),

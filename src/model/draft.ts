@@ -33,7 +33,7 @@ export const openDraftStatuses = [
   'unknown',
 ] as const satisfies readonly DraftStatus[]
 
-/** Drafts that wait for a person: neither on their way out nor finished. */
+/** Drafts waiting for a person: neither being sent nor finished. */
 export const reviewedStatuses = [
   'proposed',
   'editing',

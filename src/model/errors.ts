@@ -44,7 +44,7 @@ export class StoreUnavailable extends SpoolError {
 
 /** The disk is full, read-only or failing. */
 export class StoreUnwritable extends StoreUnavailable {
-  /** `fault`: in the database's own words. */
+  /** `fault`: the database's own error message. */
   constructor(fault: string, options: ErrorOptions = {}) {
     super(
       `The store cannot be written (${fault}): its disk is full, read-only or failing. Mail waits at its servers meanwhile.`,
@@ -56,7 +56,7 @@ export class StoreUnwritable extends StoreUnavailable {
 
 /** Stored data can no longer be read. Clients see an unavailable store; operators see the damage. */
 export class StoreDamaged extends StoreUnavailable {
-  /** In the database's own words. */
+  /** The database's own error message. */
   readonly damage: string
 
   constructor(damage: string) {
@@ -68,7 +68,7 @@ export class StoreDamaged extends StoreUnavailable {
   }
 }
 
-/** The source of one message is not what was stored. Everything else can still be read. */
+/** The source of one message differs from what was stored. Everything else can still be read. */
 export class SourceDamaged extends StoreUnavailable {
   constructor() {
     super(
@@ -79,7 +79,7 @@ export class SourceDamaged extends StoreUnavailable {
 }
 
 export class StoreAbsent extends SpoolError {
-  /** `where` it was looked for, because of which `variable`. */
+  /** `where`: the location that was searched. `variable`: the setting that names it. */
   constructor(where: string, variable: string) {
     super(
       'not_found',

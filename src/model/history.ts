@@ -107,7 +107,7 @@ export const MessageEntry = z
   .meta({ id: 'MessageEntry', description: 'An inbound or outbound mail.' })
 export type MessageEntry = z.infer<typeof MessageEntry>
 
-/** A message by itself. */
+/** A message on its own, outside a history. */
 export const Message = MessageEntry.extend({
   threadId: z.string().meta({ description: 'The thread it is in.', example: 'thr_1k9v2c4xq7m3n5p8r0s' }),
 }).meta({ id: 'Message', description: 'A message as in `history`, with its thread.' })

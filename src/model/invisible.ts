@@ -77,8 +77,8 @@ function inFlag(text: string, at: number): boolean {
 }
 
 /**
- * Message-IDs and their like are kept byte for byte, because they are compared. Shown, whatever is not printable ASCII
- * is percent-encoded, so nothing unseen can stand in them.
+ * Message-IDs and similar identifiers are stored byte for byte, because they are compared. For display, everything but
+ * printable ASCII is percent-encoded, so that they cannot contain anything invisible.
  */
 export function printable(identifier: string): string {
   return identifier.replaceAll(/[^ -~]/gu, (char) =>

@@ -1,4 +1,4 @@
-/** How much mail an answer contained: threads that were opened, not threads in a list. */
+/** How much mail a response contained: threads that were opened, not threads in a list. */
 export interface Reads {
   threads: number
   messages: number

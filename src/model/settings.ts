@@ -24,7 +24,7 @@ export const SyncView = z.object({
   state: z.enum(['starting', 'syncing', 'idle', 'waiting', 'failed']),
   lastSyncAt: Time.nullable(),
   error: z.object({ message: z.string(), at: Time, retryAt: Time.nullable() }).nullable(),
-  /** Of the first sync, while it is running. */
+  /** Only while the first sync is running. */
   progress: z.object({ done: amount, total: amount }).nullable(),
   folders: z.array(
     z.object({
@@ -40,24 +40,24 @@ export type SyncView = z.infer<typeof SyncView>
 export const InboxSettings = z.object({
   id: z.string(),
   address: z.string(),
-  /** Its further addresses. */
+  /** Additional addresses. */
   aliases: z.array(z.string()),
   name: z.string(),
   markSeen: z.boolean(),
   imap: ServerSettings.nullable(),
   smtp: ServerSettings.nullable(),
-  /** Instead of SMTP. */
+  /** Sends through Microsoft Graph instead of SMTP. */
   sendsByGraph: z.boolean(),
   /** Null: the default choice. */
   folders: z.array(z.string()).nullable(),
   sync: SyncView.nullable(),
-  /** Where the mailbox is opened by sign-in. */
+  /** Set if the mailbox is opened by OAuth sign-in. */
   signIn: z
     .object({
       provider: SignInProvider,
       way: SignInWay,
       account: z.string(),
-      /** Why the provider refuses it; null while it is good. */
+      /** Why the provider refuses it; null while it is accepted. */
       failure: z.string().nullable(),
     })
     .nullable(),
@@ -119,11 +119,11 @@ export const ProviderView = z.object({
   /** How to sign in instead of giving a password. */
   signIn: z.object({
     provider: SignInProvider,
-    /** The client that is known already, without its secret. */
+    /** The client that is already configured, without its secret. */
     client: z
       .object({ clientId: z.string(), tenant: z.string().nullable(), issuer: z.string().nullable() })
       .nullable(),
-    /** To be entered where the client is registered. */
+    /** To be entered when the client is registered with the provider. */
     redirectUri: z.string(),
   }),
 })
@@ -181,7 +181,7 @@ export const Proposals = z.object({
 export type Proposals = z.infer<typeof Proposals>
 
 export const AgentView = z.object({
-  /** Of its token or grant. */
+  /** Id of its token or grant. */
   tokenId: z.string(),
   name: z.string(),
   user: UserReference,
@@ -216,7 +216,7 @@ export const FirstCall = z.object({
 })
 export type FirstCall = z.infer<typeof FirstCall>
 
-/** What keeps access without a password: offered for revocation when someone sets a new one. */
+/** Access that works without a password: offered for revocation when someone sets a new one. */
 export const StandingAccess = z.object({
   tokens: z.array(
     z.object({ id: z.string(), name: z.string(), createdAt: Time, lastUsedAt: Time.nullable() }),
@@ -272,7 +272,7 @@ export const Numbers = z.object({
   to: z.iso.date(),
   zone: z.string(),
   days: z.array(z.object({ day: z.iso.date(), opened: amount, closed: amount })),
-  /** Of threads that began in the period, whenever they were answered. */
+  /** For threads that began in the period, whenever they were answered. */
   firstReply: z.object({
     count: amount,
     medianSeconds: z.number().nullable(),

@@ -19,7 +19,7 @@ export const OpenThread = Thread.extend({
   /** Whether its inbox has an SMTP server: worth knowing before writing a reply. */
   canBeAnswered: z.boolean(),
   people: z.array(Onlooker),
-  /** Whether one follows it or has muted it; null: neither. */
+  /** Whether the person follows it or has muted it; null: neither. */
   following: z.enum(followings).nullable(),
 })
 export type OpenThread = z.infer<typeof OpenThread>

@@ -6,23 +6,23 @@ import type { Tables } from './tables.ts'
 type ColumnType = 'bigint' | 'text' | 'bytea'
 
 /**
- * A write that a batch of mail makes again and again. SQLite does it row by row, which costs next to nothing;
- * PostgreSQL collects the rows and takes them in one statement, because there every statement is a trip to the server.
+ * A write that a batch of mail repeats many times. SQLite runs it row by row, which costs next to nothing; for
+ * PostgreSQL the rows are collected into one statement, because every statement there is a round trip to the server.
  */
 export interface Bulk<Row> {
   table: keyof Tables
   /** One row. */
   one(row: Row): BoundStatement<unknown>
-  /** Many, as an array for each column. */
+  /** Many rows, as one array per column. */
   many(rows: readonly Row[]): BoundStatement<unknown>
-  /** Of several rows with the same key only the last is written; null: all are. */
+  /** Of several rows with the same key, only the last is written; null: all rows are written. */
   keyOf: ((row: Row) => string) | null
 }
 
 type Columns<Row> = Readonly<Record<keyof Row & string, ColumnType>>
 type NewRow<Name extends keyof Tables> = Required<Insertable<Tables[Name]>>
 
-/** `conflict`: an `ON CONFLICT` clause, and the columns that it is about where it updates. */
+/** `conflict`: an `ON CONFLICT` clause, and its conflict columns if it updates. */
 export function bulkInsert<Name extends keyof Tables>(
   table: Name,
   columns: Columns<NewRow<Name>>,
@@ -37,7 +37,7 @@ export function bulkInsert<Name extends keyof Tables>(
   })
 }
 
-/** Writes all `columns` but the key, which is the first. */
+/** Updates all `columns` except the first, which is the key. */
 export function bulkUpdate<Name extends keyof Tables, Row extends object>(
   table: Name,
   columns: Columns<Row>,

@@ -1,11 +1,11 @@
 import { StoreDamaged, StoreUnwritable } from '../model/errors.ts'
 
-/** How long one failed write counts: others may be small enough to succeed on a disk that is all but full. */
+/** How long a failed write counts as trouble, in milliseconds: on a nearly full disk smaller ones may succeed. */
 const troubleLasts = 30_000
 
 /** What this process knows about the health of its store. */
 export class StoreCondition {
-  /** This process created it. */
+  /** Whether this process created the store. */
   made = false
   /** False after a crash or power cut: the last writes may be lost or torn. */
   readonly closedCleanly: boolean
@@ -17,18 +17,18 @@ export class StoreCondition {
     this.closedCleanly = closedCleanly
   }
 
-  /** In the database's own words; null if none is known. Kept until the process ends. */
+  /** Damage in the database's own words; null if none is known. Kept until the process ends. */
   get damage(): string | null {
     return this.#damage
   }
 
-  /** Events that were written before the last stop and are gone. */
+  /** Number of events that were written before the last stop and are now missing. */
   lostEvents = 0
   #trouble: { sentence: string; at: number } | null = null
-  /** Called when there is a new one. */
+  /** Called with each trouble that differs from the current one. */
   onTrouble: ((sentence: string) => void) | null = null
 
-  /** Why nothing can be stored safely at the moment, and what to do; null if it can. */
+  /** Why nothing can be stored safely at the moment, and what to do; null if writing works. */
   get trouble(): string | null {
     if (this.#trouble && performance.now() - this.#trouble.at > troubleLasts) this.#trouble = null
     return this.#trouble?.sentence ?? null
@@ -40,11 +40,11 @@ export class StoreCondition {
     if (isNew) this.onTrouble?.(sentence)
   }
 
-  /** Messages whose source was found changed, by their number. */
+  /** Numbers of the messages whose source no longer matches its checksum. */
   readonly damagedSources = new Set<number>()
   onDamagedSource: ((message: number) => void) | null = null
 
-  /** One source is not the store: everything else goes on. */
+  /** A damaged source does not make the store damaged: everything else continues. */
   noteSource(message: number): void {
     if (this.damagedSources.has(message)) return
     this.damagedSources.add(message)

@@ -17,7 +17,7 @@ export function beforeCommit(db: Tx, name: string, work: () => Promise<void>): v
   works.set(name, work)
 }
 
-/** Notifies other nodes of this commit. SQLite needs none: they see it in the file. */
+/** Notifies other nodes of this commit. SQLite needs no notification: other processes see the commit in the file. */
 export function announce(db: Tx): void {
   if (db.dialect === 'sqlite') return
   beforeCommit(db, 'announce', async () => {

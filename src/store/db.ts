@@ -14,11 +14,11 @@ export interface Db {
 export interface Tx extends Db {
   /** Returns the number of rows changed. */
   run(query: Query<unknown>): Promise<number>
-  /** The same where nobody asks for the number: it goes along with the next question. */
+  /** Like `run`, without the row count: SQLite sends it along with the next statement. */
   queue(query: Query<unknown>): Promise<void>
-  /** Writes a row, at the latest before anything that could notice that it is missing. */
+  /** Writes a row, possibly later, but always before anything that could notice that it is missing. */
   add<Row extends object>(bulk: Bulk<Row>, row: Row): Promise<void>
-  /** For rows that this transaction has neither added nor changed: such a read need not wait until those are written. */
+  /** Reads rows that this transaction has neither added nor changed, without first flushing its pending writes. */
   readonly settled: Db
 }
 
@@ -27,20 +27,18 @@ export interface Database extends Db, AsyncDisposable {
   transaction<Result>(work: (db: Tx) => Promise<Result>): Promise<Result>
   /** For slow reads such as a search: they do not block other reads. */
   readonly slowReader: Db
-  /**
-   * For reads that cost more than handing them to another thread: with many at once, a second core takes part of them.
-   */
+  /** For reads that cost more than passing them to another thread: under load, a second core takes some of them. */
   readonly parallelReader: Db
   /** Several queries that see the same commit. `work` must await only its own `db`: other snapshots wait for it. */
   snapshot<Result>(work: (db: Db) => Promise<Result>): Promise<Result>
   /**
-   * Changes whenever any process commits; null if that cannot be known without asking the server. Costs a system call
+   * Changes whenever any process commits; null if that cannot be known without querying the server. Costs a system call
    * or two.
    */
   dataVersion(): number | null
   /** Called after each commit of this process, and soon after a commit of another. */
   onCommit(listener: () => void): () => void
-  /** Writes a consistent copy of the file while others write; null if the store is no file. */
+  /** Writes a consistent copy of the file while others write; null if the store is not a file. */
   readonly copyTo: ((file: string) => Promise<void>) | null
   /** Lists damage the database can detect; does not block readers or writers. */
   check(depth: CheckDepth): Promise<string[]>

@@ -12,8 +12,8 @@ async function readClock(db: Db): Promise<number> {
 }
 
 /**
- * Whether somebody holds it. A lease that ends later than a full lease from now was set by a wrong clock and not
- * renewed since: ignore it. This requires that all who want the same lease ask for the same length.
+ * Whether the lease is held. One that ends more than a full lease from now was set by a wrong clock and not renewed
+ * since: ignore it. This requires that every claimant of a lease asks for the same length.
  */
 function isAlive({ ends_at }: { ends_at: number }, now: number, milliseconds: number): boolean {
   return ends_at > now && ends_at <= now + milliseconds
@@ -39,7 +39,7 @@ export async function claimLease(
   return true
 }
 
-/** Of this holder, or whoever holds it. */
+/** Drops the lease if this holder has it; without `holder`, whoever has it. */
 export async function dropLease(db: Tx, name: string, holder?: string): Promise<void> {
   const query = db.build.deleteFrom('leases').where('name', '=', name)
   await db.run(holder === undefined ? query : query.where('holder', '=', holder))

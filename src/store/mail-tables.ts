@@ -48,23 +48,23 @@ export interface MailSyncTable {
   synced_at: number | null
 }
 
-/** How a mailbox is opened by OAuth instead of a password. */
+/** OAuth access to a mailbox, instead of a password. */
 export interface MailGrantTable {
   inbox: number
   provider: string
   way: string
-  /** The address that signed in; with a shared mailbox not that of the inbox. */
+  /** The address that signed in; for a shared mailbox it differs from the inbox's address. */
   account: string
   /** JSON: the client and the provider's addresses. */
   client: string
   /** Encrypted JSON: client secret and refresh token. */
   secrets: Uint8Array
-  /** Encrypted access token, and when it ends. */
+  /** Encrypted access token, and when it expires. */
   access: Uint8Array | null
   ends_at: number | null
   /** Grows with every refresh. */
   version: number
-  /** Why the provider refuses it, for people to read; null while it is good. */
+  /** Why the provider refuses the grant, for people to read; null while it is valid. */
   failure: string | null
   failed_at: number | null
   granted_at: number

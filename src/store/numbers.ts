@@ -2,7 +2,7 @@ import type { Db } from './db.ts'
 import { quarterMilliseconds } from './threads/closings.ts'
 import { textQuery } from './statement.ts'
 
-/** These inboxes, from a time (inclusive) to another (exclusive). */
+/** Inboxes and a time range: `from` is inclusive, `until` exclusive. */
 export interface Span {
   inboxes: readonly number[]
   from: number
@@ -32,7 +32,7 @@ export async function countBegun(
 
 const quarterOf = (time: number): number => Math.floor(time / quarterMilliseconds)
 
-/** Per quarter of an hour, so that days can be summed in any time zone. */
+/** Threads closed per quarter of an hour, so that days can be summed in any time zone. */
 export async function countClosed(db: Db, span: Span): Promise<Map<number, number>> {
   const rows = await db.all(
     textQuery<{ quarter: number; count: number }>(
@@ -47,7 +47,7 @@ export async function countClosed(db: Db, span: Span): Promise<Map<number, numbe
 const answered = (span: Span): string =>
   `FROM threads WHERE inbox IN (${placeholders(span)}) AND created_at >= ? AND created_at < ? AND answered_at IS NOT NULL`
 
-/** Of the threads that began in the span. */
+/** How many of the threads that began in the span were answered. */
 export async function countAnswered(db: Db, span: Span): Promise<number> {
   const row = await db.first(
     textQuery<{ count: number }>(`SELECT count(*) AS count ${answered(span)}`, [
@@ -62,8 +62,8 @@ export async function countAnswered(db: Db, span: Span): Promise<number> {
 const seconds = 'CASE WHEN seconds < 3600 THEN seconds ELSE seconds / 60 * 60 END'
 
 /**
- * First replies by delay in seconds, beyond an hour in whole minutes. Samples one thread in `step` by the second it
- * began: grouping is expensive, and a sample of very many gives the same answer.
+ * First replies by delay in seconds, beyond an hour in whole minutes. Samples one thread in `step`, by the second it
+ * began: grouping is expensive, and a large sample gives the same answer.
  */
 export async function countReplySeconds(db: Db, span: Span, step: number): Promise<Map<number, number>> {
   const rows = await db.all(

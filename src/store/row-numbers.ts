@@ -3,7 +3,7 @@ import { textQuery } from './statement.ts'
 
 type Numbered = 'threads' | 'messages'
 
-/** Numbers for the new rows of a transaction, which grow with every row. They are known before the row is written. */
+/** Numbers for a transaction's new rows: ascending, and known before the row is written. */
 interface Numbers {
   free: number[]
   last: number
@@ -11,13 +11,13 @@ interface Numbers {
 
 const known = new WeakMap<Tx, Map<Numbered, Numbers>>()
 
-/** For so many rows, with one query on PostgreSQL. What is not used there is left out for ever. */
+/** Reserves numbers for `count` rows, on PostgreSQL with one query. Numbers left unused there are never assigned. */
 export async function reserveNumbers(db: Tx, table: Numbered, count: number): Promise<void> {
   let tables = known.get(db)
   if (!tables) known.set(db, (tables = new Map()))
   const numbers = tables.get(table)
   if (db.dialect === 'sqlite') {
-    // Nobody else writes: all that follow the largest are free.
+    // There is no other writer: every number above the largest is free.
     const sql = `SELECT coalesce(max(number), 0) AS last FROM ${table}`
     if (!numbers) tables.set(table, { free: [], ...(await db.first(textQuery<{ last: number }>(sql, [])))! })
     return

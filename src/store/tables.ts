@@ -21,7 +21,7 @@ export interface Tables extends GrantTables, NoticeTables {
   users: UserTable
   user_inboxes: { user_id: string; inbox: number }
   tokens: TokenTable
-  /** What a token has read; `day` is the UTC day since 1970. */
+  /** What a token has read per day; `day` counts UTC days since 1970. */
   token_reads: {
     token_id: string
     day: number
@@ -46,7 +46,7 @@ export interface Tables extends GrantTables, NoticeTables {
     html: string | null
     links: string | null
   }
-  /** Null: stored by an earlier version, and not checked since. */
+  /** `checksum` is null if an earlier version stored the source and it has not been checked since. */
   message_sources: { message: number; source: Uint8Array; checksum: Uint8Array | null }
   attachments: AttachmentTable
   attachment_pieces: { hash: Uint8Array; position: number; content: Uint8Array }
@@ -59,10 +59,10 @@ export interface Tables extends GrantTables, NoticeTables {
   sessions: SessionTable
   links: LinkTable
   correspondents: { inbox: number; word: string; address: string; name: string | null }
-  /** Searches that a person keeps in the left column. */
+  /** Searches that a person has saved; shown in the left column. */
   saved_views: { id: string; user_id: string; name: string; search: string; created_at: number }
   signatures: { user_id: string; inbox: number; text: string }
-  /** What agents are told about an inbox; the newest version counts. */
+  /** Rules that agents are given for an inbox; the newest version applies. */
   agent_rules: { inbox: number; version: number; text: string; author: string; created_at: number }
   events: EventTable
   mail_servers: MailServerTable
@@ -84,7 +84,7 @@ interface InboxTable {
   name: string
   created_at: number
   removed_at: number | null
-  /** JSON array of its further addresses. */
+  /** JSON array of its additional addresses. */
   aliases: Generated<string>
 }
 
@@ -115,7 +115,7 @@ interface TokenTable {
   first_used_at: number | null
   /** The first tool or route that was called. */
   first_call: string | null
-  /** Of a grant: the OAuth client, and the address it is for. Null for a personal access token. */
+  /** For a grant: the OAuth client, and the address it is valid for. Null for a personal access token. */
   client_id: string | null
   resource: string | null
 }
@@ -148,11 +148,11 @@ interface ThreadTable {
   /** The earliest inbound mail and the first reply to it, for the numbers page. */
   asked_at: number | null
   answered_at: number | null
-  /** The first sync or import it began in, until anything else changes its status. */
+  /** The first sync or import in which the thread began; null once anything else sets its status. */
   history_run: number | null
 }
 
-/** A thread's columns again, as pieces of JSON (see threads/summary.ts). */
+/** A thread's columns duplicated as JSON fragments (see threads/summary.ts). */
 interface ThreadSummaryTable {
   thread: number
   subject: string
@@ -186,9 +186,9 @@ interface MessageTable {
   warnings: string
   truncated: number
   kind: string
-  /** Which rules its texts were made by (see model/mail/form.ts). */
+  /** Version of the rules that its texts were derived by (see model/mail/form.ts). */
   form: number
-  /** 1: bears `Auto-Submitted: auto-generated`, so nobody is told of it. */
+  /** 1: has the header `Auto-Submitted: auto-generated`, so nobody is notified of it. */
   auto_generated: Generated<number>
 }
 
@@ -239,7 +239,7 @@ interface DraftTable {
   edited: number
   answers: string | null
   newest_message: string | null
-  /** By which the agent may repeat its proposal. */
+  /** Lets an agent repeat its proposal without creating a second draft. */
   idempotency_key: string | null
   created_at: number
   updated_at: number

@@ -75,7 +75,7 @@ export async function unlessAborted<Result>(work: Promise<Result>, signal: Abort
   signal.addEventListener('abort', onAbort, { once: true })
   if (signal.aborted) onAbort()
   try {
-    // Both are looked at, so that neither fails unheard.
+    // Racing both handles both rejections, so that neither goes unhandled.
     return await Promise.race([aborted, work])
   } finally {
     signal.removeEventListener('abort', onAbort)

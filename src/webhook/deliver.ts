@@ -23,7 +23,7 @@ export interface Post {
 
 type Answer = Pick<Attempt, 'status' | 'answer' | 'fault' | 'retryAfter'>
 
-/** Makes single deliveries. Connections are kept; every delivery is checked again. */
+/** Makes single deliveries. Connections are reused; the target is checked again for every delivery. */
 export class Courier implements AsyncDisposable {
   readonly #guard: Guard
   readonly #timeLimit: number

@@ -14,7 +14,7 @@ export interface Target {
   address: Address
 }
 
-/** Deliveries carry what is ours and need https; what is fetched is public, and comes from a web server's port. */
+/** Deliveries carry Spool's data and need https; fetched content is public, but must come from port 80 or 443. */
 const rules = {
   webhook: {
     protocols: ['https:'],
@@ -130,7 +130,7 @@ export class UnknownName extends SpoolError {
 /** Azure's public but VM-only address; it serves VM metadata. */
 const azurePlatform = '168.63.129.16'
 
-/** Of IPv6 only global unicast, without addresses that embed IPv4. */
+/** For IPv6 only global unicast, without addresses that embed IPv4. */
 function isPublic(text: string): boolean {
   const address = ipaddr.parse(text)
   if (address.range() !== 'unicast') return false

@@ -13,11 +13,11 @@ import { pushParcel } from './push-notices.ts'
 const leaseTime = 15_000
 const renewEvery = 5_000
 const lookEvery = 1_000
-/** Looking takes at most a twentieth of the time: during a burst of mail many events share one commit. */
+/** Pause after a pass, as a multiple of its duration, so that in a burst of mail many events share one commit. */
 const restPerLook = 20
 const longestRest = 500
 
-/** Tells people what happened: one node, by lease, reads the log and delivers by push and mail. */
+/** Notifies people of events: one node, chosen by lease, reads the log and delivers by push and mail. */
 export function startNotices(spool: Spool, onFailure: (error: unknown) => void): Loop {
   return new NoticeWorker(spool, onFailure)
 }

@@ -50,7 +50,7 @@ class DeliveryWorker implements Deliveries {
   readonly #options: DeliveryOptions
   readonly #recorder: OutcomeRecorder
   readonly #queues = new Map<string, WebhookQueue>()
-  /** Including those that still have deliveries in flight. */
+  /** Also contains stopped queues that still have deliveries in flight. */
   readonly #unfinished = new Set<WebhookQueue>()
   readonly #ending = new Map<string, Promise<void>>()
   readonly #unsubscribe: () => void

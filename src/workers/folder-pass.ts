@@ -33,7 +33,7 @@ import { readImapOptions } from '../mail/imap/options.ts'
 import { boundHeapGrowth } from './heap-growth.ts'
 import type { Fetching, MailboxSession } from './mailbox-session.ts'
 
-/** UIDs among which large messages are looked for together, before fetching in groups. */
+/** Number of UIDs checked for large messages at once, before they are fetched in groups. */
 const mostLookedAt = 200
 /**
  * While one group is stored the next two are fetched and parsed. Group size adapts to the connection, so that a slow
@@ -42,7 +42,7 @@ const mostLookedAt = 200
 const firstGroup = 10
 const largestGroup = 100
 const mostBytes = 4_000_000
-/** Of messages up to this size any group will do: their own sizes are not asked for. */
+/** Messages up to this size fit into any group, so their exact sizes are not requested. */
 const ordinaryBytes = mostBytes / largestGroup
 const [quickGroup, slowGroup] = [250, 1_000]
 
@@ -113,7 +113,7 @@ class FolderPass {
     this.#done = folder.history_done
   }
 
-  /** New mail goes before history, also mail that arrives while history is fetched. */
+  /** New mail goes before history, including mail that arrives while history is being fetched. */
   async run(sight: OpenedFolder, again: readonly number[]): Promise<void> {
     const { connection, stop } = this.#session
     const from = Math.max(1, this.#folder.complete_below)
@@ -243,7 +243,7 @@ class FolderPass {
     return { uid, hash: sum, incoming, isSeen }
   }
 
-  /** Asked for all that have arrived together: a question of its own for each takes longer than its answer. */
+  /** Checks all messages that arrived together in one query: a query for each costs more overhead than work. */
   async #isKnown(sum: Buffer): Promise<boolean> {
     const { spool } = this.#fetching
     this.#asked ??= nextTurn().then(() => {

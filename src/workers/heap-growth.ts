@@ -4,19 +4,19 @@ import { runInNewContext } from 'node:vm'
 let bounds = 0
 
 /**
- * While history is fetched, V8 would let mail that is already stored fill the old generation to several times what is
- * live. This lets it grow by half between two collections.
+ * While history is fetched, V8 would let mail that is already stored fill the old generation to several times the live
+ * heap. This limits growth to half between two collections.
  */
 export function boundHeapGrowth(): Disposable {
   if (bounds++ === 0) {
     setFlagsFromString('--heap-growing-percent=50')
-    // The bound counts from a collection on; the next of V8's own would come at twice the heap.
+    // The limit applies from the next collection on, which V8 itself would run only at twice the heap.
     setFlagsFromString('--expose-gc')
     ;(runInNewContext('gc') as () => void)()
   }
   return {
     [Symbol.dispose]() {
-      // V8's own judgement again.
+      // 0 restores V8's own heuristic.
       if (--bounds === 0) setFlagsFromString('--heap-growing-percent=0')
     },
   }

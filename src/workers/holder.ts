@@ -14,7 +14,7 @@ export function makeHolder(): string {
 export function isGone(holder: string): boolean {
   const [where, pid] = holder.split('/')
   if (where !== machine()) return false
-  // Our own pid under another name: the earlier process is gone.
+  // Another holder with the pid of this process: the earlier process is gone.
   if (Number(pid) === process.pid) return true
   try {
     process.kill(Number(pid), 0)

@@ -11,10 +11,10 @@ import { handOver, type Handover } from '../mail/smtp/client.ts'
 import type { Address } from '../model/mail/mail.ts'
 import { sendsByGraph, type MailServer } from '../model/mail/server.ts'
 
-/** Marks it for other machines: nothing answers it, and a Spool that gets it rings nobody. */
+/** Tells mail programs not to answer, and a Spool that receives it not to notify anybody. */
 const headers = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' }
 
-/** `beforeDot` is awaited when the server has all but the end of the mail. */
+/** `beforeDot` is awaited once the server has everything but the end of the mail. */
 export async function mailParcel(
   spool: Spool,
   parcel: Parcel,
@@ -32,7 +32,7 @@ export async function mailParcel(
   if (!sender || !server) return done('No server sends notices by mail.', true)
   if (server instanceof Error) return done(server.message)
   const handover = await send(spool, parcel, { from: sender.from, server, beforeDot, stop })
-  // Without an answer to the final dot it may have arrived; it is not sent twice.
+  // Without a reply to the final dot, the mail may have been accepted: it is not sent again.
   if (handover.result !== 'refused') return done(null)
   return done(handover.answer.slice(0, 500), handover.permanent)
 }
@@ -78,7 +78,7 @@ async function send(
     : handOver(server, { ...wireEnvelope(letter), source }, beforeDot, end)
 }
 
-/** The same if it is sent again after a crash, so that a mail server can tell. */
+/** Stays the same if the mail is sent again after a crash, so that a mail server can detect the duplicate. */
 function nameOf({ listener, notices }: Parcel): string {
   const told = notices.map(({ id, count, rung_at }) => [id, count, rung_at])
   return hash('sha256', JSON.stringify([listener.id, told])).slice(0, 32)

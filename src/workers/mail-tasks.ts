@@ -81,7 +81,7 @@ async function sendOne(
     server,
     task.letter.from.address,
   )
-  // The token may have been ended early: the next attempt is with a new one.
+  // The provider may have ended the token early: the next attempt uses a new one.
   if (handover.result === 'refused' && server.token !== undefined)
     await forgetAccess(spool, task.inbox, server.token)
   log.info({ draft: task.draft, result: handover.result }, 'a mail was handed to the mail server')
@@ -93,7 +93,7 @@ async function sendOne(
   })
 }
 
-/** Adds what to do where the server's own answer does not say it. */
+/** Adds what to do if the server's own answer does not say so. */
 function explain(handover: Handover, server: MailServer, inbox: string): Handover {
   const { result, answer } = handover
   if (result !== 'refused' || server.user !== null || !/^530\b(?!.*STARTTLS)/is.test(answer)) return handover

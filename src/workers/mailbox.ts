@@ -39,7 +39,7 @@ export class Mailbox implements AsyncDisposable {
   readonly #running: Promise<void>
   #state: SyncState | null = null
   #told = 0
-  /** Of the last connection. */
+  /** Access token of the last connection. */
   #token: string | undefined
   isOver = false
 
@@ -73,7 +73,7 @@ export class Mailbox implements AsyncDisposable {
         const token = this.#token
         const { problem, message } = diagnose({ ...this.#mailbox.server, ...(token ? { token } : {}) }, error)
         counts.refusedGrants[inbox.id] = problem === 'grant' ? 1 : 0
-        // Providers end tokens early too: the next try is with a new one.
+        // Providers may end tokens early: the next attempt uses a new one.
         const isStale = token !== undefined && problem === 'password'
         if (isStale) await forgetAccess(spool, inbox.number, token)
         log.warn({ inbox: inbox.id, failures, reason: message }, 'following a mailbox failed, will retry')
@@ -87,7 +87,7 @@ export class Mailbox implements AsyncDisposable {
     }
   }
 
-  /** The worker restarts a mailbox that is over. */
+  /** The worker restarts a mailbox that has ended. */
   #noteEnd(error: unknown): void {
     if (error instanceof MailboxTaken) return
     const reason = (error as Error).message
@@ -123,7 +123,7 @@ export class Mailbox implements AsyncDisposable {
     await this.#follow(session, folders)
   }
 
-  /** Counted before the first folder is fetched, so that the progress is that of the whole mailbox. */
+  /** Counts all folders before the first is fetched, so that progress covers the whole mailbox. */
   async #announce(connection: ImapConnection, folders: readonly FolderChoice[]): Promise<void> {
     const counted: (FolderChoice & { messages: number })[] = []
     for (const folder of folders)
@@ -167,7 +167,7 @@ export class Mailbox implements AsyncDisposable {
     }
   }
 
-  /** Ends with news of the open folder, or when it is time to poll the others. */
+  /** Resolves on new mail in the open folder, or when it is time to poll the others. */
   async #awaitNews({ connection, stop }: MailboxSession, canIdle: boolean): Promise<void> {
     const { client, failure } = connection
     const { promise, resolve } = Promise.withResolvers<void>()

@@ -8,7 +8,7 @@ const pauseAfterFailure = 500
 /** A delivery that takes longer than this no longer holds up the next one. */
 const patience = 1_000
 
-/** Hands a parcel over, after `isTurn` at the last moment before it leaves. */
+/** Delivers a parcel. `isTurn` resolves when it may be sent; await it at the last moment. */
 export type Hand = (parcel: Parcel, isTurn: () => Promise<void>) => Promise<Delivered>
 
 export interface LaneContext {
@@ -20,8 +20,8 @@ export interface LaneContext {
 }
 
 /**
- * One way out of Spool. What is prepared for several people at the same time leaves one after the other, and each is
- * recorded before the next leaves: a crash repeats only that one.
+ * One delivery channel. Parcels for several people are prepared in parallel but sent one after the other, and each is
+ * recorded before the next one is sent: a crash repeats only that one.
  */
 export class NoticeLane {
   readonly done: Promise<void>
@@ -88,23 +88,23 @@ export class NoticeLane {
     const { spool, stop } = this.#context
     let turn: Promise<void> | undefined
     const isTurn = (): Promise<void> => (turn ??= this.#queueUp(done))
-    // A push needs no preparation, so it is judged as late as possible.
+    // A push needs no preparation, so it is packed as late as possible.
     if (this.#way === 'push') await isTurn()
     const parcel = await pack(spool, this.#way, userId)
     if (!parcel || stop.aborted) return
     const delivered = await this.#hand(parcel, isTurn)
-    // A shutdown is not a failure: another node goes on at once.
+    // A shutdown is not a failure: another node continues at once.
     if (delivered.problem === null || !stop.aborted) await this.#record(delivered)
   }
 
-  /** Resolves when those before are recorded, or take too long to wait for. */
+  /** Resolves when all deliveries before it are recorded or have exceeded `patience`. */
   #queueUp(done: Promise<void>): Promise<void> {
     const turn = this.#lastTurn
     this.#lastTurn = turn.then(() => Promise.race([done, this.#pause(patience)]))
     return turn
   }
 
-  /** Until it is written: before that, the same would be delivered again. */
+  /** Retries until the record is written: without it, the same parcel would be delivered again. */
   async #record(delivered: Delivered): Promise<void> {
     const { spool, stop, onFailure } = this.#context
     for (;;)

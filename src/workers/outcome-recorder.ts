@@ -12,7 +12,7 @@ export interface RecorderOptions {
 const interval = 5
 const pauseAfterFailure = 500
 
-/** Records the outcomes of deliveries: all that come up during one commit go into the next. */
+/** Records the outcomes of deliveries: those that arrive during one commit go into the next. */
 export class OutcomeRecorder {
   readonly #spool: Spool
   readonly #holder: string

@@ -2,7 +2,7 @@ import type { Delivered, Parcel } from '../core/notices/delivery.ts'
 import { writePushes } from '../core/notices/letters.ts'
 import type { PushService } from '../model/notices/push.ts'
 
-/** To every browser of the person. One that took it is enough: nobody is told of the same thing twice. */
+/** Sends to every browser of the person. One that accepts is enough, so that nobody is notified twice. */
 export async function pushParcel(parcel: Parcel, service: PushService): Promise<Delivered> {
   const pushes = writePushes(parcel)
   const browsers = await Promise.all(
@@ -10,7 +10,7 @@ export async function pushParcel(parcel: Parcel, service: PushService): Promise<
       let [problem, isGone]: [string | null, boolean] = [null, false]
       for (const push of pushes) {
         if (isGone) break
-        // A topic has at most 32 characters of an id's alphabet.
+        // A topic has at most 32 characters, from the alphabet that ids use.
         const sent = await service.send(browser, JSON.stringify(push), push.tag.slice(0, 32))
         if (sent.result === 'failed') problem = sent.problem
         isGone = sent.result === 'gone'

@@ -5,7 +5,7 @@ import { makeHolder } from './holder.ts'
 import { startLoop, type Loop } from './loop.ts'
 
 export interface RenewingMail extends Loop {
-  /** Messages still in the form of an earlier version, as of the last look. */
+  /** Messages still in the form of an earlier version, as of the last check. */
   left(): number
 }
 
@@ -13,8 +13,8 @@ const pause = 2_000
 const renewEvery = 1_500
 
 /**
- * Brings stored mail to the current form after an upgrade, newest first, on one node at a time. Whatever is left is in
- * the store itself, so it goes on where it stopped. Everybody else goes first: readers of mail and writers.
+ * Brings stored mail to the current form after an upgrade, newest first, on one node at a time. The store itself tells
+ * which messages are left, so work resumes where it stopped. Other parsing and other writes take precedence.
  */
 export function startRenewingMail(spool: Spool, onFailure: (error: unknown) => void): RenewingMail {
   const holder = makeHolder()

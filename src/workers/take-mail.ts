@@ -47,7 +47,7 @@ export async function startTakingMail(
     knows: async (address) => (await findInboxByAddress(spool, address)) !== null,
     take: (mail) => takeMail(taking, protocol, mail),
     onRefusal: (reason) => counts.add(counts.refused, reason),
-    // Our own messages are safe to log; those of libraries may quote what the client sent.
+    // Spool's own messages are safe to log; those of libraries may quote what the client sent.
     onTrouble(error) {
       const { code } = error as { code?: string }
       const reason = error instanceof StoreUnavailable ? error.message : error.name
@@ -67,7 +67,7 @@ async function takeMail(taking: TakingMail, protocol: ListenerProtocol, mail: Ha
     seen: false,
     quiet: false,
     authentication: verdict && judgeSender(verdict, parsed.from),
-    // By LMTP the mail comes from a server of the team's own, and this names the one that is believed.
+    // LMTP mail comes from one of the team's own servers, and `authservId` names the one that is trusted.
     spam: protocol === 'lmtp' && taking.authservId !== null && hasSpamFlag(mail.raw),
   })
   counts.received[protocol]++

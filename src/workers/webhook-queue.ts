@@ -29,10 +29,10 @@ export interface QueueContext {
 const mostUnwritten = 3
 /** Concurrent retries, in addition to the event whose turn it is. */
 const mostRetries = 4
-/** After this many failures in a row an endpoint gets a rest; its events wait in the log. */
+/** After this many failures in a row the queue backs off; its events wait in the log. */
 const failuresInRow = 5
 const longestRest = 60_000
-/** A queue without a matching event for this many events or this long records its position. */
+/** A queue that finds no matching event for this many events, or this long, records its position. */
 const quietStretch = 1000
 const quietTime = 60_000
 
@@ -81,7 +81,7 @@ export class WebhookQueue {
     return this.#live?.position ?? -1
   }
 
-  /** Something was committed. A queue that is busy or resting comes to it anyway. */
+  /** Something was committed. A queue that is busy or backing off reads it anyway. */
   poke(): void {
     if (this.#failures < failuresInRow) this.#ordered.ring()
   }

@@ -5,7 +5,7 @@ import { MailWatch } from '../../src/core/log/mail-watch.ts'
 import type { Spool } from '../../src/core/spool.ts'
 import { agent, type Actor } from '../../src/model/access.ts'
 
-/** Whoever holds this token, as a door would let them in. */
+/** Authenticates a token as the API endpoints do, and returns its holder. */
 export async function admit(
   spool: Spool,
   token: string,

@@ -1,4 +1,4 @@
-/** HTML that mixes styles old and new, known and invented. */
+/** Random HTML that mixes old and new, real and made-up CSS. */
 
 import * as fc from 'fast-check'
 

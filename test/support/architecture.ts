@@ -1,10 +1,10 @@
 import { builtinModules } from 'node:module'
 import { posix } from 'node:path'
 
-/** Sources by their path from the project's root, with forward slashes. */
+/** Source text by path relative to the project root, with forward slashes. */
 export type Tree = Map<string, string>
 
-/** Who may import whom, by the folder or the file directly under `src`. Every place imports itself. */
+/** Allowed imports, keyed by the folder or file directly under `src`. Every place may import itself. */
 const mayImport: Record<string, string[]> = {
   model: [],
   config: ['model'],
@@ -12,11 +12,11 @@ const mayImport: Record<string, string[]> = {
   core: ['store', 'model'],
   mail: ['model'],
   webhook: ['model'],
-  // Behind the guard of webhooks.
+  // Uses the network guard in `webhook`.
   fetch: ['webhook', 'model'],
-  // Asks `mail` to try a connection.
+  // Tests connections through `mail`.
   http: ['contract', 'core', 'mail', 'model'],
-  // What page and server agree on: src/http/contract.
+  // src/http/contract: the contract between the page and the server.
   contract: ['model'],
   mcp: ['core', 'model'],
   workers: ['core', 'mail', 'webhook', 'model'],
@@ -32,7 +32,7 @@ const readsEnvironment = new Set(['src/config.ts', 'src/main.ts'])
 const noFolders = new Set(['utils', 'helpers', 'services', 'lib', 'common'])
 const mostLines = 400
 
-/** Everything that breaks a rule of the house, a sentence each. Made to err on the side of complaining. */
+/** Returns every violation of the architecture rules, one sentence each. When in doubt, it complains. */
 export function findViolations(tree: Tree): string[] {
   const imports = new Map([...tree].map(([path, source]) => [path, readImports(path, source)]))
   return [
@@ -86,7 +86,7 @@ function checkImports(path: string, targets: string[]): string[] {
   })
 }
 
-/** Schemas are for the server to check by; the page takes their types, and its script stays small. */
+/** Schemas are for validation on the server. The page imports only their types, which keeps its bundle small. */
 function checkPageImports(path: string, source: string, tree: Tree): string[] {
   if (placeOf(path) !== 'web') return []
   const withoutTypes = source.replace(/^\s*import type\b[^'"]*['"][^'"]+['"]/gm, '')
@@ -100,7 +100,7 @@ function checkPageImports(path: string, source: string, tree: Tree): string[] {
     .map((target) => `${path}: web takes only types from ${target}`)
 }
 
-/** `http` for src/http/routes/v1/threads.ts, `app` for src/app.ts, `web` for all of it, null outside of these. */
+/** `http` for src/http/routes/v1/threads.ts, `app` for src/app.ts, `web` for everything in web, otherwise null. */
 function placeOf(path: string): string | null {
   const [top, next] = path.split('/')
   if (top === 'web') return 'web'
@@ -111,7 +111,7 @@ function placeOf(path: string): string | null {
 
 const unknown = '?'
 
-/** Our own as paths from the root, packages by their name; also a module that is named to start a worker on it. */
+/** Returns own modules as paths from the root and packages by name, including modules named to start a worker. */
 function readImports(path: string, source: string): string[] {
   if (!/\.[tj]sx?$|\.mjs$/.test(path)) return []
   const code = withoutComments(source)
@@ -158,7 +158,7 @@ function findCycles(imports: Map<string, string[]>): string[] {
   return cycles
 }
 
-/** Rooms: inside these, the arrows between folders run one way. */
+/** Inside these folders, dependencies between subfolders must not form a cycle. */
 const housesOfRooms = ['src/core', 'src/store', 'web/src']
 
 function findFolderCycles(imports: Map<string, string[]>): string[] {
@@ -169,12 +169,12 @@ function findFolderCycles(imports: Map<string, string[]>): string[] {
       const others = targets.flatMap((target) => roomOf(house, target) ?? [])
       if (room) rooms.set(room, [...(rooms.get(room) ?? []), ...others.filter((other) => other !== room)])
     }
-    // What is a cycle of files already is told once.
+    // Cycles between files are already reported by findCycles.
     return findCycles(rooms).filter((cycle) => /^[^→]*\/[^./]+ →|→ [^→]*\/[^./]+( →|:)/.test(cycle))
   })
 }
 
-/** `src/core/drafts` for src/core/drafts/view.ts, the file itself for one outside of every room. */
+/** `src/core/drafts` for src/core/drafts/view.ts; for a file outside every subfolder, its own path. */
 function roomOf(house: string, path: string): string | null {
   if (!path.startsWith(`${house}/`)) return null
   const [name, ...inside] = path.slice(house.length + 1).split('/')
@@ -182,7 +182,7 @@ function roomOf(house: string, path: string): string | null {
 }
 
 const mostFiles = 25
-/** Long lists by nature. */
+/** These folders hold many files by nature. */
 const maybeCrowded = /\/migrations$|^src\/demo\//
 
 function findCrowds(tree: Tree): string[] {
@@ -195,7 +195,7 @@ function findCrowds(tree: Tree): string[] {
     .map(([folder, files]) => `${folder}: ${files.length} files are two folders (${mostFiles} at most)`)
 }
 
-/** Whole lines and the ends of lines only: what looks like a comment inside a string is rare, and costs little. */
+/** Strips only whole-line and end-of-line comments. A string that looks like a comment is rare and does little harm. */
 function withoutComments(source: string): string {
   return source.replace(/^\s*(?:\/\/|\/?\*).*$/gm, '').replace(/\s\/\/\s.*$/gm, '')
 }

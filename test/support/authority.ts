@@ -9,7 +9,7 @@ export interface KeyPair {
   cert: string
 }
 
-/** A certificate authority of the tests' own. Nobody knows it until it is trusted. */
+/** A certificate authority for tests. Nothing trusts it until `trust` is called. */
 export class Authority {
   readonly #folder = scratchFolder('authority')
 
@@ -17,14 +17,14 @@ export class Authority {
     this.#make('root', '/CN=Test authority', 'basicConstraints=critical,CA:TRUE', [])
   }
 
-  /** For names such as `IP:127.0.0.1` and `DNS:agent.example`. */
+  /** Issues a certificate for names such as `IP:127.0.0.1` and `DNS:agent.example`. */
   issue(...names: string[]): KeyPair {
     const [root, rootKey] = [join(this.#folder, 'root.pem'), join(this.#folder, 'root.key')]
     const signed = ['-CA', root, '-CAkey', rootKey]
     return this.#make('leaf', '/CN=Test server', `subjectAltName=${names.join(',')}`, signed)
   }
 
-  /** This process believes it until the end of the scope. */
+  /** Makes this process trust the authority until the end of the scope. */
   trust(): Disposable {
     const usual = getCACertificates('default')
     setDefaultCACertificates([...usual, readFileSync(join(this.#folder, 'root.pem'), 'utf8')])

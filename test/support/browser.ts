@@ -13,7 +13,7 @@ import { givePassword, password } from './web-client.ts'
 
 export const browserMissing = skipWithout('chromium')
 
-/** Someone at a browser. What the page throws, and what it asks another host for, is kept. */
+/** A user at a browser. `problems` collects page errors and requests to other hosts. */
 export interface Visitor extends AsyncDisposable {
   page: Page
   context: BrowserContext
@@ -24,7 +24,7 @@ export interface VisitOptions {
   width?: number
   height?: number
   dark?: boolean
-  /** How the visitor writes dates and numbers. */
+  /** The locale for dates and numbers. */
   locale?: string
   timeZone?: string
   browser?: Browser
@@ -48,15 +48,15 @@ export async function visit(spool: Pick<TestSpool, 'url'>, options: VisitOptions
   const problems: string[] = []
   page.on('pageerror', (error) => problems.push(`${error.message}\n${error.stack ?? ''}`))
   page.on('console', (message) => {
-    // A refused request is also written to the console, and so is a service worker that cannot be looked for offline;
-    // the page says so to its user.
+    // Chromium also logs failed requests to the console, and service worker scripts that it cannot fetch offline. The
+    // page reports both to its user.
     const told = /Failed to load resource|error occurred when fetching the script/
     if (message.type() === 'error' && !told.test(message.text())) problems.push(message.text())
   })
-  // What the page asks for by itself is never asked wrongly.
+  // A GET request from the page must never get a 400.
   page.on('response', (response) => {
     const wrong = response.status() === 400 && response.request().method() === 'GET'
-    // A mail may call something a picture that is none.
+    // A mail may declare something a picture that is not one.
     if (wrong && !response.url().includes('/attachments/')) problems.push(`400 for ${response.url()}`)
   })
   watchRequests(page, spool.url, (url) => problems.push(`asked ${url}`))
@@ -75,8 +75,8 @@ export async function visit(spool: Pick<TestSpool, 'url'>, options: VisitOptions
 }
 
 /**
- * SPOOL_TEST_SLOW=400: each request of the page waits up to so many milliseconds, so that answers come in another order
- * than on a quiet machine. For looking for tests (and pages) that count on the order.
+ * SPOOL_TEST_SLOW=400 delays each request of the page by up to that many milliseconds, so that responses arrive in a
+ * different order than on an idle machine. Use it to find tests (and pages) that depend on the order.
  */
 async function slowDown(context: BrowserContext, atMost: number): Promise<void> {
   await context.route(`**${appBase}/**`, async (route) => {
@@ -85,7 +85,7 @@ async function slowDown(context: BrowserContext, atMost: number): Promise<void> 
   })
 }
 
-/** What the private routes answer the page is what page and server agreed on; tells what was not. */
+/** Checks every private API response the page gets against the contract. The returned function reports violations. */
 function watchAnswers(context: BrowserContext): () => Promise<Error[]> {
   const looks: Promise<void>[] = []
   const broken: Error[] = []
@@ -93,11 +93,11 @@ function watchAnswers(context: BrowserContext): () => Promise<Error[]> {
     if (new URL(request.url()).pathname.startsWith(`${appBase}/`)) looks.push(look(request))
   })
   const look = async (request: Request): Promise<void> => {
-    // Null, too, for a page that has been closed meanwhile.
+    // Also null if the page has been closed in the meantime.
     const response = await request.response().catch(() => null)
     const contentType = response?.headers()['content-type'] ?? null
     if (!response || !contentType?.startsWith('application/json')) return
-    // The browser keeps nothing for a page that has been left, nor what a picture was refused with.
+    // The browser discards the bodies of pages that were left and of refused pictures.
     const text = await response.text().catch(() => null)
     if (text === null || (text === '' && response.headers()['content-length'] !== '0')) return
     try {
@@ -112,7 +112,7 @@ function watchAnswers(context: BrowserContext): () => Promise<Error[]> {
   }
 }
 
-/** Tells what is asked of any other host; what the browser itself stopped never left it. */
+/** Reports requests to any other host, except those the browser itself blocked before they left it. */
 export function watchRequests(page: Page, own: string, tell: (url: string) => void): void {
   const look = (request: Request): void => {
     const stopped = ['csp', 'origin'].includes(request.failure()?.errorText ?? '')
@@ -123,7 +123,7 @@ export function watchRequests(page: Page, own: string, tell: (url: string) => vo
   page.on('requestfailed', look)
 }
 
-/** As a person does it: by the form. A new password ends the person's other sessions, unless the one before is kept. */
+/** Signs in through the form. Setting a new password ends the user's other sessions; `keepPassword` avoids that. */
 export async function signInAt(
   spool: TestSpool,
   { page }: Visitor,
@@ -139,9 +139,9 @@ export async function signInAt(
   await page.locator('nav.rail').waitFor({ state: 'attached' })
 }
 
-/** What a draft on the screen says, signature and quoted mail included; nothing else may leave. */
+/** The text of a draft as shown, including signature and quoted mail. Nothing else may be sent. */
 export async function shownMail(card: Locator): Promise<{ text: string; subject: string }> {
-  // It is complete when the server has it.
+  // The text is complete once the server has saved it.
   await card.getByText('Saved', { exact: true }).waitFor()
   const tail = card.locator('.tail')
   await tail.waitFor()
@@ -152,7 +152,7 @@ export async function shownMail(card: Locator): Promise<{ text: string; subject:
   return { text: `${text.trimEnd()}\n\n${below}`.trim(), subject }
 }
 
-/** Where pictures of a run are put: SPOOL_TEST_PICTURES, or the scratch folder. */
+/** The folder for screenshots: SPOOL_TEST_PICTURES, or the scratch folder. */
 export function pictureFolder(): string {
   const folder = process.env['SPOOL_TEST_PICTURES'] ?? join(tmpdir(), 'pictures')
   mkdirSync(folder, { recursive: true })

@@ -1,4 +1,4 @@
-/** A calendar of one event; more lines go into the event, `around` beside it. */
+/** A calendar with one event. `lines` go into the event, `around` go next to it. */
 export function writeCalendar(
   lines: readonly string[],
   around: readonly string[] = [],
@@ -28,7 +28,7 @@ export const talk = writeCalendar([
   'ATTENDEE:mailto:support@shop.example',
 ])
 
-/** Outlook's own name for a zone, with its rules in the file. */
+/** Outlook's name for a time zone, with the rules of the zone in the file. */
 export const outlook = writeCalendar(
   ['DTSTART;TZID=W. Europe Standard Time:20261117T160000', 'DURATION:PT90M', 'SUMMARY:From Outlook'],
   [

@@ -5,10 +5,10 @@ import type { Readable, Writable } from 'node:stream'
 import { scratchFolder } from './parts/scratch.ts'
 
 const home = resolve(import.meta.dirname, '../..')
-/** Spares each process half of its start. One that is killed leaves nothing there for the next, so it is the run's. */
+/** Halves each process's start-up time. A killed process writes nothing to the cache, so the whole run shares one. */
 let compiled = process.env['NODE_COMPILE_CACHE']
 
-/** A process of its own, started by the tests and ended with them. */
+/** A separate process, started by the tests and ended with them. */
 export class Child implements AsyncDisposable {
   readonly process: ChildProcessByStdio<Writable, Readable, Readable>
   readonly ended: Promise<{ code: number | null; signal: string | null }>
@@ -29,7 +29,7 @@ export class Child implements AsyncDisposable {
     this.ended = once(this.process, 'close').then(([code, signal]) => ({ code, signal }))
   }
 
-  /** Waits until standard output has it. */
+  /** Waits until standard output matches the pattern. */
   async says(pattern: RegExp, patience = 60_000): Promise<RegExpExecArray> {
     const until = performance.now() + patience
     for (;;) {
@@ -47,7 +47,7 @@ export class Child implements AsyncDisposable {
     }
   }
 
-  /** As a power cut would. */
+  /** Kills the process like a power cut would. */
   async kill(): Promise<void> {
     this.process.kill('SIGKILL')
     await this.ended

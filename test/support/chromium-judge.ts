@@ -1,6 +1,6 @@
 /**
- * Chromium as the judge of what can be seen. A word is seen when making its letters transparent
- * (by a highlight, so that nothing moves) changes a pixel.
+ * Uses Chromium to decide what is visible. A word is visible if making its letters transparent (with a highlight, so
+ * that nothing moves) changes a pixel.
  */
 
 import { readFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ export const chromiumMissing = skipWithout('chromium')
 
 const pageSource = readFileSync(new URL('./judge-page.js', import.meta.url), 'utf8')
 
-/** As in `src`: smaller letters and fainter colours than these count as unseen. */
+/** Same limits as in `src`: smaller font sizes and fainter colours count as invisible. */
 const unreadable = 2
 const indistinct = 16
 
@@ -51,7 +51,7 @@ export async function openJudge(): Promise<Judge> {
   }
 }
 
-/** Documents looked at in one picture, each in a frame of its own. */
+/** Number of documents per screenshot, each in its own frame. */
 const batch = 12
 
 interface JudgePages {
@@ -81,7 +81,7 @@ interface Found {
   frame: number
   node: number
   word: string
-  /** Decided without a picture. */
+  /** Set if no screenshot is needed to decide. */
   verdict: boolean | null
   boxes: [x: number, y: number, width: number, height: number][]
 }
@@ -104,7 +104,7 @@ async function judgeBatch(pages: JudgePages, documents: string[]): Promise<Judge
   await page.evaluate('highlight(() => true)')
   const bare = await takePicture(pages, whole)
   const seen = await compare(pages, base, bare, found, whole)
-  // One doubtful node of each document at a time, all documents in one picture.
+  // One ambiguous node per document at a time, all documents in one screenshot.
   for (const nodes of entangled(found, seen)) {
     await page.evaluate(`highlight((frame, node) => (${JSON.stringify(nodes)})[frame] === node)`)
     const words = found.filter((word) => nodes[word.frame] === word.node)
@@ -118,7 +118,7 @@ async function judgeBatch(pages: JudgePages, documents: string[]): Promise<Judge
   )
 }
 
-/** Text nodes that lie on one another: a changed pixel does not tell which of them is seen. Node by document, in rounds. */
+/** Overlapping text nodes: a changed pixel does not tell which is visible. Each round maps documents to one node. */
 function entangled(found: Found[], seen: boolean[]): Record<number, number>[] {
   const rounds: Record<number, number>[] = []
   const doubtful = new Set<string>()

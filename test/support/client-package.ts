@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 
 const home = resolve(import.meta.dirname, '../..')
 
-/** Builds the client and puts it into a folder as npm would, with what it depends on. */
+/** Builds the client and installs it into a folder as npm would, with its dependencies. */
 export async function installClient(folder: string): Promise<string> {
   const place = join(folder, 'node_modules/@spool-inbox/client')
   mkdirSync(place, { recursive: true })

@@ -1,5 +1,5 @@
 /**
- * Runs one command after the other in this one process, because a process for each would cost most of a second: reads
+ * Runs commands one after the other in this process, because a process per command would cost most of a second. Reads
  * `[{words, env}]` from standard input and writes `[{code, stdout, stderr}]`.
  */
 import { text } from 'node:stream/consumers'

@@ -10,11 +10,11 @@ export interface Ran {
   code: number | null
   stdout: string
   stderr: string
-  /** Standard output, which is one JSON value. */
+  /** Parses standard output as one JSON value. */
   json<Value = Record<string, unknown>>(): Value
 }
 
-/** The real command line, as a process of its own, with nothing of this one's environment that is Spool's. */
+/** Runs the real command line as a separate process, without this process's SPOOL_ and most NODE_ variables. */
 export function startCommand(
   env: Record<string, string>,
   words: readonly string[],
@@ -48,7 +48,7 @@ export async function runCommand(
   return { code: child.exitCode, stdout, stderr, json: <Value>() => JSON.parse(stdout) as Value }
 }
 
-/** Many commands in one process that is not this one: the same program without the cost of starting it anew. */
+/** Runs many commands in one separate process: the same program without a start per command. */
 export async function runCommands(
   tasks: readonly { words: readonly string[]; env: Record<string, string> }[],
 ): Promise<Ran[]> {

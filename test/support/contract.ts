@@ -13,20 +13,20 @@ interface Told {
   text: string
 }
 
-/** The more exact path comes first: `/threads/bulk` before `/threads/{id}`. */
+/** Exact paths come first: `/threads/bulk` before `/threads/{id}`. */
 const contracts = (Object.values(appContract) as readonly RouteContract[])
   .map((contract) => ({ contract, pattern: patternOf(contract.path) }))
   .toSorted((a, b) => Number(a.contract.path.includes('{')) - Number(b.contract.path.includes('{')))
 const judges = new Map<z.ZodType, Judge>()
 
-/** A field that the contract does not name fails as well as one that is missing. */
+/** Fails for fields that the contract does not name as well as for missing ones. */
 function judge(schema: z.ZodType, value: unknown, what: string): void {
   let judge = judges.get(schema)
   if (!judge) judges.set(schema, (judge = makeJudge(closed(z.toJSONSchema(schema)))))
   judge(value, what)
 }
 
-/** Every answer of a private route is what its contract says, or a refusal in the one shape. */
+/** Checks that a response of a private route matches its contract, or the common error shape. */
 export function checkPrivateAnswer(method: string, url: string, { status, contentType, text }: Told): void {
   const what = `${method} ${url}`
   if (status >= 400) return judge(Failure, JSON.parse(text), what)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 const folder = process.env['SPOOL_CORPORA'] ?? ''
 
-/** Options for a test that needs real mail: skipped, and said so, where there is none. */
+/** Test options for tests that need real mail: skips them, with a reason, if there is none. */
 export const needsCorpora = folder === '' || !existsSync(folder) ? { skip: 'SPOOL_CORPORA is not set' } : {}
 
 export const corpora = (...names: string[]) => join(folder, ...names)

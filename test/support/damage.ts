@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { closeSync, openSync, writeSync } from 'node:fs'
 import Sqlite from 'better-sqlite3'
 
-/** What a page of a SQLite file can hold, each as a condition on SQLite's own list of pages. */
+/** Kinds of pages in a SQLite file, each as a condition on SQLite's `dbstat` table. */
 export const pageKinds = {
   'rows of a table': `name = 'messages' AND pagetype = 'leaf'`,
   'the upper part of a table': `name = 'message_sources' AND pagetype = 'internal'`,
@@ -12,7 +12,7 @@ export const pageKinds = {
 }
 export type PageKind = keyof typeof pageKinds
 
-/** Overwrites one page of each of these kinds, as a failing disk does, in a store that nobody has open. */
+/** Overwrites one page of each given kind, as a failing disk would. The store must not be open. */
 export function damagePages(file: string, kinds: readonly PageKind[]): void {
   const sqlite = new Sqlite(file)
   sqlite.pragma('wal_checkpoint(TRUNCATE)')

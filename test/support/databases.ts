@@ -11,19 +11,19 @@ export type DatabaseKind = 'sqlite' | 'postgres'
 
 export interface FreshDatabase extends AsyncDisposable {
   kind: DatabaseKind
-  /** The part of Spool's environment that says where it stores. */
+  /** The environment variables that configure storage. */
   env: Record<string, string>
-  /** SPOOL_DATA. */
+  /** The value of SPOOL_DATA. */
   folder: string
 }
 
-/** Those to repeat a test on: both, unless PostgreSQL is missing, which is then reported as a skipped test. */
+/** Databases to repeat a test on: both, or only SQLite if PostgreSQL is missing, reported as a skipped test. */
 export const databases: DatabaseKind[] = ['sqlite']
 const noPostgres = skipWithout('postgres')
 if (noPostgres) test('the same on PostgreSQL', { skip: noPostgres })
 else databases.push('postgres')
 
-/** Where the database has little part in what is shown: one of them in turn, and both in a long run. */
+/** For tests that hardly depend on the database: alternates between the two, or runs both in a long run. */
 export function oneDatabase(turn: number): DatabaseKind[] {
   return process.env['SPOOL_TEST_LONG'] === '1' ? databases : [databases[turn % databases.length]!]
 }
@@ -66,19 +66,19 @@ export async function runOn(url: string, statement: string): Promise<void> {
 let postgres: Promise<string> | undefined
 let redis: Promise<string> | undefined
 
-/** The cluster of the run, or this process's own where a test file is started by itself. */
+/** The test run's cluster, or one for this process if a test file is run on its own. */
 export function sharedPostgres(): Promise<string> {
   const given = process.env['SPOOL_TEST_POSTGRES']
   return (postgres ??= given ? Promise.resolve(given) : startPostgres().then((part) => part.url))
 }
 
-/** For a test that does not mind who else writes there. */
+/** For tests that do not mind other writers. */
 export function sharedRedis(): Promise<string> {
   const given = process.env['SPOOL_TEST_REDIS']
   return (redis ??= given ? Promise.resolve(given) : startRedis().then((part) => part.url))
 }
 
-/** A server of its own: Redis' channels cross its database numbers, so those do not keep two tests apart. */
+/** A separate server: Redis channels span database numbers, so those do not isolate two tests. */
 export function freshRedis(): Promise<Redis> {
   return startRedis()
 }

@@ -7,7 +7,7 @@ import { createToken } from '../../src/core/tokens/tokens.ts'
 import { scopes, type Inbox } from '../../src/model/access.ts'
 import type { FreshDatabase } from './databases.ts'
 
-/** The store itself with an inbox and a token, for servers that run beside. */
+/** An open store with an inbox and a token, for tests that run servers on the same store. */
 export interface OpenedStore extends AsyncDisposable {
   spool: Spool
   inbox: Inbox

@@ -9,7 +9,7 @@ import type { DatabaseKind } from './databases.ts'
 import { writeMail, type Letter } from './letter.ts'
 import { startSpool, type Answer, type AskOptions, type TestSpool } from './spool.ts'
 
-/** One Spool for all tests of a file, ended with the file; each test keeps to a desk of its own. */
+/** One Spool for all tests of a file, stopped with the file. Each test uses its own desk. */
 export function shareSpool(
   kind: DatabaseKind,
   environment: Record<string, string> = {},
@@ -21,7 +21,7 @@ export function shareSpool(
 
 type How = NonNullable<Parameters<TestSpool['receive']>[1]>
 
-/** A fresh inbox and someone who sees nothing else: what other tests do does not show here. */
+/** A new inbox and a user who sees only that inbox, so that tests do not affect each other. */
 export interface Desk {
   inbox: Inbox
   user: User
@@ -31,10 +31,10 @@ export interface Desk {
   threads(query?: string): Promise<ThreadSummary[]>
   thread(id: string): Promise<Thread>
   notes(id: string): Promise<Note[]>
-  /** What the log tells this person, of the kinds named or of all. */
+  /** Events from the log that this user sees, of the given types or of all types. */
   events(...types: string[]): Promise<Event[]>
   receive(letter?: Letter, how?: How): Promise<Received>
-  /** Many at once, in one commit. */
+  /** Receives many mails in one commit. */
   receiveAll(letters: readonly Letter[], how?: How): Promise<Received[]>
 }
 
@@ -77,7 +77,7 @@ export async function openDesk(spool: TestSpool, role: Role = 'member'): Promise
   }
 }
 
-/** Every page of a list, from the first to the last. */
+/** Reads all pages of a list, from first to last. */
 export async function walkPages<Item extends { id: string }>(
   get: (path: string) => Promise<Answer>,
   path: string,

@@ -3,11 +3,11 @@ import { scratchFolder } from './parts/scratch.ts'
 
 export interface Disk extends Disposable {
   folder: string
-  /** `ro`: nothing can be written any more; nobody may have a file open for that. */
+  /** `ro`: makes the disk read-only. No file on it may be open for writing then. */
   remount(mode: 'ro' | 'rw'): void
 }
 
-/** A small disk in memory, or why there can be none. */
+/** Mounts a small in-memory disk, or returns the reason why that is not possible. */
 export function mountDisk(size: string): Disk | string {
   if (process.getuid?.() !== 0) return 'only root may mount a small disk'
   const folder = scratchFolder('disk')

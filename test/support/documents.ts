@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync, deflateSync } from 'node:zlib'
 
-/** A PDF of the given objects; the first is the catalogue. */
+/** A PDF made of the given objects. The first is the catalogue. */
 function writePdf(objects: readonly (string | Buffer)[], trailer = ''): Buffer {
   const parts: Buffer[] = [Buffer.from('%PDF-1.7\n')]
   const offsets: number[] = []
@@ -36,7 +36,7 @@ const font = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>'
 const page = (content: number): string =>
   `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents ${content} 0 R /Resources << /Font << /F1 3 0 R >> >> >>`
 
-/** Pages of one content stream each, in PDF's own operators. */
+/** A PDF with one page per content stream, given in PDF operators. */
 export function makePdf(
   contents: readonly string[],
   options: { catalog?: string; trailer?: string; objects?: string[] } = {},
@@ -55,7 +55,7 @@ export function makePdf(
   )
 }
 
-/** One page and a content that grows to that many bytes when it is unpacked. */
+/** A PDF of one page whose content stream inflates to that many bytes. */
 export function makePdfBomb(bytes: number): Buffer {
   const packed = deflateSync(Buffer.alloc(bytes, ' '))
   return writePdf([
@@ -67,7 +67,7 @@ export function makePdfBomb(bytes: number): Buffer {
   ])
 }
 
-/** Many references to one page's object. */
+/** A PDF with many references to the same page object. */
 export function makeLongPdf(pages: number, content: string): Buffer {
   const kids = Array.from({ length: pages }, () => '4 0 R').join(' ')
   return writePdf([
@@ -116,7 +116,7 @@ const types =
 const relations =
   '<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>'
 
-/** A document of these paragraphs, which may hold markup of their own. */
+/** A DOCX document with these paragraphs, which may contain markup. */
 export function makeDocx(
   paragraphs: readonly string[],
   claimedSize: number | null = null,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A fixture of `test/mail`, by its name without the ending. */
+/** A fixture from `test/mail`, by name without extension. */
 export const eml = (name: string): Buffer =>
   readFileSync(join(import.meta.dirname, '..', 'mail', `${name}.eml`))

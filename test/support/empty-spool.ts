@@ -3,7 +3,7 @@ import { startApp, type App } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { freshDatabase, type DatabaseKind } from './databases.ts'
 
-/** As it is after the first start: nobody, no inbox. */
+/** Spool as after its first start: no users, no inboxes. */
 export async function startEmpty(kind: DatabaseKind): Promise<{ app: App } & AsyncDisposable> {
   await using stack = new AsyncDisposableStack()
   const database = stack.use(await freshDatabase(kind))

@@ -1,15 +1,15 @@
-/** Reads a file as Spool does, in a process that does nothing else, and tells what that took. */
+/** Extracts the text of a file as Spool does, in a process that does nothing else, and reports the cost. */
 import { readFileSync } from 'node:fs'
 import { FileReader } from '../../src/mail/files/file-reader.ts'
 
 export interface Measured {
   text: string | null
   note: string | null
-  /** Of processor time, of all threads of the process. */
+  /** Processor time of all threads of the process. */
   seconds: number
-  /** That the process held at most, beyond what it holds without a file. */
+  /** Peak memory of the process, beyond what it uses without a file. */
   megabytes: number
-  /** What the next file says. */
+  /** The text of the file read after this one. */
   next: string | null
 }
 

@@ -1,4 +1,4 @@
-/** The web inbox as the judge of folds: the words it shows of a thread's messages, folded and unfolded, beside REST's. */
+/** Checks folding in the web inbox: compares the words shown, folded and unfolded, with those from REST. */
 
 import type { Browser, Frame, Page } from 'playwright-core'
 import type { MessageEntry } from '../../src/model/history.ts'
@@ -8,9 +8,9 @@ import type { TestSpool } from './spool.ts'
 import { until } from './until.ts'
 
 export interface FoldJudge extends AsyncDisposable {
-  /** What is untrue of the messages of a thread, in words; nothing if all holds. */
+  /** Returns the mismatches in a thread's messages as text; empty if there are none. */
   judge(threadId: string): Promise<string[]>
-  /** What was looked at so far. */
+  /** Totals so far. */
   readonly seen: { messages: number; folds: number; frames: number }
 }
 
@@ -28,7 +28,7 @@ export async function openFoldJudge(spool: TestSpool, browser: Browser): Promise
       const messages = history.filter((entry): entry is MessageEntry => entry.type === 'message')
       await walkTo(page, `/open/${threadId}`)
       await page.locator(`[id="${messages.at(-1)!.id}"]`).waitFor({ state: 'attached' })
-      // Older messages are one line each, or not there yet.
+      // Older messages are collapsed to one line, or not loaded yet.
       await until('all messages are open', async () => {
         await press('button.one-line, button.earlier')
         return (await page.locator('article.msg').count()) === messages.length
@@ -37,7 +37,7 @@ export async function openFoldJudge(spool: TestSpool, browser: Browser): Promise
         (await page.$$('article.msg .mail-frame > iframe')).map((frame) => frame.contentFrame()),
       )
       const untrue: string[] = []
-      // Looked at again while they differ: a frame is written anew when it is unfolded.
+      // Retries while they differ: a frame is rewritten when it is unfolded.
       const look = async (kind: 'text' | 'newText'): Promise<void> => {
         const expected = messages.map((message) => lettersOf(message[kind]))
         let shown: string[] = []
@@ -66,10 +66,10 @@ export async function openFoldJudge(spool: TestSpool, browser: Browser): Promise
   }
 }
 
-/** Letters only: numbers of items are painted by the browser, and lines part words in another way. */
+/** Letters only: the browser draws list numbers itself, and line breaks split words differently. */
 const lettersOf = (text: string): string => (text.match(/[\p{L}\p{M}]+/gu) ?? []).join('')
 
-/** Of each message. What has no place on the screen is not in `innerText`. */
+/** The shown letters of each message. `innerText` leaves out what is not rendered. */
 async function readShown(page: Page, frames: readonly (Frame | null)[]): Promise<string[]> {
   const texts = await page.evaluate<(string | null)[]>(
     `[...document.querySelectorAll('article.msg')].map((each) => each.querySelector('.mail-text')?.innerText ?? null)`,
@@ -82,6 +82,6 @@ async function readShown(page: Page, frames: readonly (Frame | null)[]): Promise
 
 async function readFrame(frame: Frame | null | undefined): Promise<string> {
   const read = `document.querySelector('.spool-form')?.parentElement.innerText ?? ''`
-  // It may just be written anew.
+  // The frame may be in the middle of a rewrite.
   return frame?.evaluate<string>(read).catch(() => '') ?? ''
 }

@@ -3,7 +3,7 @@ import type { Spool } from '../../src/core/spool.ts'
 import { transaction } from '../../src/store/database.ts'
 import { textQuery } from '../../src/store/statement.ts'
 
-/** Copies the first thread of an inbox many times, as no mail could so fast; for counting, as they have no messages. */
+/** Copies an inbox's first thread many times, faster than mail could. Only for counts: the copies have no messages. */
 export async function growInbox({ db }: Spool, inbox: Inbox, from: number, to: number): Promise<void> {
   await transaction(db, (db) => db.run(textQuery(growSql(db.dialect), [from, to, inbox.number])))
 }

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 
-/** Somebody who has only the screen: finds things by what stands there, and every touch is counted. */
+/** A user who has only the screen: finds controls by their visible text, and counts every interaction. */
 export class Hand {
   count = 0
   readonly #page: Page
@@ -14,7 +14,7 @@ export class Hand {
     await this.#page.goto(address)
   }
 
-  /** Into the field with this label. */
+  /** Fills the field with this label. */
   async fill(label: string, text: string): Promise<void> {
     this.count++
     await this.#page.getByLabel(label, { exact: true }).fill(text)
@@ -25,7 +25,7 @@ export class Hand {
     await this.#page.getByLabel(label, { exact: true }).selectOption({ label: option })
   }
 
-  /** The button or link that says so. */
+  /** Presses the button or link with this name. */
   async press(name: string): Promise<void> {
     await this.click(
       this.#page

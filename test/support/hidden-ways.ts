@@ -1,6 +1,6 @@
 import { corpora, needsCorpora } from './corpora.ts'
 
-/** Mails by name: ways of hiding a sentence that begins with INJECTMARK, and of showing one with SEENMARK; none without corpora. */
+/** Mails by name that hide a sentence starting with INJECTMARK or show one with SEENMARK. Empty without corpora. */
 export async function hiddenWays(): Promise<{
   ways: Record<string, string>
   visible: Record<string, string>

@@ -1,6 +1,6 @@
 /**
- * The web inbox as the judge of one truth: the words of a mail that show in its frame, by their pixels, are the words
- * that REST gives.
+ * Checks one rule in the web inbox: the words of a mail that are visible in its frame, judged by pixels, are exactly
+ * the words that REST returns.
  */
 
 import { readFileSync } from 'node:fs'
@@ -20,7 +20,7 @@ export const settings: Setting[] = [360, 606, 900, 1400].flatMap((width) => [
 ])
 
 export interface InboxJudge extends AsyncDisposable {
-  /** What is untrue of the mail at these settings, in words; nothing if all holds. */
+  /** Returns the mismatches of the mail at these settings as text; empty if there are none. */
   judge(threadId: string, at: Setting[], mustFit?: boolean): Promise<string[]>
 }
 
@@ -32,7 +32,7 @@ interface Found {
 const pageSource = readFileSync(new URL('./judge-page.js', import.meta.url), 'utf8')
 const indistinct = 16
 
-/** The words of a frame that are laid out, with their places; then every letter can be made transparent. */
+/** Finds the words that are laid out in a frame and their boxes, and prepares ranges that can be made transparent. */
 const findWords = `() => {
   const found = []
   const ranges = []
@@ -100,10 +100,10 @@ export async function openInboxJudge(spool: TestSpool, browser: Browser): Promis
   }
 }
 
-/** Letters only: numbers of items are painted by the browser, and lines part words in another way. */
+/** Letters only: the browser draws list numbers itself, and line breaks split words differently. */
 const lettersOf = (text: string): string => (text.match(/[\p{L}\p{M}]+/gu) ?? []).join('')
 
-/** Judged again while it fails: the frame is written anew once its size is known. */
+/** Retries while it fails: the frame is rewritten once its size is known. */
 async function look(page: Page, comparer: Page, expected: string, mustFit: boolean): Promise<string | null> {
   let problem: string | null = null
   await until(
@@ -114,7 +114,7 @@ async function look(page: Page, comparer: Page, expected: string, mustFit: boole
       try {
         problem = await judgeFrame(page, frame, comparer, expected, mustFit)
       } catch (error) {
-        // The frame was written anew meanwhile.
+        // The frame was rewritten in the meantime.
         problem = (error as Error).message
       }
       return problem === null
@@ -154,14 +154,14 @@ async function judgeFrame(
   const changed = await comparer.evaluate<boolean[]>(
     `comparePictures(${JSON.stringify({ one: seen, two: bare, boxes, indistinct })})`,
   )
-  // What reaches beyond a frame is scrolled to.
+  // Words beyond the frame's edge can be scrolled to, so they do not count.
   const right = (await element.boundingBox())?.width ?? 0
   const isBeyond = ({ boxes }: Found): boolean => boxes.some(([x, , w]) => x + w > right)
   const unseen = found.filter((each, at) => !changed[at] && !isBeyond(each)).map(({ word }) => word)
   return unseen.length === 0 ? null : `does not show ${unseen.slice(0, 10).join(' ')}`
 }
 
-/** A picture holds no more of a mail than the window does, so the window takes the mail's height: that is scrolling through it. */
+/** A screenshot shows only what fits the window, so the window gets the mail's height instead of scrolling. */
 async function makeRoom(page: Page, height: number): Promise<void> {
   const { width, height: room } = page.viewportSize()!
   if (height + 800 > room) await page.setViewportSize({ width, height: Math.ceil(height) + 1000 })

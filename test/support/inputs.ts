@@ -1,4 +1,4 @@
-/** The parts of JSON Schema that our own schemas use. */
+/** The subset of JSON Schema that Spool's schemas use. */
 export interface JsonSchema {
   type?: string
   properties?: Record<string, JsonSchema>
@@ -10,10 +10,10 @@ export interface JsonSchema {
   oneOf?: JsonSchema[]
 }
 
-/** Values that make sense where a field has this name; anything else is made up by its type. */
+/** Meaningful values by field name. Other fields get a value made up from their type. */
 export type Meanings = Readonly<Record<string, unknown>>
 
-/** Inputs that fit the schema: with everything there is, with the least, and with nonsense in every field. */
+/** Inputs for the schema: one with every field, one with only required fields, and one with nonsense everywhere. */
 export function inputsFor(schema: JsonSchema, meanings: Meanings): Record<string, unknown>[] {
   const variants = schema.anyOf ?? schema.oneOf ?? [schema]
   return variants.flatMap((variant) => [

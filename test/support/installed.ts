@@ -7,7 +7,7 @@ import { scratchFolder } from './parts/scratch.ts'
 import { home } from './test-files.ts'
 import { until } from './until.ts'
 
-/** The sources as a clone has them, with changes that are not committed yet. */
+/** Copies the sources as a clone would have them, including uncommitted changes. */
 export function cloneSources(): string {
   const folder = scratchFolder('clone')
   const listed = execFileSync('git', ['ls-files', '-z', '-co', '--exclude-standard'], { cwd: home })
@@ -19,7 +19,7 @@ export function cloneSources(): string {
   return folder
 }
 
-/** A new user's: nothing of the test run's Node, and an npm without a cache. */
+/** The environment of a new user: nothing from the test run's Node, and npm without a cache. */
 export function newUser(): Record<string, string> {
   const certificates = process.env['NODE_EXTRA_CA_CERTS']
   return {
@@ -43,11 +43,11 @@ export async function runAs(
 
 export interface Running extends AsyncDisposable {
   url: string
-  /** Seconds of processor time of everything it took until it was ready. */
+  /** Seconds of processor time that the server and its children used until it was ready. */
   processorTime: number
 }
 
-/** A server started as a user starts it, ready when it says its address. */
+/** Starts a server as a user would. It is ready when it prints its address. */
 export async function serveAs(
   env: Record<string, string>,
   cwd: string,
@@ -77,7 +77,7 @@ export async function serveAs(
   }
 }
 
-/** Of all processes of the group, with those that have ended and were waited for. */
+/** Processor time of all processes in the group, including ended children that were waited for. */
 function groupTime(group: number): number {
   let ticks = 0
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
@@ -88,13 +88,13 @@ function groupTime(group: number): number {
       if (Number(fields[2]) !== group) continue
       for (const field of fields.slice(11, 15)) ticks += Number(field)
     } catch {
-      // It has ended in the meantime.
+      // The process has ended in the meantime.
     }
   }
   return ticks / 100
 }
 
-/** Megabytes of what the files hold. */
+/** Total size of the files in a folder, in megabytes. */
 export function megabytes(folder: string): number {
   const [bytes] = String(execFileSync('du', ['-s', '-B1', '--apparent-size', folder])).split('\t')
   return Number(bytes) / 1e6

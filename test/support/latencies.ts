@@ -1,4 +1,4 @@
-/** The share of `values` that lies below: `quantile(times, 0.99)`. */
+/** The value below which the given share of `values` lies: `quantile(times, 0.99)`. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN
@@ -9,7 +9,7 @@ export function describeTimes(values: readonly number[]): string {
   return `${values.length} times, p50 ${p50} ms, p99 ${p99} ms, longest ${most} ms`
 }
 
-/** How long `work` takes, again and again for as long as `going` says so. */
+/** Runs `work` repeatedly while `going` returns true, and returns the duration of each run. */
 export async function timeWhile(going: () => boolean, work: () => Promise<unknown>): Promise<number[]> {
   const times: number[] = []
   while (going()) {

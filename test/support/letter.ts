@@ -15,13 +15,13 @@ export interface Letter {
     filename: string
     type: string
     content: string | Uint8Array
-    /** By which the HTML shows it: `cid:…`. */
+    /** The Content-ID by which the HTML refers to it: `cid:…`. */
     contentId?: string
   }[]
   headers?: Record<string, string>
 }
 
-/** A raw message, as small as it can be. */
+/** A minimal raw message. */
 export function writeMail(letter: Letter): string {
   const {
     from = 'Carla Brandt <carla@brandt.example>',

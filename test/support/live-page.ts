@@ -8,15 +8,15 @@ export interface Told {
   data: unknown
 }
 
-/** The page's ear: server-sent events as a browser reads them. */
+/** Reads the page's live stream: server-sent events, parsed as a browser does. */
 export interface LivePage extends AsyncDisposable {
   status: number
   headers: Headers
-  /** Everything heard so far that was not taken. */
+  /** Events received but not yet taken with `next`. */
   heard: Told[]
-  /** The next of its kind, waited for; null once the server has ended it. */
+  /** Waits for the next event of this type and removes it from `heard`; null once the server has ended the stream. */
   next(event?: string): Promise<Told | null>
-  /** Until the server ends it. */
+  /** Resolves when the stream has ended. */
   ended: Promise<void>
 }
 
@@ -44,7 +44,7 @@ export async function openLive(
         wake()
       }
     } catch (error) {
-      // All else is that it was closed from here.
+      // Any other error means the test closed the stream.
       if (error instanceof AssertionError) broken = error
     }
     over = true

@@ -5,10 +5,10 @@ import type { Spool } from '../../src/core/spool.ts'
 import type { Inbox } from '../../src/model/access.ts'
 import type { MailProvider } from './mail-provider.ts'
 
-/** For tests without a page: nothing listens there. */
+/** For tests without a page: nothing listens at this address. */
 export const redirectUri = 'http://127.0.0.1:9/oauth/mailbox'
 
-/** A person signs in and consents. */
+/** Signs in at the provider and consents. */
 export async function consentTo(spool: Spool, provider: MailProvider, address: string): Promise<NewGrant> {
   const client = {
     provider: 'other',
@@ -25,7 +25,7 @@ export async function consentTo(spool: Spool, provider: MailProvider, address: s
   return { provider: 'other', way: 'delegated', account: address, client, tokens }
 }
 
-/** An inbox whose mailbox at this port of Dovecot's is opened by consent. */
+/** An inbox whose IMAP server is Dovecot at this port, authorised by OAuth consent. */
 export async function addGrantedInbox(
   spool: Spool,
   provider: MailProvider,

@@ -9,11 +9,11 @@ import { startSmtpSink } from './smtp-sink.ts'
 
 /** A mail provider: an SMTP server that puts mail into the mailboxes of a real Dovecot. */
 export interface MailHost extends AsyncDisposable {
-  /** The inbox is fetched from here, and sends by here. */
+  /** Configures the inbox to fetch from and send through this host. */
   serve(spool: Spool, inbox: Inbox): Promise<void>
-  /** Somebody's mail program. */
+  /** Opens a mailbox like a user's mail client. */
   open(address: string): Promise<MailUser>
-  /** Somebody writes, over the wire. */
+  /** Sends a mail over SMTP. */
   send(letter: Letter & { from: string; to: string }): Promise<void>
 }
 

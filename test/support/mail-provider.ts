@@ -16,44 +16,44 @@ type MakeProvider = new (issuer: string, configuration: Record<string, unknown>)
 
 export interface MailProvider extends AsyncDisposable {
   url: string
-  /** For Dovecot, which asks it about tokens. */
+  /** The URL at which Dovecot introspects tokens. */
   introspectionUrl: string
   client: { issuer: string; clientId: string; clientSecret: string }
-  /** Client credentials. */
+  /** A client that uses the client credentials grant. */
   app: { issuer: string; clientId: string; clientSecret: string; scopes: string[] }
-  /** Seconds that access tokens live. */
+  /** Lifetime of access tokens in seconds. */
   life: number
-  /** Which mailbox an account or client opens, where it is not its own. */
+  /** The mailbox that an account or client opens, if it differs from its own name. */
   mailboxes: Map<string, string>
-  /** How often each refresh token was sent. */
+  /** How often each refresh token was used. */
   refreshes: Map<string, number>
-  /** Every secret that was handed out. */
+  /** All secrets and tokens that were handed out. */
   secrets: Set<string>
-  /** Ends every grant: the next refresh is refused. */
+  /** Revokes every grant: the next refresh is refused. */
   revoked: boolean
-  /** The token endpoint answers 503. */
+  /** Makes the token endpoint answer 503. */
   away: boolean
-  /** The token endpoint answers with a page, as a wrong address would. */
+  /** Makes the token endpoint answer with an HTML page, as a wrong URL would. */
   garbled: boolean
-  /** Waited for before the token endpoint is asked. */
+  /** Awaited before each request to the token endpoint. */
   hold: Promise<void> | null
-  /** How many requests have waited. */
+  /** Number of requests that had to wait for `hold`. */
   held: number
-  /** Whether a refresh token is good for one use only; a second use ends its grant. */
+  /** Whether refresh tokens are single-use. Reusing one revokes its grant. */
   rotates: boolean
-  /** Called once, when new tokens are ready: then the connection ends without them. */
+  /** Called once, when new tokens are ready. Then the connection is closed without delivering them. */
   cut: (() => Promise<void>) | null
-  /** The mailbox that a token opens; null where it is not good. */
+  /** The mailbox that a token opens; null if the token is invalid. */
   mailboxOf(token: string): Promise<string | null>
-  /** An access token for `app`. */
+  /** Requests an access token for `app`. */
   obtain(): Promise<string>
-  /** Signs in and consents as a person would; answers where the browser is sent. */
+  /** Signs in and consents as a user would. Returns the URL the browser is redirected to. */
   consent(address: string, account: string, choice?: 'consent' | 'refuse'): Promise<URL>
 }
 
 const secret = 'the secret of this client, long enough for everybody'
 
-/** A real OpenID provider that rotates refresh tokens, for mailboxes opened by sign-in. */
+/** A real OpenID provider that rotates refresh tokens, for mailboxes that are opened by signing in. */
 export async function startMailProvider(redirectUri: string): Promise<MailProvider> {
   let handle: (request: IncomingMessage, response: ServerResponse) => void = () => undefined
   const server = createServer((request, response) => handle(request, response))
@@ -98,13 +98,13 @@ export async function startMailProvider(redirectUri: string): Promise<MailProvid
   }
   const oidc = await makeProvider(url, redirectUri, state)
   const callback = oidc.callback()
-  // A client that gave up is the point of some tests.
+  // Some tests rely on the client disconnecting.
   handle = (request, response) =>
     void answer(state, callback, request, response).catch(() => response.destroy())
   return state
 }
 
-/** The package has no types of its own. */
+/** The package ships no types. */
 async function makeProvider(url: string, redirectUri: string, state: MailProvider): Promise<Provider> {
   const name: string = 'oidc-provider'
   const { default: OidcProvider } = (await import(name)) as { default: MakeProvider }
@@ -112,7 +112,7 @@ async function makeProvider(url: string, redirectUri: string, state: MailProvide
     const who = accountId ?? clientId ?? ''
     return state.mailboxes.get(who) ?? who
   }
-  // What it prints about its quick-start keys is for those who run it for good.
+  // Silences warnings about its quick-start keys, which matter only in production.
   const { info, warn } = console
   Object.assign(console, { info: () => undefined, warn: () => undefined })
   try {
@@ -194,7 +194,7 @@ async function answer(
     state.refreshes.set(refresh!, (state.refreshes.get(refresh!) ?? 0) + 1)
     if (state.revoked) return say(400, { error: 'invalid_grant', error_description: 'grant is revoked' })
   }
-  // Read above, so it is handed on as if a middleware had read it.
+  // The body was read above, so pass it on as if a middleware had parsed it.
   const passed = Object.assign(request, { body: Object.fromEntries(new URLSearchParams(body)) })
   const end = response.end.bind(response)
   response.end = ((piece: string | Buffer, ...rest: never[]) => {
@@ -209,7 +209,7 @@ async function answer(
   callback(passed, response)
 }
 
-/** Follows the provider's pages as a browser does, with its cookies. */
+/** Follows the provider's pages as a browser does, keeping cookies. */
 async function consent(
   url: string,
   redirectUri: string,

@@ -7,14 +7,14 @@ import { readMailServerAddress } from '../../src/model/mail/server.ts'
 import { writeMail, type Letter } from './letter.ts'
 import type { Dovecot } from './parts/dovecot.ts'
 
-/** Somebody with a mail program, who has the same mailbox open. */
+/** A user with a mail client who has the same mailbox open. */
 export interface MailUser extends AsyncDisposable {
   client: ImapFlow
   append(folder: string, raw: string | Buffer, flags?: string[], date?: Date): Promise<void>
   write(folder: string, letter: Letter, flags?: string[]): Promise<void>
-  /** Every mail of a folder, oldest first. */
+  /** All mails of a folder, oldest first. */
   read(folder: string): Promise<string[]>
-  /** By UID. */
+  /** Flags by UID. */
   flags(folder: string): Promise<Map<number, Set<string>>>
 }
 
@@ -39,7 +39,7 @@ export async function openMailUser({ port }: { port: number }, user = 'team'): P
     async read(folder) {
       const lock = await client.getMailboxLock(folder, { readOnly: true })
       try {
-        // The server tells of new mail only when it is spoken to.
+        // The server reports new mail only in response to a command.
         await client.noop()
         if (!client.mailbox || client.mailbox.exists === 0) return []
         return (await client.fetchAll('1:*', { source: true })).map(({ source }) => String(source))
@@ -62,7 +62,7 @@ export async function openMailUser({ port }: { port: number }, user = 'team'): P
   }
 }
 
-/** Points an inbox at a mailbox. `port` may be that of a proxy. */
+/** Configures an inbox to follow a mailbox. `port` may be that of a proxy. */
 export async function followMailbox(
   spool: Spool,
   inbox: Inbox,

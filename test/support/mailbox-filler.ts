@@ -6,8 +6,8 @@ import type { Dovecot } from './parts/dovecot.ts'
 import { sum } from './sources.ts'
 
 /**
- * Puts mail straight into a Maildir, which is far faster than one APPEND each; answers the hash of each source as the
- * server will send it. Before the mailbox is first opened, or into `new`, as a delivery would.
+ * Writes mail directly into a Maildir, which is far faster than one APPEND each. Returns the hash of each source as the
+ * server will send it. Call it before the mailbox is first opened, or later: it writes to `new`, like a delivery.
  */
 export function fillMaildir(
   { folder }: Pick<Dovecot, 'folder'>,

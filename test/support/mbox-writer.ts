@@ -7,7 +7,7 @@ export interface WrittenMessage {
   date?: Date
 }
 
-/** Writes a mailbox the way the programs of each format do; messages are text with one character a byte. */
+/** Writes an mbox file as programs using that format do. Messages are strings with one character per byte. */
 export function writeMbox(messages: WrittenMessage[], format: WrittenFormat, newline = '\n'): Buffer {
   return Buffer.concat(
     messages.map((message) => Buffer.from(writeMessage(message, format, newline), 'latin1')),
@@ -26,7 +26,7 @@ function writeMessage(
   return `${fromLine}${withLength(escaped, newline)}${newline}`
 }
 
-/** The header's last field, as the length of a body is known last. */
+/** Content-Length goes last in the header, because the length of the body is known last. */
 function withLength(raw: string, newline: string): string {
   const at = raw.indexOf(newline + newline)
   const body = raw.slice(at + 2 * newline.length)

@@ -14,7 +14,7 @@ import {
 import { z } from 'zod'
 import { say } from './mcp-fixture-tools.ts'
 
-/** How far a call has come, signed: it goes through the client's hands. */
+/** Progress of a multi-round call, signed because it passes through the client. */
 export const state = createRequestStateCodec<{ round: number }>({ key: randomBytes(32) })
 
 type Outcome = CallToolResult | InputRequiredResult
@@ -38,8 +38,8 @@ const askModel = (words: string, maxTokens: number) =>
   })
 
 /**
- * Since 2026-07-28 a tool that needs something of its client ends with a question, and is called again with the answer.
- * Spool never asks; that its transport carries it is for the suite to see.
+ * Since 2026-07-28, a tool that needs client input ends with a question and is called again with the answer. Spool
+ * never asks; the conformance suite checks that Spool's transport supports it.
  */
 export function addAskingTools(server: McpServer): void {
   const add = (name: string, run: (context: ServerContext) => Outcome | Promise<Outcome>): void =>
@@ -109,7 +109,7 @@ export function addAskingTools(server: McpServer): void {
   add('test_streaming_elicitation', () => inputRequired({ inputRequests: { user_name: askName } }))
 }
 
-/** Prompts can ask as tools can. */
+/** Prompts can request input like tools can. */
 export function addAskingPrompt(server: McpServer): void {
   const name = 'test_input_required_result_prompt'
   server.registerPrompt(name, { description: name }, ({ mcpReq: { inputResponses } }) => {

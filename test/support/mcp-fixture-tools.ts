@@ -52,7 +52,7 @@ export function addContentTools(server: McpServer): void {
   server.registerTool('test_header_tool', { description: 'Header', inputSchema: region }, () => say('Done.'))
 }
 
-/** With keywords that a server must not lose on the way to the list; as text, because one of them is `then`. */
+/** Has keywords that the server must preserve in the tool list. Written as JSON because one of them is `then`. */
 const contact = fromJsonSchema(
   JSON.parse(`{
     "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -79,7 +79,7 @@ const contact = fromJsonSchema(
   }`) as Schema,
 )
 
-/** An argument that a client repeats in a header of its own. */
+/** An argument that clients repeat in a custom header. */
 const region = fromJsonSchema({
   type: 'object',
   properties: { region: { type: 'string', 'x-mcp-header': 'Region' } },

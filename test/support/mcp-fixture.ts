@@ -13,7 +13,7 @@ import { addAskingPrompt, addAskingTools, state } from './mcp-fixture-asking.ts'
 import { addPrompts, addResources } from './mcp-fixture-reading.ts'
 import { addContentTools, addTalkingTools, say } from './mcp-fixture-tools.ts'
 
-/** What the conformance suite calls by fixed names, none of which Spool has, on Spool's own transport. */
+/** Serves what the conformance suite calls by fixed names, which Spool lacks, over Spool's own transport. */
 export async function startFixture(): Promise<{ url: string } & AsyncDisposable> {
   const live = new Set<McpServer>()
   const bus = new InMemoryServerEventBus()
@@ -57,8 +57,8 @@ export async function startFixture(): Promise<{ url: string } & AsyncDisposable>
 }
 
 /**
- * In the older revisions a server may ask its client something in the middle of a call, and the answer comes by another
- * request. Spool never asks, and keeps nothing between requests; so the fixture itself carries answers to who waits.
+ * In older revisions a server may ask its client something during a call, and the answer arrives in another request.
+ * Spool never asks and keeps no state between requests, so the fixture passes answers to the waiting servers.
  */
 function deliver(live: ReadonlySet<McpServer>, body: string): void {
   const message = body === '' ? null : (JSON.parse(body) as Record<string, unknown>)
@@ -86,7 +86,7 @@ function makeServer(bus: ServerEventBus): McpServer {
   return server
 }
 
-/** What they change is heard on every stream that asked for it, which another exchange holds open. */
+/** Their changes are announced on all subscribed streams, which other requests hold open. */
 function addChangingTools(server: McpServer, bus: ServerEventBus): void {
   server.registerTool('test_trigger_tool_change', { description: 'Changes the tools' }, () => {
     bus.publish({ kind: 'tools_list_changed' })

@@ -8,10 +8,10 @@ export type Revision = (typeof revisions)[number]
 export interface ToolAnswer {
   status: number
   headers: Headers
-  /** The JSON-RPC error, where it is one. */
+  /** The JSON-RPC error, if the response is one. */
   error: { code: number; message: string; data?: Record<string, unknown> } | null
   isError: boolean
-  /** Of the text block. */
+  /** The text of the first content block. */
   text: string
   structured: Record<string, unknown>
   raw: string
@@ -23,7 +23,7 @@ const envelope = {
   'io.modelcontextprotocol/clientCapabilities': {},
 }
 
-/** A message as a client of that revision sends it, with what it says in headers too. */
+/** A request as a client of that revision sends it, including the headers that repeat parts of the body. */
 export function writeMessage(
   revision: Revision,
   method: string,
@@ -59,7 +59,7 @@ export function post(
 const ajv = new Ajv2020({ strict: false, validateFormats: false })
 const schemas = new Map<string, ReturnType<Ajv2020['compile']>>()
 
-/** Learns what the list promises, so that every answer can be held against it. */
+/** Compiles the output schemas from the tool list, so that every result can be validated against them. */
 export function learnTools(listed: readonly { name: string; outputSchema?: object }[]): void {
   for (const { name, outputSchema } of listed) schemas.set(name, ajv.compile(outputSchema ?? true))
 }
@@ -99,7 +99,7 @@ function readAnswer(response: Response, raw: string): ToolAnswer {
   }
 }
 
-/** The text says the same as the structure, as JSON or in fewer words; the structure is what the list promised. */
+/** The text must equal the structured content, as JSON or more compactly, and match the listed output schema. */
 function checkStructure(name: string, { text, structured }: ToolAnswer): void {
   const missing = text === JSON.stringify(structured) ? undefined : missingFrom(text, structured)
   if (missing !== undefined) throw new Error(`${name}: the text lacks ${missing}.`)
@@ -107,7 +107,7 @@ function checkStructure(name: string, { text, structured }: ToolAnswer): void {
   if (valid && !valid(structured)) throw new Error(`${name}: ${ajv.errorsText(valid.errors)}`)
 }
 
-/** The first value of the structure that the compact text does not have. */
+/** The first value of the structured content that is missing from the compact text. */
 function missingFrom(text: string, value: unknown): string | undefined {
   if (typeof value === 'object' && value !== null)
     return Object.values(value)
@@ -117,7 +117,7 @@ function missingFrom(text: string, value: unknown): string | undefined {
   return said || text.includes(JSON.stringify(value)) ? undefined : String(value)
 }
 
-/** The official client, as an agent's host uses it. */
+/** The official client, used as an agent's host would. */
 export async function connectClient(
   url: string,
   token: string,

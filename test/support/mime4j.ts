@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** A leaf that the set says a message has: its decoded bytes, and where it stands. */
+/** A leaf part that the test set expects in a message: its decoded bytes and its position. */
 export interface ExpectedLeaf {
   header: string[]
   content: Buffer
   isText: boolean
-  /** Types of the multiparts and messages around it, outermost first. */
+  /** Content types of the enclosing multiparts and messages, outermost first. */
   path: string[]
 }
 
@@ -14,7 +14,7 @@ const tag =
   /<(\/?)(message|header|field|multipart|body-part|preamble|epilogue|text-body|binary-body)([^>]*)>/g
 const entities: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&amp;': '&', '&quot;': '"' }
 
-/** Reads `…_decoded.xml`: the structure of a message with its decoded parts in files beside it. */
+/** Reads `…_decoded.xml`: the structure of a message, with its decoded parts in files next to it. */
 export function readExpectedLeaves(xmlPath: string): ExpectedLeaf[] {
   const xml = readFileSync(xmlPath, 'latin1')
   const leaves: ExpectedLeaf[] = []

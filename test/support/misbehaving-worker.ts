@@ -1,4 +1,4 @@
-/** A parse worker that, on these words in a message, does what no worker should. */
+/** A parse worker that misbehaves when a message contains certain words. */
 import { parentPort, workerData } from 'node:worker_threads'
 import type { ParseRequest, ParseWorkerData } from '../../src/mail/parse-worker.ts'
 import { parseMail } from '../../src/mail/parse.ts'

@@ -1,4 +1,4 @@
-/** Numbers that are the same in every run with the same seed (mulberry32). */
+/** A random number generator that gives the same numbers for the same seed (mulberry32). */
 export function randomNumbers(seed: number): (below: number) => number {
   let state = seed >>> 0
   return (below) => {
@@ -9,7 +9,7 @@ export function randomNumbers(seed: number): (below: number) => number {
   }
 }
 
-/** Pieces that parsers stumble over. */
+/** Byte sequences that often break parsers. */
 const stumbling = [
   '\r\n\r\n',
   '\n\n',
@@ -35,7 +35,7 @@ const stumbling = [
   ';',
 ].map((piece) => Buffer.from(piece, 'latin1'))
 
-/** A message with something broken in it: cut, spliced with another, bytes flipped, pieces put in or doubled. */
+/** A damaged message: truncated, spliced with another, bits flipped, pieces inserted, repeated or removed. */
 export function mutate(seeds: Buffer[], random: (below: number) => number): Buffer {
   const pick = () => seeds[random(seeds.length)]!
   let message = Buffer.from(pick())

@@ -6,23 +6,23 @@ export interface Records {
   /** IPv4 and IPv6 addresses of a name. */
   addresses?(name: string): readonly string[]
   texts?(name: string): readonly string[]
-  /** Host names, the most wanted first. */
+  /** Host names, the most preferred first. */
   exchanges?(name: string): readonly string[]
-  /** host:port, the most wanted first; a dot alone says that there is none. */
+  /** host:port, the most preferred first. A single dot means that there is no service. */
   services?(name: string): readonly string[]
-  /** Names that are never answered. */
+  /** True for names whose queries get no response. */
   isSilent?(name: string): boolean
 }
 
 const typeNumbers = { A: 1, MX: 15, TXT: 16, AAAA: 28, SRV: 33 }
 
-/** A name server on loopback. Names arrive in lower case; one that has no address is said not to exist. */
+/** A name server on loopback. Names arrive in lower case. A name without an address gets NXDOMAIN. */
 export class NameServer implements AsyncDisposable {
   readonly #socket: Socket = createSocket('udp4')
   readonly #records: Records
   /** host:port */
   address = ''
-  /** Names whose IPv4 address was asked for. */
+  /** Names whose IPv4 address was queried. */
   readonly asked: string[] = []
 
   constructor(records: Records) {
@@ -99,7 +99,7 @@ function writeName(name: string): Buffer {
   ])
 }
 
-/** In pieces of at most 255 bytes. */
+/** Writes a TXT value in chunks of at most 255 bytes. */
 function writeText(text: string): Buffer {
   const pieces = (text.match(/.{1,255}/gs) ?? ['']).map((piece) =>
     Buffer.concat([Buffer.from([Buffer.byteLength(piece)]), Buffer.from(piece)]),
@@ -107,7 +107,7 @@ function writeText(text: string): Buffer {
   return Buffer.concat(pieces)
 }
 
-/** To be forgotten at once. */
+/** Uses a TTL of 0. */
 function writeRecord(type: number, content: Buffer): Buffer {
   const head = Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 0, 0, 0])
   head.writeUInt16BE(content.length, 10)

@@ -5,13 +5,13 @@ import type { FreshDatabase } from './databases.ts'
 
 export interface Node extends AsyncDisposable {
   app: App
-  /** What was logged, one JSON line each. */
+  /** Log output, one JSON line per entry. */
   log: string[]
-  /** The status of an answer. */
+  /** Sends a GET request and returns the status. */
   ask(path: string, token: string): Promise<number>
 }
 
-/** One more server on a store that others may use already. */
+/** Starts another server on a store that others may already be using. */
 export async function startNode(
   database: FreshDatabase,
   environment: Record<string, string> = {},

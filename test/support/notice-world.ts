@@ -12,7 +12,7 @@ import { startSpool, type TestSpool } from './spool.ts'
 import { until } from './until.ts'
 import { openSession, type WebClient } from './web-client.ts'
 
-/** Everything by every way, except mail that is nobody's: the tests have much of it. */
+/** Everything by every channel, except mail that is assigned to nobody: the tests receive much of that. */
 const all = settingsWith(everyWay)
 export const concerning: NoticeSettings = {
   ...all,
@@ -30,15 +30,15 @@ export interface World extends AsyncDisposable {
   sink: SmtpSink
   push: PushServiceOfTests
   somebody(name: string, role: Role, sees?: boolean, settings?: NoticeSettings): Promise<Somebody>
-  /** Time passes for Spool, and nothing else. */
+  /** Advances Spool's clock only. */
   pass(minutes: number): void
-  /** Everything in the log has been told, and everything due has been delivered. */
+  /** Waits until every event in the log has been turned into notices and all due notices have been delivered. */
   settle(): Promise<void>
-  /** Takes what was delivered since it was last asked for. */
+  /** Returns what was delivered since the last call. */
   told(): { pushes: string[]; mails: string[] }
 }
 
-/** A Spool that tells by push and mail, whose clock can be set. */
+/** A Spool that notifies by push and mail and whose clock can be set. */
 export async function buildNoticeWorld(database: DatabaseKind): Promise<World> {
   const sink = await startSmtpSink()
   const spool = await startSpool(database, {
@@ -49,7 +49,7 @@ export async function buildNoticeWorld(database: DatabaseKind): Promise<World> {
   })
   const push = await startPushService(spool.spool.keys.push.publicKey)
   const owners = new Map<string, string>()
-  // Told last of all, because the log is read in order.
+  // The probe's notice comes last, because the log is read in order.
   await spool.makeUser('probe@team.example', 'member', [spool.inbox])
   const { threadId: probeThread } = await spool.receive({ subject: 'Probe' })
   let ahead = 0
@@ -106,12 +106,12 @@ export async function buildNoticeWorld(database: DatabaseKind): Promise<World> {
   }
 }
 
-/** What a person was told, without the probe's part. */
+/** Kinds and counts of a person's unread notices. */
 export async function kindsOf(page: WebClient): Promise<string[]> {
   return (await noticesOf(page)).filter(({ read }) => !read).map(({ kind, count }) => `${kind} ${count}`)
 }
 
-/** An outcome of sending that only a mail server can bring about. */
+/** Logs an outcome of sending that only a mail server can cause. */
 export async function failSending(
   { spool: { spool, inbox } }: World,
   { user }: Somebody,

@@ -18,7 +18,7 @@ export function settingsWith(choice: NoticeChoice, more: Partial<NoticeSettings>
   return { ...usualSettings, kinds, ...more }
 }
 
-/** Wants everything, by every way, in a new browser. */
+/** Subscribes a new browser and enables every notice by every channel. */
 export async function listen(
   page: WebClient,
   service: PushServiceOfTests,

@@ -7,7 +7,7 @@ import type { Consent } from '../../src/model/consent.ts'
 import type { KeyPair } from './authority.ts'
 import type { WebAnswer, WebClient } from './web-client.ts'
 
-/** What a client finds out from nothing but the address of `/mcp`. */
+/** What a client discovers from the `/mcp` URL alone. */
 export interface Discovered {
   resource: string
   issuer: string
@@ -38,7 +38,7 @@ export async function discover(mcp: string): Promise<Discovered> {
   }
 }
 
-/** Lists threads, or calls another tool. */
+/** Calls `list_threads`, or another tool. */
 export function callMcp(
   mcp: string,
   token: string | null,
@@ -77,7 +77,7 @@ export interface TokenAnswer {
 
 export const loopbackRedirect = 'http://127.0.0.1:33418/callback'
 
-/** A client of the tests' own: it does what it is told, also what no honest client would. */
+/** A test client. It does what it is told, including what no honest client would do. */
 export class TestClient {
   readonly at: Discovered
   readonly id: string
@@ -91,7 +91,7 @@ export class TestClient {
     this.redirectUri = redirectUri
   }
 
-  /** The query with which a person is sent to Spool; null leaves a parameter out. */
+  /** The query of an authorization request; null omits a parameter. */
   query(changes: Record<string, string | null> = {}): string {
     const parameters = {
       response_type: 'code',
@@ -158,7 +158,7 @@ export async function register(
   return { status: answer.status, body: (await answer.json()) as { client_id: string } }
 }
 
-/** What the page asks the server when a person comes with this query. */
+/** Sends the request that the page makes when a user arrives with this query. */
 export function look(page: WebClient, query: string): Promise<WebAnswer> {
   return page.ask('GET', `/consents?${new URLSearchParams({ request: query }).toString()}`)
 }
@@ -171,7 +171,7 @@ export interface Wish {
   replaces?: string | null
 }
 
-/** As a person does on the page: looks, ticks, allows. Returns where the browser is sent. */
+/** Does what a user does on the page: looks, chooses, allows. Returns the URL the browser is redirected to. */
 export async function allow(page: WebClient, query: string, wish: Wish): Promise<URL> {
   const looked = await look(page, query)
   if (looked.status !== 200) throw new Error(`The page was refused: ${looked.text}`)
@@ -188,7 +188,7 @@ export async function allow(page: WebClient, query: string, wish: Wish): Promise
   return new URL(url)
 }
 
-/** The whole way to tokens. */
+/** Runs the whole flow and returns the tokens. */
 export async function connect(client: TestClient, page: WebClient, wish: Wish): Promise<Issued> {
   const back = await allow(page, client.query(), wish)
   const { status, body } = await client.redeem(back.searchParams.get('code')!)
@@ -196,7 +196,7 @@ export async function connect(client: TestClient, page: WebClient, wish: Wish): 
   return body as Issued
 }
 
-/** Serves what clients say about themselves; `answer` can be exchanged at any time. */
+/** Serves client metadata documents. `answer` can be replaced at any time. */
 export interface DocumentHost extends AsyncDisposable {
   url: string
   connections: number

@@ -1,23 +1,23 @@
-/** Kinds of mail that are seldom met, each with what a person and a program must be told of it. */
+/** Rare kinds of mail, each with what Spool must show people and programs. */
 
 import type { MailWarning } from '../../src/model/mail/mail.ts'
 import { talk } from './calendars.ts'
 
 export interface OddMail {
-  /** Its subject too. */
+  /** Also the subject. */
   name: string
   raw: Buffer
-  /** The whole text. */
+  /** The complete text. */
   text: string
   warnings?: MailWarning[]
   files?: string[]
-  /** ISO, where the time is what is odd. */
+  /** ISO, only if the time is what is unusual. */
   timestamp?: string
 }
 
 const usualTime = '2026-11-03T09:42:11.000Z'
 
-/** What follows a usual header. */
+/** Adds a standard header to `rest`. */
 function mail(
   subject: string,
   rest: string | Buffer,

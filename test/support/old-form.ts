@@ -5,7 +5,7 @@ import type { Database, Tx } from '../../src/store/db.ts'
 import { messagesWithBodies, type MessageWithBody } from '../../src/store/threads/history.ts'
 import { addSearchTerms } from '../../src/store/threads/search.ts'
 
-/** As a version before the normal form may have stored these messages: with `hidden` in all their texts. */
+/** Rewrites messages as a version before the normal form may have stored them: with `hidden` in all their texts. */
 export async function ageMessages(db: Database, ids: readonly string[], hidden: string): Promise<void> {
   const messages = await messagesWithBodies(db, ids)
   await transaction(db, async (db) => {

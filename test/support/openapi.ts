@@ -20,7 +20,7 @@ ajv.addFormat('date', /^\d{4}-\d\d-\d\d$/)
 ajv.addFormat('binary', true)
 ajv.addSchema(closed(document), 'api')
 
-/** The document lets fields be added; the tests do not: a field that it does not name is a field nobody decided on. */
+/** The document allows additional fields, but the tests do not: a field it does not name was never decided on. */
 export function closed(value: unknown): object {
   if (Array.isArray(value)) return value.map(closed)
   if (typeof value !== 'object' || value === null) return value as unknown as object
@@ -31,7 +31,7 @@ export function closed(value: unknown): object {
   return copy
 }
 
-/** What a path of the table looks like in a request: `/threads/{id}`. */
+/** The pattern of request paths for a path template such as `/threads/{id}`. */
 export function patternOf(path: string): RegExp {
   return new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`)
 }
@@ -43,7 +43,7 @@ function pathOf(url: string): string | undefined {
   return patterns.find(({ pattern }) => pattern.test(asked))?.path
 }
 
-/** Every answer under /api/v1 is what the document says of it, or an error in the one shape. */
+/** Checks that a response under /api/v1 matches the document, or the common error shape. */
 export function checkAnswer(
   url: string,
   method: string,
@@ -59,7 +59,7 @@ export function checkAnswer(
     const error: unknown = JSON.parse(body)
     checkSchema('#/components/schemas/Error', error, url)
     assert.equal((error as { statusCode: number }).statusCode, status)
-    // 405 and the faults of the parser belong to no operation.
+    // 405 and parser errors belong to no operation.
     if (known && !['405', '431', '408', '400', '417'].includes(String(status))) {
       assert.ok(known[status], `the document does not know ${status} for ${path}`)
     }
@@ -81,7 +81,7 @@ export function checkSchema(reference: string, value: unknown, url: string): voi
 
 export type Judge = (value: unknown, what: string) => void
 
-/** For a JSON schema of its own. */
+/** For a standalone JSON schema. */
 export function makeJudge(schema: object): Judge {
   const validate = ajv.compile(schema)
   return (value, what) => judgeBy(validate, value, what)

@@ -5,7 +5,7 @@ import type { Inbox } from '../../src/model/access.ts'
 import type { Draft, DraftStatus } from '../../src/model/draft.ts'
 import { transaction } from '../../src/store/database.ts'
 
-/** The inbox sends by a server on this machine. */
+/** Makes the inbox send through a server on this machine. */
 export async function sendBy(
   spool: Spool,
   inbox: Inbox,
@@ -17,7 +17,7 @@ export async function sendBy(
   await setMailServer(spool, inbox, { ...server, user, password })
 }
 
-/** Asks again and again until the draft is in one of these states. */
+/** Polls until the draft has one of these statuses. */
 export async function untilStatus(
   get: () => Promise<Draft>,
   statuses: readonly DraftStatus[],
@@ -33,7 +33,7 @@ export async function untilStatus(
   }
 }
 
-/** As if the time of every lease and every delay had passed. */
+/** Makes every lease expire and every delayed draft due. */
 export async function passTime(spool: Spool): Promise<void> {
   await transaction(spool.db, async (db) => {
     await db.run(db.build.deleteFrom('leases'))

@@ -3,14 +3,14 @@ import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import { takePicture } from './browser.ts'
 
-/** Within the page, as a link does; each is loaded whole by its address in the other tests. */
+/** Navigates within the page, as a link does. Other tests load each page directly by its URL. */
 export async function walkTo(page: Page, path: string): Promise<void> {
   await page.evaluate(
     `history.pushState(null, '', ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent('popstate'))`,
   )
 }
 
-/** A picture, and everything that is wrong with the page as it stands. */
+/** Takes a screenshot and returns every fault of the page in its current state. */
 export async function examine(page: Page, name: string): Promise<string[]> {
   await takePicture(page, name)
   const faults = (await page.evaluate(findFaults)) as string[]
@@ -20,7 +20,7 @@ export async function examine(page: Page, name: string): Promise<string[]> {
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 async function runAxe(page: Page): Promise<string[]> {
-  // Through the debugger: the page's own policy lets no such script in.
+  // Through the debugger: the page's CSP does not allow such a script.
   if (!(await page.evaluate(`typeof axe !== 'undefined'`))) await page.evaluate(axe)
   const { violations } = (await page.evaluate(
     `axe.run(document, { iframes: false, resultTypes: ['violations'] })`,
@@ -30,7 +30,7 @@ async function runAxe(page: Page): Promise<string[]> {
   )
 }
 
-/** Runs in the page: what sticks out to the side, is cut off, or cannot be reached. */
+/** Runs in the page: finds elements that overflow to the side, are clipped, or cannot be reached. */
 const findFaults = `(() => {
   const faults = []
   const root = document.documentElement

@@ -6,13 +6,13 @@ interface Node {
   [key: string]: unknown
 }
 
-/** Attributes that people read or hear. */
+/** Attributes that are shown or read aloud to users. */
 const spoken = new Set(['aria-label', 'aria-description', 'title', 'placeholder', 'alt', 'label', 'hint'])
 const letters = /\p{L}{2}/u
-/** Two words that begin with a capital, or that end as a sentence does: neither class names nor codes look like it. */
+/** Two words starting with a capital, or an ending like a sentence's: class names and codes do not look like that. */
 const sentence = /^\p{Lu}\p{L}*[,.:]? \p{L}|\p{L} \p{L}+.*[.…?!]$/u
 
-/** What a source of the page says to people in words of its own, one line each. */
+/** Returns every user-visible text that a source file of the page hard-codes, one line each. */
 export function findPageTexts(path: string, source: string): string[] {
   const found: string[] = []
   const add = ({ start }: Node, text: string): void => {
@@ -35,12 +35,12 @@ function textOf({ type, value }: Node): string | null {
   return type === 'TemplateElement' ? (value as { cooked: string }).cooked : null
 }
 
-/** Whether what is below an element or attribute is shown as it is; null if the parent decides. */
+/** Whether the content below an element or attribute is shown as is; null if the parent decides. */
 function shows(node: Node, child: Node): boolean | null {
   if (node.type === 'JSXAttribute') return spoken.has(String((node['name'] as Node)['name']))
   if (node.type === 'JSXElement' || node.type === 'JSXFragment')
     return child.type === 'JSXExpressionContainer'
-  // What is passed to a function, compared or computed is not what is shown.
+  // Text that is passed to a function, compared or computed is not shown as is.
   const passesOn = ['JSXExpressionContainer', 'ConditionalExpression', 'LogicalExpression', 'TemplateLiteral']
   if (!passesOn.includes(node.type)) return false
   return node.type === 'ConditionalExpression' && child === node['test'] ? false : null

@@ -3,11 +3,11 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net'
 import { encodePng } from '../../src/demo/pictures.ts'
 
-/** A PNG of one colour, as large as wanted. */
+/** A PNG of the given size, filled with a colour gradient. */
 export const png = (width: number, height: number): Buffer =>
   encodePng(width, height, (x) => [120, 60 + (x * 120) / width, 160])
 
-/** For reading: which path was asked for, with which headers. */
+/** A recorded request: its path and headers. */
 export interface Asked {
   path: string
   headers: IncomingHttpHeaders
@@ -15,7 +15,7 @@ export interface Asked {
 
 export type Answering = (response: ServerResponse, asked: Asked) => void
 
-/** A sender's server for pictures, on loopback: `answers` by path, and 404 for the rest. */
+/** A sender's picture server on loopback. Answers by path, 404 for everything else. */
 export class PictureHost implements AsyncDisposable {
   readonly asked: Asked[] = []
   readonly answers: Map<string, Answering>

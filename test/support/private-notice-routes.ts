@@ -3,7 +3,7 @@ import { usualSettings } from '../../src/model/notices/notices.ts'
 const own = 'own' as const
 const absent = 404 as const
 
-/** Of what one is told; see private-routes.ts. */
+/** Routes for notices; see private-routes.ts. */
 export const noticeExamples = {
   listNotices: { path: () => '/notices', stranger: own },
   readNotices: { path: () => '/notices/read', body: () => ({ ids: null }), stranger: own },
@@ -18,7 +18,7 @@ export const noticeExamples = {
     body: () => usualSettings,
     stranger: own,
   },
-  // Nobody has a browser that gets pushes, and no server sends notices.
+  // No browser is subscribed to push, and no server sends notices.
   testNotices: {
     path: () => '/notices/test',
     body: () => ({ way: 'push' }),

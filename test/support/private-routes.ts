@@ -12,7 +12,7 @@ export interface Visitor {
   session: string
 }
 
-/** What a route is tried on; made anew for everyone who is let in, because it may be changed. */
+/** Test data for a route. Created anew for every permitted visitor, because the route may change it. */
 export interface Things {
   spool: TestSpool
   visitor: Visitor
@@ -24,10 +24,10 @@ export interface Things {
   draft: string
   revision: number
   file: string
-  /** Of the visitor, who may make one; else of an admin. */
+  /** Belongs to the visitor if they may create one, otherwise to an admin. */
   token: string
   webhook: string
-  /** For admins to change. */
+  /** A user for admins to change. */
   mate: User
   invitation: string
   made: Inbox
@@ -36,9 +36,9 @@ export interface Things {
 export interface Example {
   path(things: Things): string
   body?(things: Things): unknown
-  /** What who is let in may be answered; 200 where nothing is said. */
+  /** Statuses that a permitted visitor may get. Default: 200. */
   statuses?: number[]
-  /** To somebody of another inbox it is not there, or it tells only of what is theirs. */
+  /** For a user of another inbox, the route answers 404 or returns only that user's own data. */
   stranger: 404 | 'own'
 }
 
@@ -57,7 +57,7 @@ const atWebhook =
     `/webhooks/${webhook}${tail}`
 const nothing = (): unknown => ({})
 
-/** One for each route, or the test fails. */
+/** Every route must have an example, or the test fails. */
 export const examples: Record<string, Example> = {
   getSession: { path: here('/session'), stranger: 'own' },
   listSessions: { path: here('/sessions'), stranger: 'own' },
@@ -69,7 +69,7 @@ export const examples: Record<string, Example> = {
   signOutEverywhere: { path: here('/sign-out-everywhere'), body: nothing, stranger: 'own' },
   changePassword: {
     path: here('/password'),
-    // What the tests of the other routes go on with is kept.
+    // Keeps the token that tests of the other routes use.
     body: ({ spool }) => ({
       current: password,
       new: password,
@@ -90,13 +90,13 @@ export const examples: Record<string, Example> = {
   changeThreads: {
     path: here('/threads/bulk'),
     body: ({ thread }) => ({ ids: [thread], action: { type: 'status', status: 'closed' } }),
-    // Each thread is refused by itself, in the answer.
+    // Each thread is refused individually, in the response.
     stranger: 'own',
   },
   undoChange: {
     path: here('/threads/undo'),
     body: () => ({ receipt: 'of.nothing' }),
-    // A receipt is its person's own.
+    // A receipt is valid only for the person it was issued to.
     statuses: [404],
     stranger: 404,
   },
@@ -128,7 +128,7 @@ export const examples: Record<string, Example> = {
   getSource: { path: ({ message }) => `/messages/${message}/source`, stranger: 404 },
   getRemotePicture: {
     path: ({ message }) => `/messages/${message}/pictures/0`,
-    // It has none.
+    // The message has no pictures.
     statuses: [404],
     stranger: 404,
   },
@@ -257,7 +257,7 @@ export const examples: Record<string, Example> = {
   syncInbox: {
     path: ({ made }) => `/settings/inboxes/${made.id}/sync`,
     body: nothing,
-    // It has no server to ask.
+    // The inbox has no server to sync with.
     statuses: [409],
     stranger: 'own',
   },
@@ -267,7 +267,7 @@ export const examples: Record<string, Example> = {
     body: () => ({ name: 'x', expires: '7d' }),
     stranger: 'own',
   },
-  // A ticket is found only by the session it was given to.
+  // A ticket is valid only in the session it was issued to.
   getConsent: { path: here('/consents?request=client_id%3Dnobody'), statuses: [404], stranger: 404 },
   giveConsent: {
     path: here('/consents'),
@@ -308,7 +308,7 @@ export const examples: Record<string, Example> = {
   retryDelivery: {
     path: atWebhook('/deliveries/1/retry'),
     body: nothing,
-    // It was before this webhook's time.
+    // The delivery predates this webhook.
     statuses: [404],
     stranger: 404,
   },
@@ -337,7 +337,7 @@ export const examples: Record<string, Example> = {
   },
 }
 
-/** Said a second time, so that nobody opens a route by mistake; what is not named here is everybody's. */
+/** Repeats the permissions, so that nobody opens a route by mistake. Routes not listed here are open to everyone. */
 export const closedToMembers = [
   'invite',
   'listTeam',

@@ -1,10 +1,10 @@
-/** Stands in everything of the inbox that the stranger does not have. */
+/** Appears in everything in the inbox that the stranger has no access to. */
 export const canary = 'Kanarienvogel'
 
 const own = 'own' as const
 const absent = 404 as const
 
-/** Of searches, and of what is done to all that match; see private-routes.ts. */
+/** Routes for searches and for changes to all matches; see private-routes.ts. */
 export const searchExamples = {
   searchThreads: { path: () => `/search?q=${canary}`, stranger: own },
   countMatches: { path: () => `/search/count?q=${canary}`, stranger: own },

@@ -1,9 +1,9 @@
-/** Milliseconds of processor time for one mail, however hostile. Beside other work the same costs up to twice as much. */
+/** Processor time in ms allowed per mail, however hostile. Under load the same work costs up to twice as much. */
 export const patienceWithMail = process.env['SPOOL_TEST_LONG'] === '1' ? 1000 : 2000
 
 /**
- * Milliseconds of processor time that `work` takes on this thread. What runs beside it makes it dearer, so the cheapest
- * of up to three tries counts.
+ * Milliseconds of processor time that `work` takes on this thread. Other load makes it more expensive, so the lowest of
+ * up to three tries counts.
  */
 export function processorTime(work: () => void, enough: number): number {
   let least = Number.POSITIVE_INFINITY

@@ -1,16 +1,16 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
-/** Stands between a client and a server on this machine, and breaks as networks do. */
+/** A proxy between a client and a server on this machine that fails as networks do. */
 export interface Proxy extends AsyncDisposable {
   port: number
-  /** How often somebody has connected. */
+  /** Number of connections so far. */
   connections(): number
-  /** The connections that come next end when the server has said so many bytes; null: they hold. */
+  /** New connections are closed after the server has sent that many bytes; null turns this off. */
   cutAfter(bytes: number | null): void
-  /** The connections that come next hear no more when the server has said so many bytes; null: they hear all. */
+  /** New connections stall after the server has sent that many bytes; null turns this off. */
   stallAfter(bytes: number | null): void
-  /** Cuts what is open now. */
+  /** Closes all open connections. */
   cut(): void
 }
 

@@ -12,7 +12,7 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import type { PushMessage } from '../../src/core/notices/letters.ts'
 
-/** What a browser gives to the page that subscribes. */
+/** The subscription that a browser gives the page. */
 export interface Subscription {
   endpoint: string
   keys: { p256dh: string; auth: string }
@@ -26,12 +26,12 @@ export interface ReceivedPush {
 }
 
 export interface PushServiceOfTests extends AsyncDisposable {
-  /** A new browser, which has subscribed with the key of the Spool under test. */
+  /** A new browser, subscribed with the key of the Spool under test. */
   subscribe(): Subscription
   received: ReceivedPush[]
-  /** What a push that could be read is answered. */
+  /** The response status for a push that could be decrypted. */
   answer(endpoint: string): number | Promise<number>
-  /** Why pushes were refused: each would be a fault of Spool. */
+  /** Why pushes were refused. Each one would be a bug in Spool. */
   faults: string[]
 }
 
@@ -40,7 +40,7 @@ interface Browser {
   auth: Buffer
 }
 
-/** A push service that also is every browser: it checks who sends (RFC 8292) and decrypts what it is sent (RFC 8291). */
+/** A push service that also plays every browser: it checks the sender (RFC 8292) and decrypts the push (RFC 8291). */
 export async function startPushService(key: string): Promise<PushServiceOfTests> {
   const browsers = new Map<string, Browser>()
   const service: PushServiceOfTests = {
@@ -90,7 +90,7 @@ export async function startPushService(key: string): Promise<PushServiceOfTests>
   return service
 }
 
-/** A token for this service alone, valid for a day at most and signed with the key the browser subscribed with. */
+/** Requires a token for this service only, valid for at most a day, signed with the key the browser subscribed with. */
 function checkSender({ authorization = '', ttl }: IncomingHttpHeaders, origin: string, key: string): void {
   const [, token = '', sent = ''] = /^vapid t=([\w.-]+), ?k=([\w-]+)$/.exec(authorization) ?? []
   if (sent !== key) throw new Error('not the key the browser subscribed with')
@@ -120,7 +120,7 @@ function checkSender({ authorization = '', ttl }: IncomingHttpHeaders, origin: s
   if (!/^\d+$/.test(String(ttl))) throw new Error('no TTL')
 }
 
-/** RFC 8188 with the keys of RFC 8291: one record, as every push is. */
+/** RFC 8188 with the keys of RFC 8291: a single record, like every push. */
 function decrypt(
   { 'content-encoding': coding }: IncomingHttpHeaders,
   body: Buffer,

@@ -1,4 +1,4 @@
-/** The same numbers for the same seed (mulberry32), so that a failure can be seen again. */
+/** A generator that gives the same numbers for the same seed (mulberry32), so that failures can be reproduced. */
 export function makeRandom(seed: number): () => number {
   let state = seed
   return () => {

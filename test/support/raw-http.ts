@@ -5,32 +5,32 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface RawAnswer {
   status: number
-  /** Names in lower case; the last value of each. */
+  /** Lower-case names; the last value of each. */
   headers: Record<string, string>
   body: string
 }
 
 export interface Exchange {
   answers: RawAnswer[]
-  /** The server has closed the connection. */
+  /** Whether the server closed the connection. */
   closed: boolean
-  /** What came that is not a whole answer. */
+  /** Received data that is not a complete response. */
   rest: string
 }
 
 export interface SendOptions {
-  /** Waits until so many answers are there; otherwise until the server closes. */
+  /** Waits for this many responses; otherwise until the server closes the connection. */
   answers?: number
-  /** Gives up waiting after this, without complaint. */
+  /** Stops waiting after this many milliseconds, without an error. */
   patience?: number
-  /** Answers without a body: to HEAD. */
+  /** Expects responses without a body, as to HEAD. */
   bodiless?: boolean
 }
 
-/** Something to send: bytes, or milliseconds to wait before going on. */
+/** Bytes to send, or milliseconds to wait before the next piece. */
 export type Piece = string | Buffer | number
 
-/** Speaks to the server over a bare connection, for what no HTTP client would send. */
+/** Sends raw data over a TCP connection, for requests that no HTTP client would send. */
 export async function sendRaw(
   url: string,
   pieces: Piece | Piece[],
@@ -88,14 +88,14 @@ function readAnswers(bytes: Buffer, bodiless: boolean): { answers: RawAnswer[]; 
     const noBody = bodiless || status === 304 || status === 204 || status < 200
     const found = noBody ? { body: Buffer.alloc(0), end: end + 4 } : readBody(bytes, end + 4, headers)
     if (Number.isNaN(status) || found === null) break
-    // 100 Continue is no answer yet.
+    // 100 Continue is not the response yet.
     if (status >= 200) answers.push({ status, headers, body: decode(headers, found.body) })
     at = found.end
   }
   return { answers, rest: bytes.toString('latin1', at) }
 }
 
-/** Null: there is more to come. Of a stream of events, which does not end, the head is the answer. */
+/** Null if more data is expected. For an event stream, which does not end, the headers are the whole response. */
 function readBody(
   bytes: Buffer,
   at: number,
@@ -132,7 +132,7 @@ function decode(headers: Record<string, string>, body: Buffer): string {
   return (decoder && body.length > 0 ? decoder(body) : body).toString()
 }
 
-/** Any method that Node can send, over kept connections. */
+/** Sends any method that Node supports, over keep-alive connections. */
 export class Client implements Disposable {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 8 })
   readonly #url: string

@@ -16,14 +16,14 @@ export interface Arrival {
 
 export type Answering = (arrival: Arrival, response: ServerResponse) => void
 
-/** An endpoint as a subscriber would run one. Every delivery is verified with the public library. */
+/** A subscriber's webhook endpoint. It verifies every delivery with the public library. */
 export class Receiver implements AsyncDisposable {
   readonly arrivals: Arrival[] = []
   readonly refused: string[] = []
   url = ''
-  /** One of them must have signed; none: nothing is verified. */
+  /** One of these must have signed the delivery. If empty, nothing is verified. */
   secrets: string[] = []
-  /** The library looks at the machine's clock; for a test that moves Spool's, it is shown the time that was signed. */
+  /** The library uses the machine's clock. If false, it gets the signed time, for tests that move Spool's clock. */
   ownClock = true
   answer: Answering
   readonly #server = createServer((request, response) => void this.#take(request, response))

@@ -11,9 +11,9 @@ export interface SampleDesk {
   tom: User
   sofia: User
   billing: Inbox
-  /** Waits for an answer; an agent has proposed one. */
+  /** Waits for a reply, which an agent has proposed. */
   order: { threadId: string; draft: Draft }
-  /** A proposal that newer mail has overtaken. */
+  /** A proposal that is stale because of newer mail. */
   invoice: { threadId: string; draft: Draft }
   photos: { threadId: string }
   newsletter: { threadId: string }
@@ -21,11 +21,11 @@ export interface SampleDesk {
 
 const minute = 60_000
 const day = 86_400_000
-/** A PNG of five by five. */
+/** A PNG of 5 × 5 pixels. */
 export const pixel =
   'iVBORw0KGgoAAAANSUhEUgAAAAUAAAAFCAYAAACNbyblAAAAHElEQVQI12P4//8/w38GIAXDIBKE0DHxgljNBAAO9TXL0Y4OHwAAAABJRU5ErkJggg=='
 
-/** A morning's mail: what the pictures show and the stories begin with. */
+/** A morning's mail: the content of the screenshots and the starting point of the stories. */
 export async function fillDesk(spool: TestSpool, now = Date.now()): Promise<SampleDesk> {
   const billing = await spool.makeInbox('billing@shop.example')
   const tom = await makeColleague(spool, 'Tom', [spool.inbox, billing])

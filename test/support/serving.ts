@@ -1,6 +1,6 @@
 import { Child } from './child.ts'
 
-/** `spool serve` as a process of its own, which may be killed. */
+/** `spool serve` as a separate process, which tests may kill. */
 export class Serving implements AsyncDisposable {
   readonly #child: Child
   readonly url: string
@@ -22,7 +22,7 @@ export class Serving implements AsyncDisposable {
     return Number(this.smtp!.split(':').at(-1))
   }
 
-  /** What it has said, one JSON line each. */
+  /** Log output, one JSON line per entry. */
   get log(): string {
     return this.#child.stdout
   }
@@ -39,7 +39,7 @@ export class Serving implements AsyncDisposable {
     return this.#child.kill()
   }
 
-  /** As a service manager does. Answers its status. */
+  /** Stops the server as a service manager does. Returns its exit code. */
   async stop(): Promise<number | null> {
     this.#child.process.kill('SIGTERM')
     return (await this.#child.ended).code

@@ -6,7 +6,7 @@ import { newId } from '../../src/model/ids.ts'
 import { transaction } from '../../src/store/database.ts'
 import { insertSession } from '../../src/store/people/sessions.ts'
 
-/** As if signed in, without the cost of a password: where many people are needed, and none signs in. */
+/** Creates a session without the cost of hashing a password, for tests that need many users but no sign-in. */
 export async function makeSession(spool: Spool, user: User): Promise<{ secret: string; actor: SignedIn }> {
   const [id, secret] = [newId('ses'), randomBytes(32).toString('base64url')]
   const createdAt = spool.now()

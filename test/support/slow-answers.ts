@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 
-/** A server that takes its time, as the page sees it. */
+/** Simulates a slow server for the page. */
 export interface Delay {
-  /** Answers that are on their way. */
+  /** Number of responses in flight. */
   readonly waiting: number
-  /** From now on every answer takes as long as was said. */
+  /** Delays every response from now on. */
   set(): void
   end(): Promise<void>
 }
 
-/** Holds up what the page asks its private routes for; the live stream is left alone. */
+/** Delays the private API requests of the page, except the live stream. */
 export async function delayAnswers(page: Page, milliseconds: number): Promise<Delay> {
   const pattern = /\/app\/api\/(?!live)/
   let on = false
@@ -23,7 +23,7 @@ export async function delayAnswers(page: Page, milliseconds: number): Promise<De
       if (slow) await sleep(milliseconds)
       await route.fulfill({ response })
     } catch {
-      // The page has gone elsewhere meanwhile.
+      // The page has navigated away in the meantime.
     } finally {
       waiting--
     }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 
-/** Speaks SMTP byte by byte, so that it can also speak it badly. */
+/** Sends raw SMTP, so that it can also violate the protocol. */
 export class SmtpClient implements Disposable {
   #socket: Socket
   #received = ''
@@ -15,7 +15,7 @@ export class SmtpClient implements Disposable {
   }
 
   static async connect(port: number): Promise<SmtpClient> {
-    // Else the final dot could wait for the other side's word on what came before it.
+    // Otherwise (Nagle) the final dot could wait for the acknowledgement of the data before it.
     const socket = connect({ port, host: '127.0.0.1', noDelay: true })
     const client = new SmtpClient(socket)
     await once(socket, 'connect')
@@ -35,7 +35,7 @@ export class SmtpClient implements Disposable {
     })
   }
 
-  /** One whole reply, of several lines perhaps; empty when the connection has ended. */
+  /** Reads one complete reply, possibly multi-line; empty if the connection has ended. */
   async reply(): Promise<string> {
     for (;;) {
       const match = /^(?:\d{3}-[^\n]*\n)*\d{3}(?: [^\n]*)?\n/.exec(this.#received)
@@ -58,13 +58,13 @@ export class SmtpClient implements Disposable {
     return this.reply()
   }
 
-  /** Greets, and says who it is. */
+  /** Waits for the greeting and sends EHLO or LHLO. */
   async hello(word: 'EHLO' | 'LHLO' = 'EHLO'): Promise<string> {
     await this.reply()
     return this.say(`${word} client.example`)
   }
 
-  /** One message from the envelope to the final dot; answers every reply from MAIL on. */
+  /** Sends one message, from the envelope to the final dot. Returns all replies from MAIL on. */
   async deliver(
     raw: string | Buffer,
     to: readonly string[],

@@ -1,6 +1,6 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
-/** Where a conversation can break, in the order in which it goes on. */
+/** Points at which an SMTP session can break, in session order. */
 export const cuts = [
   'accept',
   'greeting',
@@ -21,31 +21,31 @@ export const cuts = [
 ] as const
 export type Cut = (typeof cuts)[number]
 
-/** Of these nobody who sends can know the end: the server has the mail, and its whole answer did not come back. */
+/** The sender cannot know the outcome of these: the server has the mail, but its full answer never arrived. */
 export const lostAnswers: readonly Cut[] = ['dot', 'answer withheld', 'half of the answer']
-/** Within the mail: the sender may have said the dot into the void before it noticed. */
+/** During the message data: the sender may have sent the final dot before it noticed the broken connection. */
 export const inTheMail: readonly Cut[] = ['half of the body', 'all but the dot']
 
 export interface Broken {
   cut: Cut
-  /** Null where the mail had not come that far. */
+  /** Null if the header had not arrived yet. */
   subject: string | null
 }
 
 export interface CuttingProxy extends AsyncDisposable {
   port: number
-  /** Every conversation that it broke. */
+  /** Every session that the proxy broke. */
   broken: Broken[]
-  /** Asked at each connection. */
+  /** Called for each connection. */
   next(): Cut | null
-  /** Called when the final dot has come from the sender, before the server has it; false keeps it from the server. */
+  /** Called when the sender's final dot arrives, before the server gets it; false withholds it from the server. */
   atDot: ((subject: string) => Promise<boolean>) | null
 }
 
 const empty: Buffer = Buffer.alloc(0)
 const dot = Buffer.from('\r\n.\r\n')
 
-/** Stands before a real server and breaks both connections at the chosen point; the server finishes what it has. */
+/** A proxy before a real server that breaks both connections at the chosen point. The server finishes what it has. */
 export async function startCuttingProxy(target: number, next: () => Cut | null): Promise<CuttingProxy> {
   const sockets = new Set<Socket>()
   const proxy: CuttingProxy = {
@@ -84,13 +84,13 @@ function converse(
   onBroken: (subject: string | null) => void,
 ): void {
   let over = false
-  /** What each coming reply will be the answer to. */
+  /** What each pending reply answers. */
   const awaited: string[] = ['greeting']
   let body = false
   let tail: Buffer = empty
   let commands: Buffer = empty
   let head = ''
-  /** What was said in full the server must have, however slow it is: its answer shows that. */
+  /** False while the server must still get all data, however slow it is. Its next reply shows that it has. */
   let heard = true
   const leave = (): void => {
     if (heard) upstream.end()
@@ -110,7 +110,7 @@ function converse(
       upstream.write(chunk.subarray(0, chunk.length >> 1))
       return end()
     }
-    // Across chunks; the first line may be the dot already.
+    // Searches across chunks. The first line may already be the dot.
     tail = Buffer.concat([tail, chunk])
     const at = tail.indexOf(dot)
     if (at === -1) {

@@ -11,25 +11,25 @@ export interface SunkMail {
 
 export interface SmtpSink extends AsyncDisposable {
   port: number
-  /** Everything it said yes to, in that order. */
+  /** All accepted mails, in order. */
   mails: SunkMail[]
-  /** Answers instead of yes: a code for a step, or null to go on. */
+  /** Returns a reply code to refuse a step, or null to accept it. */
   refuse(step: 'mail' | 'rcpt' | 'data', address: string): number | null
-  /** Waited for before a mail is taken. */
+  /** Awaited before a mail is accepted. */
   hold: Promise<void> | null
-  /** What is done with a mail before the server says yes to it. */
+  /** Called with each mail before the server accepts it. */
   deliver(mail: SunkMail): Promise<void>
 }
 
 export interface SinkOptions {
   pipelining?: boolean
-  /** Name and password that it wants; null: anybody may send. */
+  /** Required user name and password; null: anyone may send. */
   credentials?: { user: string; password: string } | null
-  /** PEM, for STARTTLS, or from the first byte with `secure`. */
+  /** PEM, for STARTTLS, or for implicit TLS with `secure`. */
   tls?: { key: string; cert: string; secure: boolean } | null
 }
 
-/** A real SMTP server that keeps what it gets and passes nothing on. */
+/** A real SMTP server that keeps what it receives and relays nothing. */
 export async function startSmtpSink({
   pipelining = true,
   credentials = null,
@@ -71,7 +71,7 @@ export async function startSmtpSink({
     onRcptTo: ({ address }, _session, done) => answer('rcpt', address, done),
     onData(stream, { envelope }, done) {
       void (async () => {
-        // Null where the connection broke before the final dot: no server keeps that.
+        // Null if the connection broke before the final dot. No server keeps such mail.
         const source = await text(stream).catch(() => null)
         if (source === null) return
         const code = sink.refuse('data', '')
@@ -89,7 +89,7 @@ export async function startSmtpSink({
       })()
     },
   })
-  // What breaks at the other end is the point of some tests.
+  // Some tests break the connection on purpose.
   server.on('error', () => undefined)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   sink.port = (server.server.address() as AddressInfo).port

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { Spool } from '../../src/core/spool.ts'
 import { textQuery } from '../../src/store/statement.ts'
 
-/** SHA-256 of every stored source of an inbox, sorted: what came in, byte for byte. */
+/** SHA-256 of every stored source in an inbox, sorted. Shows what was received, byte for byte. */
 export async function storedSources({ db }: Pick<Spool, 'db'>, inbox: number): Promise<string[]> {
   const sources: string[] = []
   for (let after = 0; ;) {

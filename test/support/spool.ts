@@ -26,7 +26,7 @@ export interface Answer {
   status: number
   headers: Headers
   text: string
-  /** The body read as JSON. */
+  /** Parses the body as JSON. */
   json<Value = Record<string, unknown>>(): Value
 }
 
@@ -36,15 +36,15 @@ export interface AskOptions {
   headers?: Record<string, string>
 }
 
-/** A whole Spool on a fresh database, spoken to as its users do; every answer is held against the OpenAPI document. */
+/** A complete Spool on a fresh database, used via its API. Each response is checked against the OpenAPI document. */
 export interface TestSpool extends AsyncDisposable {
   app: App
   spool: Spool
   url: string
   database: FreshDatabase
-  /** What was logged, one JSON line each. */
+  /** Log output, one JSON line per entry. */
   log: string[]
-  /** Token used where none is named: of Ada, an admin, with every scope. */
+  /** The default token. It belongs to Ada, an admin, and has every scope. */
   token: string
   tokenId: string
   inbox: Inbox
@@ -53,7 +53,7 @@ export interface TestSpool extends AsyncDisposable {
   get(path: string, options?: AskOptions): Promise<Answer>
   threads(query?: string, options?: AskOptions): Promise<ThreadSummary[]>
   thread(id: string, options?: AskOptions): Promise<Thread>
-  /** A mail arrives, as from outside unless said otherwise. */
+  /** Receives a mail, as inbound unless specified otherwise. */
   receive(letter: Letter, how?: Partial<Omit<Incoming, 'mail'>> & { inbox?: Inbox }): Promise<Received>
   makeInbox(address: string): Promise<Inbox>
   makeUser(email: string, role?: Role, inboxes?: Inbox[]): Promise<User>

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import type { CheckAnswer, CheckRequest, Probe } from '../../src/mail/sender/check.ts'
 
-/** Checks senders, and is slow or stuck when the mail says so. */
+/** Checks senders. A mail with the text `slow` is never answered, and one with `stuck` blocks the thread. */
 parentPort!.on('message', (request: CheckRequest | Probe) => {
   if (request === 'there?') return parentPort!.postMessage('here')
   const text = Buffer.from(request.raw).toString()

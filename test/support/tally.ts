@@ -1,13 +1,13 @@
 import type { TestEvent } from 'node:test/reporters'
 import { fileOf } from './test-files.ts'
 
-/** What a run came to: passes on its events, and says before node's own closing lines how long what took. */
+/** Sums up a test run: passes its events through and reports durations before node's own summary lines. */
 export class Tally {
   tests = 0
   failed = false
   readonly #started: number
   readonly #seconds = new Map<string, number>()
-  /** Files that share a process are suites there; whether the present one has shown a test. */
+  /** Files that share a process are suites in it. Whether the current one has reported a test. */
   #inSuite = false
 
   constructor(started: number) {
@@ -53,7 +53,7 @@ export class Tally {
     if (file === null) return
     const isSuite = data.details.type === 'suite'
     if (isSuite) this.#seconds.set(file, data.details.duration_ms / 1000)
-    // Node reports a file in which no test is declared as one passing test of the file's name.
+    // Node reports a file without tests as one passing test with the file's name.
     const isEmpty = isSuite ? !hadTests : fileOf(data.file) === file
     if (!isEmpty) return
     this.failed = true

@@ -4,14 +4,14 @@ import { scratchFolder } from './parts/scratch.ts'
 
 export const home = resolve(import.meta.dirname, '../..')
 
-/** Files with one of the words in their path; all of them where there is no word. */
+/** Files whose path contains one of the words, or all files if there are none. */
 export function chooseFiles(words: readonly string[]): string[] {
   return globSync('test/**/*.test.ts', { cwd: home })
     .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
     .sort()
 }
 
-/** They kill processes, look at what their process takes of memory, or take long: each has a process of its own. */
+/** These kill processes, measure the memory of their process, or take long, so each gets its own process. */
 const alone = [
   /^test\/threading\//,
   /^test\/faults\/(damage|disk-full|drills|event-log|imap-.*|import-memory|postgres-outage|start|stopping)\.test/,
@@ -22,7 +22,7 @@ const alone = [
   /^test\/support-parts\.test/,
 ]
 
-/** They start commands, a compiler or programs of others, or try out many things: too long for the fast run. */
+/** These start commands, a compiler or third-party programs, or try many cases: too slow for the fast run. */
 const slow = [
   /^test\/(demo-mail|docs-.*|mutants|thread-filters|install\/.*)\.test/,
   /^test\/mail\/(hostile-work|limits|mime4j|reply-libraries|second-opinion|visible-text-hostile)\.test/,
@@ -32,19 +32,19 @@ const slow = [
   /^test\/stories\/(sign-in-limits|unsupported|webhook-commands)\.test/,
 ]
 
-/** They install Spool in every way that is offered, or start other people's programs again and again. */
+/** These install Spool in every supported way, or start third-party programs many times. */
 export function isLongOnly(file: string): boolean {
   return /^test\/(install\/(fresh-clone|image|proxies)|mcp\/remote)\.test/.test(file)
 }
 
-/** SQLite, no browser, no kills, nothing slow: what tells soon whether a change is right. */
+/** SQLite, no browser, no kills, nothing slow: quick feedback on a change. */
 export function isFast(file: string): boolean {
   return !file.startsWith('test/web/') && ![...alone, ...slow].some((pattern) => pattern.test(file))
 }
 
 /**
- * What takes long begins first, so that nothing long is left alone at the end. Loading Spool takes a second of the
- * processor, which is more than many files need for their tests: up to `sharing` of the others are run by one process.
+ * Starts the slowest tests first, so that none of them is left running alone at the end. Loading Spool takes a second
+ * of processor time, more than many files need for their tests, so one process runs up to `sharing` of the other files.
  */
 export function arrange(files: readonly string[], sharing: number): string[] {
   const {
@@ -60,13 +60,13 @@ export function arrange(files: readonly string[], sharing: number): string[] {
   ].map(writeGroup)
 }
 
-/** Neighbours are alike; dealt out like cards, each process gets some of all kinds. */
+/** Neighbouring files are alike. Dealing them out round-robin gives each process some of every kind. */
 function share(files: readonly string[], most: number): string[][] {
   const groups = Math.ceil(files.length / most)
   return Array.from({ length: groups }, (_, group) => files.filter((_, n) => n % groups === group))
 }
 
-/** Neighbours use the same: some the processor, some a clock. Mixed, the ones work in the pauses of the others. */
+/** Neighbours need the same resource: some the processor, some only time. Mixed, one kind runs while another waits. */
 function mix<Item>(items: readonly Item[]): Item[] {
   const half = Math.ceil(items.length / 2)
   return items.slice(0, half).flatMap((item, index) => [item, ...items.slice(half + index, half + index + 1)])
@@ -74,10 +74,10 @@ function mix<Item>(items: readonly Item[]): Item[] {
 
 let folder: string | undefined
 
-/** How long a process may live on after its tests: one that never ends would hold up the whole run. */
+/** How long a process may live after its tests, in milliseconds. One that never ends would block the whole run. */
 const patience = 60_000
 
-/** One file that runs others, each as a suite with hooks of its own, one after the other. */
+/** Writes one file that runs the others one after the other, each as a suite with its own hooks. */
 function writeGroup(files: readonly string[], number: number): string {
   folder ??= scratchFolder('groups')
   const path = join(folder, `${number}.mjs`)
@@ -108,7 +108,7 @@ stopTracking()
   return path
 }
 
-/** The path in the project of a test file. */
+/** A test file's path relative to the project. */
 export function fileOf(path: string | undefined): string | null {
   return path?.endsWith('.test.ts') ? relative(home, resolve(home, path)) : null
 }

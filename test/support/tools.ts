@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { until } from './until.ts'
 
 export interface Tools {
-  /** The path of a file of a package: `path('orval/dist/bin/orval.mjs')`. */
+  /** The path of a file in a package: `path('orval/dist/bin/orval.mjs')`. */
   path(file: string): string
   load<Module>(name: string): Module
 }
@@ -17,8 +17,8 @@ const patience = 600_000
 const files = ['package.json', 'package-lock.json']
 
 /**
- * The packages that a lockfile beside some tests names: installed by the first test that asks, and kept under the
- * lockfile's hash in the user's cache folder, so that every run and every working copy finds them.
+ * Installs the packages of a lockfile next to some tests. The first test that needs them installs them; they are kept
+ * in the user's cache folder under the lockfile's hash, so that every run and every working copy can reuse them.
  */
 export async function installTools(folder: string): Promise<Tools> {
   const hash = createHash('sha256')
@@ -32,7 +32,7 @@ export async function installTools(folder: string): Promise<Tools> {
   }
 }
 
-/** False while another process does it. */
+/** Returns false while another process installs. */
 async function install(folder: string, target: string): Promise<boolean> {
   const draft = `${target}.draft`
   if (!takeLock(`${target}.lock`)) return false
@@ -55,14 +55,14 @@ function takeLock(path: string): boolean {
     writeFileSync(path, String(process.pid), { flag: 'wx' })
     return true
   } catch {
-    // Whoever was killed at it does not hold it for ever.
+    // Remove the lock of a process that was killed.
     if (existsSync(path) && !isAlive(Number(readFileSync(path, 'utf8')))) rmSync(path, { force: true })
     return false
   }
 }
 
 function isAlive(pid: number): boolean {
-  // Not yet written: it is just being taken.
+  // The PID is not written yet: the lock is being taken right now.
   if (pid === 0) return true
   try {
     return process.kill(pid, 0)

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Asks again and again until the answer is one; says what was waited for when the patience is over. */
+/** Polls until `ask` returns a value. On timeout, the error says what it was waiting for. */
 export async function until<Value>(
   what: string,
   ask: () => Promise<Value | null | undefined | false>,
@@ -11,7 +11,7 @@ export async function until<Value>(
     const answer = await ask()
     if (answer !== null && answer !== undefined && answer !== false) return answer
     if (performance.now() > end) throw new Error(`${what}: not within ${patience / 1000} s.`)
-    // A question that takes long is asked less often, so that asking slows down nothing that is waited for.
+    // Slow checks run less often, so that polling does not slow down what is being waited for.
     await sleep(Math.max(25, 2 * (performance.now() - asked)))
   }
 }

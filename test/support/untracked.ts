@@ -1,7 +1,7 @@
 /**
- * Loaded before every test file. node:test follows each promise and socket, to tell to which test an uncaught error
- * belongs; with servers in the same process that takes a tenth of the processor. It needs that only while the files
- * declare their suites. Afterwards such an error still fails the run, and the trace says where it comes from.
+ * Loaded before every test file. node:test tracks every promise and socket to attribute uncaught errors to a test. With
+ * servers in the same process, that costs a tenth of the processor time. It is needed only while the files declare
+ * their suites. Afterwards such an error still fails the run, and its stack trace shows where it comes from.
  */
 import hooks, { type AsyncHook } from 'node:async_hooks'
 import { isMainThread } from 'node:worker_threads'

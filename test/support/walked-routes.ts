@@ -1,4 +1,4 @@
-/** Whoever may read may say what they have read, where they are, and who they are no longer. */
+/** Routes with which any reader changes only what is their own, such as read state, presence and sessions. */
 export const ofOneself = new Set([
   'endSession',
   'signOutEverywhere',
@@ -24,9 +24,9 @@ export const ofOneself = new Set([
   'removeNoticeBrowser',
 ])
 
-/** They need something that no single request brings about: a draft in another state, a second thread. */
+/** These need a state that no single request creates: a draft in another status, a second thread. */
 export const walkedWithoutSuccess = new Set([
-  // The mail of the walk has none.
+  // The mail in this test has no remote picture.
   'getRemotePicture',
   'endSession',
   'changePassword',
@@ -41,6 +41,6 @@ export const walkedWithoutSuccess = new Set([
   'retryDelivery',
   'getConsent',
   'giveConsent',
-  // They have no browser at that moment.
+  // No browser is subscribed at that moment.
   'removeNoticeBrowser',
 ])

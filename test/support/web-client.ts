@@ -17,29 +17,29 @@ export interface WebAnswer {
   json<Value = Record<string, unknown>>(): Value
 }
 
-/** A browser with a person before it, as far as the private routes can tell. */
+/** A signed-in browser, as the private routes see it. */
 export interface WebClient {
   cookie: string
   ask(method: string, path: string, body?: unknown): Promise<WebAnswer>
-  /** As `ask`, and what does not succeed fails the test. */
+  /** Like `ask`, but fails the test unless the response is 200. */
   do<Value = Draft>(method: string, path: string, body?: unknown): Promise<Value>
-  /** Looks at the draft as a person does, and sends what it saw. */
+  /** Reads the draft as a user does, and sends what was shown. */
   send(draft: Draft, close?: boolean): Promise<Draft>
 }
 
 export const password = 'correct horse battery'
 
-/** A stored hash names its cost. This one is as cheap as can be, because tests sign in a thousand times. */
+/** The hash contains its cost parameters. This one is as cheap as possible, because tests sign in a thousand times. */
 const cheapHash =
   '$argon2id$v=19$m=8,t=1,p=1$c3Bvb2wgdGVzdCBub25jZQ$2huv2VNEboK2X3uaP/BUKcdhriq0Fb3Ya0C8NzdSwhY'
 
-/** The password of the tests. As any new one, it ends the person's sessions; tokens and webhooks stay. */
+/** Sets the tests' password. Like any new password, it ends the user's sessions; tokens and webhooks are kept. */
 export async function givePassword({ spool }: TestSpool, user: User): Promise<void> {
   const by = { actor: system, now: spool.now() }
   await transaction(spool.db, (db) => replacePassword(db, user, cheapHash, by, { access: 'all' }))
 }
 
-/** With a password of the tests; what else they gave to the person goes on. */
+/** Signs in with the tests' password. The user's tokens and webhooks are kept. */
 export async function signInAs(spool: TestSpool, user: User): Promise<WebClient> {
   await givePassword(spool, user)
   return openWeb(spool.url, user.email, password)
@@ -51,7 +51,7 @@ export async function openWeb(url: string, email: string, secret: string): Promi
   return withCookie(url, answer.headers.get('set-cookie')!.split(';')[0]!)
 }
 
-/** Without the cost of a password: where many people are needed, and none signs in. */
+/** Opens a session without the cost of a password, for tests that need many users but no sign-in. */
 export async function openSession(spool: Spool, url: string, user: User): Promise<WebClient> {
   const { secret } = await makeSession(spool, user)
   return withCookie(url, `spool_session_${new URL(url).port}=${secret}`)

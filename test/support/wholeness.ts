@@ -7,19 +7,19 @@ import type { DatabaseKind, FreshDatabase } from './databases.ts'
 
 type Ask = (sql: string) => Promise<Record<string, unknown>[]>
 
-/** How each database reads a member of JSON text. */
+/** How each database reads a field of JSON text. */
 const member = {
   sqlite: (name: string) => `json_extract(data, '$.${name}')`,
   postgres: (name: string) => `(CAST(data AS json) ->> '${name}')`,
 }
 
-/** Those of `ids` that have not exactly one event of the kind. */
+/** Selects those of `ids` that do not have exactly one event of this type. */
 function withoutEvent(ids: string, type: string, id: string): string {
   return `SELECT id FROM (${ids}) AS things LEFT JOIN (SELECT ${id} AS about FROM events WHERE type = '${type}') AS told
     ON about = id GROUP BY id HAVING count(about) <> 1`
 }
 
-/** What must be empty in a store that holds whole threads and their events. */
+/** Queries that must return no rows if all threads and their events are complete. */
 const broken = (of: (name: string) => string): Record<string, string> => ({
   'threads whose count of messages is wrong': `SELECT id FROM threads t
     WHERE message_count <> (SELECT count(*) FROM messages WHERE thread = t.number)`,
@@ -46,7 +46,7 @@ const broken = (of: (name: string) => string): Record<string, string> => ({
     of('threadId'),
   ),
   'notes that were not told once': withoutEvent(`SELECT id FROM notes`, 'note.created', of('noteId')),
-  // Old mail of a first sync starts closed, which is no change.
+  // Old mail from a first sync starts closed, which is not a status change.
   'closed threads that were not told once': withoutEvent(
     `SELECT id FROM threads WHERE status = 'closed' AND history_run IS NULL`,
     'thread.status_changed',
@@ -64,12 +64,12 @@ const broken = (of: (name: string) => string): Record<string, string> => ({
   'mail stored twice': `SELECT subject FROM messages GROUP BY subject HAVING count(*) > 1`,
 })
 
-/** Looks into the store itself, past Spool. Subjects are words of their own, and nothing was read. */
+/** Checks the database directly, bypassing Spool. Expects each subject to be a unique word and no thread to be read. */
 export async function checkWhole(database: FreshDatabase): Promise<number> {
   return database.kind === 'sqlite' ? checkSqlite(database) : checkPostgres(database)
 }
 
-/** It counts as writing. A server in this very process can only let go of the lock while nobody blocks the thread. */
+/** The check counts as a write. A server in this process can release the lock only while the thread is not blocked. */
 async function whenFree(write: () => unknown): Promise<void> {
   for (const until = Date.now() + 10_000; ;) {
     try {

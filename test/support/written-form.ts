@@ -1,11 +1,11 @@
-/** Reads HTML of the normal form as a browser does, from the string alone and apart from the code that wrote it. */
+/** Reads normal-form HTML as a browser does, from the string alone and independently of the code that wrote it. */
 
 import { parseFragment } from 'parse5'
 import type { DefaultTreeAdapterTypes as Tree } from 'parse5'
 
 export interface WrittenWords {
   text: string
-  /** As `#rrggbb`. */
+  /** Format: `#rrggbb`. */
   ink: string
   ground: string
   size: number
@@ -25,7 +25,7 @@ interface Looks {
 }
 
 const rulePattern = /^\.(\S+)(?: \.(m\w+))?\{(.*)\}$/gm
-/** What browsers bring along. */
+/** Browser default font sizes. */
 const defaultSizes: Record<string, number> = {
   h1: 2,
   h2: 1.5,
@@ -76,7 +76,7 @@ export const textOf = (html: string): string =>
     .words.map(({ text }) => text)
     .join(' ')
 
-/** From 1 (the same) to 21 (black on white). */
+/** Contrast ratio, from 1 (equal colours) to 21 (black on white). */
 export function contrastOf(one: string, other: string): number {
   const light = (hex: string) => {
     const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {

@@ -99,7 +99,7 @@ function Offline(): JSX.Element {
   )
 }
 
-/** Past the rail, for those who use the Tab key. */
+/** Skips the rail, for keyboard users. */
 function skipToContent(): void {
   const places = ['.thread .body', '.settings-page h1', '.rows', 'main section']
   const place = places.map((each) => document.querySelector<HTMLElement>(each)).find((each) => each !== null)
@@ -127,7 +127,7 @@ function Right(): JSX.Element {
   return <Nothing title={texts.thread.none} text={texts.thread.noneText} />
 }
 
-/** The page was opened offline, from what the browser keeps. */
+/** Shown when the page was opened offline, from the browser's cache. */
 function Unreachable(): JSX.Element {
   return (
     <Gate title={texts.errors.unreachable}>

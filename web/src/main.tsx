@@ -43,7 +43,7 @@ let pushStarted = false
 effect(() => {
   if (!session.value || pushStarted) return
   pushStarted = true
-  // After the first view, which needs the network for itself.
+  // Delayed, so that it does not compete with the first view for the network.
   setTimeout(
     () => void import('./notices/push.ts').then(({ startPush }) => startPush()).catch(() => undefined),
     1000,

@@ -21,14 +21,14 @@ export type Me = Schemas['Me']
 export type Event = Schemas['Event']
 
 type Query<Name extends keyof operations> = NonNullable<operations[Name]['parameters']['query']>
-/** `limit` is the size of a page; iterating reads them all. */
+/** `limit` is the page size; iterating reads all pages. */
 export type ThreadFilters = Omit<Query<'listThreads'>, 'cursor'>
 export type EventFilters = Pick<Query<'listEvents'>, 'type' | 'inbox'>
 export type ExportOptions = Query<'exportThreads'> & { signal?: AbortSignal }
 
 type KnownEntry = Schemas['KnownHistoryEntry']
 
-/** Tells known entries of a history apart; entry types may be added, so pass over what you do not know. */
+/** Narrows a history entry to a known type; types may be added, so skip those you do not know. */
 export function isEntry<Type extends KnownEntry['type']>(
   entry: HistoryEntry,
   type: Type,
@@ -41,12 +41,12 @@ export interface SpoolOptions {
   url: string
   /** A personal access token: `spool_pat_…`. */
   token: string
-  /** How often a request is tried again after 429, 503 or a broken connection; 5 unless told. */
+  /** How often a request is retried after 429, 502, 503, 504 or a broken connection; 5 by default. */
   retries?: number
   fetch?: Fetch
 }
 
-/** A Spool, as a token sees it. Everything reads; nothing here can send or change. */
+/** A Spool as its token sees it. Read-only: nothing here can send or change anything. */
 export class Spool {
   /** Every route by its path, typed from the OpenAPI document. */
   readonly api: Client<paths>
@@ -74,7 +74,7 @@ export class Spool {
     )
   }
 
-  /** With the first 200 entries of its history; `history` has them all. */
+  /** With the first 200 entries of its history; `history` reads all of them. */
   async thread(id: string, query: Query<'getThread'> = {}): Promise<Thread> {
     return unwrap(await this.api.GET('/threads/{id}', { params: { path: { id }, query } }))
   }
@@ -98,7 +98,7 @@ export class Spool {
     return unwrap(await this.api.GET('/messages/{id}', { params: { path: { id } } }))
   }
 
-  /** The bytes as they arrived. */
+  /** The message byte for byte as it arrived. */
   async source(id: string): Promise<Response> {
     return this.#bytes(
       await this.api.GET('/messages/{id}/source', { params: { path: { id } }, parseAs: 'stream' }),
@@ -131,7 +131,7 @@ export class Spool {
     return unwrap(await this.api.GET('/users/{id}', { params: { path: { id } } }))
   }
 
-  /** What happened after a position, up to now; returns the position of the end. */
+  /** Events after a position, up to now; returns the position of the end. */
   async *events(filters: EventFilters & { after?: number } = {}): AsyncGenerator<Event, number> {
     for (let { after } = filters; ;) {
       const query = { ...filters, ...(after === undefined ? {} : { after }), limit: 100 }
@@ -146,9 +146,9 @@ export class Spool {
     }
   }
 
-  /** The position of the newest event: pass it as `after` to hear only of what comes. */
+  /** The position of the newest event: pass it as `after` to get only later events. */
   async newest(): Promise<number> {
-    // Of this kind there are few, so the end is near.
+    // There are few events of this type, so this reaches the end quickly.
     const events = this.events({ type: ['webhook.test'] })
     for (;;) {
       const { done, value } = await events.next()
@@ -156,7 +156,7 @@ export class Spool {
     }
   }
 
-  /** What happens, as it happens, until `signal` aborts; a broken connection leaves no hole. */
+  /** Events as they happen, until `signal` aborts; a broken connection leaves no gap. */
   follow(options: EventFilters & FollowOptions = {}): AsyncGenerator<Event> {
     const { after: _, signal: __, onResync: ___, ...filters } = options
     return follow<Event>(async (after, signal, isAgain) => {
@@ -184,7 +184,7 @@ export class Spool {
     }
   }
 
-  /** Everything in your view, as one request. Pass the `cursor` of an earlier one for what has changed since. */
+  /** Everything in your view, in one request. Pass the `cursor` of an earlier one to get what has changed since. */
   export({ cursor, signal, ...filters }: ExportOptions = {}): Export {
     const open = async (cursor: string | null): Promise<ReadableStream<Uint8Array> | null> => {
       const query = { ...filters, ...(cursor === null ? {} : { cursor }) }

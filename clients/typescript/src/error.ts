@@ -3,7 +3,7 @@ export class SpoolError extends Error {
   override readonly name = 'SpoolError'
   readonly status: number
   readonly code: string | null
-  /** Find the request in Spool's log by this. */
+  /** Identifies the request in Spool's log. */
   readonly requestId: string | null
 
   constructor(status: number, body: unknown) {
@@ -16,7 +16,7 @@ export class SpoolError extends Error {
   }
 }
 
-/** What openapi-fetch found, or the refusal as an error. */
+/** Returns the data of an openapi-fetch result, or throws the refusal as a `SpoolError`. */
 export function unwrap<Data>(answer: { data?: Data; error?: unknown; response: Response }): Data {
   if (answer.error !== undefined || !answer.response.ok)
     throw new SpoolError(answer.response.status, answer.error)

@@ -5,7 +5,7 @@ import type { components } from './schema.ts'
 
 type Schemas = components['schemas']
 
-/** A whole thread of an export. */
+/** A complete thread of an export. */
 export interface ExportedThread {
   thread: Schemas['ThreadSummary']
   /** Oldest first. */
@@ -14,13 +14,13 @@ export interface ExportedThread {
   notes: Schemas['Note'][]
 }
 
-/** Opens an export that goes on after a cursor. */
+/** Opens an export that continues after a cursor. */
 export type OpenExport = (cursor: string | null) => Promise<ReadableStream<Uint8Array> | null>
 
-/** Cuts in a row, without a thread in between, after which it is no use. */
+/** Gives up after this many interruptions in a row without a complete thread in between. */
 const mostCuts = 5
 
-/** Everything in your view, thread by thread; what is cut off goes on where it was cut. */
+/** Everything in your view, thread by thread; an interrupted export resumes where it broke off. */
 export class Export implements AsyncIterable<ExportedThread> {
   readonly #open: OpenExport
   readonly #signal: AbortSignal | undefined
@@ -33,8 +33,8 @@ export class Export implements AsyncIterable<ExportedThread> {
   }
 
   /**
-   * The position after the thread that you have in hand: keep it to go on after it another time. After the last
-   * thread it is the position from which the next export brings what has changed since.
+   * The position after the current thread: store it to resume after that thread another time. After the last thread, it
+   * is the position from which the next export returns what has changed since.
    */
   get cursor(): string | null {
     return this.#cursor
@@ -50,7 +50,7 @@ export class Export implements AsyncIterable<ExportedThread> {
           if (row.type === 'entry') current?.history.push(row.entry)
           if (row.type === 'note') current?.notes.push(row.note)
           if (row.type !== 'thread' && row.type !== 'end') continue
-          // The next one begins, so the last one is complete.
+          // A new thread or the end follows, so the previous thread is complete.
           if (current) {
             const { cursor, ...whole } = current
             this.#cursor = cursor

@@ -2,17 +2,17 @@ import { SpoolError } from './error.ts'
 import { readLines } from './lines.ts'
 import { pause } from './retry.ts'
 
-/** Spool gives a sign of life every 15 seconds: a connection that is silent for longer is dead. */
+/** Spool sends a keep-alive every 15 seconds: a connection that is silent for longer than this is dead. */
 const silence = 45_000
 
 export interface FollowOptions {
-  /** The last `seq` you have seen; without it the oldest kept comes first. */
+  /** The last `seq` you have seen; without it, events start with the oldest one kept. */
   after?: number
   /** Ends the loop. */
   signal?: AbortSignal
   /**
-   * Called when the events after your position are no longer kept (30 days): read the threads anew here. Then the
-   * events go on with the oldest kept. Without it this is an error with the code `resync`.
+   * Called when the events after your position are no longer kept (30 days): reload the threads here. The stream then
+   * continues with the oldest event kept. Without this callback, an error with the code `resync` is thrown.
    */
   onResync?: () => Promise<void> | void
 }
@@ -21,7 +21,7 @@ interface Numbered {
   data: { seq: number }
 }
 
-/** Opens the stream of events after a position; again and again where it was open before. */
+/** Opens the stream of events after a position. `isAgain`: it was open before, so retry without limit. */
 export type OpenStream = (
   after: number | null,
   signal: AbortSignal,
@@ -29,8 +29,8 @@ export type OpenStream = (
 ) => Promise<ReadableStream<Uint8Array> | null>
 
 /**
- * Every event once and in order, for as long as you ask. A connection that breaks is opened again where it broke, so
- * there are no holes.
+ * Every event once and in order, until `signal` aborts. A broken connection is reopened where it broke, so there are no
+ * gaps.
  */
 export async function* follow<Event extends Numbered>(
   open: OpenStream,

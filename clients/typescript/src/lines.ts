@@ -1,4 +1,4 @@
-/** The lines of a body, as they come; what stands after the last line break is cut off and not a line. */
+/** The lines of a body, as they arrive; text after the last line break is incomplete and not returned. */
 export async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   const reader = body.getReader()

@@ -1,9 +1,9 @@
 export type Fetch = (request: Request) => Promise<Response>
 
-/** Worth another try: over the limit, or the server or a proxy before it is away for a moment. */
+/** Worth a retry: rate limited, or the server or a proxy in front of it is briefly unavailable. */
 const passing = new Set([429, 502, 503, 504])
 
-/** Asks again after what may pass: as long as `Retry-After` says, or longer each time. Every request is a GET. */
+/** Retries temporary failures: after the time in `Retry-After`, or with growing pauses. Every request is a GET. */
 export function retrying(fetch: Fetch, retries: number): Fetch {
   return async (request) => {
     for (let attempt = 0; ; attempt++) {

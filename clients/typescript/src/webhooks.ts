@@ -2,19 +2,19 @@ import type { WebhookPayload } from './payload.ts'
 
 export type { Change, WebhookActor, WebhookKind, WebhookPayload } from './payload.ts'
 
-/** The delivery is not Spool's, was altered, or is too old: answer 400 and do nothing else. */
+/** The delivery is not from Spool, was altered, or is too old: answer 400 and do nothing else. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError'
 }
 
 export type WebhookHeaders = Headers | Record<string, string | string[] | undefined>
 
-/** How far the clocks may be apart, in seconds. */
+/** How much the clocks may differ, in seconds. */
 const tolerance = 300
 
 /**
- * Answers what was delivered, if the signature is right. `body` is the text as it came, not parsed and written again.
- * While a secret is rotated Spool signs with both, so either of them is right.
+ * Returns the delivered payload if the signature is valid. `body` is the text as received, not parsed and serialised
+ * again. While a secret is being rotated, Spool signs with both secrets, so either of them is valid.
  */
 export async function verifyWebhook(
   secret: string,

@@ -28,7 +28,7 @@ export function addMove(program: Command, environment: Environment): void {
       const beforeCommit = (): void => markMoved(config, to)
       done = await moveStore({ folder: config.dataFolder, url: url!, beforeCommit }, tellProgress())
     } catch (error) {
-      // Of an earlier run that was interrupted it says the truth: that one may have got through.
+      // Keeps the mark of an earlier run that was interrupted: that run may have succeeded.
       if (before === null) unmarkMoved(config)
       throw error
     }

@@ -15,14 +15,14 @@ export async function inboxesVisibleTo(db: Db, user: User): Promise<Inbox[]> {
   return inboxes.filter((inbox) => given.has(inbox.number))
 }
 
-/** The same message whether it is outside the view or does not exist. */
+/** The same message whether the thing is outside the view or does not exist. */
 export function noSuch(
   thing: 'thread' | 'attachment' | 'draft' | 'message' | 'picture' | 'note' | 'inbox' | 'person',
 ): SpoolError {
   return new SpoolError('not_found', `There is no such ${thing}, or you have no access to it. Check the id.`)
 }
 
-/** A person sees the inboxes they were given, an agent those of its token. */
+/** The system sees all inboxes, a person those they have access to, an agent those of its token. */
 export async function viewOf(db: Db, actor: Actor): Promise<readonly Inbox[]> {
   if (actor.type === 'system') return listInboxes(db)
   return actor.type === 'agent' ? actor.inboxes : inboxesVisibleTo(db, actor.user)
@@ -33,7 +33,7 @@ export async function viewOfUser(db: Db, user: User): Promise<View> {
   return { user, inboxes: await inboxesVisibleTo(db, user) }
 }
 
-/** Of the view, by id or address. One outside it filters everything away, as one that does not exist would. */
+/** The inboxes of the view with these ids or addresses. A name outside the view matches none, like an unknown one. */
 export function inboxesNamed({ inboxes }: View, named: readonly string[] | null): readonly Inbox[] {
   if (named === null) return inboxes
   const wanted = new Set(named.map((each) => each.toLowerCase()))
@@ -70,7 +70,7 @@ export async function findThreadInView(
   return thread
 }
 
-/** For a change by a person whose role allows it, within that person's view. */
+/** Requires a person whose role allows changes; finds the thread within their view. */
 export async function findThreadToChange(db: Db, actor: Actor, id: string): Promise<ThreadRow> {
   requireChanger(actor)
   return findThreadInView(db, actor, id)

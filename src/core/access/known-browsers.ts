@@ -14,8 +14,8 @@ export interface KnownBrowser {
 }
 
 /**
- * Signed, so that it cannot be forged, and valid only for the current password: a new password, or none, invalidates
- * all marks.
+ * The mark is signed, so that it cannot be forged, and valid only for the current password: changing or removing the
+ * password invalidates all marks.
  */
 export async function markBrowser(spool: Spool, db: Db, userId: string): Promise<string> {
   const known = await findPassword(db, { id: userId })
@@ -24,7 +24,7 @@ export async function markBrowser(spool: Spool, db: Db, userId: string): Promise
   return `${claim}.${spool.keys.browsers.sign(claim)}`
 }
 
-/** Null for a forged mark or one of an old password. */
+/** Null for a forged mark or one issued for an old password. */
 export async function recogniseBrowser(spool: Spool, mark: string): Promise<KnownBrowser | null> {
   const end = mark.lastIndexOf('.')
   const claim = mark.slice(0, Math.max(0, end))

@@ -7,7 +7,7 @@ export interface Allowance {
   reset: number
 }
 
-/** Requests of a key in its window, and the milliseconds left of it. */
+/** Requests of a key in its current window, and the milliseconds until that window ends. */
 export interface Count {
   count: number
   left: number
@@ -15,11 +15,11 @@ export interface Count {
 
 /** Counts across all nodes. */
 export interface SharedCounts {
-  /** False while asking would be pointless. */
+  /** False while the shared store is unreachable or paused after a failure. */
   inReach(): boolean
-  /** Null if it could not be counted. */
+  /** Null if the request could not be counted. */
   count(key: string): Promise<Count | null>
-  /** Takes one back, best effort. */
+  /** Undoes one count, best effort. */
   discount(key: string): Promise<void>
 }
 
@@ -37,12 +37,12 @@ export class RateLimit {
     this.#window = seconds
   }
 
-  /** Synchronous when this node counts, as it also does while Redis is out of reach. */
+  /** Synchronous when this node counts locally, which it also does while Redis is unreachable. */
   take(key: string): Allowance | Promise<Allowance> {
     return this.#shared?.inReach() ? this.#takeShared(this.#shared, key) : this.#takeLocal(key)
   }
 
-  /** The request turned out not to count against this limit. */
+  /** Call if the request turned out not to count against this limit. */
   async giveBack(key: string): Promise<void> {
     if (this.#shared?.inReach()) await this.#shared.discount(key)
     else this.#local.discount(key)

@@ -37,7 +37,7 @@ export interface Begun {
   actor: SignedIn
 }
 
-/** As accounts are stored: every spelling of an address is the same account. */
+/** The form in which accounts store an address: case and surrounding spaces do not matter. */
 export function accountName(email: string): string {
   return email.trim().toLowerCase()
 }

@@ -27,12 +27,12 @@ import { checkDraftText, checkProposal } from './mail-fields.ts'
 import type { Spool } from '../spool.ts'
 
 const mostOfAToken = 5
-/** How long the same key means the same proposal. */
+/** How long an idempotency key identifies the same proposal. */
 const keyMilliseconds = 86_400_000
 
 /**
  * A reply to the newest inbound mail; Spool fills in recipients and subject. With a key, an agent that does not know
- * whether its call arrived can make it again: it gets the draft as it stands now.
+ * whether its call arrived can repeat it and gets the draft in its current state.
  */
 export async function proposeDraft(
   spool: Spool,

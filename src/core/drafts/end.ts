@@ -32,8 +32,8 @@ export function outcomeOf(draft: DraftRow): DraftOutcome | null {
 const copyDelay = 5_000
 
 /**
- * The mail is stored in its thread; now the draft is finished. `copied`: found in the Sent folder, so no copy has to be
- * filed.
+ * Finishes the draft once the mail is stored in its thread. `copied`: the mail was found in the Sent folder, so no copy
+ * has to be filed.
  */
 export async function endSent(
   db: Tx,
@@ -42,7 +42,7 @@ export async function endSent(
   now: number,
 ): Promise<void> {
   const draft = await loadDraft(db, id)
-  // Two copies of it arrived at once.
+  // Two copies of the mail arrived at once.
   if (draft.status === 'sent') return
   const { thread } = (await findMessageById(db, messageId))!
   const { actor } = senderOf(draft)
@@ -103,7 +103,7 @@ function recipients({ to, cc, bcc }: DraftContent): string {
   return JSON.stringify([sorted(to), sorted(cc), sorted(bcc)])
 }
 
-/** Nobody can tell whether it was delivered: Spool looks for a copy where it can, and never resends automatically. */
+/** It is unknown whether the mail was delivered: Spool looks for a copy if possible and never resends automatically. */
 export async function becomeUnknown(db: Tx, draft: DraftRow, problem: string, now: number): Promise<void> {
   const files = await hasImap(db, draft.inbox)
   await updateDraft(db, draft, {

@@ -106,7 +106,7 @@ export interface DraftContext {
 
 type Before = DraftContent & { answers: string | null; ofAgent: boolean }
 
-/** Content of a new revision; what is not given stays as it was or is filled in as for a reply to all. */
+/** Content of a new revision; fields not given keep their value or are filled in as for a reply to all. */
 export async function writeContent(
   db: Db,
   actor: Author,

@@ -48,7 +48,7 @@ export const unsent = {
 /** Drafts that have not been handed over yet. */
 const canBecomeStale = ['proposed', 'editing', 'scheduled'] as const satisfies readonly DraftStatus[]
 
-/** New mail in or out: whoever writes or is about to send must look again. Scheduled drafts are not sent. */
+/** Call when mail arrives or is sent: authors must check their drafts again, and scheduled drafts are not sent. */
 export async function staleDrafts(db: Tx, thread: ThreadRow, now: number): Promise<void> {
   if (thread.draft_count === 0) return
   for (const draft of await draftsOfThread(db, thread.number, canBecomeStale)) {

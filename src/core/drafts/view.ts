@@ -15,7 +15,7 @@ import { loadRevision, type DraftRow, type RevisionRow } from '../../store/draft
 /** The content of one revision; never changed later. */
 export interface DraftContent {
   text: string
-  /** Which of the inbox's addresses; drafts from before there could be several have none. */
+  /** The inbox address it is sent from; drafts from before inboxes could have several addresses have none. */
   from?: string
   to: Address[]
   cc: Address[]

@@ -23,11 +23,11 @@ import { compareWithEarlier } from './thread-words.ts'
 import type { Spool } from '../spool.ts'
 
 /**
- * Mail that was stored by earlier rules is read anew from its source: in the background, and until then whenever it is
- * asked for. That is no change of a thread: no event, no revision, no new time.
+ * Mail stored under earlier parsing rules is parsed again from its source: in the background, and until then on every
+ * request. This is not a change of the thread: no event, no revision, no new timestamp.
  */
 
-/** A page of history as today's rules read it. Nothing is written: the background will come to the same. */
+/** A page of history under the current parsing rules. Writes nothing: the background job will store the same result. */
 export async function inCurrentForm(spool: Spool, items: readonly TimelineItem[]): Promise<TimelineItem[]> {
   const current: TimelineItem[] = []
   for (const item of items)
@@ -48,7 +48,7 @@ export async function currentHtml(
   return row ? (await readAnew(spool, row, 'now')).html : null
 }
 
-/** Before something is written about a thread that depends on its texts. */
+/** Call before a write that depends on the texts of a thread. */
 export async function renewThread(spool: Spool, thread: number | null): Promise<void> {
   if (thread === null) return
   const old = await oldFormsOfThread(spool.db, thread, currentForm)
@@ -56,7 +56,7 @@ export async function renewThread(spool: Spool, thread: number | null): Promise<
     await renewMessages(spool, old.slice(at, at + batchSize), 'now')
 }
 
-/** Makes the texts of these messages anew from their sources and stores them. */
+/** Parses these messages again from their sources and stores the result. */
 export async function renewMessages(
   spool: Spool,
   numbers: readonly number[],
@@ -74,12 +74,12 @@ export async function renewMessages(
 
 const batchSize = 10
 const lease = 'renew-mail'
-/** Short, so that another node soon goes on after a crash. */
+/** Short, so that another node soon takes over after a crash. */
 const leaseTime = 5_000
 
 export const countToRenew = (spool: Spool): Promise<number> => countOldForms(spool.db, currentForm)
 
-/** Whether this node is the one to do it. */
+/** Whether this node holds the lease and should renew mail. */
 export async function claimRenewing(spool: Spool, holder: string): Promise<boolean> {
   return transaction(spool.db, (db) => claimLease(db, lease, holder, leaseTime))
 }
@@ -88,7 +88,7 @@ export async function endRenewing(spool: Spool, holder: string): Promise<void> {
   await transaction(spool.db, (db) => dropLease(db, lease, holder))
 }
 
-/** The next batch, newest first. Returns how many that were; 0 at the end. */
+/** Renews the next batch, newest first. Returns its size; 0 when nothing is left. */
 export async function renewSome(spool: Spool): Promise<number> {
   const numbers = await listOldForms(spool.db, currentForm, batchSize)
   if (numbers.length > 0) await renewMessages(spool, numbers, 'later')
@@ -97,7 +97,7 @@ export async function renewSome(spool: Spool): Promise<number> {
 
 async function readAnew(spool: Spool, row: MessageWithBody, when: 'now' | 'later'): Promise<MessageWithBody> {
   const source = await readSource(spool, row.number)
-  // Without one, or from one that is damaged, it stays as it was read.
+  // A message whose source is missing or damaged keeps its stored form.
   if (!source) return { ...row, form: currentForm }
   const alone = await spool.readMail(source, when)
   const compared = await compareWithEarlier(spool.db, spool, row, alone)
@@ -119,7 +119,7 @@ async function readAnew(spool: Spool, row: MessageWithBody, when: 'now' | 'later
   }
 }
 
-/** The files as read again, by the ids they are stored with. */
+/** The newly parsed files by the ids of their stored attachments. */
 function matchFiles(
   stored: readonly AttachmentRow[],
   read: readonly ParsedAttachment[],
@@ -151,7 +151,7 @@ async function storeAnew(
   addSearchTerms(db, before.number, before.inbox, termsOf(after), termsOf(before))
   const thread = threads.get(number) ?? (await loadThread(db, number))
   threads.set(number, thread)
-  // Subject and sender follow the earliest message, the preview the newest.
+  // The thread takes subject and sender from its earliest message, the preview from its newest.
   if (thread.created_at === before.timestamp && thread.subject === before.subject) {
     const from = JSON.parse(after.sender) as Address
     Object.assign(thread, {
@@ -171,7 +171,7 @@ function changedFiles(before: MessageWithBody, after: MessageWithBody): Attachme
   })
 }
 
-/** What a stored message is found by. */
+/** The search terms of a stored message. */
 export function termsOf({
   subject,
   sender,
@@ -181,7 +181,7 @@ export function termsOf({
   warnings,
 }: Pick<MessageWithBody, 'subject' | 'sender' | 'recipients' | 'text' | 'form' | 'warnings'>): string {
   const { to, cc } = JSON.parse(recipients) as Pick<ParsedMail, 'to' | 'cc'>
-  // What stands in place of a text that could not be read is not found.
+  // The notice that replaces an unparsable text is not searchable.
   const isNotice = form > 0 && (JSON.parse(warnings) as string[]).includes('unparsable')
   return termsOfMail({ subject, from: JSON.parse(sender) as Address, to, cc }, isNotice ? '' : text)
 }

@@ -1,4 +1,4 @@
-/** Legal words at the end of a mail that an earlier mail of the same sender has too, in whatever thread of the inbox. */
+/** Removes a legal footer that earlier mail of the same sender has too, in the last threads they began in the inbox. */
 
 import type { Address, ParsedMail } from '../../model/mail/mail.ts'
 import type { Db } from '../../store/db.ts'
@@ -8,11 +8,11 @@ import { withNewLines, type Refolding } from './thread-words.ts'
 
 const longest = 2000
 const fewestWords = 12
-/** Other words that come again, such as a request, are what somebody wrote. */
+/** Only legal text: other repeated text, such as a request, is what somebody wrote. */
 const legal =
   /confiden[tc]ial|confidentiel|vertraulich|vertrouwelijk|riservat|poufn|důvěrn|fortrolig|konfidentiell|luottamuksel|конфиденциал|конфіденцій|gizli|機密|机密|기밀|disclaimer|privileged|intended (?:solely|only|recipient)|handelsregister|amtsgericht|registered (?:office|in )|company (?:no|number|reg)|siège social|before printing/i
 
-/** The mail without such a footer. Only mail that ends in legal words costs a look at the store. */
+/** The mail without such a footer. Only mail that ends in legal text costs a query. */
 export async function leaveOutFooter(
   db: Db,
   spool: Refolding,
@@ -35,7 +35,7 @@ export async function leaveOutFooter(
   return lines ? withNewLines(spool, mail, lines) : mail
 }
 
-/** What may be one, longest first: from a paragraph with a legal word to the end. */
+/** Possible footers, longest first: from a paragraph with a legal word to the end. */
 function findFooters(newText: string): string[] {
   const tail = newText.slice(-longest)
   if (!legal.test(tail)) return []
@@ -45,6 +45,6 @@ function findFooters(newText: string): string[] {
   return starts.map((start) => tail.slice(start)).filter((each) => each.split(/\s+/).length >= fewestWords)
 }
 
-/** An empty line, or one that was drawn. */
+/** A blank line, or a separator line made of characters such as `_` or `=`. */
 const isDivider = /^[\s_=*-]*$/
 const plain = (text: string) => text.replaceAll(/\s+/g, ' ').trim()

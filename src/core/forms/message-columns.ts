@@ -1,7 +1,7 @@
 import { currentForm } from '../../model/mail/form.ts'
 import type { Address, ParsedMail } from '../../model/mail/mail.ts'
 
-/** What a message's row says by the mail alone; made anew when the rules of reading change. */
+/** The columns of a message row that depend on the mail alone; recomputed when the parsing rules change. */
 export function readColumns(mail: ParsedMail) {
   return {
     subject: mail.subject,

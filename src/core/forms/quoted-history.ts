@@ -1,16 +1,16 @@
 /**
- * Quoted history is what stands in an earlier message of the thread. Mail programs and languages that no rule knows are
- * recognised by that, and answers that somebody wrote into a quoted message without any mark are found.
+ * Detects quoted history by comparing a message with earlier ones of its thread. This covers mail programs and
+ * languages that no rule knows, and finds answers written into a quoted message without any mark.
  */
 
 import { hasWords, readRuns, readWords, runLength } from '../../model/mail/shingles.ts'
 import { Prints } from './thread-prints.ts'
 
-/** A message that is older than the one in question. */
+/** A message older than the one being examined. */
 export interface EarlierWords {
-  /** The end of its new text, where a footer that comes again stands. */
+  /** The end of its new text, where a repeated footer would be. */
   ending: string
-  /** Runs of its new text. */
+  /** Hashes of the word runs in its new text. */
   runs: Int32Array
   name: string | null
   address: string
@@ -19,7 +19,7 @@ export interface EarlierWords {
 export interface Question {
   text: string
   newText: string
-  /** Who wrote it: their own words may come again at the end, as a signature. */
+  /** Address of the author, whose own words may recur at the end, as a signature. */
   address: string
   earlier: readonly EarlierWords[]
 }
@@ -27,22 +27,22 @@ export interface Question {
 interface Line {
   text: string
   kept: boolean
-  /** Of its words, and of those that stand in an earlier message. */
+  /** Weight of its words, and of those that occur in an earlier message. */
   weight: number
   known: number
-  /** Index of an earlier message that has words of it; -1 for none. */
+  /** Index of an earlier message that contains words of this line; -1 for none. */
   source: number
 }
 
-/** How much of a line must be known. */
+/** Share of the weight of a line that must be known. */
 const mostly = 0.8
-/** Known words that a stretch must have, by what else speaks for it. */
+/** Minimum known weight of a stretch, by the other evidence that it is history. */
 const [quotedWeight, introducedWeight, tailWeight, footerWeight, looseWeight] = [4, 5, 8, 12, 25]
 
-/** A patch that is sent again is what the mail is about. */
+/** A patch that is sent again is the content of the mail, not history. */
 const patch = /^(?:diff |@@ |\+\+\+ )/m
 
-/** Whether the thread could have something to add, before its words are read: to most patches it has not. */
+/** Whether comparing with the thread could change anything, before its words are read: for most patches it cannot. */
 export function mayBeHistory({ text, newText }: Pick<Question, 'text' | 'newText'>): boolean {
   if (!patch.test(text) || newText.split('\n').some(isMarked)) return true
   const written = text.split('\n')
@@ -53,7 +53,7 @@ export function mayBeHistory({ text, newText }: Pick<Question, 'text' | 'newText
   return hidden.length > 2
 }
 
-/** Which lines of `text` are new, by number; null where the thread has nothing to add. */
+/** Numbers of the new lines of `text`; null if the thread changes nothing. */
 export function findNewByThread(question: Question): Set<number> | null {
   const lines = readLines(question)
   if (lines === null) return null
@@ -97,14 +97,14 @@ function readLines({ text, newText, earlier }: Question): Line[] | null {
   return lines
 }
 
-/** Of all of them; what several say belongs to the first. */
+/** The runs of all earlier messages; a run in several messages belongs to the first. */
 function runsOf(earlier: readonly EarlierWords[]): Prints<number> {
   const said = new Prints<number>(earlier.reduce((sum, { runs }) => sum + runs.length, 0))
   for (let source = earlier.length - 1; source >= 0; source -= 1) said.add(earlier[source]!.runs, source)
   return said
 }
 
-/** Which lines the new text is; null where it is not made of them. */
+/** Numbers of the lines that make up the new text; null if it does not consist of these lines. */
 export function findLines(lines: readonly string[], newText: string): Set<number> | null {
   const found = new Set<number>()
   let next = 0
@@ -118,10 +118,10 @@ export function findLines(lines: readonly string[], newText: string): Set<number
 
 const isKnown = ({ weight, known }: Line) => weight > 0 && known >= weight * mostly
 const isQuoted = (text: string) => /^ {0,3}>/.test(text)
-/** As some programs and people mark quotes: "| ", "CB> ". */
+/** How some programs and people mark quotes: "| ", "CB> ". */
 const isMarked = (text: string) => /^\s{0,3}(?:\p{L}{0,8}>|\|)/u.test(text)
 
-/** Takes away kept lines that stand in an earlier message. */
+/** Drops kept lines that occur in an earlier message. */
 function dropHistory(lines: Line[], question: Question): boolean {
   let changed = false
   let isPatch: boolean | null = null
@@ -141,7 +141,7 @@ function dropHistory(lines: Line[], question: Question): boolean {
   return changed
 }
 
-/** After the last known line that only blank or unkept lines, or one short line, part from the one before. */
+/** Index after the last known line; blank or unkept lines and one short line may separate it from the previous one. */
 function endOfKnown(lines: readonly Line[], from: number): number {
   let to = from + 1
   let strange = 0
@@ -164,7 +164,7 @@ function isHistory(
   const weight = kept.reduce((sum, line) => sum + line.known, 0)
   if (kept.every(({ text }) => isMarked(text))) return weight >= quotedWeight
   if (sendsPatch()) return false
-  // Somebody may say again what they said; what another said is quoted.
+  // Authors may repeat their own words; the words of somebody else are a quote.
   const own = kept.filter(({ source }) => earlier[source]?.address === address)
   if (introduced && own.length === 0) return weight >= introducedWeight
   if (own.length === 0) return weight >= (tail ? tailWeight : looseWeight)
@@ -173,7 +173,7 @@ function isHistory(
 
 const mostFooterLines = 12
 
-/** Legal words and the like, which end that person's mails. */
+/** Legal text and the like, at the end of that person's mails. */
 function isFooter(lines: readonly Line[], earlier: readonly EarlierWords[]): boolean {
   const last = lines.at(-1)!
   return lines.length <= mostFooterLines && earlier[last.source]!.ending.trimEnd().endsWith(last.text.trim())
@@ -181,7 +181,7 @@ function isFooter(lines: readonly Line[], earlier: readonly EarlierWords[]): boo
 
 const mostIntroduction = 8
 
-/** Lines right above that name who wrote the earlier message, as an attribution or the header of it does. */
+/** Start of the lines right above that name the author of the earlier message, such as an attribution or its header. */
 function introductionOf(lines: readonly Line[], from: number, earlier: readonly EarlierWords[]): number {
   const source = earlier[lines[from]!.source]
   if (!source) return from
@@ -223,7 +223,7 @@ function names(text: string, { name, address }: EarlierWords): boolean {
   )
 }
 
-/** Gives back what was written between two lines of one and the same earlier message. */
+/** Keeps text written between two lines of the same earlier message. */
 function keepAnswers(lines: Line[]): boolean {
   let found = false
   let above = -1

@@ -2,16 +2,16 @@ import { randomInt } from 'node:crypto'
 import type { MessageWords } from '../../store/threads/message-words.ts'
 
 /**
- * Fingerprints of texts, and where each was last seen. A table of numbers: a `Map` takes
- * five times the memory, and hundreds of thousands are kept.
+ * Fingerprints of texts and the place each was last seen in. Stored in an integer table: a `Map` takes five times the
+ * memory, and hundreds of thousands are kept.
  */
 export class Prints<Place> {
   size = 0
   readonly #places: Place[] = []
-  /** Pairs of a print and the number of its place, which begins at 1; 0: free. */
+  /** Pairs of a print and the number of its place, counted from 1; 0 means free. */
   #table: Int32Array
 
-  /** As many prints need no larger table. */
+  /** `expected` prints fit without growing the table. */
   constructor(expected = 15) {
     this.#table = new Int32Array(2 ** Math.ceil(Math.log2(4 * expected + 4)))
   }
@@ -21,7 +21,7 @@ export class Prints<Place> {
     for (const print of prints) this.#put(print, number)
   }
 
-  /** Answers whether any of them was there. */
+  /** Returns whether any of them was already present. */
   addAll(others: Prints<Place>): boolean {
     const before = this.size + others.size
     const places = this.#places.length
@@ -34,7 +34,7 @@ export class Prints<Place> {
   }
 
   #put(print: number, number: number): void {
-    // Mostly free, so that a print is found within a few steps.
+    // Keep most of the table free, so that lookups take few steps.
     if (4 * this.size >= this.#table.length) this.#grow()
     if (put(this.#table, print, number)) this.size++
   }
@@ -52,9 +52,9 @@ export class Prints<Place> {
   }
 }
 
-/** Of what was written in a thread, and the message each was last seen in. */
+/** Fingerprints of the texts in a thread, and the message each was last seen in. */
 export class ThreadPrints extends Prints<MessageWords> {
-  /** How many messages the thread had, by which one from elsewhere is noticed. */
+  /** Message count of the thread; a different count reveals messages added elsewhere. */
   count = 0
   #letters = 0
 
@@ -68,13 +68,13 @@ export class ThreadPrints extends Prints<MessageWords> {
     return super.addAll(others)
   }
 
-  /** What it takes to keep it, in prints: few words may come in many letters, and a thread may have none. */
+  /** Memory cost in units of one print. Letters count, as few words may be long; so does a thread without prints. */
   get weight(): number {
     return 20 + this.size + Math.ceil(this.#letters / 16)
   }
 }
 
-/** Whether it is new there. */
+/** Returns whether the print is new in the table. */
 function put(table: Int32Array, print: number, number: number): boolean {
   const slot = slotOf(table, print)
   const isNew = table[slot + 1] === 0
@@ -83,10 +83,10 @@ function put(table: Int32Array, print: number, number: number): boolean {
   return isNew
 }
 
-/** Chosen by each process, so that no sender can write mail whose prints all belong into one slot. */
+/** Random per process, so that no sender can craft mail whose prints all fall into one slot. */
 const multiplier = randomInt(2 ** 31) * 2 + 1
 
-/** Where a print is, or the free slot where it belongs. */
+/** The slot of a print, or the free slot where it belongs. */
 function slotOf(table: Int32Array, print: number): number {
   const last = table.length - 1
   let slot = 2 * (Math.imul(print, multiplier) >>> Math.clz32(last >> 1))

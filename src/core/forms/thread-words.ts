@@ -1,6 +1,6 @@
 /**
- * Asks a thread what of a message is history: of each new one before it is stored, and of later ones when an earlier one
- * arrives, or when threads are merged. That changes `newText`, what is folded and the previews, and nothing else.
+ * Finds the quoted history in a message by its thread: for each new message before it is stored, and for later messages
+ * when an earlier one arrives or threads are merged. Changes only `newText`, the folding and the previews.
  */
 
 import { isForwardSubject } from '../../model/mail/forward.ts'
@@ -15,25 +15,25 @@ import type { Spool } from '../spool.ts'
 import { findNewByThread, mayBeHistory, type EarlierWords } from './quoted-history.ts'
 import { ThreadPrints } from './thread-prints.ts'
 
-/** Older messages than these are hardly quoted whole. */
+/** Older messages are rarely quoted in full. */
 const mostMessages = 20
 
-/** Mail of one thread tends to arrive together; what was just stored need not be read again. */
+/** Cache: mail of one thread tends to arrive together, so recently stored words need not be read again. */
 const recent = new Map<string, ThreadPrints>()
 const mostWeight = 400_000
-/** Beyond this a thread is read anew, from its newest messages. */
+/** A thread above this weight is not cached: it is read again, from its newest messages. */
 const mostOfAThread = 100_000
 let weightKept = 0
 
 export type Refolding = Pick<Spool, 'refold'>
 
-/** What a transaction knows of the threads it adds mail to. */
+/** What a transaction knows about the threads it adds mail to. */
 export class BatchWords {
-  /** Of the messages it has added, by id: to ask PostgreSQL for them it would have to be sent them first. */
+  /** Words of the messages it has added, by id: querying PostgreSQL for them would flush the pending inserts first. */
   readonly added = new Map<string, MessageWords>()
-  /** Messages that may say again what earlier ones say that were stored after them, or in another thread. By id. */
+  /** Messages, by id, that may repeat earlier ones which were stored after them or in another thread. */
   readonly toAsk = new Map<string, { thread: ThreadRow; later: MessageWords; earlier: Set<string> }>()
-  /** Threads that others were merged into: which message says what first is asked of all recent ones. */
+  /** Threads that others were merged into: all their recent messages are compared again to find which said it first. */
   readonly merged = new Set<ThreadRow>()
 
   ask(thread: ThreadRow, later: MessageWords, earlier: string): void {
@@ -49,7 +49,7 @@ export class BatchWords {
   }
 }
 
-/** The mail as its thread has it. Most mail says nothing again, or only where it is known to be a quote. */
+/** The mail with the history that its thread reveals left out. Most mail repeats nothing, or only in known quotes. */
 export async function compareWithThread(
   db: Tx,
   spool: Refolding,
@@ -67,7 +67,7 @@ export async function compareWithThread(
   return earlier.length === 0 || mail.forwards ? mail : tell(spool, mail, address, earlier)
 }
 
-/** Once all messages are stored: together, and once however many earlier ones arrived. */
+/** Call once all messages are stored: compares all later ones together, once however many earlier ones arrived. */
 export async function askLaterMessages(db: Tx, spool: Refolding, words: BatchWords): Promise<void> {
   const { added, toAsk, merged } = words
   const read = new Map<string, MessageWords>()
@@ -101,7 +101,7 @@ async function messagesSharing(db: Tx, thread: ThreadRow, fingerprints: Int32Arr
   return [...sharing].slice(-mostMessages).sort((one, other) => one.timestamp - other.timestamp)
 }
 
-/** Call once it is stored and counted. */
+/** Call once the message is stored and counted in its thread. */
 export function rememberWords(
   thread: ThreadRow,
   id: string,
@@ -120,7 +120,7 @@ export function rememberWords(
   keep(thread.id, prints)
 }
 
-/** A stored message that was read anew, as its thread has it. */
+/** The same for a stored message that was parsed again. */
 export async function compareWithEarlier(
   db: Db,
   spool: Refolding,
@@ -144,7 +144,7 @@ async function printsOf(db: Tx, thread: ThreadRow): Promise<ThreadPrints> {
   return prints
 }
 
-/** Whether both threads have words in common, or that is not known. */
+/** Merges the cached prints; returns whether both threads share words or that is unknown. */
 function joinPrints(survivor: ThreadRow, absorbed: ThreadRow): boolean {
   const [prints, others] = [forget(survivor.id), forget(absorbed.id)]
   if (!prints || !others || prints.count + others.count !== survivor.message_count) return true
@@ -164,7 +164,7 @@ function keep(id: string, prints: ThreadPrints): void {
   }
 }
 
-/** Before it is changed: what is kept is counted by its weight. */
+/** Call before changing prints: the cache total depends on their weight. */
 function forget(id: string): ThreadPrints | undefined {
   const prints = recent.get(id)
   if (prints) weightKept -= prints.weight
@@ -174,7 +174,7 @@ function forget(id: string): ThreadPrints | undefined {
 
 type Body = Pick<ParsedMail, 'text' | 'newText' | 'html'>
 
-/** Unchanged where the thread has nothing to add, or the HTML cannot be folded the same way. */
+/** Unchanged if the thread has nothing to add or the HTML cannot be folded the same way. */
 async function tell<T extends Body>(
   spool: Refolding,
   body: T,
@@ -198,7 +198,7 @@ export async function withNewLines<T extends Body>(
   return { ...body, newText, html, preview: makePreview(newText) }
 }
 
-/** Many answers of a batch quote the same message. */
+/** Cache: many replies in a batch quote the same message. */
 const wordsRead = new WeakMap<MessageWords, EarlierWords>()
 
 function wordsOf(message: MessageWords): EarlierWords {
@@ -215,7 +215,7 @@ function wordsOf(message: MessageWords): EarlierWords {
   return words
 }
 
-/** Stretches are set apart by a blank line where the mail had any between them. */
+/** Separates stretches with a blank line where the mail had any between them. */
 function joinLines(lines: readonly string[], isNew: (line: number) => boolean): string {
   const kept: string[] = []
   let gap = false
@@ -237,7 +237,7 @@ interface Asked {
   earlier: readonly MessageWords[]
 }
 
-/** What the later ones say again, the oldest of them first. Few do: the texts of those are read together. */
+/** Finds what later messages repeat, oldest first. Few do, so their texts are read in one query. */
 async function askAgain(
   db: Tx,
   spool: Refolding,
@@ -263,7 +263,7 @@ async function askAgain(
   }
 }
 
-/** Those that share words with an earlier one, by id. */
+/** The later messages that share words with an earlier one, by id. */
 function findSharing(asked: readonly Asked[]): Map<string, Asked> {
   const read = new Map<MessageWords, Set<number>>()
   const printsIn = (words: MessageWords): Set<number> => {

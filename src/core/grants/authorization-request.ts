@@ -8,7 +8,7 @@ import { findClient, type Client } from './clients.ts'
 import type { OAuthWord } from './problem.ts'
 import { addParameters, matchesRedirect } from './redirects.ts'
 
-/** What must be remembered of a request until the client redeems its code. */
+/** What Spool must remember of a request until the client redeems its code. */
 export interface Asked {
   clientId: string
   redirectUri: string
@@ -20,7 +20,7 @@ export interface AuthorizationRequest {
   client: Client
   asked: Asked
   scopes: GrantScope[]
-  /** What the client did wrong, for it to be told. */
+  /** What the client did wrong, reported back to it. */
   problem: { error: OAuthWord; message: string } | null
 }
 
@@ -36,7 +36,7 @@ const names = [
   'code_challenge_method',
 ] as const
 
-/** Throws where the client or its address is in doubt: then nobody is sent anywhere. */
+/** Throws if the client or its redirect address is not trusted: then the browser is not redirected. */
 export async function readRequest(spool: Spool, query: string): Promise<AuthorizationRequest> {
   const given = readOnce(query)
   const redirectUri = given.redirect_uri ?? ''
@@ -85,7 +85,7 @@ function findProblem(spool: Spool, given: Given): AuthorizationRequest['problem'
   return null
 }
 
-/** Where the browser goes with the answer; `iss` tells the client who answers (RFC 9207). */
+/** The redirect URL with the answer; `iss` tells the client which server answered (RFC 9207). */
 export function answerUrl(spool: Spool, asked: Asked, parameters: Record<string, string>): string {
   const state = asked.state === null ? {} : { state: asked.state }
   return addParameters(asked.redirectUri, { ...parameters, ...state, iss: spool.url })
@@ -93,7 +93,7 @@ export function answerUrl(spool: Spool, asked: Asked, parameters: Record<string,
 
 const ticketLife = 30 * 60_000
 
-/** Binds what was shown to the session it was shown to; nothing needs to be stored until a person decides. */
+/** Binds the request to the session it was shown to, so nothing needs to be stored until a person decides. */
 export function writeTicket(spool: Spool, { session }: SignedIn, asked: Asked): string {
   const claim = Buffer.from(JSON.stringify({ asked, session, until: spool.now() + ticketLife })).toString(
     'base64url',

@@ -30,7 +30,7 @@ export interface Client {
 
 const day = 86_400_000
 const unusedLife = 7 * day
-/** Strangers can register: beyond this, the oldest without a grant are forgotten. */
+/** Anybody can register: beyond this number, the oldest clients without a grant are deleted. */
 const mostUnused = 1_000
 const mostRedirects = 10
 const longestName = 80
@@ -55,7 +55,7 @@ const Document = z.object({
 /** A Client ID Metadata Document: the id is the address where the client describes itself. */
 async function readDocument(spool: Spool, id: string): Promise<Client> {
   const url = URL.canParse(id) ? new URL(id) : null
-  // One spelling only, so that ids compare as text.
+  // Accept only the canonical spelling, so that ids can be compared as text.
   if (!url || url.href !== id || url.hash !== '' || url.username !== '' || url.pathname === '/')
     throw badDocument(id, 'its id is not a plain address with a path')
   let read: unknown = null
@@ -78,7 +78,7 @@ function badDocument(id: string, reason: string): SpoolError {
   return new SpoolError('bad_parameter', `The program at ${shown} cannot be connected: ${reason}.`)
 }
 
-/** Anybody may have written it: one line of visible text. */
+/** Anybody may have written the name: reduce it to one line of visible text. */
 function cleanName(name: string | undefined): string | null {
   const text = removeInvisible(name ?? '')
     .text.replace(/\s+/g, ' ')

@@ -21,7 +21,7 @@ const day = 86_400_000
 /** A client redeems its code at once. */
 const codeLife = 60_000
 
-/** What the page shows. Nothing is stored. */
+/** What the consent page shows. Stores nothing. */
 export async function viewConsent(spool: Spool, actor: SignedIn, query: string): Promise<Consent> {
   const { client, asked, scopes, problem } = await readRequest(spool, query)
   const refusal = problem
@@ -78,11 +78,11 @@ export interface Decision {
   /** Ids. */
   inboxes: readonly string[]
   days: number
-  /** An earlier grant of the same client that this one takes the place of; it keeps its id. */
+  /** An earlier grant of the same client that this one replaces; it keeps its id. */
   replaces: string | null
 }
 
-/** The only way to a grant: a signed-in person, with the ticket of the page that asked them. */
+/** The only way to create a grant: a signed-in person, with the ticket of the consent page they saw. */
 export async function giveConsent(
   spool: Spool,
   actor: SignedIn,
@@ -119,7 +119,7 @@ export async function giveConsent(
     } else {
       await checkRoom(db, user, now)
       const record = { ...terms, id, userId: user.id, createdAt: now, clientId: asked.clientId }
-      // No token has this hash: a grant is only called with its own secrets.
+      // A random hash that no token has: a grant is only used with its own secrets.
       await insertToken(db, { ...record, hash: randomBytes(32) })
     }
     const { challenge, redirectUri } = asked

@@ -20,7 +20,7 @@ import { oauthError } from './problem.ts'
 const accessLife = 3_600_000
 const refreshLife = 90 * 86_400_000
 
-/** The answer of RFC 6749, section 5.1. */
+/** The token response of RFC 6749, section 5.1. */
 export interface IssuedTokens {
   access_token: string
   token_type: 'Bearer'
@@ -109,7 +109,7 @@ async function issue(db: Tx, { id, expiresAt, scopes }: Grant, now: number): Pro
   }
 }
 
-/** RFC 7009: a refresh token takes the whole grant with it. Says nothing of tokens that are not the client's. */
+/** RFC 7009: revoking a code or refresh token ends the whole grant. Tokens of other clients are silently ignored. */
 export async function revokeSecret(spool: Spool, secret: string, clientId: string): Promise<void> {
   const revoked = hashToken(secret)
   await transaction(spool.db, async (db) => {

@@ -1,6 +1,6 @@
 import { SpoolError } from '../../model/errors.ts'
 
-/** The words of RFC 6749, 7591 and 8707 for what is wrong with a request. */
+/** The error codes of RFC 6749, 7591 and 8707. */
 export type OAuthWord =
   | 'invalid_request'
   | 'invalid_grant'

@@ -1,10 +1,10 @@
 import { isLoopback } from '../../model/mail/server.ts'
 
-/** Schemes of programs; others need a dot, as in `com.example.app:` (RFC 8252), so that no program is started by surprise. */
+/** Schemes of known programs; others need a dot, as in `com.example.app:` (RFC 8252), so none starts unexpectedly. */
 const knownSchemes = new Set(['cursor:', 'vscode:', 'vscode-insiders:', 'windsurf:', 'claude:', 'zed:'])
 const longest = 500
 
-/** Null if a client may be sent back there, else why not. */
+/** Null if a client may be redirected there, else why not. */
 export function findRedirectProblem(text: string): string | null {
   if (text.length > longest || /[^\x21-\x7e]|\\/.test(text) || !URL.canParse(text))
     return 'is not a valid URL'
@@ -17,7 +17,7 @@ export function findRedirectProblem(text: string): string | null {
   return knownSchemes.has(protocol) || protocol.includes('.') ? null : `has the scheme ${protocol}`
 }
 
-/** Exactly one of them; on loopback with any port, because programs take a free one (RFC 8252). */
+/** Must equal a registered address; on loopback the port may differ, because programs take a free one (RFC 8252). */
 export function matchesRedirect(registered: readonly string[], given: string): boolean {
   if (registered.includes(given)) return true
   const wanted = withoutPort(given)
@@ -26,7 +26,7 @@ export function matchesRedirect(registered: readonly string[], given: string): b
   )
 }
 
-/** Compared as text: no two parsers need to agree. Null if it is not loopback. */
+/** Compares text, so that no two URL parsers need to agree. Null if the address is not loopback. */
 function withoutPort(address: string): string | null {
   const parts = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::\d{1,5})?((?:[/?].*)?)$/s.exec(address)
   return parts && parts[1]! + parts[2]!

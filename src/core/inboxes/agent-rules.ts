@@ -17,7 +17,7 @@ import type { Spool } from '../spool.ts'
 const longestRules = 8_000
 const mostVersions = 100
 
-/** What agents are told about each inbox of a view, by the inbox's id; those without rules are left out. */
+/** The rules for agents of each inbox in a view, by inbox id; inboxes without rules are left out. */
 export async function readAgentRules(spool: Spool, { inboxes }: View): Promise<Map<string, AgentRules>> {
   const rows = await newestAgentRules(
     spool.db,
@@ -27,7 +27,7 @@ export async function readAgentRules(spool: Spool, { inboxes }: View): Promise<M
   return new Map(rows.filter(({ text }) => text !== '').map((row) => [ids.get(row.inbox)!, viewRules(row)]))
 }
 
-/** Every version, newest first; whoever sees the inbox may read them. */
+/** Every version, newest first; everybody who sees the inbox may read them. */
 export async function listAgentRuleVersions(
   spool: Spool,
   actor: Actor,
@@ -37,7 +37,7 @@ export async function listAgentRuleVersions(
   return (await listAgentRules(spool.db, number, mostVersions)).map(viewRules)
 }
 
-/** An admin writes a new version, based on the one they saw; an empty text takes the rules back. */
+/** An admin writes a new version, based on the one they saw; an empty text removes the rules. */
 export async function writeAgentRules(
   spool: Spool,
   actor: Actor,

@@ -14,7 +14,7 @@ import { checkAddress, checkName } from '../people/people.ts'
 import { requireAdmin } from '../access/sessions.ts'
 import type { Spool } from '../spool.ts'
 
-/** With exactly these servers; an inbox that is added again loses its old ones. */
+/** Adds an inbox with exactly these servers; one that is added again loses its old servers. */
 export async function addInbox(
   spool: Spool,
   address: string,
@@ -84,7 +84,7 @@ export interface InboxChange {
   name?: string
   /** Replaces the list. */
   aliases?: readonly string[]
-  /** Null removes one. */
+  /** A null server removes the one of that kind. */
   servers?: readonly { kind: MailServerKind; server: MailServer | null }[]
   grant?: NewGrant
 }
@@ -113,7 +113,7 @@ export async function changeInbox(
   })
 }
 
-/** Hides it from everybody; its mail stays stored and is back when the address is added again. */
+/** Hides the inbox from everybody; its mail stays stored and reappears when the address is added again. */
 export async function removeInbox(spool: Spool, idOrAddress: string, actor: Actor = system): Promise<void> {
   await transaction(spool.db, async (db) => {
     await requireAdmin(spool, db, actor)

@@ -24,7 +24,7 @@ export interface WantedClient {
 
 type KeptClient = RegisteredClient & { issuer: string | null; scopes: string[] | null }
 
-/** The client for a sign-in: as entered, of the environment, as entered before, or that of the inbox's own sign-in. */
+/** The client for a sign-in: entered now, from the environment, entered earlier, or of the inbox's existing grant. */
 export async function chooseClient(
   spool: Spool,
   provider: SignInProvider,
@@ -82,7 +82,7 @@ function nameOf(provider: SignInProvider): string {
   return provider === 'other' ? 'this provider' : knownProviders[provider].name
 }
 
-/** The environment comes before what an admin entered. */
+/** The environment takes precedence over what an admin entered. */
 async function findClient(spool: Spool, db: Db, provider: SignInProvider): Promise<KeptClient | null> {
   const given = provider === 'other' ? null : spool.oauthClients[provider]
   if (given) return { ...given, issuer: null, scopes: null }
@@ -92,7 +92,7 @@ async function findClient(spool: Spool, db: Db, provider: SignInProvider): Promi
   return JSON.parse(decryptSecret(spool.keys.secrets, settingOf(provider), bytes)) as KeptClient
 }
 
-/** What an admin entered is offered for the next mailbox too. */
+/** Stores the client an admin entered, so that the next mailbox can use it too. */
 export async function keepClient(
   spool: Spool,
   db: Tx,

@@ -37,14 +37,14 @@ import { getInboxSettings } from './settings.ts'
 
 type ServerAt = Pick<MailServerAddress, 'host' | 'port' | 'security'>
 
-/** What an admin asks for: a mailbox opened by sign-in, for a new inbox or one there is. */
+/** What an admin requests: a mailbox opened by OAuth sign-in, for a new or an existing inbox. */
 export interface SignInWish {
   provider: SignInProvider
   way: SignInWay
   address: string
   name?: string
   inboxId: string | null
-  /** A person signs in with an account of their own and opens another mailbox. */
+  /** A person signs in with their own account to open another mailbox. */
   shared: boolean
   /** Sending goes through Graph, because the tenant has SMTP switched off. */
   graph: boolean
@@ -61,7 +61,7 @@ interface Attempt {
   session: string
 }
 
-/** Tokens in hand; nothing is stored until both servers let them in. */
+/** A sign-in with its tokens; nothing is stored until both servers accept them. */
 export interface SignedInMailbox {
   wish: SignInWish
   client: OAuthClient
@@ -71,16 +71,16 @@ export interface SignedInMailbox {
   servers: MailServer[]
 }
 
-/** How long a person may take at the provider. */
+/** How long a person may take to sign in at the provider. */
 const attemptLife = 20 * 60_000
 const context = 'a sign-in at a mail provider'
 
-/** Where the provider's page sends the browser back to. */
+/** Where the provider redirects the browser back to. */
 export function redirectUri({ url }: Spool): string {
   return `${url}/oauth/mailbox`
 }
 
-/** Answers where to send the browser. The attempt is bound to this session and good for one answer. */
+/** Returns the URL to send the browser to. The attempt is bound to this session and can be redeemed once. */
 export async function beginSignIn(spool: Spool, actor: SignedIn, wanted: SignInWish): Promise<string> {
   const { wish, client } = await prepare(spool, actor, wanted)
   const random = (): string => randomBytes(32).toString('base64url')
@@ -117,7 +117,7 @@ async function prepare(
   const address = inbox?.address ?? checkAddress(wanted.address.trim())
   const wish = { ...wanted, address }
   const client = await chooseClient(spool, wish.provider, wish.way, wish.client, inbox?.number ?? null)
-  // Before anybody is sent away: a wrong server must not show only afterwards.
+  // Check the servers before the redirect: a wrong one must not be noticed only after the sign-in.
   await serversFor(spool, wish, '')
   return { wish, client }
 }
@@ -153,7 +153,7 @@ export async function redeemSignIn(
   const account = tokens.account ?? wish.address
   const known = wish.inboxId === null ? null : await findOwn(spool, actor, wish.inboxId)
   const own = known ? addressesOf(known) : [wish.address]
-  // With a shared mailbox, whether it opens decides.
+  // For a shared mailbox, the account may differ: whether the mailbox opens decides.
   if (!wish.shared && !own.includes(account))
     throw new SpoolError(
       'conflict',
@@ -162,7 +162,7 @@ export async function redeemSignIn(
   return { wish, client, tokens, account, servers: await serversFor(spool, wish, tokens.access) }
 }
 
-/** Client credentials: nobody has to be sent anywhere. */
+/** Client credentials: no redirect is needed. */
 export async function obtainSignIn(
   spool: Spool,
   actor: SignedIn,
@@ -174,7 +174,7 @@ export async function obtainSignIn(
   return { wish, client, tokens, account: wish.address, servers }
 }
 
-/** Once only: a second answer with the same state finds nothing. */
+/** Works once: a second answer with the same state finds no attempt. */
 async function takeAttempt(spool: Spool, actor: SignedIn, state: string): Promise<Attempt> {
   const key = hashState(state)
   const attempt = await transaction(spool.db, async (db) => {
@@ -200,7 +200,7 @@ function explainError(error: string | null): SpoolError {
   )
 }
 
-/** The inbox's own servers where it has them, so that its folders stay known; else the provider's or those entered. */
+/** The servers entered, else Graph if wanted, else the inbox's own, to keep its folders known, else the provider's. */
 async function serversFor(spool: Spool, wish: SignInWish, token: string): Promise<MailServer[]> {
   const inbox = wish.inboxId === null ? null : await findInbox(spool.db, wish.inboxId)
   const servers: MailServer[] = []
@@ -255,7 +255,7 @@ export async function storeSignIn(
     )
   await transaction(spool.db, async (db) => {
     if (wish.client) await keepClient(spool, db, provider, wish.client)
-    // The node that follows it starts over at once.
+    // Make the node that follows the mailbox reconnect at once.
     await askMailServer(db, (await findInbox(db, id)).number, 'imap', spool.now())
   })
   return getInboxSettings(spool, id)

@@ -7,8 +7,8 @@ import { proveStore } from './proof.ts'
 import { copyStore, type Progress } from './copy.ts'
 
 /**
- * A consistent copy while others write, and always a SQLite store: a copy of PostgreSQL can be restored there, or
- * opened as it is. Gets its name only after it was checked.
+ * Makes a consistent copy while others write. It is always a SQLite store: a copy of PostgreSQL can be restored there
+ * or opened as it is. The file gets its name only after the copy was checked.
  */
 export async function backUpStore(
   db: Database,

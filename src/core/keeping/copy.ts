@@ -14,22 +14,22 @@ import { termsOf } from '../forms/forms.ts'
 
 export interface Copied {
   messages: number
-  /** Of all tables. */
+  /** Rows of all tables. */
   rows: number
 }
 
-/** Called after each batch with the rows so far. */
+/** Called after each batch with the number of rows so far. */
 export type Progress = (doing: 'copied' | 'indexed' | 'compared', rows: number) => void
 
-/** Where rows go to: all of them in one transaction, or each batch in its own. */
+/** Where rows are written: all in one transaction, or each batch in its own. */
 export interface CopyTarget {
   db: Db
   write(work: (db: Tx) => Promise<void>): Promise<void>
 }
 
 /**
- * Copies every row of one store into another that has nothing but tables, on the same database or the other; one of
- * the two is SQLite. Ends by comparing every row, sources included, and throws if one differs.
+ * Copies every row of one store into another that has only its tables, on the same or the other kind of database; one
+ * of the two is SQLite. Finally compares every row, sources included, and throws if one differs.
  */
 export async function copyStore(from: Db, to: CopyTarget, progress: Progress): Promise<Copied> {
   const tables = await listTables(from.dialect === 'sqlite' ? from : to.db)
@@ -54,7 +54,7 @@ export async function copyStore(from: Db, to: CopyTarget, progress: Progress): P
   return { messages, rows: compared }
 }
 
-/** Each database keeps the words of the search in its own form, so they are made anew from the texts. */
+/** Each database has its own search index format, so the index is rebuilt from the texts. */
 async function indexWords(from: Db, to: CopyTarget, progress: Progress): Promise<number> {
   let indexed = 0
   for (let after = 0; ;) {

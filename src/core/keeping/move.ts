@@ -6,11 +6,11 @@ import type { Copied, Progress } from './copy.ts'
 import { copyInto } from './restore.ts'
 
 export interface Moving {
-  /** Of the SQLite store. */
+  /** Folder of the SQLite store. */
   folder: string
-  /** Of the PostgreSQL database. */
+  /** URL of the PostgreSQL database. */
   url: string
-  /** Called when everything was compared, just before the copy begins to count. */
+  /** Called after everything was compared, right before the copy is committed. */
   beforeCommit(): void
 }
 
@@ -20,6 +20,6 @@ export async function moveStore({ folder, url, beforeCommit }: Moving, progress:
     throw new SpoolError('conflict', 'Stop the server first: what it writes meanwhile would stay behind.')
   await using from = await openDatabase({ url: null, folder, writer: 'inline', absent: 'refuse' })
   await using to = await openDatabase({ url, folder, writer: 'inline' })
-  // As a writer, so that no server that is started now can write.
+  // Hold the write lock, so that a server started now cannot write.
   return await from.transaction((db) => copyInto(to, db, progress, beforeCommit))
 }

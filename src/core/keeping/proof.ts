@@ -7,9 +7,9 @@ import { checkSources, findDamagedFiles, markSource } from '../../store/threads/
 
 export interface Proof {
   sources: number
-  /** Sources stored by an earlier version, which nothing is known about yet. */
+  /** Sources stored by an earlier version, which have no checksum yet. */
   unmarked: number
-  /** Ids of messages. */
+  /** Message ids. */
   damagedSources: string[]
   damagedFiles: number
 }
@@ -26,22 +26,22 @@ export async function proveStore(db: Db): Promise<Proof> {
   return proof
 }
 
-/** Where the background check has come to. */
+/** The setting that stores how far the background check has got. */
 const position = 'sources_checked_to'
-/** Read by one node in an hour: half a gigabyte a day. */
+/** Bytes that one node checks per hour: half a gigabyte a day. */
 const mostAnHour = 20_000_000
 const hour = 3_600_000
 
 /**
- * A little of the store, in the background: the sources after those that were checked last, and from the beginning
- * again after the last. Sources of an earlier version get their checksum. Returns how many were checked.
+ * Checks a part of the store in the background: the sources after those checked last, starting over after the last one.
+ * Sources of an earlier version get their checksum. Returns how many were checked.
  */
 export async function checkSomeSources(
   { db }: { db: Database },
   holder: string,
   most = mostAnHour,
 ): Promise<number> {
-  // Never given back: whoever has it is the one of this hour.
+  // Never released: it keeps other nodes from checking for the next half hour.
   if (!(await transaction(db, (db) => claimLease(db, 'check-sources', holder, hour / 2)))) return 0
   const after = Number((await readSetting(db, position)) ?? 0)
   let [last, count, bytes] = [0, 0, 0]

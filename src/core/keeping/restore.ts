@@ -14,13 +14,13 @@ import { copyStore, type Copied, type Progress } from './copy.ts'
 export interface Restoring {
   /** The backup. */
   file: string
-  /** SPOOL_DATA: the store comes here, or the copy that PostgreSQL is filled from. */
+  /** SPOOL_DATA: where the store is created, or the temporary copy that PostgreSQL is filled from. */
   folder: string
-  /** Of PostgreSQL; null for a SQLite store in `folder`. */
+  /** URL of PostgreSQL; null for a SQLite store in `folder`. */
   url: string | null
   secret: string
   now: number
-  /** Called when everything was compared, just before the store begins to count. */
+  /** Called after everything was compared, right before the store takes effect. */
   beforeCommit(): void
 }
 
@@ -31,8 +31,8 @@ export interface Restored {
 }
 
 /**
- * Makes a store from a backup, where there is none. The backup itself is only read: everything happens in a copy, so
- * an interruption leaves nothing that counts, and it can be run again.
+ * Creates a store from a backup, where there is none yet. Only reads the backup: all work happens in a copy, so an
+ * interruption leaves nothing that takes effect, and the restore can be run again.
  */
 export async function restoreStore(wanted: Restoring, progress: Progress): Promise<Restored> {
   const work = join(wanted.folder, 'restoring')
@@ -44,9 +44,9 @@ export async function restoreStore(wanted: Restoring, progress: Progress): Promi
     const restored = await prepare(wanted, work, progress)
     if (wanted.url === null) {
       wanted.beforeCommit()
-      // Unlike a renamed file, a link never replaces what has come there meanwhile.
+      // Unlike a rename, a link never replaces a file created there in the meantime.
       await link(copy, join(wanted.folder, 'spool.db'))
-      // That of a store that was here before says nothing about this one.
+      // A leftover open mark of an earlier store says nothing about this one.
       await rm(join(wanted.folder, 'spool.db-open'), { force: true })
     }
     return restored
@@ -56,7 +56,7 @@ export async function restoreStore(wanted: Restoring, progress: Progress): Promi
 }
 
 async function copyWhole(file: string, copy: string): Promise<void> {
-  // What a running store has not yet moved from its log into the file would be missing.
+  // Changes that a running store has only in its WAL would be missing.
   const log = await stat(`${file}-wal`).catch(() => null)
   if (log && log.size > 0)
     throw new SpoolError(
@@ -85,7 +85,7 @@ async function isSameFile(one: string, other: string): Promise<boolean> {
 }
 
 async function prepare(wanted: Restoring, work: string, progress: Progress): Promise<Restored> {
-  // This also brings the backup of an earlier version up to date.
+  // This also migrates a backup of an earlier version.
   await using from = await openDatabase({ url: null, folder: work, writer: 'inline', absent: 'refuse' })
   if (!(await checkSecret(from, wanted.secret)))
     throw new SpoolError(
@@ -100,7 +100,7 @@ async function prepare(wanted: Restoring, work: string, progress: Progress): Pro
   return { messages: await countMessages(from), held }
 }
 
-/** In one transaction, which an interruption undoes as a whole. */
+/** Copies in one transaction, so that an interruption undoes everything. */
 export async function copyInto(
   to: Database,
   from: Db,

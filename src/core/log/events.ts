@@ -43,7 +43,7 @@ export async function listEvents(
     }
     after = page.lastSeq
     wait ??= waits.use(news.beginWait(caller.token.id))
-    // Notices within a second when the token expires or its view shrinks.
+    // Wake up at least every second, to notice when the token expires or its view shrinks.
     await heard.orAfter(wait.isOver ? 0 : Math.min(left, 1_000), signal)
     // The server is stopping: answer without another query.
     if (wait.isOver) return { data: [], nextCursor: String(after) }
@@ -51,7 +51,7 @@ export async function listEvents(
   }
 }
 
-/** One page, and who tells of what comes after it. */
+/** One page of events, and a listener for what comes after it. */
 export async function readEventPage(
   spool: Spool,
   news: News,
@@ -59,7 +59,7 @@ export async function readEventPage(
   { after, type: types, inbox, limit }: Omit<EventQuery, 'wait'>,
 ): Promise<{ page: EventPage; heard: Heard }> {
   const inboxes = inboxesNamed(caller, inbox).map(({ number }) => number)
-  // Before reading, so that a commit in between is heard.
+  // Listen before reading, so that a commit in between is not missed.
   const heard = news.listen([
     `user:${caller.user.id}`,
     ...inboxes.map((number) => `inbox:${number}` as const),

@@ -4,19 +4,19 @@ import type { Spool } from '../spool.ts'
 import { readEvent, readEventPage, type EventQuery } from './events.ts'
 import type { News } from './news.ts'
 
-/** So that neither a proxy nor the client takes the stream for dead. */
+/** Keeps proxies and the client from considering the stream dead. */
 const heartbeat = 15_000
-/** Within a second of the token's end, or of a smaller view, the stream knows. */
+/** The stream notices within this time that the token has expired or its view has shrunk. */
 const renewal = 1_000
 
 export interface Told {
-  /** None: a sign of life. */
+  /** Empty for a heartbeat. */
   events: Event[]
-  /** Everything up to here has been told. */
+  /** All events up to here have been sent. */
   seq: number
 }
 
-/** What happens in the caller's view, as it happens. Ends when the token does, and when the server stops. */
+/** Streams the events of the caller's view as they happen. Ends when the token becomes invalid or the server stops. */
 export async function* followEvents(
   spool: Spool,
   news: News,

@@ -42,7 +42,7 @@ export class Live implements Disposable {
     this.presence = new Presence(channel)
   }
 
-  /** Ends with the session, when the client disconnects and when Spool stops. Reads nothing ahead of the consumer. */
+  /** Ends when the session ends, the client disconnects or Spool stops. Reads nothing ahead of the consumer. */
   async *follow(actor: SignedIn, after: number | null, gone: AbortSignal): AsyncGenerator<LiveItem, void> {
     using _page = this.#openPage(actor.session)
     const follower = new Follower(AbortSignal.any([gone, this.#end.signal]))
@@ -53,7 +53,7 @@ export class Live implements Disposable {
     if (!session) return
     let { access } = this.#tail
     const end = this.#tail.end
-    // Beyond the end if the store was restored from a backup.
+    // `after` is beyond the end if the store was restored from a backup.
     const lost = after !== null && (after > end || end - after > mostMissed)
     let cursor = after === null || lost ? end : after
     yield { kind: lost ? 'resync' : 'ready', seq: cursor }
@@ -61,7 +61,7 @@ export class Live implements Disposable {
     let notices = -1
 
     while (!follower.gone) {
-      // Taken together with `access`, which is never older.
+      // Read together with `access`, which is never older than these events.
       const atHand = this.#tail.after(cursor)
       const changed = access !== this.#tail.access || this.#spool.now() >= session.endsAt
       access = this.#tail.access
@@ -90,7 +90,7 @@ export class Live implements Disposable {
     }
   }
 
-  /** Where a page is: at a thread, at a draft, or nowhere. Returns who else is there. */
+  /** Sets where a page is: at a thread, at a draft, or nowhere. Returns who else is there. */
   async setPlace(
     actor: SignedIn,
     { threadId, draftId, doing }: { threadId: string | null; draftId: string | null; doing: Doing },

@@ -14,17 +14,17 @@ export interface ThreadChange {
 
 export interface Watch extends Disposable {
   onChange(change: ThreadChange): void
-  /** Aborts when the token has ended, and when Spool stops. */
+  /** Aborts when the token is no longer valid, and when Spool stops. */
   readonly ended: AbortSignal
 }
 
 /** A program needs one; more than this is a bug in the program. */
 const mostWatches = 10
 const pageSize = 500
-/** A token's end by time is noticed this soon. */
+/** How soon an expired token is noticed. */
 const lookMilliseconds = 1_000
 
-/** Tells programs of changes in their view as they are committed, on any node. Notes are the team's own and not told. */
+/** Notifies programs of changes in their view as they are committed, on any node. Internal notes are not reported. */
 export class MailWatch implements Disposable {
   readonly #spool: Spool
   readonly #tail: LogTail
@@ -36,7 +36,7 @@ export class MailWatch implements Disposable {
     this.#tail = new LogTail(spool, freshness)
   }
 
-  /** From now on. `renew` loads the caller again, null if the token is no longer valid. */
+  /** Watches from now on. `renew` reloads the caller; null if the token is no longer valid. */
   async open(first: Caller, renew: () => Promise<Caller | null>): Promise<Watch> {
     const { id } = first.token
     using stack = new DisposableStack()
@@ -70,7 +70,7 @@ export class MailWatch implements Disposable {
           lookAgain ||= events.length > 0
         }
       } catch {
-        // The store is out of reach: the next look reads on from the same place.
+        // The store is unreachable: the next look continues from the same position.
       } finally {
         isLooking = false
       }

@@ -10,7 +10,7 @@ export interface Heard {
 
 /** A request waiting for events, however often it is woken. */
 export interface Wait extends Disposable {
-  /** It must be answered now, with whatever there is. */
+  /** The request must be answered now, with whatever there is. */
   isOver: boolean
 }
 
@@ -112,7 +112,7 @@ export class News implements Disposable {
         )
       } while (this.#lookAgain)
     } catch {
-      // The store is out of reach: waiters have their own timeout, and the next commit wakes everyone.
+      // The store is unreachable: waiters have their own timeout, and the next commit wakes everyone.
       this.#versions = null
     } finally {
       this.#looking = false

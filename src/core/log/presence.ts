@@ -5,7 +5,7 @@ import { doings, type Onlooker } from '../../model/live.ts'
 const PresenceEntry = z.object({
   session: z.string(),
   user: z.object({ id: z.string(), name: z.string() }),
-  /** Null: left. A draft without a thread stands in for one. */
+  /** Null after leaving. For a draft without a thread, `threadId` is the id of the draft. */
   at: z.object({ threadId: z.string(), inboxId: z.string() }).nullable(),
   doing: z.enum(doings),
   draftId: z.string().optional(),
@@ -26,7 +26,7 @@ export interface PresenceChange {
 
 /** A page reports its position every few seconds; without a report it expires after this. */
 const life = 30_000
-/** A broken connection is usually back at once. */
+/** A broken connection usually reconnects at once. */
 const grace = 5_000
 const sweepInterval = 1_000
 

@@ -40,7 +40,7 @@ export class LogTail implements Disposable {
     return this.#versions.get('access') ?? 0
   }
 
-  /** Changes with what this person is told. */
+  /** A version that changes with this person's notices. */
   noticesOf(userId: string): number {
     return this.#versions.get(`notices:${userId}`) ?? 0
   }
@@ -101,7 +101,7 @@ export class LogTail implements Disposable {
       try {
         more = await this.#read(isStopped)
       } catch {
-        // The store is out of reach: try again after the pause. Followers keep sending their heartbeat.
+        // The store is unreachable: retry after the pause. Followers keep sending their heartbeat.
       }
       if (more) continue
       const timer = setTimeout(resolve, pause)

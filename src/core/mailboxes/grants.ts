@@ -29,7 +29,7 @@ import { decryptPassword } from './mail-servers.ts'
 /** Longer than any one request to a provider takes. */
 const leaseLife = 40_000
 const leaseOf = (inbox: number): string => `grant:${inbox}`
-/** A token is renewed this long before it ends, or earlier in its life where that is short. */
+/** Tokens are renewed this long before they expire, but at most a quarter of their lifetime before. */
 const margin = 120_000
 
 interface Secrets {
@@ -42,24 +42,24 @@ interface Access {
   endsAt: number
 }
 
-/** With the password, or with an access token where the mailbox is opened by sign-in. Only for connecting. */
+/** The server with its password, or with an access token if the mailbox is opened by sign-in. Only for connecting. */
 export async function openSignedIn(spool: Spool, stored: StoredMailServer): Promise<MailServer> {
   return withToken(spool, stored.inbox, decryptPassword(spool, stored))
 }
 
-/** Not inside a transaction: it may have to ask the provider. */
+/** Do not call inside a transaction: it may have to query the provider. */
 export async function withToken(spool: Spool, inbox: number, server: MailServer): Promise<MailServer> {
   if (!usesGrant(server)) return server
   const token = await tokenFor(spool, inbox, sendsByGraph(server) ? 'sending' : 'mailbox')
   return token === null ? server : { ...server, token }
 }
 
-/** Null where nobody signed in for this inbox. */
+/** Null if nobody has signed in for this inbox. */
 export function accessTokenFor(spool: Spool, inbox: number): Promise<string | null> {
   return tokenFor(spool, inbox, 'mailbox')
 }
 
-/** For Graph, mail is sent seldom enough that its token is asked for each time. */
+/** Graph needs its own token for sending. It is requested each time, because mail is sent rarely enough. */
 type Purpose = 'mailbox' | 'sending'
 
 async function tokenFor(spool: Spool, inbox: number, purpose: Purpose): Promise<string | null> {
@@ -75,24 +75,24 @@ async function tokenFor(spool: Spool, inbox: number, purpose: Purpose): Promise<
       try {
         return await ask(spool, inbox, claimed, purpose)
       } catch (error) {
-        // It is renewed early: the old one is good for a little longer.
+        // Tokens are renewed early: the old one is valid for a little longer.
         if (error instanceof ProviderAway && access && access.endsAt > spool.now()) return access.token
         throw error
       }
     }
-    // Another node is asking the provider.
+    // Another node is querying the provider.
     if (performance.now() > until) throw new ProviderAway('Renewing the sign-in takes too long.')
     await sleep(150)
   }
 }
 
 /**
- * The lease is also the record of a request: it is dropped in the commit of its outcome. So a lease that has expired
- * tells that the outcome of a request is unknown, and that the provider may have replaced the refresh token.
+ * The lease also records a request: it is dropped in the commit of the outcome. An expired lease therefore means that
+ * the outcome of a request is unknown, and that the provider may have replaced the refresh token.
  */
 interface Turn {
   holder: string
-  /** The holder before this one was killed, or got no answer. */
+  /** The previous holder was killed or got no answer. */
   isInDoubt: boolean
 }
 
@@ -105,7 +105,7 @@ async function claimTurn(spool: Spool, inbox: number): Promise<Turn | null> {
   })
 }
 
-/** By the holder of the lease alone, so that a provider never gets one refresh token from two nodes. */
+/** Only for the holder of the lease, so that a provider never gets one refresh token from two nodes. */
 async function ask(spool: Spool, inbox: number, turn: Turn, purpose: Purpose): Promise<string | null> {
   const end = (db: Tx): Promise<void> => dropLease(db, leaseOf(inbox), turn.holder)
   const grant = await findGrant(spool.db, inbox)
@@ -126,7 +126,7 @@ async function ask(spool: Spool, inbox: number, turn: Turn, purpose: Purpose): P
       if (refusal) await noteRefusal(spool, db, grant, refusal.message)
       const isInDoubt = error instanceof ProviderAway && (error.isUnanswered || turn.isInDoubt)
       if (!isInDoubt) await end(db)
-      // Kept as a record, but free to be claimed.
+      // Keep the lease as a record, but expired, so that it can be claimed.
       else if (await holdsLease(db, leaseOf(inbox), turn.holder))
         await claimLease(db, leaseOf(inbox), turn.holder, 0)
     })
@@ -140,7 +140,7 @@ async function ask(spool: Spool, inbox: number, turn: Turn, purpose: Purpose): P
     const refresh = tokens.refresh ?? secrets.refresh
     const sealed = sealTokens(spool, inbox, tokens, { ...secrets, refresh })
     await updateGrant(db, inbox, {
-      // The mailbox's own access token stays as it is.
+      // The mailbox's own access token does not change.
       ...(purpose === 'mailbox' ? sealed : { secrets: sealed.secrets }),
       version: grant.version + 1,
     })
@@ -163,7 +163,7 @@ async function request(
   return spool.oauth.renew(client, secrets.refresh, scopes)
 }
 
-/** After a lost answer the old token is all there is: it is sent again, and some providers take it. */
+/** After a lost answer only the old refresh token is known: it is sent again, and some providers accept it. */
 function explainDoubt(refusal: GrantRefused, { isInDoubt }: Turn): GrantRefused {
   if (!isInDoubt || !refusal.hasEnded) return refusal
   return new GrantRefused(
@@ -182,7 +182,7 @@ async function noteRefusal(
   if (now?.version === version) await updateGrant(db, inbox, { failure, failed_at: spool.now() })
 }
 
-/** The mail server refused the token although it has not ended: the next one is asked for at once. */
+/** Call when the mail server refused a token that has not expired: the next call requests a new one. */
 export async function forgetAccess(spool: Spool, inbox: number, token: string): Promise<void> {
   await transaction(spool.db, async (db) => {
     const grant = await findGrant(db, inbox)
@@ -207,7 +207,7 @@ export async function storeGrant(
 ): Promise<void> {
   const { clientSecret, ...about } = client
   const known = await findGrant(db, inbox)
-  // Whatever is being asked or in doubt concerns the grant before.
+  // A pending or unresolved request concerns the previous grant.
   await dropLease(db, leaseOf(inbox))
   await saveGrant(db, {
     inbox,
@@ -223,7 +223,7 @@ export async function storeGrant(
   })
 }
 
-/** For a report: nothing secret. */
+/** For a report; contains no secrets. */
 export interface GrantAccount {
   inboxId: string
   issuer: string

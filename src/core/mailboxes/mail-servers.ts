@@ -24,7 +24,7 @@ export async function setMailServer(spool: Spool, inbox: Inbox, server: MailServ
   await transaction(spool.db, (db) => storeMailServer(spool, db, inbox, server.kind, server))
 }
 
-/** Null removes it. Either way the old sync state no longer applies. */
+/** Null removes the server. Either way the old sync state no longer applies. */
 export async function storeMailServer(
   spool: Spool,
   db: Tx,
@@ -44,7 +44,7 @@ export async function storeMailServer(
   await forgetUnusedGrant(db, inbox)
 }
 
-/** Once neither server is opened by it. */
+/** Deletes the grant once neither server uses it. */
 async function forgetUnusedGrant(db: Tx, inbox: number): Promise<void> {
   const servers = [...(await listMailServers(db, 'imap')), ...(await listMailServers(db, 'smtp'))]
   const isUsed = servers.some((server) => server.inbox === inbox && usesGrant(server))
@@ -63,7 +63,7 @@ export async function listServersOfInboxes(
   })
 }
 
-/** With the decrypted password: only for connecting, never for a log or an answer. */
+/** With the decrypted password: only for connecting, never for a log or a response. */
 export async function openMailServer(
   spool: Spool,
   db: Db,

@@ -40,9 +40,9 @@ export interface FolderSight {
 /** A message fetched from the server. */
 export interface FetchedItem {
   uid: number
-  /** Of its source; null if it was skipped. */
+  /** Hash of its source; null if the message was skipped. */
   hash: Uint8Array | null
-  /** Null if its source was already stored or it was skipped. */
+  /** Null if its source was already stored or the message was skipped. */
   incoming: Incoming | null
 }
 
@@ -127,7 +127,7 @@ export async function openFolder(
   })
 }
 
-/** Whether nothing can have happened in it since it was last completed. */
+/** Whether the folder cannot have changed since it was last completed. */
 export function isComplete(folder: FolderRow, { uidValidity, uidNext, modseq }: FolderSight): boolean {
   if (folder.uid_validity !== uidValidity || folder.complete_below === 0) return false
   return folder.complete_below >= uidNext || (modseq !== null && folder.modseq === modseq)
@@ -146,12 +146,12 @@ export async function chooseUids(
   return { history, recent }
 }
 
-/** They were too large, but the limit may have changed. */
+/** Messages that were skipped: refused by the server, or too large, but the limit may have changed. */
 export async function listPassedOverUids(spool: Spool, folder: FolderRow): Promise<number[]> {
   return listPassedOver(spool.db, folder)
 }
 
-/** Which of these exact sources were fetched before, from any folder: moved, copied or renumbered. In hex. */
+/** Hex hashes of the sources that were fetched before, from any folder: moved, copied or renumbered. */
 export async function knownSources(
   spool: Spool,
   inbox: Inbox,
@@ -161,12 +161,12 @@ export async function knownSources(
   return new Set(known.map((hash) => Buffer.from(hash).toString('hex')))
 }
 
-/** How long one commit may take, in milliseconds: each costs as much as storing several messages. */
+/** Milliseconds after which a commit ends. Not less, because each costs as much as storing several messages. */
 const [briefly, longest] = [25, 150]
 
 /**
  * Stores the messages and records that they were fetched, in one commit. Returns how many of the batch were taken and
- * how many were new. Ends early when another write waits in this process, and for those of other processes after a while.
+ * how many were new. Ends early if another write waits in this process, and after a while for other processes.
  */
 export async function receiveFetched(
   spool: Spool,
@@ -222,12 +222,12 @@ export async function finishFolder(
 
 export type KnownFolder = FolderRow
 
-/** All folders of a mailbox are one run, also after a restart. */
+/** All folders of a mailbox belong to one history run, also after a restart. */
 export function historyRunOf({ inbox, account }: FolderKey): number {
   return hash('sha256', `${inbox} ${account}`, 'buffer').readUIntBE(0, 6)
 }
 
-/** So that people see what is coming before a folder's turn. */
+/** Inserts folders before their first sync, so that people see how much mail is coming. */
 export async function announceFolders(
   spool: Spool,
   owner: MailboxOwner,

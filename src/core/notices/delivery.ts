@@ -23,15 +23,15 @@ import { canSee, settingsOf } from './notices.ts'
 import { quietUntil } from './times.ts'
 
 const minute = 60_000
-/** After one mail to a person, what else comes up within this time goes into the next one together. */
+/** After a mail to a person, further notices within this time are collected into the next mail. */
 const mailGap = minute
-/** Waits after failed attempts; after the last one the way is given up. */
+/** Delays after failed attempts; after the last one, push or mail is given up for the notice. */
 const retryDelays = [1, 5, 30, 120].map((minutes) => minutes * minute)
 const mostAtOnce = 500
-/** Found at once, few enough that nobody is told much later than they were found. */
+/** People fetched at once: few enough that each is notified soon after. */
 const mostPeople = 20
 
-/** What one person is to be told by one way now. */
+/** What one person is to be sent by push or mail now. */
 export interface Parcel {
   way: OutwardWay
   listener: Listener
@@ -40,7 +40,7 @@ export interface Parcel {
   browsers: PushBrowser[]
 }
 
-/** Shows what was held back on the page. */
+/** Shows notices on the page that were held back until now. */
 export async function showDue(spool: Spool): Promise<void> {
   if ((await dueOnPage(spool.db, spool.now(), 1)).length === 0) return
   await transaction(spool.db, async (db) => {
@@ -56,14 +56,14 @@ export async function whenNextDue(spool: Spool): Promise<number | null> {
   return nextDue(spool.db, spool.now())
 }
 
-/** People who have something due by this way, the longest waiting first, without those who are being told now. */
+/** People with something due for this channel, longest waiting first, without those being notified now. */
 export async function findDue(spool: Spool, way: OutwardWay, busy: readonly string[]): Promise<string[]> {
   return peopleDue(spool.db, way, spool.now(), busy, mostPeople)
 }
 
 /**
- * Decided right before it leaves: who was removed, has lost the inbox, muted the thread, read it meanwhile or wants it
- * no longer gets nothing. Null if nothing is left to deliver now.
+ * Filters right before delivery: people who were removed, lost the inbox, muted the thread, read the notice meanwhile
+ * or no longer want it get nothing. Null if nothing is left to deliver now.
  */
 export async function pack(spool: Spool, way: OutwardWay, userId: string): Promise<Parcel | null> {
   const { db } = spool
@@ -114,24 +114,24 @@ function waitUntil(
   notices: readonly ShownNotice[],
   now: number,
 ): number | null {
-  // Who presses the button waits for it.
+  // The person who requested a test is waiting for it.
   if (notices.some(({ kind }) => kind === 'test')) return null
   const free = way === 'mail' && mailedAt !== null && mailedAt + mailGap > now ? mailedAt + mailGap : null
   return quietUntil(settings, now) ?? free
 }
 
-/** An inbox's own address would turn each notice into new mail. */
+/** Mail to an inbox's own address would turn each notice into new mail. */
 async function mayBeMailed({ db }: Spool, { email }: Listener): Promise<boolean> {
   return !(await listInboxes(db)).some((inbox) => addressesOf(inbox).includes(email))
 }
 
 export interface Delivered {
   parcel: Parcel
-  /** Null: it arrived. */
+  /** Null if it was delivered. */
   problem: string | null
-  /** Trying again would not help. */
+  /** A retry would not help. */
   isFinal: boolean
-  /** Of each browser: null if it took the push. */
+  /** One entry per browser; `problem` is null if it accepted the push. */
   browsers: { id: string; problem: string | null; isGone: boolean }[]
 }
 
@@ -142,7 +142,7 @@ export async function recordDelivery(spool: Spool, delivered: Delivered): Promis
 async function record(db: Tx, { parcel, problem, isFinal, browsers }: Delivered, now: number): Promise<void> {
   const { way, listener, notices } = parcel
   if (problem === null)
-    // What was rung meanwhile is told after a while, not lost.
+    // A repeat in the meantime is sent a minute later, not lost.
     for (const { id, count } of notices) await settleNotice(db, way, id, { count, now, next: now + minute })
   else
     for (const row of notices) {

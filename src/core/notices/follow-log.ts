@@ -13,11 +13,11 @@ import { tellOf, want, type Wanted } from './notices.ts'
 import { mayRing, ringsOf, type Knowledge } from './rings.ts'
 
 const pageSize = 500
-/** A stretch of the log that concerns nobody is recorded only now and then: mail that rings nowhere costs one read. */
+/** The position is saved only now and then while no event concerns anybody, so mail without notices costs one read. */
 const quietStretch = 1000
 const quietTime = 60_000
 
-/** Reads the log once for everybody and writes who is told of what. One node at a time, by lease. */
+/** Reads the log once for everybody and stores who is notified of what. Runs on one node at a time, by lease. */
 export class NoticeLog {
   readonly #spool: Spool
   readonly #holder: string
@@ -30,12 +30,12 @@ export class NoticeLog {
     this.#holder = holder
   }
 
-  /** Another node had the lease meanwhile. */
+  /** Call if another node may have held the lease meanwhile. */
   forget(): void {
     this.#position = null
   }
 
-  /** One page of the log. Returns whether there is more. */
+  /** Processes one page of the log. Returns whether there is more. */
   async readOn(): Promise<boolean> {
     const { db, now } = this.#spool
     if (this.#position === null) {
@@ -54,7 +54,7 @@ export class NoticeLog {
   async #tell(rings: readonly Wanted[], last: number, now: number): Promise<void> {
     const isOurs = await transaction(this.#spool.db, async (db) => {
       if (!(await holdsLease(db, noticeLease, this.#holder))) return false
-      // What this process has read is also what it has told, unless somebody else went on meanwhile.
+      // If the stored position differs from the one saved last, another node has continued in the meantime.
       if ((await readPosition(db)) !== this.#saved) return false
       await tellOf(db, rings, now)
       await savePosition(db, last)
@@ -74,7 +74,7 @@ export class NoticeLog {
   }
 }
 
-/** Nobody is told of what happened so far. */
+/** Skips the log so far: nobody is notified of it. */
 export async function passOverLog(spool: Spool): Promise<void> {
   await transaction(spool.db, async (db) => savePosition(db, await readLastSeq(db)))
 }

@@ -2,10 +2,10 @@ import { announce, transaction } from '../../store/database.ts'
 import { claimLease, dropLease, listLeases } from '../../store/leases.ts'
 import type { Spool } from '../spool.ts'
 
-/** Whoever holds it tells everybody; the others wait. */
+/** The node that holds this lease notifies everybody; the others wait. */
 export const noticeLease = 'notices'
 
-/** Whether this node tells people now. Writes only to take the lease or to keep it. */
+/** Whether this node delivers notices now. Writes only to take or renew the lease. */
 export async function keepNotices(
   spool: Spool,
   holder: string,
@@ -24,7 +24,7 @@ export async function keepNotices(
   })
 }
 
-/** On shutdown, so that another node goes on at once. */
+/** Call on shutdown, so that another node takes over at once. */
 export async function giveUpNotices(spool: Spool, holder: string): Promise<void> {
   await transaction(spool.db, async (db) => {
     await dropLease(db, noticeLease, holder)

@@ -3,11 +3,11 @@ import { tellNotice } from '../../model/notices/words.ts'
 import type { Parcel } from './delivery.ts'
 import { viewNotice } from './reading.ts'
 
-/** More than this at once are one push. */
+/** More notices than this are combined into one push. */
 const mostPushes = 3
 const longestLine = 120
 
-/** What a browser is sent; the service worker shows it. */
+/** Sent to a browser; its service worker shows it. */
 export interface PushMessage {
   title: string
   body: string
@@ -17,7 +17,7 @@ export interface PushMessage {
   notices: string[]
 }
 
-/** Sender and subject only if the person wants them on their screen, without what could disguise them. */
+/** Sender and subject only if the person wants them on screen, without characters that could disguise them. */
 export function writePushes({ notices, settings }: Parcel): PushMessage[] {
   if (notices.length > mostPushes)
     return [
@@ -44,7 +44,7 @@ function clean(text: string): string {
   return line.length > longestLine ? `${line.slice(0, longestLine).toWellFormed()}…` : line
 }
 
-/** Names of the team, kinds, counts and links; nothing that came by mail, stands in a note or was written by an agent. */
+/** Contains names of the team, kinds, counts and links; nothing from mail or notes and nothing written by an agent. */
 export function writeNoticeMail(
   { listener, notices }: Parcel,
   url: string,

@@ -14,7 +14,7 @@ import { nextDigest } from './times.ts'
 
 const minute = 60_000
 
-/** Within this time after one push or mail about a thing the next waits; agents' proposals wait on the page too. */
+/** Minimum time between two pushes or mails about the same thing; for proposals of agents also on the page. */
 const gaps: Partial<Record<Ring['kind'], number>> = {
   mail: minute,
   unassigned: minute,
@@ -32,11 +32,11 @@ export function canSee(listener: Listener, inbox: number | null): boolean {
 export interface Wanted extends Ring {
   choice: NoticeChoice
   settings: NoticeSettings
-  /** A mailbox may be back before anybody needs to know. */
+  /** Delays the notice: a mailbox may recover before anybody needs to know. */
   delay?: number
 }
 
-/** A ring for somebody who may see it and asked to hear of it; null else. */
+/** The ring with the person's choices; null if they may not see it or do not want it. */
 export function want(
   ring: Ring & { kind: NoticeKind },
   { listeners, follows }: Pick<Knowledge, 'listeners' | 'follows'>,
@@ -50,7 +50,7 @@ export function want(
   return choice.page || choice.push || choice.mail !== 'off' ? { ...ring, choice, settings } : null
 }
 
-/** In the transaction that makes them final, so that each is told exactly once. */
+/** Call in the transaction that marks the cause as handled, so that each ring is stored exactly once. */
 export async function tellOf(db: Tx, rings: readonly Wanted[], now: number): Promise<void> {
   const before = await findAbout(
     db,
@@ -60,7 +60,7 @@ export async function tellOf(db: Tx, rings: readonly Wanted[], now: number): Pro
   for (const ring of rings) {
     const key = keyOf({ user_id: ring.userId, about: ring.about })
     const known = rows.get(key) ?? before.get(key)
-    // A note that is edited mentions the same people again; a mailbox that still fails was told of.
+    // An edited note mentions the same people again; a mailbox that still fails was already reported.
     if (known && (ring.kind === 'mentioned' || ring.delay !== undefined)) continue
     rows.set(key, known ? ringAgain(known, ring, now) : ringFirst(ring, now))
   }
@@ -91,7 +91,7 @@ function ringFirst({ choice, settings, delay = 0, ...ring }: Wanted, now: number
   }
 }
 
-/** The same thing again: counted while unread, and told again by each way after a while. */
+/** The same thing again: counted while unread, and sent again by push and mail after the gap. */
 function ringAgain(known: NoticeRow, ring: Wanted, now: number): NoticeRow {
   const { choice, settings } = ring
   const gap = gaps[ring.kind] ?? 0

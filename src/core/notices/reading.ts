@@ -18,7 +18,7 @@ import type { NoticeData } from './rings.ts'
 
 const daysKept = 90
 
-/** What this person has been told, newest first, as far as they may see it now. */
+/** This person's notices, newest first, limited to what they may see now. */
 export async function listNotices(
   spool: Spool,
   { user, inboxes }: View,
@@ -64,7 +64,7 @@ export function viewNotice(row: ShownNotice): Notice {
   }
 }
 
-/** Several threads share it. */
+/** Whether several threads share this notice. */
 function isOfMany({ kind, count }: ShownNotice): boolean {
   return count > 1 && (kind === 'draft' || kind === 'unassigned')
 }

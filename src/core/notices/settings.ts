@@ -20,16 +20,16 @@ import { settingsOf, tellOf } from './notices.ts'
 
 export interface NoticeSettingsView {
   settings: NoticeSettings
-  /** Whether they were ever changed; the zone is a guess until then. */
+  /** Whether the settings were ever changed; the zone is a guess until then. */
   isChanged: boolean
-  /** What a browser subscribes with. */
+  /** The public key that a browser subscribes with. */
   pushKey: string
   browsers: NoticeBrowser[]
   mail: {
     isPossible: boolean
-    /** Why the last one failed. */
+    /** Why the last mail failed. */
     problem: string | null
-    /** For admins: the inbox whose server sends them, and those with one; null where the configuration decides. */
+    /** For admins: the inbox whose server sends the mail, and all that have one; null if the environment sets one. */
     sender: { inbox: string | null; inboxes: { id: string; name: string }[] } | null
   }
 }
@@ -110,7 +110,7 @@ export interface Subscription {
   keys: { p256dh: string; auth: string }
 }
 
-/** Pushes to this browser begin, or go on under the current session. */
+/** Starts pushes to this browser, or continues them under the current session. */
 export async function addBrowser(
   spool: Spool,
   { user, session }: SignedIn,
@@ -140,7 +140,7 @@ export async function removeBrowser(spool: Spool, { user }: SignedIn, id: string
     throw new SpoolError('not_found', 'There is no such browser in your list; reload it.')
 }
 
-/** Goes the same way as every other, so that it shows whether that works. */
+/** Takes the same path as every other notice, so that it shows whether that works. */
 export async function testNotices(spool: Spool, actor: SignedIn, way: 'push' | 'mail'): Promise<void> {
   const { settings, browsers, mail } = await readNoticeSettings(spool, actor)
   if (way === 'push' && browsers.length === 0)

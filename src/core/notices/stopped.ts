@@ -4,10 +4,10 @@ import { listListeners } from '../../store/notices/audience.ts'
 import { withdrawNotices } from '../../store/notices/notices.ts'
 import { tellOf, want } from './notices.ts'
 
-/** A mailbox is often back by then. */
+/** A mailbox often recovers within this time. */
 const patience = 5 * 60_000
 
-/** Mailboxes and grants have no event in the log; these are called in the commit that finds them stopped. */
+/** Stopped mailboxes and grants have no event in the log; call these in the commit that finds them stopped. */
 export async function tellOfStoppedMailbox(db: Tx, inbox: Inbox, now: number): Promise<void> {
   const admins = (await listListeners(db)).filter(({ role }) => role === 'admin')
   await tell(db, admins, 'mailbox', { about: aboutMailbox(inbox), inbox }, now, patience)

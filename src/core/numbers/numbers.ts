@@ -30,7 +30,7 @@ export interface Period {
 
 const usualDays = 30
 const mostDays = 366
-/** Queried together; the process yields to other requests in between. */
+/** Days queried together; the process yields to other requests in between. */
 const daysAtOnce = 31
 /** Up to this many replies, median and percentile are exact; beyond it they are sampled. */
 const mostGrouped = 50_000

@@ -38,7 +38,7 @@ export async function getPerson(spool: Spool, view: View, id: string): Promise<P
   return person
 }
 
-/** Oneself and whoever shares, or shared until they were removed, an inbox of the view. */
+/** The user, and everybody who shares an inbox of the view or did so until they were removed. */
 async function peopleOf(spool: Spool, { user, inboxes }: View): Promise<Person[]> {
   const shared = new Set(inboxes.map(({ number }) => number))
   const given = await inboxesOfUsers(spool.db)
@@ -49,7 +49,7 @@ async function peopleOf(spool: Spool, { user, inboxes }: View): Promise<Person[]
   return people.map(({ id, name, email, removedAt }) => ({ id, name, email, active: removedAt === null }))
 }
 
-/** By id, and so in the order in which they were made. */
+/** Sorted by id, which is the order of creation. */
 function cutPage<Item extends { id: string }>(
   spool: Spool,
   list: readonly string[],

@@ -156,7 +156,7 @@ export async function readInvitation(spool: Spool, token: string): Promise<Invit
   return { email, name, role }
 }
 
-/** Joins with their own password and is signed in at once. */
+/** The invited person joins with their own password and is signed in at once. */
 export async function acceptInvitation(
   spool: Spool,
   token: string,

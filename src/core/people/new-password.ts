@@ -15,7 +15,7 @@ import type { SignedIn } from '../access/sessions.ts'
 import type { Spool } from '../spool.ts'
 import { disableWebhooksOf } from '../webhooks/webhooks.ts'
 
-/** Ids to keep; everything else is revoked, so that nothing survives just because nobody saw it. */
+/** Ids to keep; everything else is revoked, so that nothing survives because it was overlooked. */
 export interface Kept {
   tokens: readonly string[]
   webhooks: readonly string[]
@@ -45,7 +45,7 @@ export async function replacePassword(
   }
 }
 
-/** Each lets somebody in: as a new user, or as the person whose password it sets. */
+/** Each link grants access: as a new user, or as the person whose password it sets. */
 async function deleteLinksMadeBy(db: Tx, userId: string, now: number): Promise<void> {
   for (const kind of ['invitation', 'reset'] as const)
     for (const { hash, data } of await listLinks(db, kind, now))

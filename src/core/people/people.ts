@@ -69,7 +69,7 @@ export async function enterPerson(spool: Spool, db: Tx, person: NewPerson): Prom
   const { email, name, role, password } = person
   const known = await findUserByEmail(db, email)
   if (known && known.removedAt === null) throw new SpoolError('conflict', `There is already a user ${email}.`)
-  // However they joined: an unused invitation would let them in again after they are removed.
+  // Applies however they joined: an unused invitation would let them back in after they are removed.
   await deleteLinks(db, 'invitation', email)
   const inboxes = await findInboxes(db, person.inboxes)
   const user: User = { id: known?.id ?? newId('usr', spool.now()), email, name, role }
@@ -133,7 +133,7 @@ export async function changeUser(
   return done
 }
 
-/** In a newly given inbox everything starts out read, and what one was told when one last had it is over. */
+/** In a newly given inbox everything starts out read, and notices from an earlier time with access are withdrawn. */
 async function beginInbox(db: Tx, inbox: number, userId: string): Promise<void> {
   await markInboxRead(db, inbox, userId)
   await withdrawNotices(db, { userId, inbox })

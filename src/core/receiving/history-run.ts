@@ -2,12 +2,12 @@ import type { Status } from '../../model/thread.ts'
 import type { ThreadRow } from '../../store/threads/summary.ts'
 
 /**
- * One import with `--as-read`, or a mailbox's first sync, however often it is interrupted. Threads that begin in it
- * follow their newest message until anything else changes their status; threads from before it are left alone.
+ * One import with `--as-read`, or the first sync of a mailbox, however often it is interrupted. Threads that begin in
+ * it take their status from their newest message until anything else changes it; threads from before it are left alone.
  */
 export interface HistoryRun {
   id: number
-  /** Threads whose newest message is older than so many days start closed; null: none. */
+  /** Threads whose newest message is older than this many days start closed; null closes none. */
   openDays: number | null
 }
 
@@ -25,8 +25,8 @@ export function historyStatus(
 }
 
 /**
- * Two threads turn out to be one. Within a run the newer one's status counts; a thread from before the run keeps its
- * own. Joining would else open what either of them has open.
+ * Two threads turn out to be one. Within a run the status of the newer one counts; a thread from before the run keeps
+ * its own. Without this, the merged thread would be open if either was.
  */
 export function joinStatuses({ id }: HistoryRun, survivor: ThreadRow, absorbed: ThreadRow): void {
   if (absorbed.history_run !== id) return

@@ -11,7 +11,7 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** Per commit; more would make the first of them wait. */
+/** Mails per commit; more would make the first of them wait. */
 const mostTogether = 50
 
 /**

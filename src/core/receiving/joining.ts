@@ -36,9 +36,9 @@ export async function joinThreads(spool: Spool, actor: Actor, id: string, otherI
 }
 
 /**
- * Moves everything from `absorbed` into `survivor` and updates the survivor's row, which the caller saves, once it has
- * asked for the first answer again. It keeps its assignment or inherits the other's; it is open if either was, and
- * unread for everyone who had either unread.
+ * Moves everything from `absorbed` into `survivor` and updates the row of the survivor, which the caller saves after
+ * finding the first answer again. The survivor keeps its assignment or inherits the other; it is open if either was,
+ * and unread for everyone who had either unread.
  */
 export async function absorb(
   db: Tx,

@@ -8,7 +8,7 @@ import { BatchWords } from '../forms/thread-words.ts'
 import type { OpenThreads } from './open-threads.ts'
 import { threadIds, threadKey } from './threading.ts'
 
-/** Asked about together: on PostgreSQL each question is a trip to the server. */
+/** Mails looked up together: on PostgreSQL each query is a round trip. */
 const together = 32
 
 interface Known {
@@ -17,17 +17,17 @@ interface Known {
 }
 
 /**
- * What is stored of the mail in a batch: the same message, and the threads of the ids it names. Asked for a stretch of
- * the batch at a time, and kept up to date while the batch is stored.
+ * What is already stored for the mail in a batch: duplicates, and the threads of the ids it names. Looked up for a part
+ * of the batch at a time, and kept up to date while the batch is stored.
  */
 export class KnownMail {
   readonly #db: Tx
   readonly #inbox: number
   readonly #messages = new Map<string, Known>()
   readonly #threads = new Map<string, number>()
-  /** What the mail that was stored since says. */
+  /** Words of the mail that this batch has stored. */
   readonly words = new BatchWords()
-  /** What became of threads that were merged into others. */
+  /** The thread that each absorbed thread was merged into. */
   readonly #merged = new Map<number, number>()
   #asked = 0
 
@@ -36,7 +36,7 @@ export class KnownMail {
     this.#inbox = inbox
   }
 
-  /** Before the mail at `at` is stored. */
+  /** Call before the mail at `at` is stored. */
   async lookAhead(
     batch: readonly { mail: ParsedMail }[],
     at: number,
@@ -45,7 +45,7 @@ export class KnownMail {
     if (at < this.#asked) return
     const next = batch.slice(at, at + together)
     this.#asked = at + next.length
-    // What was added before the batch is written with the first question; what the batch adds is known here.
+    // The first query flushes what was added before the batch; what the batch adds is known here.
     const db = at === 0 ? this.#db : this.#db.settled
     const same = await findSameMessages(
       db,
@@ -71,7 +71,7 @@ export class KnownMail {
     return found && { id: found.id, thread: this.#now(found.thread) }
   }
 
-  /** The threads of the ids a mail names, the one stored first in front. */
+  /** The threads of the ids a mail names, the one stored first at the front. */
   threadsOf(mail: ParsedMail): number[] {
     const threads = keysOf(mail).flatMap(({ name }) => this.#threads.get(name) ?? [])
     return [...new Set(threads.map((thread) => this.#now(thread)))].sort((a, b) => a - b)
@@ -105,7 +105,7 @@ interface NamedKey {
   key: Uint8Array
 }
 
-/** Asked three times of every mail. */
+/** Cache: the keys of every mail are read three times. */
 const keysRead = new WeakMap<ParsedMail, readonly NamedKey[]>()
 
 function keysOf(mail: ParsedMail): readonly NamedKey[] {

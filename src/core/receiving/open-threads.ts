@@ -16,7 +16,7 @@ export class OpenThreads {
     this.#db = db
   }
 
-  /** Several at once, for those who will take them. */
+  /** Loads several threads at once, for later calls of `take`. */
   async open(db: Db, numbers: readonly number[]): Promise<void> {
     const missing = [...new Set(numbers)].filter((number) => !this.#threads.has(number))
     for (const thread of await loadThreads(db, missing)) this.#threads.set(thread.number, thread)
@@ -37,7 +37,7 @@ export class OpenThreads {
     this.#changed.add(thread)
   }
 
-  /** Its first answer is looked for when the batch is stored: history comes newest first, and each is an earlier question. */
+  /** Finds its first answer once the batch is stored: history comes newest first, each message an earlier question. */
   findAnswer(thread: ThreadRow): void {
     this.#asked.add(thread)
   }

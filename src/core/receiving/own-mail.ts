@@ -11,7 +11,7 @@ export interface OwnMail {
   thread: number | null
   sentBy: ActorReference
   closes: boolean
-  /** It was found in the Sent folder, so there is a copy already. */
+  /** The mail was found in the Sent folder, so there is a copy already. */
   copied: boolean
 }
 
@@ -23,8 +23,8 @@ export async function ownMail(db: Db, draftId: string, copied: boolean): Promise
 }
 
 /**
- * Recognises by its Message-ID a mail in a Sent folder that a draft was sent as: it is either stored already or the
- * missing proof of delivery.
+ * Recognises the sent mail of a draft in a Sent folder by its Message-ID: it is either stored already or the missing
+ * proof of delivery.
  */
 export async function recogniseOwn(
   db: Db,

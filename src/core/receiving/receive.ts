@@ -32,13 +32,13 @@ export interface Incoming {
   direction: 'inbound' | 'outbound'
   /** IMAP's INTERNALDATE or the mbox From_ line, for mail with an implausible Date. */
   envelopeDate: number | null
-  /** Not unread for anyone. */
+  /** Does not become unread for anyone. */
   seen: boolean
   /** History: reopens nothing and is delivered to no webhook. */
   quiet: boolean
   /** The import or first sync that brings it. */
   run?: HistoryRun
-  /** Marked by a host that is believed, or found among its junk: a thread that begins with it is spam. */
+  /** Marked by a trusted host, or found in its junk folder: a thread that begins with it is spam. */
   spam?: boolean
   /** Outbound mail sent from another mail program, or Spool's own mail coming back. */
   fromSentFolder?: boolean
@@ -48,7 +48,7 @@ export interface Incoming {
   own?: OwnMail
 }
 
-/** Whether a batch that has been stored for so many milliseconds should end. */
+/** Whether a batch should end after this many milliseconds of storing. */
 export type IsLong = (milliseconds: number) => boolean
 
 export interface Received {
@@ -74,7 +74,7 @@ export async function receiveMail(
   return transaction(spool.db, (db) => receiveBatch(db, spool, inbox, batch, isLong))
 }
 
-/** The same inside a larger transaction: with what was fetched, mail for other inboxes, or a sent draft. */
+/** The same inside a larger transaction: with a record of what was fetched, mail for other inboxes, or a sent draft. */
 export async function receiveBatch(
   db: Tx,
   spool: Pick<Spool, 'now' | 'refold'>,

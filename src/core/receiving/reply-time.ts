@@ -19,7 +19,7 @@ export function noteReplyTime(
   return { mustFindAnswer: isFirst }
 }
 
-/** Once all their mail is stored. */
+/** Call once all mail of the threads is stored. */
 export async function findAnswers(db: Tx, threads: readonly ThreadRow[]): Promise<void> {
   const answers = await firstAnswersSince(
     db,
@@ -28,7 +28,7 @@ export async function findAnswers(db: Tx, threads: readonly ThreadRow[]): Promis
   for (const thread of threads) thread.answered_at = answers.get(thread.number)!
 }
 
-/** The first answer must then be found again. */
+/** The caller must then find the first answer again. */
 export function joinReplyTimes(survivor: ThreadRow, absorbed: ThreadRow): void {
   const asked = [survivor.asked_at, absorbed.asked_at].filter((time) => time !== null)
   if (asked.length > 0) survivor.asked_at = Math.min(...asked)

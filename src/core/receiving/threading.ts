@@ -15,7 +15,7 @@ export function threadIds(
   return [...new Set([...own, ...parents, ...about])]
 }
 
-/** Mail of one thread tends to arrive together, and each message repeats the same ids. */
+/** Cache: mail of one thread tends to arrive together, and each message repeats the same ids. */
 const recentKeys = new Map<string, Uint8Array>()
 const mostRecent = 5000
 const longestRecent = 200

@@ -20,7 +20,7 @@ import { addDrafts } from '../threads/work-list.ts'
 /** The search field of the web inbox; programs search by plain words (see list.ts). */
 export interface SearchAsked {
   text: string
-  /** The last word may only be begun. */
+  /** The last word may be incomplete. */
   typing: boolean
   /** The time zone of its days. */
   zone: string
@@ -43,7 +43,7 @@ export async function searchThreads(
   }
 }
 
-/** Not `isAll`: there are at least as many. */
+/** Without `isAll` there are at least this many. */
 export async function countMatches(
   spool: Spool,
   view: View,
@@ -58,7 +58,7 @@ async function planSearch(spool: Spool, view: View, asked: SearchAsked): Promise
   const query = readSearch(asked.text, asked)
   const { words, from, to, cc, subject, filename, has, is, assignee, ...times } = query
   const { in: places, before, after, on, older_than, newer_than, ...unwired } = times
-  // An operator that is declared and not taken up above does not compile.
+  // Does not compile if a declared operator is not handled above.
   const nothing: Record<string, never> = unwired
   const zone = checkZone(asked.zone)
   const starts = after.map(({ value }) => periodOf(value, zone, spool.now()).start)
@@ -98,7 +98,7 @@ async function planSearch(spool: Spool, view: View, asked: SearchAsked): Promise
 
 type FieldName = 'from' | 'to' | 'cc' | 'subject' | 'filename'
 
-/** Words in a field are words of the message, so the index finds the candidates; the message tells the field. */
+/** Words in a field are words of the message, so the index finds the candidates; the message confirms the field. */
 function searchWords({ words, ...fields }: Pick<SearchQuery, FieldName | 'words'>): MessageSearch {
   const terms = new Set<string>()
   const without: string[][] = []
@@ -118,7 +118,7 @@ function searchWords({ words, ...fields }: Pick<SearchQuery, FieldName | 'words'
   }
   for (const [field, wishes] of Object.entries(fields) as [FieldName, Wanted[]][])
     for (const wanted of wishes) {
-      // The names of files are not in the index.
+      // File names are not in the index.
       if (!wanted.not && field !== 'filename') index(wanted)
       tests.push((message) => wanted.not !== fieldTexts[field](message).some((text) => holds(text, wanted)))
     }
@@ -158,7 +158,7 @@ function holds(text: string, { value, begun }: Wanted): boolean {
   )
 }
 
-/** By id, address or name, or the beginning of one of the latter. */
+/** By id, or by the beginning or whole of an address or name. */
 function inboxesCalled({ inboxes }: View, places: readonly Wanted[]): View['inboxes'] {
   if (places.length === 0) return inboxes
   return inboxes.filter(({ id, name, address }) =>

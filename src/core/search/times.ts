@@ -15,7 +15,7 @@ function dayPeriod(day: string, zone: string): { start: number; end: number } {
   return { start: beginOf(day, zone), end: beginOf(addDays(day, 1), zone) }
 }
 
-/** A day after the month's last is one of the next month. */
+/** A day past the end of the month falls into the next month. */
 function writeDay(year: number, month: number, day: number): string {
   const date = new Date(Date.UTC(2000, month, day))
   date.setUTCFullYear(year + date.getUTCFullYear() - 2000)

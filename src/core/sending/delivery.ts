@@ -10,7 +10,7 @@ import { ownMail } from '../receiving/own-mail.ts'
 import { receiveBatch } from '../receiving/receive.ts'
 import type { Spool } from '../spool.ts'
 
-/** How an attempt ended. Written once, by whoever comes first: a draft that has moved on is left alone. */
+/** Records how an attempt ended. Only the first outcome is written: a draft that has moved on is left alone. */
 
 /** The server accepted it, or a person or the Sent folder confirms it: it becomes a message of its thread. */
 export async function settleSent(
@@ -20,7 +20,7 @@ export async function settleSent(
   { copied = false }: { copied?: boolean } = {},
 ): Promise<void> {
   await settle(spool, claim, async (db, draft) => {
-    // Also if it was thought lost in the meantime: now it is known.
+    // Also if it became `unknown` in the meantime: now the outcome is known.
     if (draft.status !== 'sending' && draft.status !== 'unknown') return
     const own = await ownMail(db, draft.id, copied)
     const incoming = {
@@ -35,7 +35,7 @@ export async function settleSent(
   })
 }
 
-/** The server refused it or was not reached, so it surely has nothing. `delays`: seconds before the next attempts. */
+/** The server refused it or was not reached, so it surely got nothing. `delays`: seconds before the next attempts. */
 export async function settleRefused(
   spool: Spool,
   claim: Claim,
@@ -64,7 +64,7 @@ function delayAfter(attempts: number, delays: readonly number[]): number {
   return Math.round(seconds * 1000 * (0.9 + Math.random() * 0.2))
 }
 
-/** The final dot was sent, and no answer came. */
+/** The final dot was sent, but no answer came. */
 export async function settleUnknown(spool: Spool, claim: Claim, problem: string): Promise<void> {
   await settle(spool, claim, async (db, draft) => {
     if (draft.status === 'sending' && draft.phase === 'over')
@@ -77,7 +77,7 @@ const lookDelays = [10, 60, 600]
 /** Filing a copy is retried for about a day. */
 const copyDelays = [60, 300, 1800, 7200, 14_400, 28_800, 28_800]
 
-/** Not in the Sent folder, which proves nothing: it may still appear, or the server may keep no copies. */
+/** The mail is not in the Sent folder, which proves nothing: it may appear later, or the server may keep no copies. */
 export async function lookAgain(spool: Spool, claim: Claim): Promise<void> {
   await settle(spool, claim, (db, draft) => postpone(db, draft, spool.now(), lookDelays))
 }

@@ -6,9 +6,9 @@ import { becomeUnknown } from '../drafts/end.ts'
 import { tellOfDraft, unsent } from '../drafts/state.ts'
 
 /**
- * For a store restored from a backup: what was about to be sent then may have been sent since, so nothing of it goes
- * out by itself. A mail that was already composed is looked for like any other of unknown fate; anything else is a
- * draft again. Returns how many that were.
+ * For a store restored from a backup: what was about to be sent may have been sent since, so none of it goes out
+ * automatically. A mail that was already composed becomes `unknown` and is looked for like any other; anything else
+ * becomes a draft again. Returns how many drafts were held.
  */
 export async function holdSending(db: Tx, now: number): Promise<number> {
   const drafts = await draftsBeingSent(db)

@@ -26,7 +26,7 @@ export async function writeLetter(
   const inbox = (await listInboxes(db)).find(({ number }) => number === draft.inbox)!
   const signature = await readSignature(db, user.id, draft.inbox)
   return {
-    // An address may have been taken from the inbox since.
+    // The address may have been removed from the inbox since.
     from: {
       name: inbox.name,
       address: addressesOf(inbox).find((address) => address === content.from) ?? inbox.address,

@@ -36,7 +36,7 @@ export interface Ancestry {
   source: Uint8Array | null
   /** The messages it replies to in turn, as far back as the thread knows, oldest first. */
   ancestors: string[]
-  /** All of the thread, oldest first; used if the answered message has no Message-ID. */
+  /** All Message-IDs of the thread, oldest first; used if the answered message has none. */
   threadIds: string[]
 }
 
@@ -159,7 +159,7 @@ async function readAncestry(spool: Spool, db: Db, draft: DraftRow): Promise<Ance
   }
 }
 
-/** Some mail programs only name the message they reply to; the thread knows the rest. */
+/** Some mail programs name only the message they reply to; the thread knows the rest. */
 function ancestorsOf(answered: ThreadMessage, messages: readonly ThreadMessage[]): string[] {
   const byId = new Map(messages.map((message) => [message.messageId, message]))
   const ids = new Set<string>()
@@ -186,7 +186,7 @@ export async function keepSource(spool: Spool, claim: Claim, source: Uint8Array)
   })
 }
 
-/** The point of no return: after this commit the final dot may be sent, and it is never sent again automatically. */
+/** The point of no return: after this commit the final dot may be sent, and the mail is never resent automatically. */
 export async function markOver(spool: Spool, claim: Claim): Promise<void> {
   await transaction(spool.db, async (db) => {
     const draft = await requireClaim(db, claim)

@@ -10,13 +10,13 @@ import { isUnread, markRead, markUnread } from '../../store/threads/unread.ts'
 import { findThreadInView, inboxesVisibleTo, noSuch, requireChanger, viewOf } from '../access/access.ts'
 import { setAssignee, setStatus, type Change } from './state.ts'
 
-/** What a person does to a thread. It also tells the state it leaves behind, so the state before is an action as well. */
+/** What a person does to a thread. An action also names the resulting state, so the previous state is an action too. */
 export type ThreadAction =
   /** `until` is for `snoozed` only and must be in the future. */
   | { type: 'status'; status: Status; until: number | null }
-  /** To a user's id. */
+  /** `to` is the id of a user. */
   | { type: 'assign'; to: string | null }
-  /** For this person alone. */
+  /** Only for this person. */
   | { type: 'read' | 'unread' }
 
 export function checkAction(action: ThreadAction, now: number): void {
@@ -33,7 +33,7 @@ export function checkAction(action: ThreadAction, now: number): void {
   }
 }
 
-/** Finds threads for the action, many in one transaction. */
+/** Returns a function that finds threads for the action, for many threads in one transaction. */
 export async function threadFinder(
   db: Tx,
   actor: Actor,
@@ -41,20 +41,20 @@ export async function threadFinder(
 ): Promise<(id: string) => Promise<ThreadRow>> {
   const inboxes = await viewOf(db, actor)
   return async (id) => {
-    // Everybody marks what they see as read; a change for all takes a role.
+    // Everybody can mark what they see as read; a change for all requires a role.
     if (type !== 'read' && type !== 'unread') requireChanger(actor)
     return findThreadInView(db, actor, id, inboxes)
   }
 }
 
-/** The state before, as the action that leads back to it; null if nothing changed. */
+/** Returns the previous state as the action that restores it; null if nothing changed. */
 export async function perform(
   db: Tx,
   thread: ThreadRow,
   action: ThreadAction,
   change: Change,
 ): Promise<ThreadAction | null> {
-  // A read thread may have notices that came since.
+  // A thread that is already read may have newer notices.
   if (action.type === 'read') await readNotices(db, change.actor.id!, { thread: thread.number }, change.now)
   const before = await stateOf(db, thread, action, change)
   if (isSameState(before, action)) return null
@@ -76,7 +76,7 @@ export async function perform(
   return before
 }
 
-/** Of what the action is about. */
+/** The current state of what the action changes. */
 export async function stateOf(
   db: Tx,
   thread: ThreadRow,

@@ -6,7 +6,7 @@ import { readCursor, writeCursor } from '../cursors.ts'
 import type { Spool } from '../spool.ts'
 import { getAttachment } from './attachments.ts'
 
-/** A file as a program reads it: a page of its text, the picture itself, or what it is. */
+/** A file as a program reads it: a page of its text, the picture itself, or a note on what it is. */
 export interface AttachmentPage {
   filename: string
   contentType: string
@@ -61,7 +61,7 @@ export async function readAttachment(
 
 const largestCalendar = 200_000
 
-/** Null for a file that is no calendar, holds no event, or takes too much work. */
+/** Null for a file that is not a calendar, contains no event, or takes too much work. */
 export async function readInvitation(spool: Spool, caller: View, id: string): Promise<Invitation | null> {
   const { contentType, size, content } = await getAttachment(spool, caller, id)
   if (size > largestCalendar || !/^text\/calendar\b/i.test(contentType)) return null

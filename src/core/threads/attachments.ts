@@ -8,7 +8,7 @@ export interface Attachment {
   filename: string
   contentType: string
   size: number
-  /** Of the bytes. */
+  /** Hash of the bytes. */
   hash: Uint8Array
   /** The bytes, read from the store as they are consumed. */
   content(range?: ByteRange): AsyncIterable<Uint8Array>

@@ -7,7 +7,7 @@ import type { Spool } from '../spool.ts'
 import { checkAction, perform, threadFinder, type ThreadAction } from './actions.ts'
 import { writeReceipt, type Taken } from './receipts.ts'
 
-/** Threads changed in one commit: no other writer waits long for it. */
+/** Threads changed in one commit: few enough that no other writer waits long. */
 export const threadsAtOnce = 100
 
 export interface Changed {
@@ -17,7 +17,7 @@ export interface Changed {
   receipt: string | null
 }
 
-/** Each thread is changed on its own: one that is refused does not affect the others. */
+/** Changes each thread separately: a refused one does not affect the others. */
 export async function changeThreads(
   spool: Spool,
   actor: SignedIn,
@@ -39,7 +39,7 @@ export async function changeThreads(
         if (before) taken.push({ id: thread.id, before, assignedAt })
         done.push(id)
       } catch (error) {
-        // A refusal comes before anything is written.
+        // A refusal is thrown before anything is written.
         if (!(error instanceof SpoolError) || error instanceof StoreUnavailable) throw error
         failed.push({ id, message: error.message })
       }
@@ -51,8 +51,8 @@ export async function changeThreads(
 }
 
 /**
- * One step through all threads of a list or search, to be repeated with `nextCursor`. What was changed after `asOf` is
- * left alone, as nobody has seen it in this state; `left` counts it.
+ * Changes one page of a list or search; repeat with `nextCursor`. Threads changed after `asOf` are left alone, as
+ * nobody has seen them in this state; `left` counts them.
  */
 export async function changeMatching(
   spool: Spool,

@@ -28,7 +28,7 @@ export async function rememberPeople(
   }
 }
 
-/** The address, the whole name, and the name from each further part on. */
+/** The address, the whole name, and the name starting at each further part. */
 function keysFor({ address, name }: Address): string[] {
   const parts = splitTerms(name ?? '').slice(0, mostNames)
   return [...new Set([address, ...parts.map((_, at) => parts.slice(at).join(' '))])]

@@ -23,17 +23,17 @@ export interface ExportQuery {
 }
 
 /**
- * A change gets its time before it is committed, and the clocks of several nodes differ a little: what comes later with
- * an earlier time must be within this of the start of an export, because the next one begins there.
+ * A change gets its timestamp before it is committed, and the clocks of several nodes differ a little. The next export
+ * begins this long before the start of this one, to include later commits with earlier timestamps.
  */
 const margin = 120_000
-/** The messages of a batch are in memory together; so many are read in a few queries. */
+/** Messages of a batch are in memory together; this many are read in a few queries. */
 const messagesAtOnce = 40
 const threadsAtOnce = 40
-/** How often the token is looked at. */
+/** How often the token is checked. */
 const renewal = 1_000
 
-/** Exports that are running, by the token that asked; each node counts its own. */
+/** Ids of tokens with a running export; each node counts its own. */
 const running = new WeakMap<Spool, Set<string>>()
 
 interface Progress {
@@ -44,9 +44,9 @@ interface Progress {
 }
 
 /**
- * Everything in the caller's view as lines of JSON, thread by thread. Each batch is read in one snapshot when the client
- * has taken the one before, so an export of any size needs little memory and blocks nobody. A cut-off export is resumed
- * by the cursor of a thread; it remembers when the first part began, because the end points back to there.
+ * Exports the caller's view as lines of JSON, thread by thread. Each batch is read in one snapshot once the client has
+ * consumed the previous one, so an export of any size needs little memory and blocks nobody. The cursor of a thread
+ * resumes a cut-off export and stores when the first part began, because the final cursor points there.
  */
 export async function* exportThreads(
   spool: Spool,
@@ -80,7 +80,7 @@ export async function* exportThreads(
 
 type ContentsOf = Awaited<ReturnType<typeof readContents>>
 
-/** Contents are null where the first thread is too long for a batch; it is then the only one. */
+/** Contents are null if the first thread is too long for a batch; it is then the only one. */
 async function readBatch(
   db: Db,
   { caller, query }: Progress,
@@ -124,7 +124,7 @@ async function writeBatch(
   return lines.join('')
 }
 
-/** In pieces, each read when the one before is taken. */
+/** Exports in pieces, each read once the previous one was consumed. */
 async function* exportLongThread(
   spool: Spool,
   { caller, query, noteReads, cursorAfter }: Progress,
@@ -171,7 +171,7 @@ function sumOfMessages(threads: readonly ThreadRow[]): number {
   return threads.reduce((sum, { message_count }) => sum + message_count, 0)
 }
 
-/** Where to go on, and the time that the first part of this export must not forget. */
+/** Where to continue, and the start of the next export as set by the first part; null in the first part. */
 function readPosition(
   spool: Spool,
   filters: string,

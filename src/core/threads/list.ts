@@ -12,17 +12,17 @@ import { inboxesNamed } from '../access/access.ts'
 import { readCursor, writeCursor } from '../cursors.ts'
 import type { Spool } from '../spool.ts'
 
-/** The threads of a list, for whoever needs them one by one. */
+/** The threads of a list as objects. */
 export function readThreadList({ items }: ThreadList): ThreadSummary[] {
   return decodeItems(items)
 }
 
-/** The same with texts as UTF-8 bytes read as Latin-1. */
+/** The same with texts as UTF-8 bytes decoded as Latin-1. */
 export function readThreadListAsBytes({ items }: Pick<ThreadList, 'items'>): ThreadSummary[] {
   return decodeItemsAsBytes(items)
 }
 
-/** JSON in UTF-8, as it goes out: a list is never taken apart and put together again. */
+/** JSON in UTF-8, as it is sent: a list need not be parsed and serialised again. */
 export interface ThreadList {
   items: Uint8Array
   nextCursor: string | null
@@ -34,13 +34,13 @@ export async function listThreads(
   filters: ThreadFilters,
   page: { cursor: string | null; limit: number; marked?: boolean },
 ): Promise<ThreadList> {
-  // Cursors are signed with it: those of before stay good.
+  // Cursors are signed with this text: it keeps its form, so that earlier cursors remain valid.
   const { status, from, ...rest } = filters
   const sender = from === null ? {} : { from }
   const filterText = JSON.stringify(['threads', caller.user.id, { ...rest, statuses: status, ...sender }])
   const after = page.cursor === null ? null : readCursor(spool, filterText, page.cursor)
   const listing = await planListing(spool, caller, filters)
-  // Words without a letter or digit stand in no message.
+  // A query without a letter or digit matches no message.
   if (listing.search?.terms.length === 0) return { items: Buffer.of(), nextCursor: null }
   const { limit, marked = false } = page
   const { items, next } = await listThreadPage(spool.db, listing, { after, limit, marked })
@@ -53,7 +53,7 @@ export async function countThreads(spool: Spool, caller: View, filters: ThreadFi
   return listing.search?.terms.length === 0 ? 0 : countListing(spool.db, listing, mostCounted)
 }
 
-/** A search that leaves nothing out. */
+/** A search that matches every message. */
 export const everyMessage: MessageSearch = {
   terms: [],
   beginning: null,
@@ -70,7 +70,7 @@ export async function planListing(
   filters: ThreadFilters,
 ): Promise<ThreadListing> {
   const { unread, status, assignee, from, inbox, q, updatedSince, ...unwired } = filters
-  // A filter that is declared and not taken up above does not compile.
+  // Does not compile if a declared filter is not handled above.
   const nothing: Record<string, never> = unwired
   return {
     inboxes: inboxesNamed(caller, inbox === null ? null : [inbox]),

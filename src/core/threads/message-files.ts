@@ -20,10 +20,10 @@ export async function getSource(
   return { subject: message.subject, source }
 }
 
-/** As the normal form writes them: text has no `<`, and attributes have no quotes but around them. */
+/** Matches what the normal form writes: text has no `<`, and attributes have quotes only around their values. */
 const remotePictures = /<img(?:\s[\w-]+="[^"]*")*?\sdata-remote-src="([^"]*)"/g
 
-/** A remote picture of a mail, by its number among them from 0, for a person who asked for it. */
+/** A remote picture of a mail, by its index from 0, for a person who asked for it. */
 export async function getRemotePicture(
   spool: Spool,
   view: View,

@@ -11,7 +11,7 @@ import { sizeOfWholeSource } from '../sources.ts'
 import type { Spool } from '../spool.ts'
 import { readMessage } from './history.ts'
 
-/** As in its thread's history. */
+/** The message as in its thread's history. */
 export async function getMessage(spool: Spool, { inboxes }: View, id: string): Promise<Message> {
   const numbers = inboxes.map(({ number }) => number)
   const found = await snapshot(spool.db, (db) => findVisibleEntry(db, id, numbers))

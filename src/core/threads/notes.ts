@@ -29,7 +29,7 @@ export async function listNotes(...asked: Parameters<typeof readNotes>): Promise
   return { data, nextCursor }
 }
 
-/** With the thread's own id, which differs from the one asked for if that was joined into it. */
+/** Includes the thread's own id, which differs from the requested one if that thread was merged into it. */
 export async function readNotes(
   spool: Spool,
   caller: View,

@@ -12,8 +12,8 @@ export interface Taken {
 }
 
 /**
- * What a person's action did, signed and handed to the page, which can hand it back to undo the action. Nothing is
- * stored, and only the server says what the state before was.
+ * What a person's action did, signed and given to the page, which can send it back to undo the action. Nothing is
+ * stored, and only the server determines the previous state.
  */
 export interface Receipt {
   user: string
@@ -22,7 +22,7 @@ export interface Receipt {
   taken: Taken[]
 }
 
-/** The page offers it for 30 seconds, counted from the end of the last step. */
+/** Longer than the 30 seconds of the page, which count from the end of the last step. */
 const lifetime = 10 * 60_000
 
 export function writeReceipt(spool: Spool, receipt: Receipt): string {

@@ -11,13 +11,13 @@ export interface Change {
   now: number
   /** Imported history: logged, but not delivered to subscribers. */
   quiet: boolean
-  /** The change that this one takes back: when it was made, and since when the thread had been assigned. */
+  /** The change that this one undoes: when it was made, and since when the thread had been assigned. */
   undoes?: { at: number; assignedAt: number | null }
 }
 
 /**
- * Both update the row, which the caller saves, and write exactly one history entry and one event. Without a change they
- * do nothing.
+ * `setStatus` and `setAssignee` update the row, which the caller saves, and write one history entry and one event.
+ * Without a change they write neither, but `setStatus` still sets the snooze time and ends the history run.
  */
 export async function setStatus(
   db: Tx,

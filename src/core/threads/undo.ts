@@ -10,13 +10,13 @@ import { readReceipt, type Receipt, type Taken } from './receipts.ts'
 
 export interface Undone {
   undone: string[]
-  /** Somebody has changed the same since, so it stays. */
+  /** Threads where somebody has changed the same since, so that change stays. */
   kept: string[]
-  /** Who changed any of these threads since. */
+  /** Names of people who have changed any of these threads since. */
   others: string[]
 }
 
-/** Takes a person's own change back, thread by thread, where it is still theirs; what others did since stays. */
+/** Undoes a person's own change, thread by thread, where it is still in effect; what others did since stays. */
 export async function undoChange(spool: Spool, actor: SignedIn, receipt: string): Promise<Undone> {
   const asked = readReceipt(spool, actor, receipt)
   const now = spool.now()
@@ -38,7 +38,7 @@ interface Undoing {
   taken: Taken
   find(id: string): Promise<ThreadRow>
   now: number
-  /** The names of those who changed it since are added. */
+  /** Collects the names of those who have changed the thread since. */
   others: Set<string>
 }
 
@@ -60,7 +60,7 @@ async function undoOne(
     await perform(db, thread, unlessOver(taken.before, now), { actor, now, quiet: false, undoes })
     return true
   } catch (error) {
-    // Out of sight by now, or assigned to somebody who no longer sees it.
+    // The thread is no longer visible, or its earlier assignee no longer has access.
     if (!(error instanceof SpoolError) || error instanceof StoreUnavailable) throw error
     return false
   }
@@ -70,7 +70,7 @@ function isOfSameKind(change: ThreadChange['type'], { type }: ThreadAction): boo
   return change === 'status_changed' ? type === 'status' : type === 'assign'
 }
 
-/** A snooze whose time has come meanwhile would have opened the thread. */
+/** A snooze that ended in the meantime would have opened the thread. */
 function unlessOver(before: ThreadAction, now: number): ThreadAction {
   const isOver = before.type === 'status' && before.until !== null && before.until <= now
   return isOver ? { type: 'status', status: 'open', until: null } : before

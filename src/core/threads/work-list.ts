@@ -104,7 +104,7 @@ export async function openThread(
 const filesOfApi = '/api/v1/attachments/'
 const filesOfPage = '/app/api/attachments/'
 
-/** The page has no token: it fetches files by its session. */
+/** The page has no token: it fetches files with its session. */
 function withOwnFiles(entry: HistoryEntry): HistoryEntry {
   if (entry.type !== 'message') return entry
   const attachments = entry.attachments.map((file) => ({ ...file, url: filesOfPage + file.id }))

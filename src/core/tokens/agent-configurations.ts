@@ -35,8 +35,8 @@ function configureStdio(url: string, token: string, bridge: Bridge | null): obje
   const plain = url.startsWith('http:') ? ['--allow-http'] : []
   return {
     command: 'npx',
-    // No space after the colon, because some systems split there; by environment variable, to keep it out of the
-    // process list.
+    // No space after the colon, because some systems split there; the token is in an environment variable, to keep it
+    // out of the process list.
     args: ['-y', 'mcp-remote', `${url}/mcp`, ...plain, '--header', 'Authorization:${SPOOL_AUTHORIZATION}'],
     env: { SPOOL_AUTHORIZATION: `Bearer ${token}` },
   }

@@ -33,7 +33,7 @@ export interface Admitted {
   scopes: readonly VersionScope[]
 }
 
-/** What was sent may end sooner than the grant that it belongs to. */
+/** The token that was sent may expire sooner than the grant it belongs to. */
 type Found = TokenWithUser & { secretExpiresAt: number | null }
 
 /** Resolves tokens to callers, for every door. */
@@ -111,7 +111,7 @@ export class Authentication {
   }
 }
 
-/** Roughly, with a dozen inboxes. */
+/** Rough size in bytes, with a dozen inboxes. */
 const sizeOfCaller = 2_000
 
 function describeView(caller: Caller): Admitted {
@@ -129,7 +129,7 @@ function scopesFor(role: string, scopes: readonly Scope[]): readonly Scope[] {
   return role === 'viewer' ? scopes.filter((scope) => scope !== 'drafts:propose') : scopes
 }
 
-/** The address that grants are for: a token of another Spool, or of another address of this one, is none here. */
+/** The resource that grants are for: a token for another Spool or for another address of this one is not valid here. */
 export function agentResource({ url }: Pick<Spool, 'url'>): string {
   return `${url}/mcp`
 }

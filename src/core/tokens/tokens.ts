@@ -28,7 +28,7 @@ import { checkName } from '../people/people.ts'
 import { renewActor } from '../access/sessions.ts'
 import type { Spool } from '../spool.ts'
 
-/** A person's own token; one that an agent got by consent, which opens only `/mcp`; what the latter is renewed with. */
+/** `pat`: a person's own token. `mcp`: given to an agent by consent, only for `/mcp`. `mcr`: renews an `mcp` token. */
 export type TokenKind = 'pat' | 'mcp' | 'mcr'
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -48,7 +48,7 @@ export function makeToken(kind: TokenKind): string {
   return body + toBase62(BigInt(crc32(body)), 6)
 }
 
-/** Checks form and checksum, so that a typo is recognised without asking the store; null if it is no token. */
+/** Checks form and checksum, so that a typo is recognised without a query; null if it is not a token. */
 export function readTokenKind(token: string): TokenKind | null {
   const kind = tokenForm.exec(token)?.[1] as TokenKind | undefined
   if (kind === undefined || token.slice(-6) !== toBase62(BigInt(crc32(token.slice(0, -6))), 6)) return null
@@ -130,7 +130,7 @@ export async function createToken(
   })
 }
 
-/** A person has so many tokens and grants, and no more. */
+/** Limits the number of tokens and grants per person. */
 export async function checkRoom(db: Db, user: User, now: number): Promise<void> {
   const records = await listTokenRecords(db, user.id)
   const alive = records.filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
@@ -141,7 +141,7 @@ export async function checkRoom(db: Db, user: User, now: number): Promise<void> 
     )
 }
 
-/** Those a token or grant is narrowed to, by address or id; none: all of the user's. */
+/** The inboxes a token or grant is limited to, by address or id; for a token, none means all of the user's. */
 export async function chooseInboxes(
   db: Db,
   user: User,
@@ -163,7 +163,7 @@ export async function listTokens(spool: Spool, email: string | null): Promise<Li
   return listTokenRecords(spool.db, user?.id ?? null)
 }
 
-/** Refused by every door from now on. */
+/** Every door refuses the token from now on. */
 export async function revokeToken(spool: Spool, id: string, actor: Actor = system): Promise<void> {
   await transaction(spool.db, async (db) => {
     await findTokenOf(spool, db, actor, id)
@@ -171,7 +171,7 @@ export async function revokeToken(spool: Spool, id: string, actor: Actor = syste
   })
 }
 
-/** A person's own; any for admins and the command line. For others it does not exist. */
+/** A person's own token; any token for admins and the command line. For others it does not exist. */
 export async function findTokenOf(spool: Spool, db: Db, actor: Actor, id: string): Promise<TokenRecord> {
   const token = await findToken(db, id)
   const who = await renewActor(spool, db, actor)
@@ -185,7 +185,7 @@ export async function findTokenOf(spool: Spool, db: Db, actor: Actor, id: string
 
 const warnedBefore = 7 * day
 
-/** One's own; admins may ask for everybody's. */
+/** The person's own tokens; admins can request everybody's. */
 export async function viewTokens(
   spool: Spool,
   actor: Actor,

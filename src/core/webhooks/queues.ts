@@ -75,7 +75,7 @@ export async function loadQueue(
   }
 }
 
-/** The next events of its replay; null if there is none. */
+/** The next events of the replay; null if there is none. */
 export async function loadReplay(
   spool: Spool,
   id: string,
@@ -130,7 +130,7 @@ export interface Retries {
   parcels: Parcel[]
   /** Events that have been pruned and can no longer be sent. */
   lost: Delivery[]
-  /** When the next of the others is due. */
+  /** When the next delivery that is not in this load is due. */
   nextAt: number | null
 }
 

@@ -11,7 +11,7 @@ import { changeWebhook } from '../../store/webhooks/webhooks.ts'
 import type { Spool } from '../spool.ts'
 import { findWebhookOf, listWebhooks, type ListedWebhook } from './webhooks.ts'
 
-/** One's own; admins see everybody's. */
+/** The person's own webhooks; admins see everybody's. */
 export async function listWebhookSettings(
   spool: Spool,
   { user }: Extract<Actor, { type: 'person' }>,

@@ -33,7 +33,7 @@ export interface NewWebhook {
   inboxes: readonly string[]
 }
 
-/** It receives events from now on. The secret is shown only once; the store keeps it encrypted. */
+/** The webhook receives events from now on. The secret is shown only once; the store keeps it encrypted. */
 export async function addWebhook(
   spool: Spool,
   wanted: NewWebhook,
@@ -80,7 +80,7 @@ export interface ListedWebhook extends Webhook {
   failingSince: number | null
 }
 
-/** A person's own, or everybody's. */
+/** Webhooks of one person, or of everybody. */
 export async function listWebhooks(spool: Spool, email: string | null): Promise<ListedWebhook[]> {
   const owner = email === null ? null : await findActiveUser(spool.db, email)
   const lastSeq = await readLastSeq(spool.db)
@@ -101,7 +101,7 @@ export function describeWebhook(webhook: Webhook): Webhook {
   return { id, userId, url, types, inboxes, state, disabledReason, disabledAt, createdAt, revision }
 }
 
-/** A person's own; any for admins and the command line. For others it does not exist. */
+/** A person's own webhook; any webhook for admins and the command line. For others it does not exist. */
 export async function findWebhookOf(spool: Spool, db: Db, actor: Actor, id: string): Promise<StoredWebhook> {
   const webhook = await findWebhook(db, id)
   const who = await renewActor(spool, db, actor)
@@ -162,7 +162,7 @@ export async function disableWebhook(spool: Spool, actor: Actor, id: string): Pr
   })
 }
 
-/** All of a user's, or all but some; returns how many were enabled. */
+/** Disables the enabled webhooks of a user, except those listed; returns how many. */
 export async function disableWebhooksOf(
   db: Tx,
   userId: string,
@@ -249,5 +249,5 @@ function contextOf(id: string): string {
   return `the secret of webhook ${id}`
 }
 
-/** For actions that no person takes. */
+/** For actions that no person performs. */
 export const bySystem = (spool: Spool): { actor: Actor; now: number } => ({ actor: system, now: spool.now() })

@@ -3,7 +3,7 @@ import { everyone, note, received, sent, type DemoThread } from '../thread.ts'
 
 const shopFooter = 'Sent by the shop of larkwood.example. Answers to this mail reach the support team.'
 
-/** Newsletters, the shop's own notices, and what mail servers write by themselves. */
+/** Newsletters, the shop's own notices, and automatic mail from mail servers. */
 export const machines: DemoThread[] = [
   {
     inbox: 'support',

@@ -2,7 +2,7 @@ import { pdf } from '../documents.ts'
 import { laidOut, machine, newsletter } from '../layouts.ts'
 import { everyone, note, type DemoThread } from '../thread.ts'
 
-/** What banks, card providers and hosts send by themselves. */
+/** Automatic mail from banks, card providers and hosts. */
 export const receipts: DemoThread[] = [
   {
     inbox: 'billing',

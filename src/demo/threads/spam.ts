@@ -2,7 +2,7 @@ import { everyone, received, type DemoThread } from '../thread.ts'
 
 /**
  * Spam, and tricks aimed at programs that read mail: text a person cannot see, and parts that say different things.
- * Spool takes hidden text away before anybody, person or agent, reads the message.
+ * Spool removes hidden text before anybody, person or agent, reads the message.
  */
 export const spam: DemoThread[] = [
   {

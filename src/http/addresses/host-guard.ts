@@ -48,7 +48,7 @@ function addressUrl(address: string): string {
   return `http://${plain.includes(':') ? `[${plain}]` : plain}`
 }
 
-/** Anything unparsable gets a name that matches none of ours. */
+/** Anything unparsable gets a name that never matches this server's. */
 function hostnameOf(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : null
   return url && /^https?:$/.test(url.protocol) ? url.hostname : 'unreadable address'

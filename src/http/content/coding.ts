@@ -10,11 +10,11 @@ import {
   zstdCompress,
 } from 'node:zlib'
 
-/** In the order in which they are preferred. */
+/** In order of preference. */
 const codings = ['zstd', 'br', 'gzip'] as const
 export type Coding = (typeof codings)[number]
 
-/** A shorter answer gains nothing. */
+/** In bytes. Compressing a shorter answer gains nothing. */
 export const smallestCompressed = 1_000
 
 const zstdOptions = { params: { [constants.ZSTD_c_compressionLevel]: 3 } }
@@ -32,12 +32,12 @@ const compressors: Record<Coding, (bytes: Uint8Array) => Promise<Uint8Array>> = 
   gzip: (bytes) => toGzip(bytes, gzipOptions),
 }
 
-/** Outside the serving thread. */
+/** Runs off the serving thread. */
 export function compress(bytes: Uint8Array, coding: Coding): Promise<Uint8Array> {
   return compressors[coding](bytes)
 }
 
-/** For a stream: what is written goes out at once and does not wait for more. */
+/** For streams: flushes every write at once instead of buffering it until more arrives. */
 export function openCompressor(coding: Coding): Transform {
   if (coding === 'zstd') return createZstdCompress({ ...zstdOptions, flush: constants.ZSTD_e_flush })
   if (coding === 'br')
@@ -45,11 +45,11 @@ export function openCompressor(coding: Coding): Transform {
   return createGzip({ ...gzipOptions, flush: constants.Z_SYNC_FLUSH })
 }
 
-/** Clients send few different headers, each again and again. */
+/** Parsed `Accept-Encoding` headers: clients send few different ones, each many times. */
 const known = new Map<string, Coding | null>()
 const mostKnown = 100
 
-/** The coding that the client prefers, ours where it has no preference; null: send it plain. */
+/** The client's preferred coding, or the server's if the client has no preference; null: send uncompressed. */
 export function chooseCoding(header: string | string[] | undefined): Coding | null {
   if (header === undefined) return null
   const text = String(header)
@@ -74,13 +74,13 @@ function readAccepted(header: string): Coding | null {
   return codings.find((coding) => weightOf(coding) === best)!
 }
 
-/** A file in memory, in each coding that it was asked for. */
+/** A file in memory, compressed once for each coding that clients have requested. */
 export class CodedFile {
   readonly plain: Buffer
   readonly #coded = new Map<Coding, Promise<Uint8Array>>()
   readonly #gains: boolean
 
-  /** `gains` is false for what is compressed already. */
+  /** `gains` is false for content that is already compressed. */
   constructor(plain: Buffer, gains = true) {
     this.plain = plain
     this.#gains = gains && plain.length >= smallestCompressed

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** Equal content has an equal tag, whatever coding it is sent in: so it is weak. */
+/** A weak tag: equal content has the same tag, whatever coding it is sent in. */
 export function tagOf(content: string | Uint8Array): string {
   return `W/"${hash('sha256', content, 'base64url').slice(0, 27)}"`
 }
@@ -11,7 +11,7 @@ export function isSame(ifNoneMatch: string | undefined, etag: string): boolean {
   return ifNoneMatch.split(',').some((candidate) => ['*', wanted].includes(opaque(candidate.trim())))
 }
 
-/** Without the mark of a weak tag, as RFC 9110 compares them here. */
+/** The tag without its weak prefix: RFC 9110 requires weak comparison for If-None-Match. */
 function opaque(tag: string): string {
   return tag.startsWith('W/') ? tag.slice(2) : tag
 }

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import type { ByteRange } from '../../model/files/byte-range.ts'
 
 /**
- * The part of a file that is asked for, null for all of it, or that there is no such part. Several parts at once, other units and a file that has
- * changed since (`If-Range`) get the whole file, as RFC 9110 allows.
+ * The requested part of a file, null for all of it, or `none` if there is no such part. Multiple ranges, other units
+ * and a file that has changed since (`If-Range`) get the whole file, as RFC 9110 allows.
  */
 export function readRange(
   { method, headers }: IncomingMessage,

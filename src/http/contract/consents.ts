@@ -3,7 +3,7 @@ import { ClientView, Consent, GrantScope, longestGrantDays } from '../../model/c
 import { listOf, none, type RouteContract } from './route.ts'
 
 export const consentContract = {
-  /** What a program asks for. `request` is its query string as it came. */
+  /** What a program requests. `request` is its unchanged query string. */
   getConsent: {
     method: 'GET',
     path: '/consents',
@@ -23,7 +23,7 @@ export const consentContract = {
       days: z.int().min(1).max(longestGrantDays),
       replaces: z.string().max(300).nullable(),
     }),
-    /** Where the browser goes next, with the code. */
+    /** `url` is where the browser goes next, with the authorization code. */
     answer: z.object({ tokenId: z.string(), url: z.string() }),
   },
   listClients: { method: 'GET', path: '/clients', query: none, body: null, answer: listOf(ClientView) },

@@ -10,7 +10,7 @@ export const Failure = z.object({
   requestId: z.string(),
   details: z
     .object({
-      /** A conflict carries the newer revision, which saves a request. */
+      /** A conflict includes the newer revision, which saves a request. */
       draft: Draft,
       /** What would be sent, if it differs from what was shown. */
       letter: Letter,

@@ -7,7 +7,7 @@ import { none, type RouteContract } from './route.ts'
 const ServerAt = z.strictObject({ host: z.string().max(300), port: z.int(), security: z.enum(securities) })
 
 export const mailboxSignInContract = {
-  /** Answers where to send the browser; a sign-in without a person is done at once and answers its inbox. */
+  /** Returns the URL to send the browser to; a sign-in without a person completes at once and returns its inbox. */
   beginMailboxSignIn: {
     method: 'POST',
     path: '/settings/mailbox-sign-in',
@@ -36,7 +36,7 @@ export const mailboxSignInContract = {
     }),
     answer: z.object({ url: z.string().nullable(), inbox: InboxSettings.nullable() }),
   },
-  /** What the provider sent back with the browser. */
+  /** The parameters with which the provider redirected the browser back. */
   finishMailboxSignIn: {
     method: 'POST',
     path: '/settings/mailbox-sign-in/finish',

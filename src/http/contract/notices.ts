@@ -4,7 +4,7 @@ import { cursor, limit, pageOf } from './paging.ts'
 import { none, type RouteContract } from './route.ts'
 
 const id = z.string().max(100)
-/** Base64url, as browsers give it. */
+/** Base64url, as provided by browsers. */
 const key = z.string().regex(/^[A-Za-z0-9_-]{16,120}=*$/)
 const Inbox = z.object({ id: z.string(), name: z.string() })
 
@@ -32,7 +32,7 @@ export const noticeContract = {
     method: 'POST',
     path: '/notices/read',
     query: none,
-    /** No ids: all of them. */
+    /** `ids: null` marks all of them as read. */
     body: z.strictObject({ ids: z.array(id).min(1).max(100).nullable() }),
     answer: z.object({ unread: z.int() }),
   },

@@ -9,7 +9,7 @@ export interface RouteContract {
   /** `/drafts/{id}`, below /app/api. */
   path: string
   query: z.core.$ZodType
-  /** A schema for JSON, `bytes`, or null where there is none. */
+  /** A schema for JSON, `bytes`, or null if there is no body. */
   body: z.core.$ZodType | 'bytes' | null
   /** A schema for JSON, `bytes`, or for a stream the schema of each event by name. */
   answer: z.core.$ZodType | 'bytes' | { events: Readonly<Record<string, z.core.$ZodType>> }

@@ -7,7 +7,7 @@ import { MatchingChanged, matchingStep } from './threads.ts'
 
 const text = z.string().max(longestSearch, `has at most ${longestSearch} characters`)
 
-/** With operators; see `model/search/query`. */
+/** A search; `q` may contain operators, see `model/search/query`. */
 const Asked = {
   q: text,
   typing: z

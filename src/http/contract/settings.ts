@@ -97,7 +97,7 @@ export const settingsContract = {
     body: null,
     answer: InboxSettings,
   },
-  /** The rules of the house for agents: every version, newest first. */
+  /** The house rules for agents: every version, newest first. */
   getAgentRules: {
     method: 'GET',
     path: '/inboxes/{id}/agent-rules',
@@ -152,7 +152,7 @@ export const settingsContract = {
     body: InboxWishes,
     answer: InboxSettings,
   },
-  /** It leaves every view; its mail is kept and comes back when the address is added again. */
+  /** Removes the inbox from every view; its mail is kept and reappears when the address is added again. */
   removeInbox: {
     method: 'DELETE',
     path: '/settings/inboxes/{id}',

@@ -89,7 +89,7 @@ export const threadContract = {
     body: z.strictObject({ receipt: z.string().max(100_000) }),
     answer: z.object({ undone: z.array(z.string()), kept: z.array(z.string()), others: z.array(z.string()) }),
   },
-  // Every change of a thread answers its updated row in the list.
+  // Every change to a thread returns its updated list row.
   markRead: { method: 'POST', path: '/threads/{id}/read', query: none, body: none, answer: ThreadRow },
   markUnread: { method: 'POST', path: '/threads/{id}/unread', query: none, body: none, answer: ThreadRow },
   assignThread: {
@@ -147,7 +147,7 @@ export const threadContract = {
   getSource: { method: 'GET', path: '/messages/{id}/source', query: none, body: null, answer: 'bytes' },
   getRemotePicture: {
     method: 'GET',
-    // Counted from 0 through the remote pictures of the message's `html`.
+    // `number` counts the remote pictures in the message's `html`, starting at 0.
     path: '/messages/{id}/pictures/{number}',
     query: none,
     body: null,
@@ -173,7 +173,7 @@ export const threadContract = {
     query: none,
     body: z.strictObject({
       threadId: id.nullable(),
-      /** The draft being edited there; alone, a draft without a thread. */
+      /** The draft being edited; `threadId` is null for a draft without a thread. */
       draftId: id.nullable().default(null),
       doing: z.enum(doings).default('reading'),
     }),

@@ -8,7 +8,7 @@ export interface ToolSummary {
   scope: string | null
 }
 
-/** For agents: `address` is that of this Spool. */
+/** The chapter on agents. `address` is the public URL of this Spool. */
 export function writeAgentGuide(address: string, tools: readonly ToolSummary[]): Chapter {
   return {
     anchor: 'agents',

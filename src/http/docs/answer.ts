@@ -2,7 +2,7 @@ import type { ApiDocument, Endpoint, Schema } from './document.ts'
 import { makeExample } from './example.ts'
 import { shownQuery } from './snippets.ts'
 
-/** The answer to the very request that the page shows. */
+/** An example answer to exactly the request that the page shows. */
 export function exampleAnswer(document: ApiDocument, endpoint: Endpoint, schema: Schema): unknown {
   const kind = new URLSearchParams(shownQuery(endpoint.operationId)).get('type')
   const answer = makeExample(document, schema)
@@ -11,7 +11,7 @@ export function exampleAnswer(document: ApiDocument, endpoint: Endpoint, schema:
     return { ...(answer as object), data: [event], nextCursor: String(event.data['seq']) }
   }
   if (endpoint.operationId === 'getThread') return withReminder(answer as ExampleThread)
-  // All that there is fits on this page.
+  // The example list is complete, so there is no next page.
   const isList = typeof answer === 'object' && answer !== null && 'nextCursor' in answer
   return isList && endpoint.operationId !== 'listEvents' ? { ...answer, nextCursor: null } : answer
 }
@@ -22,7 +22,7 @@ interface ExampleThread {
   history: object[]
 }
 
-/** The newest message is the one that the thread's time and preview are of. */
+/** Adds the newest message, which the thread's timestamp and preview come from. */
 function withReminder(thread: ExampleThread): ExampleThread {
   const { timestamp, preview, history } = thread
   const [first] = history as [{ messageId: string; subject: string }]
@@ -40,7 +40,7 @@ function withReminder(thread: ExampleThread): ExampleThread {
   return { ...thread, history: [first, newest] }
 }
 
-/** An event is the body of its webhook, without what only webhooks know. */
+/** An event is the body of its webhook without the fields that only webhooks have. */
 function exampleEvent(document: ApiDocument, kind: string): { data: Record<string, unknown> } {
   const { data, ...event } = examplePayload(document, kind)
   const { previousSeq: _, ...known } = data
@@ -51,7 +51,7 @@ export function examplePayload(document: ApiDocument, kind: string): { data: Rec
   return document.webhooks[kind]!.post.requestBody.content['application/json'].example
 }
 
-/** A row of each kind, a line each, as an export has them. */
+/** One row of each kind, one per line, as in an export. */
 export function exampleLines(document: ApiDocument): string {
   const kinds = document.components.schemas['KnownExportRow']!.oneOf!
   return kinds.map((kind) => JSON.stringify(makeExample(document, kind))).join('\n')

@@ -1,6 +1,6 @@
 import type { Markup } from './html.ts'
 
-/** A part of the guide: words, and an example beside them. */
+/** A chapter of the guide: text with an example beside it. */
 export interface Chapter {
   anchor: string
   title: string

@@ -93,7 +93,7 @@ function viewContents(document: ApiDocument, chapters: Chapter[]): Markup {
     <p class="machine"><a href="openapi.json">openapi.json</a></p>`
 }
 
-/** Those that have endpoints, in the endpoints' order; webhooks have a guide of their own. */
+/** Tags that have endpoints, in the order of the endpoints. Webhooks have their own guide instead. */
 function tagsOf(document: ApiDocument): ApiDocument['tags'] {
   const used = new Set(endpointsOf(document).flatMap(({ tags }) => tags))
   return [...used].map((name) => document.tags.find((tag) => tag.name === name)!)

@@ -1,7 +1,7 @@
 import type { Endpoint, Parameter } from './document.ts'
 import { html, type Markup } from './html.ts'
 
-/** A form that asks this Spool. The script shows it and keeps the token in memory only. */
+/** A form that sends a request to this Spool. The script shows it and keeps the token in memory only. */
 export function viewTrial({ anchor, path, summary, parameters }: Endpoint): Markup {
   return html`<details class="trial" hidden>
     <summary>Try it</summary>

@@ -4,7 +4,7 @@ import type { ApiDocument } from './document.ts'
 import type { Chapter } from './chapter.ts'
 import { html, inline } from './html.ts'
 
-/** The same as in docs/webhooks.md, which a test runs. */
+/** The same code as in docs/webhooks.md, which a test runs. */
 export const verifyInPython = `import base64, hashlib, hmac, time
 
 def verify(secret: str, headers: dict, body: str) -> bool:

@@ -15,7 +15,7 @@ const pagePolicy = [
   "default-src 'none'",
   "style-src 'self'",
   "script-src 'self'",
-  // The requests that a reader tries out.
+  // For the requests that readers send from the page.
   "connect-src 'self'",
   "img-src 'self' data:",
   "base-uri 'none'",
@@ -46,7 +46,7 @@ export function registerDocs(
   }
   for (const [path, file] of Object.entries(files))
     app.get(path, async (request, reply) => {
-      // Tools of any origin read the document; it holds no data.
+      // Tools of any origin may read the document; it contains no data.
       if (path === '/openapi.json') reply.header('Access-Control-Allow-Origin', '*')
       return sendFile(request, reply, file())
     })

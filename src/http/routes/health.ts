@@ -41,7 +41,7 @@ function mayReadMetrics(request: FastifyRequest, token: string | null): boolean 
   if (token !== null && given !== undefined) {
     return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', token, 'buffer'))
   }
-  // A proxy on this machine forwards requests from anywhere; its headers give it away.
+  // A proxy on this machine forwards requests from anywhere; its headers reveal it.
   if (proxyMarks.some((name) => request.headers[name] !== undefined)) return false
   // DNS rebinding: another site's name may resolve to this machine.
   if (!/^(127(\.\d+){3}|localhost|\[::1\])(:\d+)?$/i.test(request.headers.host ?? '')) return false

@@ -22,7 +22,7 @@ export interface OAuthContext {
 const base = '/oauth'
 const largestBody = 20_000
 
-/** RFC 8414. Every address comes from the public URL, whatever Host says. */
+/** RFC 8414. Every address is built from the public URL, regardless of the Host header. */
 function describeServer(url: string): object {
   return {
     issuer: url,
@@ -43,7 +43,7 @@ function describeServer(url: string): object {
   }
 }
 
-/** Spool as OAuth 2.1 authorization server for `/mcp`: what programs call. People decide on the page, at `/consent`. */
+/** Spool as OAuth 2.1 authorization server for `/mcp`: endpoints for programs. People give consent at `/consent`. */
 export function registerOAuth(app: FastifyInstance, context: OAuthContext): void {
   const { spool, observer, limits, addressOf } = context
   app.get('/.well-known/oauth-authorization-server', async () => describeServer(spool.url))
@@ -62,7 +62,7 @@ export function registerOAuth(app: FastifyInstance, context: OAuthContext): void
       const { status, body, headers } = readFailure(error, request.id)
       if (status >= 500) observer.fault(request.id, error)
       const failure = JSON.parse(body) as { message: string; details?: { error?: string } }
-      // What OAuth clients read, beside what every answer of Spool has.
+      // The fields that OAuth clients read, in addition to those of every Spool error.
       const word = failure.details?.error ?? (status < 500 ? 'invalid_request' : 'server_error')
       return reply
         .code(status)
@@ -70,7 +70,7 @@ export function registerOAuth(app: FastifyInstance, context: OAuthContext): void
         .send({ error: word, error_description: failure.message, ...failure })
     })
 
-    // The page checks the request once a person is signed in: strangers make Spool neither fetch nor redirect.
+    // The page checks the request after sign-in, so anonymous callers cannot make Spool fetch or redirect elsewhere.
     scope.get(`${base}/authorize`, async (request, reply) => {
       const query = request.raw.url!.split('?')[1] ?? ''
       return reply.redirect(`${spool.url}/consent?${query}`, 302)
@@ -125,7 +125,7 @@ interface Form {
   find(name: string): string | null
 }
 
-/** Each parameter once at most, as RFC 6749 wants it. */
+/** Allows each parameter at most once, as RFC 6749 requires. */
 function readForm({ body }: FastifyRequest): Form {
   if (!(body instanceof URLSearchParams))
     throw oauthError('invalid_request', 'Send a form with Content-Type: application/x-www-form-urlencoded.')

@@ -72,7 +72,7 @@ const addresses = [
   '/oauth/mailbox',
 ]
 
-/** What makes the page an app: it can be installed, opens offline, and gets pushes. */
+/** Files that make the page an app: it can be installed, opens offline and receives push notifications. */
 const installed = ['service-worker.js', 'manifest.webmanifest', 'icon-192.png', 'icon-512.png']
 const workerPolicy = "default-src 'none'; connect-src 'self'"
 
@@ -100,7 +100,7 @@ export function registerPage(app: FastifyInstance, folder = pageFolder): void {
     reply.headers({
       // The name changes with the content.
       'Cache-Control': 'public, max-age=31536000, immutable',
-      // The frame that shows a PDF has no origin of its own, and loads its script.
+      // The frame that shows a PDF has an opaque origin and loads its script from here.
       'Cross-Origin-Resource-Policy': 'cross-origin',
     })
     return sendFile(request, reply, file)

@@ -6,13 +6,13 @@ export interface References {
   references: string[]
 }
 
-/** What can stand in a header of ours without breaking it. */
+/** Message-IDs that can be written into an outgoing header without breaking it. */
 const sendable = /^<[\x21-\x3b\x3d\x3f-\x7e]{1,900}>$/
 const longestChain = 100
 
 /**
- * The whole chain of what is answered, and it itself at the end (RFC 5322, 3.6.4). Where it has no Message-ID, the ids of
- * its thread: mail programs then still show the answer where it belongs.
+ * The whole reference chain of the answered message, with that message last (RFC 5322, 3.6.4). If it has no Message-ID,
+ * the ids of its thread: mail programs then still show the reply in the right place.
  */
 export function referencesTo(answered: {
   messageId: string | null
@@ -26,7 +26,7 @@ export function referencesTo(answered: {
   const chain = readReferences(header.get('references') ?? [])
   const parent = readInReplyTo(rawField(header, 'in-reply-to'))
   const named = chain.length > 0 ? chain : parent === null ? [] : [parent]
-  // What the thread knows of before what the message names, which is later.
+  // Ancestors known from the thread come before the ids that the message names, which are later.
   const earlier = ancestors.filter((id) => !named.includes(id))
   const before = [...earlier, ...named].filter((id) => id !== messageId)
   const ids = [...before, messageId].filter(isSendable)
@@ -37,7 +37,7 @@ function isSendable(id: string): boolean {
   return sendable.test(id)
 }
 
-/** Of very long chains the first and the last, which threading needs most. */
+/** Shortens a very long chain to its first id and its last ones, which threading needs most. */
 function trim(ids: readonly string[]): string[] {
   return ids.length <= longestChain ? [...ids] : [ids[0]!, ...ids.slice(1 - longestChain)]
 }

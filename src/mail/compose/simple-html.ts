@@ -1,11 +1,11 @@
 import { escapeAttribute, escapeText } from '../normal-form/escape.ts'
 
-/** The same words for those who look at HTML: lines, links, and quotes set off at the left. */
+/** The same text for HTML readers: line breaks, links, and quotes with a bar on the left. */
 export function simpleHtml(text: string): string {
   return `<!DOCTYPE html><html><head><meta charset="utf-8"></head><body>${blocks(text.split('\n'), 0)}</body></html>`
 }
 
-/** Deeper quotes than anybody reads stay as they are written. */
+/** Quotes nested deeper than this stay as written, because nobody reads them. */
 const deepest = 20
 
 function blocks(lines: readonly string[], depth: number): string {
@@ -46,7 +46,7 @@ function linked(line: string): string {
   return html + words(line.slice(done))
 }
 
-/** Indented lines and columns stay where they are. */
+/** Preserves indentation and aligned columns. */
 function words(text: string): string {
   return escapeText(text).replace(/^ +| {2,}/g, (spaces) => '&nbsp;'.repeat(spaces.length))
 }

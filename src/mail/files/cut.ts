@@ -1,6 +1,6 @@
 import type { FileKind, FileText } from '../../model/files/file-text.ts'
 
-/** Characters of text that are kept of one file. */
+/** Maximum number of characters kept from one file. */
 export const longestText = 400_000
 
 export function cut(kind: FileKind, text: string, note: string | null): FileText {

@@ -3,7 +3,7 @@ import type { FileText } from '../../model/files/file-text.ts'
 import { readPlain } from '../normal-form.ts'
 import { cut } from './cut.ts'
 
-/** Bytes of a document once unpacked, by its own directory; one that lies there is stopped by the memory it takes. */
+/** Maximum unpacked bytes, as the archive's directory states them; a file that lies there hits the memory limit. */
 const mostUnpacked = 20_000_000
 
 const mayHide = 'Text that is hidden in the document may be among it.'
@@ -33,7 +33,7 @@ function unreadable(note: string): FileText {
 
 const directoryEntry = 0x02014b50
 
-/** Null if it has no directory. */
+/** Null if the archive has no valid directory. */
 function sumUnpacked(archive: Buffer): number | null {
   const end = archive.lastIndexOf('PK\x05\x06', undefined, 'latin1')
   if (end === -1 || end + 22 > archive.length) return null

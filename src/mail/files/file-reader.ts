@@ -4,21 +4,21 @@ import type { FileText } from '../../model/files/file-text.ts'
 import type { FileAnswer, FileRequest } from './file-worker.ts'
 
 /**
- * What one file may take: processor time, memory of its thread, and time by the clock for faults. They are looked at now
- * and then, and others collect the thread's garbage: with these, the whole of it stays within 2 s and 150 MB.
+ * Limits per file: CPU time, memory of its thread, and wall-clock time in case of faults. They are only checked at
+ * intervals, and other threads collect the garbage: with these values the total stays within 2 s and 150 MB.
  */
 const limits = { cpuMilliseconds: 900, bytes: 130_000_000, milliseconds: 60_000 }
 const lookMilliseconds = 50
-/** A larger file is not read: it and its text would not fit. */
+/** A larger file is not read: the file and its text would exceed the memory limit. */
 const largestFile = 30_000_000
-/** Without work the thread ends: it holds libraries that few need. */
+/** An idle thread ends after this time: it holds libraries that are rarely needed. */
 const idleMilliseconds = 30_000
 
 const ownWorker = new URL(`./file-worker${extname(import.meta.url)}`, import.meta.url)
 
 const tooMuch: FileText = { kind: 'other', text: null, note: 'This file takes too much work to read.' }
 
-/** Reads files of mails in a thread of its own, one at a time. One that takes too much ends with its thread. */
+/** Reads attachments in a separate thread, one at a time. If a file exceeds the limits, its thread is terminated. */
 export class FileReader implements AsyncDisposable {
   #worker: Worker | null = null
   #last: Promise<unknown> = Promise.resolve()
@@ -58,7 +58,7 @@ export class FileReader implements AsyncDisposable {
     return worker
   }
 
-  /** Null if it took too much, or its thread died of it. */
+  /** Null if the file exceeded the limits or its thread died. */
   async #ask(worker: Worker, request: FileRequest): Promise<FileText | null> {
     const { promise, resolve } = Promise.withResolvers<FileText | null>()
     const fail = (): void => resolve(null)
@@ -100,11 +100,11 @@ export class FileReader implements AsyncDisposable {
 export async function hireWorker(): Promise<Worker> {
   const worker = new Worker(ownWorker, {
     resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 },
-    // What a library prints of a file does not belong in the log.
+    // Output that a library prints about a file does not belong in the log.
     stdout: true,
     stderr: true,
   })
-  // Whoever waits for it hears of its end; between two files nobody does.
+  // `#ask` handles errors while a file is read; between two files nothing else listens for them.
   worker.on('error', () => undefined)
   await new Promise<void>((resolve, reject) => {
     worker.once('message', (answer: FileAnswer) => answer === 'ready' && resolve())

@@ -7,10 +7,10 @@ export interface FileRequest {
   contentType: string
 }
 
-/** `ready` once, when its code is loaded; then what it read. */
+/** `ready` once, when the code is loaded; then the text of each file. */
 export type FileAnswer = 'ready' | FileText
 
-// The libraries load before the file is touched: its limits are for the file alone.
+// Load the libraries before any file is read, so that the limits count only the work on the file.
 await Promise.all([import('./pdf.ts'), import('./docx.ts')])
 
 parentPort?.on('message', async ({ bytes, contentType }: FileRequest) => {

@@ -1,4 +1,4 @@
-/** The event of a calendar file in parts, for the page to show in the reader's own time. */
+/** The event of a calendar file as separate fields, so that the page can show it in the reader's own time zone. */
 
 import ICAL from 'ical.js'
 import type { Invitation } from '../../model/files/invitation.ts'
@@ -18,7 +18,7 @@ const kinds: Record<string, Invitation['kind']> = {
 }
 const rhythms = ['daily', 'weekly', 'monthly', 'yearly'] as const
 
-/** Null where it cannot be read, or holds no event. */
+/** Null if the file cannot be read or contains no event. */
 export function readInvitation(source: string): Invitation | null {
   const found = source.length > longestFile ? null : openEvent(source)
   try {
@@ -49,7 +49,7 @@ function describe(event: ICAL.Component, calendar: ICAL.Component): Invitation {
   }
 }
 
-/** One line without anything that no screen shows. */
+/** A single line without invisible characters. */
 function clean(value: unknown): string {
   const text = typeof value === 'string' ? value : String(value ?? '')
   return readPlain(text.slice(0, 2 * longestValue))
@@ -98,7 +98,7 @@ function timesOf(event: ICAL.Component, calendar: ICAL.Component): Times {
   }
 }
 
-/** A year, in seconds: adding much more takes long. */
+/** One year in seconds: adding a much longer duration is slow. */
 const longestDuration = 366 * 86_400
 
 function endOf(event: ICAL.Component, start: ICAL.Time): ICAL.Time | null {
@@ -116,7 +116,7 @@ function write(time: ICAL.Time): string | null {
   return isWithinReach(wall) ? new Date(wall).toISOString().slice(0, time.isDate ? 10 : 16) : null
 }
 
-/** Years of four digits. */
+/** Only years with four digits. */
 function isWithinReach(moment: number): boolean {
   return moment >= Date.UTC(1000, 0) && moment < Date.UTC(10_000, 0)
 }
@@ -125,12 +125,12 @@ function wallOf({ year, month, day, hour, minute, second }: ICAL.Time): number {
   return Date.UTC(year, month - 1, day, hour, minute, second)
 }
 
-/** In seconds; NaN where neither we nor the file know the zone. The file's own rules count for names of its own. */
+/** In seconds; NaN if neither Intl nor the file knows the zone. The file's rules apply only to names Intl lacks. */
 function offsetIn(zone: string, time: ICAL.Time, calendar: ICAL.Component): number {
   if (zone === 'UTC') return 0
   const wall = wallOf(time)
   const first = knownOffset(zone, wall)
-  // Once more at the moment itself: the clocks may have changed in between.
+  // Look it up again at the actual moment: the clocks may have changed in between.
   if (first !== null) return knownOffset(zone, wall - first * 1000) ?? first
   const rules = calendar
     .getAllSubcomponents('vtimezone')
@@ -138,10 +138,10 @@ function offsetIn(zone: string, time: ICAL.Time, calendar: ICAL.Component): numb
   return rules && isUsual(rules) ? new ICAL.Timezone(rules).utcOffset(time) : Number.NaN
 }
 
-/** How many values of a rule's part are usual: the last Sunday of October, or the Sunday from the 8th to the 14th. */
+/** Usual number of values per rule part: the last Sunday of October, or the Sunday from the 8th to the 14th. */
 const usualParts: Record<string, number> = { BYMONTH: 1, BYDAY: 1, BYMONTHDAY: 7 }
 
-/** Clocks change on one day of a month, each year. Other rules can be made to take forever. */
+/** Clocks change on one day of a month, each year. Other rules can be crafted to take forever to evaluate. */
 function isUsual(rules: ICAL.Component): boolean {
   const changes = rules.getAllSubcomponents().flatMap((each) => each.getAllProperties('rrule'))
   return changes.every((change) => {
@@ -154,7 +154,7 @@ function isUsual(rules: ICAL.Component): boolean {
   })
 }
 
-/** Null if the zone has no name that everybody knows, such as `Europe/Berlin`. */
+/** Null if the zone has no standard name such as `Europe/Berlin`. */
 function knownOffset(zone: string, moment: number): number | null {
   try {
     const format = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' })

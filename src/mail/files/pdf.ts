@@ -4,7 +4,7 @@ import { readPlain } from '../normal-form.ts'
 import { cut, longestText } from './cut.ts'
 
 const mostPages = 300
-/** Processor time after which no further page is begun, so that the pages before it are not lost. */
+/** CPU time after which no further page is started, so that the pages already read are not lost. */
 const mostMicroseconds = 800_000
 
 const mayHide =
@@ -13,7 +13,7 @@ const mayHide =
 type Document = Awaited<ReturnType<typeof getDocumentProxy>>
 type Page = Awaited<ReturnType<Document['getPage']>>
 
-/** Scripts in the file are never run, and nothing it names elsewhere is loaded. */
+/** Never runs scripts in the file and never loads external resources. */
 export async function readPdf(bytes: Uint8Array): Promise<FileText> {
   const begun = process.threadCpuUsage()
   const isSpent = (): boolean => {
@@ -66,7 +66,7 @@ interface Item {
   transform: number[]
 }
 
-/** Text that is smaller than this, in points, or outside the page is seen by nobody. */
+/** Text smaller than this, in points, or outside the page is invisible. */
 const leastHeight = 1
 
 async function readPage(page: Page, OPS: Record<string, number>): Promise<{ text: string; hidden: number }> {
@@ -90,7 +90,7 @@ async function readPage(page: Page, OPS: Record<string, number>): Promise<{ text
 /** Rendering modes that paint nothing: invisible, and clipping only. */
 const invisibleModes = new Set([3, 7])
 
-/** What is only ever shown in a mode that paints nothing, or too small to see. */
+/** Finds text that is only ever drawn in a mode that paints nothing, or too small to see. */
 async function findUnseen(page: Page, OPS: Record<string, number>): Promise<(words: string) => boolean> {
   const { fnArray, argsArray } = await page.getOperatorList()
   const states: { mode: number; size: number }[] = []

@@ -6,7 +6,7 @@ import { defaultLimits } from '../limits.ts'
 import { cut } from './cut.ts'
 import { readInvitation } from './invitation.ts'
 
-/** The sender's word on what a file is counts only where its bytes cannot tell. */
+/** The content type that the sender declared counts only where the bytes do not identify the file. */
 export async function readFile(bytes: Uint8Array, contentType: string): Promise<FileText> {
   const claimed = contentType.toLowerCase().split(';')[0]!.trim()
   const kind = recognise(bytes, claimed)
@@ -47,7 +47,7 @@ function recognise(bytes: Uint8Array, claimed: string): FileKind {
   return textTypes.test(claimed) ? 'text' : 'other'
 }
 
-/** By the names in the archive's directory, which stands at its end. */
+/** Looks for the main document's name, which is in the archive's directory at the end of the file. */
 function isDocx(bytes: Uint8Array): boolean {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes('word/document.xml')
 }
@@ -59,7 +59,7 @@ function decode(bytes: Uint8Array, contentType: string): string {
   return charset === undefined ? guessText(bytes) : decodeText(bytes, charset)
 }
 
-/** As a mail's own HTML is read: what nobody would see is left out. */
+/** Read like the HTML of a mail: invisible text is left out. */
 function readHtmlFile(html: string): FileText {
   try {
     return withSteps(defaultLimits.steps, () => {

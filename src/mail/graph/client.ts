@@ -2,12 +2,12 @@ import type { MailServer } from '../../model/mail/server.ts'
 import type { Ending, Handover, Parcel } from '../smtp/client.ts'
 
 const answerPatience = 120_000
-/** Nothing has left yet when the connection cannot be made. */
+/** Errors raised before a connection exists, so nothing has been sent yet. */
 const unreached = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/
 
 /**
- * Sends a mail through Microsoft Graph, for tenants that have SMTP switched off: one request with the whole MIME. As with
- * SMTP's final dot, `beforeRequest` commits that it may be delivered, and without an answer nobody knows.
+ * Sends a mail through Microsoft Graph, for tenants that have SMTP switched off: one request with the whole MIME. As
+ * with SMTP's final dot, `beforeRequest` commits that it may be delivered; without a response nobody knows.
  */
 export async function handOverByGraph(
   { host, port, security, user, token }: MailServer,
@@ -16,7 +16,7 @@ export async function handOverByGraph(
   { stop, cut }: Ending,
 ): Promise<Handover> {
   const base = `${security === 'none' ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`
-  // Graph delivers to whom the header names, and takes Bcc out.
+  // Graph delivers to the recipients named in the header and removes Bcc.
   const hidden = bcc.length === 0 ? '' : `Bcc: ${bcc.join(',\r\n ')}\r\n`
   const body = Buffer.concat([Buffer.from(hidden), source]).toString('base64')
   let isSent = false
@@ -44,7 +44,7 @@ export async function handOverByGraph(
 function readAnswer(host: string, status: number, text: string): Handover {
   const words = `${host} answers ${status}${explain(text)}`
   if (status >= 200 && status < 300) return { result: 'accepted', answer: words }
-  // It turned the request away before doing anything.
+  // The request was rejected before anything was done.
   if ([401, 408, 429, 503].includes(status)) return { result: 'refused', permanent: false, answer: words }
   if (status >= 400 && status < 500) return { result: 'refused', permanent: true, answer: words }
   return { result: 'unknown', answer: `It is not known whether the mail was sent: ${words}` }

@@ -3,29 +3,29 @@ import { SpoolError } from '../../model/errors.ts'
 import type { MailServer } from '../../model/mail/server.ts'
 import { hidePassword } from '../hidden-password.ts'
 
-/** A client that is signed in, and the server whose options say which folders are meant. */
+/** A signed-in client, and the server whose options name the folders to use. */
 export interface ImapConnection extends AsyncDisposable {
   client: ImapFlow
   server: MailServer
-  /** What ended it; null while it lives, or where nobody said why. */
+  /** The error that ended the connection; null while it is alive, or if the reason is unknown. */
   failure(): Error | null
 }
 
 export interface ImapConnectionOptions {
-  /** Bytes of the largest message that will be asked for; a server that sends more is cut off. */
+  /** Bytes of the largest message that will be fetched; a server that sends more is disconnected. */
   largestMessage?: number
-  /** Milliseconds to reach the server, and for its answers, where somebody waits for them. */
+  /** Timeout in milliseconds for connecting and for each response, where a user is waiting. */
   patience?: number
-  /** Hangs up when it is aborted, whatever is being waited for. */
+  /** Closes the connection when aborted, whatever it is waiting for. */
   signal?: AbortSignal
 }
 
-/** Milliseconds to reach the server, and to wait for any answer of it. */
+/** Timeouts in milliseconds for connecting and for each response. */
 const connectPatience = 20_000
 const answerPatience = 60_000
 const framing = 1_000_000
 
-/** Loaded where it is first needed: most commands never speak IMAP. Nothing of it is logged, as it could hold mail. */
+/** Loads imapflow on first use: most commands never speak IMAP. Its log is off, as it could contain mail. */
 export async function connectImap(
   server: MailServer,
   { largestMessage = 100_000_000, patience, signal }: ImapConnectionOptions = {},

@@ -6,9 +6,9 @@ import { findSentFolder } from './sent-folder.ts'
 
 export interface FolderChoice {
   name: string
-  /** Its mail is the team's own. */
+  /** Its mail was sent by the team. */
   isSent: boolean
-  /** The server has it for spam. */
+  /** The server marks it as the spam folder. */
   isJunk: boolean
 }
 
@@ -17,7 +17,7 @@ export interface OpenedFolder {
   uidValidity: number
   uidNext: number
   exists: number
-  /** HIGHESTMODSEQ, where the server counts changes (CONDSTORE). */
+  /** HIGHESTMODSEQ; null if the server does not count changes (CONDSTORE). */
   modseq: string | null
 }
 
@@ -29,7 +29,7 @@ export interface FetchedSource {
   receivedAt: number | null
 }
 
-/** INBOX and the Sent folder, or those that `?folders=` names; the Sent folder last, so that answers find their questions. */
+/** INBOX, or the folders that `?folders=` names, then the Sent folder, so that replies find what they answer. */
 export async function chooseFolders(connection: ImapConnection): Promise<FolderChoice[]> {
   const { client, server } = connection
   const named = readFolderNames(server) ?? ['INBOX']
@@ -50,7 +50,7 @@ export async function chooseFolders(connection: ImapConnection): Promise<FolderC
   return [...inbound, ...(sent === null ? [] : [{ name: sent, isSent: true, isJunk: false }])]
 }
 
-/** Only for reading (EXAMINE), unless messages will be marked as seen: the server then refuses every change. */
+/** Opens read-only (EXAMINE), so that the server refuses every change, unless messages will be marked as seen. */
 export async function openFolder(
   connection: ImapConnection,
   name: string,
@@ -68,7 +68,7 @@ export async function openFolder(
   }
 }
 
-/** Without opening it. Null where the server will not say. */
+/** Queries a folder's status without opening it. Null if the server does not report it. */
 export async function glanceAtFolder(
   { client }: ImapConnection,
   name: string,
@@ -84,20 +84,20 @@ export async function glanceAtFolder(
   }
 }
 
-/** How many messages it has, without opening it. */
+/** Counts the messages of a folder without opening it. */
 export async function countMessages({ client }: ImapConnection, name: string): Promise<number> {
   const status = await client.status(name, { messages: true })
   return status ? (status.messages ?? 0) : 0
 }
 
-/** The UIDs of the open folder, from the given one on. */
+/** The UIDs of the open folder, starting at the given one. */
 export async function listUids(connection: ImapConnection, from: number): Promise<number[]> {
-  // `n:*` always holds the last message, even one below n.
+  // `n:*` always includes the last message, even if its UID is below n.
   const found = await search(connection, { uid: `${Math.max(1, from)}:*` })
   return found.filter((uid) => uid >= from)
 }
 
-/** Those of at most 200 UIDs whose messages are larger: one answer, where `listSizes` takes one for each. */
+/** Those of at most 200 UIDs whose messages are larger: one response, where `listSizes` needs one per message. */
 export async function findLarger(
   connection: ImapConnection,
   uids: readonly number[],
@@ -112,7 +112,7 @@ async function search(connection: ImapConnection, query: SearchObject): Promise<
   return found
 }
 
-/** A UID that is missing in the answer is gone from the server. */
+/** A UID missing from the result no longer exists on the server. */
 export async function listSizes(
   connection: ImapConnection,
   uids: readonly number[],
@@ -128,21 +128,21 @@ export async function listSizes(
   return sizes
 }
 
-/** In one command, so that its line stays short enough for every server. */
+/** UIDs per command, so that its line stays short enough for every server. */
 const mostUids = 200
 
-/** A client whose connection is gone answers with nothing, and nothing would mean that the mail is gone. */
+/** A client that lost its connection returns nothing, which would otherwise mean that the mail is gone. */
 function checkAlive({ client, failure }: ImapConnection): void {
   if (!client.usable || !client.mailbox) throw failure() ?? new Error('The connection was lost.')
 }
 
-/** Byte for byte, without marking anything as seen. The server chooses the order. */
+/** Fetches messages byte for byte, without marking any as seen. The server chooses the order. */
 export async function* fetchSources(
   connection: ImapConnection,
   uids: readonly number[],
 ): AsyncGenerator<FetchedSource> {
   const query = { uid: true, flags: true, internalDate: true, source: true }
-  // The server may tell of changed flags in between: those answers hold no source.
+  // The server may report changed flags in between: those responses contain no source.
   for await (const message of connection.client.fetch([...uids], query, { uid: true }))
     if (message.source !== undefined) yield readSource(message, message.source)
   checkAlive(connection)

@@ -1,13 +1,13 @@
 import { SpoolError } from '../../model/errors.ts'
 import { marksSeen, readOpenDays, type MailServerAddress } from '../../model/mail/server.ts'
 
-/** What an IMAP server's address may ask for: `imaps://…?folders=INBOX,Orders&sent=Gesendet&authserv-id=mx.example.com`. */
+/** Options in an IMAP server's address: `imaps://…?folders=INBOX,Orders&sent=Gesendet&authserv-id=mx.example.com`. */
 export interface ImapOptions {
-  /** Whose Authentication-Results are believed: the id under which the server itself writes them. */
+  /** The id under which the server itself writes Authentication-Results; only those are trusted. */
   authservId: string | null
-  /** Messages that were fetched are marked as read on the server; nothing else is ever written there. */
+  /** Marks fetched messages as read on the server; a sync never writes anything else there. */
   markSeen: boolean
-  /** Threads of the first sync older than so many days start closed; null: none. Undefined: the default. */
+  /** On the first sync, threads older than this many days start closed; null: none do. Undefined: the default. */
   openDays: number | null | undefined
 }
 
@@ -21,7 +21,7 @@ export function readImapOptions(server: MailServerAddress): ImapOptions {
   }
 }
 
-/** A mistyped option must not be passed over in silence. */
+/** A mistyped option must not be ignored silently. */
 export function checkImapOptions(server: MailServerAddress): void {
   const { options } = server
   readOpenDays(server)

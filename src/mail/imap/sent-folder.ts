@@ -1,18 +1,18 @@
 import { SpoolError } from '../../model/errors.ts'
 import type { ImapConnection } from './connection.ts'
 
-/** Named by `?sent=` in the server's address, else what the server or its name says is for sent mail; null where there is none. */
+/** The folder named by `?sent=`, else the one that the server or its name marks as Sent; null if there is none. */
 export async function findSentFolder({ client, server }: ImapConnection): Promise<string | null> {
   const named = server.options['sent']
   const folders = await client.list(named === undefined ? {} : { specialUseHints: { sent: named } })
   return folders.find(({ specialUse }) => specialUse === '\\Sent')?.path ?? null
 }
 
-/** As a mail client would after sending: read, and dated now. Answers the folder it went to. */
+/** Appends a mail as mail clients do after sending: marked as read and dated now. Returns the folder. */
 export async function appendToSent(connection: ImapConnection, raw: Uint8Array): Promise<string> {
   const folder = await findSentFolder(connection)
   if (folder === null) throw noSentFolder(connection)
-  // The client leaves out flags that the folder it has open may not keep: one open for reading keeps none.
+  // The client drops flags that the open folder does not permit, and a folder opened read-only permits none.
   if (connection.client.mailbox) await connection.client.mailboxClose()
   const content = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
   const appended = await connection.client.append(folder, content, ['\\Seen'], new Date())
@@ -20,7 +20,7 @@ export async function appendToSent(connection: ImapConnection, raw: Uint8Array):
   return folder
 }
 
-/** Whether the Sent folder has a mail with this Message-ID (with its angle brackets); some servers keep a copy by themselves. */
+/** Whether the Sent folder has a mail with this Message-ID (in angle brackets); some servers keep a copy themselves. */
 export async function hasMessageId(connection: ImapConnection, messageId: string): Promise<boolean> {
   const folder = await findSentFolder(connection)
   if (folder === null) return false
@@ -30,7 +30,7 @@ export async function hasMessageId(connection: ImapConnection, messageId: string
     const found = await client.search({ header: { 'message-id': messageId } }, { uid: true })
     if (!Array.isArray(found)) throw connection.failure() ?? new Error('The server did not answer a search.')
     if (found.length === 0) return false
-    // HEADER matches parts of a value too.
+    // HEADER also matches parts of a value.
     const heads = await client.fetchAll(found, { uid: true, envelope: true }, { uid: true })
     return heads.some(({ envelope }) => envelope?.messageId?.trim() === messageId)
   } finally {

@@ -34,7 +34,7 @@ async function findEmlFiles(folder: string): Promise<string[]> {
   return found.flatMap(({ name, isFile }) => (isFile ? [name] : [])).sort()
 }
 
-/** A folder, or a link that leads nowhere, can have such a name too. */
+/** A folder or a broken link can have such a name too. */
 async function isFile(path: string): Promise<boolean> {
   return stat(path).then(
     (found) => found.isFile(),

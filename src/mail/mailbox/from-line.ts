@@ -1,11 +1,11 @@
 import { readDate } from '../parse/dates.ts'
 
-/** `From who when`: the sender may be missing or hold anything, the time is what makes a line one. */
+/** `From who when`: the sender may be missing or contain anything; the time is what identifies such a line. */
 const fromLine = /^From (.*?) *((?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? +.*\d.*)$/
 const time = /\d{1,2}:\d{2}/
 const longestLine = 500
 
-/** The date of a From_ line, null without one, undefined when the line is no From_ line. */
+/** The date of a From_ line; null if it has none, undefined if the line is not a From_ line. */
 export function readFromLine(line: string): number | null | undefined {
   if (!line.startsWith('From ') || line.length > longestLine) return undefined
   const match = fromLine.exec(line.trimEnd())

@@ -53,10 +53,10 @@ async function findBoxes(folder: string): Promise<string[]> {
   return found
 }
 
-/** `1131640521.M1P2.host:2,RS`: the flags stand after `2,`; some file systems have another sign for the colon. */
+/** `1131640521.M1P2.host:2,RS`: the flags follow `2,`; some file systems replace the colon with another character. */
 const isSeen = (file: string) => /[:;!]2,[A-Za-z]*S[A-Za-z]*$/.test(file)
 
-/** The name begins with the second of arrival; copying a maildir often loses the time of the file. */
+/** The name begins with the arrival time in seconds; copying a maildir often loses the time of the file. */
 function arrival(file: string, modified: number): number | null {
   const seconds = Number(/^(\d{9,10})\./.exec(file)?.[1])
   return Number.isNaN(seconds) ? Math.round(modified) : seconds * 1000

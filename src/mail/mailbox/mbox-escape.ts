@@ -2,7 +2,7 @@ const lineFeed = 0x0a
 const greater = 0x3e
 const from = Buffer.from('From ')
 
-/** Finds lines of any number of `>` and "From ": gives the start of each and how many `>` it has. */
+/** Finds lines of any number of `>` and "From ": yields the start of each and how many `>` it has. */
 function* findFromLines(message: Buffer): Generator<{ start: number; depth: number }> {
   for (let at = message.indexOf(from); at !== -1; at = message.indexOf(from, at + from.length)) {
     let start = at
@@ -17,7 +17,7 @@ export function countFromLines(message: Buffer): number {
   return count
 }
 
-/** Takes one `>` from each escaped line: mboxrd escapes escaped lines again, mboxo does not. */
+/** Removes one `>` from each escaped line: mboxrd escapes lines that are already escaped again, mboxo does not. */
 export function unescapeFromLines(message: Buffer, isNested: boolean): Uint8Array<ArrayBuffer> {
   const result = new Uint8Array(message.length)
   let length = 0

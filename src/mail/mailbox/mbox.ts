@@ -15,9 +15,9 @@ const longestHeader = 256 * 1024
 const defaultMaxSize = 50 * 1024 * 1024
 
 /**
- * Reads a mailbox as a stream and holds one message at a time; one larger than `maxSize` is named and passed
- * over. A line begins a message when it stands at the start of the file or after an empty line, and reads like
- * a From_ line to its end: bodies hold "From here on" too.
+ * Reads a mailbox as a stream with one message in memory at a time; a message larger than `maxSize` is reported and
+ * skipped. A line begins a message if it is at the start of the file or after an empty line, and is a complete From_
+ * line: bodies contain "From here on" too.
  *
  * `auto` is mboxrd, except for messages whose Content-Length leads exactly to the next From_ line.
  */
@@ -39,14 +39,14 @@ class MboxReader {
   readonly #maxSize: number
   #buffer = Buffer.alloc(256 * 1024)
   #length = 0
-  /** Where the buffer begins in the mailbox. */
+  /** Offset of the buffer in the mailbox. */
   #base = 0
-  /** The From_ line of the message that is being read; -1 before the first. */
+  /** Where the current message starts in the buffer, at its From_ line; -1 before the first. */
   #start = -1
   #scan = 0
-  /** Bytes of a message that is too large and was let go already. */
+  /** Bytes already discarded from a message that is too large. */
   #dropped = 0
-  /** Whether this message's Content-Length can still tell its end. */
+  /** Whether the current message's Content-Length may still determine its end. */
   #mayMeasure = true
 
   constructor(format: MboxFormat, maxSize: number) {
@@ -81,7 +81,7 @@ class MboxReader {
     if (this.#length - this.#start > this.#maxSize + longestFromLine) this.#drop()
   }
 
-  /** Empty lines before the first message belong to nobody. */
+  /** Skips empty lines before the first message, which belong to no message. */
   #skipToFirst(isEnd: boolean): boolean {
     let at = 0
     while (at < this.#length && (this.#buffer[at] === lineFeed || this.#buffer[at] === carriageReturn)) at++
@@ -103,7 +103,7 @@ class MboxReader {
     this.#mayMeasure = this.#format === 'mboxcl' || this.#format === 'auto'
   }
 
-  /** Where this message ends and the next begins; -1 while that cannot be told yet. */
+  /** Where this message ends and the next begins; -1 while that is not known yet. */
   #findNext(isEnd: boolean): { end: number; start: number; measured: boolean } | -1 {
     if (this.#mayMeasure) {
       const measured = this.#measure(isEnd)
@@ -140,7 +140,7 @@ class MboxReader {
     return readFromLine(this.#buffer.toString('latin1', at, feed === -1 ? limit : at + feed)) !== undefined
   }
 
-  /** The empty line before a From_ line separates, and is not the message's. */
+  /** The empty line before a From_ line is a separator and not part of the message. */
   #withoutEmptyLine(end: number): number {
     if (end - 1 <= this.#start || this.#buffer[end - 1] !== lineFeed) return end
     const isDos = this.#buffer[end - 2] === carriageReturn
@@ -148,7 +148,7 @@ class MboxReader {
     return before > this.#start && this.#buffer[before - 1] === lineFeed ? before : end
   }
 
-  /** Follows Content-Length, if what it leads to is the end of a message; null when it does not. */
+  /** Uses Content-Length if it leads to the end of a message; null if it does not. */
   #measure(isEnd: boolean): { end: number; start: number } | null | 'wait' {
     const bodyStart = this.#findBody()
     if (bodyStart === -1) return isEnd || this.#length - this.#start > longestHeader ? null : 'wait'
@@ -187,13 +187,13 @@ class MboxReader {
     return { raw: this.#unescape(message.subarray(lineEnd), measured), fromLineDate, offset }
   }
 
-  /** Where lengths are written some programs escape and some do not: a bare From_ line inside shows which. */
+  /** Of the programs that write lengths, some escape and some do not: an unescaped From_ line inside shows which. */
   #unescape(message: Buffer, measured: boolean): Uint8Array {
     if (measured && countFromLines(message) > 0) return new Uint8Array(message)
     return unescapeFromLines(message, this.#format === 'mboxrd' || this.#format === 'auto')
   }
 
-  /** Lets go of a message that is too large, all but what the search for its end needs. */
+  /** Discards a message that is too large, except for the bytes needed to find its end. */
   #drop(): void {
     this.#mayMeasure = false
     const kept = Math.max(this.#start, this.#scan - 2 * fromAfterLine.length)

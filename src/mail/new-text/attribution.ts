@@ -6,7 +6,7 @@ export interface Attribution {
   from: number
   /** The line after its last. */
   to: number
-  /** Whether it names a moment or an address as only programs do, and so stands for history even without `>`. */
+  /** Whether it contains a date or an address as only mail programs write it, and so marks history even without `>`. */
   certain: boolean
   quoteFollows: boolean
 }
@@ -14,7 +14,7 @@ export interface Attribution {
 const longestLine = 300
 const mostLines = 4
 
-/** Past tenses of "to write", in the words of the mail programs of each language. */
+/** Past tenses of "to write", as mail programs word them in each language. */
 const verb = new RegExp(
   ' (?:wrote|schrieb|a écrit|escribió|ha scritto|schreef|geschreven|escreveu|napisał|napisała|napisał\\(a\\)|pisze|skrev|' +
     'kirjoitti|napsal|napsala|napsal\\(a\\)|написал|написала|написал\\(а\\)|пишет|пише|написав|a scris|ezt írta|' +
@@ -22,12 +22,12 @@ const verb = new RegExp(
     'ने लिखा|כתב|כתבה|כתב/ה|كتب|تمت كتابة|הבא מאת|написао|пише|je napisao|je napisala|napísal|napísala|napísal\\(a\\)|' +
     'parašė|rakstīja|kirjutas|a escrit|idatzi du|skrifaði|menulis:|เขียนว่า|viết)[ :]',
 )
-/** Used by people as well as by programs: a quote must follow. */
+/** Used by people as well as by mail programs: a quote must follow. */
 const looseVerb = / (?:writes|said|says|schreibt|scrive|escribe)[ :]/
-/** Languages that put no blank between words. */
+/** For languages without spaces between words. */
 const attachedVerb = /写道|寫道|のメール|のメッセージ|は書きました|님이 작성| 작성[:：]|쓴 글|เขียน/
 
-/** How the sentence begins when it runs over several lines: a small word, or the day's short name. */
+/** First word of an attribution that spans several lines: a short word or an abbreviated weekday. */
 const leadWords = new Set(
   (
     'on am le el il op em a den dne dnia mon tue wed thu fri sat sun mo di mi do fr sa so lun mar mer jeu ven sam ' +
@@ -41,7 +41,7 @@ const year = /(?:^|[^\d])(?:19|20)\d\d(?!\d)/
 const shortDate = /(?:^|[^\d])\d{1,2}[./-] ?\d{1,2}[./-] ?\d{2}(?!\d)/
 const time = /(?:^|[^\d])\d{1,2}(?:[:.h]| h )\d{2}(?!\d)/
 
-/** Every attribution of the first `limit` lines, in their order. */
+/** All attributions in the first `limit` lines, in order. */
 export function findAttributions(lines: readonly string[], limit: number): Attribution[] {
   const found: Attribution[] = []
   for (let end = 0; end < limit; end++) {
@@ -52,12 +52,12 @@ export function findAttributions(lines: readonly string[], limit: number): Attri
   return found
 }
 
-/** Seen from its last line, because only that one is sure to have a colon. */
+/** Reads backwards from the last line, because only that one is sure to have a colon. */
 function readAttribution(lines: readonly string[], end: number, limit: number): Attribution | null {
   const quoteFollows = isQuotedAt(lines, end + 1, limit)
   if (quoteFollows && oldGmail.test(lines[end]!))
     return { from: end, to: end + 1, certain: true, quoteFollows }
-  // Without colon, dots or dashes it has to begin like one.
+  // Without colon, dots or dashes, it has to begin like an attribution.
   const isBare = lastVerb.test(lines[end]!) && withoutDashes(lines[end]!) === lines[end]!
   let sentence = ''
   let shortest: Attribution | null = null
@@ -65,7 +65,7 @@ function readAttribution(lines: readonly string[], end: number, limit: number): 
     const line = lines[from]!
     if (line.length > longestLine || isBlank(line)) break
     if (isQuoted(line) && !closesAddress(lines, from)) break
-    // The sentence has one colon at its end: this line belongs to something before it.
+    // An attribution has a single colon at its end: this line belongs to earlier text.
     if (from < end && (endsInColon(line) || label.test(line))) break
     sentence = `${fold(withoutDashes(line))} ${sentence}`.trim()
     const judged = judge(sentence)
@@ -78,14 +78,14 @@ function readAttribution(lines: readonly string[], end: number, limit: number): 
     shortest ??= found
   }
   if (shortest || !quoteFollows) return shortest
-  // "Carla Brandt wrote:" says little, but a quote right below it says the rest.
+  // "Carla Brandt wrote:" is weak evidence on its own, but a quote right below it confirms it.
   const last = lines[end]!
   const bare = withoutDashes(last)
   const named = last.length < 80 && judge(fold(bare)) === 'verb' && namesSomeone(bare)
   return named ? { from: end, to: end + 1, certain: false, quoteFollows } : null
 }
 
-/** A name stands beside the verb: "as the poet wrote:" and "She wrote:" belong to the text. */
+/** Whether a name is next to the verb: "as the poet wrote:" and "She wrote:" belong to the text. */
 function namesSomeone(sentence: string): boolean {
   spend(10 + sentence.length)
   const padded = ` ${sentence} `
@@ -103,16 +103,16 @@ const pronouns = new Set(
   'i he she it they we you er sie wir ich il elle nous él ella lui lei hij zij'.split(' '),
 )
 
-/** Some people have their program say it in words of their own, with dots at the end; some programs leave out the colon. */
+/** Some users word the sentence themselves and end it with dots; some mail programs omit the colon. */
 function endsLikeOne(line: string): boolean {
   if (line.endsWith('...') || line.endsWith('…') || endsInColon(line)) return true
   if (line.length > longestLine || line.length < 6) return false
   return lastVerb.test(line) || oldGmail.test(line)
 }
 
-/** Somebody's own words stand before it on the same line. */
+/** The sender's own words come before the attribution on the same line. */
 const inTheMiddle = /[^\s-] ?-{2,} ?on /
-/** "Date: …" is a field, not the beginning of a sentence. */
+/** "Date: …" is a header field, not the beginning of a sentence. */
 const label = /^\W{0,3}[\p{L}-]{2,20}:\s/u
 const lastVerb = / (?:wrote|schrieb|a écrit|escribió|ha scritto|escreveu|skrev|schreef)(?: ?-{2,})?\s?$/
 /** "2011/4/7 Carla Brandt <carla@brandt.example>" */
@@ -123,7 +123,7 @@ function withoutDashes(line: string): string {
   return line.startsWith('--') ? line.replace(/^-{2,} ?/, '').replace(/ ?-{2,}\s?$/, '') : line
 }
 
-/** An address was wrapped before its last character: this line begins with `>` and quotes nothing. */
+/** An address was wrapped before its closing bracket: this line begins with `>` but is not a quote. */
 function closesAddress(lines: readonly string[], at: number): boolean {
   const before = lines[at - 1] ?? ''
   return (
@@ -131,7 +131,7 @@ function closesAddress(lines: readonly string[], at: number): boolean {
   )
 }
 
-/** Whether a quoted line, without its marks, is one: Apple Mail quotes it with the rest. */
+/** Whether a quoted line, without its quote marks, is an attribution: Apple Mail quotes it with the rest. */
 export function isAttribution(content: string): boolean {
   return content.length <= longestLine && endsInColon(content) && judge(fold(content)) === 'certain'
 }
@@ -168,7 +168,7 @@ function hasVerb(sentence: string): boolean {
   return verb.test(` ${sentence} `) || attachedVerb.test(sentence)
 }
 
-/** Gmail in Russian and Japanese has no verb: moment, name, address, colon. */
+/** Gmail in Russian and Japanese uses no verb: date, name, address, colon. */
 function endsWithAddress(sentence: string): boolean {
   return /@[^\s<>()]{1,80}[>)] ?[:：]$/.test(sentence)
 }

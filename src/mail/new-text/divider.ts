@@ -1,6 +1,6 @@
 import { fold, isBlank, skipBlank } from './lines.ts'
 
-/** Lines between dashes that say: below is an older message. */
+/** Phrases between dashes that announce an older message below. */
 const originalPhrases = new Set([
   'original message',
   'original appointment',
@@ -187,7 +187,7 @@ function roleOf(role: Role, names: string): [string, Role][] {
 
 const mostHeaderLines = 12
 
-/** The phrase between two runs of dashes, in small letters. */
+/** The phrase between two runs of dashes, in lower case. */
 function phraseOf(line: string): string | null {
   if (line.length > 120 || line.length < 8 || !mayBeRule(line)) return null
   if (!/^\s{0,8}[-—–=]{2}/.test(line)) return null
@@ -207,7 +207,7 @@ export function isForwardMarker(line: string): boolean {
   return forwardSentences.has(bare.replace(/ ?[:：]$/, ''))
 }
 
-/** Whether an older message starts at this line: a divider of dashes, or a block of its headers, with or without a rule. */
+/** Whether an older message starts here: a divider of dashes, or a block of its headers, with or without a rule. */
 export function startsOlderMessage(lines: readonly string[], roles: Roles, at: number): boolean {
   const line = lines[at]!
   const phrase = phraseOf(line)
@@ -217,14 +217,14 @@ export function startsOlderMessage(lines: readonly string[], roles: Roles, at: n
   return next < lines.length && startsHeaderBlock(lines, roles, next)
 }
 
-/** Every line of a mail is asked, so a look at its first character comes before any pattern. */
+/** Called for every line of a mail, so the first character is checked before any regular expression. */
 function mayBeRule(line: string): boolean {
   const first = line.charCodeAt(0)
   const isLetter = (first >= 0x61 && first <= 0x7a) || (first >= 0x41 && first <= 0x5a)
   return !isLetter
 }
 
-/** White space after it aside. */
+/** Ignores trailing white space. */
 function endsInColon(line: string): boolean {
   const last = line.charCodeAt(line.length - 1)
   return last === 0x3a || ((last <= 0x20 || last > 0x7f) && /[:：]\s{0,4}$/.test(line))
@@ -236,7 +236,7 @@ export function isRule(line: string): boolean {
   return bare.length >= 10 && bare.length <= 200 && /^(?:_+|-+|=+|\*+)$/.test(bare)
 }
 
-/** What a line would be in a block of headers; each is read once at most, because blocks may overlap. */
+/** The role a line would have in a block of headers; each line is read at most once, because blocks may overlap. */
 export type Roles = (at: number) => Role | null
 
 export function readRoles(lines: readonly string[]): Roles {
@@ -251,7 +251,7 @@ export function readRoles(lines: readonly string[]): Roles {
 /** Sender, date and subject must all be there: "From: Berlin To: Hamburg" is a journey, not a message. */
 function startsHeaderBlock(lines: readonly string[], roles: Roles, at: number): boolean {
   const first = roles(at)
-  // A message shown in somebody's own text is indented; what a program made of bold letters may be too.
+  // A message shown as part of the sender's own text is indented, but so may be labels that a program marked as bold.
   if (first === null || /^(?: {2,}|\t)\s*[^*\s]/.test(lines[at]!.slice(0, 40))) return false
   if (first === 'date' || first === 'subject') return isWholeBlock(lines, roles, at)
   if (first !== 'from') return false
@@ -262,7 +262,7 @@ function startsHeaderBlock(lines: readonly string[], roles: Roles, at: number): 
   let strange = 0
   for (let i = at; i < lines.length && i < at + mostHeaderLines; i++) {
     const role = roles(i)
-    // Below a line that was drawn, an address and a whole moment say as much as a subject.
+    // Below a rule, an address with a full date and time is as good as a subject.
     if (role === 'date' && isAddressed && isMoment(lines[i]!)) return true
     if (role === 'date') dated = true
     else if (role === 'subject') titled = true
@@ -283,7 +283,7 @@ function datesOnSameLine(line: string): boolean {
   return second !== undefined && readLabel(second) === 'date' && isMoment(second)
 }
 
-/** The header of a message that was pasted. Programs that answer put date or recipient after the sender, and no id. */
+/** The header of a pasted message. In a reply, programs put date or recipient after the sender, and no Message-ID. */
 export function isRawHeader(lines: readonly string[], roles: Roles, at: number): boolean {
   if (roles(at) === 'from' && roles(at + 1) === 'subject') return true
   return lines
@@ -291,7 +291,7 @@ export function isRawHeader(lines: readonly string[], roles: Roles, at: number):
     .some((line) => /^(?:message-id|user-agent|x-mailer|mime-version|return-path|received):/i.test(line))
 }
 
-/** Lines that a program marked as a header, in whatever language: labels with values, one of them a moment or an address. */
+/** Whether lines marked as a header look like one in any language: labels with values, one a date or an address. */
 export function looksLikeHeader(lines: readonly string[], from: number, to: number): boolean {
   const first = skipBlank(lines, from, Math.min(to, from + 3))
   let labelled = 0
@@ -309,7 +309,7 @@ export function looksLikeHeader(lines: readonly string[], from: number, to: numb
   return labelled >= 3 && telling
 }
 
-/** A block that begins with another field than the sender has nothing strange in it. */
+/** A block that begins with a field other than the sender must have all four fields and no other line among them. */
 function isWholeBlock(lines: readonly string[], roles: Roles, at: number): boolean {
   const found = new Set<Role>()
   for (let i = at; i < lines.length && i < at + mostHeaderLines; i++) {
@@ -320,7 +320,7 @@ function isWholeBlock(lines: readonly string[], roles: Roles, at: number): boole
   return found.size === 4
 }
 
-/** Whether a quoted line is one of a header, as Hotmail quotes it above a message. */
+/** Whether a quoted line is a header field, as Hotmail quotes it above a message. */
 export function isHeaderLine(line: string): boolean {
   return readLabel(line) !== null
 }
@@ -344,7 +344,7 @@ const handOvers = [
   /^(?:ter info|ter informatie|zie onder|para informação|do wiadomości|för kännedom|til orientering)/,
 ]
 
-/** Outlook forwards look like its replies; a short word of handing over tells them apart. */
+/** Outlook's forwards look like its replies; a short note such as "FYI" at the start tells them apart. */
 export function isHandOver(words: string): boolean {
   const bare = fold(words.slice(0, 200))
   return bare.length > 0 && bare.length <= 80 && handOvers.some((start) => start.test(bare))

@@ -4,20 +4,20 @@ import type { Attribution } from './attribution.ts'
 import { isForwardMarker, looksLikeHeader } from './divider.ts'
 import { fold, isBlank, isQuoted, skipBlank } from './lines.ts'
 
-/** What the lines and the marks of the sender's program say together. */
+/** What the lines and the marks of the sender's mail program show together. */
 export interface Hints {
   attributions: readonly Attribution[]
   /** Lines at which the header of an older message begins. */
   headers: ReadonlySet<number>
   signatures: readonly Mark[]
-  /** Whether quotes are elements of HTML. */
+  /** Whether quotes are HTML elements. */
   isMarkup: boolean
 }
 
 const mostSignatureLines = 20
 const mostAttributionLines = 4
 
-/** A mark counts where its lines look like what it claims, so that no sender can fold their own words away. */
+/** A mark counts only if its lines look like what it claims, so that no sender can fold their own words away. */
 export function readHints(
   lines: readonly string[],
   end: number,
@@ -45,7 +45,7 @@ export function readHints(
   }
 }
 
-/** In any language: a few lines above a quote that end in a colon or name an address and a time. */
+/** Accepts any language: a few lines above a quote that end in a colon or contain an address and a time. */
 function addAttribution(
   attributions: Attribution[],
   lines: readonly string[],
@@ -65,7 +65,7 @@ function addAttribution(
     attributions.push({ from, to, certain: false, quoteFollows: true })
 }
 
-/** Where nothing in a marked quote has a `>`, the mark says how far it goes. */
+/** If no line of a marked quote has a `>`, the mark defines where the quote ends. */
 function withWholeQuotes(
   lines: readonly string[],
   attributions: readonly Attribution[],
@@ -88,7 +88,7 @@ function withWholeQuotes(
   return [...outside, ...whole].sort((one, other) => one.from - other.from)
 }
 
-/** The line at which a quote is introduced, right above it or as its first lines. */
+/** The line where the introduction of a quote begins: right above the quote or in its first lines. */
 function introductionOf(
   lines: readonly string[],
   attributions: readonly Attribution[],

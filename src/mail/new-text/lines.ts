@@ -1,13 +1,13 @@
 import { spend } from '../work.ts'
 
-/** Questions about one line. Each pays for what it reads, so a mail that makes them repeat is given up. */
+/** Helpers for single lines. Each spends work for what it reads, so a mail that makes them repeat is given up. */
 
 export function isBlank(line: string): boolean {
   spend(1 + (line.length >> 6))
   return line === '' || line.trim() === ''
 }
 
-/** `>` at the start, as mail programs mark what they quote; mbox files write `>From` for a line of the mail itself. */
+/** `>` at the start, as mail programs mark quotes; `>From` is how mbox files write a line of the mail itself. */
 export function isQuoted(line: string): boolean {
   spend(1)
   let start = 0
@@ -18,7 +18,7 @@ export function isQuoted(line: string): boolean {
 const oddSigns = /[*\u00a0\u202f\u2009\u0660-\u0669\u06f0-\u06f9\u0966-\u096f]/
 const otherDigits = /[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f]/g
 
-/** The line's words in small letters and Western digits, without emphasis marks and odd blanks. */
+/** The line in lower case with Western digits, without emphasis marks and special spaces. */
 export function fold(line: string): string {
   spend(1 + (line.length >> 3))
   const plain = oddSigns.test(line)

@@ -7,7 +7,7 @@ const mostLinesLooked = 200
 
 /**
  * Whether `>` marks quotes in a text that has no "… wrote:" above them. It also marks prompts, comparisons and
- * citations, so it must look like a mail's history: sentences at the very start or the very end, or quotes of quotes.
+ * citations, so it must look like mail history: sentences at the very start or the very end, or nested quotes.
  */
 export function quotesWithoutAttribution(lines: readonly string[], from: number, to: number): boolean {
   const first = skipBlank(lines, from, to)
@@ -20,7 +20,7 @@ export function quotesWithoutAttribution(lines: readonly string[], from: number,
   return isProse(tail) || speaks(tail) || nests(lines, from, to) || introducesQuote(lines, from, to)
 }
 
-/** Quoted lines one after the other, from `at` in the direction of `step`. */
+/** Consecutive quoted lines, from `at` in the direction of `step`. */
 function readRun(lines: readonly string[], at: number, stop: number, step: 1 | -1): string[] {
   const run: string[] = []
   for (let i = at; i !== stop && run.length < mostLinesLooked && isQuoted(lines[i]!); i += step) {
@@ -35,7 +35,7 @@ function isProse(run: readonly string[]): boolean {
   return filled.length > 0 && prose.length * 2 >= filled.length
 }
 
-/** Short lines that are said rather than typed in: "> Where is my order?" */
+/** Short lines that are speech rather than commands: "> Where is my order?" */
 function speaks(run: readonly string[]): boolean {
   const filled = run.map(contentOf).filter((content) => content !== '')
   return (
@@ -45,7 +45,7 @@ function speaks(run: readonly string[]): boolean {
   )
 }
 
-/** Commands and comparisons have signs, few words, or no letter in front. */
+/** Commands and comparisons contain symbols, have few words, or do not start with a letter. */
 function isSentence(content: string): boolean {
   if (content.length > 1000) return true
   if (!/^[\p{L}"'„“«(¿¡]/u.test(content) || /[$|{}=\\;]|--|^[a-z]+ -/.test(content)) return false
@@ -62,7 +62,7 @@ function contentOf(line: string): string {
     .trim()
 }
 
-/** A quote that begins with "On … wrote:" or with the header of a message. */
+/** Whether a quote begins with "On … wrote:" or with the header of a message. */
 export function introducesQuote(lines: readonly string[], from: number, to: number): boolean {
   for (let i = from; i < to; i++) {
     if (!isQuoted(lines[i]!) || (i > from && isQuoted(lines[i - 1]!))) continue
@@ -87,7 +87,7 @@ function nests(lines: readonly string[], from: number, to: number): boolean {
 
 const longestTorn = 1000
 
-/** The rest of a quoted line that was broken on its way, without a mark: it closes the bracket or quote of the line above. */
+/** The rest of a quoted line that was wrapped in transit, without a mark: it closes a bracket or quote opened above. */
 export function isTornOff(lines: readonly string[], at: number): boolean {
   const [above, line] = [lines[at - 1] ?? '', lines[at]!]
   if (!isQuoted(above) || !isQuoted(lines[at + 1] ?? '')) return false
@@ -95,7 +95,7 @@ export function isTornOff(lines: readonly string[], at: number): boolean {
   if (above.length + line.length > longestTorn) return false
   const [open, rest] = [above.replaceAll(smiley, ''), line.replaceAll(smiley, '')]
   if (count(open, '(') > count(open, ')')) {
-    // A bracket at the very beginning is that of "a)".
+    // A closing bracket near the start belongs to a label such as "a)".
     const close = rest.indexOf(')')
     return close > 2 && !rest.slice(0, close).includes('(')
   }

@@ -61,7 +61,7 @@ const outlookFor =
   /\boutlook (?:for|für|pour|para|per|voor|dla|för|til|pro|для) (?:ios|android|mac|mobile)\b|^下载 ?outlook/
 const sentWithin = /から送信$|^發自|^发自|에서 보냄$|^i?phone.{0,12} (?:gönderildi|küldve)$/
 
-/** "Sent from my iPhone" and its kin. */
+/** "Sent from my iPhone" and similar lines. */
 export function isMobileSignature(line: string): boolean {
   if (line.length > 160) return false
   const bare = fold(line)
@@ -72,12 +72,12 @@ export function isMobileSignature(line: string): boolean {
   if (sentWithin.test(bare)) return true
   const start = sentFrom.find((each) => bare.startsWith(each))
   if (start === undefined) return false
-  // "Sent from my desk, which is easier than my phone." is a sentence: a device stands right after the phrase.
+  // "Sent from my desk, which is easier than my phone." is a sentence: a device must come right after the phrase.
   const named = bare.slice(start.length).split(' ', 4).join(' ')
   return devices.some((device) => named.includes(device))
 }
 
-/** The end of `lines[from, to)` once its signature is gone. */
+/** The end of `lines[from, to)` without its signature. */
 export function trimSignature(lines: readonly string[], from: number, to: number): number {
   let end = trimBlank(lines, from, to)
   for (let round = 0; round < 3; round++) {
@@ -94,10 +94,10 @@ function findDelimiter(lines: readonly string[], from: number, end: number): num
   let longLines = 0
   for (let i = end - 1, written = 0; i >= from && written <= mostSignatureLines; i--) {
     const line = lines[i]!
-    // A patch below the dashes is what the mail is about.
+    // A patch below the dashes is the content of the mail, not a signature.
     if (/^(?:diff |@@ |\+\+\+ )/.test(line)) return null
     if (line === '-- ' || line === '--\u00a0') return i
-    // The blank after the dashes gets lost on some ways; then only a block that looks like a signature is one.
+    // The space after the dashes may get lost in transit; then only a block that looks like a signature counts.
     if (line === '--' && written <= mostBareSignatureLines && longLines === 0 && written > 0) return i
     if (!isBlank(line)) written++
     if (line.length > 70) longLines++
@@ -105,7 +105,7 @@ function findDelimiter(lines: readonly string[], from: number, end: number): num
   return null
 }
 
-/** What a mailing list appends: a rule, then its name, address or a word about leaving it. */
+/** Removes what a mailing list appends: a rule, then its name, address or how to unsubscribe. */
 export function trimListFooter(lines: readonly string[], from: number, to: number): number {
   const end = trimBlank(lines, from, to)
   for (let i = end - 1, written = 0; i >= from && written <= mostFooterLines; i--) {
@@ -131,7 +131,7 @@ function speaksOfList(line: string): boolean {
   )
 }
 
-/** A line drawn between somebody's words and what stands below, or the dashes before a signature that was marked. */
+/** Removes a rule between the sender's words and what follows, or the dashes before a marked signature. */
 export function trimRule(lines: readonly string[], from: number, to: number): number {
   if (to >= lines.length) return to
   const end = trimBlank(lines, from, to)

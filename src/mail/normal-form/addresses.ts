@@ -1,12 +1,12 @@
 const longestLink = 8192
 const longestRemoteImage = 2048
-/** Big enough for a logo or a signature's icon; larger pictures belong into attachments. */
+/** Big enough for a logo or a signature's icon; larger pictures belong in attachments. */
 const longestDataImage = 64 * 1024
 
 const linkSchemes = new Set(['http:', 'https:', 'mailto:', 'tel:'])
 const dataImage = /^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/]+={0,2}$/
 
-/** The address a link may keep, as the URL standard writes it; null when it leads nowhere allowed. */
+/** The URL a link may keep, as the URL standard serialises it; null if it is invalid or its scheme is not allowed. */
 export function cleanLink(value: string): string | null {
   const url = readUrl(value, longestLink)
   return url && linkSchemes.has(url.protocol) ? url.href : null
@@ -24,7 +24,7 @@ export function cleanImageSource(
   const compact = value.length <= longestDataImage ? value.replaceAll(/[\t\n\f\r ]/g, '') : ''
   if (/^cid:/i.test(compact)) {
     const path = inlineImage(readContentId(value.trim().slice('cid:'.length)))
-    // Only a path of our own: `//host` would be another server.
+    // Only a path on this server: `//host` would be another server.
     return path !== null && /^\/[^/\\]/.test(path) ? { kind: 'shown', src: path } : { kind: 'missing' }
   }
   if (dataImage.test(compact)) return { kind: 'shown', src: compact }
@@ -33,7 +33,7 @@ export function cleanImageSource(
   return { kind: 'missing' }
 }
 
-/** Absolute addresses only: a relative one would reach into the page that shows the mail. */
+/** Absolute URLs only: a relative one would resolve against the page that shows the mail. */
 function readUrl(value: string, longest: number): URL | null {
   return value.length <= longest ? URL.parse(value) : null
 }

@@ -17,17 +17,17 @@ export interface Frame {
   at: number
   computed: Computed
   gone: boolean
-  /** What the content goes into: a box of its own, or what it stands in. */
+  /** The box that receives the content: its own, or the enclosing one. */
   box: Box
   own: boolean
   display: Display
-  /** Of the table around. */
+  /** Cell padding of the enclosing table. */
   cellPadding: number
-  /** Inside a link. */
+  /** Whether it is inside a link. */
   linked: boolean
 }
 
-/** `around` is the style of what it stands in. */
+/** `around` is the style of the enclosing element. */
 export function openBox(frame: Frame, around: Style, quirks: boolean): Box {
   const { element, computed, display, box: parent } = frame
   const { style } = computed
@@ -36,7 +36,7 @@ export function openBox(frame: Frame, around: Style, quirks: boolean): Box {
   if (element.attrs.length > 0 || box.tag === 'blockquote') box.mark = readMark(element)
   if (box.tag === 'a') {
     box.href = cleanLink(attribute(element, 'href') ?? '')
-    // A link inside a link would end it when the form is parsed again.
+    // A nested link would end the outer one when the HTML is parsed again.
     if (box.href === null || frame.linked) box.tag = display.level === 'block' ? 'div' : 'span'
   }
   if (box.tag === 'ol') box.number = Number.parseInt(attribute(element, 'start') ?? '1', 10) || 1
@@ -114,7 +114,7 @@ function readCell(box: Box, { element, computed, cellPadding }: Frame): void {
   box.rowspan = span('rowspan')
 }
 
-/** Old attributes that a table gives to all its cells. */
+/** Legacy table attributes that apply to all its cells. */
 function readTable(box: Box, element: Element): void {
   const number = (name: string, most: number) => {
     const value = Number.parseInt(attribute(element, name) ?? '', 10)
@@ -126,14 +126,14 @@ function readTable(box: Box, element: Element): void {
   box.cellBorder = (number('border', 9) ?? 0) > 0
 }
 
-/** Once its content is known. The ground of an inline box reaches under no block, and a paragraph cannot hold one. */
+/** Called once the content is known. An inline background covers no block, and a paragraph cannot contain one. */
 export function settleBox(box: Box): void {
   const { padding, border, background } = box.looks
   if (box.level === 'inline' && box.holdsBlock) {
     box.level = 'block'
     if (box.tag !== 'a') box.tag = 'div'
   } else if (box.holdsBlock && /^(?:p|h\d)$/.test(box.tag)) box.tag = 'div'
-  // Its padding would be painted over the lines around.
+  // Inline padding would be painted over the neighbouring lines.
   else if (box.level === 'inline' && (border.some(Boolean) || (background && padding[0] + padding[2] > 0))) {
     box.level = 'inline-block'
     if (box.tag !== 'a') box.tag = 'span'
@@ -142,14 +142,14 @@ export function settleBox(box: Box): void {
 
 const inlineTag = /^(?:a|span|b|i|u|s|code|sup|sub)$/
 
-/** What a box has to know of what stands in it. */
+/** Adds a child and updates what the parent has to know about its content. */
 export function addBox(parent: Box, child: Box): void {
   parent.children.push(child)
   parent.light += child.light
   parent.dark += child.dark
   const { padding, border } = child.looks
   const sides = padding[1] + padding[3] + (border[1]?.width ?? 0) + (border[3]?.width ?? 0)
-  // In a cell, a column with a width of its own does not shrink.
+  // In a cell, a column with an explicit width does not shrink.
   const column = child.level === 'inline-block' ? (child.looks.width ?? 0) : 0
   parent.least = Math.max(parent.least, Math.max(child.least, column) + sides)
   if (child.holdsBlock || child.level === 'block' || !inlineTag.test(child.tag)) parent.holdsBlock = true

@@ -1,11 +1,11 @@
-/** What is written as style: a closed list of properties with plain values. */
+/** Writes the CSS of a form: a closed list of properties with plain values. */
 
 import { paint, writeColor } from './css/color.ts'
 import type { Color } from './css/color.ts'
 import type { Style } from './css/style.ts'
 import type { Box, Looks, Sides } from './tree.ts'
 
-/** The inherited properties as they were written around; null where a browser's own sheet sets them anew. */
+/** Inherited properties as written on the enclosing elements; null where the browser's default sheet resets them. */
 export interface Written {
   color: string | null
   size: number | null
@@ -18,7 +18,7 @@ export interface Written {
   rtl: boolean
 }
 
-/** Letters of which a mail says nothing. */
+/** Font size of text for which a mail sets none. */
 export const pageSize = 14
 const [smallest, largest] = [9, 60]
 
@@ -32,7 +32,7 @@ function lineOf(style: Style): string {
   return String(Math.round(Math.min(3, Math.max(1.1, factor)) * 100) / 100)
 }
 
-/** What has to be written for letters to look like `style` in `ink`; changes what is known as written. */
+/** The declarations needed for text to look like `style` in `ink`; updates `written`. */
 export function inheritedDeclarations(style: Style, ink: Color | null, written: Written): string {
   let css = ''
   const color = ink === null ? written.color : writeColor(ink)
@@ -52,7 +52,7 @@ export function inheritedDeclarations(style: Style, ink: Color | null, written: 
   return css
 }
 
-/** What is left to the sides, for all boxes around together. */
+/** Pixels left for margins and padding at the sides, shared with all enclosing boxes. */
 export interface Room {
   left: number
 }
@@ -109,7 +109,7 @@ function take(room: Room, wanted: number): number {
   return given
 }
 
-/** The margins of a list belong to its padding, so that markers have room. */
+/** Margins at the sides take from the room; tables and boxes aligned by auto margins have none. */
 function marginOf({ looks, tag }: Box, room: Room): Sides {
   const [top, right, bottom, left] = looks.margin
   if (looks.place !== null || tag === 'table') return [top, 0, bottom, 0]
@@ -156,7 +156,7 @@ function borderCss({ looks, ground, level }: Box, table: Box | null): string {
 
 /** Narrower boxes would break words into letters. */
 const leastWidth = 60
-/** Of what is around, in percent. */
+/** In percent of the enclosing box. */
 export const leastShare = 15
 
 function widthCss({ looks, level, beside, tag }: Box, parent: Box | null): string {
@@ -189,7 +189,7 @@ function placeCss({ place }: Looks): string {
   return place === 'center' ? 'margin-left:auto;margin-right:auto;' : 'margin-left:auto;'
 }
 
-/** In shares of the table where that is known, so that all columns shrink alike. */
+/** In percent of the table where its width is known, so that all columns shrink evenly. */
 function cellWidthCss({ width, share }: Looks, table: Box | null): string {
   if (share !== null) return share >= 1 ? `width:${Math.round(share)}%;` : ''
   if (width === null) return ''
@@ -211,7 +211,7 @@ function valignCss({ looks, level, beside }: Box): string {
   return ''
 }
 
-/** Markers that a sender makes up are no text of the mail. */
+/** Only standard markers are written: those that a sender defines are not part of the mail's text. */
 function markerCss(box: Box, parent: Box | null): string {
   const before = parent && (parent.tag === 'ul' || parent.tag === 'ol') ? isUnmarked(parent) : null
   const now = isUnmarked(box)

@@ -1,11 +1,11 @@
-/** Makes tables and columns fit any width: those that would not are stacked below a width of the window, by a rule of our own. */
+/** Makes tables and columns fit any width: a generated rule stacks those that would not below some window width. */
 
 import { spend } from '../work.ts'
 import { leastShare } from './declarations.ts'
 import type { Box } from './tree.ts'
 
 const phone = 480
-/** Of the frames that a mail has to fit: on a phone 360 pixels wide the page leaves it this much. */
+/** Narrowest frame that a mail has to fit: on a phone 360 pixels wide the page leaves it this much. */
 const narrowest = 300
 const step = 40
 const widest = 1200
@@ -33,12 +33,12 @@ function widthToStack(table: Box, inset: number): number {
   return isLayout(table) ? phone : 0
 }
 
-/** The window in which there is room for this. */
+/** The window width that leaves room for this width. */
 function windowFor(width: number, inset: number): number {
   return Math.min(widest, Math.ceil((width + inset + 24) / step) * step)
 }
 
-/** Boxes beside each other that are shares of what they stand in: all of them, or none. */
+/** Stacks boxes side by side whose widths are percentages of their parent: all of them, or none. */
 function stackColumns({ children }: Box, inset: number): void {
   let needed = 0
   const columns: Box[] = []
@@ -52,7 +52,7 @@ function stackColumns({ children }: Box, inset: number): void {
   if (needed > narrowest) for (const column of columns) column.stackedBelow = Math.max(needed, phone)
 }
 
-/** Columns that were made wide to stand beside each other. */
+/** Whether a row has several columns that were made wide to be side by side. */
 function isLayout(table: Box): boolean {
   return table.children.some(
     (row) =>

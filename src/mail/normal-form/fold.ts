@@ -5,7 +5,7 @@ import type { Box, FormNode } from './tree.ts'
 
 type Age = 'new' | 'old' | 'neither'
 
-/** `isNew` answers for a line of `text`. */
+/** `isNew` takes the number of a line of `text`. */
 export function markFolds(box: Box, isNew: (line: number) => boolean): Age {
   spend(2 + box.children.length)
   const ages = box.children.map((child) => ageOf(child, isNew))
@@ -16,7 +16,7 @@ export function markFolds(box: Box, isNew: (line: number) => boolean): Age {
     for (const child of box.children) child.folded = false
     return 'old'
   }
-  // Breaks and pictures go with the old text that they stand in.
+  // Breaks and pictures within old text are folded with it.
   let before: Age = 'neither'
   for (const [at, child] of box.children.entries()) {
     const age = ages[at]!
@@ -29,7 +29,7 @@ export function markFolds(box: Box, isNew: (line: number) => boolean): Age {
 function nextAge(ages: Age[], at: number): Age {
   spend(1)
   for (let next = at + 1; next < ages.length; next += 1) {
-    // Looked at again from each of a run of breaks, so the run is bounded.
+    // Each break of a run repeats this search, so it is bounded.
     if (next > at + 20) return 'old'
     if (ages[next] !== 'neither') return ages[next]!
   }

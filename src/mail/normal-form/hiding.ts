@@ -1,6 +1,6 @@
 /**
- * What its sender hides by the usual means (preheaders, texts for telephones) is left out of everything. This is
- * tidiness, not defence: what is not found here is shown to people and agents alike.
+ * Text that the sender hides by the usual means (preheaders, texts for phones) is left out of every output. This is for
+ * tidiness, not security: hidden text that is not detected here is shown to people and agents alike.
  */
 
 import type { Declared } from './css/cascade.ts'
@@ -9,7 +9,7 @@ import type { Style } from './css/style.ts'
 import { parseLength } from './css/value.ts'
 import type { Display } from './looks.ts'
 
-/** Letters this small (in pixels) are specks. */
+/** Text this small (in pixels) cannot be read. */
 const unreadable = 2
 const faint = 0.06
 const away = -400
@@ -31,7 +31,7 @@ export function isHiddenBox(
       return size !== null && size <= unreadable && !declared.get(name)?.endsWith('%')
     })
   const padded = (one: string, other: string) => (length(one) ?? 0) + (length(other) ?? 0) > 2 * unreadable
-  // Parts of tables grow with what is in them.
+  // Table parts grow with their content.
   if (display.level === 'block' || display.level === 'inline-block') {
     const tall = declared.has('min-height') || padded('padding-top', 'padding-bottom')
     if (cuts('overflow-y') && least('height', 'max-height') && !tall) return true

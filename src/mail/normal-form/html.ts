@@ -1,4 +1,4 @@
-/** Writes a form as HTML: tags of the closed list, rightly nested, with classes of our own and nothing of the sender's. */
+/** Writes a form as HTML: tags of the closed list, properly nested, generated classes and no markup of the sender's. */
 
 import { hash } from 'node:crypto'
 import { spend, TooMuchWork } from '../work.ts'
@@ -11,7 +11,7 @@ import type { Box, FormNode, Picture, Words } from './tree.ts'
 import { longestWord } from './words.ts'
 
 const mostBytes = 1_000_000
-/** Of padding and margins to the sides, over all boxes around. */
+/** Pixels of padding and margins at the sides, over all nested boxes. */
 const sideways = 160
 
 export function writeHtml(root: Box, source: string): string {
@@ -54,7 +54,7 @@ class HtmlWriter {
     const scope = `.${this.#scope}`
     let css = `${scope}{${base}}\n${scope} img{max-width:100%;height:auto;vertical-align:middle}\n`
     for (const [declarations, name] of this.#classes) css += `${scope} .${name}{${declarations}}\n`
-    // Rules of the form's own: they make it fit, and hide nothing.
+    // Generated rules: they make the form fit, and hide nothing.
     for (const width of [...this.#stacks].toSorted((a, b) => b - a)) {
       const table = `${scope} .t${width}`
       css += `@media (max-width:${width}px){${table},${table}>tbody,${table}>tbody>tr,${table}>tbody>tr>td{display:block;width:auto;max-width:100%;height:auto}}\n`
@@ -88,7 +88,7 @@ class HtmlWriter {
     }
   }
 
-  /** `holder` is what its widths and paddings refer to: of a cell, its table. */
+  /** `holder` is the box that widths and paddings refer to: for a cell, its table. */
   #box(box: Box, holder: Box, above: Written, room: Room, parent: Box): void {
     const written = { ...above }
     forgetDefaults(box, written)
@@ -97,7 +97,7 @@ class HtmlWriter {
     let css = boxDeclarations(box, holder, inner)
     if (box.level === 'inline') written.align = box.style.align
     if (own) css += inheritedDeclarations(box.style, own.ink, written)
-    // The line under a link has the colour of the link, whatever stands in it.
+    // The underline has the colour of the link, whatever the link contains.
     else if (box.tag === 'a') css += `color:${(written.color = writeColor(box.style.color))};`
     else if (box.level !== 'inline' && box.style.align !== written.align)
       css += `text-align:${(written.align = box.style.align)};`
@@ -158,13 +158,13 @@ class HtmlWriter {
   }
 
   #picture({ source, remote, width, height, folded, captioned }: Picture): void {
-    // Beside its caption only a share lets it shrink with the cell that it stands in.
+    // With a caption, only a percentage width lets it shrink with the cell that contains it.
     const size = captioned && width !== null ? this.#classOf(`width:100%;max-width:${width}px;`) : ''
     let tag = `<img alt=""${classAttribute(size, folded ? 'spool-fold' : '')}`
     if (width !== null) tag += ` width="${width}"`
     if (height !== null) tag += ` height="${height}"`
     const piece = `${tag} ${remote ? 'data-remote-src' : 'src'}="${escapeAttribute(source)}">${captioned ? '<br>' : ''}`
-    // A picture inside the mail is as long as it was.
+    // An embedded picture is written at its original length, so it does not count against the limit.
     this.#left += source.length
     this.#put(piece)
   }
@@ -175,7 +175,7 @@ function classAttribute(...names: string[]): string {
   return classes === '' ? '' : ` class="${classes}"`
 }
 
-/** What the browser's own sheet changes at a tag has to be said anew. */
+/** Properties that the browser's default sheet changes for a tag have to be written again. */
 function forgetDefaults({ tag }: Box, written: Written): void {
   if (tag === 'a') written.color = null
   if (tag === 'b') written.bold = true
@@ -188,7 +188,7 @@ function forgetDefaults({ tag }: Box, written: Written): void {
   if (tag === 'sup' || tag === 'sub') written.size = written.line = null
 }
 
-/** The first words that stand in it as they are: what it is written for. */
+/** The first visible words directly in the box and in its style: the box is written to suit them. */
 function directInk(box: Box): Words | null {
   for (const child of box.children)
     if (child.kind === 'words' && !child.gone && child.style === box.style && !isBlank(child)) return child
@@ -214,7 +214,7 @@ function withBreaks(text: string): string {
   return text.replaceAll(runs, '$&\u0000').split('\u0000').map(escapeText).join('<wbr>')
 }
 
-/** Looks for blanks backwards from where a word would be too long, and so at few of the letters. */
+/** Searches for white space backwards from where a word would be too long, so it inspects few characters. */
 function hasLongWord(text: string): boolean {
   let blank = -1
   while (blank + longestWord + 1 < text.length) {

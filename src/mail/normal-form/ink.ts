@@ -1,6 +1,6 @@
 /**
- * Judges ink against the ground that is written with it. Whatever a mail's own style was taken to mean, what is left
- * here can be told from its ground by everybody; what cannot is left out of everything.
+ * Checks text colour ("ink") against the background ("ground") written with it. However a mail's style was interpreted,
+ * the text that remains can be told from its background; text that cannot is left out of every output.
  */
 
 import { countText } from '../../model/invisible.ts'
@@ -11,19 +11,19 @@ import { pageInk } from './css/style.ts'
 import type { Style } from './css/style.ts'
 import type { Box, Words } from './tree.ts'
 
-/** Fainter ink is written in another colour. */
+/** Text with less contrast is written in another colour. */
 const leastContrast = 1.8
 const darkGround: Color = { r: 51, g: 51, b: 51, a: 1 }
 
 interface Place {
   ground: Color
-  /** All boxes around have the same ground, so that words that stick out stand on it as well. */
+  /** All enclosing boxes have the same background, so words that overflow are on it as well. */
   even: boolean
-  /** The ground is what a picture or a gradient was replaced by: no ink is lost on it. */
+  /** The background replaces a picture or a gradient: no text is left out because of it. */
   guessed: boolean
 }
 
-/** How many characters were left out. */
+/** Returns how many characters were left out. */
 export function judgeInk(root: Box): number {
   let gone = 0
   const pending: { box: Box; place: Place }[] = [
@@ -41,7 +41,7 @@ export function judgeInk(root: Box): number {
   return gone
 }
 
-/** What was left out before the first word that is shown. */
+/** The text left out before the first visible word. */
 export function goneBefore(box: Box): { text: string; ended: boolean } {
   spend(2 + box.children.length)
   let text = ''
@@ -60,7 +60,7 @@ export function goneBefore(box: Box): { text: string; ended: boolean } {
 function layGround(box: Box, place: Place): Place {
   const { looks, style } = box
   const own = ownGround(box, place.ground)
-  // Tables and boxes in a line may stick out of what is around them, so they bring the ground along.
+  // Tables and inline blocks may overflow the boxes around them, so they repeat the background.
   const bringsAlong = !place.even && (box.level === 'table' || box.level === 'inline-block')
   box.ground = own ?? place.ground
   box.painted = own !== null || bringsAlong
@@ -73,13 +73,13 @@ function layGround(box: Box, place: Place): Place {
   return { ground: own, even: place.even && same && box.level !== 'inline', guessed }
 }
 
-/** What its own background comes to on the ground around; null where it has none. */
+/** Its own background, painted on the one around it; null if it has none. */
 function ownGround({ looks, style, light, dark }: Box, around: Color): Color | null {
   const { background, backgroundImage } = looks
   const color =
     background && background.a > 0 ? paint({ ...background, a: background.a * style.opacity }, around) : null
   if (backgroundImage === null || light + dark === 0) return color && opaque(color)
-  // Pictures are not loaded, and a gradient is one colour here: the one that suits most of the ink on it.
+  // Pictures are not loaded, and a gradient becomes one colour: the one with the best contrast to most text on it.
   const ink = light > dark ? white : pageInk
   const grounds = [...(color ? [color] : []), ...backgroundImage.map((stop) => paint(stop, around))]
   const best = grounds.toSorted((one, other) => contrast(other, ink) - contrast(one, ink))[0]

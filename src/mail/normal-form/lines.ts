@@ -1,4 +1,4 @@
-/** Plain text as it grows: lines, quotes, lists, cells. */
+/** Builds plain text: lines, quotes, lists, cells. */
 
 interface Level {
   prefix: string
@@ -11,9 +11,9 @@ const deepest = 12
 export class Lines {
   readonly #lines: string[] = []
   #line = ''
-  /** Something was written into the current line. */
+  /** Whether anything was written into the current line. */
   #begun = false
-  /** The line ends in white space; looking at a long line itself each time would be slow. */
+  /** Whether the line ends in white space; checking a long line each time would be slow. */
   #endsInSpace = false
   #breaks = 0
   #space = false
@@ -39,7 +39,7 @@ export class Lines {
     this.#cells.push({ line: null })
   }
 
-  /** A cell of one line keeps its row on that line. */
+  /** After a cell of a single line, the row continues on that line. */
   closeCell(): void {
     const start = this.#cells.pop()
     this.#space = false
@@ -73,12 +73,12 @@ export class Lines {
     if (this.#begun && this.#breaks === 0) this.#space = true
   }
 
-  /** Each answers on which line the text came to stand; -1 for none. */
+  /** This and `writeCollapsed` return the line that the text is on; -1 for none. */
   writeKept(text: string): number {
     return text === '' ? -1 : this.#put(text.replaceAll('\u00A0', ' '))
   }
 
-  /** `text` has no white space but single blanks. */
+  /** `text` contains no white space except single spaces. */
   writeCollapsed(text: string): number {
     if (text === ' ') {
       this.space()

@@ -1,4 +1,4 @@
-/** Where the links of a form lead: exactly those that its HTML has. */
+/** The links of a form: exactly those in its HTML. */
 
 import type { MailLink } from '../../model/mail/mail.ts'
 import { spend } from '../work.ts'

@@ -1,4 +1,4 @@
-/** An element's own box, from what is declared on it. */
+/** The looks of an element's own box, from the declarations on it. */
 
 import type { Declared } from './css/cascade.ts'
 import type { Color } from './css/color.ts'
@@ -15,7 +15,7 @@ const sides = ['top', 'right', 'bottom', 'left'] as const
 
 export interface Display {
   level: Level
-  /** A float or a box taken out of the flow: set beside others instead. */
+  /** A float or an inline table: placed beside its neighbours. */
   beside: boolean
   item: boolean
   arranges: boolean
@@ -34,7 +34,7 @@ export function displayOf(
   return display
 }
 
-/** By what browsers do: a closed list. */
+/** Cached by the browser's default display: a closed list. */
 const [plain, arranged] = [new Map<string, Readonly<Display>>(), new Map<string, Readonly<Display>>()]
 
 function readDisplay(
@@ -98,7 +98,7 @@ export function readLooks(declared: Declared | null, style: Style, quirks: boole
   const height = size('height') ?? size('min-height')
   return {
     background: isText ? null : ground,
-    // A colour of a kind that is not read is a ground to be guessed, as a picture is.
+    // A colour that cannot be parsed makes the background a guess, as a picture does.
     backgroundImage: isText || (image === 'none' && isRead) ? null : readStops(image, style, quirks),
     padding: four('padding', mostPadding),
     margin: four('margin', mostMargin),
@@ -154,7 +154,7 @@ function readBorder(side: string, declared: Declared, style: Style, quirks: bool
   return { width: Math.round(Math.min(30, Math.max(1, width))), style: known, color }
 }
 
-/** The colours of a gradient; none of a picture, which is not looked at. */
+/** The colours of a gradient; none for a picture, which is not inspected. */
 function readStops(image: string, style: Style, quirks: boolean): Color[] {
   const from = image.indexOf('gradient(')
   if (from < 0) return []

@@ -1,6 +1,6 @@
 /**
  * What the sender's mail program says about parts of a mail by the names it gives to elements: a quote, a signature.
- * Anybody can write these names, so they are hints: `new-text` believes one where its lines look like what it claims.
+ * Anybody can write these names, so they are hints: `new-text` trusts one if its lines look like what it claims.
  */
 
 import type { Element } from '../html-document.ts'
@@ -41,13 +41,13 @@ export function readMark(element: Element): MarkKind | null {
     if (name === 'class' || name === 'id') kind = named(value) ?? kind
     else if (isQuote && name === 'type' && value.toLowerCase() === 'cite') kind = 'quote'
     else if (name === 'data-signatureblock') kind = 'signature'
-    // Outlook sets the header of what it quotes below a line.
+    // Outlook puts the header of a quoted message below a line.
     else if (name === 'style' && kind === null && isUnderLine(element, value)) kind = 'header'
   }
   return kind
 }
 
-/** Outlook puts `x_` before the names of what it quotes, and so did Hotmail with `ecx`. */
+/** Outlook prefixes the names in quoted mail with `x_`, as Hotmail did with `ecx`. */
 function named(value: string): MarkKind | null {
   for (const name of value.slice(0, longestNames).toLowerCase().split(/\s+/)) {
     const kind = names.get(name.replace(/^(?:x_|ecx)+/, ''))
@@ -60,7 +60,7 @@ function isUnderLine({ tagName }: Element, style: string): boolean {
   return (tagName === 'div' || tagName === 'p') && /border-top[^;]*:[^;]*solid|border-top-style/i.test(style)
 }
 
-/** The lines of every marked box; outer ones come before what stands in them. */
+/** The lines of every marked box; outer boxes come before inner ones. */
 export function findMarks(root: Box): Mark[] {
   const marks: Mark[] = []
   gather(root, marks)

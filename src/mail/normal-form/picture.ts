@@ -1,4 +1,4 @@
-/** Pictures: their words are real text beside them, in a box that grows; a browser would cut off an `alt`. */
+/** Pictures: their alt text is real text next to them, in a box that grows; a browser would cut off an `alt`. */
 
 import { countText, removeInvisible } from '../../model/invisible.ts'
 import { attribute } from '../html-document.ts'
@@ -16,10 +16,10 @@ export type InlineImage = (contentId: string) => string | null
 
 const longestLabel = 120
 const mostPixels = 2000
-/** In pixels; narrower ones would break words. */
+/** In pixels; narrower captions would break words. */
 const leastCaption = 160
 
-/** Null where nothing of it is shown: a picture that only counts readers or keeps others apart, or one that is not there. */
+/** `node` is null if nothing is shown: a tracking pixel or spacer, or a missing picture without alt text. */
 export function readPicture(
   element: Element,
   { style, declared }: Computed,
@@ -28,7 +28,7 @@ export function readPicture(
   quirks: boolean,
 ): { node: FormNode | null; hidden: number } {
   const looks = readLooks(declared, style, quirks)
-  // As wide as what is around, up to a limit: the form shrinks it from there.
+  // With a percentage width, its maximum width counts: the form shrinks it from there.
   const width = looks.width ?? (looks.share === null ? null : looks.maxWidth)
   const picture = sourceOf(element, width, looks.height, inlineImage)
   const { text, removed } = removeInvisible((attribute(element, 'alt') ?? '').replaceAll(/\s+/g, ' ').trim())

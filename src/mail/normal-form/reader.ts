@@ -1,4 +1,4 @@
-/** Walks a mail's tree once, with its cascade, and builds the normal form of it. */
+/** Walks a mail's tree once, applies the cascade and builds the normal form. */
 
 import { countText, removeInvisible } from '../../model/invisible.ts'
 import { isElement, isHtml } from '../html-document.ts'
@@ -22,9 +22,9 @@ import type { Box } from './tree.ts'
 import { countComment, countStyleText, Unseen } from './unseen.ts'
 import { addWords } from './words.ts'
 
-/** Deeper boxes are not written; their words are, with their own looks. */
+/** Boxes nested deeper are not created; their words are kept, in their own style. */
 const deepest = 150
-/** More empty lines than these would push what follows out of sight. */
+/** Consecutive line breaks that are kept: more would push what follows out of sight. */
 const [mostBreaks, mostRawBreaks] = [4, 40]
 
 interface Reading {
@@ -32,10 +32,10 @@ interface Reading {
   links: LinkColors
   inlineImage: InlineImage
   frames: Frame[]
-  /** Of boxes that are open. */
+  /** Number of open boxes. */
   depth: number
   unseen: Unseen
-  /** A word was shown. */
+  /** Whether a visible word was read. */
   begun: boolean
   /** Line breaks since the last word. */
   breaks: number
@@ -133,10 +133,10 @@ function enter(reading: Reading, parent: Frame, element: Element): void {
   frames.push(frame)
 }
 
-/** What is cut off there belongs to the window, which scrolls. */
+/** Content clipped on these belongs to the window, which scrolls. */
 const isPage = ({ tagName }: Element) => tagName === 'html' || tagName === 'body'
 
-/** The content of some elements is brought to the screen by no style. */
+/** The content of some elements is never rendered, whatever their style. */
 function isNone({ tagName }: Element, fallback: string, display: string | undefined): boolean {
   if (display === 'none') return true
   const isFixed = fallback === 'none' && !/^(?:div|span|p|dialog|rp|td|tr|table|section|h\d)$/.test(tagName)
@@ -199,7 +199,7 @@ function leave(
   addBox(parent.box, box)
 }
 
-/** What is set beside each other by floats has no blank between. */
+/** Floats beside each other have no space between them. */
 function dropBlank({ children }: Box): void {
   const [before, last] = [children.at(-2), children.at(-1)]
   if (last && isBlank(last) && before?.kind === 'box' && before.beside) children.pop()

@@ -1,4 +1,4 @@
-/** Marks other lines for folding in HTML that was written from a form, when a thread has told what of it is history. */
+/** Changes which lines are marked for folding in HTML written from a form, once the thread shows what is history. */
 
 import { defaultTreeAdapter, parseFragment, serialize } from 'parse5'
 import type { DefaultTreeAdapterTypes as Tree } from 'parse5'
@@ -6,7 +6,7 @@ import { attribute, createElement, isElement } from '../html-document.ts'
 
 const mark = 'spool-fold'
 
-/** Null where the HTML does not say what `text` says, letter for letter. */
+/** Null if the HTML and `text` do not match, character by character. */
 export function refoldHtml(html: string, text: string, isNew: (line: number) => boolean): string | null {
   const root = parseFragment(html)
   const letters = new Letters(text)
@@ -18,7 +18,7 @@ export function refoldHtml(html: string, text: string, isNew: (line: number) => 
 
 type Age = 'new' | 'old' | 'neither'
 
-/** Null once letters differ. A fragment of a form nests no deeper than the form. */
+/** Null once characters differ. Recursion is safe: a fragment of a form nests no deeper than the form. */
 function fold(parent: Tree.ParentNode, letters: Letters, isNew: (line: number) => boolean): Age | null {
   const ages: Age[] = []
   for (const child of parent.childNodes) {
@@ -30,7 +30,7 @@ function fold(parent: Tree.ParentNode, letters: Letters, isNew: (line: number) =
   for (const [at, child] of [...parent.childNodes].entries()) {
     const after = ages.slice(at + 1).find((age) => age !== 'neither')
     const before = ages.slice(0, at).findLast((age) => age !== 'neither')
-    // Breaks and pictures go with the old text that they stand in.
+    // Breaks and pictures within old text are folded with it.
     const isOld = ages[at] === 'old' || (ages[at] === 'neither' && before === 'old' && after !== 'new')
     if (isElement(child)) setFolded(child, isMixed && isOld)
     else if (isMixed && ages[at] === 'old') wrap(parent, child)
@@ -62,7 +62,7 @@ function wrap(parent: Tree.ParentNode, child: Tree.ChildNode): void {
   defaultTreeAdapter.appendChild(span, child)
 }
 
-/** The letters of `text` in their order; marks of quotes and lists stand in it and not in the HTML. */
+/** The characters of `text` in order; quote and list markers are in it but not in the HTML. */
 class Letters {
   readonly #text: string
   #at = 0
@@ -86,7 +86,7 @@ class Letters {
     return age
   }
 
-  /** Passes over white space, and at the beginning of a line over its marks. */
+  /** Skips white space and the characters of quote and list markers. */
   #find(letter: string): boolean {
     const text = this.#text
     for (; this.#at < text.length; this.#at += 1) {

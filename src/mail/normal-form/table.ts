@@ -1,4 +1,4 @@
-/** Tables brought to rows of cells on a grid; whatever else stands in one gets a row or a cell of its own. */
+/** Converts tables to rows of cells on a grid; any other content of a table gets a row or a cell of its own. */
 
 import { spend } from '../work.ts'
 import { isBlank, makeBox, noLooks } from './tree.ts'
@@ -10,7 +10,7 @@ const mostColumns = 40
 export function arrangeTable(table: Box): void {
   const rows = rowsOf(table)
   table.columns = placeCells(rows)
-  // A caption stands above all columns.
+  // A caption spans all columns.
   const [first] = rows
   const above = first?.children[0]
   if (first?.children.length === 1 && above?.kind === 'box' && isLoose(above)) above.colspan = table.columns
@@ -25,7 +25,7 @@ export function arrangeTable(table: Box): void {
   table.least = leastWidthOf(table, rows)
 }
 
-/** A part of a table that stands in none is a block. */
+/** A table part outside of any table becomes a block. */
 export function loosen(node: FormNode): void {
   if (node.kind !== 'box' || (node.level !== 'group' && node.level !== 'row' && node.level !== 'cell')) return
   spend(1)
@@ -90,13 +90,13 @@ function cellsOf(row: Box): Box[] {
   return cells
 }
 
-/** Made for what stood in the table without a cell. */
+/** Whether the cell was created for content that had none. */
 const isLoose = ({ looks }: Box) => looks === noLooks
 
-/** Bounds spans so that no two cells share a place; the number of columns. */
+/** Limits spans so that no two cells overlap. Returns the number of columns. */
 function placeCells(rows: Box[]): number {
   let columns = 0
-  /** For how many more rows each column is taken by a cell above. */
+  /** For how many more rows each column is occupied by a cell above. */
   let taken: number[] = []
   for (const [at, row] of rows.entries()) {
     let column = 0
@@ -120,7 +120,7 @@ function placeCells(rows: Box[]): number {
   return columns
 }
 
-/** The sum of its columns; cells over several are taken to share. */
+/** The sum of its columns; a cell that spans several is split evenly among them. */
 function leastWidthOf(table: Box, rows: Box[]): number {
   const columns: number[] = []
   for (const row of rows) {

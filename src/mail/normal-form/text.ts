@@ -10,7 +10,7 @@ export function writeText(root: Box): string {
   return lines.finish()
 }
 
-/** Boxes nest no deeper than the reader lets them. */
+/** Recursion is safe: the reader limits how deep boxes nest. */
 function writeBox(box: Box, parent: Box | null, lines: Lines): void {
   spend(3 + box.children.length)
   if (box.level === 'cell') lines.openCell()

@@ -1,9 +1,9 @@
-/** The normal form of a mail: a closed vocabulary of boxes and words, from which `html`, `text` and `links` are written. */
+/** The normal form of a mail: a closed set of boxes and words, from which `html`, `text` and `links` are written. */
 
 import type { Color } from './css/color.ts'
 import type { Style } from './css/style.ts'
 
-/** `older`: the whole of an older message; `indent`: a blockquote without a name, which people use to indent. */
+/** `older`: a whole older message; `indent`: a blockquote without a known name, which people use to indent. */
 export type MarkKind = 'quote' | 'older' | 'indent' | 'attribution' | 'header' | 'signature'
 
 export type Level = 'inline' | 'block' | 'inline-block' | 'table' | 'group' | 'row' | 'cell'
@@ -28,17 +28,17 @@ export interface Looks {
   backgroundImage: Color[] | null
   padding: Sides
   margin: Sides
-  /** Where margins are `auto`. */
+  /** Alignment by `auto` margins. */
   place: 'center' | 'right' | null
   border: [Border | null, Border | null, Border | null, Border | null]
   radius: number
   width: number | null
-  /** Of what is around, in percent. */
+  /** Width in percent of the enclosing box. */
   share: number | null
   maxWidth: number | null
   height: number | null
   valign: 'top' | 'middle' | 'bottom' | 'sub' | 'super' | null
-  /** Lines under or through its letters; `none` takes away what the tag brings. */
+  /** Underlined or struck through; `none` removes what the tag does by default. */
   stroke: 'underline' | 'line-through' | 'none' | null
   collapse: boolean
   spacing: number
@@ -48,11 +48,11 @@ export interface Words {
   kind: 'words'
   text: string
   style: Style
-  /** As it is written; set by the judgement of ink. */
+  /** The colour as written; set by `judgeInk`. */
   ink: Color
-  /** Left out, of everything: nobody could tell it from its ground. */
+  /** Left out of every output: it cannot be told from its background. */
   gone: boolean
-  /** The line of `text` it stands on; -1 where it is on none. */
+  /** The line of `text` that it is on; -1 if on none. */
   line: number
   folded: boolean
 }
@@ -75,7 +75,7 @@ export interface Picture {
   folded: boolean
   source: string
   remote: boolean
-  /** Its words stand below it, in the same box. */
+  /** Its caption is below it, in the same box. */
   captioned: boolean
   width: number | null
   height: number | null
@@ -88,36 +88,36 @@ export interface Box {
   style: Style
   looks: Looks
   href: string | null
-  /** What the sender's program says of it. */
+  /** What the sender's mail program says about it. */
   mark: MarkKind | null
   children: FormNode[]
   /** Not in `newText`: the page folds it away. */
   folded: boolean
-  /** Something in it begins a line of its own. */
+  /** Whether something in it begins a line of its own. */
   holdsBlock: boolean
-  /** No narrower than this without words that stick out, roughly. */
+  /** Approximate width in pixels below which words overflow. */
   least: number
-  /** Letters in it by whether they are light or dark, for grounds that are pictures. */
+  /** Number of light and of dark characters in it, to choose a background where it is a picture. */
   light: number
   dark: number
-  /** What its words stand on, opaque; and whether it has to be written here. */
+  /** The opaque background of its words, and whether it has to be written here. */
   ground: Color
   painted: boolean
-  /** Of a list: the number of its first item. Of an item: its own number. */
+  /** For a list, the number of its first item; for an item, its own number. */
   number: number | null
-  /** Of a list: how many items were counted. */
+  /** For a list: how many items were counted. */
   items: number
-  /** Of an item: its number was given. */
+  /** For an item: whether its number was given explicitly. */
   numbered: boolean
-  /** Set beside others: a float, or a table in a line. */
+  /** Placed beside its neighbours: a float, or an inline table. */
   beside: boolean
-  /** Of a table. */
+  /** For a table. */
   columns: number
   cellPadding: number
   cellBorder: boolean
-  /** A table's rows stand below each other up to this width of the window. */
+  /** Cells of a table, or columns, are stacked up to this window width. */
   stackedBelow: number
-  /** Of a cell. */
+  /** For a cell. */
   colspan: number
   rowspan: number
 }

@@ -1,20 +1,20 @@
-/** How much text nobody sees, and how much of it is a mail's ordinary furniture. */
+/** Counts invisible text, and how much of it is usual in mail. */
 
 import { countText } from '../../model/invisible.ts'
 
-/** Of one preheader, before the first visible word. */
+/** Length of one preheader, before the first visible word. */
 const longestPreheader = 250
-/** Characters without width by which mails push the text after their preheader out of a list's preview. */
+/** Zero-width characters with which mails push the text after their preheader out of a list's preview. */
 const padding = /[\u034F\u00AD\u061C\u180E\u200B-\u200F\u2060-\u2064\uFEFF]/g
 
 export class Unseen {
-  /** Left out, white space aside. */
+  /** Characters left out, not counting white space. */
   characters = 0
-  /** Comments, title, styles and padding. */
+  /** Characters of comments, title, styles and padding. */
   #furniture = 0
   #preheader: { holder: unknown; length: number; characters: number } | null = null
 
-  /** What is more than furniture. */
+  /** Characters that are neither furniture nor part of a short preheader. */
   get unusual(): number {
     const preheader = this.#preheader
     const excused = preheader && preheader.length <= longestPreheader ? preheader.characters : 0
@@ -26,13 +26,13 @@ export class Unseen {
     this.#furniture += characters
   }
 
-  /** Of a text that is shown. */
+  /** Counts characters removed from a text that is shown. */
   addRemoved(removed: number, text: string): void {
     if (text.replaceAll(padding, '').trim() === '') this.addFurniture(removed)
     else this.characters += removed
   }
 
-  /** `holder` is what hides it as a whole; null for what stands after the first visible word. */
+  /** `holder` is the element or box that hides all of it; null after the first visible word. */
   addHidden(text: string, holder: object | null): void {
     const words = text.replaceAll(padding, '')
     this.addFurniture(text.length - words.length)
@@ -46,7 +46,7 @@ export class Unseen {
   }
 }
 
-/** Markup inside a comment (as for Outlook) is no text; what is left of it is. */
+/** Markup inside a comment (as for Outlook) is not text; the rest of it is. */
 export function countComment(data: string): number {
   if (data === '') return 0
   const text = data
@@ -56,7 +56,7 @@ export function countComment(data: string): number {
   return countText(text)
 }
 
-/** A style sheet is no text; something without a single rule in its place is. */
+/** A style sheet is not text, but content without a single rule in its place is. */
 export function countStyleText(sheet: string): number {
   return sheet.includes('{') ? 0 : countText(sheet.replaceAll(/@[^;@]*;|<!--|-->|\/\*|\*\//g, ''))
 }

@@ -1,9 +1,9 @@
-/** Runs of letters, as they come into the form. */
+/** Adds runs of text to the form. */
 
 import type { Style } from './css/style.ts'
 import type { Box } from './tree.ts'
 
-/** A longer word gets places to break at. */
+/** Longer words get break opportunities. */
 export const longestWord = 24
 
 export function addWords(box: Box, text: string, style: Style): void {
@@ -26,7 +26,7 @@ export function addWords(box: Box, text: string, style: Style): void {
   })
 }
 
-/** Of the longest word, roughly, in pixels. */
+/** Approximate width of the longest word, in pixels. */
 function leastWidth(text: string, { fontSize, bold }: Style): number {
   let longest = 0
   let from = 0

@@ -14,9 +14,9 @@ interface Discovered {
   until: number
 }
 
-/** How long a provider's metadata is used without asking again. */
+/** Milliseconds for which a provider's metadata is cached. */
 const metadataLife = 3_600_000
-/** Where a provider does not say how long an access token lives. */
+/** Lifetime of an access token in seconds, if the provider does not state it. */
 const usualLife = 3_600
 
 /** Speaks OAuth 2 with mail providers, through the given `fetch`. */
@@ -61,7 +61,7 @@ export function makeExchange(fetch: GuardedFetch): OAuthExchange {
           state,
           ...(client.scopes.includes('openid') ? { nonce } : {}),
           login_hint: hint,
-          // A refresh token is given only with fresh consent; Microsoft gives one by scope.
+          // A refresh token is issued only with fresh consent; Microsoft issues one by scope.
           prompt: client.provider === 'microsoft' ? 'select_account' : 'consent',
           ...(client.provider === 'google' ? { access_type: 'offline' } : {}),
         })
@@ -105,7 +105,7 @@ async function discoverNow(
   const server = new URL(issuer)
   return discovery(server, clientId, {}, clientSecret === null ? None() : ClientSecretPost(clientSecret), {
     [customFetch]: fetch,
-    // The guard admits plain http only to networks that the configuration names.
+    // The guard allows plain http only to networks named in the configuration.
     execute: server.protocol === 'http:' ? [allowInsecureRequests] : [],
   })
 }
@@ -125,7 +125,7 @@ function readTokens(answer: TokenEndpointResponse & TokenEndpointResponseHelpers
 }
 
 interface Trouble {
-  /** Of an error answer, as RFC 6749 names them. */
+  /** Fields of an error response, as RFC 6749 names them. */
   error?: string
   error_description?: string
   status?: number
@@ -134,7 +134,7 @@ interface Trouble {
   cause?: unknown
 }
 
-/** Answers that only a person can change; others may be different next time. */
+/** Errors that only a person can resolve; others may go away on retry. */
 const refusals: Record<string, string> = {
   invalid_grant: 'it ended, was revoked or was used already; sign in again',
   invalid_client: 'it does not know the client or its secret; check both, the secret may have expired',
@@ -167,7 +167,7 @@ function explain(client: OAuthClient, error: unknown, isAsked = false): SpoolErr
   )
 }
 
-/** The library and the network wrap what went wrong. */
+/** The library and the network layer wrap the original error. */
 function innermost(error: unknown): Error {
   let inner = error as Error
   for (let depth = 0; depth < 5; depth++) {
@@ -177,7 +177,7 @@ function innermost(error: unknown): Error {
   return inner
 }
 
-/** A provider's words are shown and logged: one line, without the secret and without anything like a token. */
+/** A provider's messages are shown and logged: one line, without the secret and without anything like a token. */
 function clean(words: string, { clientSecret }: OAuthClient): string {
   const hidden = clientSecret === null ? words : words.replaceAll(clientSecret, '…')
   return hidden

@@ -6,10 +6,10 @@ const mostAddresses = 1000
 const longestName = 500
 const longestAddress = 500
 
-/** One address while it is read: words outside brackets, the text in `<…>`, and comments. */
+/** One address while it is being parsed: words outside brackets, the text in `<…>`, and comments. */
 interface Draft {
   words: string
-  /** Words before a colon: without a sign of an address they are the name of a group. */
+  /** Words before a colon are the name of a group, unless they contain a sign of an address. */
   mayNameGroup: boolean
   hadQuotes: boolean
   bracketed: string | null
@@ -17,8 +17,8 @@ interface Draft {
 }
 
 /**
- * Reads an address field in one pass. Groups are flattened. What is no address is kept as a name where it is
- * one, so that a broken From still says who wrote.
+ * Parses an address field in one pass. Groups are flattened. Text that is not an address is kept as a name where
+ * possible, so that a broken From still shows the sender.
  */
 export function readAddresses(field: string, hidden?: Hidden): Address[] {
   const found: Address[] = []
@@ -34,7 +34,7 @@ export function readAddresses(field: string, hidden?: Hidden): Address[] {
     const c = field[i]!
     const end = c === '"' && !hasOpenQuote ? closing(field, i, '"') : field.length
     if (c === '"' && end === field.length) {
-      // A quote that is never closed is a character like any other, and so are those after it.
+      // A quote that is never closed is an ordinary character, and so are all quotes after it.
       hasOpenQuote = true
       i++
     } else if (c === '"' && field[end + 1] === '@') {
@@ -60,7 +60,7 @@ export function readAddresses(field: string, hidden?: Hidden): Address[] {
       finish()
       i++
     } else if (c === ':' && draft.bracketed === null && draft.mayNameGroup) {
-      // The name of a group is nobody's name.
+      // The name of a group is not a person's name.
       draft = newDraft()
       i++
     } else if (c === '=' && field[i + 1] === '?') {
@@ -78,7 +78,7 @@ export function readAddresses(field: string, hidden?: Hidden): Address[] {
   return found
 }
 
-/** What stands for itself. */
+/** Characters without a special meaning. */
 const plainRun = /[^"(<,;:=]*/y
 
 const newDraft = (): Draft => ({
@@ -89,7 +89,7 @@ const newDraft = (): Draft => ({
   comments: '',
 })
 
-/** Looks only at what is new: to search all words at each colon would take the square of the field's length. */
+/** Checks only the new text: searching all words at each colon would be quadratic in the length of the field. */
 function addWords(draft: Draft, text: string): void {
   draft.words += text
   draft.mayNameGroup &&= !text.includes('@') && !text.includes('[')
@@ -114,7 +114,7 @@ function closingComment(field: string, from: number): number {
   return field.length
 }
 
-/** An encoded word may hold a bare comma, which is no end of an address. */
+/** An encoded word may contain a bare comma, which does not end an address. */
 function endOfWord(field: string, from: number): number {
   const word = /=\?[^?\s]{1,60}\?[QqBb]\?[^?\s]*\?=/y
   word.lastIndex = from
@@ -142,7 +142,7 @@ function toAddress({ words, hadQuotes, bracketed, comments }: Draft, hidden?: Hi
   }
 }
 
-/** Without comments, white space, and the route that RFC 822 let stand before an address. */
+/** Without comments, white space, and the route that RFC 822 allowed before an address. */
 function bareAddress(written: string, hidden?: Hidden): string {
   const text = oneLine(written, hidden)
     .replace(/\([^()]*\)/g, '')

@@ -4,7 +4,7 @@ import type { UuFile } from './uuencode.ts'
 const begin = '-----BEGIN PGP MESSAGE-----'
 const end = '-----END PGP MESSAGE-----'
 
-/** Takes encrypted messages out of a text: a sentence stands in the place of each, which becomes a file. */
+/** Extracts encrypted messages from a text: each becomes a file, and a sentence replaces it. */
 export function extractArmour(text: string): { text: string; files: UuFile[] } {
   const files: UuFile[] = []
   let rest = text

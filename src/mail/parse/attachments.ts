@@ -62,7 +62,7 @@ function subjectOf(message: Uint8Array<ArrayBuffer>, hidden: Hidden): string {
   return fieldText(readHeader(block), 'subject', '', hidden)
 }
 
-/** Finds the image of a `cid:` address and marks it as part of the text. */
+/** Finds the image of a `cid:` URL and marks it as part of the text. */
 export function inlineImages(attachments: ParsedAttachment[]): (contentId: string) => string | null {
   const byContentId = new Map(attachments.map((attachment) => [attachment.contentId ?? '', attachment]))
   return (contentId) => {

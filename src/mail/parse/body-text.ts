@@ -21,9 +21,9 @@ const longPicture = /data:[\w.+-]{1,60}\/[\w.+-]{1,60};base64,[\w+/=\s]{1000,}/g
 
 export interface BodyText {
   text: string
-  /** `text` without quoted history and signature; what `html` marks for folding is the rest. */
+  /** `text` without quoted history and signature; `html` marks the rest for folding. */
   newText: string
-  /** It hands on another message, which is new to whoever gets it. */
+  /** It forwards another message, which is new to the recipient. */
   forwards: boolean
   hidesUnmarked: boolean
   html: string | null
@@ -40,7 +40,7 @@ export interface BodyContext {
   inlineImage: (contentId: string) => string | null
   isReply: boolean
   subjectSays: SubjectSays
-  /** Words of our own above the text. */
+  /** Generated text that goes above the mail's own. */
   lead: string
   limits: MailLimits
 }
@@ -54,7 +54,7 @@ export function readBodyText(
   const encryptedFiles: UuFile[] = []
   const left = { plain: limits.plainSize, html: limits.htmlSize }
   let truncated = false
-  // A plain part may be asked for as text and as an alternative.
+  // A plain part may be needed as text and as an alternative.
   const read = new Map<Part, NormalForm>()
   const readOnce = (part: Part): NormalForm => {
     const known = read.get(part)
@@ -100,7 +100,7 @@ export function readBodyText(
   }
 }
 
-/** Pictures written into the HTML itself would use up all that is read of it. */
+/** Removes pictures embedded in HTML that is too long: they would use up the limit. */
 function decodeHtml(message: Buffer, part: Part, size: number): Uint8Array {
   const bytes = decodeStart(message, part, Math.max(size, mostHtmlWithPictures))
   if (bytes.length <= size) return bytes
@@ -108,7 +108,7 @@ function decodeHtml(message: Buffer, part: Part, size: number): Uint8Array {
   return Buffer.from(html.replace(longPicture, 'data:,'), 'latin1')
 }
 
-/** Quoted-printable may take three bytes for one. */
+/** Quoted-printable may need three bytes for one. */
 function decodeStart(message: Buffer, part: Part, size: number): Uint8Array {
   const encoding =
     part.children.length === 0 && part.contentType.value.startsWith('multipart/') ? '' : part.encoding
@@ -157,7 +157,7 @@ function joinTexts(parts: readonly NormalForm[]): string {
   return texts.join(between)
 }
 
-/** Marks of all parts, by the lines of the joined text. */
+/** Marks of all parts, with line numbers of the joined text. */
 function joinMarks(parts: readonly NormalForm[]): Mark[] {
   const marks: Mark[] = []
   let first = 0
@@ -168,7 +168,7 @@ function joinMarks(parts: readonly NormalForm[]): Mark[] {
   return marks
 }
 
-/** How far the next part's first line is below this part's. */
+/** Number of lines from this part's first line to that of the next part. */
 function linesOf({ text }: NormalForm): number {
   const shown = text.trimEnd()
   return shown === '' ? 0 : shown.split('\n').length + between.length - 1

@@ -1,6 +1,6 @@
 import { isMultipart, type Part } from './parts.ts'
 
-/** Which parts a person reads, and which lie beside the text as files. */
+/** Which parts are shown as text, and which are attachments. */
 export interface Body {
   /** Text and HTML parts in their order. */
   shown: Part[]
@@ -11,7 +11,7 @@ export interface Body {
 
 const textTypes = new Set(['text/plain', 'text/html'])
 
-/** What some senders offer to clients that can do more; nobody reads or saves them. */
+/** Variants that some senders add for more capable clients; nobody reads or saves them. */
 const unseenAlternatives = new Set(['text/x-amp-html', 'text/watch-html', 'text/enriched', 'text/richtext'])
 
 export function chooseBody(root: Part): Body {
@@ -21,7 +21,7 @@ export function chooseBody(root: Part): Body {
     : { ...body, shown: [root], files: [] }
 }
 
-/** A lone part of a text type that is not known is better read than downloaded. */
+/** A single part of an unknown text type is better shown than offered as a download. */
 function canBeText(part: Part): boolean {
   const { value } = part.contentType
   return value.startsWith('text/') && value !== 'text/calendar' && !isAttached(part) && !hasName(part)
@@ -45,7 +45,7 @@ function collectLeaf(part: Part): Body {
   return { shown: [], alternatives: [], files: [part] }
 }
 
-/** The first text is the message itself, even with a name; a later one with a name is a file. */
+/** The first text is the message itself, even with a file name; a later one with a name is an attachment. */
 function collectMixed(part: Part): Body {
   const body: Body = { shown: [], alternatives: [], files: [] }
   for (const child of part.children) {
@@ -57,7 +57,7 @@ function collectMixed(part: Part): Body {
   return body
 }
 
-/** The last is the richest. HTML is shown; the plain text is held against it. */
+/** The last is the richest. HTML is shown; the plain text is compared with it. */
 function collectAlternative(part: Part): Body {
   const choices = part.children
     .filter((child) => !unseenAlternatives.has(child.contentType.value))
@@ -76,7 +76,7 @@ function collectAlternative(part: Part): Body {
   return body
 }
 
-/** One root, named by `start` or the first, and what it refers to. */
+/** One root, named by `start` or else the first, and the parts it refers to. */
 function collectRelated(part: Part): Body {
   const start = part.contentType.parameters.get('start')
   const named =

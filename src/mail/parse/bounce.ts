@@ -10,7 +10,7 @@ const headerBytes = 64 * 1024
 /** Some servers write a part for each recipient. */
 const mostStatuses = 20
 
-/** What a report on delivery says, in the form of RFC 3464 or in a server's own words. */
+/** What a delivery report says, in the format of RFC 3464 or in a server's own words. */
 export type Report = { kind: 'bounce'; bounce: Bounce } | { kind: 'delivered' }
 
 const reasons: [RegExp, string][] = [
@@ -72,7 +72,7 @@ function readOriginalId(message: Buffer, leaves: Part[]): string | null {
   return readMessageId(rawField(readHeader(block), 'message-id'))
 }
 
-/** The first group is about the message, each further one about a recipient; a failure outweighs the others. */
+/** The first group is about the message, each further one about a recipient; a failure takes precedence. */
 function readStatus(status: string, originalMessageId: string | null, hidden: Hidden): Report | null {
   const groups = status.split(/\r?\n[ \t]*\r?\n/, 200).map(readHeader)
   const recipients = groups.filter(
@@ -129,7 +129,7 @@ const delayWords = /\bdelayed\b|still being retried|will (?:continue|keep) tryin
 const knownBodies =
   /This is the qmail-send program|created automatically by mail delivery software|This is the mail system at host|The following (?:address|recipient)\S* (?:failed|had)|Your message (?:could not|cannot|wasn't able to) be delivered/i
 
-/** Reports from before RFC 3464 and beside it. Only what is surely one counts: a person may forward a report. */
+/** Reports that predate RFC 3464 or ignore it. Only clear cases count: a person may forward a report. */
 function readOwnWords(header: Header, text: string): Bounce | null {
   const failedRecipients = fieldText(header, 'x-failed-recipients')
   const sender = readAddresses(rawField(header, 'from'))[0]
@@ -154,7 +154,7 @@ function readOwnWords(header: Header, text: string): Bounce | null {
   }
 }
 
-/** A line that is an address and nothing else, and the paragraph that follows it, is how servers put it. */
+/** Servers usually write a line with only an address, followed by a paragraph with the reason. */
 function findRecipient(text: string): { address: string; reason: string } | null {
   const lines = text.split('\n', 400)
   for (const [index, line] of lines.entries()) {

@@ -1,4 +1,4 @@
-/** An invitation in words: what, when, where, who, and whether an answer is asked for. */
+/** Describes an invitation in words: what, when, where, who, and whether a reply is requested. */
 
 import ICAL from 'ical.js'
 import { spend } from '../work.ts'
@@ -13,7 +13,7 @@ const kinds = new Map([
   ['COUNTER', 'Another time proposed'],
 ])
 
-/** The first event of a calendar, and the calendar around it; null where there is none, or it cannot be read. */
+/** The first event of a calendar, and the calendar that contains it; null if there is none or it cannot be parsed. */
 export function openEvent(source: string): { event: ICAL.Component; calendar: ICAL.Component } | null {
   try {
     const calendar = new ICAL.Component(
@@ -26,7 +26,7 @@ export function openEvent(source: string): { event: ICAL.Component; calendar: IC
   }
 }
 
-/** Null where it cannot be read. */
+/** Null if it cannot be parsed. */
 export function readCalendar(source: string): string | null {
   spend(8 * source.length)
   const found = openEvent(source)
@@ -89,7 +89,7 @@ function rhythmOf(event: ICAL.Component): string {
 const dayOf = (time: ICAL.Time) =>
   new Date(Date.UTC(time.year, time.month - 1, time.day)).toUTCString().slice(0, 16)
 
-/** In its own zone, by name. */
+/** In the event's own time zone, with its name. */
 function whenOf(event: ICAL.Component): string {
   const start = event.getFirstProperty('dtstart')
   const from = start?.getFirstValue()

@@ -30,10 +30,10 @@ const aliases: Record<string, string> = {
   'x-mac-roman': 'macintosh',
 }
 
-/** A label made up by a sender must not grow this map without end. */
+/** Senders can make up labels, which must not grow this map without limit. */
 const decoders = new Map<string, TextDecoder | null>()
 const mostDecoders = 200
-/** A name that is not known costs an error with its stack, some tens of microseconds. */
+/** An unknown name costs an error with its stack trace, some tens of microseconds. */
 const stepsForName = 500
 
 function findDecoder(label: string): TextDecoder | null {
@@ -73,8 +73,8 @@ const looseLabels = new Set([
 ])
 
 /**
- * Text of bytes in the charset they claim. An unknown or empty claim, and ASCII that is not ASCII, is
- * UTF-8 where that is valid, else guessed by its letters.
+ * Decodes bytes in the charset they claim. With an unknown or empty claim, or a claim of ASCII, they are UTF-8 if
+ * valid, else the charset is guessed from the letters.
  */
 export function decodeText(bytes: Uint8Array, charset: string): string {
   const label = charset
@@ -87,7 +87,7 @@ export function decodeText(bytes: Uint8Array, charset: string): string {
   const decoder = findDecoder(label)
   if (decoder === null) return guessText(bytes)
   const text = decoder.decode(bytes)
-  // Bytes that never once make sense in UTF-8 were not written in it.
+  // If not a single non-ASCII character decodes as UTF-8, the text was not written in it.
   const isWrong =
     decoder.encoding === 'utf-8' &&
     text.includes('\ufffd') &&
@@ -104,7 +104,7 @@ export function guessText(bytes: Uint8Array): string {
   }
 }
 
-/** RFC 2152. Still met in mail of old servers; a run that is no UTF-7 stays as it is written. */
+/** RFC 2152. Still found in mail of old servers; a run that is not UTF-7 stays as written. */
 function decodeUtf7(bytes: Uint8Array): string {
   const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
   return source.replace(/\+([A-Za-z0-9+/]*)-?/g, (run, code: string) => {
@@ -117,7 +117,7 @@ function decodeUtf7(bytes: Uint8Array): string {
   })
 }
 
-/** RFC 1554: Japanese in which `ESC N` takes one letter from Latin-1 or Greek, as `ESC . A` or `ESC . F` announced. */
+/** RFC 1554: Japanese in which `ESC N` takes one letter from Latin-1 or Greek, as chosen by `ESC . A` or `ESC . F`. */
 function decodeIso2022Jp2(bytes: Uint8Array): string {
   const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
   const japanese = new TextDecoder('iso-2022-jp')
@@ -134,7 +134,7 @@ function decodeIso2022Jp2(bytes: Uint8Array): string {
     .join('')
 }
 
-/** PostgreSQL cannot keep U+0000, and a lone surrogate is no text anywhere. */
+/** PostgreSQL cannot store U+0000, and a lone surrogate is not valid text anywhere. */
 export function storableText(text: string): string {
   const whole = text.isWellFormed() ? text : text.toWellFormed()
   return whole.includes('\0') ? whole.replaceAll('\0', '') : whole

@@ -1,6 +1,6 @@
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 
-/** Hours of the zones mail names; the letters of the military are unreliable and count as UTC. */
+/** Offsets in hours of the zone names found in mail; military letters are unreliable and count as UTC. */
 const zones: Record<string, number> = {
   ut: 0,
   utc: 0,
@@ -47,8 +47,8 @@ const clock = /(\d{1,2})[:.](\d{2})(?:[:.](\d{2}))?(?:\.\d+)?\s*([ap]m\b)?/i
 const offset = /([+-])\s*(\d{1,2}):?(\d{2})\b/
 
 /**
- * RFC 5322 dates and the usual broken forms of them: two-digit years, names of zones or none, comments, the
- * order of asctime, ISO 8601. Null where nothing plausible can be read.
+ * Parses RFC 5322 dates and their usual broken forms: two-digit years, named or missing zones, comments, asctime order,
+ * ISO 8601. Null if nothing plausible can be read.
  */
 export function readDate(field: string): number | null {
   const text = field
@@ -94,7 +94,7 @@ function assemble(
   return Date.UTC(fullYear(year), monthIndex, date, hours, minutes, seconds) - zoneOffset(rest)
 }
 
-/** RFC 5322, 4.3: 00 to 49 are after 2000, two other digits and three are counted from 1900. */
+/** RFC 5322, 4.3: 00 to 49 are after 2000; other two-digit and all three-digit years count from 1900. */
 function fullYear(written: string): number {
   const year = Number(written)
   if (written.length === 2) return year < 50 ? 2000 + year : 1900 + year
@@ -116,12 +116,12 @@ function zoneOffset(rest: string): number {
   return 0
 }
 
-/** Before 1970, or beyond what a date column can hold, is a broken clock. */
+/** A time before 1970, or beyond what a date column can hold, comes from a broken clock. */
 function plausible(time: number): number | null {
   return Number.isNaN(time) || time < 0 || time >= Date.UTC(10_000, 0) ? null : time
 }
 
-/** The date of a Received field stands after its last semicolon. */
+/** The date of a Received field follows its last semicolon. */
 export function readReceivedDate(field: string): number | null {
   const at = field.lastIndexOf(';')
   return at === -1 ? null : readDate(field.slice(at + 1))

@@ -1,15 +1,15 @@
 import { decodeText } from './charset.ts'
 
-/** Spaces inside the text are against RFC 2047, and common. */
+/** Spaces inside the text violate RFC 2047 but are common. */
 const encodedWord = /=\?([^?\s]{1,60})\?([QqBb])\?([^?]*)\?=/g
 
-/** One character may be split over two words, so the bytes of neighbours are joined before they are decoded. */
+/** One character may be split over two words, so the bytes of adjacent words are joined before decoding. */
 interface WordRun {
   charset: string
   chunks: Buffer[]
 }
 
-/** Decodes RFC 2047 encoded words wherever they stand, inside quotes and words too. */
+/** Decodes RFC 2047 encoded words wherever they occur, inside quotes and words too. */
 export function decodeWords(text: string): string {
   if (!text.includes('=?')) return text
   const pieces: (string | WordRun)[] = []
@@ -32,7 +32,7 @@ export function decodeWords(text: string): string {
   return pieces.map((piece) => (typeof piece === 'string' ? piece : decodeRun(piece))).join('')
 }
 
-/** Words that were whole characters each may only be read apart (a shifting charset starts anew in each). */
+/** Words that each contain whole characters may only decode separately (a stateful charset restarts in each). */
 function decodeRun({ charset, chunks }: WordRun): string {
   const joined = decodeText(Buffer.concat(chunks), charset)
   if (chunks.length === 1 || !joined.includes('\ufffd')) return joined

@@ -46,7 +46,7 @@ const extensions: Record<string, string> = {
 
 /**
  * A name that is safe to save under, whatever the sender wrote: bidi marks can make `gpj.exe` look like `exe.jpg`, and
- * path separators would leave a folder.
+ * path separators could lead out of a folder.
  */
 export function cleanFileName(written: string, contentType: string, hidden?: Hidden): string {
   const plain = oneLine(written.replace(/[\u0000-\u001f\u007f]/g, ''), hidden).toWellFormed()
@@ -55,7 +55,7 @@ export function cleanFileName(written: string, contentType: string, hidden?: Hid
   return name === '' ? fallbackName(contentType) : shorten(name)
 }
 
-/** Cuts the middle, so that the extension stays. */
+/** Cuts before the extension, so that the extension stays. */
 function shorten(name: string): string {
   if (name.length <= longestName) return name
   const dot = name.lastIndexOf('.')
@@ -75,7 +75,7 @@ function fallbackName(contentType: string): string {
   return `${stem}.${extensions[contentType] ?? 'bin'}`
 }
 
-/** A message inside a message is named by its subject. */
+/** A message inside a message is named after its subject. */
 export function messageFileName(subject: string): string {
   const safe = subject.replace(/[/\\:*?"<>|]/g, ' ')
   return cleanFileName(`${oneLine(safe).slice(0, longestName - 4) || 'message'}.eml`, 'message/rfc822')

@@ -1,4 +1,4 @@
-/** RFC 3676: a line that ends in a space goes on in the next, at the same depth of quoting. */
+/** RFC 3676: a line that ends in a space continues on the next line, if that has the same quote depth. */
 export function unwrapFlowed(text: string, deleteSpace: boolean): string {
   const result: string[] = []
   let depth = -1
@@ -14,7 +14,7 @@ export function unwrapFlowed(text: string, deleteSpace: boolean): string {
     const quotes = countQuotes(line)
     const stuffed = line.slice(quotes)
     const content = stuffed.startsWith(' ') ? stuffed.slice(1) : stuffed
-    // A line of a signature's two dashes is never part of a paragraph.
+    // The two dashes above a signature are never part of a paragraph.
     const isSeparator = content === '-- '
     if (!open || quotes !== depth || isSeparator) finish()
     depth = quotes

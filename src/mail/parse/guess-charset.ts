@@ -1,13 +1,13 @@
-/** Guesses the charset of 8-bit text that has no label and is no UTF-8, by how often its letters occur in a language. */
+/** Guesses the charset of 8-bit text without a label that is not UTF-8, by the letter frequencies of languages. */
 
 import { TextDecoder } from 'node:util'
 import { spend } from '../work.ts'
 
 interface Candidate {
   charset: string
-  /** Letters that are frequent in what is written in it. */
+  /** Letters that are frequent in text in this charset. */
   frequent: Set<string>
-  /** Its letters stand among ASCII letters, not in words of their own. */
+  /** Its non-ASCII letters occur among ASCII letters, not in words of their own. */
   amongAscii: boolean
   script: RegExp
   wide?: boolean
@@ -43,10 +43,10 @@ function wide(charset: string, frequent: string, script: RegExp): Candidate {
   return { ...one(charset, frequent, script), wide: true }
 }
 
-/** The beginning is enough. */
+/** Bytes to look at: the beginning is enough. */
 const looked = 4000
 
-/** The name of a charset; windows-1252, which mail without a label mostly is, unless another one explains it better. */
+/** The name of a charset: windows-1252, the most usual one in mail without a label, unless another fits better. */
 export function guessCharset(bytes: Uint8Array): string {
   const first = bytes.findIndex((byte) => byte >= 0x80)
   const sample = bytes.subarray(Math.max(0, first - 40), first + looked)
@@ -61,7 +61,7 @@ export function guessCharset(bytes: Uint8Array): string {
   return best.charset
 }
 
-/** Per letter: 1 where all are frequent ones, less for rare ones, below nothing for what is no letter of it. */
+/** Per letter: 1 if all are frequent, less for rare ones, negative for characters that are no letters of the script. */
 function scoreOf(
   { charset, frequent, amongAscii, script, wide: isWide }: Candidate,
   sample: Uint8Array,

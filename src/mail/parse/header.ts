@@ -2,10 +2,10 @@ import { guessText, decodeText, storableText } from './charset.ts'
 import { decodeWords } from './encoded-words.ts'
 import { removeInvisible } from '../../model/invisible.ts'
 
-/** Field values by lower-case name, each unfolded and trimmed, one character a byte. */
+/** Field values by lower-case name, each unfolded and trimmed, one character per byte. */
 export type Header = Map<string, string[]>
 
-/** Characters that nobody sees and that were taken out of what others wrote. */
+/** Counts the invisible characters that were removed from text that others wrote. */
 export interface Hidden {
   characters: number
 }
@@ -13,8 +13,8 @@ export interface Hidden {
 const fieldStart = /^([!-9;-~]+)[ \t]*:/
 
 /**
- * Reads a header block. Lines that are no field are passed over, as mail programs do; a block without a
- * single field is no header at all, and the caller takes it as text.
+ * Parses a header block. Lines that are not fields are skipped, as in mail programs; a block without a single field is
+ * not a header, and the caller treats it as text.
  */
 export function readHeader(block: string): Header {
   const header: Header = new Map()
@@ -49,8 +49,8 @@ const longestTelling = 32 * 1024
 const mostLooked = 4
 
 /**
- * The header's bytes, at most `size` of them. Of a longer one (10,000 recipients) what a mail is known by comes first,
- * wherever it stands, and the rest as far as it fits.
+ * The header's bytes, at most `size` of them. In a longer header (10,000 recipients) the fields that identify a mail
+ * come first, wherever they are, followed by the others as far as they fit.
  */
 export function readBlock(message: Buffer, start: number, end: number, size: number): string {
   if (end - start <= size) return message.toString('latin1', start, end)
@@ -61,12 +61,12 @@ export function readBlock(message: Buffer, start: number, end: number, size: num
   return [...known, ...others].join('\n').slice(0, size)
 }
 
-/** The value as bytes; the first wins when a field stands twice. */
+/** The value as bytes; if a field occurs twice, the first wins. */
 export function rawField(header: Header, name: string): string {
   return header.get(name)?.[0] ?? ''
 }
 
-/** Raw 8-bit text is against the rules and common: UTF-8 if valid, else the message's own charset. */
+/** Raw 8-bit text violates the standard but is common: UTF-8 if valid, else the message's own charset. */
 export function decodeField(value: string, charset = ''): string {
   if (!/[\x80-\xff]/.test(value)) return storableText(value)
   const bytes = Buffer.from(value, 'latin1')
@@ -75,12 +75,12 @@ export function decodeField(value: string, charset = ''): string {
   return storableText(isUtf8 || charset === '' ? guess : decodeText(bytes, charset))
 }
 
-/** For people: encoded words decoded, white space of folding reduced. */
+/** For display: encoded words are decoded, folding white space is collapsed. */
 export function fieldText(header: Header, name: string, charset = '', hidden?: Hidden): string {
   return oneLine(decodeWords(decodeField(rawField(header, name), charset)), hidden)
 }
 
-/** What others wrote, on one line and without what nobody sees, which is counted. */
+/** Text that others wrote, on one line and without invisible characters, which are counted. */
 export function oneLine(text: string, hidden?: Hidden): string {
   const seen = removeInvisible(storableText(text).replace(/[\u0001-\u001f\u007f]+/g, ' '))
   if (hidden) hidden.characters += seen.removed

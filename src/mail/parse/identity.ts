@@ -4,11 +4,11 @@ const scratchSize = 64 * 1024
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
 
-/** What makes a message the same message: other line ends and blank lines at its end are added on the way. */
+/** Identifies a message regardless of line ends and blank lines at its end, which change in transit. */
 export function identify(fields: string[], body: Buffer): Uint8Array<ArrayBuffer> {
   const head = fields.map((field) => `${Buffer.byteLength(field)}:${field}\n`).join('')
   if (body.length < scratchSize && !body.includes(carriageReturn)) {
-    // Copied together and hashed at once, which for the size of most mail is several times faster.
+    // Copied into one buffer and hashed at once, which is several times faster for the size of most mail.
     const end = endOf(body)
     const whole = Buffer.allocUnsafe(Buffer.byteLength(head) + end)
     body.copy(whole, whole.write(head), 0, end)

@@ -1,23 +1,23 @@
 const longestId = 998
 const mostReferences = 1000
 
-/** With angle brackets, as they are compared everywhere; null where the field holds nothing. */
+/** With angle brackets, as ids are compared everywhere; null if the field is empty. */
 export function readMessageId(field: string): string | null {
   const found = /<[^<>]*>/.exec(field)?.[0] ?? field.trim().split(/\s+/, 1)[0]!
   return normalizeId(found)
 }
 
-/** In-Reply-To of old clients is prose with an id in it: the first in brackets is meant. What has none names nothing. */
+/** Old clients write prose with an id in In-Reply-To: the first in brackets counts. Without brackets there is none. */
 export function readInReplyTo(field: string): string | null {
   const bracketed = /<[^<>]*>/.exec(field)
   return bracketed === null ? null : normalizeId(bracketed[0])
 }
 
-/** Every id in order, without doubles; of very many the first and the last, which threading needs most. */
+/** All ids in order, without duplicates; of very many, the first and the last ones, which threading needs most. */
 export function readReferences(fields: string[]): string[] {
   const ids = new Set<string>()
   for (const field of fields) {
-    // One that lacks its end was cut off on the way, and would name another message.
+    // An id without its closing bracket was truncated in transit and would name another message.
     for (const [found] of field.matchAll(/<[^<>]*>/g)) {
       const id = normalizeId(found)
       if (id !== null) ids.add(id)

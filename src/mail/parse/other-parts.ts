@@ -1,4 +1,4 @@
-/** Words for what a mail has beside or instead of text, so that no mail shows nothing. */
+/** Describes what a mail contains besides or instead of text, so that no mail appears empty. */
 
 import type { MailWarning } from '../../model/mail/mail.ts'
 import { readCalendar } from './calendar.ts'
@@ -11,7 +11,7 @@ import { decodeTransfer } from './transfer-encoding.ts'
 import type { MailLimits } from '../limits.ts'
 
 export interface OtherParts {
-  /** Above the text: an invitation, or what can be said of a mail without text. */
+  /** Shown above the text: an invitation, or a description of a mail without text. */
   lead: string
   warnings: MailWarning[]
 }
@@ -79,7 +79,7 @@ function nameFiles(files: readonly Part[]): string {
   return `This message has no text, only ${count}${list}.`
 }
 
-/** A mail that is nothing but another mail: that one, with its header in words. */
+/** If a mail consists only of another mail: that mail, with its header as text. */
 export function innerMail(
   message: Buffer,
   { shown, files }: Body,

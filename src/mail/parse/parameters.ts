@@ -2,7 +2,7 @@ import { decodeText } from './charset.ts'
 import { decodeWords } from './encoded-words.ts'
 import { decodeField } from './header.ts'
 
-/** `text/plain; charset=utf-8`, lower-case value and parameter names. */
+/** A value such as `text/plain; charset=utf-8`; value and parameter names are in lower case. */
 export interface ParameterValue {
   value: string
   parameters: Map<string, string>
@@ -10,7 +10,7 @@ export interface ParameterValue {
 
 const mostParameters = 200
 
-/** Splits a structured field at its semicolons, those in quotes aside. */
+/** Splits a structured field at its semicolons, except those in quotes. */
 function splitAtSemicolons(text: string): string[] {
   const pieces: string[] = []
   let start = 0
@@ -24,7 +24,7 @@ function splitAtSemicolons(text: string): string[] {
       start = i + 1
     }
   }
-  // An open quote would swallow what follows it, the boundary too.
+  // An unclosed quote would swallow what follows it, including the boundary.
   if (quoted && text.indexOf(';', start) !== -1) pieces.push(...text.slice(start).split(';', mostParameters))
   else pieces.push(text.slice(start))
   return pieces
@@ -45,7 +45,7 @@ export function readParameters(field: string): ParameterValue {
   }
 }
 
-/** Some programs forget the semicolon before a boundary, which everything depends on. */
+/** Some programs omit the semicolon before a boundary, on which everything depends. */
 function splitAtBlank(piece: string): string[] {
   const forgotten = /^([^"]*\S)\s+(boundary\s*=[^]*)$/i.exec(piece)
   return forgotten ? [forgotten[1]!, forgotten[2]!] : [piece]
@@ -109,7 +109,7 @@ function decodeSections(sections: Section[]): string {
   return decodeText(Buffer.from(bytes, 'latin1'), charset)
 }
 
-/** A parameter for people, such as a file name: encoded words are forbidden there and everywhere. */
+/** A parameter for display, such as a file name: encoded words are forbidden there but found everywhere. */
 export function parameterText({ parameters }: ParameterValue, name: string, charset = ''): string {
   const value = parameters.get(name) ?? ''
   return decodeWords(/[^\0-\xff]/.test(value) ? value : decodeField(value, charset))

@@ -1,11 +1,11 @@
-/** Whether the plain part of a mail says something else than its HTML part shows. */
+/** Whether the plain part of a mail says something other than its HTML part shows. */
 
 import { normalForm } from '../../model/normal-form.ts'
 
 /** Longer parts are compared by their beginnings. */
 const longest = 200_000
 
-/** Words of the lines that only one of the parts has: "view in browser", "this message is in HTML", marks of links. */
+/** Words of lines that only one of the parts has: "view in browser", "this message is in HTML", link markers. */
 const customary = new Set(
   (
     'a an and are as at be been browser can cannot click client compatible contains content copy copyright couldn ' +
@@ -24,7 +24,7 @@ const customary = new Set(
 
 export function partsDiffer(plain: string, htmlText: string): boolean {
   const shown = wordsOf(htmlText)
-  // Most mail says word for word the same twice.
+  // In most mail both parts have exactly the same words.
   if (sameWords(shown, wordsOf(plain))) return false
   const words = new Set(shown)
   const pairs = new PairsOf(shown)
@@ -46,7 +46,7 @@ function sameWords(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((word, at) => word === other[at])
 }
 
-/** Which words follow each other; gathered when it is first asked. */
+/** Pairs of consecutive words, collected on first use. */
 class PairsOf {
   readonly #words: readonly string[]
   #pairs: Set<string> | null = null
@@ -66,7 +66,7 @@ class PairsOf {
 }
 
 function saysNew(said: string[], fresh: string[], pairs: PairsOf): boolean {
-  // Another amount or account number is another message, however alike the words.
+  // A different amount or account number makes it a different message, however similar the words.
   if (fresh.some((word) => /\d{3}/.test(word))) return true
   if (fresh.length >= 2 && fresh.length >= said.length * 0.4) return true
   if (said.length < 8) return false
@@ -81,7 +81,7 @@ function saysNew(said: string[], fresh: string[], pairs: PairsOf): boolean {
   return telling >= 6 && known < telling * 0.4
 }
 
-/** Lines are wrapped anywhere, so sentences end at their points, at blank lines and at list marks. */
+/** Lines are wrapped anywhere, so sentences end at punctuation, at blank lines and at list markers. */
 function sentencesOf(plain: string): string[] {
   return plain
     .slice(0, longest)
@@ -90,7 +90,7 @@ function sentencesOf(plain: string): string[] {
     .filter((sentence) => sentence.trim() !== '')
 }
 
-/** Letters of scripts written without spaces stand alone. */
+/** In scripts written without spaces, each character is a word. */
 const word =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]|[\p{L}\p{M}\p{N}]+/gu
 

@@ -4,7 +4,7 @@ import type { MailLimits } from '../limits.ts'
 import { readParameters, type ParameterValue } from './parameters.ts'
 import { spend } from '../work.ts'
 
-/** One node of a message; a leaf has no children, and its body stands in the message from `start` to `end`. */
+/** One node of a message; a leaf has no children, and its body is in the message from `start` to `end`. */
 export interface Part {
   header: Header
   contentType: ParameterValue
@@ -19,11 +19,11 @@ export type LimitBroken = 'too_many_parts' | 'too_deep'
 
 export interface MessageParts {
   root: Part
-  /** What lies beyond a limit is not looked into. */
+  /** The limits that were exceeded; anything beyond them is not read. */
   broken: Set<LimitBroken>
 }
 
-/** A multipart that is being read: a line of its boundary ends whatever is open inside it. */
+/** A multipart that is being read: a line with its boundary ends everything open inside it. */
 interface OpenMultipart {
   part: Part
   boundary: Buffer
@@ -37,12 +37,12 @@ const space = 0x20
 const dash = 0x2d
 const dashesOnNewLine = Buffer.from('\n--')
 
-/** Not known to a sender, who could otherwise write lines that all look like his boundaries. */
+/** Unknown to senders, who could otherwise write lines that all look like their boundaries. */
 const multiplier = randomInt(1 << 20, 1 << 30) | 1
 
 /**
- * Finds the parts of a message in one pass over its bytes, without copying any. The cost is linear whatever the
- * message holds: a line that begins with `--` is hashed as it is read, and looked up among the open boundaries.
+ * Finds the parts of a message in one pass over its bytes, without copying any. The cost is linear whatever the message
+ * contains: a line that begins with `--` is hashed as it is read, and looked up among the open boundaries.
  */
 export function splitParts(message: Buffer, limits: MailLimits): MessageParts {
   return new Splitter(message, limits).split()
@@ -54,7 +54,7 @@ class Splitter {
   readonly #broken = new Set<LimitBroken>()
   readonly #open: OpenMultipart[] = []
   readonly #root = newPart()
-  /** Null in an epilogue, which belongs to nobody. */
+  /** Null in an epilogue, which belongs to no part. */
   #current: Part | null = this.#root
   #inHeader = true
   #headerStart = 0
@@ -85,10 +85,10 @@ class Splitter {
     return { root: this.#root, broken: this.#broken }
   }
 
-  /** Inside a body only a line that begins with dashes can mean anything. */
+  /** Inside a body, only a line that begins with dashes can be a boundary. */
   #nextDashes(line: number): number {
     const message = this.#message
-    // Millions of short lines: asking for each would take longer than looking at it.
+    // With millions of short lines, a call of `indexOf` for each would take longer than this loop.
     const near = Math.min(line + 32, message.length - 2)
     for (let i = line; i < near; i++)
       if (message[i] === dash && message[i + 1] === dash && message[i - 1] === lineFeed) return i
@@ -96,7 +96,7 @@ class Splitter {
     return found === -1 ? message.length : found + 1
   }
 
-  /** Sets the line's end and, where it could be a boundary, its hash without white space at its end. */
+  /** Sets the line's end and, if it may be a boundary, its hash without trailing white space. */
   #readLine(line: number): boolean {
     const message = this.#message
     let i = line
@@ -125,7 +125,7 @@ class Splitter {
     return this.#lineEnd === line || (this.#lineEnd === line + 1 && this.#message[line] === carriageReturn)
   }
 
-  /** The innermost wins, should two use the same boundary. */
+  /** If two use the same boundary, the innermost wins. */
   #findBoundary(line: number): number {
     const hash = this.#lineHash
     for (let i = this.#open.length - 1; i >= 0; i--) {
@@ -178,7 +178,7 @@ class Splitter {
     const block = readBlock(this.#message, this.#headerStart, headerEnd, headerSize)
     const parent = this.#open.at(-1)?.part
     describePart(part, readHeader(block), parent?.contentType.value === 'multipart/digest')
-    // Text without a header before it; an empty header is a header.
+    // A block without fields is text that has no header; an empty header is a header.
     part.start = part.header.size === 0 && block !== '' ? this.#headerStart : bodyStart
     const boundary = part.contentType.parameters.get('boundary')?.trimEnd() ?? ''
     if (!isMultipart(part) || boundary === '') return
@@ -225,7 +225,7 @@ function newPart(): Part {
   }
 }
 
-/** What cannot be a type is plain text (RFC 2045, 5.2), so that a person still gets to read it. */
+/** An invalid type counts as plain text (RFC 2045, 5.2), so that a person can still read it. */
 function describePart(part: Part, header: Header, inDigest: boolean): void {
   part.header = header
   const contentType = readParameters(rawField(header, 'content-type'))

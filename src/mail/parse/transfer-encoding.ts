@@ -6,7 +6,7 @@ const underscore = 0x5f
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
 
-/** The bytes of a part as its sender had them, in a buffer of their own; broken encodings give what can be read. */
+/** The decoded bytes of a part in a separate buffer; broken encodings give what can be decoded. */
 export function decodeTransfer(body: Buffer, encoding: string): Uint8Array<ArrayBuffer> {
   const name = encoding.toLowerCase()
   if (name.includes('base64')) return decodeBase64(body)
@@ -16,8 +16,8 @@ export function decodeTransfer(body: Buffer, encoding: string): Uint8Array<Array
 }
 
 /**
- * Node is fast and passes over most of what is no base64, but stops at padding, which some mailers write in every
- * line, and takes the signs of the alphabet for addresses, which in mail are junk.
+ * Node is fast and skips most characters that are not base64, but stops at padding, which some mailers write in every
+ * line, and accepts the URL-safe alphabet, whose characters are junk in mail.
  */
 function decodeBase64(whole: Buffer): Uint8Array<ArrayBuffer> {
   const body = withoutFooter(whole)
@@ -32,7 +32,7 @@ function decodeBase64(whole: Buffer): Uint8Array<ArrayBuffer> {
 const space = 0x20
 const mostFooter = 4000
 
-/** Lists put their footer below what is encoded: from the first of the last lines that has words in it. */
+/** Mailing lists add their footer below the encoded text: cuts at the first of the last lines that contains words. */
 function withoutFooter(body: Buffer): Buffer {
   const before = body.lastIndexOf(lineFeed, Math.max(0, body.length - mostFooter))
   for (let line = body.indexOf(lineFeed, Math.max(0, before)) + 1; line > 0;) {
@@ -56,7 +56,7 @@ function hasMore(body: Buffer, from: number): boolean {
   return false
 }
 
-/** Padding ends a unit, and the next begins anew. */
+/** Padding ends a unit, and the next one starts afresh. */
 function decodeBase64Strictly(body: Buffer): Uint8Array<ArrayBuffer> {
   const result = new Uint8Array(Math.ceil((body.length * 3) / 4))
   let length = 0
@@ -87,7 +87,7 @@ for (let i = 0; i < 16; i++) {
 function decodeQuotedPrintable(body: Buffer): Uint8Array<ArrayBuffer> {
   const result = new Uint8Array(body.length)
   let length = 0
-  /** Where the line's trailing white space began: it was added on the way and is no content. */
+  /** Where the line's trailing white space begins: it was added in transit and is not content. */
   let lineContent = 0
   for (let i = 0; i < body.length; i++) {
     const byte = body[i]!

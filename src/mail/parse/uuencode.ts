@@ -4,20 +4,20 @@ const space = 0x20
 const beginLine = /^begin 0?[0-7]{3}(?: ([^\r\n]{0,200})|\r?\n)/
 const endLine = Buffer.from('end')
 
-/** A file that stands, uuencoded, in the middle of plain text, as mail carried them before MIME. */
+/** A uuencoded file in the middle of plain text, as mail carried files before MIME. */
 export interface UuFile {
   name: string
   content: Uint8Array<ArrayBuffer>
 }
 
-/** A part that is uuencoded as a whole: from its `begin` line to its `end`. */
+/** Decodes a part that is uuencoded as a whole: from its `begin` line to its `end`. */
 export function decodeUuencoded(body: Buffer): Uint8Array<ArrayBuffer> {
   const begin = findBegin(body, 0)
   if (begin === null) return new Uint8Array(body)
   return decodeLines(body, begin.contentStart).content
 }
 
-/** Takes whole files out of a text; what is not uuencoded from `begin` to `end` stays text. */
+/** Extracts complete files from a text; anything not uuencoded from `begin` to `end` stays text. */
 export function extractUuFiles(text: Buffer): { text: Buffer; files: UuFile[] } {
   const files: UuFile[] = []
   const kept: Buffer[] = []
@@ -47,7 +47,7 @@ function findBegin(body: Buffer, from: number): { start: number; contentStart: n
   return null
 }
 
-/** `isWhole` when every line had the length its first character says, up to `end`. */
+/** `isWhole` if every line up to `end` fits the length that its first character states. */
 function decodeLines(
   body: Buffer,
   from: number,
@@ -64,7 +64,7 @@ function decodeLines(
   return { content: content.slice(0, length), end, isWhole: end > contentEnd && length > 0 }
 }
 
-/** Where the lines stop being uuencoded, and the start of the line after `end`, if that is what stops them. */
+/** Where the uuencoded lines stop, and the start of the line after `end`, if that is what stops them. */
 function findEnd(body: Buffer, from: number): { contentEnd: number; end: number } {
   let line = from
   while (line < body.length) {
@@ -78,7 +78,7 @@ function findEnd(body: Buffer, from: number): { contentEnd: number; end: number 
       return { contentEnd: line, end: Math.min(feed + 1, body.length) }
     }
     const count = (body[line]! - space) & 63
-    // Blanks at the end of a line are often lost; one extra character is a checksum of old encoders.
+    // Trailing spaces are often lost; one extra character is the checksum of old encoders.
     const mostEncoded = Math.ceil(count / 3) * 4 + 1
     if (lineEnd > line && (body[line]! < space || lineEnd - line - 1 > mostEncoded)) break
     line = feed + 1

@@ -3,12 +3,12 @@ import { readHeader } from '../parse/header.ts'
 import type { SenderVerdict } from './verdict.ts'
 
 const verdicts = new Set(['none', 'pass', 'fail', 'softfail', 'neutral', 'policy', 'temperror', 'permerror'])
-/** More header than this is not looked at. */
+/** Header bytes beyond this are not read. */
 const longestHeader = 256 * 1024
 
 /**
- * What the team's own mail server found out, by the Authentication-Results (RFC 8601) it wrote under its id. Headers are
- * added at the top, so reading stops at the first of anybody else: below it the sender may have written what it liked.
+ * The verdict of the team's own mail server, from the Authentication-Results (RFC 8601) it wrote under its id. Headers
+ * are added at the top, so reading stops at the first one with another id: the sender may have forged those below.
  */
 export function readAuthenticationResults(raw: Uint8Array, authservId: string): SenderVerdict | null {
   const text = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.byteLength, longestHeader)).toString(
@@ -29,7 +29,7 @@ export function readAuthenticationResults(raw: Uint8Array, authservId: string): 
       const [method, verdict] = [match?.[1]?.toLowerCase(), match?.[2]?.toLowerCase() ?? '']
       if (method === undefined || !verdicts.has(verdict)) continue
       const name = method as keyof Authentication
-      // Of several signatures one that holds is enough.
+      // One valid signature out of several is enough.
       if (found[name] !== null && (name !== 'dkim' || verdict !== 'pass')) continue
       found[name] = verdict
       if (name === 'dmarc') author = /\sheader\.from\s*=\s*"?([^\s";]+)/i.exec(result)?.[1] ?? author
@@ -42,13 +42,13 @@ const atom = String.raw`[^\s"\\<>(),;:@]+`
 const name = String.raw`(?:"[^"\\<>]*"[ \t]*|[^"\\<>(),;:@[\]]*)`
 const plainFrom = new RegExp(`^(?:${name}<${atom}@(${atom})>|${atom}@(${atom}))$`)
 
-/** The domain of a From that everybody reads alike, or null. For servers that do not say what they have read. */
+/** The domain of an unambiguous From, or null. For servers that do not report which From they have checked. */
 function plainAuthor(fields: readonly string[]): string | null {
   const [, bracketed, bare] = plainFrom.exec(fields.length === 1 ? fields[0]! : '') ?? []
   return bracketed ?? bare ?? null
 }
 
-/** Comments may hold semicolons, nested ones too. */
+/** Comments may contain semicolons and other comments. */
 function withoutComments(text: string): string {
   let depth = 0
   let kept = ''

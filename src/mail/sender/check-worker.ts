@@ -33,7 +33,7 @@ async function check({ raw, sender, clientAddress, helo }: Omit<CheckRequest, 'i
     disableBimi: true,
     resolver: (name, type) => resolver.resolve(name, type) as Promise<string[]>,
   })
-  // One that leaves a part of the body unsigned (l=) says nothing about what was added there.
+  // A signature that leaves part of the body unsigned (l=) says nothing about what was added there.
   const isDoubled = isReadTwoWays(raw)
   const signatures = dkim.results.map(({ status: { result, underSized = 0 } }) =>
     result === 'pass' && (underSized > 0 || isDoubled) ? 'policy' : result,
@@ -43,7 +43,7 @@ async function check({ raw, sender, clientAddress, helo }: Omit<CheckRequest, 'i
   return {
     authentication: {
       spf: spf ? spf.status.result : null,
-      // Of several signatures one that holds is enough.
+      // One valid signature out of several is enough.
       dkim: signatures.find((result) => result === 'pass') ?? signatures[0] ?? 'none',
       dmarc: dmarc && !isPartly ? dmarc.status.result : null,
     },

@@ -2,7 +2,7 @@ import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { SenderVerdict } from './verdict.ts'
 
-/** The mail and how it came, as far as the checks go by it. */
+/** The mail, and the details of its delivery that the checks need. */
 export interface Checked {
   raw: Uint8Array
   sender: string
@@ -11,7 +11,7 @@ export interface Checked {
 }
 
 export interface SenderCheck extends AsyncDisposable {
-  /** SPF, DKIM and DMARC. Never rejects: what cannot be found out in time is `temperror`. */
+  /** SPF, DKIM and DMARC. Never rejects: a check that does not finish in time is `temperror`. */
   check(mail: Checked): Promise<SenderVerdict>
 }
 
@@ -19,7 +19,7 @@ export interface CheckRequest extends Checked {
   id: number
 }
 
-/** Whether the thread can still be spoken to. */
+/** Asks whether the thread still responds. */
 export type Probe = 'there?'
 
 export interface CheckAnswer {
@@ -28,7 +28,7 @@ export interface CheckAnswer {
 }
 
 export interface SenderCheckSettings {
-  /** Null: those of the machine. */
+  /** Null: the machine's own. */
   nameServers: string[] | null
 }
 
@@ -41,7 +41,7 @@ const unknown: SenderVerdict = {
 
 const ownWorker = new URL(`./check-worker${extname(import.meta.url)}`, import.meta.url)
 
-/** In a thread of its own (tests have one that hangs): hashing and checking would hold up those who are served. */
+/** In a separate thread (tests pass one that hangs): hashing and checking would delay all other requests. */
 export function openSenderCheck(settings: SenderCheckSettings, file = ownWorker): SenderCheck {
   const waiting = new Map<number, (verdict: SenderVerdict) => void>()
   let worker: Worker | null = null
@@ -55,7 +55,7 @@ export function openSenderCheck(settings: SenderCheckSettings, file = ownWorker)
     for (const answer of waiting.values()) answer(unknown)
     waiting.clear()
   }
-  /** A slow name server is waited for; a thread that does not even say that it is there is stuck in a message. */
+  /** A slow name server is waited for; a thread that does not even answer this probe is stuck in a message. */
   const probe = (asked: Worker): void => {
     const before = heard
     asked.postMessage('there?' satisfies Probe)

@@ -1,8 +1,8 @@
-/** Of a header that is longer, or has more lines, no signature is looked at: its reader takes the square of the time. */
+/** Signatures of a header that is longer, or has more lines, are not checked: parsing it takes quadratic time. */
 const longestHeader = 262_144
 const mostLines = 4_000
 
-/** What people are shown, how the text is read, and what joins a thread. */
+/** Fields that are displayed, decide how the text is read, or join a thread. */
 const decidingFields = new Set([
   'from',
   'sender',
@@ -26,8 +26,8 @@ export function isHeaderPlain(raw: Uint8Array): boolean {
 }
 
 /**
- * A signature is about the last of two equal fields, and reads a name that is folded away from its colon: somebody on the
- * way can put another before it, which is shown.
+ * A signature covers the last of two equal fields, and a name that is folded away from its colon: in transit, somebody
+ * can insert another field before it, which is then the one shown.
  */
 export function isReadTwoWays(raw: Uint8Array): boolean {
   const seen = new Set<string>()
@@ -40,7 +40,7 @@ export function isReadTwoWays(raw: Uint8Array): boolean {
   return false
 }
 
-/** Null where it does not end within the bounds. */
+/** Null if the header does not end within the limit. */
 function headerOf(raw: Uint8Array): string | null {
   const start = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.byteLength, longestHeader))
   const text = start.toString('latin1')

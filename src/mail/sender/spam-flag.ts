@@ -1,9 +1,9 @@
 import { readHeader } from '../parse/header.ts'
 
-/** More header than this is not looked at. */
+/** Header bytes beyond this are not read. */
 const longestHeader = 256 * 1024
 
-/** Whether the header says `X-Spam-Flag: YES`, for who believes the host that wrote it. */
+/** Whether the header says `X-Spam-Flag: YES`, for callers that trust the host that wrote it. */
 export function hasSpamFlag(raw: Uint8Array): boolean {
   const size = Math.min(raw.byteLength, longestHeader)
   const text = Buffer.from(raw.buffer, raw.byteOffset, size).toString('latin1')

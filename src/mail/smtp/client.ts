@@ -4,7 +4,7 @@ import { SpoolError } from '../../model/errors.ts'
 import type { MailServer } from '../../model/mail/server.ts'
 import { hidePassword } from '../hidden-password.ts'
 
-/** What became of one attempt. Only an answer to the final dot tells of delivery; without one nobody knows. */
+/** The outcome of one attempt. Only the response to the final dot confirms delivery; without one it is unknown. */
 export type Handover =
   | { result: 'accepted'; answer: string }
   | { result: 'refused'; permanent: boolean; answer: string }
@@ -16,7 +16,7 @@ export interface Parcel {
   source: Uint8Array
 }
 
-/** How the process tells that it is about to end: `stop` what can be begun again, and a little later `cut` the rest. */
+/** Signals that the process is shutting down: `stop` what can be restarted, and a little later `cut` the rest. */
 export interface Ending {
   stop: AbortSignal
   cut: AbortSignal
@@ -26,9 +26,9 @@ const connectPatience = 30_000
 const answerPatience = 120_000
 
 /**
- * Hands a mail to a server, to everybody or to nobody: when one recipient is refused, nothing is sent. `beforeDot` is
- * awaited when all but the final dot is with the server, which throws away what it has if the connection ends there; when
- * it fails, the dot is not said.
+ * Hands a mail to a server, for all recipients or none: if one is refused, nothing is sent. `beforeDot` is awaited once
+ * the server has everything except the final dot; if the connection ends there, the server discards the mail. If
+ * `beforeDot` fails, the dot is not sent.
  */
 export async function handOver(
   server: MailServer,
@@ -46,7 +46,7 @@ export async function handOver(
   cut.addEventListener('abort', onCut)
   try {
     await connect(connection, server)
-    // The connection notes on this very object who was refused.
+    // The connection records refused recipients on this very object.
     const envelope: SMTPConnection.Envelope & { rejectedErrors?: SMTPConnection.SMTPError[] } = {
       from,
       to: [...to],
@@ -71,7 +71,7 @@ export async function handOver(
   }
 }
 
-/** Says hello and signs in, as for a mail, and goes again. Answers whether the server offers a sign-in at all. */
+/** Connects and signs in, as for a mail, then quits. Returns whether the server offers authentication at all. */
 export async function greet(
   server: MailServer,
   patience: number,
@@ -147,7 +147,7 @@ async function signInByToken({
     : `n,a=${user.replaceAll('=', '=3D').replaceAll(',', '=2C')},\x01auth=Bearer ${token}\x01\x01`
   const method = isOlder ? 'XOAUTH2' : 'OAUTHBEARER'
   let answer = await sendCommand(`AUTH ${method} ${Buffer.from(words).toString('base64')}`)
-  // What is wrong comes first, and the refusal after an empty answer.
+  // The server sends the error first, and the refusal only after an empty response.
   if (answer.status === 334) answer = await sendCommand(isOlder ? '' : 'AQ==')
   if (answer.status < 200 || answer.status >= 300) throw new Error('The token was refused.')
 }
@@ -164,20 +164,20 @@ async function send(
   return promise
 }
 
-/** An answer is believed wherever it came; silence after the dot tells nothing. */
+/** A response counts at any stage; without one after the dot, the outcome is unknown. */
 function readFailure(error: SMTPConnection.SMTPError, dotSaid: boolean, byToken: boolean): Handover {
   const answer = error.response ?? error.message
   const code = error.responseCode
   if (code !== undefined && code >= 400 && !isConnectionLoss(error))
-    // A refused token says nothing about the mail: there may be another one soon.
+    // A refused token says nothing about the mail: a new one may be available soon.
     return { result: 'refused', permanent: code >= 500 && !(byToken && error.code === 'EAUTH'), answer }
   if (dotSaid)
     return { result: 'unknown', answer: `No answer came after the mail was handed over: ${answer}` }
-  // Larger than the server announced: that will not change.
+  // Larger than the limit that the server announced: that will not change.
   return { result: 'refused', permanent: error.code === 'EMESSAGE', answer }
 }
 
-/** 421: the server ends the session, whatever it was asked. */
+/** 421: the server ends the session, whatever the command. */
 function isConnectionLoss({ responseCode }: SMTPConnection.SMTPError): boolean {
   return responseCode === 421
 }

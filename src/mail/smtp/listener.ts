@@ -6,18 +6,18 @@ import { limitKey } from '../../model/client-limit.ts'
 import { hasBareLineEnd } from '../line-ends.ts'
 import { ByteBudget } from '../byte-budget.ts'
 
-/** LMTP is SMTP between a mail server and where it delivers; it answers for each recipient. */
+/** LMTP is SMTP for final delivery from a mail server; it responds for each recipient. */
 export type ListenerProtocol = 'smtp' | 'lmtp'
 
-/** A message that was handed over, with the envelope it came in. */
+/** A received message, with its envelope. */
 export interface HandedOver {
   raw: Buffer
-  /** Those of the addresses that `knows` knew. */
+  /** The addresses that `knows` accepted. */
   recipients: string[]
   /** MAIL FROM; empty for bounces. */
   sender: string
   clientAddress: string
-  /** What the client called itself. */
+  /** The name that the client gave for itself. */
   helo: string
 }
 
@@ -27,14 +27,14 @@ export interface ListenerOptions {
   port: number
   largestMessage: number
   tls: { cert: string; key: string } | null
-  /** For one connection, whatever it is used for; some ask without end and hand nothing over. */
+  /** Milliseconds per connection, whatever it does; some clients send commands forever and no message. */
   longestSession?: number
-  /** Whether mail for this address is taken here; there is no relaying to anywhere else. */
+  /** Whether mail for this address is accepted; nothing is relayed to anywhere else. */
   knows(address: string): Promise<boolean>
-  /** Resolves with its id when the message is stored for good: only then is it acknowledged. */
+  /** Resolves with its id once the message is durably stored: only then is it acknowledged. */
   take(mail: HandedOver): Promise<string>
   onRefusal(reason: RefusalReason): void
-  /** The client's connection, or our own handling of it, failed. */
+  /** The client's connection failed, or the handling of it. */
   onTrouble(error: Error): void
 }
 
@@ -54,7 +54,7 @@ export interface Listener extends AsyncDisposable {
   port: number
 }
 
-/** A refusal in SMTP's words; `code` 4xx asks the client to try again. */
+/** A refusal as an SMTP response; a `code` of 4xx asks the client to retry. */
 class Refusal extends Error {
   readonly responseCode: number
   readonly reason: RefusalReason
@@ -70,16 +70,16 @@ const usualLongestSession = 30 * 60_000
 const mostConnections = 200
 const mostConnectionsPerAddress = 50
 const mostRecipients = 100
-/** In one session; who tries so many names is guessing. */
+/** Per session; a client that tries this many names is guessing. */
 const mostUnknownRecipients = 20
 const idleMilliseconds = 60_000
-/** For one message, however slowly it trickles. */
+/** Milliseconds for one message, however slowly it arrives. */
 const dataMilliseconds = 10 * 60_000
-/** Of all messages that are under way at once. */
+/** Bytes of all messages that are being received at once. */
 const mostBytesUnderWay = 256_000_000
-/** At the end, messages that are still coming in have so long to come whole. */
+/** On shutdown, milliseconds for messages that are still arriving to complete. */
 const grace = 2_000
-/** And answers to leave. */
+/** On shutdown, milliseconds for the last responses to be sent. */
 const farewell = 250
 const stopping = '4.3.2 This server is stopping; connect again'
 
@@ -127,14 +127,14 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
       const open = (connections.get(key) ?? 0) + 1
       connections.set(key, open)
       counted.set(session, key)
-      // A mail server that delivers here by LMTP is always the same address.
+      // A mail server that delivers here by LMTP always has the same address.
       if (isLmtp || open <= mostConnectionsPerAddress) return callback()
       callback(
         refuse(new Refusal(421, 'too_many_connections', '4.7.0 Too many connections from your address')),
       )
     },
     onClose(session) {
-      // Who speaks before the greeting is hung up on before it was counted, and has no address yet.
+      // A client that talks before the greeting is disconnected before it was counted, and has no address yet.
       const key = counted.get(session)
       if (key === undefined) return
       counted.delete(session)
@@ -163,12 +163,12 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
       failure = error
     }
     if (failure === null) callback(null, `2.0.0 Stored as ${id}`)
-    // The client left before the end: there is nobody to answer.
+    // The client disconnected before the end: there is nobody to respond to.
     else if ((failure as { code?: string }).code === 'ECONNECTION') callback(failure as Error)
     else callback(refuse(failure))
   }
 
-  /** Who sends bare line ends may have passed on mail in which another is hidden: what it says next can be of that one. */
+  /** A client that sent bare line ends may relay mail with another hidden in it: what it sends next may be that one. */
   const checkTrust = async (session: SMTPServerSession): Promise<void> => {
     if (isStopping) throw new Refusal(421, 'stopping', stopping)
     if (distrusted.has(session))
@@ -186,7 +186,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
 
   const receive = async (stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> => {
     const { envelope, remoteAddress, hostNameAppearsAs } = session
-    // What the session holds is emptied for the next message as soon as the stream has ended.
+    // The session is reset for the next message as soon as the stream has ended.
     const recipients = envelope.rcptTo.map(({ address }) => address)
     const sender = envelope.mailFrom ? envelope.mailFrom.address : ''
     using share = budget.open()
@@ -205,13 +205,13 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   }
 
   const server = new SMTPServer(settings)
-  // Clients that break off or speak nonsense are daily bread; without a listener they would end the process.
+  // Clients that disconnect or send garbage are routine; without a listener their errors would end the process.
   server.on('error', (error) => options.onTrouble(error))
   const listening = server.listen(options.port, options.host)
   await once(listening, 'listening')
   listening.on('connection', (socket: Socket) => {
     const held = new WeakRef(socket)
-    // TLS takes over all listeners of a socket, so its end is not heard of: the timer must not keep what is closed.
+    // TLS takes over all listeners of a socket, so its close is not seen: the timer must not retain a closed socket.
     setTimeout(() => held.deref()?.destroy(), options.longestSession ?? usualLongestSession).unref()
   })
   const { address, port } = listening.address() as AddressInfo
@@ -227,7 +227,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
       }
       hangUp()
       const timer = setTimeout(() => cut.abort(), grace)
-      // What has come whole is stored and acknowledged, so that nobody sends it again.
+      // Messages that arrived completely are stored and acknowledged, so that nobody sends them again.
       await Promise.allSettled(underWay.values())
       clearTimeout(timer)
       hangUp()
@@ -236,13 +236,13 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   }
 }
 
-/** What smtp-server keeps of a client; its types do not say. A 421 ends the connection. */
+/** An open connection in smtp-server, which its types omit. A 421 ends the connection. */
 interface OpenConnection {
   session: SMTPServerSession
   send(code: number, message: string): void
 }
 
-/** All of it, or a refusal: what is too much is read to its end and thrown away, as SMTP answers only then. */
+/** The whole message, or a refusal: one that is too much is read to its end and dropped, as SMTP responds only then. */
 async function readAll(
   stream: SMTPServerDataStream,
   share: ReturnType<ByteBudget['open']>,

@@ -11,7 +11,7 @@ import { pageBudget, weigh } from '../fenced-history.ts'
 import { fenceField, lineBudget } from '../fenced-thread.ts'
 import { defineTool, reads } from '../tool.ts'
 
-/** The two tools by which some hosts look things up; names and shapes are theirs, and they read the text as JSON. */
+/** The two tools that some hosts use for lookups; the hosts define names and shapes, and parse the text as JSON. */
 const title = untrusted('the subject.')
 const url = z.string().meta({ description: 'The thread in the web inbox.' })
 const { q } = filtersAs('argument')

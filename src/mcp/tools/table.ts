@@ -12,7 +12,7 @@ import { listNotesTool } from './notes.ts'
 import { getThreadTool, listThreadsTool } from './threads.ts'
 import { whoamiTool } from './whoami.ts'
 
-/** Every tool. None of them sends. */
+/** Every tool. None of them sends mail. */
 export const tools: readonly Tool[] = [
   whoamiTool,
   listThreadsTool,

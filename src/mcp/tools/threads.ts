@@ -40,7 +40,7 @@ export const listThreadsTool = defineTool({
   },
 })
 
-/** Entries in one page, if they are short. */
+/** Maximum number of entries per page; long entries reach `pageBudget` first. */
 const mostEntries = { concise: 50, detailed: 20 }
 
 export const getThreadTool = defineTool({

@@ -1,4 +1,4 @@
-/** Part of a file; `end` is the byte after its last. */
+/** Part of a file; `end` is exclusive. */
 export interface ByteRange {
   start: number
   end: number

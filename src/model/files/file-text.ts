@@ -1,13 +1,13 @@
 import type { Invitation } from './invitation.ts'
 
-/** What a file of a mail says, as far as a program can read it; what it is otherwise. */
+/** The kind of an attachment, and its text as far as a program can extract it. */
 export interface FileText {
   kind: FileKind
   /** Null where there is no text to read. */
   text: string | null
-  /** What a reader should know, in Spool's own words. */
+  /** A remark for the reader, written by Spool. */
   note: string | null
-  /** Of a calendar file. */
+  /** For calendar files only. */
   invitation?: Invitation | null
 }
 

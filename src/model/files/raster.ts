@@ -4,7 +4,7 @@ const rasters: Readonly<Record<string, RegExp>> = {
   'image/jpeg': /^ffd8ff/,
   'image/gif': /^47494638(37|39)61/,
   'image/webp': /^52494646.{8}57454250/,
-  // A file of boxes: `ftyp` with the brand `avif`, or `avis` for several frames.
+  // A box structure: `ftyp` with the brand `avif`, or `avis` for several frames.
   'image/avif': /^.{8}66747970617669(66|73)/,
 }
 
@@ -13,7 +13,7 @@ export interface Raster {
   bytes: Uint8Array
 }
 
-/** By the bytes, not by what the sender claims; null if it is no such image. */
+/** Detected from the bytes, not from the type the sender claims; null if it is none of these. */
 export function rasterType(beginning: Uint8Array): string | null {
   const hex = Buffer.from(beginning.subarray(0, 16)).toString('hex')
   return Object.keys(rasters).find((type) => rasters[type]!.test(hex)) ?? null

@@ -1,5 +1,5 @@
 /**
- * Which rules the stored texts of a message were made by. A change of the rules that old mail is to follow raises it:
- * messages with a lower number are made anew from their sources. 0: before there was a normal form.
+ * Version of the rules that produced a message's stored texts. Raise it when a rule change must apply to old mail:
+ * messages with a lower number are rebuilt from their sources. 0: from before the normal form existed.
  */
 export const currentForm = 2

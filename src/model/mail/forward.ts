@@ -1,7 +1,7 @@
 const forwardPrefix =
   /^\s*(?:fwd?|wg|tr|rv|i|enc|vl|vb|pd|doorst|ilt|İLT|i̇lt|πρθ|转发|轉寄|転送|전달|пересл|chuyển tiếp|הועבר|إعادة توجيه)\s*(?:\[\d+\])?\s*[:：]/i
 
-/** By its subject: "Fwd:" and what other languages write. */
+/** Whether the subject begins with "Fwd:" or its equivalent in another language. */
 export function isForwardSubject(subject: string): boolean {
   return forwardPrefix.test(subject)
 }

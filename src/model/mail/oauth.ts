@@ -9,7 +9,7 @@ export type SignInProvider = z.infer<typeof SignInProvider>
 export const SignInWay = z.enum(['delegated', 'app'])
 export type SignInWay = z.infer<typeof SignInWay>
 
-/** The client that one registers with the provider, from the environment or entered by an admin. */
+/** The client registered with the provider, from the environment or entered by an admin. */
 export interface RegisteredClient {
   clientId: string
   clientSecret: string | null
@@ -17,7 +17,7 @@ export interface RegisteredClient {
   tenant: string | null
 }
 
-/** What is needed to ask a provider for tokens. */
+/** What is needed to request tokens from a provider. */
 export interface OAuthClient {
   provider: SignInProvider
   way: SignInWay
@@ -25,7 +25,7 @@ export interface OAuthClient {
   clientId: string
   clientSecret: string | null
   scopes: readonly string[]
-  /** For sending through Graph, which takes only tokens of its own. */
+  /** For sending through Graph, which accepts only tokens issued for it. */
   sendScopes?: readonly string[]
 }
 
@@ -33,9 +33,9 @@ export interface OAuthTokens {
   access: string
   /** Epoch milliseconds. */
   endsAt: number
-  /** Null where the provider keeps the one it was given. */
+  /** Null if the provider issued no new one: the current one stays in use. */
   refresh: string | null
-  /** The address that signed in, where the provider says it. */
+  /** The address that signed in, if the provider reports it. */
   account: string | null
 }
 
@@ -45,11 +45,11 @@ export interface CodeAnswer {
   iss: string | null
 }
 
-/** Speaks with a provider. Rejects with `GrantRefused` or `ProviderAway`. */
+/** Talks to a provider. Methods reject with `GrantRefused` or `ProviderAway`. */
 export interface OAuthExchange {
   authorizationUrl(client: OAuthClient, request: CodeRequest): Promise<string>
   redeem(client: OAuthClient, request: CodeRequest, answer: CodeAnswer): Promise<OAuthTokens>
-  /** With other scopes than the first sign-in where they are named. */
+  /** `scopes`, if given, replace those of the first sign-in. */
   renew(client: OAuthClient, refreshToken: string, scopes?: readonly string[]): Promise<OAuthTokens>
   obtain(client: OAuthClient): Promise<OAuthTokens>
 }
@@ -59,13 +59,13 @@ export interface CodeRequest {
   state: string
   verifier: string
   nonce: string
-  /** Which account to offer. */
+  /** The account to preselect. */
   hint: string
 }
 
-/** The provider says no: trying again will not help until somebody does something. */
+/** The provider refused: retrying will not help until somebody takes action. */
 export class GrantRefused extends SpoolError {
-  /** The grant itself is no longer good (`invalid_grant`), rather than the client or what it asks for. */
+  /** The grant itself is no longer valid (`invalid_grant`), as opposed to the client or what it requests. */
   readonly hasEnded: boolean
 
   constructor(message: string, { hasEnded = false } = {}) {
@@ -75,9 +75,9 @@ export class GrantRefused extends SpoolError {
   }
 }
 
-/** The provider cannot be reached or is out of order: it is asked again later. */
+/** The provider is unreachable or failing: the request is retried later. */
 export class ProviderAway extends SpoolError {
-  /** A request may have arrived there although no answer came. */
+  /** A request may have reached the provider although no response arrived. */
   readonly isUnanswered: boolean
 
   constructor(message: string, { isUnanswered = false } = {}) {
@@ -104,7 +104,7 @@ interface KnownProvider {
 
 export const graphServer: ServerAt = { host: 'graph.microsoft.com', port: 443, security: 'tls' }
 
-/** Scopes as the providers' own guides name them. */
+/** Scopes as listed in the providers' own guides. */
 export const knownProviders: Record<Exclude<SignInProvider, 'other'>, KnownProvider> = {
   microsoft: {
     name: 'Microsoft 365',
@@ -137,7 +137,7 @@ export const knownProviders: Record<Exclude<SignInProvider, 'other'>, KnownProvi
   },
 }
 
-/** `fetch` for addresses that others named. */
+/** `fetch` for URLs supplied by others. */
 export type GuardedFetch = (
   url: string,
   options: {

@@ -4,7 +4,7 @@ export function addressesOf({ address, aliases }: { address: string; aliases: re
   return [address, ...aliases]
 }
 
-/** The own address that the given one belongs to: `support+anything@…` is ours too. */
+/** The inbox's own address that the given one belongs to: `support+anything@…` belongs to `support@…`. */
 export function ownAddressOf(address: string, own: readonly string[]): string | undefined {
   const [local, domain] = splitAddress(address)
   return own.find((each) => {
@@ -26,7 +26,7 @@ interface Addressed {
   cc: readonly { address: string }[]
 }
 
-/** The own address that a mail was written to, or came from; else the first. */
+/** The inbox's own address that a mail was sent to, or that an outbound mail came from; otherwise the first. */
 export function answerFrom(mail: Addressed | null, own: readonly string[]): string {
   const candidates = mail ? (mail.direction === 'outbound' ? [mail.from] : [...mail.to, ...mail.cc]) : []
   const written = candidates.map(({ address }) => ownAddressOf(address, own))

@@ -1,5 +1,5 @@
 const longest = 200
-/** More is not looked at, however much of it is white space. */
+/** No more than this is read, even if most of it is white space. */
 const looked = 2000
 
 /** The beginning of a text on one line, cut between characters. */

@@ -18,7 +18,7 @@ export interface MailProvider {
   passwordHint: string | null
   /** Where to create that password or enable IMAP. */
   link: string | null
-  /** Whose sign-in opens it instead of a password. */
+  /** The provider whose sign-in opens the mailbox instead of a password. */
   signIn: SignInProvider
 }
 
@@ -28,7 +28,7 @@ interface Known extends Omit<MailProvider, 'signIn'> {
   domains: RegExp
   /** Its server names, including those that host other domains. */
   hosts: RegExp
-  /** Where the mail of other domains that it hosts is delivered. */
+  /** MX hosts of other domains that it hosts. */
   mx?: RegExp
 }
 
@@ -262,7 +262,7 @@ export function findProvider(domain: string): MailProvider | null {
   return offer(providers.find(({ domains }) => domains.test(domain.toLowerCase())))
 }
 
-/** By where a domain's mail is delivered. */
+/** By a domain's MX hosts. */
 export function findProviderByMx(hosts: readonly string[]): MailProvider | null {
   const names = hosts.map((host) => host.toLowerCase().replace(/\.$/, ''))
   return offer(providers.find(({ mx }) => names.some((name) => mx?.test(name))))
@@ -272,7 +272,7 @@ function offer(known: Known | undefined): MailProvider | null {
   return known ? { ...known, signIn: known.signIn ?? 'other' } : null
 }
 
-/** For servers that a domain itself names. */
+/** For servers that are specific to a domain, such as those its DNS names. */
 export function ownServers(domain: string, imap: ServerAddress, smtp: ServerAddress): MailProvider {
   return {
     name: providers.find(({ hosts }) => hosts.test(imap.host.toLowerCase()))?.name ?? domain,

@@ -25,17 +25,17 @@ export interface MailServer extends MailServerAddress {
   token?: string
 }
 
-/** Sends through Microsoft Graph instead of SMTP. */
+/** Whether mail is sent through Microsoft Graph instead of SMTP. */
 export function sendsByGraph({ options }: Pick<MailServerAddress, 'options'>): boolean {
   return options['via'] === 'graph'
 }
 
-/** Signs in with the grant of its inbox: a user, but no password. */
+/** Whether it signs in with the OAuth grant of its inbox: it has a user, but no password. */
 export function usesGrant({ user, password }: { user: string | null; password: unknown }): boolean {
   return user !== null && password === null
 }
 
-/** imaps://user@host:993, imap://… (STARTTLS), smtps://…, smtp://… (STARTTLS); `?tls=none` for a server on this machine. */
+/** imaps://user@host:993, imap://… (STARTTLS), smtps://…, smtp://… (STARTTLS); `?tls=none` for this machine only. */
 export function readMailServerAddress(kind: MailServerKind, text: string): MailServerAddress {
   const example = `${kind}s://name%40example.com@${kind}.example.com`
   const wrong = (what: string): SpoolError =>
@@ -94,7 +94,7 @@ export function marksSeen({ options }: Pick<MailServerAddress, 'options'>): bool
   return options['mark-seen'] === '1'
 }
 
-/** Threads of the first sync older than so many days start closed; null: none. Undefined: the default. */
+/** Threads of the first sync that are older than this many days start closed; null: none. Undefined: the default. */
 export function readOpenDays({ options }: Pick<MailServerAddress, 'options'>): number | null | undefined {
   const text = options['open-days']
   if (text === undefined) return undefined

@@ -1,19 +1,19 @@
-/** A text as the runs of words in it, whatever their line breaks, quote marks and white space. */
+/** Represents a text as runs of words, ignoring line breaks, quote marks and white space. */
 
-/** Words in a run: fewer are said by many people in many mails. */
+/** Words in a run: shorter runs are phrases that many people use in many mails. */
 export const runLength = 5
-/** Of so many runs in a row one is a fingerprint: texts that share eight words in a row share one. */
+/** One of this many consecutive runs is a fingerprint: texts that share eight words in a row share one. */
 const runsInARow = 4
 
 export interface WordList {
   hashes: Int32Array
-  /** The line each word stands on. */
+  /** The line number of each word. */
   lines: Int32Array
-  /** Letters of scripts without blanks count as words of their own, and for less. */
+  /** Characters of scripts without spaces count as words of their own, with half the weight. */
   weights: Float32Array
 }
 
-/** Longer texts are compared by their beginning. */
+/** Only the beginning of longer texts is compared. */
 const longest = 30_000
 const hashesRead = new Int32Array(longest + 1)
 const linesRead = new Int32Array(longest + 1)
@@ -40,7 +40,7 @@ function scan(text: string): number {
   for (let at = 0; at <= length; at += 1) {
     const code = at < length ? text.charCodeAt(at) : blank
     if (code < 0x80 ? isAscii[code] === 1 : isLetter(code)) {
-      // That bit is set in digits and small letters anyway.
+      // Lower-cases letters: digits and lower-case letters have this bit set anyway.
       hash = (Math.imul(hash ^ (code < 0x80 ? code | 0x20 : code), factor) + 0x9e3779b9) | 0 || 1
       continue
     }
@@ -76,15 +76,15 @@ function isIdeograph(code: number): boolean {
   return code >= 0x3040 && code <= 0x9fff
 }
 
-/** What the first word of a run was multiplied by. */
+/** The factor that the first word of a run has been multiplied by. */
 const oldest = Array.from({ length: runLength - 1 }).reduce<number>((power) => Math.imul(power, factor), 1)
 
-/** The hash of every run, by the place of its first word. */
+/** The hash of every run, indexed by the position of its first word. */
 export function readRuns(hashes: Int32Array): Int32Array {
   const runs = new Int32Array(Math.max(0, hashes.length - runLength + 1))
   let run = 0
   for (let at = 0; at < hashes.length; at += 1) {
-    // The word before the run leaves it, the next one comes in.
+    // Rolling hash: the oldest word leaves the run, the next one enters it.
     if (at >= runLength) run = (run - Math.imul(hashes[at - runLength]!, oldest)) | 0
     run = (Math.imul(run, factor) + hashes[at]!) | 0
     if (at >= runLength - 1) runs[at - runLength + 1] = run
@@ -92,7 +92,7 @@ export function readRuns(hashes: Int32Array): Int32Array {
   return runs
 }
 
-/** A few of the runs, chosen so that any longer stretch of a text has one, wherever it stands. */
+/** Winnowing: selects a few runs so that any longer stretch of text contains one, wherever it occurs. */
 export function readFingerprints(text: string): Int32Array {
   const runs = readRuns(hashesRead.subarray(0, scan(text)))
   const chosen = new Int32Array(runs.length)
@@ -100,7 +100,7 @@ export function readFingerprints(text: string): Int32Array {
   let last = -1
   for (let at = 0; at + runsInARow <= runs.length || (at === 0 && runs.length > 0); at += 1) {
     const end = Math.min(runs.length, at + runsInARow)
-    // The least of the row before is still in this one, mostly.
+    // The minimum of the previous window is usually still in this one.
     let least = Math.max(last, at)
     for (let next = last < at ? at + 1 : end - 1; next < end; next += 1)
       if (runs[next]! <= runs[least]!) least = next

@@ -6,19 +6,19 @@ export const Notice = z.object({
   id: z.string(),
   kind: z.enum([...noticeKinds, 'test']),
   detail: z.enum(noticeDetails).nullable(),
-  /** How many of its kind it stands for. */
+  /** How many occurrences it stands for. */
   count: z.int(),
   actor: z.string().nullable(),
   thread: z.object({ id: z.string(), subject: z.string(), sender: z.string() }).nullable(),
   inbox: z.string().nullable(),
-  /** Where it leads, as a path of the page. */
+  /** The path of the web page it leads to. */
   link: z.string(),
   timestamp: Time,
   read: z.boolean(),
 })
 export type Notice = z.infer<typeof Notice>
 
-/** How somebody is told of one kind. */
+/** How a person is notified of one kind. */
 export const NoticeChoice = z.strictObject({
   page: z.boolean(),
   push: z.boolean(),
@@ -30,9 +30,9 @@ const clockTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time 
 
 export const NoticeSettings = z.strictObject({
   kinds: z.record(z.enum(noticeKinds), NoticeChoice),
-  /** Where an inbox differs, by its id. */
+  /** Exceptions for single inboxes, by inbox id. */
   inboxes: z.record(z.string().max(100), z.partialRecord(z.enum(noticeKinds), NoticeChoice)),
-  /** Neither push nor mail between these times of the person's day. */
+  /** No push and no mail between these times of the person's day. */
   quiet: z.strictObject({ from: clockTime, until: clockTime }).nullable(),
   digestAt: clockTime,
   zone: z.string().max(100),
@@ -44,7 +44,7 @@ export type NoticeSettings = z.infer<typeof NoticeSettings>
 const mine: NoticeChoice = { page: true, push: true, mail: 'off' }
 const nothing: NoticeChoice = { page: false, push: false, mail: 'off' }
 
-/** Page and push for what concerns oneself; nothing by mail until one asks for it. */
+/** Page and push for what concerns the person; no mail until they ask for it. */
 export const usualSettings: NoticeSettings = {
   kinds: {
     mentioned: mine,
@@ -66,7 +66,7 @@ export function choiceFor(settings: NoticeSettings, kind: NoticeKind, inbox: str
   return (inbox === null ? undefined : settings.inboxes[inbox]?.[kind]) ?? settings.kinds[kind]
 }
 
-/** A browser that gets pushes. */
+/** A browser that receives push messages. */
 export const NoticeBrowser = z.object({
   id: z.string(),
   device: z.string().nullable(),
@@ -77,6 +77,6 @@ export const NoticeBrowser = z.object({
 })
 export type NoticeBrowser = z.infer<typeof NoticeBrowser>
 
-/** Following: told of its mail. Muted: told of nothing in it. */
+/** `follow`: notified of new mail in the thread. `mute`: notified of nothing in it. */
 export const followings = ['follow', 'mute'] as const
 export type Following = (typeof followings)[number]

@@ -1,16 +1,16 @@
-/** A browser as a push service knows it, with the keys to encrypt for it. */
+/** A browser's push subscription, with the keys to encrypt for it. */
 export interface PushTarget {
   endpoint: string
   p256dh: string
   auth: string
 }
 
-/** `gone`: the browser no longer wants any. */
+/** `gone`: the browser is no longer subscribed. */
 export type PushResult = { result: 'taken' | 'gone' } | { result: 'failed'; problem: string }
 
 export interface PushService {
-  /** Rejects an endpoint that no push may go to. */
+  /** Rejects an endpoint that pushes must not be sent to. */
   check(endpoint: string): Promise<void>
-  /** Of several with the same topic, a browser that was away gets the last. */
+  /** A browser that was offline receives only the last of several messages with the same topic. */
   send(target: PushTarget, message: string, topic: string): Promise<PushResult>
 }

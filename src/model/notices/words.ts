@@ -1,4 +1,4 @@
-/** What people are told about, in the order of the settings. */
+/** What people can be notified of, in the order of the settings. */
 export const noticeKinds = [
   'mentioned',
   'assigned',
@@ -10,7 +10,7 @@ export const noticeKinds = [
 ] as const
 export type NoticeKind = (typeof noticeKinds)[number]
 
-/** What exactly, for kinds that cover more than one thing. */
+/** The specific case, for kinds that cover more than one. */
 export const noticeDetails = ['unknown', 'webhook', 'mailbox', 'grant'] as const
 export type NoticeDetail = (typeof noticeDetails)[number]
 
@@ -18,13 +18,13 @@ export interface Told {
   kind: NoticeKind | 'test'
   detail: NoticeDetail | null
   count: number
-  /** Who of the team did it; null for a program. */
+  /** The team member who caused it; null for a program. */
   actor: string | null
 }
 
 /**
- * A notice in one line, for the page, a push and a mail. It names people of the team, kinds and counts: no word of a
- * mail, a note or an agent, because a mail that Spool sends by itself must not pass any on.
+ * A notice in one line, for the page, a push and a mail. It contains only names of team members, kinds and counts: no
+ * text from a mail, a note or an agent, because mail that Spool sends automatically must not pass any on.
  */
 export function tellNotice({ kind, detail, count, actor }: Told): string {
   const who = actor ?? 'Someone'

@@ -1,7 +1,7 @@
 import type { Address } from '../mail/mail.ts'
 import { longestTerm, mostCharacters, notAscii, termsOf } from './terms.ts'
 
-/** What a mail is found by: its subject, its people and its text. */
+/** The search terms of a mail: from its subject, its people and its text. */
 export function termsOfMail(
   { subject, from, to, cc }: { subject: string; from: Address | null; to: Address[]; cc: Address[] },
   text: string,
@@ -12,34 +12,34 @@ export function termsOfMail(
   return (notAscii.test(whole) ? null : asciiTerms(whole)) ?? [...termsOf(texts)].join(' ')
 }
 
-/** Small letters and digits stand for themselves, capitals for their small letter; 0 ends a term. */
+/** Lower-case letters and digits map to themselves, capitals to lower case; 0 ends a term. */
 const folded = Uint8Array.from({ length: 0x80 }, (_, code) => {
   const letter = String.fromCharCode(code).toLowerCase()
   return /[a-z0-9]/.test(letter) ? letter.charCodeAt(0) : 0
 })
 const blank = 0x20
 
-/** What is kept between two texts. */
+/** Size of the buffers kept between two texts. */
 const usualRoom = 64 * 1024
-/** Words chosen to share a hash would all be compared with each other. */
+/** Bounds the work for words chosen to share a hash, which would otherwise all be compared with each other. */
 const mostProbes = 64
 
-/** The terms found so far, a blank after each. */
+/** The terms found so far, each followed by a space. */
 let found = Buffer.alloc(usualRoom)
-/** By the hash of a term: its place in `found`, counted from 1. */
+/** Hash table: the position of each term in `found`, counted from 1; 0 is a free slot. */
 let places = new Int32Array(usualRoom)
 
 /**
- * What `termsOf` answers for a text in ASCII, with a blank between the terms; null where its words were chosen to make
- * this slow. Most mail is ASCII and most of its words occur several times, so a term is compared byte by byte and none
- * becomes a string of its own. That takes half the time of a regular expression and a `Set`, which was a fifth of parsing.
+ * The terms that `termsOf` returns for an ASCII text, separated by spaces; null if its words were chosen to make this
+ * slow. Most mail is ASCII and most words repeat, so terms are compared byte by byte without creating a string for
+ * each. That takes half the time of a regular expression and a `Set`, which took a fifth of the parsing time.
  */
 function asciiTerms(text: string): string | null {
   const end = collectTerms(text, makeRoom(text.length))
   return end === -1 ? null : found.toString('latin1', 0, Math.max(0, end - 1))
 }
 
-/** Returns the end of what was found, with the blank after the last term; -1 where it gave up. */
+/** Returns the end of the terms found, including the space after the last one; -1 if it gave up. */
 function collectTerms(text: string, mask: number): number {
   let characters = 0
   let start = 0
@@ -68,7 +68,7 @@ function collectTerms(text: string, mask: number): number {
   return start
 }
 
-/** Two slots a term at least, so that looking for one ends soon. Returns the mask for a hash. */
+/** At least two slots per term, which keeps probing short. Returns the mask for a hash. */
 function makeRoom(characters: number): number {
   let size = 1024
   while (size <= characters + 1) size *= 2
@@ -80,7 +80,7 @@ function makeRoom(characters: number): number {
   return size - 1
 }
 
-/** Where the term between `start` and `end` is known, or the free slot where it belongs; -1 where neither is near. */
+/** The slot of the term between `start` and `end`, or the free slot where it belongs; -1 if neither is near. */
 function findSlot(start: number, end: number, hash: number, mask: number): number {
   const first = hash ^ (hash >>> 15)
   for (let probe = 0; probe < mostProbes; probe += 1) {

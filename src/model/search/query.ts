@@ -3,8 +3,8 @@ import type { Status } from '../thread.ts'
 
 /**
  * What people type into the search field: words, "exact words", -excluded ones, and operators such as `from:anna`. This
- * is the only parser of it: the server searches by its result, and the page shows the same parts as chips. Nothing is
- * ever refused. What is no operator with a value it understands is plain words.
+ * is the only parser for it: the server searches by its result, and the page shows the same parts as chips. No input is
+ * rejected: anything but an operator with a valid value is treated as plain words.
  */
 const statuses = ['open', 'waiting', 'snoozed', 'closed', 'spam'] as const satisfies readonly Status[]
 export const isValues = [...statuses, 'unread'] as const
@@ -39,7 +39,7 @@ export const searchOperators = {
 export type SearchOperator = keyof typeof searchOperators
 export const operatorNames = Object.keys(searchOperators) as SearchOperator[]
 
-/** Names that searches had before. */
+/** Former operator names, which still work. */
 const formerNames: Readonly<Record<string, SearchOperator>> = { inbox: 'in', status: 'is', since: 'after' }
 
 const dayForm = /^(?:19|2\d)\d{2}(?:[-/](?:0?[1-9]|1[0-2])(?:[-/](?:0?[1-9]|[12]\d|3[01]))?)?$/
@@ -48,12 +48,12 @@ const ageForm = /^[1-9]\d{0,3}[hdwmy]$/i
 
 /** A part of a search, and where it is in the text. */
 export interface SearchPart {
-  /** Null: words. */
+  /** Null: plain words. */
   operator: SearchOperator | null
   value: string
-  /** With a minus: what must not be there. */
+  /** With a minus: must not occur. */
   not: boolean
-  /** In quotes: these words next to each other. */
+  /** In quotes: the words must be next to each other. */
   exact: boolean
   start: number
   end: number
@@ -90,7 +90,7 @@ function readPart(
   const value = quoted ?? bare
   const exact = quoted !== null
   const operator = name === null ? null : operatorNamed(name)
-  // An operator that still waits for its value.
+  // The operator has no value yet.
   if (operator !== null && value === '') return null
   if (operator !== null && searchOperators[operator].takes(value))
     if (!not || searchOperators[operator].negates) return { operator, value, not, exact }
@@ -107,12 +107,12 @@ export function operatorNamed(name: string): SearchOperator | null {
 }
 
 export type Wanted = Pick<SearchPart, 'value' | 'not' | 'exact'> & {
-  /** The last word is only begun. */
+  /** The last word may be incomplete. */
   begun: boolean
 }
 export type SearchQuery = Record<SearchOperator | 'words', Wanted[]>
 
-/** A last word that is still being typed needs this many letters to be taken for the beginning of one. */
+/** Minimum number of letters for a last word that is still being typed to be matched as a prefix. */
 const shortestBeginning = 3
 
 /** The parts by operator. `typing`: the text may end within a word. */

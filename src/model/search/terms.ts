@@ -35,7 +35,7 @@ export function termsOf(texts: readonly string[]): Set<string> {
   return terms
 }
 
-/** The terms of a text in their order, each as often as it occurs. */
+/** The terms of a text in order, repetitions included. */
 export function orderedTerms(text: string): string[] {
   return splitText(text.slice(0, mostCharacters)).map((term) =>
     term.length > longestTerm ? cutTerm(term) : term,

@@ -16,10 +16,10 @@ export interface Batch {
 const quote = (name: string): string => `"${name}"`
 
 const mostRows = 500
-/** A batch is held in memory on its way, so it ends with the row that exceeds this. */
+/** A batch is held in memory, so it ends with the row that exceeds this. */
 const mostBytes = 4_000_000
 
-/** The table in the order of its key, from the beginning or after one. */
+/** Reads the table in key order, from the beginning or after a given key. */
 export async function* readBatches(db: Db, table: Table, begin: Key | null = null): AsyncGenerator<Batch> {
   const { name, columns, key } = table
   const order = keyOrder(db.dialect, table)
@@ -27,7 +27,7 @@ export async function* readBatches(db: Db, table: Table, begin: Key | null = nul
     type === 'INTEGER' ? [] : `coalesce(octet_length(${quote(name)}), 0)`,
   )
   for (let after = begin; ;) {
-    // Sizes first: five hundred sources could be anything from a megabyte to more than there is memory.
+    // Sizes first: five hundred sources could take anything from a megabyte to more than the available memory.
     const next: Row[] = await db.all(
       textQuery<Row>(
         `SELECT ${key.map(quote).join(', ')}, ${sizes.join(' + ') || '0'} AS bytes_of_row FROM ${quote(name)}
@@ -44,7 +44,7 @@ export async function* readBatches(db: Db, table: Table, begin: Key | null = nul
   }
 }
 
-/** After one key up to another; without the second, to the end. */
+/** Rows after one key up to another, inclusive; without the second, to the end. */
 export async function readRange(
   db: Db,
   table: Table,
@@ -66,7 +66,7 @@ export async function readRange(
   )
 }
 
-/** SQLite compares text byte by byte; PostgreSQL does it by the rules of a language unless told otherwise. */
+/** SQLite compares text byte by byte; PostgreSQL uses a language's collation unless told otherwise. */
 function keyOrder(dialect: Dialect, { key, columns }: Table): string {
   const isText = (column: string): boolean => columns.find(({ name }) => name === column)!.type === 'TEXT'
   return key
@@ -95,18 +95,18 @@ export async function insertRows(db: Tx, { name, columns }: Table, rows: readonl
     )
 }
 
-/** Whether nobody has set it up: opening it leaves a few rows that do not count. */
+/** Whether the store was never set up: opening it writes a few rows that do not count. */
 export async function isUnused(db: Db): Promise<boolean> {
   const used = textQuery('SELECT 1 AS used FROM inboxes UNION ALL SELECT 1 FROM users LIMIT 1', [])
   return (await db.first(used)) === undefined
 }
 
-/** For a store that has nothing but what its migrations put there. */
+/** For a store that contains nothing but what its migrations wrote. */
 export async function emptyTables(db: Tx, tables: readonly Table[]): Promise<void> {
   for (const { name } of tables.toReversed()) await db.run(textQuery(`DELETE FROM ${quote(name)}`, []))
 }
 
-/** Numbers that PostgreSQL hands out go on after the largest that was copied. SQLite finds that by itself. */
+/** Makes PostgreSQL's sequences continue after the largest copied number. SQLite does that by itself. */
 export async function continueNumbers(db: Tx): Promise<void> {
   if (db.dialect === 'sqlite') return
   const counted = await db.all(
@@ -125,7 +125,7 @@ export async function continueNumbers(db: Tx): Promise<void> {
     )
 }
 
-/** Where a table differs, in words; null: it is the same to the last row and byte. Counts the rows. */
+/** Describes where a table differs; null: identical to the last row and byte. Also counts the rows. */
 export async function compareTable(
   from: Db,
   to: Db,

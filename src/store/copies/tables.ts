@@ -10,8 +10,8 @@ export interface Table {
 }
 
 /**
- * Every table that holds data, each after those it refers to. From the catalog, so that no list has to be kept. The
- * words of the search are left out: each database keeps them in a form of its own.
+ * Every table that holds data, each after those it references. Read from the catalog, so that no list has to be
+ * maintained. The search index is left out: each database keeps it in its own form.
  */
 export async function listTables(sqlite: Db): Promise<Table[]> {
   const isTable = `l.schema = 'main' AND l.type = 'table' AND l.name <> 'migrations' AND l.name NOT LIKE 'sqlite!_%' ESCAPE '!'`

@@ -5,7 +5,7 @@ import type { Db, Tx } from '../db.ts'
 import type { Tables } from '../tables.ts'
 import { touch } from '../log/versions.ts'
 
-/** With the public ids of its thread and inbox. */
+/** A draft with the public ids of its thread and inbox. */
 export type DraftRow = Selectable<Tables['drafts']> & { thread_id: string | null; inbox_id: string }
 
 function draftsOf(db: Db) {
@@ -84,7 +84,7 @@ export async function draftsOfThread(
   )
 }
 
-/** Those that would go out by themselves. */
+/** Drafts that would go out without further action. */
 export async function draftsBeingSent(db: Db): Promise<DraftRow[]> {
   return db.all(
     draftsOf(db)
@@ -126,7 +126,7 @@ export async function countOpenDrafts(db: Db, thread: number): Promise<number> {
   return Number((await db.first(query))!.count)
 }
 
-/** What a token has proposed on a thread and may still be sent, oldest first. */
+/** Ids of the drafts that a token proposed on a thread and that may still be sent, oldest first. */
 export async function openDraftsOfToken(db: Db, thread: number, tokenId: string): Promise<string[]> {
   const rows = await db.all(
     db.build
@@ -220,7 +220,7 @@ export async function loadRevision(db: Db, draft: string, revision: number): Pro
   return row
 }
 
-/** Only while the revision itself is still being written. */
+/** Call only while the revision itself is still being written. */
 export async function updateRevisionContent(
   db: Tx,
   draft: string,

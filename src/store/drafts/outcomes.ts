@@ -15,7 +15,7 @@ interface Row {
   count: number
 }
 
-/** Drafts that agents proposed since then, by token. */
+/** Counts the drafts that agents proposed since then, by token. */
 export async function countOutcomesOfTokens(
   db: Db,
   tokens: readonly string[],
@@ -32,7 +32,7 @@ export async function countOutcomesOfTokens(
   return rows.map(readRow)
 }
 
-/** Drafts that agents proposed in these inboxes between two times. */
+/** Counts the drafts that agents proposed in these inboxes between two times. */
 export async function countOutcomesOfInboxes(
   db: Db,
   inboxes: readonly number[],

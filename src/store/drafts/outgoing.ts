@@ -1,7 +1,7 @@
 import type { DraftStatus } from '../../model/draft.ts'
 import type { Db, Tx } from '../db.ts'
 
-/** The letter as sealed when a person pressed send; every attempt sends the same. */
+/** Saves the letter as it was when a person pressed send; every attempt sends the same one. */
 export async function saveOutgoing(db: Tx, draft: string, letter: string): Promise<void> {
   await db.run(
     db.build
@@ -24,7 +24,7 @@ export async function saveSource(db: Tx, draft: string, source: Uint8Array): Pro
   await db.run(db.build.updateTable('outgoing').set({ source }).where('draft', '=', draft))
 }
 
-/** Once sent, the source is stored with its message. */
+/** Once sent, the source is stored with its message; a draft that goes back to editing needs none. */
 export async function forgetOutgoing(db: Tx, draft: string): Promise<void> {
   await db.run(db.build.deleteFrom('outgoing').where('draft', '=', draft))
 }

@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 
 /**
- * A file next to a SQLite store while a server has it open. If it is there at start-up, the last server crashed. It
- * holds the number of the last event, by which a start notices that commits are gone: SQLite itself opens a store
- * whose WAL was deleted as if nothing had happened.
+ * A file next to a SQLite store while a server has it open. If it exists at start-up, the last server crashed. It holds
+ * the number of the last event, which reveals lost commits at the next start: SQLite itself opens a store whose WAL was
+ * deleted as if nothing had happened.
  */
 export class OpenMark {
   readonly #path: string

@@ -2,7 +2,7 @@ import type { Bulk } from '../bulk.ts'
 import type { BoundStatement } from '../statement.ts'
 import type { Tables } from '../tables.ts'
 
-/** Each after those it refers to; the rest refers to none of them. */
+/** Write order: each table comes after those it references. All other tables reference none of these. */
 const order: (keyof Tables)[] = [
   'threads',
   'thread_summaries',
@@ -14,15 +14,15 @@ const order: (keyof Tables)[] = [
   'unread',
 ]
 const rank = ({ table }: Bulk<never>): number => order.indexOf(table)
-/** Enough to make a trip worth it, little enough to hold in memory. */
+/** Enough to make a round trip worthwhile, little enough to hold in memory. */
 const mostBytes = 4_000_000
 
-/** Rows of a transaction that PostgreSQL has not been sent yet. */
+/** Rows of a transaction that have not been sent to PostgreSQL yet. */
 export class PendingRows {
   readonly #rows = new Map<Bulk<never>, Map<string | number, object>>()
   #bytes = 0
 
-  /** Answers whether it is time to send them. */
+  /** Returns whether the rows should be flushed now. */
   add<Row extends object>(bulk: Bulk<Row>, row: Row): boolean {
     let rows = this.#rows.get(bulk as Bulk<never>)
     if (!rows) this.#rows.set(bulk as Bulk<never>, (rows = new Map()))
@@ -32,13 +32,13 @@ export class PendingRows {
     return this.#bytes > mostBytes
   }
 
-  /** Whether a query may ask for any of them. */
+  /** Whether a query may read any of the pending rows. */
   concerns(sql: string): boolean {
     for (const { table } of this.#rows.keys()) if (sql.includes(table)) return true
     return false
   }
 
-  /** The statements that write them; from now on they count as written. */
+  /** Returns the statements that write the pending rows, and clears them. */
   take(): BoundStatement<unknown>[] {
     const all = [...this.#rows].toSorted(([one], [other]) => rank(one) - rank(other))
     this.#rows.clear()

@@ -17,7 +17,7 @@ const writerLock = 7_720_665
 const readPatience = 8_000
 /** Longer than the server's own statement timeout, because a writer may have to wait for others. */
 const writePatience = 35_000
-/** Building an index on a large store takes long, and nothing can run before it is done. */
+/** Building an index on a large store takes a long time, and nothing can run before it is done. */
 const migrationPatience = 3_600_000
 
 export async function openPostgres(url: string, absent: DatabaseOptions['absent']): Promise<Database> {
@@ -29,13 +29,13 @@ export async function openPostgres(url: string, absent: DatabaseOptions['absent'
     keepAlive: true,
     query_timeout: writePatience,
     application_name: 'spool',
-    // Our queries read little, and to start other processes for one takes longer than most of them.
+    // Spool's queries read little, and starting parallel workers for one takes longer than most of them.
     options:
       '-c statement_timeout=30000 -c idle_in_transaction_session_timeout=30000 -c max_parallel_workers_per_gather=0',
   })
   // An idle connection that breaks is dropped by the pool; the next query opens another.
   pool.on('error', () => undefined)
-  // One that breaks in the moment in which it is handed out has no other listener yet: it would end the process.
+  // A connection that breaks while it is handed out has no other listener yet: its error would end the process.
   pool.on('connect', (client) => void client.on('error', () => undefined))
   try {
     const made = await migrate(pool, absent)
@@ -251,7 +251,7 @@ function openTx(client: PoolClient): Tx & { flush(): Promise<void> } {
     return (await ask(client, query, writePatience)).rows as Row[]
   }
   const run = async (query: Query<unknown>): Promise<number> => {
-    // It may change or refer to what is pending.
+    // The statement may change or reference pending rows.
     await flush()
     return (await ask(client, query, writePatience)).rowCount ?? 0
   }

@@ -4,9 +4,7 @@ import { join } from 'node:path'
 import { StoreDamaged, StoreUnavailable } from '../../model/errors.ts'
 import { checkFile } from './sqlite-check.ts'
 
-/**
- * Makes the copy in a folder of its own and gives it its name only when it was found whole: what has that name is good.
- */
+/** Copies into a temporary folder and renames the copy only after checking it: a file with the final name is intact. */
 export async function makeBackup(
   file: string,
   copy: (to: string) => Promise<void>,
@@ -22,7 +20,7 @@ export async function makeBackup(
     const [damage] = await checkFile(draft, 'whole')
     if (damage !== undefined) throw explain(file, damage, (await checkStore())[0])
     await syncFile(draft)
-    // Taken first, because a renamed file would replace whatever has come there meanwhile.
+    // Reserve the name first, because rename would replace a file created there in the meantime.
     await reserve(file)
     await rename(draft, file)
   } finally {
@@ -30,7 +28,7 @@ export async function makeBackup(
   }
 }
 
-/** For its owner only, and never over another: a copy is as private as the store, and as dear. */
+/** Creates it for its owner only and never overwrites a file: a copy is as private and as valuable as the store. */
 async function reserve(file: string): Promise<void> {
   const target = await open(file, 'wx', 0o600)
   await target.chmod(0o600)
@@ -43,7 +41,7 @@ async function syncFile(file: string): Promise<void> {
   await written.close()
 }
 
-/** Which of the two is damaged decides what is to be done. */
+/** What to do depends on whether the store or only the copy is damaged. */
 function explain(file: string, damage: string, damageOfStore: string | undefined): Error {
   if (damageOfStore === undefined)
     return new StoreUnavailable(

@@ -4,12 +4,12 @@ import { setPriority } from 'node:os'
 import Sqlite from 'better-sqlite3'
 import type { CheckDepth } from '../db.ts'
 
-/** Run from source, or compiled beside it. */
+/** This module, as source or compiled. */
 const script = new URL(`./sqlite-check${extname(import.meta.url)}`, import.meta.url)
 
-/** What is wrong with a file, one line each and the first few; none: it is in order. */
+/** Describes the damage in a file, one line each and only the first few; empty if the file is intact. */
 export async function checkFile(file: string, depth: CheckDepth, signal?: AbortSignal): Promise<string[]> {
-  // In a process of its own: SQLite checks in one call, which a thread could not be made to leave when Spool stops.
+  // In a separate process: SQLite checks in one call, which a thread could not abort when Spool stops.
   const child = fork(script, [file, depth], {
     execArgv: [],
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
@@ -17,10 +17,10 @@ export async function checkFile(file: string, depth: CheckDepth, signal?: AbortS
     ...(signal ? { signal } : {}),
   })
   try {
-    // Who is served comes first.
+    // Serving requests takes priority.
     if (child.pid !== undefined) setPriority(child.pid, 10)
   } catch {
-    // It may have ended already, or this may not be allowed: then it is only less polite.
+    // It may have ended already, or this may not be permitted: the check then runs at normal priority.
   }
   const answers: Answer[] = []
   child.on('message', (message) => answers.push(message as Answer))
@@ -33,7 +33,7 @@ export async function checkFile(file: string, depth: CheckDepth, signal?: AbortS
 
 type Answer = { found: string[] } | { failure: string }
 
-/** Foreign keys are Spool's own rule, which SQLite keeps while it writes and does not look at again by itself. */
+/** SQLite enforces foreign keys when writing, but its integrity check does not cover them. */
 const pragmas: Record<CheckDepth, readonly string[]> = {
   quick: ['quick_check(10)'],
   whole: ['integrity_check(10)', 'foreign_key_check'],
@@ -41,20 +41,20 @@ const pragmas: Record<CheckDepth, readonly string[]> = {
 
 function findDamage(file: string, depth: CheckDepth): Answer {
   try {
-    // No mapped memory here: a file that is shorter than it says would end the process.
+    // No mmap here: a file that is shorter than its header says would crash the process.
     const sqlite = new Sqlite(file, { readonly: true, timeout: 15_000 })
     const rows = pragmas[depth].flatMap((pragma) => sqlite.pragma(pragma) as Record<string, unknown>[])
     const lines = rows.flatMap(describe).filter((line) => line !== 'ok')
     return { found: lines.slice(0, 10) }
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException
-    // A page that the check cannot do without, or that the disk does not give.
+    // A page that the check needs is corrupt, or the disk cannot read it.
     if (/^SQLITE_(CORRUPT|NOTADB|IOERR)/.test(code)) return { found: [`${code}: ${message}`] }
     return { failure: message }
   }
 }
 
-/** One column with SQLite's own words, which are several lines below a heading, or a row that refers to none. */
+/** A row is either one column of SQLite's text, several lines below a heading, or a reference to a missing row. */
 function describe(row: Record<string, unknown>): string[] {
   const { table, rowid, parent } = row
   if (parent !== undefined)

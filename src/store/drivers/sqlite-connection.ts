@@ -4,10 +4,10 @@ import { StoreDamaged, StoreUnavailable, StoreUnwritable } from '../../model/err
 import type { CompiledSql } from '../statement.ts'
 
 const settings = ['temp_store = MEMORY']
-/** The system keeps the pages; a cache of our own is faster while it fits into the processor's. */
+/** The operating system caches the pages; SQLite's own cache is faster only while it fits into the CPU cache. */
 const readerSettings = ['cache_size = -1024', 'mmap_size = 8589934592']
 const writerSettings = [
-  // Of a store that is made now: the pages of an older one stay as they are.
+  // Applies only to a new store: an existing one keeps its page size.
   'page_size = 8192',
   'cache_size = -16384',
   'journal_mode = WAL',
@@ -17,17 +17,17 @@ const writerSettings = [
   'journal_size_limit = 67108864',
 ]
 
-/** How long a lock held by another process is waited for. */
+/** How long to wait for a lock held by another process, in milliseconds. */
 export const patience = 15_000
 
-/** One connection with its prepared statements; used by the readers and by the writer, in whichever thread. */
+/** A connection with its prepared statements; used by the readers and by the writer, in any thread. */
 export class SqliteConnection {
   readonly #sqlite: Sqlite.Database
   readonly #statements = new Map<string, Sqlite.Statement>()
   #dataVersion: Sqlite.Statement | null = null
 
   constructor(file: string, options: { readonly: boolean }) {
-    // No busy handler: it would sleep inside the thread. Who must wait retries.
+    // No busy handler: it would block the thread. Callers retry instead.
     this.#sqlite = new Sqlite(file, { readonly: options.readonly, timeout: 0 })
     try {
       for (const setting of [...settings, ...(options.readonly ? readerSettings : writerSettings)])
@@ -50,7 +50,7 @@ export class SqliteConnection {
 
   run(query: CompiledSql): number {
     const statement = this.#prepare(query.sql)
-    // INSERT … RETURNING is asked by `all`; everything else only counts.
+    // INSERT … RETURNING goes through `all`; every other write only returns a row count.
     return statement.run(...(query.parameters as unknown[])).changes
   }
 
@@ -87,7 +87,7 @@ export class SqliteConnection {
   }
 }
 
-/** Even opening finds the file locked while another process makes it, recovers it after a crash, or is the last to leave. */
+/** Even opening can hit a lock: another process creates the file, recovers it after a crash, or is last to close it. */
 export async function openConnection(
   file: string,
   options: { readonly: boolean },
@@ -102,7 +102,7 @@ export async function openConnection(
   }
 }
 
-/** Each connection to a file holds a shared lock on it, so that an exclusive one can only be had alone. */
+/** Every connection to a file holds a shared lock on it, so an exclusive lock succeeds only if there is no other. */
 export function isOpenElsewhere(file: string): boolean {
   const sqlite = new Sqlite(file, { timeout: 0 })
   try {
@@ -121,13 +121,13 @@ export function isBusy(error: unknown): boolean {
   return error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY')
 }
 
-/** What SQLite says when the disk or the file is the matter, in the words of the store. */
+/** Converts SQLite errors about the disk, the file or its locks into store errors; returns others unchanged. */
 export function sqliteFault(error: unknown): unknown {
   if (!(error instanceof Sqlite.SqliteError)) return error
   return faultOf(error.code, { cause: error }) ?? error
 }
 
-/** Null where neither is the matter. */
+/** Null for any other code. */
 export function faultOf(code: string, options: ErrorOptions = {}): StoreUnavailable | null {
   if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return new StoreDamaged(code)
   if (/^SQLITE_(FULL|READONLY|IOERR(?!_READ|_SHORT_READ))/.test(code))

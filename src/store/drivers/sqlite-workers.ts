@@ -6,7 +6,7 @@ import { faultOf, isBusy, openConnection, patience, sqliteFault } from './sqlite
 import type { CompiledSql } from '../statement.ts'
 import { answerRequest, type ThreadAnswer, type ThreadCall } from './sqlite-thread.ts'
 
-/** Fails by a rejected promise, never by throwing. */
+/** Reports failures by rejecting, never by throwing. */
 export type Ask = (request: ThreadCall) => Promise<unknown>
 
 export interface SqliteWorker {
@@ -14,7 +14,7 @@ export interface SqliteWorker {
   close(): Promise<void>
 }
 
-/** The serving process writes in a thread of its own: neither a sync to disk nor a foreign lock holds up a read. */
+/** Opens a connection in a worker thread, so that neither an fsync nor another process's lock blocks a read. */
 export function openThread(
   file: string,
   condition: StoreCondition,
@@ -26,7 +26,7 @@ export function openThread(
   )
   const worker = new Worker(url, {
     workerData: { spoolStore: true, file, readonly },
-    // Rows only pass through it; left to itself it would take tens of megabytes for them.
+    // Rows only pass through the thread; without a limit it would use tens of megabytes for them.
     resourceLimits: { maxYoungGenerationSizeMb: 6 },
   })
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: unknown): void }>()
@@ -34,7 +34,7 @@ export function openThread(
   let dead: unknown = null
 
   const fail = (error: unknown): void => {
-    // It crossed a thread: what is left of its class is the name.
+    // The error crossed a thread boundary: only the name of its class is left.
     const { name, damage } = error as Partial<StoreDamaged>
     dead =
       name === 'StoreDamaged' && damage !== undefined
@@ -69,7 +69,7 @@ export function openThread(
   return { ask, close }
 }
 
-/** A view takes the whole memory it is of along to the thread: for a small Buffer that is Node's pool, 64 KB. */
+/** Posting a view to a thread copies its whole ArrayBuffer: for a small Buffer that is Node's pool, 64 KB. */
 const mostBytesAlong = 1024
 
 export function withoutPool(request: ThreadCall): ThreadCall {
@@ -108,7 +108,7 @@ export async function openInlineWriter(file: string, condition: StoreCondition):
     }
   }
   return {
-    // One promise a statement: a batch of mail asks thousands of times, and is answered at once.
+    // One promise per statement: a batch of mail runs thousands of them, and each is answered synchronously.
     ask(request) {
       try {
         return Promise.resolve(answerRequest(connection, request))

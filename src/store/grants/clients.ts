@@ -16,7 +16,7 @@ export async function findClient(db: Db, id: string): Promise<ClientRecord | und
   return row && readClient(row)
 }
 
-/** Those an admin entered, oldest first. */
+/** Clients that an admin entered, oldest first. */
 export async function listEnteredClients(db: Db): Promise<ClientRecord[]> {
   const query = db.build.selectFrom('oauth_clients').selectAll().where('kind', '=', 'entered')
   return (await db.all(query.orderBy('created_at').orderBy('id'))).map(readClient)
@@ -36,7 +36,7 @@ export async function insertClient(db: Tx, client: ClientRecord): Promise<void> 
   )
 }
 
-/** With all its grants. */
+/** Deletes the client and revokes all its grants; false if there is no such client. */
 export async function deleteEnteredClient(db: Tx, id: string, at: number): Promise<boolean> {
   const found = await db.run(
     db.build.deleteFrom('oauth_clients').where('id', '=', id).where('kind', '=', 'entered'),
@@ -62,7 +62,7 @@ function clientsWithGrant(db: Db) {
     .$castTo<{ client_id: string }>()
 }
 
-/** Registered clients without a grant beyond the newest `most`. */
+/** Deletes registered clients without a grant, at most 100 at once; keeps the `most` used or registered last. */
 export async function deleteSurplusClients(db: Tx, most: number): Promise<void> {
   const surplus = await db.all(
     db.build
@@ -80,7 +80,7 @@ export async function deleteSurplusClients(db: Tx, most: number): Promise<void> 
   await db.run(db.build.deleteFrom('oauth_clients').where('id', 'in', ids))
 }
 
-/** Registered clients that have had no grant since then. */
+/** Deletes registered clients that have had no grant since then; returns how many. */
 export async function deleteUnusedClients(db: Tx, now: number, since: number): Promise<number> {
   const registered = db.build.updateTable('oauth_clients').where('kind', '=', 'registered')
   await db.run(registered.set({ unused_since: now }).where('id', 'in', clientsWithGrant(db)))

@@ -26,7 +26,7 @@ const grantBySecret = statement((build, { hash }: { hash: Uint8Array }) =>
     .where('grant_secrets.hash', '=', hash),
 )
 
-/** The grant that a code, an access token or a refresh token belongs to, whatever has become of it. */
+/** The grant that a code, access token or refresh token belongs to, even if expired, used or revoked. */
 export async function findGrant(db: Db, hash: Uint8Array): Promise<Grant | undefined> {
   const row = await db.first(grantBySecret({ hash }))
   if (!row) return undefined
@@ -69,7 +69,7 @@ export async function markUsed(db: Tx, hash: Uint8Array, at: number): Promise<vo
   await db.run(db.build.updateTable('grant_secrets').set({ used_at: at }).where('hash', '=', hash))
 }
 
-/** One of them, or all of a grant. */
+/** Deletes one secret, or all secrets of a grant. */
 export async function deleteSecrets(
   db: Tx,
   which: { hash: Uint8Array } | { grantId: string },
@@ -81,7 +81,7 @@ export async function deleteSecrets(
   )
 }
 
-/** What a person has decided anew about a grant they gave before. */
+/** Applies a person's new decision about a grant they gave before. */
 export async function updateGrant(
   db: Tx,
   id: string,
@@ -108,7 +108,7 @@ export async function updateGrant(
   )
 }
 
-/** Removes what has expired, and ends grants that nothing can be called with any more; returns how many rows. */
+/** Deletes expired secrets and revokes grants without a usable secret; returns how many rows changed. */
 export async function deleteExpiredSecrets(db: Tx, now: number): Promise<number> {
   const deleted = await db.run(db.build.deleteFrom('grant_secrets').where('expires_at', '<=', now))
   const ended = db.build

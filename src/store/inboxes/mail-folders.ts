@@ -89,7 +89,7 @@ export async function listPassedOver(db: Db, folder: FolderRow): Promise<number[
   return rows.map(({ uid }) => uid)
 }
 
-/** Those of the hashes that something fetched has. */
+/** Returns those of the hashes that an already fetched message has. */
 export async function listKnownHashes(
   db: Db,
   inbox: number,
@@ -100,7 +100,7 @@ export async function listKnownHashes(
   return rows.map(({ hash }) => hash)
 }
 
-/** After UIDVALIDITY changed and the whole folder was fetched again. */
+/** Call after UIDVALIDITY changed and the whole folder was fetched again. */
 export async function forgetOldItems(db: Tx, folder: number, uidValidity: number): Promise<void> {
   await db.run(
     db.build.deleteFrom('mail_items').where('folder', '=', folder).where('uid_validity', '!=', uidValidity),
@@ -123,7 +123,7 @@ export async function saveSyncState(
   )
 }
 
-/** After a change of server: nothing is known about the new one. */
+/** Call after a change of server: nothing is known about the new one. */
 export async function forgetSyncState(db: Tx, inbox: number): Promise<void> {
   await db.run(db.build.deleteFrom('mail_sync').where('inbox', '=', inbox))
 }

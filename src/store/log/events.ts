@@ -60,7 +60,7 @@ const insertEvent = bulkInsert('events', {
   data: 'text',
 })
 
-/** Returns its `seq`: for mail, the arrival that unread and stale are decided by. */
+/** Returns the event's `seq`. For mail this is its arrival, which decides what is unread and what is stale. */
 export async function appendEvent(db: Tx, event: NewEvent): Promise<number> {
   const seq = await nextSeq(db)
   const { type, inbox, userId = null, timestamp, quiet, data } = event
@@ -110,7 +110,7 @@ export async function readEvents(
     limit,
   }: {
     inboxes: readonly number[]
-    /** Whose own events to add, those of no inbox; null: none. */
+    /** Adds this user's own events, which belong to no inbox; null: none. */
     userId: string | null
     types: readonly EventType[] | null
     limit: number

@@ -4,9 +4,9 @@ import { bulkInsert } from '../bulk.ts'
 import { statement } from '../statement.ts'
 
 /**
- * A counter per scope whose change makes cached answers stale: `inbox:NUMBER`, `user:ID` (what that person has read),
- * `access` (people, sessions, tokens, inboxes), `webhooks` (subscriptions) and `notices:ID` (what that person is told).
- * Caches compare the counters and so notice the commits of every process.
+ * A counter per scope; its change invalidates cached answers. Scopes: `inbox:NUMBER`, `user:ID` (what that person has
+ * read), `access` (people, sessions, tokens, inboxes), `webhooks` (subscriptions) and `notices:ID` (that person's
+ * notices). Caches compare the counters and so notice the commits of every process.
  */
 export type VersionScope = 'access' | 'webhooks' | `inbox:${number}` | `user:${string}` | `notices:${string}`
 

@@ -31,7 +31,7 @@ export const first: Migration = {
       attachment_count ${integer} NOT NULL, draft_count ${integer} NOT NULL,
       created_at ${integer} NOT NULL, updated_at ${integer} NOT NULL, revision ${integer} NOT NULL,
       last_inbound ${integer} NOT NULL, summary TEXT NOT NULL)`,
-    // One index for each way to list, each in the order of every list: newest first, ties by id.
+    // One index per kind of list, each in list order: newest first, ties by id.
     `CREATE INDEX threads_by_time ON threads (timestamp, id)`,
     `CREATE INDEX threads_of_inbox ON threads (inbox, timestamp, id)`,
     `CREATE INDEX threads_by_status ON threads (inbox, status, timestamp, id)`,

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** Drafts up to the mail they become, and the sessions of the people who may send them. */
+/** Drafts, the outgoing mail they become, and the sessions of the people who may send them. */
 export const drafts: Migration = {
   name: '0004-drafts',
   statements: ({ integer, bytes, id, clustered }) => [

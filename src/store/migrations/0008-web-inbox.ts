@@ -8,7 +8,7 @@ export const webInbox: Migration = {
       hash ${bytes} PRIMARY KEY, kind TEXT NOT NULL, email TEXT, data TEXT NOT NULL,
       created_at ${integer} NOT NULL, ends_at ${integer} NOT NULL)`,
     `ALTER TABLE sessions ADD COLUMN device TEXT`,
-    // Found by prefix of `word`: the address, the name, and the name from each further part on.
+    // Looked up by prefix of `word`: the address, the name, and the name from each later part on.
     `CREATE TABLE correspondents (
       inbox ${integer} NOT NULL REFERENCES inboxes, word ${id} NOT NULL, address ${id} NOT NULL, name TEXT,
       PRIMARY KEY (inbox, word, address)) ${clustered}`,

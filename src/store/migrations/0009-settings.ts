@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** What the settings page shows and counts: all of it by index, or counted as it happens. */
+/** What the settings page shows and counts: read through an index, or counted as it happens. */
 export const settings: Migration = {
   name: '0009-settings',
   statements: ({ integer, id, clustered }) => [

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** Links are kept with the message, and each message says by which rules its texts were made. */
+/** Stores links with the message, and in each message the version of the rules that its texts were derived by. */
 export const messageForm: Migration = {
   name: '0013-message-form',
   statements: ({ integer }) => [

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** Several addresses of one inbox, mailboxes opened by OAuth, and threads that a first sync or an import brought. */
+/** Several addresses per inbox, mailboxes opened by OAuth, and the first sync or import that a thread came from. */
 export const mailboxSignIn: Migration = {
   name: '0014-mailbox-sign-in',
   statements: ({ integer, bytes }) => [

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** Finds threads by the domain or address of who started them, whatever their inbox. */
+/** Finds threads by the domain or address of the sender who started them, across all inboxes. */
 export const senders: Migration = {
   name: '0015-senders',
   statements: () => [

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** Agents by consent: a grant is a row of `tokens` with a client; what it is called with is in `grant_secrets`. */
+/** Agents authorised by OAuth: a grant is a row of `tokens` with a client; its secrets are in `grant_secrets`. */
 export const grants: Migration = {
   name: '0016-grants',
   statements: ({ integer, bytes, id, clustered }) => [

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** Proposals that can be repeated safely, and what agents are told about an inbox, with all its versions. */
+/** Idempotency keys for proposals, and the rules that agents are given for an inbox, with all their versions. */
 export const agents: Migration = {
   name: '0017-agents',
   statements: ({ integer, clustered }) => [

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** The words of the search index, to complete one that is begun; and searches that people keep. */
+/** The words of the search index, to look up those with a given prefix; and saved searches. */
 export const search: Migration = {
   name: '0018-search',
   statements: ({ integer, id, searchWords }) => [

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** What each person is told, how they want it, which threads they follow or mute, and the browsers that get pushes. */
+/** Notices, each person's notice settings, the threads they follow or mute, and the browsers that receive pushes. */
 export const notices: Migration = {
   name: '0019-notices',
   statements: ({ integer, id, clustered }) => [
@@ -28,7 +28,7 @@ export const notices: Migration = {
       endpoint TEXT NOT NULL UNIQUE, p256dh TEXT NOT NULL, auth TEXT NOT NULL, device TEXT,
       created_at ${integer} NOT NULL, last_used_at ${integer}, problem TEXT)`,
     `CREATE INDEX push_browsers_of_user ON push_browsers (user_id)`,
-    // Nobody is told of what happened before.
+    // Events from before this migration cause no notices.
     `INSERT INTO settings (name, value) SELECT 'notices_position', CAST(last_seq AS TEXT) FROM log`,
   ],
 }

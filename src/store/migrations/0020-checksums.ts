@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** By which the source of a message can be told to be as it was stored. Those stored before get theirs when checked. */
+/** Checksums that show whether a message source is still as stored. Older sources get theirs when they are checked. */
 export const checksums: Migration = {
   name: '0020-checksums',
   statements: ({ bytes }) => [`ALTER TABLE message_sources ADD COLUMN checksum ${bytes}`],

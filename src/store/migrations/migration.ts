@@ -1,4 +1,4 @@
-/** Numbered, listed by hand, one step each. They import no live code, so that an old migration never changes. */
+/** Numbered, listed by hand, one step each. Migrations import no live code, so that an old one never changes. */
 export interface Migration {
   name: string
   statements(sql: DialectSql): string[]
@@ -12,11 +12,11 @@ export interface DialectSql {
   bytes: string
   /** Ids compare byte by byte, whatever the database's collation. */
   id: string
-  /** For small rows that are only found by their key. */
+  /** For small rows that are only looked up by their key. */
   clustered: string
   /** `message_search`: the search terms of each message. */
   searchTable: string[]
-  /** `message_words`: the words of `message_search`, where it cannot be asked for a beginning. */
+  /** `message_words`: the words of `message_search`, where searching that by prefix is too slow. */
   searchWords: string[]
   /** Indexes beyond 0001 that this database needs to read every list in order. */
   listIndexes: string[]

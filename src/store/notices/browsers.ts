@@ -5,7 +5,7 @@ import type { Tables } from '../tables.ts'
 
 export type PushBrowser = Selectable<Tables['push_browsers']>
 
-/** Those whose session is alive: a browser that was signed out shows nothing. */
+/** Browsers with a live session: one that was signed out shows nothing. */
 export async function browsersOf(db: Db, userId: string, now: number): Promise<PushBrowser[]> {
   return db.all(
     textQuery<PushBrowser>(
@@ -17,7 +17,7 @@ export async function browsersOf(db: Db, userId: string, now: number): Promise<P
   )
 }
 
-/** A browser that asks again belongs to whoever is signed in there now. */
+/** A browser that subscribes again belongs to whoever is signed in there now. */
 export async function saveBrowser(db: Tx, browser: PushBrowser): Promise<void> {
   const { id: _, created_at: __, last_used_at: ___, endpoint: ____, ...change } = browser
   await db.run(

@@ -38,7 +38,7 @@ export async function setFollowing(
   if (state) await db.run(db.build.insertInto('follows').values({ thread, user_id: userId, state }))
 }
 
-/** Of two merged threads: what somebody chose for the one that stays counts. */
+/** For merged threads: a person's choice for the surviving thread takes precedence. */
 export async function joinNotices(db: Tx, from: number, to: number): Promise<void> {
   await db.queue(db.build.updateTable('notices').set({ thread: to }).where('thread', '=', from))
   await db.queue(

@@ -7,10 +7,10 @@ import type { Tables } from '../tables.ts'
 
 export type NoticeRow = Selectable<Tables['notices']>
 
-/** The ways that leave Spool. */
+/** Channels that leave Spool. */
 export type OutwardWay = 'push' | 'mail'
 
-/** What these people have been told already about these things, by `user about`. */
+/** Existing notices for these people and subjects, keyed by `user about`. */
 export async function findAbout(
   db: Db,
   wanted: readonly { user_id: string; about: string }[],
@@ -52,7 +52,7 @@ const columns = [...keys, ...changing]
 const rowMarks = `(${columns.map(() => '?').join(', ')})`
 const mostRows = 100
 
-/** Many in one statement, because mail waits for its turn meanwhile. Pages and workers of every node hear of it. */
+/** Many rows per statement, because incoming mail waits for this write. Notifies pages and workers of every node. */
 export async function saveNotices(db: Tx, rows: readonly NoticeRow[]): Promise<void> {
   for (let at = 0; at < rows.length; at += mostRows) {
     const some = rows.slice(at, at + mostRows)
@@ -68,13 +68,13 @@ export async function saveNotices(db: Tx, rows: readonly NoticeRow[]): Promise<v
   if (rows.length > 0) announce(db)
 }
 
-/** What was held back from the page until now. */
+/** Delayed notices that are now due on the page. */
 export async function dueOnPage(db: Db, now: number, limit: number): Promise<NoticeRow[]> {
   const query = db.build.selectFrom('notices').selectAll().where('page_at', '<=', now)
   return db.all(query.orderBy('page_at').orderBy('id').limit(limit))
 }
 
-/** Who has something due, the longest waiting first. */
+/** People with a notice due on this channel, longest waiting first. */
 export async function peopleDue(
   db: Db,
   way: OutwardWay,
@@ -93,7 +93,7 @@ export async function peopleDue(
   return rows.map(({ user_id }) => user_id)
 }
 
-/** Due at another time, or never; `tries` counts failed attempts. */
+/** Makes notices due at another time, or never; `tries` counts failed attempts. */
 export async function putOff(
   db: Tx,
   way: OutwardWay,
@@ -110,7 +110,7 @@ export async function putOff(
   )
 }
 
-/** Delivered as it was counted then; if it was counted again since, it is due once more. */
+/** Marks a notice as delivered with this count; if the count has changed since, it is due again at `next`. */
 export async function settleNotice(
   db: Tx,
   way: OutwardWay,
@@ -127,7 +127,7 @@ export async function settleNotice(
   )
 }
 
-/** When the next of any way is due. */
+/** When the next notice is due on any channel. */
 export async function nextDue(db: Db, now: number): Promise<number | null> {
   const row = await db.first(
     textQuery<{ at: number | null }>(
@@ -141,7 +141,7 @@ export async function nextDue(db: Db, now: number): Promise<number | null> {
   return row?.at ?? null
 }
 
-/** A notice with what its thread and inbox say now. */
+/** A notice with the current data of its thread and inbox. */
 export interface ShownNotice extends NoticeRow {
   thread_id: string | null
   subject: string | null
@@ -150,7 +150,7 @@ export interface ShownNotice extends NoticeRow {
   inbox_id: string | null
 }
 
-/** In the person's view as it is now: without muted threads and inboxes they cannot see. */
+/** What the person may see now: no muted threads and no inboxes that they cannot see. */
 const visible = (inboxes: readonly number[]): string =>
   `notices.on_page = 1 AND (notices.inbox IS NULL OR notices.inbox IN (${['NULL', ...inboxes.map(() => '?')].join(', ')}))
    AND NOT EXISTS (SELECT 1 FROM follows WHERE follows.thread = notices.thread AND follows.user_id = notices.user_id AND follows.state = 'mute')`
@@ -176,7 +176,7 @@ const withThread = `SELECT notices.*, threads.id AS thread_id, threads.subject, 
   FROM notices LEFT JOIN threads ON threads.number = notices.thread
   LEFT JOIN inboxes ON inboxes.number = notices.inbox AND inboxes.removed_at IS NULL`
 
-/** What is due to a person. */
+/** A person's notices that are due on this channel. */
 export async function describeDue(
   db: Db,
   way: OutwardWay,
@@ -229,7 +229,7 @@ export async function readNotices(
   return changed
 }
 
-/** Nobody is told any more, by no way: it mended itself, or the person no longer has the inbox. */
+/** Deletes notices on all channels: the problem is solved, or the person was given the inbox again. */
 export async function withdrawNotices(
   db: Tx,
   which: { about: string } | { userId: string; inbox: number },

@@ -16,7 +16,7 @@ export async function insertView(db: Tx, userId: string, view: SavedView, now: n
   await db.run(db.build.insertInto('saved_views').values({ ...view, user_id: userId, created_at: now }))
 }
 
-/** Whether that person had it. */
+/** Returns whether that person had the view. */
 export async function deleteView(db: Tx, userId: string, id: string): Promise<boolean> {
   const query = db.build.deleteFrom('saved_views').where('id', '=', id).where('user_id', '=', userId)
   return (await db.run(query)) > 0

@@ -110,7 +110,7 @@ export async function deleteSession(db: Tx, id: string): Promise<void> {
   await db.run(db.build.deleteFrom('sessions').where('id', '=', id))
 }
 
-/** All, or all but one. */
+/** Deletes all sessions of a user, or all but one. */
 export async function deleteSessionsOfUser(
   db: Tx,
   userId: string,
@@ -125,7 +125,7 @@ export async function deleteEndedSessions(db: Tx, now: number): Promise<void> {
   await db.run(db.build.deleteFrom('sessions').where('ends_at', '<=', now))
 }
 
-/** Undefined for somebody who was removed or never had one. */
+/** Undefined for a user who was removed or has no password. */
 export async function findPassword(
   db: Db,
   by: { email: string } | { id: string },

@@ -30,7 +30,7 @@ export async function addTokenReads(db: Tx, row: Tables['token_reads']): Promise
   await db.run(add(row))
 }
 
-/** Per token, since a day. */
+/** Sums per token, from this day on. */
 export async function sumTokenReads(db: Db, since: number): Promise<Map<string, Reads & { calls: number }>> {
   const rows = await db.all(
     textQuery<{ token_id: string; calls: number; threads: number; messages: number; notes: number }>(

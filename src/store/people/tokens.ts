@@ -20,7 +20,7 @@ export interface TokenRecord {
   firstCall: string | null
   /** The OAuth client of a grant; null for a personal access token. */
   clientId: string | null
-  /** The address that a grant is for. */
+  /** The address that a grant is valid for. */
   resource: string | null
 }
 
@@ -122,7 +122,7 @@ export async function revokeToken(db: Tx, id: string, at: number): Promise<boole
   return (await db.run(query)) > 0
 }
 
-/** All, or all but some; returns how many. */
+/** Revokes all tokens of a user, or all but some; returns how many. */
 export async function revokeTokensOfUser(
   db: Tx,
   userId: string,

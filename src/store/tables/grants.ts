@@ -1,4 +1,4 @@
-/** The tables of agents by consent; a grant itself is a row of `tokens`. */
+/** Tables for agents that a person authorised by OAuth; a grant itself is a row of `tokens`. */
 export interface GrantTables {
   grant_secrets: GrantSecretTable
   oauth_clients: OAuthClientTable
@@ -10,9 +10,9 @@ interface GrantSecretTable {
   grant_id: string
   kind: string
   expires_at: number
-  /** Codes and refresh tokens are used once; a second use ends the grant. */
+  /** Codes and refresh tokens may be used once; a second use ends the grant. */
   used_at: number | null
-  /** Of a code: what must be proved, and where it was sent. */
+  /** For a code: the PKCE challenge, and the redirect URI it was sent to. */
   challenge: string | null
   redirect_uri: string | null
 }

@@ -12,11 +12,11 @@ export interface NoticeTables {
   push_browsers: PushBrowserTable
 }
 
-/** One row per person and thing: what happens to it again while unread raises its count. */
+/** One row per person and subject: further events about the subject raise the count while the notice is unread. */
 interface NoticeTable {
   id: string
   user_id: string
-  /** The thing, such as `mail:thr_…`. */
+  /** The subject, such as `mail:thr_…`. */
   about: string
   kind: string
   inbox: number | null
@@ -27,7 +27,7 @@ interface NoticeTable {
   rung_at: number
   read_at: number | null
   on_page: number
-  /** When each way is due; null: not, or no longer. */
+  /** When each channel is due; null: not due, or no longer. */
   page_at: number | null
   push_at: number | null
   pushed_at: number | null
@@ -40,7 +40,7 @@ interface NoticeTable {
 interface PushBrowserTable {
   id: string
   user_id: string
-  /** Pushes end with the session that asked for them. */
+  /** Pushes end with the session that enabled them. */
   session_id: string
   endpoint: string
   p256dh: string

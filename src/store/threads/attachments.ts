@@ -27,7 +27,7 @@ const insertPiece = bulkInsert(
   { hash: 'bytea', position: 'bigint', content: 'bytea' },
   { clause: 'ON CONFLICT DO NOTHING' },
 )
-/** Contents that this transaction has written: one mailbox holds the same logo again and again. */
+/** Contents that this transaction has written: one mailbox holds the same logo many times. */
 const kept = new WeakMap<Tx, Set<string>>()
 
 /** A file sent many times (a logo in every signature) is stored once, by its hash. */
@@ -93,7 +93,7 @@ const onePiece = statement((build, { hash, position }: Omit<Piece, 'content'>) =
     .where('position', '=', position),
 )
 
-/** Piece by piece, as fast as the reader takes them. Content never changes, so no snapshot is needed. */
+/** Yields piece by piece, as fast as the reader consumes them. Content never changes, so no snapshot is needed. */
 export async function* readContent(
   db: Db,
   { hash, size }: Pick<AttachmentRow, 'hash' | 'size'>,

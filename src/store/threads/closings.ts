@@ -18,7 +18,7 @@ export async function countClosing(db: Tx, inbox: number, at: number): Promise<v
   await db.run(count({ inbox, quarter: Math.floor(at / quarterMilliseconds) }))
 }
 
-/** A closing that was undone is none. */
+/** An undone closing does not count. */
 export async function uncountClosing(db: Tx, inbox: number, at: number): Promise<void> {
   await db.run(
     db.build

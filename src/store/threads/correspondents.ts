@@ -3,7 +3,7 @@ import type { Db, Tx } from '../db.ts'
 import { bulkInsert } from '../bulk.ts'
 import { textQuery } from '../statement.ts'
 
-/** Correspondents already stored in this transaction: a mailbox names the same people again and again. */
+/** Correspondents already stored in this transaction: a mailbox names the same people many times. */
 const written = new WeakMap<Tx, Set<string>>()
 
 const insert = bulkInsert(

@@ -40,7 +40,7 @@ export interface ThreadContents {
   notes: NoteRecord[]
 }
 
-/** All that is in these threads, in a handful of queries however many they are. */
+/** Reads all contents of these threads, in a handful of queries whatever their number. */
 export async function readContents(
   db: Db,
   threads: readonly ThreadRow[],

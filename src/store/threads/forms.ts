@@ -3,7 +3,7 @@ import { statement } from '../statement.ts'
 import type { AttachmentRow } from './attachments.ts'
 import type { MessageWithBody } from './history.ts'
 
-/** Messages whose texts were made by earlier rules than `form`. */
+/** Messages whose texts were derived by rules older than `form`. */
 export async function countOldForms(db: Db, form: number): Promise<number> {
   const row = await db.first(
     db.build
@@ -18,7 +18,7 @@ const oldest = statement((build, { form }: { form: number }) =>
   build.selectFrom('messages').select('form').where('form', '<', form).orderBy('form').limit(1),
 )
 
-/** Some of them, newest first; of several forms, the oldest one first, which an index finds at once. */
+/** Some messages of the oldest form, newest first; an index finds them at once. */
 export async function listOldForms(db: Db, form: number, limit: number): Promise<number[]> {
   const found = await db.first(oldest({ form }))
   if (!found) return []
@@ -41,7 +41,7 @@ export async function oldFormsOfThread(db: Db, thread: number, form: number): Pr
   return (await db.all(ofThread({ thread, form }))).map(({ number }) => number)
 }
 
-/** The thread it is in now, if nobody has replaced its texts since it was read. */
+/** The current thread of the message, if its texts have not been replaced since it was read. */
 export async function threadToRenew(db: Tx, { number, form }: MessageWithBody): Promise<number | undefined> {
   const row = await db.first(
     db.build.selectFrom('messages').select('thread').where('number', '=', number).where('form', '=', form),
@@ -49,7 +49,7 @@ export async function threadToRenew(db: Tx, { number, form }: MessageWithBody): 
   return row?.thread
 }
 
-/** Replaces what is read from its source. */
+/** Replaces what is derived from the message's source. */
 export async function replaceTexts(
   db: Tx,
   message: MessageWithBody,

@@ -20,10 +20,10 @@ import {
 } from './search.ts'
 
 /**
- * Finds threads by their messages, in the order of every list. A word that many messages have is met among the newest
- * threads: these are walked, and the index is only asked about their messages. If too few of them match, the index
- * names all matches, and their threads are sorted. So neither a common nor a rare word costs the mailbox, and the
- * order of arrival does not matter.
+ * Finds threads by their messages, in list order. A common word is found among the newest threads: these are walked,
+ * and the index is queried only for their messages. If too few of them match, the index returns all matches, and their
+ * threads are sorted. So neither a common nor a rare word costs a scan of the mailbox, and the order of arrival does
+ * not matter.
  */
 export interface FoundThread extends ThreadPosition {
   number: number
@@ -31,20 +31,20 @@ export interface FoundThread extends ThreadPosition {
 
 export interface Found {
   threads: FoundThread[]
-  /** Where to go on: after the last, or where the search stopped to answer in time. */
+  /** Where to continue: after the last thread, or where the search stopped to answer in time. */
   next: ThreadPosition | null
 }
 
-/** As many threads are walked at a time, in few sizes, as each is a statement of its own. */
+/** How many threads are walked at a time; few sizes, because each needs its own statement. */
 const walkSteps = [128, 256, 512, 1_024, 2_048]
-/** The first estimates are rough: no step is longer than this many times the one before. */
+/** Early estimates are rough: no step is longer than this many times the one before. */
 const fastestGrowth = 8
-/** A match is fetched from wherever it is, in the time in which this many threads, which are neighbours, are walked. */
+/** Fetching a match from anywhere in the store takes as long as walking this many adjacent threads. */
 const walkedPerMatch = 2
-/** Of a search that no index helps, this many threads, and this many messages read, are one page. */
+/** A page ends after this many threads if no index helps, and after this many messages were read for a test. */
 const mostWalked = 5_000
 const mostRead = 1_000
-/** As many as are read in a few milliseconds. */
+/** Threads per step when messages are read: as many as take a few milliseconds. */
 const readStep = 256
 
 export async function findThreads(
@@ -94,7 +94,7 @@ export async function findThreads(
   }
 }
 
-/** How many threads have still to be walked, by what was met so far; null: to collect all matches takes less time. */
+/** Estimates from the walk so far how many more threads must be walked; null: collecting all matches is faster. */
 export function walkLeft(walk: {
   wanted: number
   found: number
@@ -103,16 +103,16 @@ export function walkLeft(walk: {
   walked: number
   messages: number
 }): number | null {
-  // Nothing yet counts as a half: it may just be the next one.
+  // No match yet counts as half a match: the next thread may have one.
   const left = (walk.wanted * walk.walked) / Math.max(walk.found, 0.5)
   const matches = (walk.messages * Math.max(walk.matched, 0.5)) / walk.walked
   return left > matches * walkedPerMatch ? null : left
 }
 
-/** Counting ends here, or when this many messages had to be read for it. */
+/** Counting stops here. Without words, or with a test, it also stops where a page of `findThreads` does. */
 export const mostFound = 10_000
 
-/** `isAll`: there are no more; otherwise at least as many. */
+/** `isAll`: the count is exact; otherwise there are at least as many. */
 export async function countFound(db: Db, listing: ThreadListing): Promise<{ count: number; isAll: boolean }> {
   const { test } = listing.search!
   const index = await planIndexSearch(db, listing.search!)
@@ -139,13 +139,13 @@ async function readSize(db: Db): Promise<StoreSize> {
   return (await db.first(textQuery<StoreSize>(query, [])))!
 }
 
-/** Who sees few of the inboxes is not kept waiting by the mail in the others. */
+/** A caller who sees few of the inboxes does not wait for the mail in the others: the match is limited to theirs. */
 function writeMatch(db: Db, { inboxes }: ThreadListing, index: IndexSearch, size: StoreSize): string {
   const isFew = inboxes.length * 2 <= size.inboxes
   return matchExpression(db.dialect, index, isFew ? inboxes.map(({ number }) => number) : [])
 }
 
-/** The next threads of the list; with `match` only those with such a message. */
+/** The next threads of the list; with `match` only those with a matching message. */
 async function nextThreads(
   db: Db,
   listing: ThreadListing,
@@ -157,7 +157,7 @@ async function nextThreads(
   return db.all(query({ ...valuesOf(listing), ...after, match, limit: most }))
 }
 
-/** Those of the threads that have a message as searched for. */
+/** Which of the threads have a message that meets the search. */
 async function testThreads(
   db: Db,
   listing: ThreadListing,

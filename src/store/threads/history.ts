@@ -125,7 +125,7 @@ const beginning = {
   desc: { timestamp: Number.MAX_SAFE_INTEGER, id: 'z' },
 } satisfies Record<string, TimelinePosition>
 
-/** Limits a page of very large messages: together they must fit into memory and one answer. */
+/** Limits a page of very large messages: together they must fit into memory and one response. */
 const mostCharacters = 8_000_000
 const messagesAtOnce = 20
 
@@ -163,7 +163,7 @@ export async function findVisibleEntry(
   return found && { threadId: found.threadId, message: (await messagesWithBodies(db, [id])).get(id)! }
 }
 
-/** By id or by number; the result is by id. */
+/** Finds messages by id or by number; the result is keyed by id. */
 export async function messagesWithBodies(
   db: Db,
   ids: readonly string[] | readonly number[],

@@ -12,18 +12,18 @@ export interface ThreadPosition {
   id: string
 }
 
-/** What a list shows; the page of it is asked for apart. */
+/** What a list shows; which page of it is passed separately (see `ListAsked`). */
 export interface ThreadListing {
   /** The inboxes of the view. */
   inboxes: readonly Inbox[]
-  /** The public address of this Spool, for each thread's own. */
+  /** The public address of this Spool, for the address of each thread. */
   url: string
   userId: string
   unread: boolean
   statuses: readonly Status[] | null
   /** `null`: nobody's; `undefined`: anybody's. */
   assignee: string | null | undefined
-  /** An address or a domain: who started it. */
+  /** Address or domain of the sender who started the thread. */
   from: string | null
   search: MessageSearch | null
   updatedSince: number | null
@@ -55,7 +55,7 @@ export function listValue({ dialect }: Db, numbers: readonly number[]): unknown 
   return dialect === 'sqlite' ? JSON.stringify(numbers) : numbers
 }
 
-/** Of pages with one more. Each size is a statement that PostgreSQL parses and plans on each connection. */
+/** Page sizes plus one. PostgreSQL parses and plans one statement per size and connection. */
 const sizes = [11, 51, 101]
 
 export function shapeOf(
@@ -63,7 +63,7 @@ export function shapeOf(
   { url, userId, inboxes, unread, statuses, assignee, from, search, updatedSince, ...unwired }: ThreadListing,
   { after, limit, sparse = null, marked = false }: ListAsked,
 ): PageShape {
-  // What a list is narrowed by and the SQL does not know does not compile.
+  // A filter that the SQL does not handle fails to compile.
   const nothing: Record<string, never> = unwired
   return {
     ...nothing,
@@ -89,7 +89,7 @@ export function shapeOf(
 type ListQuery<Row> = (values: Values) => BoundStatement<Row>
 const written = new Map<string, ListQuery<unknown>>()
 
-/** Writing the SQL of a page costs a good part of asking it, so each shape is written once. */
+/** Generating the SQL of a page costs a good part of running it, so it is cached per shape. */
 export function writtenQuery<Row>(
   name: string,
   shape: PageShape,

@@ -5,7 +5,7 @@ import { touch } from '../log/versions.ts'
 import { oneOf, statement, textQuery } from '../statement.ts'
 import { domainOf } from './page-sql.ts'
 
-/** Of a longer text the beginning. */
+/** Longer texts are cut off here, in characters. */
 export const longestWords = 60_000
 
 interface Wanted {
@@ -42,7 +42,7 @@ export async function listRecentWords(
   return (await db.all(recentWords({ thread, before, limit }))).map(readWords).toReversed()
 }
 
-/** Looked for among so many, so that nobody's thousands of threads are sorted. */
+/** Limited, so that a sender with thousands of threads causes no large sort. */
 const someThreads = `SELECT number FROM threads WHERE ${domainOf('sender_address')} = lower(CAST(? AS TEXT))
   AND lower(sender_address) = lower(CAST(? AS TEXT)) AND inbox = ? AND number <= ? LIMIT 200`
 const textsOfThreads = `SELECT messages.sender, message_bodies.text
@@ -50,13 +50,13 @@ const textsOfThreads = `SELECT messages.sender, message_bodies.text
   JOIN messages ON messages.thread = latest.number JOIN message_bodies ON message_bodies.message = messages.number
   WHERE messages.number < ? ORDER BY messages.number DESC LIMIT 10`
 
-/** A message that is stored already, by its numbers. */
+/** A message that is already stored, by the numbers of its thread and itself. */
 export interface Stored {
   thread: number
   number: number
 }
 
-/** Whole texts in the last threads that this sender began; of a stored message, those that came before it. */
+/** Full texts from the latest threads that this sender began; for a stored message, those from before it. */
 export function listTextsAround(
   db: Db,
   inbox: number,
@@ -79,7 +79,7 @@ const textsToIndex = statement((build, { after, limit }: { after: number; limit:
     .limit(limit),
 )
 
-/** What messages are found by, in the order of their numbers. */
+/** What messages are indexed by, in the order of their numbers. */
 export function listTextsToIndex(db: Db, after: number, limit: number) {
   return db.all(textsToIndex({ after, limit }))
 }
@@ -99,7 +99,7 @@ export interface StoredBody {
   html: string | null
 }
 
-/** Of each its text and what is new in it, in the order of the ids and in one question. */
+/** Reads subject, text, new text and HTML of each message, in the order of the ids and with one query. */
 export async function readBodies(db: Db, ids: readonly string[]): Promise<StoredBody[]> {
   if (ids.length === 0) return []
   const { test, value } = oneOf(db.dialect, ids, 'text')

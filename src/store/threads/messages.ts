@@ -12,7 +12,7 @@ type MessageValues = Required<Omit<Insertable<Tables['messages']>, 'number'>>
 
 type SameMessage = { id: string; thread: number; identity: Uint8Array }
 
-/** Those of the mails that are stored already. */
+/** Returns those of the mails that are already stored. */
 export async function findSameMessages(
   db: Db,
   inbox: number,
@@ -70,7 +70,7 @@ export async function insertMessage(
   return message
 }
 
-/** The public ids of some, in their order. */
+/** The public ids of these messages, ordered by number. */
 export async function listMessageIds(db: Db, numbers: readonly number[]): Promise<string[]> {
   if (numbers.length === 0) return []
   const those = db.build
@@ -110,7 +110,7 @@ const firstAnswers = {
   postgres: `SELECT (value ->> 0)::bigint AS thread, (${answerSince('(value ->> 0)::bigint', '(value ->> 1)::bigint')}) AS answered FROM jsonb_array_elements(CAST(? AS jsonb))`,
 }
 
-/** When each thread was first answered after a time of its own; in one question. */
+/** When each thread was first answered since the time given for it, in one query. */
 export async function firstAnswersSince(
   db: Db,
   asked: readonly (readonly [thread: number, since: number])[],

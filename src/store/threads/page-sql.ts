@@ -12,37 +12,37 @@ export interface PageShape {
   assignee: 'anybody' | 'nobody' | 'somebody'
   /** Whether `:from` is an address or a domain. */
   from: 'address' | 'domain' | null
-  /** What is asked of its messages, if anything; `:since` and `:until` are times. */
+  /** Conditions on the messages, if any; `:since` and `:until` are times. */
   search: { since: boolean; until: boolean; withFiles: boolean } | null
   updatedSince: boolean
-  /** Whether it begins after `:timestamp` and `:id`. */
+  /** Whether the page begins after `:timestamp` and `:id`. */
   after: boolean
   /** A filter that leaves so few threads that they are collected and sorted; `words`: messages that match `:match`. */
   sparse: 'words' | 'from' | 'updatedSince' | null
-  /** For PostgreSQL, which plans for a number and not for a value: no less than `:limit`. */
+  /** For PostgreSQL, which plans for a literal limit but not for a parameter: at least `:limit`. Null on SQLite. */
   most: number | null
-  /** With marks around what others wrote. */
+  /** Whether text written by others is enclosed in marks. */
   marked: boolean
 }
 
-/** A range is soon found, but each makes the statement longer. */
+/** Finding a range is fast, but each one makes the statement longer. */
 const mostRanges = 200
 
 /**
- * The page as ranges: one range of one index for each inbox (and status, and person), each in the order of the list, so
- * that merging them reads little more than the page is long.
+ * The page as index ranges: one for each inbox (and status, and person), each in list order, so that merging them reads
+ * little more than the page itself.
  */
 export function writePage(shape: PageShape): string {
   return writeItems(shape, writeThreads(shape))
 }
 
-/** The same threads, only where they stand. */
+/** The same threads, but only their number, position and inbox. */
 export function writeThreads(shape: PageShape): string {
   const order = 'ORDER BY timestamp DESC, id DESC'
   const ranges = writeRanges(shape)
-  // SQLite prepares a statement anew whenever a limit bound by itself changes, but not for one it has to calculate.
+  // SQLite prepares a statement again when a bare bound limit changes, but not when the limit is an expression.
   if (shape.most === null) return `${ranges.join(' UNION ALL ')} ${order} LIMIT :limit + 0`
-  // SQLite merges ranges as they are; PostgreSQL only where each says itself that it is in order, and else sorts them all.
+  // SQLite merges ranges as they are; PostgreSQL only if each has its own ORDER BY, otherwise it sorts them all.
   const merged = ranges.map((range) => `(${range} ${order} LIMIT ${shape.most})`)
   const all = merged.length === 1 ? `SELECT * FROM ${merged[0]} AS range` : merged.join(' UNION ALL ')
   return `${all} ${order} LIMIT :limit`
@@ -73,11 +73,11 @@ function writeItems(shape: PageShape, page: string): string {
     shape.dialect === 'sqlite'
       ? `CAST(group_concat(${item}, '${between}') AS BLOB)`
       : `string_agg(${item}, '${between}' ORDER BY p.timestamp DESC, p.id DESC)`
-  // CROSS JOIN is how SQLite is told to begin with the page.
+  // CROSS JOIN makes SQLite start with the page.
   return `SELECT ${items} AS items, count(*) AS count FROM (${page}) AS p CROSS JOIN thread_summaries s ${marks} WHERE s.thread = p.number`
 }
 
-/** How many threads a list has, up to `:most`; in no order, because none is read. */
+/** How many threads a list has, up to `:most`; unordered, because no thread is read. */
 export function writeListCount(shape: PageShape): string {
   return `SELECT count(*) AS count FROM (${writeRanges(shape).join(' UNION ALL ')} LIMIT :most) AS counted`
 }
@@ -96,7 +96,7 @@ export function writeCount(shape: PageShape): string {
   return `SELECT count(*) AS count FROM (${found} LIMIT :most) AS found`
 }
 
-/** What is asked of a message `m`, apart from words. */
+/** Conditions on a message `m`, apart from words. */
 export function messageConditions({ search }: Pick<PageShape, 'search'>): string[] {
   return [
     ...(search?.since ? ['m.timestamp >= :since'] : []),
@@ -107,7 +107,7 @@ export function messageConditions({ search }: Pick<PageShape, 'search'>): string
 
 function writeRanges(shape: PageShape): string[] {
   const { inboxes, statuses, assignee, unread, sparse } = shape
-  // The index of assignees goes by status, so a person's threads are as many ranges as there are statuses.
+  // The assignee index sorts by status before time, so a person's threads need one range per status.
   const byStatus =
     assignee === 'anybody'
       ? (statuses ?? [null])
@@ -128,14 +128,14 @@ function writeRange(
   statuses: readonly Status[] | null,
 ): string {
   const { dialect, unread, assignee, from: sender, search, updatedSince, after, sparse } = shape
-  // A list of unread threads walks the person's own index; its rows carry the order.
+  // A list of unread threads walks the person's own index, whose rows carry the list order.
   const order = unread ? 'u' : 't'
   const conditions = conditionsOf(shape, inboxes, statuses)
   if (sparse === 'words') {
     const where = [`m.number IN (${matchingNumbers[dialect]})`, ...messageConditions(shape)].join(' AND ')
     conditions.push(`t.number IN (SELECT m.thread FROM messages m WHERE ${where})`)
   }
-  // The index over all inboxes of PostgreSQL goes by this expression (see `listIndexes`).
+  // PostgreSQL's index over all inboxes is on this expression (see `listIndexes`).
   const time =
     walksAll(shape, inboxes, statuses) && dialect === 'postgres' ? '(t.timestamp + 0)' : `${order}.timestamp`
   if (after) conditions.push(`(${time}, ${order}.id) < (:timestamp, :id)`)
@@ -147,7 +147,7 @@ function writeRange(
   return `SELECT ${number} AS number, ${time} AS timestamp, ${order}.id AS id, ${order}.inbox AS inbox FROM ${from} WHERE ${conditions.join(' AND ')}`
 }
 
-/** Where nearly every thread is one of the list they are walked through from the newest; a filter could make that long. */
+/** A list with nearly every thread is walked from the newest across all inboxes; a filter could make that slow. */
 function walksAll(
   { unread, assignee, from, sparse }: PageShape,
   inboxes: readonly number[],
@@ -156,7 +156,7 @@ function walksAll(
   return inboxes.length > 1 && !unread && !statuses && assignee === 'anybody' && !from && sparse === null
 }
 
-/** What is asked of a thread `t`, in a list of unread ones also of `u`. */
+/** Conditions on a thread `t`; in a list of unread threads also on `u`. */
 function conditionsOf(
   shape: PageShape,
   inboxes: readonly number[],
@@ -165,7 +165,7 @@ function conditionsOf(
   const { unread, assignee, from: sender, search, updatedSince, sparse } = shape
   const conditions: string[] = []
   if (unread) conditions.push('u.user_id = :userId')
-  // A plus keeps SQLite from collecting inbox by inbox what then had to be sorted.
+  // The plus keeps SQLite from reading inbox by inbox and having to sort the result.
   const isPlus = walksAll(shape, inboxes, statuses) || sparse === 'words' || (sparse === 'from' && !unread)
   conditions.push(oneOf(isPlus ? '+t.inbox' : `${unread ? 'u' : 't'}.inbox`, inboxes))
   if (statuses)
@@ -178,7 +178,7 @@ function conditionsOf(
   if (assignee === 'nobody') conditions.push('t.assignee_id IS NULL')
   if (assignee === 'somebody') conditions.push('t.assignee_id = :assignee')
   if (updatedSince) conditions.push('t.updated_at >= :updatedSince')
-  // Few are collected by their index; many are met on the way.
+  // Few matches are collected through their index; many are found while walking the list.
   if (sender && sparse === 'from')
     conditions.push(`t.number IN (SELECT f.number FROM threads f WHERE ${startedBy('f', sender)})`)
   else if (sender) conditions.push(startedBy('t', sender))
@@ -197,7 +197,7 @@ export function threadsFrom(from: string): string {
   return `SELECT 1 FROM threads t WHERE ${startedBy('t', kindOfSender(from))}`
 }
 
-/** What follows the last @, the same on both databases; the index `threads_by_sender` has these expressions. */
+/** The part after the last @, with SQL for both databases; the index `threads_by_sender` has these expressions. */
 export function domainOf(address: string): string {
   return `lower(substr(${address}, length(rtrim(${address}, replace(${address}, '@', ''))) + 1))`
 }
@@ -210,7 +210,7 @@ function startedBy(threads: string, kind: 'address' | 'domain'): string {
   return `${domainOf(address)} = ${domainOf(from)} AND lower(${address}) = lower(${from})`
 }
 
-/** Numbers and words of our own, never text from outside. */
+/** For numbers and Spool's own constants, never for text from outside. */
 function oneOf(column: string, values: readonly (number | string)[]): string {
   return values.length === 1 ? `${column} = ${values[0]}` : `${column} IN (${values.join(', ')})`
 }

@@ -14,12 +14,12 @@ import { threadsFrom, writeListCount, writeNumbered, writePage, type PageShape }
 import { cutLast } from './summary.ts'
 
 export interface ThreadPage {
-  /** The threads as JSON, joined by the database and never decoded, because that halves what a page costs (see thread-summary.ts). */
+  /** The threads as JSON, joined by the database and never decoded: that halves the cost of a page (see summary.ts). */
   items: Buffer
   next: ThreadPosition | null
 }
 
-/** Fewer matches than this are sorted. */
+/** Fewer matches than this are collected and sorted. */
 const fewMatches = 20_000
 
 export async function listThreadPage(
@@ -88,8 +88,8 @@ function bytesOf({ items }: ItemRow): Buffer {
 }
 
 /**
- * From another thread bytes come without being a Buffer, and where only a full collection would let go of them. Copied,
- * they are let go of at once.
+ * Bytes from another thread are not a Buffer, and only a full garbage collection would free their memory. Once they are
+ * copied, it is freed at once.
  */
 function bufferOf(bytes: Uint8Array): Buffer {
   if (Buffer.isBuffer(bytes)) return bytes
@@ -98,13 +98,13 @@ function bufferOf(bytes: Uint8Array): Buffer {
   return copy
 }
 
-/** One thread more than asked for was read: it only tells that there is a next page, which begins after the one before it. */
+/** Drops the extra thread that was read to detect a next page; that page begins after the thread before it. */
 function cutPage(whole: Buffer): ThreadPage {
   const { items, last } = cutLast(whole)
   return { items, next: last }
 }
 
-/** Whether a filter leaves so few that they are collected and sorted instead of met on the way. */
+/** Whether a filter leaves so few threads that they are collected and sorted instead of found by walking the list. */
 async function areFew(db: Db, listing: ThreadListing, matches: string): Promise<boolean> {
   const count = `SELECT count(*) AS count FROM (${matches} LIMIT ${fewMatches}) AS matches`
   return (await db.first(namedQuery<{ count: number }>(count)(valuesOf(listing))))!.count < fewMatches

@@ -19,18 +19,18 @@ const insertTerms = {
     ON CONFLICT (message) DO UPDATE SET words = excluded.words`,
 }
 
-/** This index keeps no texts, so it has to be told what to take out. */
+/** The index stores no texts, so a delete must name the terms to remove. */
 const removeTerms = `INSERT INTO message_search (message_search, rowid, words) VALUES ('delete', ?, ?)`
 
 export interface NewTerms {
   message: number
   inbox: number
   terms: string
-  /** Those it had. */
+  /** The terms indexed until now; null for a new message. */
   before: string | null
 }
 
-/** The index takes its time: a statement with all the words of a large batch could take longer than it may. */
+/** Indexing is slow: one statement with all words of a large batch could exceed the statement timeout. */
 const mostAtOnce = 200
 
 const pending = new WeakMap<Tx, NewTerms[]>()
@@ -55,11 +55,11 @@ export function addSearchTerms(
   rows.push({ message, inbox, terms, before })
 }
 
-/** At once, for those who write nothing else meanwhile. */
+/** Writes the terms immediately, for transactions that write nothing else. */
 export async function writeSearchTerms(db: Tx, rows: readonly NewTerms[]): Promise<void> {
   const scoped = (inbox: number, terms: string): string => `${inboxMark}${inbox} ${terms}`
   if (db.dialect === 'postgres') {
-    // One statement can write a row only once: the last counts.
+    // One statement can write a row only once: the last terms win.
     const newest = [...new Map(rows.map((row) => [row.message, row])).values()]
     for (let at = 0; at < newest.length; at += mostAtOnce) {
       const some = newest.slice(at, at + mostAtOnce)
@@ -68,7 +68,7 @@ export async function writeSearchTerms(db: Tx, rows: readonly NewTerms[]): Promi
     }
     return
   }
-  // In the order of the numbers: a smaller one after a larger one begins another segment.
+  // In ascending order: FTS5 begins another segment when a smaller number follows a larger one.
   const inOrder = rows.toSorted((a, b) => a.message - b.message)
   const together = inOrder.every(({ before }) => before === null) ? mostOnSqlite : 1
   for (let at = 0; at < inOrder.length; at += together) {
@@ -80,24 +80,24 @@ export async function writeSearchTerms(db: Tx, rows: readonly NewTerms[]): Promi
   }
 }
 
-/** What a message is searched by. All of it must be true of one message. */
+/** The criteria of a search. A single message must meet all of them. */
 export interface MessageSearch {
-  /** Words that it must have. */
+  /** Words that the message must contain. */
   terms: readonly string[]
-  /** And one that begins like this. */
+  /** Prefix of one more word that it must contain. */
   beginning: string | null
-  /** It must not have all words of any of these. */
+  /** Groups of words: the message must not contain all words of any group. */
   without: readonly (readonly string[])[]
-  /** Not before the one, and before the other. */
+  /** Time range: `since` is inclusive, `until` exclusive. */
   since: number | null
   until: number | null
   withFiles: boolean
-  /** What cannot be asked of an index: tested on each message that is left. */
+  /** Criteria that no index can answer: tested on each remaining message. */
   test: MessageTest | null
 }
 
 export interface MessageTest {
-  /** What of it has to be read. */
+  /** Which parts of the message the test needs. */
   reads: { text: boolean; files: boolean }
   passes(message: ReadMessage): boolean
 }
@@ -111,19 +111,19 @@ export interface ReadMessage {
   files: string[]
 }
 
-/** An expression of the index; `alternatives` are the words that begin like the one begun. */
+/** A query to the index; `alternatives` are the words that match the prefix. */
 export interface IndexSearch {
   terms: readonly string[]
   alternatives: readonly string[]
   without: readonly (readonly string[])[]
 }
 
-/** A beginning stands for at most this many words. */
+/** A prefix expands to at most this many words. */
 const mostAlternatives = 50
 
 /**
- * SQLite would merge all messages of all words with that beginning before it finds the first one, so it is asked for
- * the words. Null: there is none.
+ * For a prefix, SQLite would merge the messages of all matching words before it finds the first one, so the words are
+ * looked up instead. Null: no word matches.
  */
 export async function planIndexSearch(
   db: Db,
@@ -161,17 +161,17 @@ function quote(dialect: Dialect, word: string): string {
   return word.endsWith(':*') ? `'${word.slice(0, -2)}':*` : `'${word}'`
 }
 
-/** A query of the numbers of all messages that match. */
+/** Selects the numbers of all matching messages. */
 export const matchingNumbers = {
   sqlite: 'SELECT rowid AS number FROM message_search WHERE message_search MATCH :match',
-  // Of a subquery PostgreSQL expects few rows and uses the index, whatever it knows of the words. It is right to do so:
-  // words that many messages have are met before anybody asks for all of them.
+  // For a subquery PostgreSQL expects few rows and uses the index, whatever its statistics say about the words. That is
+  // right: common words are found by walking threads before all matches are queried.
   postgres: 'SELECT message AS number FROM message_search WHERE words @@ (SELECT CAST(:match AS tsquery))',
 }
 
 /**
- * What to join with messages `m` of PostgreSQL to leave those that match. As a subquery of its own it is asked of each
- * message by its number, whatever is known of the words.
+ * Joined with messages `m` on PostgreSQL, keeps those that match. As a separate subquery it runs for each message by
+ * its number, whatever the statistics say about the words.
  */
 export const joinMatching = `CROSS JOIN LATERAL (SELECT 1 FROM message_search s
   WHERE s.message = m.number AND s.words @@ CAST(:match AS tsquery) OFFSET 0) AS found`
@@ -182,9 +182,9 @@ const matchingInRanges = namedQuery<{ number: number }>(
 )
 
 /**
- * Those of these messages of SQLite that match. Of several words it looks for the first message that has them all in the
- * whole index, also when asked about a range: for words that never meet it would read all of it. So it is asked for one
- * word after the other.
+ * SQLite only: those of the messages that match. For several words SQLite searches the whole index for the first
+ * message with all of them, even within a range: for words that never occur together it would read all of the index. So
+ * each word is queried separately.
  */
 export async function matchesAmong(
   db: Db,
@@ -209,7 +209,7 @@ async function askAmong(db: Db, search: IndexSearch, numbers: readonly number[])
   return numbers.filter((number) => matching.has(number))
 }
 
-/** To look for a word anew takes SQLite as long as to read on past this many messages. */
+/** Looking up a word again takes SQLite as long as reading past this many messages. */
 const nearby = 300
 
 function rangesOf(numbers: readonly number[]): [first: number, last: number][] {

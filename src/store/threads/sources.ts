@@ -15,7 +15,7 @@ export async function insertSource(db: Tx, row: Tables['message_sources']): Prom
   await db.add(insert, row)
 }
 
-/** Byte for byte as received or sent; null if it is no longer that. */
+/** Byte for byte as received or sent; null if it no longer matches its checksum. */
 export async function findSource(db: Db, message: number): Promise<Uint8Array | null | undefined> {
   const row = await db.first(
     db.build.selectFrom('message_sources').select(['source', 'checksum']).where('message', '=', message),
@@ -41,7 +41,7 @@ export async function measureSource(db: Db, message: number): Promise<MeasuredSo
   )
 }
 
-/** Most mail comes in one piece; of the largest no more than this is held for a slow reader. */
+/** Most mail fits into one piece; of larger mail no more than this is held for a slow reader. */
 const pieceBytes = 1_048_576
 type Piece = { message: number; from: number; length: number }
 const sourcePiece = statement((build, { message, from, length }: Piece) =>
@@ -64,7 +64,7 @@ export async function* readSourceRange(
   }
 }
 
-/** The same as `findSource` for one that is then read in pieces, and never held whole. */
+/** The check of `findSource`, for a source that is read in pieces and never held in memory as a whole. */
 export async function isSourceAsStored(
   db: Db,
   message: number,
@@ -92,7 +92,7 @@ export interface CheckedSources {
   checked: number
   bytes: number
   damaged: number[]
-  /** Those that have no checksum yet, and which they should have. */
+  /** Messages without a checksum, each with the one to store. */
   unmarked: { message: number; checksum: Uint8Array }[]
 }
 
@@ -132,7 +132,7 @@ const pieces: Table = {
   key: ['hash', 'position'],
 }
 
-/** Files are stored by their hash, so each proves itself. Yields those that do not, by it. */
+/** Files are stored by their hash, so each can be verified. Yields the hashes of damaged files. */
 export async function* findDamagedFiles(db: Db): AsyncGenerator<Uint8Array> {
   let name: Uint8Array | null = null
   let digest = createHash('sha256')

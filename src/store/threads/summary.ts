@@ -7,14 +7,14 @@ import { bulkInsert, bulkUpdate } from '../bulk.ts'
 import type { Tables } from '../tables.ts'
 
 /**
- * The summary of a thread: what a list says about it. This is the only file that knows its JSON. A thread is read from
- * its columns; `thread_summaries` holds the same as JSON, made when the thread is written, because the database joins a
- * list from it at a third of what reading rows would cost.
+ * The summary of a thread: what a list shows of it. Only this file knows its JSON. A single thread is read from its
+ * columns; `thread_summaries` holds the same data as JSON, built when the thread is written, because the database joins
+ * a list from it at a third of the cost of reading rows.
  */
 export type ThreadRow = Selectable<Tables['threads']>
 export type ThreadValues = Required<Omit<Insertable<Tables['threads']>, 'number'>>
 
-/** Who reads: the rest of a summary depends on them. */
+/** What a summary needs besides the thread, such as whether this reader has read it. */
 interface Reader {
   unread: boolean
   inbox: Pick<Inbox, 'id' | 'name' | 'address'>
@@ -32,7 +32,7 @@ export function describeThread(thread: ThreadRow, { unread, inbox, url }: Reader
   }
 }
 
-/** What every reader sees alike. */
+/** The part that is the same for every reader. */
 function describe(thread: ThreadValues) {
   const assignment = thread.assignee_id !== null && {
     id: thread.assignee_id,
@@ -59,7 +59,7 @@ function describe(thread: ThreadValues) {
   }
 }
 
-/** In pieces, so that what others wrote can be told from the rest (see `itemSql`). */
+/** In pieces, so that text written by others can be marked (see `itemSql`). */
 function encode(number: number, thread: ThreadValues): Tables['thread_summaries'] {
   const { id, subject, sender, timestamp, status, assignment, preview, ...rest } = describe(thread)
   return {
@@ -97,7 +97,7 @@ export async function updateSummary(db: Tx, number: number, thread: ThreadValues
   await db.add(update, encode(number, thread))
 }
 
-/** JSON holds no raw line break, so this only stands between two threads. */
+/** JSON contains no raw line break, so this only occurs between two threads. */
 export const between = ',\n'
 
 /** SQL for one thread of a list: `p` has its id, `s` is its row of `thread_summaries`. */
@@ -110,7 +110,7 @@ export function itemSql(marked: boolean, unread: string, tail: string): string {
   )
 }
 
-/** What every thread of an inbox has after `unread`, up to the id that ends its `webUrl`. */
+/** The JSON that every thread of an inbox has after `unread`, up to the id that ends its `webUrl`. */
 export function itemTail({ id, name, address }: Reader['inbox'], url: string): string {
   const webUrl = JSON.stringify(`${url}/threads/`).slice(0, -1)
   return `,"inbox":${JSON.stringify({ id, name, address })},"webUrl":${webUrl}`
@@ -120,16 +120,16 @@ export function decodeItems(items: Uint8Array): ThreadSummary[] {
   return JSON.parse(`[${Buffer.from(items).toString()}]`) as ThreadSummary[]
 }
 
-/** The same with texts as UTF-8 bytes read as Latin-1, for who passes most of them on. */
+/** Like `decodeItems`, but with texts as UTF-8 bytes read as Latin-1, for callers that pass most of them on. */
 export function decodeItemsAsBytes(items: Uint8Array): ThreadSummary[] {
   const text = Buffer.from(items.buffer, items.byteOffset, items.byteLength).toString('latin1')
   return JSON.parse(`[${text}]`) as ThreadSummary[]
 }
 
-/** Without the last thread, and where the one before it stands. */
+/** Removes the last thread, and returns the position of the one before it. */
 export function cutLast(items: Buffer): { items: Buffer; last: { timestamp: number; id: string } } {
   const kept = items.subarray(0, items.lastIndexOf(between))
-  // What is asked of it here has no letters beyond ASCII, and the rest need not be decoded.
+  // The fields read here are ASCII, and the others need not be decoded.
   const last = kept.toString('latin1', kept.lastIndexOf(between) + 1).replaceAll(textMark, '')
   const { timestamp, id } = JSON.parse(last) as ThreadSummary
   return { items: kept, last: { timestamp: Date.parse(timestamp), id } }

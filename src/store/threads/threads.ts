@@ -49,7 +49,7 @@ export async function loadThread(db: Db, number: number): Promise<ThreadRow> {
   return thread
 }
 
-/** Those of them that exist. */
+/** Loads those of the threads that exist. */
 export async function loadThreads(db: Db, numbers: readonly number[]): Promise<ThreadRow[]> {
   if (numbers.length === 0) return []
   const { test, value } = oneOf(db.dialect, numbers)
@@ -107,7 +107,7 @@ export async function saveThread(db: Tx, thread: ThreadRow, now: number): Promis
   await rewriteThread(db, thread)
 }
 
-/** The same for what is no change of the thread, but its texts by newer rules. */
+/** Like `saveThread`, but keeps revision and time: newer rules have changed texts, not the thread itself. */
 export async function rewriteThread(db: Tx, thread: ThreadRow): Promise<void> {
   touch(db, `inbox:${thread.inbox}`)
   await db.add(update, { ...thread })

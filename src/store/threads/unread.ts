@@ -57,7 +57,7 @@ export async function isUnread(db: Db, thread: number, userId: string): Promise<
   return (await db.first(isUnreadBy({ thread, userId }))) !== undefined
 }
 
-/** Whoever had either unread has `to` unread. Their lists change with the inbox, which the merge touches. */
+/** Whoever had either thread unread has `to` unread. The merge touches the inbox, which invalidates their lists. */
 export async function joinUnread(db: Tx, from: number, to: ThreadRow): Promise<void> {
   await db.queue(
     textQuery(

@@ -1,6 +1,6 @@
 /**
- * Writes the store and the answers that `test/stories/old-store.test.ts` holds later versions to. Run it at the commit
- * whose store is to be kept: `node test/support/old-store/make.ts`. What is here was written at 8834b3f.
+ * Writes the store and the answers that `test/stories/old-store.test.ts` compares later versions with. Run it at the
+ * commit whose store is to be kept: `node test/support/old-store/make.ts`. The current files were written at 8834b3f.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -38,7 +38,7 @@ function dump({ database: { kind, folder, env } }: TestSpool): Buffer {
   if (kind === 'sqlite') return readFileSync(join(folder, 'spool.db'))
   const url = env['SPOOL_DATABASE_URL']!
   const text = execFileSync('pg_dump', ['--inserts', '--no-owner', '--no-privileges', url]).toString()
-  // Lines for psql, and what would hide the tables from whoever restores it.
+  // Remove psql meta-commands, and the search_path setting that would hide the tables after a restore.
   return Buffer.from(text.replaceAll(/^(\\.*|SELECT pg_catalog.set_config\('search_path'.*)$/gm, ''))
 }
 

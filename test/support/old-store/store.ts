@@ -8,20 +8,20 @@ import { freshDatabase, runOn, type DatabaseKind, type FreshDatabase } from '../
 import { post } from '../mcp.ts'
 import { askWeb } from '../web-client.ts'
 
-/** Fixed, because cursors, links and sessions depend on them. */
+/** Fixed, because cursors, links and sessions depend on these settings. */
 export const settings = {
   SPOOL_SECRET: '5b'.repeat(32),
   SPOOL_URL: 'http://127.0.0.1:4100',
   SPOOL_PORT: '0',
   SPOOL_RATE_LIMIT: '1000000/60',
-  // The log keeps what it held when the store was made.
+  // Keeps all events that were in the log when the store was made.
   SPOOL_EVENT_DAYS: '9999',
 }
 
-/** One question and what was answered. */
+/** A request and its response. */
 export interface Asked {
   door: 'api' | 'page' | 'mcp'
-  /** The path, or the message to /mcp. */
+  /** The path, or the message sent to /mcp. */
   ask: string
   status: number
   body: string
@@ -41,12 +41,12 @@ function unpack(name: string): Buffer {
   return brotliDecompressSync(readFileSync(fileOf(name)))
 }
 
-/** As that version answered; only `review` of `/counts` was set to what it means now, agents' proposals alone. */
+/** That version's answers. Only `review` in `/counts` was updated to its current meaning: agents' proposals alone. */
 export function readAnswers(kind: DatabaseKind): OldStore {
   return JSON.parse(unpack(`${kind}.json`).toString()) as OldStore
 }
 
-/** A copy of the store, as the version of before left it. */
+/** A copy of the store as the old version left it. */
 export async function restore(kind: DatabaseKind): Promise<FreshDatabase> {
   const database = await freshDatabase(kind)
   if (kind === 'sqlite') writeFileSync(join(database.folder, 'spool.db'), unpack('sqlite.db'))
@@ -60,7 +60,7 @@ export function serve({ env }: FreshDatabase): Promise<App> {
 
 export const password = 'correct horse battery'
 
-/** One client for all doors: a token at those for programs, a session at the page's. */
+/** One client for all endpoints: a token for those used by programs, a session for the page's. */
 export async function openClient(
   { url }: App,
   { token, email }: Pick<OldStore, 'token' | 'email'>,
@@ -84,7 +84,7 @@ export async function openClient(
   }
 }
 
-/** Each answer to an agent has a nonce of its own, and each failure names its request. */
+/** Masks what varies: the nonce in each answer to an agent, and the request ID in each error. */
 function withoutChance(body: string): string {
   const nonce = /"fence":"([a-z0-9]{12})"/.exec(body)?.[1]
   const named = nonce === undefined ? body : body.replaceAll(nonce, 'NONCE')

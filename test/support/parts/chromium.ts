@@ -1,7 +1,7 @@
 import { chromium, type Browser } from 'playwright-core'
 import { requirePart } from './install.ts'
 
-/** Of a root user's machine without a screen; nothing that calls home in the background. */
+/** For root on a machine without a screen, and without background traffic. */
 const flags = [
   '--headless',
   '--no-sandbox',
@@ -13,7 +13,7 @@ const flags = [
   '--disable-sync',
 ]
 
-/** Debian's, with an empty profile that is removed when it closes: `await using browser = …`. */
+/** Debian's Chromium, with an empty profile that is removed on close: `await using browser = …`. */
 export function launchChromium(...more: string[]): Promise<Browser> {
   return chromium.launch({ executablePath: requirePart('chromium'), args: [...flags, ...more] })
 }

@@ -17,13 +17,13 @@ export interface Account {
 export interface Recipe {
   command: string
   args: string[]
-  /** The daemon's own: logs go here, and it is removed when the daemon is disposed of. */
+  /** Belongs to the daemon: it holds the logs and is removed when the daemon is disposed of. */
   folder: string
   account: Account
   stopSignal: NodeJS.Signals
-  /** For the end of it, when the data are of no more use. */
+  /** The signal for the final shutdown, when the data are no longer needed. */
   quitSignal: QuitSignal
-  /** Asked again and again, with what the daemon has said since this start. */
+  /** Polled, with the daemon's output since this start. */
   ready(log: string): boolean | Promise<boolean>
 }
 
@@ -31,13 +31,13 @@ export interface Daemon extends AsyncDisposable {
   folder: string
   pid(): number
   log(): string
-  /** In order. The data stay, for `restart`. */
+  /** Stops the daemon cleanly. The data are kept for `restart`. */
   stop(): Promise<void>
-  /** As a power cut would: the daemon and its children at once. */
+  /** Kills the daemon and its children at once, like a power cut. */
   kill(): Promise<void>
-  /** Same port, same data; a running daemon is stopped first. */
+  /** Keeps the port and the data. A running daemon is stopped first. */
   restart(): Promise<void>
-  /** SIGSTOP to the daemon and its children, as if the network swallowed everything; SIGCONT ends it. */
+  /** SIGSTOP to the daemon and its children looks like a network that drops everything; SIGCONT resumes them. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void
 }
 
@@ -60,7 +60,7 @@ export function daemonAccount(): Account {
   return { name: row[0]!, group: group?.[0] ?? String(gid), uid: Number(row[2]), gid }
 }
 
-/** Below the range outgoing connections take theirs from, so that a daemon finds its port free at a restart. */
+/** A port below the ephemeral range of outgoing connections, so that it is still free when a daemon restarts. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = 15_000 + Math.floor(Math.random() * 17_000)
@@ -73,7 +73,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Another process may take a port between the look and the start. */
+/** Retries, because another process may take the port between the check and the start. */
 export async function onFreePort<T>(start: (port: number) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     const port = await freePort()
@@ -120,7 +120,7 @@ export async function startDaemon(recipe: Recipe): Promise<Daemon> {
       try {
         return await start()
       } catch (error) {
-        // After a kill, children may hold shared memory or the port for a moment.
+        // After a kill, children may hold shared memory or the port briefly.
         if (attempt === 10) throw error
         await sleep(100)
       }
@@ -153,7 +153,7 @@ function launch(recipe: Recipe, logFile: string): ChildProcess {
     cwd: folder,
     env: { PATH: process.env['PATH'], LC_ALL: 'C', HOME: folder },
     stdio: ['ignore', output, output],
-    // A group of its own: Ctrl-C reaches the tests, and they end their daemons in order.
+    // A separate process group: Ctrl-C reaches only the tests, which then shut down their daemons cleanly.
     detached: true,
     ...(process.getuid!() === 0 ? { uid: account.uid, gid: account.gid } : {}),
   })
@@ -163,7 +163,7 @@ function launch(recipe: Recipe, logFile: string): ChildProcess {
     noteStarted(pid, quitSignal)
     child.once('exit', () => noteEnded(pid, quitSignal))
   }
-  // A daemon that is shared until the process ends must not keep the process from ending.
+  // A daemon that is shared until the process ends must not keep the process alive.
   child.unref()
   return child
 }
@@ -181,7 +181,7 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
 }
 
 function killFamily(pid: number): void {
-  // PostgreSQL's backends leave the process group, so they are asked for by parent.
+  // PostgreSQL's backends leave the process group, so they are found by their parent.
   for (const member of [-pid, ...childrenOf(pid)]) {
     try {
       process.kill(member, 'SIGKILL')

@@ -9,13 +9,13 @@ import { scratchFolder } from './scratch.ts'
 
 export interface Dovecot extends Daemon {
   host: '127.0.0.1'
-  /** Plain, and STARTTLS where there is a certificate. */
+  /** Plain, with STARTTLS if there is a certificate. */
   port: number
-  /** TLS from the first byte; null where there is no certificate. */
+  /** Implicit TLS; null without a certificate. */
   tlsPort: number | null
-  /** SMTP, plain; null where nothing is submitted. */
+  /** Plain SMTP; null if submission is off. */
   submissionPort: number | null
-  /** PEM, self-signed for `localhost` and `127.0.0.1`: to be trusted by the client. */
+  /** PEM, self-signed for `localhost` and `127.0.0.1`. Clients must trust it. */
   certificate: string | null
 }
 
@@ -23,11 +23,11 @@ export interface DovecotOptions {
   /** Passwords by user name. */
   users: Record<string, string>
   tls?: boolean
-  /** Where access tokens are asked about; then it also takes XOAUTH2 and OAUTHBEARER. */
+  /** Where access tokens are introspected. Enables XOAUTH2 and OAUTHBEARER. */
   introspectionUrl?: string | null
-  /** How tokens are taken. */
+  /** The SASL mechanisms offered for tokens. */
   tokenMechanisms?: readonly ('xoauth2' | 'oauthbearer')[]
-  /** Where an SMTP server listens on this machine that gets the mail people submit. */
+  /** Port of an SMTP server on this machine that receives submitted mail. */
   relayPort?: number | null
 }
 
@@ -86,14 +86,14 @@ function onFreePorts<Result>(
   return onFreePort((one) => onFreePort((two) => onFreePort((three) => work(one, two, three))))
 }
 
-/** In base64, so that a password may hold the colons that part the fields. */
+/** Passwords are base64, so that they may contain the colons that separate the fields. */
 function passwordFile(users: Record<string, string>): string {
   return Object.entries(users)
     .map(([user, password]) => `${user}:{PLAIN.b64}${Buffer.from(password).toString('base64')}\n`)
     .join('')
 }
 
-/** Everything runs as one user without privileges, so nothing changes its root folder or its user. */
+/** Everything runs as one unprivileged user, so nothing uses chroot or changes its user. */
 function configuration(folder: string, account: Account, port: number, tlsPort: number | null): string {
   const mailbox = (name: string) => `mailbox ${name} {\n auto = subscribe\n special_use = \\${name}\n }`
   const ssl =
@@ -161,7 +161,7 @@ function passwords(folder: string): string {
 `
 }
 
-/** What is submitted goes on to a server that wants no sign-in. */
+/** Submitted mail is relayed to a server that requires no authentication. */
 function submission(port: number, relayPort: number): string {
   return `protocols = imap submission
 hostname = localhost
@@ -208,12 +208,12 @@ export async function makeCertificate(folder: string): Promise<void> {
     names,
   ]
   await promisify(execFile)('openssl', [...args, ...paths])
-  // Dovecot's other user must read the key, and the folder is short-lived.
+  // Dovecot's user must be able to read the key. The folder is short-lived.
   const { uid, gid } = daemonAccount()
   chownSync(join(folder, 'key.pem'), uid, gid)
 }
 
-/** The port is open before the first login process answers. */
+/** Checks the greeting: the port is open before the first login process answers. */
 function greets(port: number, words: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')

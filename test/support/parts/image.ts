@@ -17,7 +17,7 @@ export interface ImageConfig {
   Healthcheck: { Test: string[] }
 }
 
-/** Buildah with a store of its own; it needs neither a daemon nor a registry. */
+/** Buildah with its own store. It needs neither a daemon nor a registry. */
 export class ImageBuilder {
   readonly #folder: string
 
@@ -36,12 +36,12 @@ export class ImageBuilder {
     await this.#buildah('bud', ...how, ...more, folder)
   }
 
-  /** Stand-ins for `debian:slim` and `node:24-slim`: Debian, and the same with Node 24 and npm. */
+  /** Stand-ins for `debian:slim` and `node:24-slim`: plain Debian, and Debian with Node 24 and npm. */
   async makeBases(): Promise<{ base: string; build: string }> {
     const folder = join(this.#folder, 'bases')
     mkdirSync(folder)
     const slim = ['doc', 'man', 'locale', 'info'].map((name) => `--dpkgopt=path-exclude=/usr/share/${name}/*`)
-    // Like debian:slim. Without the hook Perl would come along, with a package that merges /usr in old systems.
+    // Like debian:slim. Without the hook, a package that merges /usr in old systems would pull in Perl.
     const purge = `chroot "$1" apt-get -qq -y purge usrmerge perl '^perl-modules-.*' '^libperl5.*'`
     const variant = ['--variant=minbase', '--include=usr-is-merged', `--customize-hook=${purge}`]
     await run(requirePart('mmdebstrap'), [...variant, ...slim, 'bookworm', join(folder, 'debian.tar')])
@@ -79,7 +79,7 @@ ${certificates ? 'COPY certificates /etc/certificates\nENV NODE_EXTRA_CA_CERTS=/
   }
 }
 
-/** What a container engine does with an image: its root read-only, one volume, its user, its command. */
+/** Runs an image as a container engine does: read-only root, one volume, the image's user and command. */
 export class Container implements AsyncDisposable {
   readonly #config: ImageConfig
   readonly #child: ReturnType<typeof spawn>
@@ -112,7 +112,7 @@ export class Container implements AsyncDisposable {
       stream.setEncoding('utf8').on('data', (text: string) => (this.output += text))
   }
 
-  /** The process that the image's command became. */
+  /** The PID of the image's command. */
   async pid(): Promise<number> {
     return Number((await run('pgrep', ['-P', String(this.#child.pid)])).stdout)
   }
@@ -128,7 +128,7 @@ export class Container implements AsyncDisposable {
     )
   }
 
-  /** As an engine stops it; the exit status. */
+  /** Stops the container as an engine does, and returns the exit status. */
   async stop(): Promise<number | null> {
     const ended = once(this.#child, 'exit')
     process.kill(await this.pid(), 'SIGTERM')

@@ -4,15 +4,15 @@ import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 
 export const partNames = ['postgres', 'redis', 'dovecot', 'chromium', 'strace', 'faketime'] as const
-/** Only for the long run, which installs Spool in every way that is offered. */
+/** Only for the long run, which tests every supported way to install Spool. */
 export const installerNames = ['buildah', 'mmdebstrap', 'nginx', 'caddy', 'systemd-analyze'] as const
 export type PartName = (typeof partNames)[number] | (typeof installerNames)[number]
 
-/** What finding and installing touch: a test puts a bare machine in its place. */
+/** What finding and installing parts depends on. Tests replace it with an empty machine. */
 export interface Machine {
   find(part: PartName): string | null
   root: boolean
-  /** Nothing may be missing on a machine that answers for others. */
+  /** In CI, nothing may be missing. */
   ci: boolean
   apt(args: string[]): Promise<void>
   say(line: string): void
@@ -22,7 +22,7 @@ const packages: Record<PartName, string[]> = {
   postgres: ['postgresql'],
   redis: ['redis-server'],
   dovecot: ['dovecot-core', 'dovecot-imapd', 'dovecot-submissiond', 'openssl'],
-  // Without the parts for a screen it does the same in two thirds of the time.
+  // The headless shell does the same in two thirds of the time.
   chromium: ['chromium-headless-shell'],
   strace: ['strace'],
   faketime: ['libfaketime'],
@@ -41,7 +41,7 @@ export const thisMachine: Machine = {
   say: (line) => console.log(line),
 }
 
-/** Finds each part, installs what is missing where it may, and returns those that are there. */
+/** Finds each part, installs missing ones if possible, and returns those that are present. */
 export async function ensureParts(
   machine = thisMachine,
   names: readonly PartName[] = partNames,
@@ -68,7 +68,7 @@ export async function ensureParts(
   return present
 }
 
-/** Returns why the part will be missing all the same, in case it is. */
+/** Installs a part. Returns the reason to report if the part is still missing afterwards. */
 async function installPart(part: PartName, machine: Machine, update: boolean): Promise<string> {
   if (!machine.root) return `and only root may run apt-get install ${packages[part].join(' ')}`
   try {
@@ -80,7 +80,7 @@ async function installPart(part: PartName, machine: Machine, update: boolean): P
   }
 }
 
-/** The reason for `{ skip }`; in CI always false, so that the test runs and fails. The fast run is without parts. */
+/** The value for `{ skip }`. Always false in CI, so that the test runs and fails. The fast run uses no parts. */
 export function skipWithout(part: PartName, machine = thisMachine): string | false {
   const listed = process.env['SPOOL_TEST_PARTS']
   if (listed === '') return `${part} is not part of the fast run`
@@ -102,14 +102,14 @@ export function findPart(part: PartName): string | null {
     case 'redis':
       return findProgram('redis-server')
     case 'dovecot':
-      // The core package alone speaks neither IMAP nor SMTP.
+      // The core package alone supports neither IMAP nor SMTP.
       return ['imap', 'submission'].every((name) => existsSync(`/usr/lib/dovecot/${name}`))
         ? findProgram('dovecot')
         : null
     case 'chromium':
       return findProgram('chromium-headless-shell') ?? (thisMachine.root ? null : findProgram(part))
     case 'faketime':
-      // A library that is loaded before others, and not a program.
+      // A preloaded library, not a program.
       return globSync('/usr/lib/*/faketime/libfaketimeMT.so.1')[0] ?? null
     default:
       return findProgram(part)
@@ -129,7 +129,7 @@ function findProgram(name: string): string | null {
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path)) ?? null
 }
 
-/** Debian starts a service when its package is installed, unless this script says no. */
+/** Debian starts a service when its package is installed, unless this script forbids it. */
 const servicePolicy = '/usr/sbin/policy-rc.d'
 
 async function runApt(args: string[]): Promise<void> {

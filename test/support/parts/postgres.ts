@@ -8,11 +8,11 @@ import { scratchFolder } from './scratch.ts'
 
 export interface Postgres extends Daemon {
   port: number
-  /** The superuser's, to the database `postgres`. */
+  /** Connects the superuser to the database `postgres`. */
   url: string
 }
 
-/** `durable`: what was committed survives a kill, as in production. Otherwise speed comes first. */
+/** `durable`: commits survive a kill, as in production. Otherwise the settings favour speed. */
 export async function startPostgres({ durable = false } = {}): Promise<Postgres> {
   const server = requirePart('postgres')
   const account = daemonAccount()
@@ -31,7 +31,7 @@ export async function startPostgres({ durable = false } = {}): Promise<Postgres>
       port: String(port),
       unix_socket_directories: sockets,
       max_connections: '200',
-      // In the data folder: what a kill leaves goes with it.
+      // Stored in the data folder, so that what a kill leaves behind is removed with it.
       dynamic_shared_memory_type: 'mmap',
       ...relaxed,
     }

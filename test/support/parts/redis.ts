@@ -8,7 +8,7 @@ export interface Redis extends Daemon {
   url: string
 }
 
-/** Holds nothing on disk: after a restart it is empty. */
+/** Writes nothing to disk: Redis is empty after a restart. */
 export async function startRedis(): Promise<Redis> {
   const command = requirePart('redis')
   const account = daemonAccount()

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import type { Socket } from 'node:net'
 
 /**
- * Outlives this process by a moment, however it ends: when the pipe closes, even by SIGKILL, it ends the
- * daemons it was told about and removes the folder.
+ * Briefly outlives this process, however that ends: when the pipe closes, even after SIGKILL, the reaper kills the
+ * registered daemons and removes the folder.
  */
 const reaper = `
 trap '' HUP INT TERM
@@ -27,7 +27,7 @@ for attempt in 1 2 3 4 5 6 7 8 9 10; do
   sleep 0.2
 done`
 
-/** PostgreSQL frees its shared memory on SIGQUIT; the others need no such moment. */
+/** PostgreSQL frees its shared memory on SIGQUIT. The other daemons need no clean shutdown. */
 export type QuitSignal = 'SIGQUIT' | 'SIGKILL'
 
 interface Scratch {
@@ -37,11 +37,11 @@ interface Scratch {
 
 let scratch: Scratch | undefined
 
-/** One folder a process, below which everything it makes is removed at its end. */
+/** One scratch folder per process. Everything in it is removed when the process ends. */
 function openScratch(): Scratch {
   if (scratch) return scratch
   const root = mkdtempSync(join(tmpdir(), 'spool-test-'))
-  // Daemons run as another user than root and must be able to walk through.
+  // Daemons run as a user other than root and must be able to traverse it.
   chmodSync(root, 0o711)
   const child = spawn('sh', ['-c', reaper, root], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] })
   child.unref()
@@ -57,7 +57,7 @@ export function scratchFolder(name: string): string {
   return folder
 }
 
-/** For whole runs: what child processes put under `os.tmpdir()` goes the same way. */
+/** For whole runs: files that child processes create under `os.tmpdir()` are removed too. */
 export function scratchTmpdir(): string {
   const folder = join(openScratch().root, 'tmp')
   mkdirSync(folder)

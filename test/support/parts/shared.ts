@@ -7,10 +7,10 @@ import { startPostgres } from './postgres.ts'
 import { startRedis } from './redis.ts'
 import { scratchTmpdir } from './scratch.ts'
 
-/** Thousands of stores are made and synced, each for a moment: in memory nobody waits for a disk. */
+/** The tests create and sync thousands of short-lived stores. In memory, none of them waits for a disk. */
 const memoryFolder = '/dev/shm'
 
-/** To be called before anything makes a scratch folder. */
+/** Call this before anything creates a scratch folder. */
 export function preferMemory(): void {
   if (hasRoom(memoryFolder)) process.env['TMPDIR'] = memoryFolder
 }
@@ -24,7 +24,7 @@ function hasRoom(folder: string): boolean {
   }
 }
 
-/** The environment by which test files find what they share. */
+/** Returns the environment variables through which test files find the shared parts. */
 export async function startShared(
   present: readonly PartName[],
   parts: AsyncDisposableStack,
@@ -43,8 +43,8 @@ export async function startShared(
 }
 
 /**
- * Every test file and every command it starts loads the same sources; compiled once, they start in half the time. What
- * is killed leaves nothing there, so it must be there before.
+ * Every test file and every command it starts loads the same sources. Compiled once, they start in half the time.
+ * Killed processes write nothing to the cache, so it must be filled beforehand.
  */
 async function compile(folder: string): Promise<void> {
   const [support, list] = ['../spool.ts', '../../../src/cli/commands.ts'].map((path) =>
@@ -60,7 +60,7 @@ async function compile(folder: string): Promise<void> {
   })
 }
 
-/** The first signal ends the tests and then the parts in order; the second, everything at once. */
+/** The first signal stops the tests and then the parts cleanly; the second stops everything at once. */
 export function listenForSignals(): AbortSignal {
   const controller = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)

@@ -7,12 +7,12 @@ import { scratchFolder } from './scratch.ts'
 import { home } from '../test-files.ts'
 
 export interface WebProxy extends Daemon {
-  /** Whom a client has to trust. */
+  /** The certificate that clients must trust. */
   certificate: string
 }
 
 export interface ProxyPorts {
-  /** Where Spool listens. */
+  /** Port on which Spool listens. */
   spool: number
   https: number
   http: number
@@ -27,7 +27,7 @@ function makeFolder(name: string): string {
   return folder
 }
 
-/** The example file with a site's own name, ports and certificate. */
+/** Uses the example file with the name, ports and certificate replaced. */
 export async function startNginx(ports: ProxyPorts): Promise<WebProxy> {
   const folder = makeFolder('nginx')
   const account = daemonAccount()
@@ -68,7 +68,7 @@ http {
   return { ...daemon, certificate: readFileSync(join(folder, 'cert.pem'), 'utf8') }
 }
 
-/** The example file as it is: its name and address come from the environment. */
+/** Uses the example file unchanged: its name and upstream come from the environment. */
 export async function startCaddy(ports: ProxyPorts): Promise<WebProxy> {
   const folder = makeFolder('caddy')
   const options = `{

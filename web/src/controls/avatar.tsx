@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 
-/** Initials on a muted background of the name's own colour. */
+/** Initials on a muted background in the name's colour. */
 export function Avatar({ name, title }: { name: string; title?: string }): JSX.Element {
   const said =
     title === undefined
@@ -22,7 +22,7 @@ export function initialsOf(name: string): string {
 }
 
 const hues = 12
-/** By name. Twelve can be told apart; only then does one come twice. */
+/** Hues by name. There are twelve distinct hues; a hue is reused only when all are taken. */
 const given = new Map<string, number>()
 
 function hueOf(name: string): number {

@@ -21,7 +21,7 @@ export function Menu({
   command?: Command
   align?: 'start' | 'end'
   quiet?: boolean
-  /** Contains a field besides the choices, which then have a menu of their own. */
+  /** Contains a field besides the choices, which then form their own menu. */
   form?: boolean
 }): JSX.Element {
   const [open, setOpen] = useState(false)

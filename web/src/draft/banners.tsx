@@ -26,7 +26,7 @@ export function Stale({ editor, thread }: { editor: DraftEditor; thread: OpenThr
     try {
       if (editor.state.value !== 'saved') await editor.save()
       const { id, revision, status } = editor.draft.value!
-      // Editing confirms it as well.
+      // Saving an edit confirms it as well.
       if (status !== 'stale' || !newest) return
       editor.put(await ask('POST', `/drafts/${id}/confirm`, { revision, newestMessageId: newest }))
     } catch (error) {

@@ -75,7 +75,7 @@ function keep(old: string, now: string): Piece[] {
   return [{ text: word, kind: 'same' }, ...spaces.filter(({ text }) => text !== '')]
 }
 
-/** Changes separated by nothing but a sign are merged: first what was removed, then what was added. */
+/** Merges changes that are separated by at most one character: removals first, then additions. */
 function join(pieces: readonly Piece[]): Piece[] {
   const joined: Piece[] = []
   let removed = ''

@@ -28,7 +28,7 @@ const Outcome = lazy(async () => (await import('./banners.tsx')).Outcome)
 const Discard = lazy(async () => (await import('./discard.tsx')).Discard)
 const Versions = lazy(async () => (await import('./versions.tsx')).Versions)
 
-/** A draft that a person may edit and send; an agent's has the agent colour until a person has sent it. */
+/** A draft that a person can edit and send. An agent's draft keeps the agent colour until a person sends it. */
 export function DraftCard({
   editor,
   thread,
@@ -210,7 +210,7 @@ function CardTitle({ editor }: { editor: DraftEditor }): JSX.Element {
               timeAgo(draft.updatedAt),
               d.revision(draft.revision),
               ...(agent && draft.edited ? [d.editedByPerson] : []),
-              // Only while it is certainly true.
+              // Shown only while it is certain.
               ...(editor.editable ? [d.notSent] : []),
             ].join(' · ')
           : d.notSent}

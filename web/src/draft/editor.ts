@@ -26,7 +26,7 @@ export class DraftEditor {
   /** A newer revision that somebody else saved during typing. */
   readonly conflict = signal<Draft | null>(null)
   readonly problem = signal<string | null>(null)
-  /** The mail as it would be sent, for what is shown below the text. */
+  /** The mail as it would be sent. What follows the text in it is shown below the field. */
   readonly letter = signal<Letter | null>(null)
   /** What is sent below the text: signature and quoted original. */
   readonly tail = signal<string | null>(null)
@@ -243,7 +243,7 @@ export class DraftEditor {
     })
   }
 
-  /** It was sent or discarded: removes the copy on this device. */
+  /** Called when the draft was sent or discarded: removes the copy on this device. */
   end(): void {
     this.#ended = true
     if (this.#timer) clearTimeout(this.#timer)

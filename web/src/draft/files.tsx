@@ -10,7 +10,7 @@ import type { DraftEditor } from './editor.ts'
 /** Names of files being uploaded, by draft. */
 const uploading = signal<ReadonlyMap<DraftEditor, string>>(new Map())
 
-/** One after the other, because each makes a revision; creates the draft if it is still empty. */
+/** Uploads files one after the other, because each creates a revision. Creates the draft if it is still empty. */
 export async function attachFiles(editor: DraftEditor, files: readonly File[]): Promise<void> {
   for (const file of files) {
     const name = file.name || 'picture.png'

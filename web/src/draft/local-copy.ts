@@ -4,7 +4,7 @@ import { session } from '../session/session.ts'
 /** What the user can type. */
 export interface DraftFields {
   text: string
-  /** Which of the inbox's addresses; null: the server chooses. */
+  /** One of the inbox's addresses; null: the server chooses. */
   from: string | null
   to: MailAddress[]
   cc: MailAddress[]
@@ -15,7 +15,7 @@ export interface DraftFields {
 export const emptyFields: DraftFields = { text: '', from: null, to: [], cc: [], bcc: [], subject: '' }
 
 export interface LocalCopy extends DraftFields {
-  /** The revision it was typed on; null if the server has none yet. */
+  /** The revision that was edited; null if the server has no draft yet. */
   revision: number | null
   savedAt: number
 }
@@ -43,7 +43,7 @@ export function readCopy(name: string): LocalCopy | null {
   return text === null ? null : (JSON.parse(text) as LocalCopy)
 }
 
-/** `fields`: only if it holds these, and not what was typed in another tab. */
+/** `fields`: drops the copy only if it holds these, not if it holds what was typed in another tab. */
 export function dropCopy(name: string, fields?: DraftFields): void {
   const kept = fields && readCopy(name)
   if (!fields || (kept && sameFields(kept, fields))) localStorage.removeItem(keyOf(name))

@@ -40,7 +40,7 @@ export function Recipients({
   // Older suggestions are shown only while they still match.
   const offersNow = (): MailAddress[] =>
     typed.value.trim() === '' ? [] : found.value.filter((person) => matchPerson(typed.value, person) !== null)
-  // A complete address stands for itself: do not replace it by a longer suggestion.
+  // A complete address is taken as typed, not replaced by a longer suggestion.
   const chosenNow = (): number => {
     if (moved.value !== null) return moved.value
     const whole = wholeAddress(typed.value)
@@ -104,7 +104,7 @@ export function Recipients({
       const chosen = event.key === ',' || event.key === ';' ? undefined : offered[chosenNow()]
       if (chosen) add(chosen)
       else if (event.key !== 'Tab') take(typed.value)
-      // What is typed is taken when the field is left.
+      // Typed text is committed when the field loses focus.
       if (event.key === 'Tab') goOn(event.currentTarget as HTMLInputElement)
     } else if (event.key === 'Backspace' && typed.value === '' && people.length > 0)
       onChange(people.slice(0, -1))
@@ -171,7 +171,7 @@ export function Recipients({
   )
 }
 
-/** To the field beside, past the button for copies. */
+/** Moves the focus to the next field, past the button for copies. */
 function goOn(from: HTMLInputElement): void {
   const fields = [...from.closest('.fields')!.querySelectorAll('input')]
   fields[fields.indexOf(from) + 1]?.focus()

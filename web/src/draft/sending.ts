@@ -17,7 +17,7 @@ export interface Sending {
   threadId: string | null
   who: string
   sendsAt: number
-  /** When this page heard of it. */
+  /** When this page learned of it. */
   since: number
   state: 'waiting' | 'sent' | 'failed' | 'unknown'
 }
@@ -25,7 +25,7 @@ export interface Sending {
 /** Mail being sent or just sent; the bar shows the newest. */
 export const sendings = signal<Sending[]>([])
 
-/** Drafts whose sending was asked for, and how it ended where that was heard before the answer. */
+/** Drafts this page asked to send, with the outcome if an event reported it before the response arrived. */
 const asked = new Map<string, Sending['state']>()
 
 /** Sends exactly what is on the screen, and only if the server would send the same. True once it is scheduled. */
@@ -56,7 +56,7 @@ export async function send(editor: DraftEditor, close: boolean): Promise<boolean
       seal: await sealOf(shown),
       close,
     })
-    // What was heard meanwhile is newer than the answer.
+    // An event that arrived in the meantime is newer than the response.
     const state = asked.get(id)!
     if (state === 'waiting') editor.put(draft)
     follow(draft)
@@ -93,14 +93,14 @@ export function follow(draft: Draft): void {
     who: people.length > 1 ? texts.undo.others(first, people.length - 1) : first,
     sendsAt,
     since: known?.since ?? Date.now(),
-    // An answer that was on its way may be older than what the event log said since.
+    // A delayed response may be older than what the event log reported since.
     state: known?.sendsAt === sendsAt ? known.state : 'waiting',
   }
   sendings.value = [...sendings.value.filter(({ draftId }) => draftId !== draft.id), sending]
 }
 
 export async function takeBack(draftId: string, editor: DraftEditor | null): Promise<void> {
-  // The button disappears; the focus goes on to the draft. A key leaves it where it is.
+  // The button disappears, so the focus moves to the draft. After a shortcut, the focus stays where it is.
   const byButton = Boolean(document.activeElement?.closest('.bar, .sending'))
   try {
     const draft = await ask('POST', `/drafts/${draftId}/undo`, {})

@@ -15,7 +15,7 @@ import { startOpening } from '../page/typed-ahead.ts'
 /** The draft to focus next: its id, or the thread of a new reply. */
 export const wantsFocus = signal<string | null>(null)
 
-/** Continues one's own open draft, or starts a reply to the newest inbound mail. */
+/** Continues a person's open reply draft, or starts a reply to the newest inbound mail. */
 export function startReply(thread: OpenThread, all: boolean): void {
   const answered = newestInbound(thread)
   if (!answered) return

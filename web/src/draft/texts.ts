@@ -1,4 +1,4 @@
-/** Of the dialogs and banners of a draft, which are loaded when they are first shown. */
+/** Texts of a draft's dialogs and banners, which are loaded when first shown. */
 export const draftTexts = {
   discardTitle: 'Discard this draft?',
   discardAgent: 'Add a reason so the agent can learn from it.',

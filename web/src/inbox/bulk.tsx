@@ -77,7 +77,7 @@ function SelectAll(): JSX.Element {
   )
 }
 
-/** Actions on all selected threads: one line, as high as the one it replaces, so that no row moves under the pointer. */
+/** Actions on all selected threads: one line, as high as the one it replaces, so no row moves under the pointer. */
 function Bulk({ count }: { count: number }): JSX.Element {
   const said = list.value.allSelected.value
     ? actionTexts.allSelected(formatCount(count))
@@ -156,7 +156,7 @@ function moreActions(): { label: string; hint?: string; action: ThreadAction }[]
   ]
 }
 
-/** All loaded rows are selected, and the list goes on. */
+/** Shown when all loaded rows are selected and the list has more. */
 function Offer(): JSX.Element | null {
   if (!offeredToo.value) return null
   return (

@@ -5,7 +5,7 @@ export type Density = 'comfortable' | 'compact'
 const key = 'spool:density'
 const heights: Record<Density, number> = { comfortable: 84, compact: 48 }
 
-/** Remembered on this device. */
+/** Stored on this device. */
 export const density = signal<Density>(localStorage.getItem(key) === 'compact' ? 'compact' : 'comfortable')
 /** Every row is equally high, so that any position in a long list is known. */
 export const rowHeight = computed(() => heights[density.value])

@@ -21,7 +21,7 @@ export function InboxKeys(): null {
     const next = neighbourIds(id, step)[0]
     if (next) go(placePath(place.value, next.thread, next.draft), { replace: id !== null })
   }
-  /** Selects the open thread and the one it goes on to. */
+  /** Selects the open thread and the next one, and opens the next one. */
   const sweep = (step: 1 | -1) => (): void => {
     const next = neighbourIds(id, step)[0]
     for (const each of [id, next?.thread]) if (each && !selected.value.has(each)) toggle(each)
@@ -61,7 +61,7 @@ function isReview(): boolean {
   return place.value.type === 'view' && place.value.view === 'review'
 }
 
-/** Of the selected threads, or of the open one. */
+/** Opens the menu for the selected threads, or for the open one. */
 function openMenu(command: 'assign' | 'snooze'): void {
   const where = selectionInSight().size > 0 ? '.bulk' : '.thread .head'
   document.querySelector<HTMLElement>(`${where} [data-command=${command}]`)?.click()

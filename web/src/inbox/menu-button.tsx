@@ -4,7 +4,7 @@ import { texts } from '../page/texts.ts'
 import { unreadNotices } from '../session/unread-notices.ts'
 import { railOpen } from './rail-open.ts'
 
-/** Opens the left column on a narrow screen, and stands for the badge in it. */
+/** Opens the left column on a narrow screen, and marks unread notices in place of the badge in that column. */
 export function MenuButton(): JSX.Element {
   const unread = unreadNotices.value
   return (

@@ -39,7 +39,7 @@ export function Row({
       aria-setsize={count}
       aria-posinset={position + 1}
       onPointerEnter={() => prefetch([row.id])}
-      // With Shift it would select text instead.
+      // A Shift-click would select text instead.
       onMouseDown={(event) => event.shiftKey && event.preventDefault()}
     >
       <label class="pick">

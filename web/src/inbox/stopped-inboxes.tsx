@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { session } from '../session/session.ts'
 import { texts } from '../page/texts.ts'
 
-/** For admins: mailboxes that bring no mail until somebody signs in again. */
+/** For admins: mailboxes that fetch no mail until somebody signs in again. */
 export function StoppedInboxes(): JSX.Element | null {
   const stopped = session.value?.stopped ?? []
   if (stopped.length === 0) return null

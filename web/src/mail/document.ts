@@ -2,13 +2,13 @@ import { writeFrame } from './frame-policy.ts'
 import type { FoundWords } from '../search/words.ts'
 import { QuoteSearch, type Place } from './quote-search.ts'
 
-/** What the server marked: what `newText` leaves out. */
+/** The elements that the server marked as left out of `newText`. */
 const quotes = '.spool-fold'
 
-/** The server counts them the same way. */
+/** The server numbers these the same way. */
 const remotePictures = 'img[data-remote-src]'
 
-/** Not loaded, or not yet: its words in a thin border as wide as it would be; without words, a bounded grey area. */
+/** A picture that is not loaded (yet): its text in a thin border as wide as it; without text, a limited grey area. */
 const unloaded = `${remotePictures}:not([src])`
 const glyph = `url("data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 20 16' fill='none' stroke='%23888'%3E%3Crect x='.5' y='.5' width='19' height='15' rx='2'/%3E%3Cpath d='m3 13 5-6 4 4 2-2 4 4'/%3E%3C/svg%3E")`
 
@@ -59,16 +59,16 @@ function attachmentId(image: Element): string | null {
 export interface FrameOptions {
   folded: boolean
   cited: readonly string[]
-  /** Words to mark, of a search. */
+  /** Search words to highlight. */
   found: FoundWords | null
-  /** As `data:` URLs: those attached, by attachment, and remote ones by number. */
+  /** Pictures as `data:` URLs: attached ones by attachment, remote ones by number. */
   inline: ReadonlyMap<string, string>
   remote: ReadonlyMap<number, string>
 }
 
 export interface FrameDocument {
   text: string
-  /** The quotes that are underlined in it, where they can be seen. */
+  /** The quotes that are underlined and visible in it. */
   underlined: string[]
 }
 
@@ -96,7 +96,7 @@ export function writeDocument(
   return { text: writeFrame(`<style>${styles}${fold}</style>`, parsed.body.innerHTML), underlined }
 }
 
-/** The page jumps to them by this class. */
+/** The page finds matches to jump to by this class. */
 export const foundClass = 'spool-found'
 
 function markWords(parsed: Document, found: FoundWords): void {
@@ -116,14 +116,14 @@ function markWords(parsed: Document, found: FoundWords): void {
   }
 }
 
-/** Made to hold others apart; as a grey area it would only puzzle. */
+/** A picture used only for spacing. A grey area in its place would be confusing. */
 function isSpacer(image: Element): boolean {
   return ['width', 'height'].some((side) => Number(image.getAttribute(side) ?? 99) < 16)
 }
 
 const blocks = /^(?:div|p|h\d|ul|ol|li|blockquote|table|tbody|tr|td|br|hr)$/i
 
-/** Highlights a quote, which may span several elements. Returns whether it was found where it can be seen. */
+/** Underlines a quote, which may span several elements. Returns whether it was found in visible text. */
 function markQuote(parsed: Document, quote: string, folded: boolean): boolean {
   const search = new QuoteSearch()
   const nodes: Text[] = []

@@ -12,7 +12,7 @@ interface Person {
   email: string
 }
 
-/** Most mail has none: that nobody vouches for a sender says nothing. */
+/** Most mail has none: the lack of proof for a sender is no reason for doubt. */
 export function findDoubts(message: Sent, team: readonly Person[]): Doubt[] {
   if (message.direction !== 'inbound') return []
   const failed = failedChecks(message.authentication)
@@ -29,7 +29,7 @@ export function findDoubts(message: Sent, team: readonly Person[]): Doubt[] {
   ]
 }
 
-/** DMARC covers the sender that is shown. Where it passed, another check fails of forwarding alone. */
+/** DMARC covers the sender that is shown. If it passed, another check failed only because of forwarding. */
 function failedChecks(authentication: Sent['authentication']): string[] {
   if (!authentication || authentication.dmarc === 'pass') return []
   const { spf, dkim, dmarc } = authentication
@@ -44,7 +44,7 @@ function imitated({ name, address }: Sent['from'], team: readonly Person[]): Per
   return team.find((person) => wordsOf(person.name) === shown)
 }
 
-/** In any order, without accents: `LINDQVIST, Ada` is the name of Ada Lindqvist. */
+/** Ignores order and accents: `LINDQVIST, Ada` is the name of Ada Lindqvist. */
 function wordsOf(name: string): string {
   const bare = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
   return (bare.match(/[\p{L}\p{N}]+/gu) ?? []).toSorted().join(' ')
@@ -55,7 +55,7 @@ const domainForm =
 const endings = /^(?:com|net|org|info|biz|edu|gov|app|dev|shop|store|online|site|cloud|bank|uk|example|test)$/
 const countries = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
 
-/** A domain that the name shows and the address is not of. */
+/** A domain that the name shows but the address does not belong to. */
 function claimedDomain({ name, address }: Sent['from']): string | null {
   for (const [whole, domain = '', ending = ''] of (name ?? '').toLowerCase().matchAll(domainForm)) {
     const isCountry = /^[a-z]{2}$/.test(ending) && countries.of(ending.toUpperCase()) !== undefined
@@ -67,7 +67,7 @@ function claimedDomain({ name, address }: Sent['from']): string | null {
 
 const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase()
 
-/** The same, or one inside the other. */
+/** Whether the domains are equal, or one is a subdomain of the other. */
 function areRelated(one: string, other: string): boolean {
   return one === other || one.endsWith(`.${other}`) || other.endsWith(`.${one}`)
 }

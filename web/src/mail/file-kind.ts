@@ -4,7 +4,7 @@ export type FileKind = 'image' | 'text' | 'pdf'
 
 const largest: Record<FileKind, number> = { image: 10_000_000, text: 5_000_000, pdf: 30_000_000 }
 
-/** What a file can be shown as, by the sender's word; one that lies is not shown. */
+/** What a file can be shown as, according to the sender. A false image or PDF fails to load and is not shown. */
 export function kindOf({ contentType, filename, size }: AttachmentReference): FileKind | null {
   const kind = claimedKind(contentType.toLowerCase().split(';')[0]!.trim(), filename)
   return kind !== null && size <= largest[kind] ? kind : null

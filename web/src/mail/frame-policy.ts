@@ -10,7 +10,7 @@ export function writeFrame(head: string, body: string): string {
   return `<!doctype html><html><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${framePolicy}"><meta name="referrer" content="no-referrer">${head}</head><body>${body}</body></html>`
 }
 
-/** A document that runs one script of ours and loads nothing else; the script draws the PDF that it is handed. */
+/** A document that runs one script of the page and loads nothing else. The script draws the PDF passed to it. */
 export function writePdfFrame(script: string): string {
   const policy = `default-src 'none'; script-src ${script}; style-src 'unsafe-inline'; img-src data: blob:; form-action 'none'; base-uri 'none'`
   const style =

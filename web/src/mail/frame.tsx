@@ -25,12 +25,12 @@ export function MailFrame({
   cited: readonly string[]
   /** Remote pictures by their number, once requested, as `data:` URLs. */
   remote: ReadonlyMap<number, string>
-  /** Which of the quotes are underlined. */
+  /** Reports which of the quotes are underlined. */
   onUnderlined(quotes: readonly string[]): void
 }): JSX.Element {
   const box = useRef<HTMLDivElement>(null)
   const height = useSignal(120)
-  /** How far down the words of a search are. */
+  /** Vertical positions of the search matches, in pixels. */
   const hits = useSignal<number[]>([])
   const found = foundWords.value
   const inline = useInlinePictures(html)
@@ -79,7 +79,7 @@ export function MailFrame({
   )
 }
 
-/** How tall the document is at this width, and where the words of a search are; null if no longer asked for. */
+/** The height of the document at this width, and the positions of the search matches; null if aborted. */
 async function measure(
   text: string,
   width: number,
@@ -105,13 +105,13 @@ async function measure(
   return found
 }
 
-/** What is folded has no place. */
+/** Folded matches have no height and are left out. */
 function hitsIn(root: HTMLElement): number[] {
   const boxes = [...root.querySelectorAll(`.${foundClass}`)].map((mark) => mark.getBoundingClientRect())
   return boxes.filter(({ height }) => height > 0).map(({ top }) => top)
 }
 
-/** Where something is wider all the same, a bar to scroll it by takes some room. */
+/** Room for a horizontal scroll bar, if something is still wider than the frame. */
 const scrollBar = 18
 
 function heightOf(root: HTMLElement, width: number): number {

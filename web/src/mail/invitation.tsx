@@ -8,7 +8,7 @@ import '../style/invitation.css'
 
 const texts = allTexts.invitation
 
-/** What a mail's calendar file invites to, in the reader's own time. The mail says the same in words below. */
+/** Shows the invitation from a mail's calendar file in the reader's time. The mail's text below says the same. */
 export function InvitationCard({ id }: { id: string }): JSX.Element | null {
   const found = useSignal<Invitation | null>(null)
   useEffect(() => {
@@ -57,7 +57,7 @@ function personText({ name, address, answer }: Invitation['guests'][number]): st
 const day = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const
 const moment = { ...day, hour: 'numeric', minute: '2-digit' } as const
 
-/** In the reader's zone, then as the organiser wrote it where that reads differently. */
+/** The time in the reader's zone, then as the organiser wrote it if that differs. */
 function When({ invitation }: { invitation: Invitation }): JSX.Element | null {
   const { start, end, isAllDay, zone, startsAt, endsAt } = invitation
   if (start === null) return null
@@ -79,7 +79,7 @@ function range(start: string, end: string | null, isAllDay: boolean): string {
   const format = new Intl.DateTimeFormat(undefined, { ...(isAllDay ? day : moment), timeZone: 'UTC' })
   const asUtc = (text: string): string => (isAllDay ? text : `${text}Z`)
   if (end === null) return rangeOf(format, asUtc(start), null)
-  // Whole days end with the beginning of the next.
+  // An all-day event ends at the start of the following day.
   const last = isAllDay ? new Date(Date.parse(end) - 86_400_000).toISOString() : asUtc(end)
   return rangeOf(format, asUtc(start), last)
 }

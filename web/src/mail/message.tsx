@@ -88,7 +88,7 @@ export function Message({
   )
 }
 
-/** Leads to the person beside the thread. */
+/** Opens the details of the sender beside the thread. */
 function Sender({ message: { from, direction } }: { message: MessageEntry }): JSX.Element {
   const name = <b>{nameOf(from)}</b>
   if (direction === 'outbound') return name
@@ -147,7 +147,7 @@ function More({ message, asHtml }: { message: MessageEntry; asHtml: Signal<boole
 function Body({ message, asHtml }: { message: MessageEntry; asHtml: boolean }): JSX.Element {
   const { html, text, newText } = message
   const parts = useMemo(() => (html === null ? null : examineHtml(html)), [html])
-  // A word that is only in quoted text is found there.
+  // Starts unfolded if the search words are only in the quoted text.
   const words = foundWords.value
   const folded = useSignal(!words || words.isIn(newText) || !words.isIn(text))
   const sought = useRef(new Set<string>())
@@ -159,7 +159,7 @@ function Body({ message, asHtml }: { message: MessageEntry; asHtml: boolean }): 
   useLayoutEffect(() => () => setUnderlined(message.id, []), [message.id])
   const onUnderlined = (quotes: readonly string[]): void => {
     setUnderlined(message.id, quotes)
-    // What a draft quotes is to be seen, once; a person may fold it again.
+    // Unfolds text that a draft cites, but only once: the user may fold it again.
     if (cited.some((quote) => !quotes.includes(quote) && !sought.current.has(quote))) folded.value = false
     for (const quote of cited) sought.current.add(quote)
   }

@@ -1,8 +1,8 @@
-/** Runs in the frame that shows a PDF, which has no origin: draws the pages that are in sight. */
+/** Runs in the frame that shows a PDF, which has an opaque origin: draws the pages in and near the viewport. */
 import { getDocument, type PDFDocumentProxy } from 'unpdf/pdfjs'
 
 const mostPages = 200
-/** The longest side of a page in pixels: a PDF may ask for any size. */
+/** The longest side of a page in pixels, because a PDF may request any size. */
 const mostPixels = 3000
 
 addEventListener('message', ({ source, data }) => {
@@ -54,7 +54,7 @@ async function draw(pdf: PDFDocumentProxy, canvas: HTMLCanvasElement): Promise<v
   canvas.dataset['drawn'] = ''
 }
 
-/** Gives its memory back. */
+/** Frees its memory. */
 function clear(canvas: HTMLCanvasElement): void {
   delete canvas.dataset['drawn']
   canvas.width = canvas.height = 0

@@ -3,10 +3,10 @@ import { useEffect } from 'preact/hooks'
 import { urlOf } from '../page/api.ts'
 import { examineHtml } from './document.ts'
 
-/** As `data:` URLs: the frame has no session, so the page fetches its pictures. */
+/** Pictures as `data:` URLs: the frame has no session, so the page fetches them for it. */
 type Pictures<Key> = ReadonlyMap<Key, string>
 
-/** Those attached to the mail, by attachment. */
+/** Pictures attached to the mail, by attachment. */
 export function useInlinePictures(html: string): Pictures<string> {
   const pictures = useSignal<Pictures<string>>(new Map())
   useEffect(() => {
@@ -33,12 +33,12 @@ export interface RemotePictures {
 
 const mostPictures = 100
 const mostBytes = 30_000_000
-/** Few: a slow sender must not keep the page from its own requests. */
+/** Few, so that a slow sender does not block the page's own requests. */
 const atOnce = 3
-/** The frame is written anew to show more of them, so not for each. */
+/** The frame is rewritten to show new pictures, so it is not updated for each one. */
 const pause = 1000
 
-/** Those on the sender's servers, which Spool fetches, once they are wanted. */
+/** Pictures on the sender's servers, which Spool fetches once the user wants them. */
 export function useRemotePictures(messageId: string, count: number, wanted: boolean): RemotePictures {
   const pictures = useSignal<RemotePictures>({ loaded: new Map(), isDone: false })
   useEffect(() => {

@@ -13,7 +13,7 @@ interface Shown {
   file: AttachmentReference
 }
 
-/** A file's content, or null while it is loading. Fails if it cannot be had. */
+/** A file's content, or null while it is loading. Calls `onProblem` if loading fails. */
 function useContent({ file }: Shown, onProblem: () => void): ArrayBuffer | null {
   const content = useSignal<ArrayBuffer | null>(null)
   useEffect(() => {
@@ -64,7 +64,7 @@ function decode(content: ArrayBuffer): string {
   }
 }
 
-/** In a frame without an origin: whatever a PDF does to its reader, it reaches neither the session nor the network. */
+/** Uses a frame with an opaque origin: whatever a PDF does to its viewer, it reaches neither session nor network. */
 function PdfPages({
   content,
   name,
@@ -79,7 +79,7 @@ function PdfPages({
     const hear = ({ source, data }: MessageEvent): void => {
       const target = frame.current?.contentWindow
       if (!target || source !== target) return
-      // Nothing but a frame without an origin can be there, so no origin can be named.
+      // The frame has an opaque origin, so no target origin can be named. Nothing else can be in it.
       if (data === 'ready') target.postMessage(content.slice(), '*')
       else if (data === 'failed') onProblem()
     }

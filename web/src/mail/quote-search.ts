@@ -1,20 +1,20 @@
-/** Where a quote stands in what is shown, by its words: white space and Unicode composition may differ. */
+/** The position of a quote in the shown text, matched by words: white space and Unicode composition may differ. */
 
 export interface Place {
   start: number
   end: number
 }
 
-/** Between two characters: nothing, the edge of an element that may be a space or not, or surely a space. */
+/** What is between two characters: nothing, the edge of an element that may or may not be a space, or a space. */
 type Gap = 0 | 1 | 2
 
-/** Marks that `text` has at the start of a line and the screen draws by itself: quotes and list items. */
+/** Marks that `text` has at the start of a line and the screen draws itself: for quotes and list items. */
 const lineMark = /^(?:>+|-|\d+\.)$/
 
 export class QuoteSearch {
   #characters = ''
   readonly #gaps: Gap[] = []
-  /** Where each character comes from, counted over all that was added. */
+  /** Where each character comes from: offsets in all text added so far. */
   readonly #starts: number[] = []
   readonly #ends: number[] = []
   #length = 0

@@ -28,7 +28,7 @@ export function MessageText({
   const parts: JSX.Element[] = []
   let at = 0
   for (const { start, end, quote } of places) {
-    // Of quotes that overlap, the rest of the later one.
+    // If quotes overlap, only the rest of the later one is marked.
     const from = Math.max(start, at)
     if (from >= end) continue
     parts.push(...withLinks(text.slice(at, from), at))

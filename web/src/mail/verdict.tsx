@@ -9,7 +9,7 @@ import { findDoubts } from './doubts.ts'
 
 const t = texts.message
 
-/** Marks on a mail that gives reason to doubt its sender or its text; most have none. */
+/** Warnings on a mail whose sender or text is doubtful; most mail has none. */
 export function Verdict({ message }: { message: MessageEntry }): JSX.Element {
   useEffect(loadTeam, [])
   const { hiddenTextRemoved, warnings, truncated } = message
@@ -28,7 +28,7 @@ export function Verdict({ message }: { message: MessageEntry }): JSX.Element {
   )
 }
 
-/** Who a mail is from and to, in full, and what the checks of its sender said. */
+/** The full sender and recipients of a mail, and the results of the sender checks. */
 export function Details({
   message,
   children,

@@ -13,7 +13,7 @@ import { loadEarlier, loadNotices, markRead, nextCursor, notices, problem } from
 import { texts } from './texts.ts'
 import '../style/notices.css'
 
-/** What one was told, newest first; live while it is open. */
+/** The user's notices, newest first, updated live while open. */
 export function Notices(): JSX.Element {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])

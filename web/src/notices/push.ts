@@ -15,7 +15,7 @@ async function currentSubscription(): Promise<PushSubscription | null> {
   return (await registration?.pushManager.getSubscription()) ?? null
 }
 
-/** Called once the page stands. A browser that gets pushes belongs to whoever is signed in now. */
+/** Called after the page has loaded. A browser that receives pushes is registered for whoever is signed in now. */
 export async function startPush(): Promise<void> {
   if (!('serviceWorker' in navigator)) return
   navigator.serviceWorker.addEventListener('message', ({ data }: MessageEvent<{ go?: unknown }>) => {

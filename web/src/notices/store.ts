@@ -9,7 +9,7 @@ export const notices = signal<Notice[] | null>(null)
 export const problem = signal<string | null>(null)
 export const nextCursor = signal<string | null>(null)
 
-/** The first page again, with what was loaded below it. */
+/** Reloads the first page and keeps what was loaded below it. */
 export async function loadNotices(): Promise<void> {
   try {
     const { data, nextCursor: next, unread } = await get('/notices')
@@ -32,7 +32,7 @@ export async function loadEarlier(): Promise<void> {
   nextCursor.value = next
 }
 
-/** Null: all of them. Shown at once. */
+/** Null marks all. The change is shown before the server confirms it. */
 export async function markRead(ids: string[] | null): Promise<void> {
   notices.value = (notices.value ?? []).map((each) =>
     ids === null || ids.includes(each.id) ? { ...each, read: true } : each,

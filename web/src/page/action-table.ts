@@ -3,7 +3,7 @@ import { texts } from './texts.ts'
 
 interface Action {
   group: keyof typeof texts.help.groups | null
-  /** The first one is shown; none: found in the command palette only. */
+  /** The first one is shown; if empty, the action is only in the command palette. */
   keys: readonly string[]
 }
 
@@ -36,7 +36,7 @@ const table = {
   compose: { group: 'write', keys: ['c'] },
   draft: { group: 'write', keys: ['d'] },
   note: { group: 'write', keys: ['n'] },
-  // Handled by the draft that has the focus: mail is sent from its own draft only.
+  // Handled by the focused draft: mail is sent only from its own draft.
   send: { group: 'write', keys: ['Ctrl+Enter'] },
   waiting: { group: null, keys: [] },
   merge: { group: null, keys: [] },
@@ -47,10 +47,10 @@ const table = {
 
 type ActionName = keyof typeof table
 
-/** What a shortcut or a choice in the palette does; each component registers its commands while mounted. */
+/** What a shortcut or a palette choice does. Components register their commands while mounted. */
 export type Command = ActionName | `go ${string}`
 
-/** After g. */
+/** Keys that follow `g`. */
 export const placeKeys: Readonly<Record<string, ViewName>> = {
   m: 'mine',
   u: 'unassigned',
@@ -90,7 +90,7 @@ export const placeActions: readonly NamedAction[] = Object.entries(placeKeys).ma
   keys: ['g', key],
 }))
 
-/** Commands by a single key. */
+/** Commands by single key. */
 export const keyTable: Readonly<Record<string, Command>> = Object.fromEntries(
   names.flatMap((command) => table[command].keys.map((key) => [key, command])),
 )

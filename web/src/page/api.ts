@@ -29,7 +29,7 @@ export function get<const Path extends string>(
   return getUnless<Path>(undefined, path, ...options)
 }
 
-/** The same, but can be aborted. */
+/** Like `get`, but can be aborted. */
 export function getUnless<const Path extends string>(
   gone: AbortSignal | undefined,
   path: Path & Known<'GET', Path>,

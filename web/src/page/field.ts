@@ -1,6 +1,6 @@
 export type TextField = HTMLInputElement | HTMLTextAreaElement
 
-/** Whether it takes keyboard input. */
+/** Whether an element takes keyboard input. */
 export function isField(target: Element): boolean {
   return target.matches?.('input:not([type=checkbox]), textarea, select, [contenteditable]') ?? false
 }

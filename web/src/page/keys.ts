@@ -95,7 +95,7 @@ function takeForLater(event: KeyboardEvent): boolean {
 }
 
 const patience = 1500
-/** By the times at which the keys were pressed: a busy page gets to them later. */
+/** Compares the times of the key presses, because a busy page handles them late. */
 let secondKeyUntil = 0
 
 function isSecondKey({ timeStamp }: KeyboardEvent): boolean {

@@ -1,4 +1,4 @@
-/** How this reader writes numbers, dates and times. The words around them are in the language of the texts. */
+/** The reader's locale for numbers, dates and times. The words around them are in the language of the texts. */
 export const locale = navigator.language
 
 const numbers = new Intl.NumberFormat(locale)
@@ -7,7 +7,7 @@ export function formatNumber(value: number): string {
   return numbers.format(value)
 }
 
-/** "12 kB", "5 min", "350 ms"; `unit` is one that Intl knows. */
+/** "12 kB", "5 min", "350 ms"; `unit` is an Intl unit. */
 export function formatUnit(value: number, unit: string, digits = 0): string {
   const options = { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: digits } as const
   return new Intl.NumberFormat(locale, options).format(value)

@@ -5,7 +5,7 @@ const language = 'en'
 const rules = new Intl.PluralRules(language)
 const both = new Intl.ListFormat(language)
 
-/** English has two forms. */
+/** English has two plural forms. */
 export function plural(count: number, one: string, other: string): string {
   return `${formatNumber(count)} ${rules.select(count) === 'one' ? one : other}`
 }
@@ -54,7 +54,7 @@ export const texts = {
   bytes: (count: number) => plural(count, 'byte', 'bytes'),
   times: { yesterday: 'Yesterday', tomorrow: 'tomorrow', justNow: 'just now' },
   errors: {
-    /** Of the connection, which is retried; a failed request is not. */
+    /** About the connection, which is retried. A failed request is not. */
     offline: "Can't reach Spool. Retrying…",
     unreachable: "Can't reach Spool.",
     unreachableText:

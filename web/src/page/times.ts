@@ -47,7 +47,7 @@ export function timeAgo(time: string, now = Date.now()): string {
   if (seconds > -60) return texts.times.justNow
   if (seconds > -3600) return relative.format(Math.round(seconds / 60), 'minute')
   if (seconds > -86_400) return relative.format(Math.round(seconds / 3600), 'hour')
-  // Within a sentence.
+  // Lower case, because it is part of a sentence.
   return messageTime(time, new Date(now), texts.times.yesterday.toLowerCase())
 }
 

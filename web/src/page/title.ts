@@ -1,4 +1,4 @@
 import { signal } from '@preact/signals'
 
-/** What the window is called, without the number of unread notices. */
+/** The window title, without the number of unread notices. */
 export const title = signal('')

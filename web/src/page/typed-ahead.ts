@@ -51,7 +51,7 @@ export function useOpening(state: 'opening' | 'open' | 'failed'): void {
   useLayoutEffect(() => () => end.current?.(false), [])
 }
 
-/** One of them may open another place; the rest then waits for that. */
+/** A key may open another place; the remaining keys then wait for that. */
 function pressAgain(): void {
   for (let key = nextKey(); key; key = nextKey()) press(key)
 }

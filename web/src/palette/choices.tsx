@@ -10,7 +10,7 @@ import { team } from '../threads/people.ts'
 import { listPlaces } from './places.ts'
 import { texts } from './texts.ts'
 
-/** What can be done and reached from here; people and a search once something is typed. */
+/** Actions and places available here; also people and a search once something is typed. */
 export function makeChoices(typed: string, customers: readonly MailAddress[], close: () => void): Choice[] {
   const does = (act: () => void) => (): void => {
     close()
@@ -72,7 +72,7 @@ function named(key: string, title: string, keys: readonly string[]): Omit<Choice
   }
 }
 
-/** Every typed word begins a word of the title. */
+/** Every typed word must be the start of a word in the title. */
 function matchTitle(typed: string, title: string): 'first' | 'later' | null {
   const [wanted, words] = [splitTerms(typed), splitTerms(title)]
   if (wanted.length === 0 || !wanted.every((part) => words.some((word) => word.startsWith(part)))) return null

@@ -15,14 +15,14 @@ import { texts } from './texts.ts'
 const isOpen = signal(false)
 const makeChoices = signal<typeof import('./choices.tsx').makeChoices | null>(null)
 
-/** Ctrl+K: everything that can be done and reached, by typing. */
+/** Ctrl+K: finds every action and place by typing. */
 export function Palette(): JSX.Element | null {
   useCommand('palette', () => (isOpen.value = true))
-  // Closed before the choice acts: the dialog gives the focus back, and the choice may move it.
+  // Close before the choice runs: the dialog restores the focus, and the choice may move it.
   return isOpen.value ? <Opened close={() => renderNow(() => (isOpen.value = false))} /> : null
 }
 
-/** The field is there at once, so that no key is lost; what it chooses from is loaded. */
+/** The field is shown at once, so that no key is lost, while the choices are still loading. */
 function Opened({ close }: { close: () => void }): JSX.Element {
   const box = useRef<HTMLDivElement>(null)
   const typed = useSignal('')
@@ -53,7 +53,7 @@ function Opened({ close }: { close: () => void }): JSX.Element {
       clearTimeout(timer)
     }
   }, [typed.value])
-  /** From the search field one has gone elsewhere: the next keys are not for it. */
+  /** If the palette was opened from the search field, leave that field: the next keys are not meant for it. */
   const leave = (): void => {
     close()
     document.querySelector<HTMLElement>('.search input:focus')?.blur()

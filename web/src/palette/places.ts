@@ -9,11 +9,11 @@ import { texts } from './texts.ts'
 export interface NamedPlace {
   title: string
   path: string
-  /** Keys that lead there too. */
+  /** Shortcut keys that lead there too. */
   keys: readonly string[]
 }
 
-/** Everywhere one can go: views, saved views, inboxes, pages of the settings. */
+/** All destinations: views, saved views, inboxes and settings pages. */
 export function listPlaces(): NamedPlace[] {
   const { inboxes, user } = session.value!
   return [

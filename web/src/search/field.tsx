@@ -10,7 +10,7 @@ import { loadTeam } from '../threads/people.ts'
 import { complete, offerPeople, offersFor, type Offer } from './offers.ts'
 import { searchTexts } from './texts.ts'
 
-/** Long enough not to search for every letter. */
+/** In milliseconds; long enough not to search for every letter. */
 const pause = 250
 
 /** Words and operators, completed and searched for while typing; each search has its own URL. */
@@ -23,7 +23,7 @@ export function SearchField(): JSX.Element {
   /** The suggestion selected with the arrow keys, if any. */
   const moved = useSignal<number | null>(null)
   const id = useId()
-  /** What was searched for last by typing: letters typed since then stay. */
+  /** The last search made by typing. Letters typed since then are kept. */
   const searched = useRef<string | null>(null)
   useEffect(() => {
     if (searched.current === asked) return
@@ -45,7 +45,7 @@ export function SearchField(): JSX.Element {
     const timer = setTimeout(() => {
       // The user may have left the field since, or gone elsewhere.
       if (!focused.value || place.value !== here) return
-      // Enter may have been faster, and a thread been opened since.
+      // Enter may already have searched, and a thread may be open since.
       if (typed.trim() !== '' && typed.trim() !== searched.current) search(typed, asked !== '')
       offerPeople(typed).then(
         (found) => {
@@ -138,7 +138,7 @@ export function SearchField(): JSX.Element {
   )
 }
 
-/** What the search understood beyond plain words, each to be taken out again. */
+/** The parts of the search beyond plain words. Each can be removed. */
 function Parts({ text, onRemove }: { text: string; onRemove(part: SearchPart): void }): JSX.Element | null {
   const parts = readParts(text).filter(({ operator, not, exact }) => operator !== null || not || exact)
   if (parts.length === 0) return null

@@ -7,7 +7,7 @@ import { searchQuery } from '../threads/query.ts'
 import { removeView, savedViews, saveView } from './saved-views.ts'
 import { searchTexts } from './texts.ts'
 
-/** How many threads a search finds, and keeping it as a view. */
+/** The number of threads that a search finds, and a way to save it as a view. */
 export function FoundBar({ search }: { search: string }): JSX.Element {
   const counted = useSignal<{ count: number; isAll: boolean } | null>(null)
   const { loaded, more, total } = list.value
@@ -21,7 +21,7 @@ export function FoundBar({ search }: { search: string }): JSX.Element {
     )
     return () => gone.abort()
   }, [isMore])
-  // A list that is all there counts itself.
+  // A completely loaded list counts its own rows.
   const found = counted.value ?? (loaded.value && !isMore ? { count: total.value, isAll: true } : null)
   return (
     <div class="found-bar">

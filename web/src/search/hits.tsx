@@ -6,7 +6,7 @@ import { useCommand } from '../page/command.ts'
 import { foundWords } from './found-words.ts'
 import { searchTexts } from './texts.ts'
 
-/** From one marked word of the thread to the next, whether in the page or in the frame of a mail. */
+/** Jumps between the marked words of a thread, in the page or in the frame of a mail. */
 export function Hits({ body }: { body: { current: HTMLElement | null } }): JSX.Element | null {
   const at = useSignal(0)
   const count = useSignal(0)
@@ -19,7 +19,7 @@ export function Hits({ body }: { body: { current: HTMLElement | null } }): JSX.E
       count.value = hits().length
     }
     look()
-    // Mail gets its marks when it is unfolded, and in a frame when its height is known.
+    // Marks appear when a mail is unfolded, and in a frame once its height is known.
     const watch = new MutationObserver(look)
     watch.observe(body.current, { childList: true, subtree: true })
     return () => watch.disconnect()

@@ -10,7 +10,7 @@ import { session } from '../session/session.ts'
 import { team } from '../threads/people.ts'
 import { searchTexts } from './texts.ts'
 
-/** A completion of the word being typed: what it would be, and what that means. */
+/** A completion of the word being typed: its text and its meaning. */
 export interface Offer {
   text: string
   label: string
@@ -30,7 +30,7 @@ export function complete(typed: string, offer: Offer): string {
   return `${typed.slice(0, typed.length - lastWord(typed).length)}${offer.text}${end}`
 }
 
-/** What can be offered without asking the server. */
+/** Completions that need no request to the server. */
 export function offersFor(typed: string): Offer[] {
   const word = lastWord(typed).toLowerCase()
   const [, name = '', value = ''] = /^([a-z_]+):"?(.*)$/.exec(word) ?? []
@@ -73,7 +73,7 @@ function valuesOf(operator: SearchOperator): Offer[] {
   }
 }
 
-/** Addresses of people one has written with. */
+/** Addresses of earlier correspondents. */
 export async function offerPeople(typed: string): Promise<Offer[]> {
   const [, name, value] = /^(from|to|cc):"?(\S+)$/i.exec(lastWord(typed)) ?? []
   if (!name || !value) return []

@@ -4,18 +4,18 @@ import { ask, get, sentenceOf } from '../page/api.ts'
 import { tell } from '../page/notices.ts'
 import { searchTexts } from './texts.ts'
 
-/** The searches one keeps in the left column. */
+/** The user's saved searches, shown in the left column. */
 export const savedViews = signal<SavedView[]>([])
 
 export async function loadSavedViews(): Promise<void> {
   try {
     savedViews.value = (await get('/views')).data
   } catch {
-    // They are loaded again with the next sign-in or page.
+    // They are loaded again at the next sign-in or page load.
   }
 }
 
-/** Whether it was saved. */
+/** Returns whether it was saved. */
 export async function saveView(name: string, search: string): Promise<boolean> {
   try {
     const view = await ask('POST', '/views', { name, search })

@@ -1,6 +1,6 @@
 import type { SearchOperator } from '../../../src/model/search/query.ts'
 
-/** What an operator finds, as it is offered while typing. */
+/** What an operator finds, as shown in suggestions. */
 const operators: Record<SearchOperator, string> = {
   from: 'sender',
   to: 'recipient',

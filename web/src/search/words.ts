@@ -6,11 +6,11 @@ export interface Piece {
   found: boolean
 }
 
-// As the server splits text: in scripts written without spaces each character is a word.
+// Splits text like the server does: in scripts written without spaces, each character is a word.
 const word =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]|[[\p{L}\p{N}\p{M}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]]+/gv
 
-/** Finds the words of a search in what is shown, as the server found them. */
+/** Finds the words of a search in the shown text, with the same rules as the server. */
 export class FoundWords {
   readonly key: string
   readonly #terms: ReadonlySet<string>
@@ -22,7 +22,7 @@ export class FoundWords {
     this.key = `${[...terms].join(' ')} ${beginning ?? ''}`
   }
 
-  /** Null: it looks for no words. */
+  /** Null if the search contains no words. */
   static of(search: string): FoundWords | null {
     const { words, from, to, cc, subject } = readSearch(search, { typing: true })
     const terms = new Set<string>()
@@ -41,7 +41,7 @@ export class FoundWords {
     return false
   }
 
-  /** The text in pieces. */
+  /** Splits the text into matching and other pieces. */
   cut(text: string): Piece[] {
     const pieces: Piece[] = []
     let at = 0

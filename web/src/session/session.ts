@@ -7,10 +7,10 @@ import { sessionEnded } from '../page/ended.ts'
 /** Undefined until the server has answered; null if nobody is signed in. */
 export const session = signal<Session | null | undefined>(undefined)
 
-/** Nobody can sign in as an admin yet: there is none. */
+/** True while there is no admin account yet. */
 export const notSetUp = signal(false)
 
-/** All addresses of an inbox; its own alone while the session does not know it. */
+/** All addresses of an inbox; only its main address if the session does not know the inbox. */
 export function addressesOfInbox({ id, address }: { id: string; address: string }): string[] {
   const known = session.value?.inboxes.find((inbox) => inbox.id === id)
   return known ? addressesOf(known) : [address]

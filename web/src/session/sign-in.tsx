@@ -29,7 +29,7 @@ export function SignIn(): JSX.Element {
   )
 }
 
-/** Over the open page, so that nothing typed is lost. */
+/** Shown over the open page, so that nothing typed is lost. */
 export function SignInAgain(): JSX.Element {
   return (
     <Dialog title={texts.signIn.again} onClose={null}>

@@ -1,4 +1,4 @@
-/** The first account, invitations and new passwords: apart, because few ever see them. */
+/** Texts for the first account, invitations and new passwords. In a separate file, because few users see them. */
 export const texts = {
   setUp: {
     title: 'Set up Spool',

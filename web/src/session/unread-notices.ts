@@ -2,7 +2,7 @@ import { effect, signal } from '@preact/signals'
 import { title } from '../page/title.ts'
 import { onNotices } from './live.ts'
 
-/** How many notices are unread; told by the server whenever it changes. */
+/** The number of unread notices, updated by the server. */
 export const unreadNotices = signal(0)
 onNotices((unread) => (unreadNotices.value = unread))
 

@@ -36,7 +36,7 @@ export function GuidePage({ item }: { item: string | null }): JSX.Element {
   const skip = async (step: Step): Promise<void> => {
     const { pathname } = location
     put(await ask('PUT', '/guide', { step, state: 'skipped' }))
-    // Who has gone elsewhere meanwhile stays there.
+    // If the user has navigated away in the meantime, stay there.
     if (location.pathname === pathname) goOn(step)
   }
   /** Goes to the next step, or to the mail after the last one. */

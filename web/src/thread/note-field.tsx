@@ -19,7 +19,7 @@ export function NoteField({
 }: {
   name?: string
   label: string
-  /** Only people who see this inbox are offered: nobody else can read the note. */
+  /** Suggests only people with access to this inbox: nobody else can read the note. */
   inbox?: string | null
   start?: string
   fieldRef?: RefObject<HTMLTextAreaElement | null>
@@ -33,7 +33,7 @@ export function NoteField({
   const chosen = useSignal(0)
   const own = useRef<HTMLTextAreaElement>(null)
   const field = fieldRef ?? own
-  /** Up to where one types. */
+  /** The text before the cursor. */
   const typed = text.value.slice(0, caret.value)
   const begun = /(^|\s)@([\p{L}\p{N}.]*)$/u.exec(typed)
   const found = begun

@@ -22,7 +22,7 @@ export function Notes({ threadId, children }: { threadId: string; children: JSX.
   const field = useRef<HTMLTextAreaElement>(null)
   useEffect(() => {
     loadTeam()
-    // A notice of a mention leads to the note.
+    // A mention notice links to the note.
     if (new URLSearchParams(location.search).has('note')) notesOpen.value = true
     loadNotes(threadId).catch(() => undefined)
   }, [threadId])
@@ -32,7 +32,7 @@ export function Notes({ threadId, children }: { threadId: string; children: JSX.
     canWrite.value
       ? () => {
           notesOpen.value = true
-          // At once, so that no key is lost, and again once it is visible.
+          // Focus at once, so that no key is lost, and again once the field is visible.
           field.current?.focus()
           requestAnimationFrame(() => field.current?.focus())
         }

@@ -11,10 +11,10 @@ import { notesOpen } from './notes-open.ts'
 import { texts } from './texts.ts'
 
 const shown = 5
-/** Nobody who only passes by asks for it. */
+/** In milliseconds. Users who only pass through a thread cause no request. */
 const patience = 250
 
-/** Who is on the other side of a thread, and the other threads they began. */
+/** The other party of a thread, and the other threads they started. */
 export function Person({ thread }: { thread: OpenThread }): JSX.Element {
   const asked = askedPerson.value
   const { name, address } = asked ?? personOf(thread)

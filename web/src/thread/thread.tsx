@@ -46,7 +46,7 @@ export function ThreadColumn({ id }: { id: string }): JSX.Element {
   useOpening(thread?.id === id ? 'open' : thread === null && failed ? 'failed' : 'opening')
   useEffect(() => {
     if (!thread) return
-    // It was merged into another thread, whose id the answer has; live events use that id too.
+    // The thread was merged into another, whose id is in the response; live events use that id too.
     if (thread.id !== id) return go(placePath(place.value, thread.id), { replace: true })
     if (thread.unread) markRead(id)
     resumeReply(id, thread.drafts)
@@ -55,7 +55,7 @@ export function ThreadColumn({ id }: { id: string }): JSX.Element {
     for (const draft of thread.drafts) follow(draft)
   }, [thread])
   useEffect(() => {
-    // What one looks at, one has been told.
+    // Notices about a thread that the user is looking at count as read.
     if (thread?.id === id && unreadNotices.value > 0 && document.visibilityState === 'visible')
       void tellRead(id)
   }, [thread?.id, unreadNotices.value])
@@ -76,7 +76,7 @@ export function ThreadColumn({ id }: { id: string }): JSX.Element {
   return <Opened key={thread.id} thread={thread} />
 }
 
-/** What a draft quotes is shown beside it, and an answer needs a message. */
+/** Messages that a draft cites are shown next to it, and a reply needs at least one message. */
 function lacksMessages({ history, drafts, historyNextCursor }: OpenThread): boolean {
   if (historyNextCursor === null) return false
   const messages = new Set(history.flatMap(({ type, id }) => (type === 'message' ? [id] : [])))
@@ -134,7 +134,7 @@ function Opened({ thread }: { thread: OpenThread }): JSX.Element {
   )
 }
 
-/** Loads earlier messages; what was at the top of them stays where it is on the screen. */
+/** Loads earlier messages; the message that was first stays where it is on the screen. */
 function useKeptPlace(body: RefObject<HTMLDivElement | null>, { id, history }: OpenThread): () => void {
   const kept = useRef<{ message: Element; top: number } | null>(null)
   useLayoutEffect(() => {
@@ -154,7 +154,7 @@ function useKeptPlace(body: RefObject<HTMLDivElement | null>, { id, history }: O
 /** Formatted mail gets its height late: keeps the newest message in view for a moment, or until the user acts. */
 function showNewest(box: HTMLElement): (() => void) | undefined {
   const messages = [...box.querySelectorAll<HTMLElement>('.msg')]
-  // After a search, the newest that it found.
+  // After a search, show the newest match.
   const last = messages.findLast((each) => each.classList.contains('has-hit')) ?? messages.at(-1)
   if (!last) return undefined
   const show = (): void => {
@@ -201,7 +201,7 @@ function History({ thread, onEarlier }: { thread: OpenThread; onEarlier: () => v
   )
 }
 
-/** Proposals and one's own drafts; in the review the requested one comes first. */
+/** All open drafts; in the review the requested one comes first. */
 function Drafts({ thread, review }: { thread: OpenThread; review: boolean }): JSX.Element {
   const asked = route.value.name === 'inbox' ? route.value.draft : null
   const drafts = review

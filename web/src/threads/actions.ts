@@ -22,7 +22,7 @@ export type ThreadAction =
   | { type: 'read' }
   | { type: 'unread' }
 
-/** Applied at once, and can be undone; what the server refuses is put back with a message. */
+/** Applies a change at once; it can be undone. What the server refuses is reverted, with a message. */
 export async function act(ids: readonly string[], action: ThreadAction): Promise<void> {
   const set = new Set(ids)
   const before = allLists().map((each) => ({ list: each, rows: rowsOf(each, ids) }))
@@ -31,7 +31,7 @@ export async function act(ids: readonly string[], action: ThreadAction): Promise
   const leaves = open !== null && set.has(open) && leavesList(action)
   const next = leaves ? neighbour(open) : null
   const left = leaves ? { id: open, next: next?.id ?? null, nextWasUnread: next?.unread ?? false } : null
-  // An open thread is marked read, so leave it before marking it unread.
+  // Opening a thread marks it read, so leave an open one before marking it unread.
   if (action.type === 'unread' && open !== null && set.has(open)) go(placePath(place.value))
   const settle = changeRows({ ids: set, change: (row) => apply(row, action), keep: null })
   const told = tellServer(ids, action)
@@ -65,7 +65,7 @@ export async function act(ids: readonly string[], action: ThreadAction): Promise
   refreshCounts()
 }
 
-/** Acts on all threads of the list, also on those that are not loaded, step by step. */
+/** Acts in steps on all threads of the list, including those that are not loaded. */
 export async function actOnMatching({ count, asOf }: Matching, action: ThreadAction): Promise<void> {
   const acted = list.value
   const receipts: string[] = []
@@ -112,7 +112,7 @@ function rowsOf(each: ThreadList, ids: readonly string[]): ThreadRow[] {
   return ids.flatMap((id) => each.find(id) ?? [])
 }
 
-/** As the bar names them: one by its subject. */
+/** The name of the threads in the bar; a single one is named by its subject. */
 function nameOf(ids: readonly string[]): string {
   if (ids.length > 1) return countOf(ids.length)
   const { subject } = list.value.find(ids[0]!) ?? threadOf(ids[0]!).thread.value ?? { subject: '' }
@@ -174,7 +174,7 @@ function wishOf(action: ThreadAction) {
 interface Told {
   receipts: string[]
   refused: Set<string>
-  /** Why the first was refused. */
+  /** Why the first one was refused. */
   sentence: string | null
 }
 
@@ -184,7 +184,7 @@ async function tellServer(ids: readonly string[], action: ThreadAction): Promise
     for (const id of refused) told.refused.add(id)
     told.sentence ??= sentence
   }
-  // Who opens a thread and marks it unread at once means the latter.
+  // If a thread is opened and marked unread right after, the latter must win.
   if (action.type === 'unread') await untilRead()
   for (let at = 0; at < ids.length; at += 100) {
     try {

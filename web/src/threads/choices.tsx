@@ -11,7 +11,7 @@ import { texts } from '../page/texts.ts'
 import { loadTeam, team, teamProblem } from './people.ts'
 import { readFutureTime, suggestTimes } from './snooze.ts'
 
-/** Everybody who can be assigned, oneself first, and Nobody. */
+/** Everyone who can be assigned, the user first, and Nobody. */
 export function AssignItems({
   current,
   onChoose,

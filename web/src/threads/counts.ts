@@ -12,7 +12,7 @@ export const counts = signal<{ views: Partial<Counts['views']>; inboxes: Counts[
 
 const numbers = new Intl.NumberFormat(texts.language)
 
-/** Exact as far as the server counts. */
+/** Exact up to the limit to which the server counts. */
 export function formatCount(count: number): string {
   return count >= mostCounted ? actionTexts.more : numbers.format(count)
 }
@@ -20,7 +20,7 @@ export function formatCount(count: number): string {
 let timer: ReturnType<typeof setTimeout> | null = null
 let asked = 0
 
-/** Several changes cause one request, at most one a second. */
+/** Several changes cause one request, with at most one per second. */
 export function refreshCounts(delay = 250): void {
   timer ??= setTimeout(
     () => {

@@ -23,11 +23,11 @@ const kept = 6
 interface Change {
   ids: ReadonlySet<string>
   change(row: ThreadRow): ThreadRow
-  /** A row that stays although it no longer belongs: the open one. */
+  /** A row that stays although it no longer belongs in the list: the open one. */
   keep: string | null
 }
 
-/** What the server has not answered yet: rows that it sends meanwhile may be from before. */
+/** Changes that the server has not confirmed yet. Rows it sends in the meantime may predate them. */
 const unsettled = new Set<Change>()
 
 /** One list of threads: infinite scrolling in bounded memory. */
@@ -39,12 +39,12 @@ export class ThreadList {
   readonly problem = signal<string | null>(null)
   /** Rows selected for a bulk action; rows that leave the list are deselected. */
   readonly selected = signal<ReadonlySet<string>>(new Set())
-  /** How many threads the list has in all, once that matters to a selection. */
+  /** The number of threads in the whole list, once a selection needs it. */
   readonly counted = signal<Matching | null>(null)
-  /** All of them are selected, loaded or not. */
+  /** Whether all threads of the list are selected, loaded or not. */
   readonly allSelected = signal(false)
   readonly total = computed(() => totalOf(this.pages.value))
-  /** Of the rows in memory. */
+  /** IDs of the rows in memory. */
   readonly loadedIds = computed(() => this.pages.value.flatMap(({ rows }) => rows?.map(({ id }) => id) ?? []))
   /** Whether all rows of the list are in memory. */
   readonly isWhole = computed(() => this.more.value === null && this.pages.value.every(({ rows }) => rows))
@@ -126,9 +126,9 @@ export class ThreadList {
       const wanted = Math.min(100, Math.max(size, (top?.count ?? 0) + 10))
       const resets = this.#resets
       const { data, nextCursor } = await this.#fetch(null, rest.length === 0 ? size : wanted)
-      // From before too much has changed; it is asked again below.
+      // The list was reset after this request; it is refreshed again below.
       if (resets !== this.#resets) return
-      // Rows further down have come meanwhile, which this answer does not reach.
+      // More pages were loaded in the meantime, which this response does not cover.
       if (rest.length === 0 && this.pages.value.length > 1) return this.markOld()
       const before = this.pages.value[0]?.count ?? 0
       const cut = rest.length === 0 ? { rows: data, met: false } : cutAtEnd(data, top!.end)
@@ -165,7 +165,7 @@ export class ThreadList {
   async #ask(page: { limit: string; cursor: string | null }): Promise<AnswerOf<RouteAt<'GET', '/threads'>>> {
     const { place } = this
     if (place.type !== 'search') return get('/threads', { query: { ...queryOf(place), ...page } })
-    // A search answers in time, even where it has found nothing yet.
+    // A search response is limited in time and may be empty although there is more.
     let found = await get('/search', { query: { ...searchQuery(place.q), ...page } })
     while (found.data.length === 0 && found.nextCursor !== null)
       found = await get('/search', {
@@ -200,7 +200,7 @@ export class ThreadList {
     return belongs(this.place, now) || now.id === keep ? now : null
   }
 
-  /** What is being loaded may be from before a change that has just been made. */
+  /** A refresh that is running may return rows from before a change that was just made. */
   markOld(): void {
     if (this.#asking.has('refresh')) this.#isOld = true
   }
@@ -216,7 +216,7 @@ export class ThreadList {
     )
   }
 
-  /** Begins anew at the top: too much has changed. */
+  /** Starts again at the top, because too much has changed. */
   reset(): void {
     this.#resets++
     this.#put([])

@@ -2,7 +2,7 @@ import { reviewList } from './review-list.ts'
 import { place, route } from '../page/router.ts'
 import { list } from './list.ts'
 
-/** Ids in the order of the column, whichever list it shows. */
+/** IDs in display order, whichever list the column shows. */
 export function neighbourIds(
   id: string | null,
   step: 1 | -1,

@@ -34,7 +34,7 @@ export function notesChanged(threadId: string): void {
   if (known.has(threadId)) void loadNotes(threadId).catch(() => undefined)
 }
 
-/** Shown at once; on failure removed again, and the text goes back to the field. */
+/** Shows the note at once. On failure it is removed and its text goes back to the field. */
 export async function addNote(threadId: string, text: string): Promise<boolean> {
   const notes = notesOf(threadId)
   const { user } = session.value!

@@ -73,7 +73,7 @@ export function mapRows(
   })
 }
 
-/** Puts rows back where they were; those of pages that are not in memory come with their page. */
+/** Puts rows back where they were. Rows of pages that are not in memory return when their page is loaded. */
 export function insertRows(pages: readonly ListPage[], rows: readonly ThreadRow[]): ListPage[] {
   const now = [...pages]
   for (const row of rows) {
@@ -92,7 +92,7 @@ function isBefore(one: { id: string; timestamp: string }, other: { id: string; t
   return one.timestamp === other.timestamp ? one.id > other.id : one.timestamp > other.timestamp
 }
 
-/** Reloaded rows end where the next page begins, so that new mail cannot show a row twice. */
+/** Cuts reloaded rows where the next page begins, so that new mail cannot show a row twice. */
 export function cutAtEnd(rows: ThreadRow[], end: ListPage['end']): { rows: ThreadRow[]; met: boolean } {
   if (end === null) return { rows, met: true }
   const same = rows.findIndex(({ id, timestamp }) => id === end.id && timestamp === end.timestamp)

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import type { Colleague } from '../../../src/model/work.ts'
 import { get, sentenceOf } from '../page/api.ts'
 
-/** Who can be assigned and mentioned; null until loaded. */
+/** People who can be assigned and mentioned; null until loaded. */
 export const team = signal<Colleague[] | null>(null)
 /** Why loading failed. */
 export const teamProblem = signal<string | null>(null)

@@ -3,16 +3,16 @@ import type { MailAddress } from '../../../src/model/thread.ts'
 import type { OpenThread, ThreadRow } from '../../../src/model/work.ts'
 import { get } from '../page/api.ts'
 
-/** The threads a person began, newest first. */
+/** The threads a person started, newest first. */
 export interface PersonThreads {
   open: ThreadRow[]
   earlier: ThreadRow[]
 }
 
-/** Whom the reader asked for; otherwise it is the person of the thread. */
+/** The person the user selected; null for the thread's own person. */
 export const askedPerson = signal<MailAddress | null>(null)
 
-/** Who is on the other side: the newest sender, or the recipient where only we wrote. */
+/** The other party: the newest sender, or the recipient if all mail is outbound. */
 export function personOf({ history, sender }: OpenThread): MailAddress {
   const messages = history.filter((entry) => entry.type === 'message')
   const inbound = messages.findLast(({ direction }) => direction === 'inbound')
@@ -32,13 +32,13 @@ export function threadsOf(address: string): Signal<PersonThreads | null> {
   return entry.threads
 }
 
-/** Asks for them, unless they were asked for a moment ago. */
+/** Loads them, unless they were requested within the last minute. */
 export async function loadThreadsOf(address: string): Promise<void> {
   const threads = threadsOf(address)
   const entry = known.get(address.toLowerCase())!
   if (Date.now() - entry.at < freshFor) return
   entry.at = Date.now()
-  // A mail may claim to be from anything; what is no address began no thread.
+  // A mail can claim any sender; an invalid address cannot have started a thread.
   if (!/^[^\s@,]+@[^\s@,]+$/.test(address) || address.length > 300) {
     threads.value = { open: [], earlier: [] }
     return

@@ -12,7 +12,7 @@ export function queryOf(place: Exclude<Place, { type: 'search' }>): ThreadQuery 
   return { inbox: place.inbox, status: 'open' }
 }
 
-/** A search as the server is asked for it. Its last word may be the beginning of one. */
+/** A search as query parameters. Its last word may be incomplete. */
 export function searchQuery(search: string): QueryOf<RouteAt<'GET', '/search'>> {
   return { q: search, typing: '1', zone: Intl.DateTimeFormat().resolvedOptions().timeZone }
 }

@@ -1,7 +1,7 @@
 import { ask } from '../page/api.ts'
 import { refreshCounts } from './counts.ts'
 
-/** The requests that mark threads read. */
+/** Pending requests that mark threads as read. */
 let reading: Promise<unknown> = Promise.resolve()
 
 /** Tells the server that a thread was looked at. */
@@ -14,7 +14,7 @@ export async function tellRead(id: string): Promise<void> {
   await asked
 }
 
-/** Whatever marks a thread unread waits for them: one that overtook it would mark the thread read again. */
+/** Await this before marking a thread unread: a read request that arrived later would mark it read again. */
 export async function untilRead(): Promise<void> {
   await reading
 }

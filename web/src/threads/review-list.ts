@@ -26,7 +26,7 @@ export const reviewHasMore = computed(() => byAuthor.value?.some(({ cursor }) =>
 let reading: Promise<void> = Promise.resolve()
 let timer: ReturnType<typeof setTimeout> | null = null
 
-/** From the start, as far as it was loaded before. */
+/** Reloads from the start, as far as the list was loaded before. */
 export function loadReviewList(): Promise<void> {
   return read(() => readUpTo(beginning, Math.max(size, reviewList.value?.length ?? 0)))
 }

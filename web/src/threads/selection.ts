@@ -8,19 +8,19 @@ import { queryOf, searchQuery } from './query.ts'
 
 /** Threads selected for a bulk action: always rows of the current list. */
 export const selected = computed(() => list.value.selected.value)
-/** How many there are, also beyond what is loaded. */
+/** The number of selected threads, including those that are not loaded. */
 export const selectedCount = computed(() => {
   const { allSelected, counted } = list.value
   return allSelected.value ? counted.value!.count : selected.value.size
 })
-/** All that match, offered after *Select all*, until the selection is changed by hand. */
+/** All matching threads, offered after *Select all* until the selection is changed by hand. */
 export const offeredToo = computed(() => {
   const { allSelected, counted } = list.value
   return !allSelected.value && counted.value && counted.value.count > selected.value.size
     ? counted.value
     : null
 })
-/** Every loaded row is selected, or was when all were; rows may have come since. */
+/** Whether every loaded row is selected, or was at *Select all*; more rows may have been loaded since. */
 export const allLoadedSelected = computed(() => {
   const { loadedIds, allSelected } = list.value
   if (allSelected.value || offeredToo.value) return true
@@ -49,7 +49,7 @@ export function clearSelection(): void {
   clear(list.value)
 }
 
-/** With all that match, rows that changed since they were counted are not among them. */
+/** If all matching threads are selected, this excludes rows that changed since the count. */
 export function isSelected({ id, updatedAt }: ThreadRow): boolean {
   const { allSelected, counted } = list.value
   return allSelected.value ? updatedAt <= counted.value!.asOf : selected.value.has(id)
@@ -102,10 +102,10 @@ export async function extendTo(id: string): Promise<void> {
   select(new Set([...selected.value, ...shown.between(...now).flatMap((row) => row?.id ?? [])]))
 }
 
-/** All loaded rows; the second time all threads of the list, or none if these are all. */
+/** Selects all loaded rows; the second time all threads of the list, or none if all rows were loaded. */
 export async function selectAll(): Promise<void> {
   const shown = list.value
-  // While they are counted, more rows may be loaded.
+  // More rows may be loaded while the count is running.
   if (!counting && !allLoadedSelected.value) {
     select(new Set(shown.loadedIds.value))
     if (!shown.isWhole.value) await offerAll(shown)

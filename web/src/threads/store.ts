@@ -3,7 +3,7 @@ import type { Draft } from '../../../src/model/draft.ts'
 import type { OpenThread } from '../../../src/model/work.ts'
 import { ApiError, get, sentenceOf } from '../page/api.ts'
 
-/** What opens a thread is little, so that a long one opens like a short one; who asks for more gets more at once. */
+/** Opening a thread loads few entries, so that a long one opens as fast as a short one. Later pages are larger. */
 const firstEntries = '20'
 const furtherEntries = '100'
 
@@ -12,11 +12,11 @@ export interface KnownThread {
   thread: Signal<OpenThread | null>
   problem: Signal<string | null>
   gone: Signal<boolean>
-  /** When it was last loaded; 0 if it has changed since it was asked for, 1 until the answer comes. */
+  /** When it was last loaded; 0 if it has changed since the request, 1 while the request is running. */
   fresh: number
-  /** What was changed here since it was last asked for: the answer may be from before. */
+  /** Local changes since the last request, whose response may predate them. */
   changed: Partial<OpenThread>
-  /** Changes that the server has not answered yet. */
+  /** Number of changes that the server has not answered yet. */
   unsettled: number
   asking: Promise<void> | null
 }
@@ -50,7 +50,7 @@ export function isKnown(id: string): boolean {
 /** Newest first from the server, oldest first on the page. */
 export async function loadThread(id: string): Promise<void> {
   const entry = threadOf(id)
-  // The answer under way may be from before.
+  // The pending response may be outdated.
   if (entry.asking) return entry.fresh === 0 ? entry.asking.then(() => loadThread(id)) : entry.asking
   if (entry.thread.value === null) {
     entry.problem.value = null
@@ -91,7 +91,7 @@ export async function loadThread(id: string): Promise<void> {
   return entry.asking
 }
 
-/** `before` is called just before they are shown. */
+/** `before` is called right before they are shown. */
 export async function loadEarlier(id: string, before: () => void = () => undefined): Promise<void> {
   const { thread } = threadOf(id)
   const cursor = thread.value?.historyNextCursor
@@ -109,7 +109,7 @@ export async function loadEarlier(id: string, before: () => void = () => undefin
   }
 }
 
-/** Loaded in advance, so that it opens instantly. */
+/** Loads threads in advance, so that they open instantly. */
 export function prefetch(ids: readonly string[]): void {
   for (const id of ids) if (threadOf(id).thread.value === null) void loadThread(id)
 }
@@ -120,7 +120,7 @@ export function markOld(id: string): void {
   if (entry) entry.fresh = 0
 }
 
-/** `told`: the server knows of it, or has refused it. */
+/** `told` settles when the server has applied or refused the change. */
 export function changeThread(
   id: string,
   change: (thread: OpenThread) => OpenThread,

@@ -24,14 +24,14 @@ export const actionTexts = {
   undoing: 'Undoing…',
   undone: 'Undone.',
   nothingUndone: 'Nothing left to undo.',
-  /** Others changed something else: all of one's own is undone. */
+  /** Others changed something else; all of the user's own changes are undone. */
   partStays: (names: string) => `Undone. Changes by ${names} were kept.`,
-  /** Others changed the same: it stays. */
+  /** Others changed the same thing, so it is kept. */
   kept: (names: string, count: number, all: boolean) =>
     all
       ? `Couldn't undo: ${names} changed ${count === 1 ? 'this thread' : 'these threads'} in the meantime.`
       : `Undone, except for ${threads(String(count))} that ${names} changed in the meantime.`,
-  /** One's own later change, as when it was read since. */
+  /** A later change by the user, such as having read it since. */
   changedSince: 'Nothing undone: this has changed since.',
   left: (count: string) => `Skipped ${threads(count)} that changed in the meantime.`,
   notChanged: (count: string, sentence: string) => `Couldn't change ${threads(count)}: ${sentence}`,

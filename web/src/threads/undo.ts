@@ -13,13 +13,13 @@ import { actionTexts as texts } from './texts.ts'
 export interface Done {
   key: number
   at: number
-  /** What was done, as the bar says it. */
+  /** What was done, as shown in the bar. */
   said: string
   /** The rows as they were, by list. */
   before: readonly { list: ThreadList; rows: readonly ThreadRow[] }[]
   /** The open thread that left the list, and the one that was opened instead. */
   left: { id: string; next: string | null; nextWasUnread: boolean } | null
-  /** All, once the server has answered; further steps are given up. */
+  /** Cancels further steps and returns all undo receipts once the server has answered. */
   stop(): Promise<readonly string[]>
 }
 
@@ -27,7 +27,7 @@ const offered = 30_000
 const most = 20
 let lastKey = 0
 
-/** Newest last; the newest is the one that the bar shows. */
+/** Newest last; the bar shows the newest. */
 export const doneActions = signal<readonly Done[]>([])
 
 export function remember(done: Omit<Done, 'key' | 'at'>): Done {
@@ -36,7 +36,7 @@ export function remember(done: Omit<Done, 'key' | 'at'>): Done {
   return entry
 }
 
-/** It has ended: from now on the offer runs out. */
+/** Called when the action has finished: starts the time for which undo is offered. */
 export function offer({ key }: Done, said: string): void {
   say(key, said)
   setTimeout(() => forget(key), offered)
@@ -50,7 +50,7 @@ export function forget(key: number): void {
   doneActions.value = doneActions.value.filter((each) => each.key !== key)
 }
 
-/** The server decides what is still one's own and takes that back; the page shows it at once. */
+/** The server decides which changes can still be undone and reverts those; the page shows it at once. */
 export async function undo(done: Done): Promise<void> {
   forget(done.key)
   const told = takeBack(done)
@@ -65,7 +65,7 @@ export async function undo(done: Done): Promise<void> {
     tell(sentenceOf(error), 'problem')
   }
   for (const each of allLists()) if (each !== list.value) each.loaded.value = false
-  // Threads that the page had not loaded come back anywhere in the list.
+  // Threads that were not loaded may return anywhere in the list.
   if (done.before.length === 0) list.value.reset()
   await list.value.refresh()
   refreshCounts()
@@ -89,7 +89,7 @@ async function takeBack(done: Done): Promise<Undone> {
   return total
 }
 
-/** Back to the thread, as the user has not moved on; the one opened instead was not meant to be read. */
+/** Returns to the thread, as the user has not moved on; the one opened instead was not meant to be read. */
 async function returnTo({ id, next, nextWasUnread }: NonNullable<Done['left']>): Promise<void> {
   go(placePath(place.value, id), { replace: true })
   if (next === null || !nextWasUnread) return

@@ -1,4 +1,4 @@
-/** By the first letters of the month's name in English, German, French, Spanish, Italian and Dutch. */
+/** Month numbers by the first letters of their names in English, German, French, Spanish, Italian and Dutch. */
 const months = new Map(
   [
     'jan jän ene gen',

@@ -29,7 +29,7 @@ export function registerEntry(scope: FastifyInstance, base: string, { spool, gua
     return viewSession(spool, actor)
   }
   void scope.register(async (ways) => {
-    // Counted before the body is read and refunded on success: only failures count.
+    // Counted before the body is read and refunded unless the answer is a 4xx: only refused attempts count.
     ways.addHook('onRequest', async (request) => {
       if (!request.routeOptions.url!.endsWith('/look')) refusePlainHttp(request.raw)
       attempts.set(request, await guard.admit(request.raw))

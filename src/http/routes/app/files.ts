@@ -9,10 +9,10 @@ import { defineAppRoute, everyone } from '../../app-route.ts'
 import { contentDisposition } from '../v1/attachments.ts'
 import { nameOf } from '../v1/messages.ts'
 
-/** Harmless even when opened on its own. */
+/** Makes a file harmless even when it is opened directly. */
 const closed = "default-src 'none'; sandbox; frame-ancestors 'none'"
 
-/** The content of an id never changes, but who may see it does. */
+/** The content behind an id never changes, but who may see it can change. */
 const kept = 'private, max-age=600'
 
 /** A download; with `inline` an image, recognised by its bytes, of a kind that cannot contain script. */
@@ -47,7 +47,7 @@ async function* withFirst(first: Uint8Array, rest: AsyncIterator<Uint8Array>): A
   for (let piece = await rest.next(); !piece.done; piece = await rest.next()) yield piece.value
 }
 
-/** What a calendar file invites to. */
+/** The invitation in a calendar file. */
 export const invitationGet = defineAppRoute('getCalendarEvent', {
   roles: everyone,
   handle: async ({ spool, actor, path }) => ({
@@ -62,7 +62,7 @@ export const sourceGet = defineAppRoute('getSource', {
     return {
       body: Buffer.from(source),
       headers: {
-        // No charset applies: the source is shown byte by byte.
+        // The source has no single charset, so every byte is shown as one character.
         'Content-Type': 'text/plain; charset=iso-8859-1',
         'Content-Disposition': contentDisposition(nameOf(subject)),
         'Content-Security-Policy': closed,
@@ -71,7 +71,7 @@ export const sourceGet = defineAppRoute('getSource', {
   },
 })
 
-/** A mail's remote picture, asked for by its number: no browser of a reader reaches the sender's host. */
+/** Fetches a mail's remote picture by its number, so that readers' browsers never contact the sender's host. */
 export const remotePictureGet = defineAppRoute('getRemotePicture', {
   roles: everyone,
   async handle({ spool, actor, path, whenGone }) {

@@ -32,7 +32,7 @@ export const mailboxSignInFinish = defineAppRoute('finishMailboxSignIn', {
   },
 })
 
-/** Both servers must let it in before anything is stored; with a shared mailbox this shows that it is the right one. */
+/** IMAP and SMTP (not Graph) must accept the sign-in before it is stored; this proves access to a shared mailbox. */
 async function requireOpen({ servers, account, wish }: SignedInMailbox): Promise<void> {
   const tried = servers.filter((server) => !sendsByGraph(server))
   const trials = await Promise.all(tried.map((server) => probeMailServer(server, tryMilliseconds)))

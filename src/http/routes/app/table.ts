@@ -86,8 +86,8 @@ import {
 export const appBase = '/app/api'
 
 /**
- * Every private route except those in entry.ts and signing out (app-door.ts). `draftSend` is the only one that sends
- * mail.
+ * Every private route except those in entry.ts and signing out (app-door.ts). Only `draftSend` sends mail to others;
+ * `noticesTest` can send a test notice to the person who requests it.
  */
 export const appRoutes: readonly AppRoute[] = [
   sessionGet,

@@ -89,7 +89,7 @@ export const changeUndo = defineAppRoute('undoChange', {
   handle: async ({ spool, actor, body }) => ({ body: await undoChange(spool, actor, body.receipt) }),
 })
 
-/** Only people who share an inbox with the one who acts can be named. */
+/** The assignee must be somebody who shares an inbox with the actor. */
 async function checkAssignee(spool: Spool, actor: SignedIn, action: ThreadAction): Promise<ThreadAction> {
   if (action.type === 'assign' && action.to !== null)
     await findColleague(spool, await viewOfUser(spool.db, actor.user), action.to)

@@ -16,7 +16,7 @@ export const threadList = defineAppRoute('listThreads', {
   },
 })
 
-/** Counted before anything is chosen: what changes after `asOf` is not among them. */
+/** `asOf` is taken before counting: a bulk change skips threads that have changed since. */
 export const threadCount = defineAppRoute('countThreads', {
   roles: everyone,
   async handle({ spool, actor, query: { view: named, ...filters } }) {
@@ -43,7 +43,7 @@ export const threadGet = defineAppRoute('getThread', {
   },
 })
 
-/** The updated list row, which every change of a thread answers. */
+/** The updated list row, which every change to a thread returns. */
 export async function answerThread(spool: Spool, actor: SignedIn, id: string): Promise<{ body: ThreadRow }> {
   return { body: await getWork(spool, await viewOfUser(spool.db, actor.user), id) }
 }

@@ -31,7 +31,7 @@ const readOne = async ({ spool, actor, path }: Call): Promise<{ body: WebhookSet
   body: await getWebhookSettings(spool, actor, path.id),
 })
 
-/** `webhook.test` is sent on request only, so it cannot be subscribed to. */
+/** `webhook.test` is sent on request only, so it is not offered for subscription. */
 const chosen = eventTypes.filter((kind) => kind !== 'webhook.test')
 
 export const kindList = defineAppRoute('listWebhookKinds', {

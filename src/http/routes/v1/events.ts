@@ -85,12 +85,12 @@ export const eventList = defineRoute({
   },
 })
 
-/** Only where it is asked for by name: a client that takes anything gets JSON. */
+/** Only if the header names the type explicitly: a client that accepts anything gets JSON. */
 function wantsStream(accept = ''): boolean {
   return /(^|[\s,])text\/event-stream(?=[\s,;]|$)(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(accept)
 }
 
-/** A client that reconnects sends the same URL: what it has seen since is in this header. */
+/** A reconnecting client repeats its URL; this header has the id of the last event it has seen. */
 function readLastId(text: string | undefined): number | null {
   if (text === undefined || text === '') return null
   if (/^\d{1,15}$/.test(text)) return Number(text)
@@ -102,7 +102,7 @@ function readLastId(text: string | undefined): number | null {
 async function* writeStream(told: AsyncGenerator<Told>): AsyncGenerator<string> {
   for await (const { events, seq } of told) {
     const lines = events.map((event) => `id: ${event.data.seq}\ndata: ${JSON.stringify(event)}\n\n`)
-    // An id without data is kept by the client, and begins no event.
+    // The client stores an id that comes without data, but dispatches no event.
     yield lines.length > 0 ? lines.join('') : `: nothing new\nid: ${seq}\n\n`
   }
 }

@@ -40,7 +40,7 @@ export const sourceGet = defineRoute({
     const id = path['id']!
     const { subject, size, content } = await openSource(spool, caller, id)
     return {
-      // The bytes of an id never change.
+      // The bytes behind an id never change.
       body: { length: size, etag: `"${id}-${size}"`, pieces: content },
       contentType: 'message/rfc822',
       headers: { 'Content-Disposition': contentDisposition(nameOf(subject)) },

@@ -1,4 +1,4 @@
-/** What browsers do before any author's style: display by tag, sizes and margins, colours of links, old attributes. */
+/** Browser defaults before any author style: display by tag, sizes and margins, link colours, legacy attributes. */
 
 import { attribute, isHtml } from '../../html-document.ts'
 import type { Element } from '../../html-document.ts'
@@ -21,7 +21,7 @@ display('table-row', 'tr')
 display('table-cell', 'td th')
 display('table-caption', 'caption')
 display('inline-block', 'button select marquee')
-/** What no browser paints, or what the form has no word for. */
+/** Elements that no browser paints, or that the normal form cannot represent. */
 display(
   'none',
   'head title script style template noembed noframes datalist area base basefont link meta param rp source track ' +
@@ -88,7 +88,7 @@ hint(
   ['padding-right', '6px'],
   ['text-transform', 'none'],
 )
-/** Without a doctype, a table takes nothing of its surroundings' letters. */
+/** Without a doctype, a table does not inherit font and text properties. */
 const quirkyTable: Hints = [
   ['font-size', 'medium'],
   ['font-weight', 'normal'],
@@ -100,12 +100,12 @@ const quirkyTable: Hints = [
 
 const fontSizes = ['x-small', 'x-small', 'small', 'medium', 'large', 'x-large', 'xx-large', 'xxx-large']
 
-/** Colours `<body>` gives to all links. */
+/** Link colours set on `<body>`. */
 export interface LinkColors {
   link: string
 }
 
-/** Declarations of the browser and of old attributes, which any author's style overrules; null for none. */
+/** Declarations of the browser and of legacy attributes, which any author style overrides; null if there are none. */
 export function hintsFor(element: Element, quirkyTables: boolean, links: LinkColors): Hints | null {
   const { tagName, attrs } = element
   if (!isHtml(element)) return null
@@ -122,7 +122,7 @@ export function hintsFor(element: Element, quirkyTables: boolean, links: LinkCol
 
 const isList = /^(?:ul|ol|dl|dir|menu)$/
 
-/** Lists inside lists are not set apart. */
+/** Nested lists have no margins. */
 const isInList = ({ parentNode }: Element) =>
   parentNode !== null && /^(?:li|ul|ol|dir|menu)$/.test(parentNode.nodeName)
 
@@ -153,7 +153,7 @@ function addHint(hints: Hints, tagName: string, name: string, value: string, lin
     hints.push(['border-spacing', '2px'])
 }
 
-/** On a table it places the table itself; elsewhere what is inside, tables too. */
+/** On a table, `align` places the table itself; elsewhere it places the content, including tables. */
 function addAlign(hints: Hints, tagName: string, value: string): void {
   if (!/^(?:left|right|center|middle|justify)$/.test(value)) return
   const side = value === 'middle' ? 'center' : value
@@ -163,7 +163,7 @@ function addAlign(hints: Hints, tagName: string, value: string): void {
   else if (side !== 'justify') hints.push(['float', side])
 }
 
-/** Old attributes leave out the `#`; what browsers make of nonsense is not read. */
+/** Legacy attributes may omit the `#`; the colours that browsers derive from invalid values are not computed. */
 function cssColor(value: string): string | null {
   const text = value.trim().toLowerCase()
   if (text === '') return null

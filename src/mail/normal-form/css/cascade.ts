@@ -1,4 +1,4 @@
-/** Which declarations win on an element: sheets indexed by id, class and type, so that cost does not multiply. */
+/** Which declarations win on an element. Sheets are indexed by id, class and type, so that cost does not multiply. */
 
 import { attribute, classesOf } from '../../html-document.ts'
 import type { Element } from '../../html-document.ts'
@@ -21,11 +21,11 @@ interface IndexedRule {
 
 export interface Cascade {
   quirks: boolean
-  /** A ground is set by a rule that is not read, so that no ink can be judged. */
+  /** A background is set by a rule with an unsupported selector, so no text colour can be judged. */
   doubtful: boolean
   index: Map<string, IndexedRule[]>
   candidates: Map<string, IndexedRule[]>
-  /** Style attributes of this mail, each paid for once, whatever is remembered of the mail before. */
+  /** Style attributes of this mail, each charged once per mail, even if cached from an earlier mail. */
   inline: Map<string, Longhand[]>
 }
 
@@ -54,7 +54,7 @@ export function createCascade(sheets: string[], quirks: boolean): Cascade {
 
 type Variables = Map<string, string>
 
-/** Only those of the whole mail; one that has several values is not read. */
+/** Only variables that apply to the whole mail; one with several values is not read. */
 function readVariables(rules: Rule[]): Variables {
   const variables: Variables = new Map()
   for (const { selectors, declarations } of rules) {
@@ -105,7 +105,7 @@ function readInline(style: string, { quirks, inline }: Cascade): Longhand[] {
 
 const nothing: Longhand[] = []
 
-/** All that the mail's author declares on an element, the winners only; null where there is nothing. */
+/** The winning author declarations on an element; null if there are none. */
 export function declaredOn(element: Element, cascade: Cascade): Declared | null {
   const style = attribute(element, 'style')
   const inline = style === null ? nothing : readInline(style, cascade)
@@ -128,12 +128,12 @@ function matchingRules(element: Element, cascade: Cascade): IndexedRule[] | null
   if (candidates.length === 0) return null
   const found: IndexedRule[] = []
   for (const rule of candidates) if (matches(rule.selector, element, cascade.quirks)) found.push(rule)
-  // Applying a rule costs as well, and a hostile sheet may have thousands that all match.
+  // Applying a rule costs work too, and a hostile sheet may have thousands that all match.
   for (const { longhands } of found) spend(3 + 4 * longhands.length)
   return found.length === 0 ? null : found
 }
 
-/** Rules that hang on one of the element's own names, in order of weight. */
+/** Rules indexed under the element's id, classes or type, or under `*`, in order of specificity. */
 function candidatesFor(element: Element, cascade: Cascade): IndexedRule[] {
   const id = attribute(element, 'id') ?? ''
   const key = `${element.tagName}\0${id}\0${attribute(element, 'class') ?? ''}`

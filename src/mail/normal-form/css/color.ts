@@ -13,12 +13,12 @@ export interface Color {
 export const white: Color = { r: 255, g: 255, b: 255, a: 1 }
 export const transparent: Color = { r: 0, g: 0, b: 0, a: 0 }
 
-/** Two grounds nearer than this in every channel (of 255) cannot be told apart by eye. */
+/** Two colours that differ by no more than this in every channel (of 255) cannot be told apart by eye. */
 const indistinct = 16
 
 const cache = new Map<string, Color | null>()
 
-/** Null for what is no colour; `currentcolor` must be put in by the caller. */
+/** Null if the text is not a colour; the caller must resolve `currentcolor`. */
 export function parseColor(text: string): Color | null {
   const known = cache.get(text)
   if (known !== undefined) return known
@@ -74,7 +74,7 @@ function hslToRgb(hue: number, saturation: number, lightness: number): number[] 
   return [channel(0), channel(8), channel(4)]
 }
 
-/** `over` painted on an opaque ground. */
+/** `over` painted on an opaque background. */
 export function paint(over: Color, ground: Color): Color {
   if (over.a >= 1) return over
   if (over.a <= 0) return ground

@@ -1,4 +1,4 @@
-/** Parts of css-tree that its types leave out. The whole of it loads in four times the time, most of it for a lexer. */
+/** Entry points of css-tree that its types omit. All of it takes four times as long to load, mostly for its lexer. */
 
 declare module 'css-tree/tokenizer' {
   export { tokenize, tokenTypes } from 'css-tree'

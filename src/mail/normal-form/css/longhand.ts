@@ -1,4 +1,4 @@
-/** Declarations brought to the properties that the normal form can say, or that decide what it leaves out. */
+/** Expands declarations into the properties that the normal form can express or that decide what it leaves out. */
 
 import { parseColor } from './color.ts'
 import type { Declaration } from './sheet.ts'
@@ -27,7 +27,7 @@ const oneOf = (pattern: string): Check => {
 const each = (name: (side: string) => string) => sides.map(name).join(' ')
 
 const measures = { fontSize: 16, rootFontSize: 16, percent: 1, quirks: false }
-/** Variables, calculations and colours of other kinds are not worked out: they overrule what was said before, and say nothing. */
+/** Variables, calculations and other kinds of colours are not evaluated: they override earlier values without any. */
 const unread = /^[a-z-]+\(.*\)$/s
 
 const isLength = (signed: boolean, words: string): Check => {
@@ -189,7 +189,7 @@ function addFont(value: string, add: Add): void {
   const parts = splitTop(oneWord, ' ')
   const at = parts.findIndex((part) => isSize(part.split('/')[0]!, false))
   const [size = '', height = 'normal'] = splitTop(parts[at] ?? '', '/')
-  // A family must follow, or the whole is refused.
+  // Without a family after the size, the whole declaration is invalid.
   if (at < 0 || at + 1 >= parts.length) return
   const before = parts.slice(0, at)
   add('font-style', before.find((part) => /^(?:italic|oblique)$/.test(part)) ?? 'normal')

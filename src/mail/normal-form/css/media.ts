@@ -1,4 +1,4 @@
-/** Conditions of `@media`, for a light desktop window 800 pixels wide. What is not known here does not hold. */
+/** Evaluates `@media` conditions for a light desktop window 800 pixels wide. Unknown conditions do not apply. */
 
 import { parseLength, splitTop, viewport } from './value.ts'
 import { spend } from '../../work.ts'
@@ -31,7 +31,7 @@ function queryApplies(query: string): boolean {
   return parts.every(Boolean) !== (word === 'not')
 }
 
-/** A kind of screen, or a feature in brackets; null for what is neither. */
+/** A media type, or a feature in brackets; null for anything else. */
 function partApplies(part: string): boolean | null {
   if (/^[a-z]+$/.test(part)) return part === 'all' || part === 'screen'
   const [, bound, name = '', value] =

@@ -1,4 +1,4 @@
-/** CSS selectors, read by css-tree and made ready to match. */
+/** CSS selectors, parsed by css-tree and compiled for matching. */
 
 import parseSelectors from 'css-tree/selector-parser'
 import { ident } from 'css-tree/utils'
@@ -7,7 +7,7 @@ import { attribute, classesOf, parentElement, positionOf, siblingOf } from '../.
 import type { Element } from '../../html-document.ts'
 import { spend } from '../../work.ts'
 
-/** `quirks`: without a doctype, names of classes and ids match in any case. */
+/** `quirks`: without a doctype, class names and ids match case-insensitively. */
 type Test = (element: Element, quirks: boolean) => boolean
 
 interface Compound {
@@ -24,11 +24,11 @@ export interface Selector {
   specificity: number
 }
 
-/** css-tree clears its whole buffer for each list, and a longer one would enlarge it for good: all mail would pay. */
+/** css-tree clears its whole buffer for each list; a longer list would enlarge it for good and slow down all mail. */
 const longestList = 16_000
 const mostCompounds = 50
 
-/** Null where a browser would drop the rule: one bad selector spoils its list. */
+/** Null where a browser would drop the rule: one invalid selector invalidates its whole list. */
 export function compileSelectors(text: string, quirks: boolean): Selector[] | null {
   spend(20 + 8 * text.length)
   if (text.length > longestList) return null
@@ -36,7 +36,7 @@ export function compileSelectors(text: string, quirks: boolean): Selector[] | nu
     const tree = parseSelectors(text, { context: 'selectorList' })
     return tree.type === 'SelectorList' ? compileList(tree.children.toArray(), quirks) : null
   } catch {
-    // css-tree throws on what it cannot read, and on nesting too deep for its stack.
+    // css-tree throws on input it cannot parse, and on nesting too deep for its stack.
     return null
   }
 }
@@ -74,7 +74,7 @@ const emptyCompound = (): Compound => ({ tag: null, id: null, classes: [], tests
 
 const never: Test = () => false
 
-/** Adds one simple selector to a compound; its specificity, or null where it is none that is known. */
+/** Adds one simple selector to a compound. Returns its specificity, or null if it is not supported. */
 function addPart(compound: Compound, part: CssNode, quirks: boolean): number | null {
   const fold = (name: string) => (quirks ? ident.decode(name).toLowerCase() : ident.decode(name))
   switch (part.type) {
@@ -123,7 +123,7 @@ function matchAttribute({ name: { name: rawName }, matcher, value, flags }: Attr
   }
 }
 
-/** As it stands in a page that nobody has touched: others wait for a pointer, a key or a script, or style no element. */
+/** As in a page that nobody has interacted with: the others need a pointer, a key or a script, or style no element. */
 const pseudoClasses = new Map<string, Test>([
   ['root', (element) => parentElement(element) === null],
   ['first-child', (element) => positionOf(element).position === 1],
@@ -166,14 +166,14 @@ function readStep(a: string | null): number {
   return /^[+-]?$/.test(a) ? Number(`${a}1`) : Number(a)
 }
 
-/** Which of an element's own names a rule hangs on, for the index of rules. */
+/** The id, class or type under which a rule is indexed. */
 export function keyOf({ compounds: [subject] }: Selector): string {
   if (subject?.id) return `#${subject.id}`
   if (subject?.classes[0]) return `.${subject.classes[0]}`
   return subject?.tag ?? '*'
 }
 
-/** From the compound at `at` on, to the left. */
+/** Matches from the compound at `at` leftwards. */
 export function matches(selector: Selector, element: Element, quirks: boolean, at = 0): boolean {
   const compound = selector.compounds[at]
   if (!compound || !matchCompound(compound, element, quirks)) return false

@@ -1,4 +1,4 @@
-/** Style sheets and style attributes cut into rules and declarations by css-tree's tokenizer. */
+/** Splits style sheets and style attributes into rules and declarations with css-tree's tokenizer. */
 
 import { tokenTypes, tokenize } from 'css-tree/tokenizer'
 import { attribute, isElement } from '../../html-document.ts'
@@ -17,9 +17,9 @@ export interface Rule {
   declarations: Declaration[]
 }
 
-/** More style than this is not read. */
+/** Characters of all sheets together; a sheet that exceeds this is not read. */
 const longest = 1_000_000
-/** Conditions inside conditions deeper than this are passed over. */
+/** Conditions nested deeper than this are skipped. */
 const deepest = 8
 
 export function findSheets(document: Document): string[] {
@@ -69,7 +69,7 @@ function readTokens(source: string): Tokens {
   return tokens
 }
 
-/** The rules that hold in our window, in their order. Of at-rules only `@media` has an effect; nested rules have none. */
+/** The rules that apply in the assumed window, in order. Only `@media` at-rules have an effect, nested rules none. */
 export function parseSheet(source: string): Rule[] {
   spend(2 * source.length)
   const rules: Rule[] = []
@@ -108,7 +108,7 @@ function readRules(tokens: Tokens, depth: number, rules: Rule[]): void {
   }
 }
 
-/** Up to the closing brace of a block, or to the end. */
+/** Reads up to the closing brace of a block, or to the end. */
 function readDeclarations(tokens: Tokens, isBlock: boolean): Declaration[] {
   const { types } = tokens
   const declarations: Declaration[] = []
@@ -129,7 +129,7 @@ function readDeclarations(tokens: Tokens, isBlock: boolean): Declaration[] {
 
 function readDeclaration(text: string): Declaration | null {
   const colon = text.indexOf(':')
-  // `\9` at the end is for one browser alone.
+  // A trailing `\9` targets a single browser.
   if (colon < 0 || /\\[09]\s*$/.test(text)) return null
   const name = decodeEscapes(text.slice(0, colon)).trim()
   const value = decodeEscapes(text.slice(colon + 1)).trim()
@@ -142,7 +142,7 @@ function readDeclaration(text: string): Declaration | null {
   }
 }
 
-/** Moves to the next `{`, or `;` or `}` where these end it, stepping over brackets. */
+/** Moves to the next `{`, or to the next `;` or `}` where these end it, skipping brackets. */
 function skipUntil(tokens: Tokens, semicolonEnds: boolean, braceEnds: boolean): void {
   let brackets = 0
   for (; tokens.at < tokens.types.length; tokens.at += 1) {
@@ -167,7 +167,7 @@ function skipBlock(tokens: Tokens): void {
   tokens.at += 1
 }
 
-/** The source of some tokens, comments left out. */
+/** The source text of a range of tokens, without comments. */
 function textOf({ source, types, starts, ends }: Tokens, from: number, to: number): string {
   if (from >= to) return ''
   const whole = source.slice(starts[from], ends[to - 1])
@@ -180,7 +180,7 @@ function textOf({ source, types, starts, ends }: Tokens, from: number, to: numbe
   return result
 }
 
-/** Escapes spell words too: `n\6fne` is `none`. */
+/** Escapes can spell keywords: `n\6fne` is `none`. */
 function decodeEscapes(value: string): string {
   if (!value.includes('\\')) return value
   return value.replace(/\\(?:([0-9a-f]{1,6})\s?|(.))/gis, (_, hex: string | undefined, char: string) => {

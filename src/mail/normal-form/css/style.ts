@@ -18,17 +18,17 @@ export type Align = 'start' | 'left' | 'center' | 'right' | 'justify'
 export interface Style {
   color: Color
   fontSize: number
-  /** Whether the mail says anything about the size of these letters. */
+  /** Whether the mail sets the size of this text. */
   sized: boolean
   rootFontSize: number
-  /** Pixels, or a factor of the letters' size; null: as the form has it. */
+  /** Pixels, or a factor of the font size; null: the form's default. */
   lineHeight: number | null
   lineHeightIsFactor: boolean
   bold: boolean
   italic: boolean
   family: 'serif' | 'monospace' | null
   align: Align
-  /** Set by `align=` and `<center>`, which move tables too. */
+  /** Set by `align=` and `<center>`, which also align tables. */
   placing: 'left' | 'center' | 'right' | null
   spaces: 'collapse' | 'keep' | 'keep-breaks'
   rtl: boolean
@@ -36,9 +36,9 @@ export interface Style {
   visible: boolean
   indent: number
   marker: string
-  /** Of all groups around, multiplied. */
+  /** Multiplied by the opacity of all ancestors. */
   opacity: number
-  /** Something that the form cannot say may bring faint letters out: they are shown. */
+  /** A property that the form cannot express may make faint text visible, so faint text is shown. */
   doubtful: boolean
 }
 
@@ -96,7 +96,7 @@ export function computeStyle(
     if (value !== null) declared.set(name, value)
     else if (said !== 'revert') declared.delete(name)
   }
-  // Each value is read again on every element it holds for.
+  // Each value is parsed again for every element it applies to.
   spend(4 * declared.size + (length >> 1))
   return { style: inherit(parent.style, declared, cascade.quirks, element), declared }
 }
@@ -104,7 +104,7 @@ export function computeStyle(
 const inherited =
   /^(?:color|font|line-height|text-(?!decoration)|white-space|direction|visibility|list-style)/
 
-/** Null where it is as if nothing had been said: what is inherited stays so. */
+/** Null means as if undeclared: an inherited property keeps its inherited value. */
 function resolve(name: string, word: string, above: Declared | null): string | null {
   if (word === 'inherit') return inherited.test(name) ? null : (above?.get(name) ?? null)
   return word === 'initial' || (word === 'unset' && name === 'display') ? (initial[name] ?? null) : null
@@ -123,7 +123,7 @@ const sizeWords: Record<string, number | undefined> = {
 
 function inherit(above: Style, declared: Declared, quirks: boolean, element: Element): Style {
   const style: Style = { ...above }
-  // A table takes the place that `align=` gives it, and begins anew inside.
+  // A table is placed by the `align=` around it, which does not apply to its content.
   if (element.tagName === 'table' && style.placing !== null) {
     style.placing = null
     style.align = 'start'
@@ -225,7 +225,7 @@ const lettersOf: Record<string, Style['letters'] | undefined> = {
   capitalize: 'capital',
 }
 
-/** Only generic families are written: what letters a reader has is not known. */
+/** Only generic families are written: the fonts that a reader has are not known. */
 function familyOf(value: string): Style['family'] {
   const first = (value.split(',')[0] ?? '').replaceAll(/["']/g, '').trim()
   if (/courier|consolas|mono|menlo|^tt$|^code/.test(first)) return 'monospace'

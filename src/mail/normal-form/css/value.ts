@@ -1,4 +1,4 @@
-/** Small readers of CSS values: lists, lengths, numbers. Calculations are not worked out: they say nothing. */
+/** Small parsers for CSS values: lists, lengths, numbers. Calculations are not evaluated and give no value. */
 
 /** What relative units refer to. `percent` is what 100 % means, or null where it means nothing. */
 export interface Measures {
@@ -9,7 +9,7 @@ export interface Measures {
   quirks: boolean
 }
 
-/** The window in which mail is taken to be read. */
+/** The window size in which mail is assumed to be read. */
 export const viewport = { width: 800, height: 600 }
 
 const units = new Map<string | undefined, number>(
@@ -18,14 +18,14 @@ const units = new Map<string | undefined, number>(
 
 const lengthPattern = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)([a-z]*|%)$/i
 
-/** Pixels, or null for what is no length (`auto`, a percentage of nothing known, a calculation, nonsense). */
+/** Pixels, or null if it is no length (`auto`, a percentage of an unknown size, a calculation, nonsense). */
 export function parseLength(
   text: string,
   { fontSize, rootFontSize, percent, quirks }: Measures,
 ): number | null {
   const match = lengthPattern.exec(text)
   if (!match) return null
-  // More is nonsense, and sums of it are no numbers.
+  // Larger values are nonsense, and sums of them could become NaN.
   const value = Math.max(-1e6, Math.min(1e6, Number(match[1])))
   const unit = match[2]!.toLowerCase()
   switch (unit) {
@@ -52,7 +52,7 @@ export function parseNumber(text: string): number | null {
   return Number(match[1]) / (match[2] === '%' ? 100 : 1)
 }
 
-/** Splits at a separator that stands outside parentheses and quotes; `' '` stands for any white space. */
+/** Splits at separators outside parentheses and quotes; `' '` means any white space. */
 export function splitTop(text: string, separator: ',' | ' ' | '/'): string[] {
   const parts: string[] = []
   let depth = 0

@@ -31,7 +31,7 @@ export function AgentsPage(): JSX.Element {
         )}
       </Loaded>
       {session.value?.user.role === 'admin' && <ClientsCard />}
-      {/* Admins write them in the settings of each inbox. */}
+      {/* Admins edit the rules in the settings of each inbox. */}
       {session.value?.user.role !== 'admin' &&
         session.value?.inboxes.map(({ id, name }) => <AgentRulesCard key={id} inbox={id} name={name} />)}
     </Page>

@@ -10,7 +10,7 @@ import { texts } from '../parts/texts.ts'
 
 const t = texts.clients
 
-/** For hosts that want a client id: an admin enters them here. */
+/** For hosts that require a client id: admins register them here. */
 export function ClientsCard(): JSX.Element {
   const clients = useAnswer('/clients')
   const name = useSignal('')

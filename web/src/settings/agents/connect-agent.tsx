@@ -21,7 +21,7 @@ const clients = [
   'curl',
 ] as const satisfies (keyof AgentConfigurations)[]
 
-/** Three steps: what it may do, what to paste where, and its first call. */
+/** Three steps: choose what the agent may do, paste its configuration, wait for its first call. */
 export function ConnectAgent({ onCalled }: { onCalled: () => void }): JSX.Element {
   const name = useSignal('')
   const wishes = useTokenWishes()
@@ -127,7 +127,7 @@ async function waitForCall(tokenId: string, signal: AbortSignal): Promise<FirstC
       () => null,
     )
     if (signal.aborted || answer?.calledAt) return answer ?? { calledAt: null, tool: null }
-    // If the server is unreachable, the request fails at once.
+    // If the server is unreachable, the request fails at once, so wait before the next one.
     if (Date.now() - began < 2000) await new Promise((resolve) => setTimeout(resolve, 2000))
   }
 }

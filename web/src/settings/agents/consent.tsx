@@ -17,13 +17,13 @@ import { texts } from '../parts/texts.ts'
 
 const t = texts.consent
 
-/** A program asks for access. Only a person's click on this page gives it. */
+/** A program requests access. Only a person's click on this page grants it. */
 export function Consent({ request }: { request: string }): JSX.Element {
   const asked = useAnswer('/consents', () => null, { query: { request } })
   useEffect(() => {
     title.value = `${t.title} · ${pageTexts.name}`
   }, [])
-  // Whoever signs in again is asked anew: the answer belongs to one session.
+  // The ticket belongs to one session, so it is requested again after a new sign-in.
   const ended = useRef(false)
   useEffect(() => {
     if (!sessionEnded.value && (ended.current || asked.problem !== null)) void asked.reload()
@@ -172,7 +172,7 @@ function Choices({
           type="button"
           class="btn primary"
           disabled={!ready.value}
-          // A click that a script makes is none.
+          // Ignores clicks made by a script.
           onClick={(event) => event.isTrusted && void allow()}
         >
           {t.allow}
@@ -187,7 +187,7 @@ function Choices({
 
 const settling = 700
 
-/** A moment after the page has come to the front, so that a click meant for what was there before does not allow anything. */
+/** False until shortly after the page came to the front, so that a click meant for another window allows nothing. */
 function useReadiness(): { value: boolean } {
   const ready = useSignal(false)
   useEffect(() => {

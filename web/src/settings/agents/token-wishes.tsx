@@ -36,7 +36,7 @@ export function wishesBody({ scopes, inboxes, expires }: TokenWishes): {
 
 const offeredScopes = ['threads:read', 'notes:read', 'drafts:propose', 'events:read', 'sources:read'] as const
 
-/** An agent is not offered what a mail hides from people. */
+/** Agents are not offered `sources:read`, which would show them what a mail hides from people. */
 export function TokenWishFields({
   wishes,
   forAgent = false,

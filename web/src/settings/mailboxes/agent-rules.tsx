@@ -13,7 +13,7 @@ import { texts } from '../parts/texts.ts'
 
 const t = texts.agentRules
 
-/** The rules of the house for agents in one inbox: admins write them, everybody who sees the inbox reads them. */
+/** The team's rules for agents in one inbox. Admins write them; everyone with access to the inbox can read them. */
 export function AgentRulesCard({ inbox, name }: { inbox: string; name: string }): JSX.Element {
   const versions = useAnswer(`/inboxes/${inbox}/agent-rules`)
   const text = useSignal('')

@@ -9,13 +9,13 @@ import { texts } from '../parts/texts.ts'
 
 const t = texts.signIn
 
-/** Where the provider sends the browser back to: its answer is handed to the server, which opens the mailbox. */
+/** The provider redirects here. The page passes the answer to the server, which then opens the mailbox. */
 export function FinishSignIn(): JSX.Element {
   const problem = useSignal<string | null>(null)
   useEffect(() => {
     const answer = new URLSearchParams(location.search)
     const [state, code, iss, error] = ['state', 'code', 'iss', 'error'].map((name) => answer.get(name))
-    // The code must not stay in the address or the history.
+    // The code must not stay in the URL or the history.
     history.replaceState(null, '', location.pathname)
     const body = { state: state ?? '', code: code ?? null, iss: iss ?? null, error: error ?? null }
     ask('POST', '/settings/mailbox-sign-in/finish', body).then(

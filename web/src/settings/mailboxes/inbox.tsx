@@ -83,7 +83,7 @@ export function InboxPage({ id }: { id: string }): JSX.Element {
   )
 }
 
-/** Who signed in; once the provider refuses it, only signing in again helps. */
+/** Shows who signed in. Once the provider refuses the sign-in, the only remedy is to sign in again. */
 function SignInLine({ inbox }: { inbox: InboxSettings }): JSX.Element {
   const { provider, way, account, failure } = inbox.signIn!
   const again = async (): Promise<void> => {

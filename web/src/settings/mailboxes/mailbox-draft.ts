@@ -52,9 +52,9 @@ export class MailboxDraft {
   readonly open: Signal<boolean>
   /** The mailbox's folders, after a successful sign-in. */
   readonly folders = signal<FoundFolder[] | null>(null)
-  /** How recent a thread of the first sync starts open, in days; `all`: every thread. */
+  /** Threads of the first sync start open if they are at most this many days old; `all`: every thread. */
   readonly openDays = signal<OpenDays>('14')
-  /** Whether the mailbox is opened by a sign-in at its provider instead of a password. */
+  /** Whether the mailbox is opened by signing in at its provider instead of with a password. */
   readonly signsIn = signal(false)
   readonly signIn = {
     way: signal<SignInWay>('delegated'),
@@ -79,7 +79,7 @@ export class MailboxDraft {
     if (this.open.value) this.#asked = this.address.value
   }
 
-  /** Only asked once, for a mailbox that is fetched for the first time. */
+  /** Sent only when a mailbox is fetched for the first time. */
   #firstDay(): { openDays?: number | null } {
     if (this.inbox?.imap) return {}
     return { openDays: this.openDays.value === 'all' ? null : Number(this.openDays.value) }
@@ -89,7 +89,7 @@ export class MailboxDraft {
     return this.provider.value?.signIn.provider ?? 'other'
   }
 
-  /** Answers the inbox where no person has to consent; else the browser goes to the provider. */
+  /** Returns the inbox if no person has to consent; otherwise sends the browser to the provider. */
   async startSignIn(): Promise<InboxSettings | null> {
     const { way, issuer, clientId, clientSecret, tenant, shared, graph } = this.signIn
     const filled = (name: string, { value }: Signal<string>): Record<string, string> =>

@@ -30,7 +30,7 @@ export function MailboxForm({
     if (draft.folders.value === null) {
       await draft.findProvider()
       if (!(await draft.try())) return
-      // Without folders to choose there is no second step.
+      // The second step is choosing folders, so there is none without IMAP.
       if (draft.fetches.value) return
     }
     needSome(draft.folders.value?.filter(({ chosen }) => chosen) ?? null, t.needsFolder)
@@ -94,7 +94,7 @@ function Access({ draft }: { draft: MailboxDraft }): JSX.Element {
   )
 }
 
-/** By password, or by a sign-in at the provider. */
+/** Switches between a password and a sign-in at the provider. */
 function WayChoice({ draft }: { draft: MailboxDraft }): JSX.Element | null {
   const { provider, signsIn } = draft
   if (provider.value === null && draft.inbox === null) return null

@@ -17,7 +17,7 @@ export function ServerFields({
 }: {
   kind: MailServerKind
   draft: MailboxDraft
-  /** Then it needs neither user name nor password. */
+  /** If true, no user name or password is needed. */
   bySignIn?: boolean
 }): JSX.Element {
   const server = draft[kind]
@@ -56,7 +56,7 @@ export function ServerFields({
           value={security.value}
           onValue={(now: Security) => {
             const ports = usualPorts[kind]
-            // The port follows, unless somebody chose one of their own.
+            // The port follows, unless the user entered a custom one.
             if (Object.values<number>(ports).includes(Number(port.value))) port.value = String(ports[now])
             security.value = now
           }}

@@ -8,7 +8,7 @@ import { texts } from '../parts/texts.ts'
 
 const t = texts.signIn
 
-/** What a sign-in at the mail provider needs: the client, whose mailbox it is, and servers that Spool does not know. */
+/** Fields for a sign-in at the mail provider: the client, whose mailbox it is, and servers unknown to Spool. */
 export function SignInFields({ draft }: { draft: MailboxDraft }): JSX.Element {
   const { provider, signIn } = draft
   const { client = null, redirectUri = '' } = provider.value?.signIn ?? {}
@@ -110,7 +110,7 @@ export function SignInFields({ draft }: { draft: MailboxDraft }): JSX.Element {
   )
 }
 
-/** Years of mail should not all wait for an answer. */
+/** Choice of which old threads start open: years of mail should not all wait for an answer. */
 export function FirstDay({ draft }: { draft: MailboxDraft }): JSX.Element | null {
   if (draft.inbox?.imap) return null
   return (

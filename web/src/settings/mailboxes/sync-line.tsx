@@ -61,7 +61,7 @@ function Progress({ done, total }: { done: number; total: number }): JSX.Element
   )
 }
 
-/** By the pace since this page was opened; null while that says little. */
+/** An estimate from the speed since this page was opened; null while there is too little data. */
 function minutesLeft(began: { at: number; done: number }, done: number, total: number): number | null {
   const [seconds, count] = [(performance.now() - began.at) / 1000, done - began.done]
   return seconds < 3 || count <= 0 ? null : Math.ceil(((total - done) * seconds) / count / 60)

@@ -3,7 +3,7 @@ import { noticeKinds, type NoticeKind } from '../../../../src/model/notices/word
 import type { NoticeChoice } from '../../../../src/model/notices/notices.ts'
 import { texts } from './texts.ts'
 
-/** A row for each kind, a column for each way. */
+/** One row per kind, one column per channel. */
 export function KindTable({
   choices,
   onChoice,

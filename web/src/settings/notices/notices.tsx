@@ -17,7 +17,7 @@ import { texts } from './texts.ts'
 
 type Settings = View['settings']
 
-/** What one is told, where and when. */
+/** What the user is notified about, where and when. */
 export function NoticesPage(): JSX.Element {
   const answer = useAnswer('/notices/settings')
   return (
@@ -40,14 +40,14 @@ interface Part {
   onView: (view: View) => void
 }
 
-/** The zone is the browser's until somebody has saved another. */
+/** The time zone is the browser's until settings have been saved. */
 function Choices({ view, onView }: Part): JSX.Element {
   const zone = view.isChanged ? view.settings.zone : Intl.DateTimeFormat().resolvedOptions().timeZone
   const settings = useSignal<Settings>({ ...view.settings, zone })
   const inbox = useSignal('')
   useEffect(() => {
     settings.value = { ...view.settings, zone }
-    // Other parts of the page bring the same settings again: what is chosen and not saved stays.
+    // Other parts of the page may reload the same settings; unsaved choices are kept.
   }, [JSON.stringify(view.settings)])
   const inboxes = session.value!.inboxes
   const change = (some: Partial<Settings>): void => {

@@ -11,7 +11,7 @@ import { Card, Nothing } from '../parts/page.tsx'
 import { Test, type View } from './test-button.tsx'
 import { texts } from './texts.ts'
 
-/** Pushes to this browser, and the other browsers that get them. */
+/** Push notices to this browser, and a list of all browsers that get them. */
 export function PushCard({ view, onView }: { view: View; onView: (view: View) => void }): JSX.Element {
   const state = useSignal<PushState | null>(null)
   const look = async (): Promise<void> => {

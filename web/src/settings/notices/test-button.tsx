@@ -7,7 +7,7 @@ import { texts } from './texts.ts'
 
 export type View = AnswerOf<RouteAt<'GET', '/notices/settings'>>
 
-/** Goes the way that notices go. */
+/** Sends a test through the same channel as real notices. */
 export function Test({ way }: { way: 'push' | 'mail' }): JSX.Element {
   const test = async (): Promise<void> => {
     await ask('POST', '/notices/test', { way })

@@ -1,6 +1,6 @@
 import type { NoticeKind } from '../../../../src/model/notices/words.ts'
 
-/** Every text of the settings of notices. */
+/** All texts of the notice settings. */
 export const texts = {
   lead: "Choose what you're notified about, and where: in Spool, by push, or by email.",
   what: 'Notify me about',

@@ -56,7 +56,7 @@ export function Checks<Value extends string>({
   after,
 }: {
   legend: string
-  /** Explains the option. */
+  /** Explains the whole group. */
   hint?: string
   options: readonly Option<Value>[]
   chosen: readonly Value[]

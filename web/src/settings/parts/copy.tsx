@@ -65,7 +65,7 @@ function CopyButton({
   )
 }
 
-/** Browsers offer no clipboard over plain http: there the text is selected for Ctrl+C. */
+/** Browsers provide no clipboard over plain http, so the text is selected for Ctrl+C instead. */
 async function copyText(text: string, shown: HTMLElement | null): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
