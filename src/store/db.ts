@@ -27,8 +27,6 @@ export interface Database extends Db, AsyncDisposable {
   transaction<Result>(work: (db: Tx) => Promise<Result>): Promise<Result>
   /** For slow reads such as a search: they do not block other reads. */
   readonly slowReader: Db
-  /** For reads that cost more than passing them to another thread: under load, a second core takes some of them. */
-  readonly parallelReader: Db
   /** Several queries that see the same commit. `work` must await only its own `db`: other snapshots wait for it. */
   snapshot<Result>(work: (db: Db) => Promise<Result>): Promise<Result>
   /**

@@ -91,7 +91,7 @@ async function writeList(
       return { items: null, count: 0 }
     },
   }
-  const store = { ...db, parallelReader: db, slowReader: db } as unknown as Database
+  const store = { ...db, slowReader: db } as unknown as Database
   await listThreadPage(store, listingOf(filter), { after, limit })
   assert.equal(asked.length, 1)
   return asked[0]!
@@ -192,7 +192,7 @@ for (const kind of databases) {
           return db.first(query)
         },
       }
-      const store = { ...reader, parallelReader: reader, slowReader: reader } as unknown as Database
+      const store = { ...reader, slowReader: reader } as unknown as Database
       const listing = {
         ...listingOf({ inboxes: 3, unread: false, statuses: null, assignee: undefined }),
         from,

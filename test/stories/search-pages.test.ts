@@ -83,7 +83,7 @@ function listen(db: Database): { store: Database; asked: CompiledSql[] } {
     first: (query: Parameters<Database['first']>[0]) => (keep(query), db.first(query)),
     all: (query: Parameters<Database['all']>[0]) => (keep(query), db.all(query)),
   }
-  return { store: { ...reader, slowReader: reader, parallelReader: reader } as unknown as Database, asked }
+  return { store: { ...reader, slowReader: reader } as unknown as Database, asked }
 }
 
 /** Where several words never meet, SQLite reads all that it knows of them to say so of a range. */

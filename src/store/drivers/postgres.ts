@@ -85,7 +85,6 @@ class PostgresDatabase implements Database {
   readonly condition = new StoreCondition({ closedCleanly: true })
   /** Every query already has its own connection. */
   readonly slowReader = this
-  readonly parallelReader = this
   readonly #url: string
   readonly #pool: Pool
   readonly #listeners = new Set<() => void>()

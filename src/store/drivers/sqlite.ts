@@ -116,9 +116,7 @@ class SqliteDatabase implements Database {
   #snapshots: Promise<unknown> = Promise.resolve()
   readonly #listeners = new Set<() => void>()
   readonly slowReader: Db
-  readonly #second: Db
   readonly #threads: SqliteWorker[] = []
-  #readThisTurn = false
   #turn: Promise<unknown> = Promise.resolve()
   #waiting = 0
   /** The version that those who listen have been told of. */
@@ -134,7 +132,6 @@ class SqliteDatabase implements Database {
     this.#writesInThread = openReader !== null
     this.#reader = reader
     this.slowReader = openReader ? this.#readIn(openReader) : this
-    this.#second = openReader ? this.#readIn(openReader) : this
     if (mark) {
       const wal = inodeOf(`${file}-wal`)
       this.#marking = setInterval(() => this.#keepMark(mark, wal), markInterval).unref()
@@ -152,14 +149,6 @@ class SqliteDatabase implements Database {
     } catch {
       // Whoever asks for it next is told.
     }
-  }
-
-  /** The first of a turn is read here, at once; what else came with it is read in a thread meanwhile. */
-  get parallelReader(): Db {
-    if (this.#readThisTurn) return this.#second
-    this.#readThisTurn = true
-    setImmediate(() => (this.#readThisTurn = false))
-    return this
   }
 
   /** In a thread, which begins with the first that is asked of it. */

@@ -33,7 +33,7 @@ export async function listThreadPage(
     return { items: await readNumbered(store.slowReader, listing, threads, position), next }
   }
   const sparse = await sparseFilter(store, listing)
-  return readPage(store.parallelReader, listing, { ...position, sparse })
+  return readPage(store, listing, { ...position, sparse })
 }
 
 async function readNumbered(
