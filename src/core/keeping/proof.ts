@@ -41,8 +41,8 @@ export async function checkSomeSources(
   holder: string,
   most = mostAnHour,
 ): Promise<number> {
-  // Never released: it keeps other nodes from checking for the next half hour.
-  if (!(await transaction(db, (db) => claimLease(db, 'check-sources', holder, hour / 2)))) return 0
+  // Never released: it keeps other nodes from checking for the next hour.
+  if (!(await transaction(db, (db) => claimLease(db, 'check-sources', holder, hour)))) return 0
   const after = Number((await readSetting(db, position)) ?? 0)
   let [last, count, bytes] = [0, 0, 0]
   for await (const found of checkSources(db.slowReader, after)) {
