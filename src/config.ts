@@ -158,7 +158,9 @@ function readUrl(protocols: string[]): (text: string) => string {
   return (text) => {
     const wanted = `must be an address that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}.`
     if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol)) throw new Error(wanted)
-    return text.replace(/\/+$/, '')
+    // Written as ASCII where it goes into headers: a domain with other letters becomes punycode.
+    const written = protocols.includes('http:') ? new URL(text).href : text
+    return written.replace(/\/+$/, '')
   }
 }
 

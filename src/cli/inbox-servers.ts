@@ -9,6 +9,7 @@ import {
   type MailServer,
   type MailServerAddress,
   type MailServerKind,
+  usesGrant,
 } from '../model/mail/server.ts'
 import { promptSecret, readSecretLines } from './secret.ts'
 
@@ -65,7 +66,8 @@ async function readWanted(spool: Spool, inbox: Inbox | null, options: ServerOpti
   const { markSeen, openDays } = options
   if (markSeen === undefined && openDays === undefined) return wanted
   const known = inbox && (await openMailServer(spool, spool.db, inbox.number, 'imap'))
-  const imap = wanted.find(({ kind }) => kind === 'imap')?.server ?? known
+  const given = wanted.find(({ kind }) => kind === 'imap')
+  const imap = given ? given.server : known
   if (!imap)
     throw new SpoolError('bad_parameter', '--mark-seen and --open-days need an IMAP server: add --imap.')
   const { 'mark-seen': marked, 'open-days': days, ...others } = imap.options
@@ -106,6 +108,7 @@ async function choosePassword(
   const given = kind === 'imap' ? passwords[0] : (passwords[1] ?? passwords[0])
   if (given) return given
   const known = inbox && (await openMailServer(spool, spool.db, inbox.number, kind))
-  if (known && known.host === host && known.user === user && known.password !== null) return known.password
+  if (known && known.host === host && known.user === user && (known.password !== null || usesGrant(known)))
+    return known.password
   return promptSecret(`Password of ${user} at ${host}: `)
 }

@@ -14,6 +14,7 @@ import { appBase, appRoutes } from './routes/app/table.ts'
 import { endSessionCookie, isFromHost, isOwnOrigin, readSessionCookie } from './session-cookie.ts'
 import { abortWhenGone } from './exchange.ts'
 import { refusePlainHttp, SignInGuard, type SignInGuardContext } from './sign-in-guard.ts'
+import { queryOf } from './door.ts'
 
 export interface AppDoorContext extends SignInGuardContext {
   live: Live
@@ -90,7 +91,7 @@ function addRoute(
         live,
         actor,
         path: request.params as Record<string, string>,
-        query: readQuery(route.query, request.raw.url?.split('?')[1] ?? ''),
+        query: readQuery(route.query, queryOf(request.raw.url ?? '')),
         body: bodyOf(route, request),
         guard: {
           countPassword: () => guard.countPassword(actor.session),

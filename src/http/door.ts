@@ -211,7 +211,7 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
 const nothing = Buffer.of()
 
 /** Everything after the first question mark; values may contain more of them. */
-function queryOf(target: string): string {
+export function queryOf(target: string): string {
   const question = target.indexOf('?')
   return question === -1 ? '' : target.slice(question + 1)
 }

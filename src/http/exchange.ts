@@ -149,7 +149,13 @@ export function fail(
     'Content-Length',
     String(body.length),
   )
-  finish(observer, request, response, exchange, status, body)
+  try {
+    finish(observer, request, response, exchange, status, body)
+  } catch (unwritable) {
+    // Nobody handles what fails here, so it would end the process.
+    observer.fault(exchange.id, unwritable)
+    response.destroy()
+  }
 }
 
 function hasBody({ headers, method }: IncomingMessage): boolean {

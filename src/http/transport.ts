@@ -32,7 +32,8 @@ export class Transport {
     const options = {
       maxHeaderSize: 16_384,
       headersTimeout: 10_000,
-      requestTimeout: 30_000,
+      // Long enough to attach a large file over a slow line.
+      requestTimeout: 300_000,
       connectionsCheckingInterval: 1_000,
       keepAliveTimeout: 65_000,
       // Node would answer without a body; `checkHost` below gives a reason.

@@ -50,6 +50,11 @@ export async function runBridge({ url, token, input, output }: BridgeOptions): P
       redirect: 'error',
     })
     for await (const answer of readAnswers(response)) {
+      const refusal = response.ok ? null : readRefusal(answer)
+      if (refusal) {
+        for (const id of idsOf(message)) write({ ...refusal, id })
+        continue
+      }
       if (message.method === 'initialize') agreed.version ??= readVersion(answer)
       write(answer)
     }
@@ -64,7 +69,7 @@ export async function runBridge({ url, token, input, output }: BridgeOptions): P
     }
     const passed = pass(line, message).catch((error: unknown) => {
       const isEnded = ended.signal.aborted && message.method === 'subscriptions/listen'
-      if (message.id !== undefined && !isEnded) write(problem(message.id, -32_000, sentence(error, url)))
+      if (!isEnded) for (const id of idsOf(message)) write(problem(id, -32_000, sentence(error, url)))
     })
     pending.add(passed)
     void passed.finally(() => pending.delete(passed))
@@ -110,6 +115,17 @@ function readMessage(line: string): Message | null {
   } catch {
     return null
   }
+}
+
+/** Of the requests in a line, which may be a batch. */
+function idsOf(message: Message): (string | number)[] {
+  return [message].flat().flatMap((each: Message | null) => each?.id ?? [])
+}
+
+/** An error that names no request, because the server did not read that far: the client waits for one with its id. */
+function readRefusal(answer: string): object | null {
+  const read = readMessage(answer) as { id?: unknown; error?: unknown } | null
+  return read?.error !== undefined && (read.id ?? null) === null ? read : null
 }
 
 /** The headers that Streamable HTTP requires, in both protocol revisions. */

@@ -1,4 +1,6 @@
 import {
+  ProtocolError,
+  ProtocolErrorCode,
   ResourceNotFoundError,
   type CallToolResult,
   type ListResourcesResult,
@@ -26,6 +28,11 @@ export function threadUri(id: string): string {
   return `spool://threads/${id}`
 }
 
+/** What a tool says went wrong. */
+function sentenceOf([block]: CallToolResult['content']): string {
+  return block?.type === 'text' ? block.text : ''
+}
+
 export function hasResources({ caller }: CallContext): boolean {
   return !lacksScope(caller, getThreadTool)
 }
@@ -44,7 +51,11 @@ export function addResources(server: Server, runner: ToolRunner, context: CallCo
       kind === 'threads'
         ? await call(getThreadTool, { threadId: id, order: 'newest' })
         : await call(getAttachmentTool, { attachmentId: id })
-    if (isError) throw new ResourceNotFoundError(uri)
+    if (isError) {
+      const sentence = sentenceOf(content)
+      if (sentence.startsWith('There is no such')) throw new ResourceNotFoundError(uri)
+      throw new ProtocolError(ProtocolErrorCode.InternalError, sentence)
+    }
     return {
       contents: content.flatMap((block) => {
         if (block.type === 'text') return { uri, mimeType: 'text/plain', text: block.text }
@@ -57,19 +68,21 @@ export function addResources(server: Server, runner: ToolRunner, context: CallCo
   server.setRequestHandler('resources/read', ({ params }) => read(params.uri))
   server.setRequestHandler('resources/list', async ({ params }): Promise<ListResourcesResult> => {
     const cursor = params?.cursor ?? null
-    const { structuredContent } = await call(listThreadsTool, { unread: true, limit: 50, cursor })
-    const list = structuredContent as
-      | { fence: string; data: Concise[]; nextCursor: string | null }
-      | undefined
+    const result = await call(listThreadsTool, { unread: true, limit: 50, cursor })
+    if (result.isError) {
+      const code = cursor === null ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams
+      throw new ProtocolError(code, sentenceOf(result.content))
+    }
+    const list = result.structuredContent as { fence: string; data: Concise[]; nextCursor: string | null }
     return {
-      resources: (list?.data ?? []).map(({ id, letter }) => ({
+      resources: list.data.map(({ id, letter }) => ({
         uri: threadUri(id),
         name: id,
         mimeType: 'text/plain',
         ...(letter === undefined ? {} : { description: letter }),
       })),
-      ...(list?.nextCursor ? { nextCursor: list.nextCursor } : {}),
-      _meta: { 'spool/fence': list?.fence ?? null },
+      ...(list.nextCursor ? { nextCursor: list.nextCursor } : {}),
+      _meta: { 'spool/fence': list.fence },
     }
   })
   // The server is stateless: the stream reports changes to every thread in the view, including this one.

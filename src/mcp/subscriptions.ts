@@ -12,7 +12,7 @@ const mostUnread = 1_000
 /** Notifies agents of changes and new mail in their view: by `subscriptions/listen`, or a stream in older revisions. */
 export class Subscriptions {
   readonly #watch: MailWatch
-  readonly #current = new AsyncLocalStorage<Watch>()
+  readonly #current = new AsyncLocalStorage<{ watch: Watch; isUsed: boolean }>()
 
   constructor(watch: MailWatch) {
     this.#watch = watch
@@ -22,8 +22,10 @@ export class Subscriptions {
   readonly bus: ServerEventBus = {
     publish: () => undefined,
     subscribe: (listener) => {
-      const watch = this.#current.getStore()
-      if (!watch) return () => undefined
+      const current = this.#current.getStore()
+      if (!current) return () => undefined
+      current.isUsed = true
+      const { watch } = current
       watch.onChange = (change) => writeEvents(change).forEach(listener)
       return () => watch[Symbol.dispose]()
     },
@@ -39,8 +41,10 @@ export class Subscriptions {
     const watch = await this.#open(request, context)
     const gone = AbortSignal.any([request.whenGone(), watch.ended])
     onAbort(gone, () => watch[Symbol.dispose]())
-    const reply = await this.#current.run(watch, () => answer({ ...request, whenGone: () => gone }))
-    if (!(reply.body instanceof ReadableStream)) watch[Symbol.dispose]()
+    const current = { watch, isUsed: false }
+    const reply = await this.#current.run(current, () => answer({ ...request, whenGone: () => gone }))
+    // Without anything to subscribe to the SDK ends the stream itself, and nothing else would release the watch.
+    if (!current.isUsed || !(reply.body instanceof ReadableStream)) watch[Symbol.dispose]()
     return reply
   }
 

@@ -21,12 +21,25 @@ const wantedInbox = "must be an inbox's id or address"
 const wantedTime = 'must be a time such as 2026-11-14T09:30:00.000Z'
 const wantedStatuses = 'must be a list of open, waiting, snoozed, closed and spam'
 
+/** PostgreSQL takes no NUL in a text. */
+const hasNoNul = (text: string): boolean => !text.includes('\0')
+
 const assignee = (text: z.ZodString) =>
-  text.max(300, 'is too long').regex(new RegExp(assigneePattern), wantedAssignee).nullable().default(null)
+  text
+    .max(300, 'is too long')
+    .regex(new RegExp(assigneePattern), wantedAssignee)
+    .refine(hasNoNul, wantedAssignee)
+    .nullable()
+    .default(null)
 const inbox = (text: z.ZodString) =>
   text.max(300, 'is too long').regex(new RegExp(inboxPattern), wantedInbox).nullable().default(null)
 const from = (text: z.ZodString) =>
-  text.max(300, 'is too long').regex(new RegExp(fromPattern), wantedSender).nullable().default(null)
+  text
+    .max(300, 'is too long')
+    .regex(new RegExp(fromPattern), wantedSender)
+    .refine(hasNoNul, wantedSender)
+    .nullable()
+    .default(null)
 const searchText = (text: z.ZodString) => text.regex(/\S/, 'needs at least one word').nullable().default(null)
 const time = (text: z.ZodString) =>
   text

@@ -43,7 +43,9 @@ export async function use({ url, token, secret, headers, body }) {
   for await (const { history } of spool.export()) exported.push(history.filter((entry) => isEntry(entry, 'message')).length)
   const delivery = await verifyWebhook(secret, headers, body)
   const forged = await verifyWebhook(secret, headers, body + ' ').catch((error) => error.name)
-  return { subjects, events, exported, delivery: delivery.data.name, forged }
+  const garbled = { ...headers, 'webhook-signature': 'v1,A v1,AAAA=' }
+  const odd = await verifyWebhook(secret, garbled, body).catch((error) => error.name)
+  return { subjects, events, exported, delivery: delivery.data.name, forged, odd }
 }
 `
 
@@ -62,6 +64,7 @@ const expected = {
   exported: [1, 1],
   delivery: 'Zoë ☂',
   forged: 'WebhookVerificationError',
+  odd: 'WebhookVerificationError',
 }
 
 /** The machine's own, older than the one that Spool brings along. */

@@ -103,12 +103,19 @@ for (const database of databases) {
       String(data[0]!['letter']),
       /^<untrusted (\d{12})>To: Carla Brandt <carla@brandt.example>\nSubject: Re: Order 4711 has not arrived\n\nSoon\.<\/untrusted \1>$/,
     )
-    const rest = await callTool(spool.url, desk.token, 'list_drafts', {
-      threadId,
-      limit: 3,
-      cursor: nextCursor,
-    })
-    assert.equal((rest.structured['data'] as unknown[]).length, 2)
+    // Another token of the same person shares the cached page, and its cursor.
+    for (const token of [
+      desk.token,
+      await spool.makeToken(desk.user, { name: 'Other', inboxes: [desk.inbox] }),
+    ]) {
+      const page = { threadId, limit: 3, cursor: nextCursor }
+      const rest = await callTool(spool.url, token, 'list_drafts', page)
+      assert.equal((rest.structured['data'] as unknown[]).length, 2)
+    }
+    for (const filter of [{ from: 'a\0b.example' }, { assignee: 'a\0b@shop.example' }]) {
+      const { text } = await callTool(spool.url, desk.token, 'list_threads', filter)
+      assert.match(text, /must be/, 'what PostgreSQL cannot take is refused on both')
+    }
     const stranger = await openDesk(spool)
     const theirs = await callTool(spool.url, stranger.token, 'list_drafts')
     assert.deepEqual(theirs.structured['data'], [])

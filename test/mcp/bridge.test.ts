@@ -44,10 +44,18 @@ test('spool mcp passes lines on, tells faults as errors of the protocol, and end
     writeMessage('2026-07-28', 'tools/call', { name: 'list_threads', arguments: {} }).body,
     writeMessage('2026-07-28', 'tools/call', { name: 'größte', arguments: {} }).body,
   ]
+  // The server refuses these without naming a request: each one that waits is answered all the same.
+  const [large, batch] = ['"jsonrpc":"2.0","id":"large","method":"ping"', '"jsonrpc":"2.0","method":"ping"']
+  input.push(
+    `{${large},"params":{"x":"${'x'.repeat(1_100_000)}"}}`,
+    `[{"id":"one",${batch}},{"id":"two",${batch}}]`,
+  )
   const { code, stdout, stderr } = await runCommand(env, ['mcp'], `${input.join('\r\n')}\n`)
   assert.deepEqual([code, stderr], [0, ''])
   const answers = lines(stdout)
-  assert.equal(answers.length, 4, stdout)
+  assert.equal(answers.length, 7, stdout.slice(0, 2000))
+  for (const refused of ['large', 'one', 'two'])
+    assert.ok(answers.some(({ id, error }) => id === refused && error))
   assert.ok(answers.some(({ id, error }) => id === null && error?.code === -32_700))
   assert.ok(answers.some(({ result }) => result && Object.keys(result).length === 0))
   assert.ok(

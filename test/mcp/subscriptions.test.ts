@@ -78,6 +78,7 @@ for (const database of databases) {
       assert.ok((await read(picture!)).includes(pixel))
       for (const wrong of [`${uri}0`, 'spool://drafts/drf_1', 'file:///etc/passwd'])
         await assert.rejects(client.readResource({ uri: wrong }), { code: -32_602 })
+      await assert.rejects(client.listResources({ cursor: 'nonsense' }), /Call again without cursor/)
       await client.close()
 
       const stranger = await connectClient(spool.url, other.token, revision)
@@ -116,6 +117,15 @@ for (const database of databases) {
     })
   }
 }
+
+test('a subscription to nothing that is offered ends by itself and counts no longer', async () => {
+  await using spool = await startSpool('sqlite')
+  for (let count = 0; count < 12; count++) {
+    const listen = writeMessage('2026-07-28', 'subscriptions/listen', { notifications: {} })
+    const answer = await post(spool.url, spool.token, listen)
+    assert.equal(answer.status, 200, await answer.text())
+  }
+})
 
 test('a stream ends within a second of its token, and a token has at most ten', async () => {
   await using spool = await startSpool('sqlite')

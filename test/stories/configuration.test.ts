@@ -141,6 +141,14 @@ test('doctor says once that SPOOL_DATA is a file', async () => {
   assert.doesNotMatch(ran!.stdout, /is writable/)
 })
 
+test('an address with letters beyond ASCII is written so that headers can hold it', () => {
+  assert.equal(
+    readConfig({ SPOOL_URL: 'https://ящик.example/team/' }).url,
+    'https://xn--h1ae7bxa.example/team',
+  )
+  assert.equal(readConfig({ SPOOL_URL: 'https://mail.example' }).url, 'https://mail.example')
+})
+
 test('an empty variable is one that is not set', async () => {
   const env = {
     SPOOL_DATA: scratchFolder('data'),

@@ -100,6 +100,10 @@ for (const database of databases) {
       client_id_metadata_document_supported: true,
       service_documentation: `${issuer}/docs`,
     })
+    // A question mark may stand in a query as it is.
+    const asked = 'client_id=x&state=a?b&code_challenge=c'
+    const answer = await fetch(`${issuer}/oauth/authorize?${asked}`, { redirect: 'manual' })
+    assert.equal(answer.headers.get('location'), `${issuer}/consent?${asked}`)
   })
 
   test(`${database}: by document, by registration and entered by an admin, from the address to the first call`, async () => {

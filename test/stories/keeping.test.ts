@@ -33,6 +33,11 @@ async function askAll(app: App): Promise<Asked[]> {
   return answers
 }
 
+async function listTag({ url }: App): Promise<string | null> {
+  const headers = { authorization: `Bearer ${who.token}` }
+  return (await fetch(`${url}/api/v1/threads`, { headers })).headers.get('etag')
+}
+
 async function receive({ spool }: App, address: string): Promise<string> {
   const mail = await parseMail(Buffer.from(writeMail({ subject: 'After the move' })))
   const how = { direction: 'inbound', envelopeDate: null, seen: false, quiet: false } as const
@@ -48,6 +53,7 @@ if (databases.includes('postgres'))
     const move = ['move', '--to', url, '--json']
     const env = { SPOOL_DATA: sqlite.folder, SPOOL_SECRET }
     let before: Asked[]
+    let listed: string | null
     {
       await using app = await serve(sqlite)
       before = await askAll(app)
@@ -86,14 +92,18 @@ if (databases.includes('postgres'))
         headers: { authorization: `Bearer ${who.token}` },
       })
       assert.equal(answer.status, 200)
+      listed = await listTag(app)
     }
+    // Where the store was before it was moved.
     const back = scratchFolder('back')
+    copyFileSync(join(sqlite.folder, 'spool.db-moved'), join(back, 'spool.db-moved'))
     const ran = await runCommand({ SPOOL_DATA: back, SPOOL_SECRET }, ['restore', file, '--json'])
     assert.equal(ran.code, 0, ran.stderr)
     assert.equal(ran.json()['messages'], messages)
     await using app = await serve({ ...sqlite, env: { SPOOL_DATA: back } })
     assert.deepEqual(await askAll(app), before, 'on SQLite again')
     await receive(app, 'new@shop.example')
+    assert.notEqual(await listTag(app), listed, 'other content, another tag')
   })
 
 for (const database of databases) {

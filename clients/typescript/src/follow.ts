@@ -43,10 +43,11 @@ export async function* follow<Event extends Numbered>(
     const connection = new AbortController()
     const stop = (): void => connection.abort()
     signal?.addEventListener('abort', stop, { once: true })
-    let watchdog = setTimeout(stop, silence)
+    let watchdog: ReturnType<typeof setTimeout> | undefined
     try {
       const body = await open(last, connection.signal, wasOpen)
       wasOpen = true
+      watchdog = setTimeout(stop, silence)
       let id: number | null = null
       let data: string | null = null
       for await (const line of body ? readLines(body) : []) {

@@ -39,7 +39,7 @@ export async function verifyWebhook(
   const signed = new TextEncoder().encode(`${id}.${timestamp}.${body}`)
   for (const signature of readHeader(headers, 'webhook-signature').split(' ')) {
     const [version, text = ''] = signature.split(',')
-    if (version !== 'v1' || !/^[A-Za-z0-9+/]+=*$/.test(text)) continue
+    if (version !== 'v1' || !/^[A-Za-z0-9+/]{43}=$/.test(text)) continue
     if (await crypto.subtle.verify('HMAC', key, fromBase64(text), signed))
       return JSON.parse(body) as WebhookPayload
   }

@@ -235,7 +235,9 @@ export async function listDrafts(
 ): Promise<{ data: Draft[]; nextCursor: string | null }> {
   return snapshot(spool.db, async (db) => {
     const thread = threadId === null ? null : (await findThreadInView(db, actor, threadId)).number
-    const filterText = JSON.stringify(['drafts', actor.id, thread, statuses, author])
+    // All agents of a person see the same drafts and share cached pages, so cursors are theirs in common.
+    const reader = actor.type === 'agent' ? actor.user.id : actor.id
+    const filterText = JSON.stringify(['drafts', reader, thread, statuses, author])
     const rows = await listVisibleDrafts(db, {
       inboxes: (await viewOf(db, actor)).map(({ number }) => number),
       thread,

@@ -6,6 +6,7 @@ import { openDatabase, transaction } from '../../store/database.ts'
 import type { Database, Db } from '../../store/db.ts'
 import { checkFile } from '../../store/drivers/sqlite-check.ts'
 import { isUnused } from '../../store/copies/rows.ts'
+import { skipVersions } from '../../store/log/versions.ts'
 import { countMessages } from '../../store/threads/messages.ts'
 import { holdSending } from '../sending/held.ts'
 import { checkSecret } from '../spool.ts'
@@ -46,8 +47,9 @@ export async function restoreStore(wanted: Restoring, progress: Progress): Promi
       wanted.beforeCommit()
       // Unlike a rename, a link never replaces a file created there in the meantime.
       await link(copy, join(wanted.folder, 'spool.db'))
-      // A leftover open mark of an earlier store says nothing about this one.
-      await rm(join(wanted.folder, 'spool.db-open'), { force: true })
+      // Leftover marks of an earlier store say nothing about this one.
+      for (const mark of ['spool.db-open', 'spool.db-moved'])
+        await rm(join(wanted.folder, mark), { force: true })
     }
     return restored
   } finally {
@@ -92,7 +94,10 @@ async function prepare(wanted: Restoring, work: string, progress: Progress): Pro
       'bad_parameter',
       'This secret is not the one of the backup. Give the one it was made with: --secret-file FILE, or SPOOL_SECRET.',
     )
-  const held = await transaction(from, (db) => holdSending(db, wanted.now))
+  const held = await transaction(from, async (db) => {
+    await skipVersions(db, wanted.now)
+    return holdSending(db, wanted.now)
+  })
   if (wanted.url !== null) {
     await using to = await openDatabase({ url: wanted.url, folder: wanted.folder, writer: 'inline' })
     await copyInto(to, from, progress, wanted.beforeCommit)

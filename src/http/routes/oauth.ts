@@ -11,6 +11,7 @@ import { SpoolError } from '../../model/errors.ts'
 import { readFailure } from '../errors.ts'
 import { rateLimitHeaders } from '../headers.ts'
 import type { Observer } from '../observer.ts'
+import { queryOf } from '../door.ts'
 
 export interface OAuthContext {
   spool: Spool
@@ -72,8 +73,7 @@ export function registerOAuth(app: FastifyInstance, context: OAuthContext): void
 
     // The page checks the request after sign-in, so anonymous callers cannot make Spool fetch or redirect elsewhere.
     scope.get(`${base}/authorize`, async (request, reply) => {
-      const query = request.raw.url!.split('?')[1] ?? ''
-      return reply.redirect(`${spool.url}/consent?${query}`, 302)
+      return reply.redirect(`${spool.url}/consent?${queryOf(request.raw.url!)}`, 302)
     })
     scope.post(`${base}/token`, { bodyLimit: largestBody }, async (request) => {
       const form = readForm(request)
