@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { defaultLimits } from '../../src/mail/limits.ts'
 import { notice, parseMail, tryMail } from '../../src/mail/parse.ts'
 import { readHtml } from '../../src/mail/normal-form.ts'
+import { refoldHtml } from '../../src/mail/normal-form/refold.ts'
 import { countSteps } from '../../src/mail/work.ts'
 import { hiddenWords, hostileHtml } from '../support/hostile-mail.ts'
 import { writeMail } from '../support/letter.ts'
@@ -87,4 +88,21 @@ test('ordinary mail takes less than a tenth of what is read in line, or 14 steps
     assert.ok(steps < Math.max(defaultLimits.stepsInLine / 10, 14 * html.length), `${name}: ${steps}`)
     assert.ok(steps < defaultLimits.stepsInLine / 5, `${name}: ${steps}`)
   }
+})
+
+test('folding a mail anew grows with its size, however many siblings it has', () => {
+  const measure = (siblings: number): number => {
+    const text = '.\n'.repeat(siblings)
+    const html = `<div>${'.<br>'.repeat(siblings)}</div>`
+    const times = Array.from({ length: 3 }, () => {
+      const begun = performance.now()
+      const folded = refoldHtml(html, text, (line) => line < siblings / 2)
+      assert.equal(folded?.match(/<span class="spool-fold">/g)?.length, siblings / 2)
+      return performance.now() - begun
+    })
+    return Math.min(...times)
+  }
+  measure(400)
+  const [some, many] = [measure(2_000), measure(20_000)]
+  assert.ok(many < 40 * some, `${some} ms, and ${many} ms for ten times as many`)
 })

@@ -27,16 +27,27 @@ function fold(parent: Tree.ParentNode, letters: Letters, isNew: (line: number) =
     ages.push(age)
   }
   const isMixed = ages.includes('new') && ages.includes('old')
-  for (const [at, child] of [...parent.childNodes].entries()) {
-    const after = ages.slice(at + 1).find((age) => age !== 'neither')
-    const before = ages.slice(0, at).findLast((age) => age !== 'neither')
+  const [before, after] = [agesBefore(ages), agesBefore(ages.toReversed()).reverse()]
+  parent.childNodes = parent.childNodes.map((child, at) => {
     // Breaks and pictures within old text are folded with it.
-    const isOld = ages[at] === 'old' || (ages[at] === 'neither' && before === 'old' && after !== 'new')
+    const isOld =
+      ages[at] === 'old' || (ages[at] === 'neither' && before[at] === 'old' && after[at] !== 'new')
     if (isElement(child)) setFolded(child, isMixed && isOld)
-    else if (isMixed && ages[at] === 'old') wrap(parent, child)
-  }
+    else if (isMixed && ages[at] === 'old') return wrap(parent, child)
+    return child
+  })
   if (ages.includes('new')) return 'new'
   return ages.includes('old') ? 'old' : 'neither'
+}
+
+/** For each place, the nearest age before it that is not `neither`. */
+function agesBefore(ages: readonly Age[]): Age[] {
+  let nearest: Age = 'neither'
+  return ages.map((age) => {
+    const before = nearest
+    if (age !== 'neither') nearest = age
+    return before
+  })
 }
 
 function ageOf(node: Tree.ChildNode, letters: Letters, isNew: (line: number) => boolean): Age | null {
@@ -55,11 +66,11 @@ function setFolded(element: Tree.Element, folded: boolean): void {
   if (names.length > 0) element.attrs.unshift({ name: 'class', value: names.join(' ') })
 }
 
-function wrap(parent: Tree.ParentNode, child: Tree.ChildNode): void {
+function wrap(parent: Tree.ParentNode, child: Tree.ChildNode): Tree.Element {
   const span = createElement('span', (parent as Tree.Element).namespaceURI, [{ name: 'class', value: mark }])
-  defaultTreeAdapter.insertBefore(parent, span, child)
-  defaultTreeAdapter.detachNode(child)
+  span.parentNode = parent
   defaultTreeAdapter.appendChild(span, child)
+  return span
 }
 
 /** The characters of `text` in order; quote and list markers are in it but not in the HTML. */
