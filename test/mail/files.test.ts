@@ -57,6 +57,14 @@ test('a thread that dies between two files is replaced', async () => {
   }
 })
 
+test('large files are read one after the other: what one leaves behind does not count against the next', async () => {
+  const large = makePdf([line('Invoice 4711', 700)], {
+    objects: [`<< /Length 25000000 >>\nstream\n${'A'.repeat(25_000_000)}\nendstream`],
+  })
+  for (let count = 1; count <= 4; count++)
+    assert.equal((await read(large, pdfType)).text, 'Invoice 4711', `number ${count}`)
+})
+
 test('what is invisible in a PDF is left out where that can be known', async () => {
   const hidden = [
     line('Seen', 700),

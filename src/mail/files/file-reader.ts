@@ -11,6 +11,8 @@ const limits = { cpuMilliseconds: 900, bytes: 130_000_000, milliseconds: 60_000 
 const lookMilliseconds = 50
 /** A larger file is not read: the file and its text would exceed the memory limit. */
 const largestFile = 30_000_000
+/** What a thread holds of earlier files, and the next one three times: above this it gets a new thread. */
+const mostReused = 90_000_000
 /** An idle thread ends after this time: it holds libraries that are rarely needed. */
 const idleMilliseconds = 30_000
 
@@ -38,6 +40,7 @@ export class FileReader implements AsyncDisposable {
 
   async #readNext(request: FileRequest): Promise<FileText> {
     clearTimeout(this.#idle)
+    if (this.#worker && (await isCrowded(this.#worker, request))) await this.#dismiss()
     const worker = (this.#worker ??= await this.#start())
     worker.ref()
     const answer = await this.#ask(worker, request)
@@ -121,4 +124,11 @@ async function spentBy(worker: Worker): Promise<number> {
 async function heldBy(worker: Worker): Promise<number> {
   const { used_heap_size: heap, external_memory: outside } = await worker.getHeapStatistics()
   return heap + outside
+}
+
+/** Whether garbage of earlier files, which nothing has collected yet, could make this one exceed the memory limit. */
+async function isCrowded(worker: Worker, { bytes }: FileRequest): Promise<boolean> {
+  worker.ref()
+  const held = await heldBy(worker).catch(() => mostReused)
+  return held + 3 * bytes.byteLength > mostReused
 }
