@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
 import { readAddresses } from '../../src/mail/parse/addresses.ts'
-import { cutText, decodeText } from '../../src/mail/parse/charset.ts'
+import { cutBytes, cutText, decodeText } from '../../src/mail/parse/charset.ts'
 import { readDate, readReceivedDate } from '../../src/mail/parse/dates.ts'
 import { decodeWords } from '../../src/mail/parse/encoded-words.ts'
 import { cleanFileName, messageFileName } from '../../src/mail/parse/file-name.ts'
@@ -187,6 +187,11 @@ test('text is cut between characters', () => {
   assert.equal(cutText('a€b', 4), 'a€')
   assert.equal(cutText('a€b', 3), 'a')
   assert.equal(cutText('😀😀', 7), '😀')
+  const bytes = Buffer.from('a€😀b')
+  const sizes = [9, 8, 7, 6, 5, 4, 3, 2, 1, 0].map((size) => cutBytes(bytes, size).length)
+  assert.deepEqual(sizes, [9, 8, 4, 4, 4, 4, 1, 1, 1, 0])
+  const other = Buffer.from([0x80, 0x81, 0x82, 0x83, 0x84, 0x85])
+  assert.equal(cutBytes(other, 4).length, 4, 'what is not UTF-8 is cut where it was asked')
 })
 
 test('file names', () => {

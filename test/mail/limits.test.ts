@@ -50,6 +50,20 @@ test('100 multiparts inside each other are read, a deeper one is not looked into
   assertWithheld(broken)
 })
 
+test('a text too long to be read whole is cut between characters, so that its charset is still known', () => {
+  for (const [type, size] of [
+    ['text/plain', defaultLimits.plainSize],
+    ['text/html', defaultLimits.htmlSize],
+  ] as const) {
+    for (const shift of ['', 'x', 'xx']) {
+      const text = `${shift}${'Größe: 10 €\n'.repeat(size / 14)}`
+      const { text: read, warnings } = parseMail(Buffer.from(`${head}Content-Type: ${type}\n\n${text}`))
+      assert.deepEqual(warnings, ['truncated'], type)
+      assert.ok(read.startsWith(`${shift}Größe: 10 €`), `${type}: ${read.slice(0, 20)}`)
+    }
+  }
+})
+
 test('of a header of 300 kB 256 kB are kept, what a mail is known by first', () => {
   const mail = parseMail(
     Buffer.from(`X-Long: ${'x'.repeat(300 * 1024)}\n${head}Cc: lost@example.com\n\nThe text.\n`),

@@ -1,6 +1,6 @@
 import type { MailLink } from '../../model/mail/mail.ts'
 import { extractArmour } from './armour.ts'
-import { cutText, decodeText, storableText } from './charset.ts'
+import { cutBytes, cutText, decodeText, storableText } from './charset.ts'
 import { isHtml, type Body } from './body.ts'
 import { unwrapFlowed } from './flowed.ts'
 import type { MailLimits } from '../limits.ts'
@@ -63,8 +63,8 @@ export function readBodyText(
     const bytes =
       kind === 'html' ? decodeHtml(message, part, left.html) : decodeStart(message, part, left.plain)
     if (bytes.length > left[kind]) truncated = true
-    const cut = bytes.subarray(0, left[kind])
-    left[kind] -= cut.length
+    const cut = cutBytes(bytes, left[kind])
+    left[kind] -= Math.min(bytes.length, left[kind])
     const result =
       kind === 'html'
         ? readHtmlPart(part, cut, inlineImage)

@@ -146,3 +146,10 @@ export function cutText(text: string, bytes: number): string {
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytes))
   return text.slice(0, read)
 }
+
+/** The first bytes of a text. Not cut inside a UTF-8 character: the rest would no longer be recognised as UTF-8. */
+export function cutBytes(bytes: Uint8Array, size: number): Uint8Array {
+  const isInside = (at: number): boolean => (bytes[at] ?? 0) >> 6 === 0b10
+  const start = [size, size - 1, size - 2, size - 3].find((at) => !isInside(at))
+  return bytes.subarray(0, Math.max(0, start ?? size))
+}

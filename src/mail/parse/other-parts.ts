@@ -2,7 +2,7 @@
 
 import type { MailWarning } from '../../model/mail/mail.ts'
 import { readCalendar } from './calendar.ts'
-import { decodeText } from './charset.ts'
+import { cutBytes, decodeText } from './charset.ts'
 import type { Body } from './body.ts'
 import { fieldText } from './header.ts'
 import { parameterText } from './parameters.ts'
@@ -62,7 +62,7 @@ function calendarText(message: Buffer, part: Part): string {
     message.subarray(part.start, Math.min(part.end, part.start + 2 * longestCalendar)),
     part.encoding,
   )
-  return decodeText(bytes.subarray(0, longestCalendar), part.contentType.parameters.get('charset') ?? 'utf-8')
+  return decodeText(cutBytes(bytes, longestCalendar), part.contentType.parameters.get('charset') ?? 'utf-8')
 }
 
 const mostNamed = 5
