@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -143,6 +143,48 @@ test('a maildir: new and read messages, folders inside, other files left alone',
   assert.equal(items[0]!.name, '.Sent/cur/1793697304.M5P1.host:2,RS')
   assert.ok(items[4]!.receivedAt! > Date.UTC(2024))
   assert.equal(mailbox.bytesRead, 'onetwothreefourfive'.length)
+})
+
+test('a maildir in use: what is renamed meanwhile is read once, what is deleted is not', async (t) => {
+  const folder = await folderOf(t, {
+    'cur/1793697300.M1P1.host:2,': 'one',
+    'cur/1793697301.M2P1.host:2,': 'two',
+    'cur/1793697302.M3P1.host:2,': 'three',
+    'cur/1793697303.M4P1.host:2,': 'four',
+    'new/1793697304.M5P1.host': 'five',
+    'new/1793697305.M6P1.host': 'six',
+    'new/1793697306.M7P1.host': 'seven',
+  })
+  await symlink(join(folder, 'nowhere'), join(folder, 'cur/1793697299.M0P1.host:2,'))
+  const move = (from: string, to: string) => rename(join(folder, from), join(folder, to))
+  const changes: Record<string, () => Promise<void>> = {
+    one: async () => {
+      await move('cur/1793697301.M2P1.host:2,', 'cur/1793697301.M2P1.host:2,S')
+      await move('cur/1793697302.M3P1.host:2,', 'cur/1793697302.M3P1.host:2,R')
+      await move('new/1793697304.M5P1.host', 'cur/1793697304.M5P1.host:2,S')
+      await rm(join(folder, 'cur/1793697303.M4P1.host:2,'))
+    },
+    // Once more, after they were looked for.
+    two: async () => {
+      await move('cur/1793697302.M3P1.host:2,R', 'cur/1793697302.M3P1.host:2,RS')
+      await move('new/1793697305.M6P1.host', 'cur/1793697305.M6P1.host:2,')
+    },
+  }
+  const items: unknown[] = []
+  for await (const item of await openMailbox(folder)) {
+    assert.ok('raw' in item)
+    const text = Buffer.from(item.raw).toString()
+    items.push([text, item.seen, item.name])
+    await changes[text]?.()
+  }
+  assert.deepEqual(items, [
+    ['one', false, 'cur/1793697300.M1P1.host:2,'],
+    ['two', true, 'cur/1793697301.M2P1.host:2,S'],
+    ['three', true, 'cur/1793697302.M3P1.host:2,RS'],
+    ['five', true, 'cur/1793697304.M5P1.host:2,S'],
+    ['six', false, 'cur/1793697305.M6P1.host:2,'],
+    ['seven', false, 'new/1793697306.M7P1.host'],
+  ])
 })
 
 test('a folder of .eml files, and those in folders inside it', async (t) => {

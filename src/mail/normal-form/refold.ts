@@ -27,7 +27,7 @@ function fold(parent: Tree.ParentNode, letters: Letters, isNew: (line: number) =
     ages.push(age)
   }
   const isMixed = ages.includes('new') && ages.includes('old')
-  const [before, after] = [agesBefore(ages), agesBefore(ages.toReversed()).reverse()]
+  const [before, after] = [agesBefore(ages), agesBefore(ages.toReversed()).toReversed()]
   parent.childNodes = parent.childNodes.map((child, at) => {
     // Breaks and pictures within old text are folded with it.
     const isOld =
