@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connectImap, type ImapConnection } from '../../src/mail/imap/connection.ts'
-import { appendToSent, findSentFolder, hasMessageId } from '../../src/mail/imap/sent-folder.ts'
+import { chooseFolders } from '../../src/mail/imap/folder.ts'
+import { appendToSent, findFolder, findSentFolder, hasMessageId } from '../../src/mail/imap/sent-folder.ts'
 import { readMailServerAddress } from '../../src/model/mail/server.ts'
 import { writeMail } from '../support/letter.ts'
 import { startDovecot, type Dovecot } from '../support/parts/dovecot.ts'
@@ -36,11 +37,30 @@ test(
     await client.mailboxCreate('Gesendet')
     await using named = await connect(dovecot, '&sent=Gesendet')
     assert.equal(await findSentFolder(named), 'Gesendet')
+    await using loose = await connect(dovecot, '&sent=gesendet')
+    assert.equal(await findSentFolder(loose), 'Gesendet')
     await using wrong = await connect(dovecot, '&sent=Nowhere')
-    assert.equal(
-      await findSentFolder(wrong),
-      'Sent',
-      'a name that is none falls back to what the server says',
-    )
+    await assert.rejects(findSentFolder(wrong), /has no folder Nowhere; it has .*Gesendet/)
+    await assert.rejects(appendToSent(wrong, raw), /has no folder Nowhere/)
   },
 )
+
+test('a folder is found by its exact name, else without regard to case', { skip }, async () => {
+  await using dovecot = await startDovecot({ users: { team: 'secret' } })
+  await using connection = await connect(dovecot)
+  for (const name of ['Orders', 'orders', 'Returns']) await connection.client.mailboxCreate(name)
+  for (const [folders, found] of [
+    ['Orders', ['Orders']],
+    ['orders', ['orders']],
+    ['orders,Orders', ['orders', 'Orders']],
+    ['inbox,returns', ['INBOX', 'Returns']],
+  ] as const) {
+    await using named = await connect(dovecot, `&folders=${folders}`)
+    const names = (await chooseFolders(named)).filter(({ isSent }) => !isSent).map(({ name }) => name)
+    assert.deepEqual(names, found, folders)
+  }
+  // A server that keeps all folders below INBOX.
+  const folders = [{ path: 'INBOX' }, { path: 'INBOX.Sent' }]
+  const below = { client: { namespace: { prefix: 'INBOX.' } }, server: connection.server }
+  assert.equal(findFolder(below as never, folders, 'Sent'), 'INBOX.Sent')
+})

@@ -1,8 +1,7 @@
 import type { FetchMessageObject, SearchObject } from 'imapflow'
-import { SpoolError } from '../../model/errors.ts'
 import { readFolderNames } from '../../model/mail/server.ts'
 import type { ImapConnection } from './connection.ts'
-import { findSentFolder } from './sent-folder.ts'
+import { findFolder, findSentFolder } from './sent-folder.ts'
 
 export interface FolderChoice {
   name: string
@@ -34,16 +33,10 @@ export async function chooseFolders(connection: ImapConnection): Promise<FolderC
   const { client, server } = connection
   const named = readFolderNames(server) ?? ['INBOX']
   const listed = await client.list()
-  const there = new Map(listed.map(({ path }) => [path.toLowerCase(), path]))
   const junk = new Set(listed.filter(({ specialUse }) => specialUse === '\\Junk').map(({ path }) => path))
   const sent = await findSentFolder(connection)
   const choices = named.map((name) => {
-    const path = there.get(name.toLowerCase())
-    if (path === undefined)
-      throw new SpoolError(
-        'not_found',
-        `${server.host} has no folder ${name}; it has ${[...there.values()].slice(0, 30).join(', ')}.`,
-      )
+    const path = findFolder(connection, listed, name)
     return { name: path, isSent: false, isJunk: junk.has(path) }
   })
   const inbound = choices.filter(({ name }) => name !== sent)

@@ -2,10 +2,30 @@ import { SpoolError } from '../../model/errors.ts'
 import type { ImapConnection } from './connection.ts'
 
 /** The folder named by `?sent=`, else the one that the server or its name marks as Sent; null if there is none. */
-export async function findSentFolder({ client, server }: ImapConnection): Promise<string | null> {
-  const named = server.options['sent']
-  const folders = await client.list(named === undefined ? {} : { specialUseHints: { sent: named } })
+export async function findSentFolder(connection: ImapConnection): Promise<string | null> {
+  const { client, server } = connection
+  const folders = await client.list()
+  const named = server.options['sent'] ?? ''
+  if (named !== '') return findFolder(connection, folders, named)
   return folders.find(({ specialUse }) => specialUse === '\\Sent')?.path ?? null
+}
+
+/** Its path on the server; the prefix of the server's namespace and the case may be left out. */
+export function findFolder(
+  { client, server }: ImapConnection,
+  folders: readonly { path: string }[],
+  name: string,
+): string {
+  const paths = folders.map(({ path }) => path)
+  const names = [name, `${client.namespace?.prefix ?? ''}${name}`]
+  const found =
+    names.find((each) => paths.includes(each)) ??
+    paths.find((path) => names.some((each) => each.toLowerCase() === path.toLowerCase()))
+  if (found !== undefined) return found
+  throw new SpoolError(
+    'not_found',
+    `${server.host} has no folder ${name}; it has ${paths.slice(0, 30).join(', ')}.`,
+  )
 }
 
 /** Appends a mail as mail clients do after sending: marked as read and dated now. Returns the folder. */
