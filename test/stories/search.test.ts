@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { receiveMail } from '../../src/core/receiving/receive.ts'
 import { addNote } from '../../src/core/threads/notes.ts'
 import { assignThread, changeStatus } from '../../src/core/threads/threads.ts'
 import { listTokens, revokeToken } from '../../src/core/tokens/tokens.ts'
+import { parseMail } from '../../src/mail/parse.ts'
 import { textQuery } from '../../src/store/statement.ts'
 import { databases, type DatabaseKind } from '../support/databases.ts'
 import { openDesk, shareSpool, walkPages, type Desk } from '../support/desk.ts'
-import type { Letter } from '../support/letter.ts'
+import { writeMail, type Letter } from '../support/letter.ts'
 import type { TestSpool } from '../support/spool.ts'
 
 /** Threads by a name of their own. */
@@ -244,6 +246,30 @@ for (const database of databases) {
       few.slice(0, queries.length).map((ids) => ids.filter((id) => odd.has(id))),
     )
     assert.deepEqual((await hidden.threads('?q=bulk')).length, 1)
+  })
+
+  test(`${database}: mail without a letter or digit is stored and leaves the rest of its batch alone`, async () => {
+    const spool = await shared()
+    const desk = await openDesk(spool)
+    const wordless = [
+      'Message-ID: <wordless@x.example>',
+      'To: undisclosed-recipients:;',
+      'Subject: ?',
+      '',
+      ':-)',
+      '',
+    ].join('\r\n')
+    const usual = { direction: 'inbound', envelopeDate: null, seen: false, quiet: false } as const
+    const batch = await Promise.all(
+      [writeMail({ subject: 'Wordy' }), wordless].map(async (raw) => ({
+        mail: await parseMail(Buffer.from(raw)),
+        ...usual,
+      })),
+    )
+    assert.equal(batch[1]!.mail.searchTerms, '')
+    await receiveMail(spool.spool, desk.inbox, batch)
+    assert.deepEqual((await desk.threads()).map(({ subject }) => subject).sort(), ['?', 'Wordy'])
+    assert.equal((await desk.threads('?q=wordy')).length, 1)
   })
 }
 

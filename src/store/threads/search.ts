@@ -57,7 +57,8 @@ export function addSearchTerms(
 
 /** Writes the terms immediately, for transactions that write nothing else. */
 export async function writeSearchTerms(db: Tx, rows: readonly NewTerms[]): Promise<void> {
-  const scoped = (inbox: number, terms: string): string => `${inboxMark}${inbox} ${terms}`
+  // Without terms a mail has only its inbox: PostgreSQL refuses the empty term that a space at the end would make.
+  const scoped = (inbox: number, terms: string): string => `${inboxMark}${inbox} ${terms}`.trimEnd()
   if (db.dialect === 'postgres') {
     // One statement can write a row only once: the last terms win.
     const newest = [...new Map(rows.map((row) => [row.message, row])).values()]
