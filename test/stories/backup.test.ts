@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import { pino } from 'pino'
 import { startApp } from '../../src/app.ts'
 import { openSpool } from '../../src/app/open.ts'
 import { readConfig } from '../../src/config.ts'
 import { everyMessage } from '../../src/core/threads/list.ts'
+import { openDatabase } from '../../src/store/database.ts'
 import { listThreadPage } from '../../src/store/threads/pages.ts'
 import { runCommand } from '../support/command.ts'
+import { freshDatabase } from '../support/databases.ts'
 import { openDesk } from '../support/desk.ts'
 import { scratchFolder } from '../support/parts/scratch.ts'
 import { startSpool } from '../support/spool.ts'
@@ -70,4 +73,34 @@ test('sqlite: a backup taken while mail arrives is a whole store of its own', as
   }
   const { items } = await listThreadPage(beside.db, listing, { after: null, limit: 100 })
   assert.equal(String(items).split(',\n').length, 20, 'it can be searched')
+})
+
+test('sqlite: a backup ends while another process goes on committing, and has what was stored when it began', async () => {
+  await using database = await freshDatabase('sqlite')
+  await using db = await openDatabase({ url: null, folder: database.folder, writer: 'inline' })
+  const file = join(scratchFolder('backup'), 'copy.db')
+  const other = new Sqlite(join(database.folder, 'spool.db'))
+  // Several turns of copying, with a commit in each.
+  other.pragma('synchronous = OFF')
+  const insert = other.prepare('INSERT INTO settings VALUES (?, ?)')
+  other.transaction(() => {
+    for (let page = 0; page < 1000; page++) insert.run(`page ${page}`, 'x'.repeat(8000))
+  })()
+  let copied = false
+  const copying = db.copyTo!(file).finally(() => (copied = true))
+  let commits = 0
+  for (const isCopied = () => copied; !isCopied() && commits < 2000; commits++) {
+    await nextTurn()
+    insert.run(`commit ${commits}`, '')
+  }
+  other.close()
+  await copying
+  assert.ok(commits > 5 && commits < 2000, `${commits} commits while it was copied`)
+
+  const copy = new Sqlite(file, { readonly: true })
+  assert.equal(copy.pragma('integrity_check', { simple: true }), 'ok')
+  const count = (name: string) =>
+    copy.prepare('SELECT count(*) FROM settings WHERE name LIKE ?').pluck().get(name)
+  assert.deepEqual([count('page %'), count('commit %')], [1000, 0])
+  copy.close()
 })

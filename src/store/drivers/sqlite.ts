@@ -312,9 +312,18 @@ class SqliteDatabase implements Database {
     }
   }
 
+  /** In a read transaction: without one SQLite begins the copy anew at each commit of another connection. */
   async copyTo(file: string): Promise<void> {
     try {
-      await this.#reader.backup(file)
+      const source = await openConnection(this.#file, { readonly: true })
+      try {
+        source.execute('BEGIN')
+        // The transaction begins with the first read.
+        await this.#patiently(() => readLastSeq(source))
+        await source.backup(file)
+      } finally {
+        source.close()
+      }
     } catch (error) {
       throw this.condition.note(sqliteFault(error))
     }
