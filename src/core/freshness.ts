@@ -21,24 +21,25 @@ export class Freshness {
   async current(): Promise<Versions> {
     const dataVersion = this.#db.dataVersion()
     if (dataVersion !== null && dataVersion === this.#dataVersion) return this.#versions!
-    if (!this.#asking) return (this.#asking = this.#ask())
+    if (!this.#asking) return this.#ask()
     // A query in flight may predate this request, so wait for the next one. If the one in flight fails, this call fails
     // too: another query would also fail, and no sooner.
-    this.#next ??= this.#asking.finally(() => (this.#next = null)).then(() => (this.#asking = this.#ask()))
+    this.#next ??= this.#asking.finally(() => (this.#next = null)).then(() => this.#ask())
     return this.#next
   }
 
-  async #ask(): Promise<Versions> {
-    try {
-      // Read the version before the data: after a commit in between, the next call queries again.
-      const dataVersion = this.#db.dataVersion()
-      const versions = await readVersions(this.#db)
-      if (this.#versions === null || !sameVersions(this.#versions, versions)) this.#versions = versions
-      this.#dataVersion = dataVersion
-      return this.#versions
-    } finally {
-      this.#asking = null
-    }
+  /** Cleared after it is set, even if reading fails at once: a failure must not be kept. */
+  #ask(): Promise<Versions> {
+    return (this.#asking = this.#read().finally(() => (this.#asking = null)))
+  }
+
+  async #read(): Promise<Versions> {
+    // Read the version before the data: after a commit in between, the next call queries again.
+    const dataVersion = this.#db.dataVersion()
+    const versions = await readVersions(this.#db)
+    if (this.#versions === null || !sameVersions(this.#versions, versions)) this.#versions = versions
+    this.#dataVersion = dataVersion
+    return this.#versions
   }
 }
 

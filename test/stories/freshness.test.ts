@@ -5,6 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import { openSpool } from '../../src/app/open.ts'
 import { readConfig } from '../../src/config.ts'
+import { Freshness } from '../../src/core/freshness.ts'
 import { changeInbox } from '../../src/core/inboxes/inboxes.ts'
 import { joinThreads } from '../../src/core/receiving/joining.ts'
 import { addNote } from '../../src/core/threads/notes.ts'
@@ -13,9 +14,13 @@ import type { Spool } from '../../src/core/spool.ts'
 import { assignThread, changeStatus, setRead } from '../../src/core/threads/threads.ts'
 import { createToken, revokeToken } from '../../src/core/tokens/tokens.ts'
 import type { ThreadSummary } from '../../src/model/thread.ts'
-import { openDatabase } from '../../src/store/database.ts'
+import { openDatabase, transaction } from '../../src/store/database.ts'
+import type { Database } from '../../src/store/db.ts'
+import { SqliteConnection } from '../../src/store/drivers/sqlite-connection.ts'
+import { writeSetting } from '../../src/store/settings.ts'
 import { databases, freshDatabase } from '../support/databases.ts'
 import { openDesk, shareSpool } from '../support/desk.ts'
+import { until } from '../support/until.ts'
 
 for (const database of databases) {
   const shared = shareSpool(database)
@@ -249,4 +254,51 @@ test('sqlite: a version that was looked at is not kept for those who come later,
   } finally {
     other.close()
   }
+})
+
+/** Makes one of the next looks at the store's version fail, counted from 1, as a disk would. */
+function failOnce(db: Database, failing: number): { looks: number } & Disposable {
+  const connections = SqliteConnection.prototype
+  const { dataVersion } = connections
+  // Other stores of this process look, too.
+  const ours = new Set<SqliteConnection>()
+  const state = { looks: -1, [Symbol.dispose]: () => void (connections.dataVersion = dataVersion) }
+  connections.dataVersion = function (this: SqliteConnection) {
+    if (ours.size === 0) ours.add(this)
+    if (ours.has(this) && ++state.looks === failing)
+      throw new Sqlite.SqliteError('disk I/O error', 'SQLITE_IOERR_READ')
+    return dataVersion.call(this)
+  }
+  db.dataVersion()
+  return state
+}
+
+test('sqlite: a version that could not be read once ends nothing, and what others commit is told afterwards', async () => {
+  await using database = await freshDatabase('sqlite')
+  await using db = await openDatabase({ url: null, folder: database.folder, writer: 'inline' })
+  let told = 0
+  db.onCommit(() => told++)
+  const uncaught: unknown[] = []
+  const note = (error: unknown) => uncaught.push(error)
+  process.on('uncaughtExceptionMonitor', note)
+  using fault = failOnce(db, 1)
+  await until('it has been read again', async () => fault.looks > 1)
+  process.off('uncaughtExceptionMonitor', note)
+  assert.deepEqual([uncaught, told], [[], 0])
+  const other = new Sqlite(join(database.folder, 'spool.db'))
+  other.exec(`INSERT INTO settings VALUES ('committed by', 'another')`)
+  other.close()
+  await until('it is told', async () => told > 0)
+})
+
+test('sqlite: versions that could not be read once are read by the next request', async () => {
+  await using database = await freshDatabase('sqlite')
+  await using db = await openDatabase({ url: null, folder: database.folder, writer: 'inline' })
+  const freshness = new Freshness(db)
+  // Each call looks, and so does each query: the one of the second call begins after that of the first.
+  using fault = failOnce(db, 4)
+  const both = await Promise.allSettled([freshness.current(), freshness.current()])
+  assert.deepEqual([both.map(({ status }) => status), fault.looks], [['fulfilled', 'rejected'], 4])
+  await transaction(db, (db) => writeSetting(db, 'committed', 'since'))
+  assert.ok(await freshness.current())
 })

@@ -11,6 +11,8 @@ export type Ask = (request: ThreadCall) => Promise<unknown>
 
 export interface SqliteWorker {
   ask: Ask
+  /** Its thread has ended and answers nothing any more. */
+  readonly hasEnded: boolean
   close(): Promise<void>
 }
 
@@ -34,6 +36,8 @@ export function openThread(
   let dead: unknown = null
 
   const fail = (error: unknown): void => {
+    // After an error, the exit says nothing new.
+    if (dead) return
     // The error crossed a thread boundary: only the name of its class is left.
     const { name, damage } = error as Partial<StoreDamaged>
     dead =
@@ -66,7 +70,13 @@ export function openThread(
     if (!dead) await ask({ do: 'close' })
     await worker.terminate()
   }
-  return { ask, close }
+  return {
+    ask,
+    get hasEnded() {
+      return dead !== null
+    },
+    close,
+  }
 }
 
 /** Posting a view to a thread copies its whole ArrayBuffer: for a small Buffer that is Node's pool, 64 KB. */
@@ -116,6 +126,7 @@ export async function openInlineWriter(file: string, condition: StoreCondition):
         return isBusy(error) ? askAgain(request) : Promise.reject(condition.note(sqliteFault(error)))
       }
     },
+    hasEnded: false,
     async close() {
       connection.close()
     },

@@ -116,7 +116,7 @@ class SqliteDatabase implements Database {
   #snapshots: Promise<unknown> = Promise.resolve()
   readonly #listeners = new Set<() => void>()
   readonly slowReader: Db
-  readonly #threads: SqliteWorker[] = []
+  #slowThread: SqliteWorker | null = null
   #turn: Promise<unknown> = Promise.resolve()
   #waiting = 0
   /** The version that those who listen have been told of. */
@@ -144,6 +144,10 @@ class SqliteDatabase implements Database {
       this.condition.noteTrouble(
         'spool.db-wal was deleted while Spool has it open. Stop and start Spool: until then its last commits are in no file that has a name, and no other command may open the store.',
       )
+    if (this.#writer.hasEnded)
+      this.condition.noteTrouble(
+        'The thread that writes to the store has ended. Stop and start Spool: until then it can store nothing.',
+      )
     try {
       void mark.set(readLastSeq(this.#reader))
     } catch {
@@ -151,12 +155,11 @@ class SqliteDatabase implements Database {
     }
   }
 
-  /** In a thread, which begins with the first that is asked of it. */
+  /** In a thread, which begins with the first that is asked of it; one that has ended is replaced. */
   #readIn(open: () => SqliteWorker): Db {
-    let thread: SqliteWorker | null = null
     return this.#readBy((call) => {
-      if (!thread) this.#threads.push((thread = open()))
-      return thread.ask(call)
+      if (!this.#slowThread || this.#slowThread.hasEnded) this.#slowThread = open()
+      return this.#slowThread.ask(call)
     })
   }
 
@@ -275,7 +278,13 @@ class SqliteDatabase implements Database {
   /** Another process's commit shows in the version of the file. So do our own, which are then told once more. */
   #lookForOthers(): void {
     if (this.#listeners.size === 0) return
-    const version = this.#lookAtVersion()
+    let version: number
+    try {
+      version = this.#lookAtVersion()
+    } catch {
+      // Whoever reads next is told; what was committed meanwhile shows in the next look that succeeds.
+      return
+    }
     if (version === this.#toldVersion) return
     this.#toldVersion = version
     this.#tell()
@@ -347,7 +356,7 @@ class SqliteDatabase implements Database {
     if (this.#marking) clearInterval(this.#marking)
     this.#reader.close()
     this.#still?.close()
-    for (const thread of this.#threads) await thread.close()
+    await this.#slowThread?.close()
     await this.#writer.close()
     // A store that is damaged, or that should have been checked and was not, is checked at the next start.
     const { closedCleanly, damage } = this.condition
