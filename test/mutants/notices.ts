@@ -7,7 +7,7 @@ const delivery = { tests: ['test/stories/notice-delivery.test.ts'] }
 export const notices: readonly Mutant[] = [
   {
     rule: 'nobody is told of an inbox they cannot see',
-    file: 'src/core/notices/notices.ts',
+    file: 'src/core/notices/rings.ts',
     find: "listener.role === 'admin' || listener.inboxes.has(inbox)",
     put: "listener.role !== 'viewer' || listener.inboxes.has(inbox)",
     ...kinds,

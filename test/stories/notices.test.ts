@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { proposeDraft } from '../../src/core/drafts/drafts.ts'
+import { pack, recordDelivery } from '../../src/core/notices/delivery.ts'
+import { tellOf, type Wanted } from '../../src/core/notices/notices.ts'
 import { noteSyncState } from '../../src/core/mailboxes/state.ts'
 import { leaseOf } from '../../src/core/mailboxes/sync.ts'
 import { changeUser, removeUser } from '../../src/core/people/people.ts'
@@ -9,8 +11,11 @@ import { assignThread } from '../../src/core/threads/threads.ts'
 import type { NoticeKind } from '../../src/model/notices/words.ts'
 import { transaction } from '../../src/store/database.ts'
 import { claimLease } from '../../src/store/leases.ts'
+import { listListeners, saveListener } from '../../src/store/notices/audience.ts'
+import { readNotices } from '../../src/store/notices/notices.ts'
 import { agentOf } from '../support/agents.ts'
-import { databases } from '../support/databases.ts'
+import { databases, freshDatabase } from '../support/databases.ts'
+import { openStore } from '../support/desk-opener.ts'
 import { buildNoticeWorld, failSending, kindsOf } from '../support/notice-world.ts'
 import { everyWay, settingsWith } from '../support/notices.ts'
 
@@ -157,5 +162,65 @@ for (const database of databases) {
     assert.doesNotMatch(world.sink.mails.map(({ source }) => source).join(), /Marzipan/)
     assert.match(push.received[1]!.message.title, /^\d+ drafts are waiting for you$/)
     assert.equal(push.received[1]!.message.body, '', 'of many threads none is named')
+  })
+
+  test(`${database}: a thread whose assignee has lost the inbox is nobody's, for mail and for proposals`, async () => {
+    await using world = await buildNoticeWorld(database)
+    const { spool } = world
+    const { spool: core } = spool
+    const bo = await world.somebody('bo', 'member', true, settingsWith(everyWay))
+    const cy = await world.somebody('cy', 'member', true, settingsWith(everyWay))
+    const bot = await agentOf(core, await spool.makeToken(cy.user))
+    const { threadId } = await spool.receive({ messageId: '<order@x.example>' })
+    await assignThread(core, spool.actor, threadId, bo.user)
+    const happen = async (): Promise<string[]> => {
+      await world.settle()
+      world.told()
+      for (const { page } of [bo, cy]) await page.do('POST', '/notices/read', { ids: null })
+      world.pass(11)
+      await spool.receive({ inReplyTo: '<order@x.example>' })
+      await proposeDraft(core, bot, { threadId, text: 'Marzipan' })
+      await world.settle()
+      return [...(await kindsOf(bo.page)).map((kind) => `bo: ${kind}`), ...(await kindsOf(cy.page))].sort()
+    }
+    assert.deepEqual(await happen(), ['bo: draft 1', 'bo: mail 1'])
+    await changeUser(core, bo.user.email, { inboxes: [] })
+    assert.deepEqual(await happen(), ['draft 1', 'unassigned 1'])
+    assert.ok(world.told().mails.includes('cy@team.example'))
+  })
+
+  test(`${database}: what is repeated while its mail is on the way is mailed again, also if it was read in between`, async () => {
+    await using fresh = await freshDatabase(database)
+    await using store = await openStore(fresh)
+    const { spool, inbox } = store
+    const { db } = spool
+    const [ada] = await listListeners(db)
+    const ring: Wanted = {
+      userId: ada!.id,
+      kind: 'unassigned',
+      about: 'unassigned',
+      inbox: inbox.number,
+      thread: null,
+      data: { actor: null, detail: null, id: null },
+      choice: everyWay,
+      settings: settingsWith(everyWay),
+    }
+    let now = Date.now()
+    spool.now = () => now
+    await transaction(db, (db) => saveListener(db, ada!.id, { settings: JSON.stringify(ring.settings) }))
+    for (const happens of ['nothing', 'repeated', 'read', 'read and repeated']) {
+      now += 3_600_000
+      await transaction(db, (db) => tellOf(db, [ring], now))
+      const parcel = await pack(spool, 'mail', ada!.id)
+      assert.equal(parcel!.notices.length, 1)
+      now += 1
+      if (happens.startsWith('read')) await transaction(db, (db) => readNotices(db, ada!.id, 'all', now))
+      if (happens.endsWith('repeated')) await transaction(db, (db) => tellOf(db, [ring], now))
+      await recordDelivery(spool, { parcel: parcel!, problem: null, isFinal: false, browsers: [] })
+      now += 120_000
+      const again = await pack(spool, 'mail', ada!.id)
+      assert.equal(again?.notices.length, happens.endsWith('repeated') ? 1 : undefined, happens)
+      await transaction(db, (db) => readNotices(db, ada!.id, 'all', now))
+    }
   })
 }

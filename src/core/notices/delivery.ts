@@ -19,7 +19,8 @@ import {
 } from '../../store/notices/notices.ts'
 import type { NoticeKind } from '../../model/notices/words.ts'
 import type { Spool } from '../spool.ts'
-import { canSee, settingsOf } from './notices.ts'
+import { settingsOf } from './notices.ts'
+import { canSee } from './rings.ts'
 import { quietUntil } from './times.ts'
 
 const minute = 60_000
@@ -143,7 +144,7 @@ async function record(db: Tx, { parcel, problem, isFinal, browsers }: Delivered,
   const { way, listener, notices } = parcel
   if (problem === null)
     // A repeat in the meantime is sent a minute later, not lost.
-    for (const { id, count } of notices) await settleNotice(db, way, id, { count, now, next: now + minute })
+    for (const notice of notices) await settleNotice(db, way, notice, { now, next: now + minute })
   else
     for (const row of notices) {
       const delay = isFinal ? undefined : retryDelays[row[`${way}_tries`]]

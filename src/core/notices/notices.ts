@@ -9,7 +9,7 @@ import {
 import type { Tx } from '../../store/db.ts'
 import { findAbout, keyOf, saveNotices, type NoticeRow } from '../../store/notices/notices.ts'
 import type { Listener } from '../../store/notices/audience.ts'
-import type { Knowledge, Ring } from './rings.ts'
+import { canSee, type Knowledge, type Ring } from './rings.ts'
 import { nextDigest } from './times.ts'
 
 const minute = 60_000
@@ -23,10 +23,6 @@ const gaps: Partial<Record<Ring['kind'], number>> = {
 
 export function settingsOf({ settings }: Pick<Listener, 'settings'>): NoticeSettings {
   return settings === null ? usualSettings : (JSON.parse(settings) as NoticeSettings)
-}
-
-export function canSee(listener: Listener, inbox: number | null): boolean {
-  return inbox === null || listener.role === 'admin' || listener.inboxes.has(inbox)
 }
 
 export interface Wanted extends Ring {

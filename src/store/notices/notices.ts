@@ -110,19 +110,22 @@ export async function putOff(
   )
 }
 
-/** Marks a notice as delivered with this count; if the count has changed since, it is due again at `next`. */
+/**
+ * Marks a notice as delivered as it was. If it has been repeated since, it is due again at `next` or later. A repeat of
+ * one that was read meanwhile is counted from 1 again, so the time tells, too.
+ */
 export async function settleNotice(
   db: Tx,
   way: OutwardWay,
-  id: string,
-  { count, now, next }: { count: number; now: number; next: number },
+  { id, count, rung_at }: Pick<NoticeRow, 'id' | 'count' | 'rung_at'>,
+  { now, next }: { now: number; next: number },
 ): Promise<void> {
   const [at, done] = way === 'push' ? ['push_at', 'pushed_at'] : ['mail_at', 'mailed_at']
   await db.run(
     textQuery(
-      `UPDATE notices SET ${at} = CASE WHEN count = ? OR ${at} IS NULL THEN NULL ELSE CAST(? AS BIGINT) END,
-         ${done} = ? WHERE id = ?`,
-      [count, next, now, id],
+      `UPDATE notices SET ${at} = CASE WHEN (count = ? AND rung_at = ?) OR ${at} IS NULL THEN NULL
+         WHEN ${at} > ? THEN ${at} ELSE CAST(? AS BIGINT) END, ${done} = ? WHERE id = ?`,
+      [count, rung_at, next, next, now, id],
     ),
   )
 }
