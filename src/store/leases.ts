@@ -39,6 +39,18 @@ export async function claimLease(
   return true
 }
 
+/** Prolongs a lease that nobody has dropped or taken over. Returns whether the holder still has it. */
+export async function renewLease(
+  db: Tx,
+  name: string,
+  holder: string,
+  milliseconds: number,
+): Promise<boolean> {
+  const ends_at = (await readClock(db)) + milliseconds
+  const query = db.build.updateTable('leases').set({ ends_at }).where('name', '=', name)
+  return (await db.run(query.where('holder', '=', holder))) > 0
+}
+
 /** Drops the lease if this holder has it; without `holder`, whoever has it. */
 export async function dropLease(db: Tx, name: string, holder?: string): Promise<void> {
   const query = db.build.deleteFrom('leases').where('name', '=', name)

@@ -4,8 +4,8 @@ import { createServer } from 'node:net'
 import { openSpool } from '../../src/app/open.ts'
 import { readConfig } from '../../src/config.ts'
 import { startConversation } from '../../src/core/drafts/compositions.ts'
-import { settleRefused } from '../../src/core/sending/delivery.ts'
-import { getDraft } from '../../src/core/drafts/drafts.ts'
+import { lookAgain, settleRefused, settleUnknown } from '../../src/core/sending/delivery.ts'
+import { getDraft, reviseDraft } from '../../src/core/drafts/drafts.ts'
 import { addInbox } from '../../src/core/inboxes/inboxes.ts'
 import {
   claimTasks,
@@ -16,15 +16,18 @@ import {
   type Task,
 } from '../../src/core/sending/outbox.ts'
 import { addUser } from '../../src/core/people/people.ts'
-import { readLetter, sendDraft } from '../../src/core/sending/sending.ts'
+import { readLetter, sendDraft, settleDraft } from '../../src/core/sending/sending.ts'
 import { signIn, type SignedIn } from '../../src/core/access/sessions.ts'
 import type { Spool } from '../../src/core/spool.ts'
 import type { Inbox } from '../../src/model/access.ts'
 import type { Draft } from '../../src/model/draft.ts'
 import { SpoolError } from '../../src/model/errors.ts'
 import { transaction } from '../../src/store/database.ts'
+import { loadDraft } from '../../src/store/drafts/drafts.ts'
 import { doTask } from '../../src/workers/mail-tasks.ts'
 import { databases, freshDatabase, type DatabaseKind } from '../support/databases.ts'
+import { writeMail } from '../support/letter.ts'
+import { followMailbox } from '../support/mail-user.ts'
 import { passTime, sendBy } from '../support/outgoing.ts'
 import { until } from '../support/until.ts'
 import { seal } from '../support/web-client.ts'
@@ -114,6 +117,61 @@ for (const database of databases) {
     await settleRefused(spool, next, refusal, [60])
     const failed = await office.read(draft)
     assert.deepEqual([failed.status, failed.problem], ['failed', refusal.answer])
+  })
+
+  test(`${database}: a renewal that comes after the outcome changes nothing`, async () => {
+    await using office = await openOffice(database)
+    const { spool } = office
+    const draft = await office.send(await office.write())
+    const task = await claimOne(spool)
+    await settleRefused(spool, task, { permanent: false, answer: '451 Later' }, [3600])
+    const { due_at } = await loadDraft(spool.db, draft.id)
+    assert.equal(await renewClaim(spool, task), false)
+    assert.equal((await loadDraft(spool.db, draft.id)).due_at, due_at, 'it still waits an hour')
+  })
+
+  test(`${database}: what failed and was edited has its full time again`, async () => {
+    await using office = await openOffice(database)
+    const { spool, pia } = office
+    const draft = await office.send(await office.write())
+    await settleRefused(spool, await claimOne(spool), { permanent: true, answer: '550 No such user' }, [60])
+    // The next day.
+    await transaction(spool.db, (db) => db.run(db.build.updateTable('drafts').set({ give_up_at: 1 })))
+    await office.send(
+      await reviseDraft(spool, pia, { draftId: draft.id, revision: 1, text: 'It will come tomorrow.' }),
+    )
+    await settleRefused(spool, await claimOne(spool), { permanent: false, answer: '451 Later' }, [60])
+    assert.equal((await office.read(draft)).status, 'sending', 'it is tried again')
+  })
+
+  test(`${database}: what a person settles during the last look into the Sent folder is settled`, async () => {
+    await using office = await openOffice(database)
+    const { spool, pia } = office
+    await followMailbox(spool, office.inbox, { port: 9 })
+    const draft = await office.send(await office.write())
+    const sending = await claimOne(spool)
+    await keepSource(spool, sending, Buffer.from(writeMail({ messageId: sending.messageId })))
+    await markOver(spool, sending)
+    await settleUnknown(spool, sending, 'The connection broke.')
+    const claimLook = async (): Promise<Task> => {
+      const [task] = await claimTasks(spool, 8)
+      assert.equal(task?.kind, 'look')
+      return task!
+    }
+    for (let looks = 0; looks < 3; looks++) {
+      await lookAgain(spool, await claimLook())
+      await passTime(spool)
+    }
+    const last = await claimLook()
+    await settleDraft(spool, pia, { draftId: draft.id, as: 'sent' })
+    assert.deepEqual(await claimTasks(spool, 8), [], 'the look comes to its end first')
+    await lookAgain(spool, last)
+    const [task] = await claimTasks(spool, 8)
+    assert.equal(task?.kind, 'believe')
+    const never = new AbortController().signal
+    const options = { retries: [60], log: { info() {}, warn() {} }, onFailure() {} }
+    await doTask(spool, task!, options, { stop: never, cut: never })
+    assert.equal((await office.read(draft)).status, 'sent')
   })
 
   test(`${database}: a node that cannot renew its lease hangs up before the final dot`, async () => {

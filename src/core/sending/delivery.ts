@@ -79,7 +79,10 @@ const copyDelays = [60, 300, 1800, 7200, 14_400, 28_800, 28_800]
 
 /** The mail is not in the Sent folder, which proves nothing: it may appear later, or the server may keep no copies. */
 export async function lookAgain(spool: Spool, claim: Claim): Promise<void> {
-  await settle(spool, claim, (db, draft) => postpone(db, draft, spool.now(), lookDelays))
+  await settle(spool, claim, async (db, draft) => {
+    // A person may have settled it during the look.
+    if (draft.status === 'unknown') await postpone(db, draft, spool.now(), lookDelays)
+  })
 }
 
 export async function copyAgain(spool: Spool, claim: Claim): Promise<void> {

@@ -5,7 +5,7 @@ import type { MailServer } from '../../model/mail/server.ts'
 import { transaction } from '../../store/database.ts'
 import type { Db, Tx } from '../../store/db.ts'
 import { loadDraft, updateDraft, type DraftRow } from '../../store/drafts/drafts.ts'
-import { claimLease, dropLease, holdsLease } from '../../store/leases.ts'
+import { claimLease, dropLease, holdsLease, renewLease } from '../../store/leases.ts'
 import { findMessageById } from '../../store/threads/messages.ts'
 import { dueDrafts, loadOutgoing, saveSource } from '../../store/drafts/outgoing.ts'
 import { listThreadMessages, type ThreadMessage } from '../../store/threads/thread-messages.ts'
@@ -168,10 +168,10 @@ function ancestorsOf(answered: ThreadMessage, messages: readonly ThreadMessage[]
   return [...ids].toReversed()
 }
 
-/** False if another node has taken over: then this one must stop. */
+/** False if another node has taken over, or if the attempt has been settled: then this one must stop. */
 export async function renewClaim(spool: Spool, { draft, holder }: Claim): Promise<boolean> {
   return transaction(spool.db, async (db) => {
-    if (!(await claimLease(db, leaseName(draft), holder, leaseLife))) return false
+    if (!(await renewLease(db, leaseName(draft), holder, leaseLife))) return false
     const row = await loadDraft(db, draft)
     if (row.due_at !== null) await updateDraft(db, row, { due_at: spool.now() + leaseLife })
     return true

@@ -68,6 +68,7 @@ export async function sendDraft(
       sender: JSON.stringify(by),
       phase: null,
       attempts: 0,
+      give_up_at: null,
       problem: null,
       updated_at: now,
     })
