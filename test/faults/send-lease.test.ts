@@ -6,7 +6,7 @@ import { readConfig } from '../../src/config.ts'
 import { startConversation } from '../../src/core/drafts/compositions.ts'
 import { lookAgain, settleRefused, settleUnknown } from '../../src/core/sending/delivery.ts'
 import { getDraft, reviseDraft } from '../../src/core/drafts/drafts.ts'
-import { addInbox } from '../../src/core/inboxes/inboxes.ts'
+import { addInbox, removeInbox } from '../../src/core/inboxes/inboxes.ts'
 import {
   claimTasks,
   keepSource,
@@ -128,6 +128,29 @@ for (const database of databases) {
     const { due_at } = await loadDraft(spool.db, draft.id)
     assert.equal(await renewClaim(spool, task), false)
     assert.equal((await loadDraft(spool.db, draft.id)).due_at, due_at, 'it still waits an hour')
+  })
+
+  test(`${database}: what waits to be sent from a removed inbox is a draft again`, async () => {
+    await using office = await openOffice(database)
+    const { spool } = office
+    const later = { permanent: false, answer: '451 Later' }
+    const waiting = await office.send(await office.write())
+    await settleRefused(spool, await claimOne(spool), later, [3600])
+    const underWay = await office.send(await office.write())
+    const task = await claimOne(spool)
+    const scheduled = await office.send(await office.write())
+    await removeInbox(spool, office.inbox.id)
+    await addInbox(spool, office.inbox.address, null)
+    for (const draft of [waiting, scheduled]) assert.equal((await office.read(draft)).status, 'editing')
+    await removeInbox(spool, office.inbox.id)
+    await settleRefused(spool, task, later, [0])
+    await passTime(spool)
+    assert.deepEqual(await claimTasks(spool, 8), [])
+    await addInbox(spool, office.inbox.address, null)
+    assert.equal((await office.read(underWay)).status, 'editing')
+    await sendBy(spool, office.inbox, 9)
+    await office.send(waiting)
+    await claimOne(spool)
   })
 
   test(`${database}: what failed and was edited has its full time again`, async () => {

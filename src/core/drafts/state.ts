@@ -5,6 +5,7 @@ import type { EventData, EventType } from '../../model/events.ts'
 import { toTime } from '../../model/time.ts'
 import type { Tx } from '../../store/db.ts'
 import { countOpenDrafts, draftsOfThread, updateDraft, type DraftRow } from '../../store/drafts/drafts.ts'
+import { forgetOutgoing } from '../../store/drafts/outgoing.ts'
 import { appendEvent } from '../../store/log/events.ts'
 import type { ThreadRow } from '../../store/threads/summary.ts'
 import { loadThread, saveThread } from '../../store/threads/threads.ts'
@@ -36,7 +37,7 @@ export async function recountDrafts(db: Tx, thread: number | null, now: number):
 }
 
 /** Clears everything that pressing send has set; the next send gets a new Message-ID. */
-export const unsent = {
+const unsent = {
   due_at: null,
   phase: null,
   attempts: 0,
@@ -44,6 +45,19 @@ export const unsent = {
   sender: null,
   message_id: null,
 } as const
+
+/** Makes what was to be sent an editable draft again; nothing of it goes out. */
+export async function reopenDraft(
+  db: Tx,
+  draft: DraftRow,
+  actor: ActorReference,
+  now: number,
+): Promise<void> {
+  const from = draft.status
+  await forgetOutgoing(db, draft.id)
+  await updateDraft(db, draft, { ...unsent, status: 'editing', updated_at: now })
+  await tellOfDraft(db, 'draft.revised', draft, actor, now, { changes: { status: { from, to: 'editing' } } })
+}
 
 /** Drafts that have not been handed over yet. */
 const canBecomeStale = ['proposed', 'editing', 'scheduled'] as const satisfies readonly DraftStatus[]

@@ -12,6 +12,7 @@ import { storeGrant, type NewGrant } from '../mailboxes/grants.ts'
 import { storeMailServer } from '../mailboxes/mail-servers.ts'
 import { checkAddress, checkName } from '../people/people.ts'
 import { requireAdmin } from '../access/sessions.ts'
+import { takeBackSending } from '../sending/held.ts'
 import type { Spool } from '../spool.ts'
 
 /** Adds an inbox with exactly these servers; one that is added again loses its old servers. */
@@ -113,11 +114,15 @@ export async function changeInbox(
   })
 }
 
-/** Hides the inbox from everybody; its mail stays stored and reappears when the address is added again. */
+/**
+ * Hides the inbox from everybody; its mail stays stored and reappears when the address is added again. What waits to be
+ * sent does not go out.
+ */
 export async function removeInbox(spool: Spool, idOrAddress: string, actor: Actor = system): Promise<void> {
   await transaction(spool.db, async (db) => {
     await requireAdmin(spool, db, actor)
     const inbox = await findInbox(db, idOrAddress)
+    await takeBackSending(db, inbox.number, actor, spool.now())
     await updateInbox(db, inbox.number, { removed_at: spool.now() })
     await deleteGrant(db, inbox.number)
   })

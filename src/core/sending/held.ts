@@ -1,9 +1,9 @@
-import { system } from '../../model/access.ts'
+import { system, type Actor } from '../../model/access.ts'
 import type { Tx } from '../../store/db.ts'
-import { draftsBeingSent, updateDraft } from '../../store/drafts/drafts.ts'
-import { forgetOutgoing, loadOutgoing } from '../../store/drafts/outgoing.ts'
+import { draftsBeingSent } from '../../store/drafts/drafts.ts'
+import { loadOutgoing } from '../../store/drafts/outgoing.ts'
 import { becomeUnknown } from '../drafts/end.ts'
-import { tellOfDraft, unsent } from '../drafts/state.ts'
+import { reopenDraft } from '../drafts/state.ts'
 
 /**
  * For a store restored from a backup: what was about to be sent may have been sent since, so none of it goes out
@@ -23,12 +23,17 @@ export async function holdSending(db: Tx, now: number): Promise<number> {
       )
       continue
     }
-    const from = draft.status
-    await forgetOutgoing(db, draft.id)
-    await updateDraft(db, draft, { ...unsent, status: 'editing', updated_at: now })
-    await tellOfDraft(db, 'draft.revised', draft, system, now, {
-      changes: { status: { from, to: 'editing' } },
-    })
+    await reopenDraft(db, draft, system, now)
   }
   return drafts.length
+}
+
+/**
+ * For an inbox that is removed: what waits to be sent becomes a draft again. A worker may be sending the others; they
+ * become drafts when they would be tried again.
+ */
+export async function takeBackSending(db: Tx, inbox: number, actor: Actor, now: number): Promise<void> {
+  for (const draft of await draftsBeingSent(db))
+    if (draft.inbox === inbox && (draft.status === 'scheduled' || draft.phase === 'waiting'))
+      await reopenDraft(db, draft, actor, now)
 }

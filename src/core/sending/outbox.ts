@@ -1,16 +1,19 @@
 import { randomUUID } from 'node:crypto'
+import { system } from '../../model/access.ts'
 import { SpoolError } from '../../model/errors.ts'
 import type { Letter } from '../../model/mail/letter.ts'
 import type { MailServer } from '../../model/mail/server.ts'
 import { transaction } from '../../store/database.ts'
 import type { Db, Tx } from '../../store/db.ts'
 import { loadDraft, updateDraft, type DraftRow } from '../../store/drafts/drafts.ts'
+import { listInboxes } from '../../store/inboxes/inboxes.ts'
 import { claimLease, dropLease, holdsLease, renewLease } from '../../store/leases.ts'
 import { findMessageById } from '../../store/threads/messages.ts'
 import { dueDrafts, loadOutgoing, saveSource } from '../../store/drafts/outgoing.ts'
 import { listThreadMessages, type ThreadMessage } from '../../store/threads/thread-messages.ts'
 import { readSource } from '../sources.ts'
 import { becomeUnknown, outcomeOf } from '../drafts/end.ts'
+import { reopenDraft } from '../drafts/state.ts'
 import { openMailServer } from '../mailboxes/mail-servers.ts'
 import type { Spool } from '../spool.ts'
 
@@ -92,6 +95,10 @@ async function takeUp(
     case 'scheduled':
     case 'sending ready':
     case 'sending waiting': {
+      if (!(await listInboxes(db)).some(({ number }) => number === draft.inbox)) {
+        await reopenDraft(db, draft, system, now)
+        return null
+      }
       await updateDraft(db, draft, {
         status: 'sending',
         phase: 'ready',

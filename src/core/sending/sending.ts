@@ -8,10 +8,10 @@ import type { Letter } from '../../model/mail/letter.ts'
 import { snapshot, transaction } from '../../store/database.ts'
 import { loadRevision, updateDraft, type DraftRow } from '../../store/drafts/drafts.ts'
 import { findMailServer } from '../../store/inboxes/mail-servers.ts'
-import { forgetOutgoing, saveOutgoing } from '../../store/drafts/outgoing.ts'
+import { saveOutgoing } from '../../store/drafts/outgoing.ts'
 import { findDraft, requireRevision } from '../drafts/access.ts'
 import type { Sender } from '../drafts/end.ts'
-import { requireStatus, tellOfDraft, unsent } from '../drafts/state.ts'
+import { reopenDraft, requireStatus } from '../drafts/state.ts'
 import { readContent, viewDraft } from '../drafts/view.ts'
 import { sealOf, writeLetter } from './letter.ts'
 import { requireSignedIn } from '../access/sessions.ts'
@@ -95,11 +95,7 @@ export async function takeBackDraft(spool: Spool, actor: Actor, draftId: string)
     const draft = await findDraft(db, actor, draftId)
     const waits = draft.status === 'sending' && draft.phase === 'waiting'
     if (!waits) requireStatus(draft, ['scheduled'], 'It is too late to undo.')
-    await forgetOutgoing(db, draft.id)
-    await updateDraft(db, draft, { ...unsent, status: 'editing', updated_at: now })
-    await tellOfDraft(db, 'draft.revised', draft, actor, now, {
-      changes: { status: { from: waits ? 'sending' : 'scheduled', to: 'editing' } },
-    })
+    await reopenDraft(db, draft, actor, now)
     return viewDraft(db, draft)
   })
 }
@@ -115,7 +111,6 @@ export async function settleDraft(
   return transaction(spool.db, async (db) => {
     const draft = await findDraft(db, actor, draftId)
     requireStatus(draft, as === 'sent' ? ['unknown'] : ['unknown', 'failed'], 'There is nothing to settle.')
-    const from = draft.status
     if (as === 'sent') {
       // The worker parses the mail and adds it to the thread.
       await updateDraft(db, draft, {
@@ -125,11 +120,7 @@ export async function settleDraft(
         problem: null,
         updated_at: now,
       })
-    } else {
-      await forgetOutgoing(db, draft.id)
-      await updateDraft(db, draft, { ...unsent, status: 'editing', updated_at: now })
-      await tellOfDraft(db, 'draft.revised', draft, actor, now, { changes: { status: { from, to: as } } })
-    }
+    } else await reopenDraft(db, draft, actor, now)
     return viewDraft(db, draft)
   })
 }
