@@ -6,6 +6,7 @@ import {
   replySubject,
   type Answerable,
 } from '../../src/core/drafts/envelope.ts'
+import { checkRecipients } from '../../src/core/drafts/mail-fields.ts'
 import { findNotices } from '../../src/core/drafts/recipient-notices.ts'
 
 const own = 'support@shop.example'
@@ -36,6 +37,12 @@ test('a reply goes to all who got the message, and not to ourselves', () => {
   assert.deepEqual(reply({ cc: at('Carla@Brandt.example', 'dan@x.example', 'DAN@x.example') })[1], [
     'dan@x.example',
   ])
+})
+
+test('a long name is cut where a reply can still be saved', () => {
+  const name = `${'x'.repeat(199)}😀😀`
+  const { to } = replyEnvelope(mail({ from: { name, address: 'carla@brandt.example' } }), [own])
+  assert.deepEqual(checkRecipients('to', to), to)
 })
 
 test('Reply-To comes before From, and a list keeps its address', () => {

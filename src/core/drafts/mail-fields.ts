@@ -91,7 +91,8 @@ export function usable(addresses: readonly Address[]): Address[] {
 
 function cleanName(name: string): string | null {
   const oneLine = name.toWellFormed().replace(new RegExp(controls, 'g'), ' ')
-  return removeInvisible(oneLine).text.trim().slice(0, longestName) || null
+  // Cutting can split a character.
+  return removeInvisible(oneLine).text.trim().slice(0, longestName).toWellFormed() || null
 }
 
 /** Keeps the first of each address, ignoring case. */
