@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { mock, test } from 'node:test'
 import {
   confirmDraft,
   discardDraft,
@@ -10,6 +10,7 @@ import {
   reviseDraft,
   withdrawDraft,
 } from '../../src/core/drafts/drafts.ts'
+import { ThreadFacts } from '../../src/core/drafts/unsupported.ts'
 import { joinThreads } from '../../src/core/receiving/joining.ts'
 import type { Actor } from '../../src/model/access.ts'
 import { SpoolError } from '../../src/model/errors.ts'
@@ -80,6 +81,22 @@ for (const database of databases) {
       proposeDraft(spool.spool, bot, { threadId: carla, text: 'Hello', bcc: ['mallory@evil.example'] }),
       refusal('forbidden', /Spool fills in/),
     )
+  })
+
+  test(`${database}: a person's own draft is not compared with the thread`, async () => {
+    const { spool, desk, bot, carla } = await open()
+    const reading = mock.method(ThreadFacts.prototype, 'addText')
+    try {
+      const own = await proposeDraft(spool.spool, desk.actor, { threadId: carla, text: 'Today at 10:30' })
+      await reviseDraft(spool.spool, desk.actor, { draftId: own.id, revision: 1, text: 'Today at 11:30' })
+      assert.equal(reading.mock.callCount(), 0)
+      const { id } = await proposeDraft(spool.spool, bot, { threadId: carla, text: 'Today at 10:30' })
+      const edit = { draftId: id, revision: 1, text: 'Today at 11:30' }
+      const { unsupported } = await reviseDraft(spool.spool, desk.actor, edit)
+      assert.deepEqual([unsupported.map(({ text }) => text), reading.mock.callCount() > 0], [['11:30'], true])
+    } finally {
+      reading.mock.restore()
+    }
   })
 
   test(`${database}: a quote must stand in the thread, and what stands nowhere is listed`, async () => {

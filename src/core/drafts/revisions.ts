@@ -19,7 +19,7 @@ import { viewOf } from '../access/access.ts'
 import type { Author } from './access.ts'
 import { recountDrafts, tellOfDraft } from './state.ts'
 import { viewDraft, type DraftContent } from './view.ts'
-import { examineText } from './writing.ts'
+import { checkQuotes, findUnsupported } from './writing.ts'
 import { fenceCopies, replyEnvelope } from './envelope.ts'
 import { checkRecipients, checkSubject } from './mail-fields.ts'
 import { findNotices } from './recipient-notices.ts'
@@ -134,16 +134,14 @@ export async function writeContent(
   }
   const citations = [...(input.citations ?? before?.citations ?? [])]
   // A person's edit keeps the agent's quotes unchecked; they were checked when they were made.
-  const found = await examineText(db, messages, {
-    text: input.text,
-    citations: input.citations ? citations : [],
-  })
+  if (input.citations) await checkQuotes(db, messages, citations)
   return {
     text: input.text,
     from: chooseFrom(input.from, own) ?? (same ? before.from : undefined) ?? answerFrom(answered, own),
     ...envelope,
     citations,
-    unsupported: actor.type === 'agent' || before?.ofAgent ? found : [],
+    unsupported:
+      actor.type === 'agent' || before?.ofAgent ? await findUnsupported(db, messages, input.text) : [],
     notices: findNotices([...envelope.to, ...envelope.cc, ...envelope.bcc], messages, answered),
     attachments: before?.attachments ?? [],
   }

@@ -20,17 +20,8 @@ export function newestByTime(messages: readonly ThreadMessage[]): ThreadMessage 
   return messages.toSorted((a, b) => a.timestamp - b.timestamp || a.arrival - b.arrival).at(-1)
 }
 
-/** Rejects quotes that are not in the thread, and returns facts that only the draft has. */
-export async function examineText(
-  db: Db,
-  messages: readonly ThreadMessage[],
-  { text, citations }: { text: string; citations: readonly Citation[] },
-): Promise<Unsupported[]> {
-  await checkQuotes(db, messages, citations)
-  return findUnsupported(db, messages, text)
-}
-
-async function checkQuotes(
+/** Rejects quotes that are not in the thread. */
+export async function checkQuotes(
   db: Db,
   messages: readonly ThreadMessage[],
   citations: readonly Citation[],
@@ -49,7 +40,8 @@ async function checkQuotes(
 /** Only this much of a thread is compared, newest first; facts found only in older mail are reported as unsupported. */
 const mostCharacters = 1_000_000
 
-async function findUnsupported(
+/** Facts that only the draft has. Costs processor time: do it only for drafts that show them. */
+export async function findUnsupported(
   db: Db,
   messages: readonly ThreadMessage[],
   text: string,

@@ -20,6 +20,8 @@ export const numberForm = new RegExp(
   'giu',
 )
 
+const digitsForm = new RegExp(digits, 'u')
+const currencyForm = new RegExp(currency, 'iu')
 const currencyNames: Record<string, string> = {
   '€': 'EUR',
   euro: 'EUR',
@@ -53,12 +55,12 @@ export function askedAmountKeys(text: string): string[] {
 }
 
 function currencyOf(amount: string): string {
-  const unit = new RegExp(currency, 'iu').exec(amount)![0]
+  const unit = currencyForm.exec(amount)![0]
   return currencyNames[unit.toLowerCase()] ?? unit.toUpperCase()
 }
 
 function numberOf(amount: string): string {
-  return new RegExp(digits, 'u').exec(amount)![0]
+  return digitsForm.exec(amount)![0]
 }
 
 /** A number in the draft is supported by the same number or by an amount of it. */
