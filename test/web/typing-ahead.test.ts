@@ -269,4 +269,27 @@ for (const database of oneDatabase(0)) {
       assert.deepEqual(visitor.problems, [])
     },
   )
+
+  test(
+    `${database}: a recipient removed while another is typed stays removed`,
+    { skip: browserMissing },
+    async () => {
+      const { visitor, page } = await sitDown(await shared())
+      await using _ = visitor
+      await page.goto('/compose')
+      const to = page.getByRole('combobox', { name: 'To', exact: true })
+      for (const name of ['alice', 'carol']) {
+        await to.fill(`${name}@other.example`)
+        await to.press('Enter')
+      }
+      await to.fill('bob@other.example')
+      await page.getByRole('button', { name: 'Remove alice@other.example' }).click()
+      await page.locator('.who[title="bob@other.example"]').waitFor()
+      const chips = await page
+        .locator('.who')
+        .evaluateAll((all) => all.map((chip) => chip.getAttribute('title')))
+      assert.deepEqual(chips, ['carol@other.example', 'bob@other.example'])
+      assert.deepEqual(visitor.problems, [])
+    },
+  )
 }

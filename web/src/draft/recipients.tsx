@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useEffect, useId, useLayoutEffect } from 'preact/hooks'
+import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks'
 import type { RecipientNotice } from '../../../src/model/draft.ts'
 import type { MailAddress } from '../../../src/model/thread.ts'
 import { get } from '../page/api.ts'
@@ -37,6 +37,9 @@ export function Recipients({
   /** The suggestion selected with the arrow keys, if any. */
   const moved = useSignal<number | null>(null)
   const id = useId()
+  // What is typed is added after the field has lost focus: by then a recipient may have been removed.
+  const latest = useRef(people)
+  latest.current = people
   // Older suggestions are shown only while they still match.
   const offersNow = (): MailAddress[] =>
     typed.value.trim() === '' ? [] : found.value.filter((person) => matchPerson(typed.value, person) !== null)
@@ -71,8 +74,8 @@ export function Recipients({
     typed.value = ''
     found.value = []
     moved.value = null
-    const known = new Set(people.map(({ address }) => address.toLowerCase()))
-    onChange([...people, ...more.filter(({ address }) => !known.has(address.toLowerCase()))])
+    const known = new Set(latest.current.map(({ address }) => address.toLowerCase()))
+    onChange([...latest.current, ...more.filter(({ address }) => !known.has(address.toLowerCase()))])
   }
   const take = (text: string): boolean => {
     if (text.trim() === '') return true
