@@ -7,7 +7,7 @@ import { oneDatabase } from '../support/databases.ts'
 import { launchChromium } from '../support/parts/chromium.ts'
 import { startSpool } from '../support/spool.ts'
 import { until } from '../support/until.ts'
-import { password } from '../support/web-client.ts'
+import { givePassword, password } from '../support/web-client.ts'
 
 let browser: Browser
 before(async () => {
@@ -46,6 +46,60 @@ for (const database of oneDatabase(0))
         await page.getByRole('heading', { name: 'Sign in to Spool' }).waitFor()
       }
       assert.deepEqual([...laptop.problems, ...phone.problems, ...colleague.problems], [])
+    },
+  )
+
+/** Ends the session of this browser, as another tab would. */
+const endSession = `fetch('/app/api/session', { method: 'DELETE' })`
+
+for (const database of oneDatabase(2))
+  test(
+    `${database}: a tab notices that another tab has signed in as somebody else`,
+    { skip: browserMissing },
+    async () => {
+      await using spool = await startSpool(database)
+      const tom = await spool.makeUser('tom@shop.example', 'member', [spool.inbox])
+      await givePassword(spool, tom)
+      await using ada = await visit(spool, { browser })
+      const { page, context } = ada
+      await signInAt(spool, ada, spool.ada, '/closed')
+      const other = await context.newPage()
+      await other.goto('/open')
+      await other.locator('nav.rail').waitFor()
+      const signIn = `fetch('/app/api/session', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '${JSON.stringify({ email: tom.email, password })}',
+      })`
+      await other.evaluate(`${endSession}.then(() => ${signIn}).then(() => undefined)`)
+      await page.locator('nav.rail', { hasText: tom.name }).waitFor()
+      assert.equal(new URL(page.url()).pathname, '/')
+      assert.deepEqual(ada.problems, [])
+    },
+  )
+
+for (const database of oneDatabase(3))
+  test(
+    `${database}: a session that ended while the page was offline is asked for again`,
+    { skip: browserMissing },
+    async () => {
+      await using spool = await startSpool(database)
+      await using ada = await visit(spool, { browser })
+      const { page } = ada
+      await signInAt(spool, ada, spool.ada)
+      await page.locator('nav.rail').waitFor()
+      const asked = Promise.withResolvers<void>()
+      await page.route('**/app/api/**', (route) => {
+        if (route.request().method() !== 'GET') return route.fallback()
+        if (route.request().url().endsWith('/session')) asked.resolve()
+        return route.abort()
+      })
+      await page.evaluate(`${endSession}.then(() => undefined)`)
+      await asked.promise
+      await page.getByText("Can't reach Spool").waitFor()
+      await page.unrouteAll()
+      await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor({ timeout: 30_000 })
+      assert.deepEqual(ada.problems, [])
     },
   )
 

@@ -62,6 +62,8 @@ export function startLive(): void {
   opened.addEventListener('open', () => {
     // Without a position to resume from, what happened in between is unknown.
     if (failures > 0 && lastSeq === null) for (const each of starts) each()
+    // Another tab may have signed out and in as somebody else.
+    if (failures > 0) void resumeSession().catch(() => undefined)
     failures = 0
     connected.value = true
   })
@@ -91,7 +93,7 @@ export function startLive(): void {
     failures++
     if (failures > 1) connected.value = false
     // An expired session looks like a lost connection here.
-    if (failures === 2) void resumeSession().catch(() => undefined)
+    if (failures > 1) void resumeSession().catch(() => undefined)
     setTimeout(startLive, Math.min(15_000, 500 * 2 ** failures))
   })
 }

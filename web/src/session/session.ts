@@ -20,8 +20,7 @@ export const canWrite = computed(() => session.value?.canSend ?? false)
 
 export async function resumeSession(): Promise<void> {
   try {
-    session.value = await get('/session', { quiet: true })
-    sessionEnded.value = false
+    become(await get('/session', { quiet: true }))
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) {
       notSetUp.value = error.details.notSetUp ?? false
@@ -33,12 +32,16 @@ export async function resumeSession(): Promise<void> {
   }
 }
 
-/** A different person gets a fresh page, so that nothing of the previous one stays in memory. */
 export async function signIn(email: string, password: string): Promise<void> {
+  become(await ask('POST', '/session', { email, password }, { quiet: true }))
+}
+
+/** A different person gets a fresh page, so that nothing of the previous one stays in memory. */
+function become(now: Session): void {
   const before = session.value
-  const now = await ask('POST', '/session', { email, password }, { quiet: true })
   if (before && before.user.id !== now.user.id) return location.assign('/')
-  session.value = now
+  // A session that has not changed stays the same object: a new one reloads the page's data.
+  if (JSON.stringify(before) !== JSON.stringify(now)) session.value = now
   sessionEnded.value = false
 }
 
