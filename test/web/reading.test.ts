@@ -301,6 +301,37 @@ test(
   },
 )
 
+test(
+  'mail that arrives while the tab is hidden stays unread until it is seen',
+  { skip: browserMissing },
+  async () => {
+    const desk = await openDesk(spool)
+    const messageId = '<seen@brandt.example>'
+    const { threadId } = await desk.receive({ messageId })
+    await using reader = await visit(spool, { browser })
+    const { page } = reader
+    await signInAt(spool, reader, desk.user, `/open/${threadId}`)
+    const isUnread = async (): Promise<boolean> => (await desk.thread(threadId)).unread
+    await until('it is read', async () => !(await isUnread()))
+    const turn = (state: string): Promise<void> =>
+      page.evaluate(`Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => '${state}' })
+      document.dispatchEvent(new Event('visibilitychange'))`)
+    await turn('hidden')
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(request.url()))
+    await desk.receive({ inReplyTo: messageId, text: 'And another question' })
+    await until('it is shown', async () => (await page.getByRole('article').count()) === 2)
+    assert.deepEqual(
+      asked.filter((url) => url.endsWith('/read')),
+      [],
+    )
+    assert.equal(await isUnread(), true)
+    await turn('visible')
+    await until('it is read', async () => !(await isUnread()))
+    assert.deepEqual(reader.problems, [])
+  },
+)
+
 /** What opening a thread brings: bytes of the answer, and elements of the page. */
 async function openAndWeigh(
   page: Page,

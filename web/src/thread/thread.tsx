@@ -48,17 +48,17 @@ export function ThreadColumn({ id }: { id: string }): JSX.Element {
     if (!thread) return
     // The thread was merged into another, whose id is in the response; live events use that id too.
     if (thread.id !== id) return go(placePath(place.value, thread.id), { replace: true })
-    if (thread.unread) markRead(id)
     resumeReply(id, thread.drafts)
     citations.value = thread.drafts.flatMap((draft) => draft.citations)
     if (lacksMessages(thread)) void loadEarlier(id)
     for (const draft of thread.drafts) follow(draft)
   }, [thread])
-  useEffect(() => {
-    // Notices about a thread that the user is looking at count as read.
-    if (thread?.id === id && unreadNotices.value > 0 && document.visibilityState === 'visible')
-      void tellRead(id)
-  }, [thread?.id, unreadNotices.value])
+  useEffect(() => whileVisible(() => thread?.id === id && thread.unread && markRead(id)), [thread])
+  // Notices about a thread that the user is looking at count as read.
+  useEffect(
+    () => whileVisible(() => thread?.id === id && unreadNotices.value > 0 && void tellRead(id)),
+    [thread?.id, unreadNotices.value],
+  )
   if (known.gone.value && !thread) return <Nothing title={texts.thread.gone} />
   if (!thread)
     return (
@@ -74,6 +74,16 @@ export function ThreadColumn({ id }: { id: string }): JSX.Element {
       </section>
     )
   return <Opened key={thread.id} thread={thread} />
+}
+
+/** Runs now, or when the page is visible again: what arrives in a hidden tab has not been seen. */
+function whileVisible(run: () => unknown): () => void {
+  const look = (): void => {
+    if (document.visibilityState === 'visible') run()
+  }
+  look()
+  document.addEventListener('visibilitychange', look)
+  return () => document.removeEventListener('visibilitychange', look)
 }
 
 /** Messages that a draft cites are shown next to it, and a reply needs at least one message. */
