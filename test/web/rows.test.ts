@@ -167,4 +167,80 @@ for (const database of oneDatabase(0)) {
       assert.deepEqual(ada.problems, [])
     },
   )
+
+  /** 120 threads, newest first, each a minute older. */
+  const letters = Array.from({ length: 120 }, (_, at) => ({
+    subject: `Question ${at + 1}.`,
+    date: Date.now() - (at + 1) * 60_000,
+    from: `customer${at}@brandt.example`,
+    messageId: `<question${at + 1}-${database}@brandt.example>`,
+  }))
+
+  test(
+    `${database}: mail that arrives while more rows are loading hides no thread`,
+    { skip: browserMissing },
+    async () => {
+      const spool = await shared()
+      const desk = await openDesk(spool)
+      await desk.receiveAll(letters.map(({ messageId: _, ...letter }) => letter))
+      await using ada = await visit(spool, { browser, height: 900 })
+      const { page } = ada
+      const asked = Promise.withResolvers<void>()
+      const shown = Promise.withResolvers<void>()
+      await page.route(
+        /\/app\/api\/threads\?.*cursor=/,
+        async (route) => {
+          const response = await route.fetch()
+          asked.resolve()
+          await shown.promise
+          await route.fulfill({ response })
+        },
+        { times: 1 },
+      )
+      await signInAt(spool, ada, desk.user, '/open')
+      await page.evaluate(`document.querySelector('.rows').scrollTo(0, 3000)`)
+      await asked.promise
+      await desk.receive({ subject: 'New' })
+      await page.evaluate(`document.querySelector('.rows').scrollTo(0, 0)`)
+      await page.locator('.row', { hasText: 'New' }).waitFor()
+      shown.resolve()
+      const seen = new Set<string>()
+      await until('every thread is shown', async () => {
+        for (let top = 0; top < 121; top += 8) {
+          await page.evaluate(`document.querySelector('.rows').scrollTo(0, ${top} * 84)`)
+          for (const subject of await page.locator('.row .sub').allInnerTexts()) seen.add(subject)
+        }
+        return seen.size === 121
+      })
+      assert.deepEqual(ada.problems, [])
+    },
+  )
+
+  test(
+    `${database}: new mail in a thread far down the list moves it to the top, where it is shown once`,
+    { skip: browserMissing },
+    async () => {
+      const spool = await shared()
+      const desk = await openDesk(spool)
+      await desk.receiveAll(letters)
+      await using ada = await visit(spool, { browser, height: 900 })
+      const { page } = ada
+      await signInAt(spool, ada, desk.user, '/open')
+      await page.locator('.row-link').first().waitFor()
+      const count = (): Promise<number> =>
+        page.evaluate(`parseFloat(document.querySelector('.rows-inner').style.height) / 84`)
+      await until('all rows are loaded', async () => {
+        await page.evaluate(`document.querySelector('.rows').scrollTo(0, 1e6)`)
+        return (await count()) === 120
+      })
+      await desk.receive({ subject: 'Re: Question 70.', inReplyTo: letters[69]!.messageId })
+      await page.evaluate(`document.querySelector('.rows').scrollTo(0, 0)`)
+      await until('it is on top', async () => {
+        const [first] = await page.locator('.row .sub').allInnerTexts()
+        return first === 'Question 70.'
+      })
+      assert.equal(await count(), 120)
+      assert.deepEqual(ada.problems, [])
+    },
+  )
 }

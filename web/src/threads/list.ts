@@ -104,15 +104,20 @@ export class ThreadList {
   async loadMore(): Promise<void> {
     const cursor = this.more.value
     if (cursor === null) return
+    let isOld = false
     await this.#once('more', async () => {
       const resets = this.#resets
       const { data, nextCursor } = await this.#fetch(cursor)
       if (resets !== this.#resets) return
-      const known = new Set(this.pages.value.at(-1)?.rows?.map(({ id }) => id))
+      // A refresh has replaced the rows before these: the next ones begin elsewhere now.
+      isOld = this.more.value !== cursor
+      if (isOld) return
+      const known = new Set(this.loadedIds.value)
       const fresh = data.filter(({ id }) => !known.has(id))
       this.#put([...this.pages.value, makePage(cursor, fresh)])
       this.more.value = nextCursor
     })
+    if (isOld) await this.loadMore()
   }
 
   /** Reloads the top of the list and merges it with what is loaded. */
@@ -134,7 +139,10 @@ export class ThreadList {
       const cut = rest.length === 0 ? { rows: data, met: false } : cutAtEnd(data, top!.end)
       if (cut.met) {
         this.shifted += cut.rows.length - before
-        this.#put([{ ...makePage(null, cut.rows), end: top!.end }, ...this.pages.value.slice(1)])
+        // New mail moves a thread to the top from wherever it was.
+        const risen = new Set(cut.rows.map(({ id }) => id))
+        const below = mapRows(this.pages.value.slice(1), (row) => (risen.has(row.id) ? null : row))
+        this.#put([{ ...makePage(null, cut.rows), end: top!.end }, ...below])
       } else {
         this.#put([makePage(null, data)])
         this.more.value = nextCursor
