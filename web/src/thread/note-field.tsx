@@ -68,7 +68,8 @@ export function NoteField({
     const said = text.value.trim()
     if (said === '') return
     set('')
-    if (!(await onSay(said))) set(said)
+    // What was typed meanwhile stays.
+    if (!(await onSay(said))) set(text.value === '' ? said : `${said}\n${text.value}`)
   }
   return (
     <form

@@ -49,23 +49,27 @@ export async function addNote(threadId: string, text: string): Promise<boolean> 
   }
   notes.value = [...(notes.value ?? []), local]
   try {
-    await ask('POST', `/threads/${threadId}/notes`, { text })
-    await loadNotes(threadId)
-    return true
+    const saved = await ask('POST', `/threads/${threadId}/notes`, { text })
+    const others = (notes.value ?? []).filter(({ id }) => id !== local.id && id !== saved.id)
+    notes.value = [...others, saved]
   } catch (error) {
     notes.value = (notes.value ?? []).filter(({ id }) => id !== local.id)
     tell(texts.errors.undone(sentenceOf(error)), 'problem')
     return false
   }
+  await loadNotes(threadId).catch(() => undefined)
+  return true
 }
 
 export async function editNote(note: Note, text: string): Promise<boolean> {
   try {
-    await ask('PATCH', `/notes/${note.id}`, { text })
-    await loadNotes(note.threadId)
-    return true
+    const saved = await ask('PATCH', `/notes/${note.id}`, { text })
+    const notes = notesOf(note.threadId)
+    notes.value = (notes.value ?? []).map((each) => (each.id === saved.id ? saved : each))
   } catch (error) {
     tell(sentenceOf(error), 'problem')
     return false
   }
+  await loadNotes(note.threadId).catch(() => undefined)
+  return true
 }
