@@ -4,11 +4,10 @@ import { useEffect, useLayoutEffect } from 'preact/hooks'
 import { addressesOf } from '../../../src/model/mail/own-address.ts'
 import { get, sentenceOf } from '../page/api.ts'
 import { DraftCard } from './draft-card.tsx'
-import { beginDraft, editorOf } from './editors.ts'
+import { beginNew, editorOf } from './editors.ts'
 import type { DraftEditor } from './editor.ts'
-import { emptyFields } from './local-copy.ts'
 import { Icon } from '../controls/icon.tsx'
-import { go, place, placePath } from '../page/router.ts'
+import { go, isComposing, place, placePath } from '../page/router.ts'
 import { hasInbox, NoInbox } from '../session/no-inbox.tsx'
 import { session } from '../session/session.ts'
 import { Presence } from '../threads/presence-chip.tsx'
@@ -38,19 +37,22 @@ function NewDraft({ draftId, inbox }: ComposeAbout): JSX.Element {
   const editor = useSignal<DraftEditor | null>(null)
   const problem = useSignal<string | null>(null)
   useLayoutEffect(() => {
+    problem.value = null
+    let left = false
     const open = editor.value?.draft.value?.id ?? null
     if (draftId === null) {
       if (editor.value === null || open !== null) editor.value = begin(inbox)
     } else if (open !== draftId) {
       get(`/drafts/${draftId}`).then(
         (draft) => {
-          editor.value = editorOf(draft)
+          if (!left) editor.value = editorOf(draft)
         },
         (error: unknown) => {
-          problem.value = sentenceOf(error)
+          if (!left) problem.value = sentenceOf(error)
         },
       )
     }
+    return () => (left = true)
   }, [draftId])
   const now = editor.value
   const id = now?.draft.value?.id ?? null
@@ -90,12 +92,10 @@ function ComposeFrame({
 function begin(inbox: string | null): DraftEditor {
   const inboxes = session.value?.inboxes ?? []
   const inboxId = inboxes.find(({ id }) => id === inbox)?.id ?? inboxes[0]?.id ?? ''
-  const editor = beginDraft('new', { kind: 'new', inboxId }, emptyFields)
-  const { onBegun } = editor
-  editor.onBegun = (draft) => {
-    onBegun(draft)
-    go(`/compose/${draft.id}`, { replace: true })
-  }
+  const editor = beginNew(inboxId, ({ id }) => {
+    // Not if the user has gone elsewhere in the meantime.
+    if (isComposing(null)) go(`/compose/${id}`, { replace: true })
+  })
   wantsFocus.value = 'new'
   return editor
 }

@@ -9,13 +9,13 @@ import { Icon } from '../controls/icon.tsx'
 import { lazy } from '../controls/lazy.tsx'
 import { neighbourIds } from '../threads/neighbours.ts'
 import { tell } from '../page/notices.ts'
-import { go, place, placePath } from '../page/router.ts'
+import { go, isComposing, place, placePath, threadId } from '../page/router.ts'
 import { canWrite, session } from '../session/session.ts'
 import { startWriting, writersOf } from '../threads/presence.ts'
 import { timeAgo } from '../page/times.ts'
 import { texts } from '../page/texts.ts'
 import type { DraftEditor } from './editor.ts'
-import { endReply } from './editors.ts'
+import { endNew, endReply } from './editors.ts'
 import { Fields } from './fields.tsx'
 import { attachFiles, DraftFiles } from './files.tsx'
 import { Findings, Tail } from './findings.tsx'
@@ -62,6 +62,10 @@ export function DraftCard({
     card.current?.scrollIntoView({ block: 'nearest' })
   }, [wantsFocus.value, draft?.id])
   useCommand('draft', open ? () => text.current?.focus() : null)
+  /** Does nothing if the user has gone elsewhere while the server was answering. */
+  const leave = (): void => {
+    if (isComposing(editor.draft.value?.id ?? null)) go('/open')
+  }
   const sendNow = async (close: boolean): Promise<void> => {
     if (busy.value) return
     if (writers.length > 0) return tell(texts.draft.beingWritten(writers), 'problem')
@@ -70,7 +74,7 @@ export function DraftCard({
     busy.value = true
     const done = await send(editor, close)
     busy.value = false
-    if (done && thread === null) go('/open')
+    if (done && thread === null) leave()
     if (done && thread) nextDraft(thread.id)
   }
   const remove = async (reason: string | null): Promise<void> => {
@@ -81,7 +85,8 @@ export function DraftCard({
       if (now) editor.put(await ask('POST', `/drafts/${now.id}/discard`, { revision: now.revision, reason }))
       else editor.end()
       if (editor.beginning?.kind === 'reply') endReply(editor.beginning.threadId)
-      if (thread === null) go('/open')
+      else endNew(editor)
+      if (thread === null) leave()
     } catch (error) {
       tell(sentenceOf(error), 'problem')
     }
@@ -188,10 +193,10 @@ export function DraftCard({
   )
 }
 
-/** In the review, opens the next draft. */
-function nextDraft(threadId: string): void {
-  if (place.value.type !== 'view' || place.value.view !== 'review') return
-  const next = neighbourIds(threadId, 1)[0]
+/** In the review, opens the next draft, unless the user has already left this one. */
+function nextDraft(sentFrom: string): void {
+  if (place.value.type !== 'view' || place.value.view !== 'review' || threadId.value !== sentFrom) return
+  const next = neighbourIds(sentFrom, 1)[0]
   go(placePath(place.value, next?.thread ?? null, next?.draft ?? null))
 }
 

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import type { Draft } from '../../../src/model/draft.ts'
 import { session } from '../session/session.ts'
 import { DraftEditor, type Beginning } from './editor.ts'
-import { dropCopy, emptyFields, readCopy, type DraftFields } from './local-copy.ts'
+import { dropCopy, emptyFields, readCopy, sameFields, type DraftFields } from './local-copy.ts'
 
 /** Editors outlive their components, so text is kept when another thread is opened. */
 const editors = new Map<string, DraftEditor>()
@@ -69,7 +69,27 @@ export function endReply(threadId: string): void {
   replies.value = rest
 }
 
-export function beginDraft(name: string, beginning: Beginning, fields: DraftFields): DraftEditor {
+/** The new mail that is not yet saved on the server: who leaves it and starts another returns to it. */
+let newMail: DraftEditor | null = null
+
+/** `onBegun`: called when the server first has it. */
+export function beginNew(inboxId: string, onBegun: (draft: Draft) => void): DraftEditor {
+  if (newMail && !sameFields(newMail.fields.peek(), emptyFields)) return newMail
+  const editor = beginDraft('new', { kind: 'new', inboxId }, emptyFields)
+  editor.onBegun = (draft) => {
+    editors.set(draft.id, editor)
+    endNew(editor)
+    onBegun(draft)
+  }
+  newMail = editor
+  return editor
+}
+
+export function endNew(editor: DraftEditor): void {
+  if (newMail === editor) newMail = null
+}
+
+function beginDraft(name: string, beginning: Beginning, fields: DraftFields): DraftEditor {
   const editor = new DraftEditor(name, { beginning, fields })
   editor.onBegun = (draft) => void editors.set(draft.id, editor)
   return editor

@@ -107,4 +107,9 @@ export function samePlace(one: Place, other: Place): boolean {
   return placePath(one) === placePath(other)
 }
 
+/** Whether this draft is open as a mail of its own; null: the new one that the server does not have yet. */
+export function isComposing(draftId: string | null): boolean {
+  return route.value.name === 'compose' && route.value.draft === draftId
+}
+
 export const threadId = computed(() => (route.value.name === 'inbox' ? route.value.thread : null))
