@@ -5,6 +5,7 @@ import { addNote } from '../../src/core/threads/notes.ts'
 import { assignThread } from '../../src/core/threads/threads.ts'
 import type { User } from '../../src/model/access.ts'
 import { browserMissing, signInAt, visit, type Visitor } from '../support/browser.ts'
+import { openDesk } from '../support/desk.ts'
 import { examine } from '../support/page-check.ts'
 import { launchChromium } from '../support/parts/chromium.ts'
 import { startPushService, type PushServiceOfTests, type Subscription } from '../support/push-service.ts'
@@ -34,6 +35,36 @@ const skip = browserMissing
 async function mention(thread: string, name = 'mia'): Promise<string> {
   return addNote(spool.spool, spool.actor, thread, `@${name} have a look`)
 }
+
+test('notices that came in large numbers since the last look can all be shown', { skip }, async () => {
+  const desk = await openDesk(spool)
+  const received = await desk.receiveAll(
+    Array.from({ length: 70 }, (_, at) => ({ subject: `Question ${at + 1}` })),
+  )
+  const assign = async (from: number, to: number): Promise<void> => {
+    for (const { threadId } of received.slice(from, to))
+      await assignThread(spool.spool, spool.actor, threadId, desk.user)
+  }
+  await assign(0, 5)
+  await using visitor = await visit(spool, { browser })
+  const { page } = visitor
+  await signInAt(spool, visitor, desk.user, '/notices')
+  const shown = page.locator('.told li')
+  await shown.first().waitFor()
+  await page.keyboard.type('go')
+  await page.locator('.rows').waitFor()
+  await assign(5, 70)
+  const badge = page.locator('nav.rail .badge')
+  await until('all are counted', async () => Number(await badge.innerText()) >= 70)
+  await page.locator('nav.rail a[href="/notices"]').click()
+  const earlier = page.getByRole('button', { name: 'Show earlier' })
+  await earlier.waitFor()
+  await until('all are shown', async () => {
+    if (await earlier.isVisible()) await earlier.click({ timeout: 2_000 }).catch(() => undefined)
+    return (await shown.count()) === Number(await badge.innerText())
+  })
+  assert.deepEqual(visitor.problems, [])
+})
 
 test(
   'the badge, the title and the list are live, and opening the thread reads its notices',

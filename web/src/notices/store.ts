@@ -14,8 +14,12 @@ export async function loadNotices(): Promise<void> {
   try {
     const { data, nextCursor: next, unread } = await get('/notices')
     const known = notices.value ?? []
+    const ids = new Set(data.map(({ id }) => id))
+    // If none of the page was known, there are others in between: earlier ones are loaded again from its end.
+    const meets = known.some(({ id }) => ids.has(id))
     const last = data.at(-1)
-    const below = last ? known.filter(({ timestamp }) => timestamp < last.timestamp) : []
+    const below =
+      meets && last ? known.filter(({ id, timestamp }) => !ids.has(id) && timestamp <= last.timestamp) : []
     notices.value = [...data, ...below]
     if (below.length === 0) nextCursor.value = next
     unreadNotices.value = unread
