@@ -26,9 +26,13 @@ self.addEventListener('fetch', (event) => {
   const { origin, pathname } = new URL(request.url)
   if (request.method !== 'GET' || origin !== self.location.origin) return
   if (pathname.startsWith('/assets/')) event.respondWith(fromCache(request))
-  else if (request.mode === 'navigate' && !/^\/(app|api|docs|mcp|openapi)/.test(pathname))
-    event.respondWith(openPage(request))
+  else if (request.mode === 'navigate' && isPage(pathname)) event.respondWith(openPage(request))
 })
+
+/** Everything else at this origin is a file, a source or a document. */
+function isPage(pathname) {
+  return !/^\/(app|api|docs|mcp|openapi)/.test(pathname)
+}
 
 async function openPage(request) {
   try {
@@ -75,7 +79,7 @@ self.addEventListener('notificationclick', (event) => {
 /** In a window that is open, if there is one: it goes there itself and keeps what was typed. */
 async function open(url) {
   const windows = await self.clients.matchAll({ type: 'window', includeUncontrolled: true })
-  const [first] = windows
+  const first = windows.find((each) => isPage(new URL(each.url).pathname))
   if (!first) return self.clients.openWindow(url)
   first.postMessage({ go: url })
   return first.focus()
