@@ -26,7 +26,7 @@ export function NoteField({
   onSay: (text: string) => Promise<boolean>
   onCancel?: () => void
 }): JSX.Element {
-  const key = name ? `spool:${name}` : null
+  const key = name ? `spool:${session.value?.user.id ?? ''}:${name}` : null
   const submit = name ? texts.notes.send : texts.notes.save
   const text = useSignal(start || (key ? (localStorage.getItem(key) ?? '') : ''))
   const caret = useSignal(text.value.length)
