@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useEffect } from 'preact/hooks'
 import { ask } from '../../page/api.ts'
 import { Field, Form } from '../../controls/form.tsx'
 import { tell } from '../../page/notices.ts'
@@ -57,11 +56,14 @@ function Name(): JSX.Element {
 }
 
 function Signature({ inbox, name }: { inbox: string; name: string }): JSX.Element {
-  const text = useSignal('')
-  const { value } = useAnswer(`/inboxes/${inbox}/signature`)
-  useEffect(() => {
-    if (value) text.value = value.text
-  }, [value])
+  const saved = useAnswer(`/inboxes/${inbox}/signature`)
+  return (
+    <Loaded answer={saved}>{({ text }) => <SignatureForm inbox={inbox} name={name} start={text} />}</Loaded>
+  )
+}
+
+function SignatureForm({ inbox, name, start }: { inbox: string; name: string; start: string }): JSX.Element {
+  const text = useSignal(start)
   const save = async (): Promise<void> => {
     await ask('PUT', `/inboxes/${inbox}/signature`, { text: text.value })
     tell(texts.saved)
