@@ -66,7 +66,8 @@ export class MailboxDraft {
     graph: signal(false),
     changesClient: signal(false),
   }
-  #asked = ''
+  /** The lookup of the provider: running, done or failed. */
+  #lookup: { address: string; found: Promise<void>; failed: boolean } | null = null
 
   constructor(inbox: InboxSettings | null) {
     this.inbox = inbox
@@ -76,7 +77,8 @@ export class MailboxDraft {
     this.imap = draftOf(inbox?.imap ?? null, 993)
     this.smtp = draftOf(inbox?.smtp ?? null, 465)
     this.open = signal(inbox !== null && (inbox.imap !== null || inbox.smtp !== null))
-    if (this.open.value) this.#asked = this.address.value
+    if (this.open.value)
+      this.#lookup = { address: this.address.value, found: Promise.resolve(), failed: false }
   }
 
   /** Sent only when a mailbox is fetched for the first time. */
@@ -126,14 +128,29 @@ export class MailboxDraft {
     return this.fetches.value || this.smtp.host.value.trim() !== ''
   }
 
-  /** Fills in the provider's servers, once per address. */
+  /** Fills in the provider's servers, once per address; resolves when that is done. */
   async findProvider(): Promise<void> {
     const address = this.address.value.trim()
-    if (address === this.#asked || !/^\S+@\S+$/.test(address)) return
-    this.#asked = address
+    if (!/^\S+@\S+$/.test(address)) return
+    const isSame = address === this.#lookup?.address
+    // After a failure the servers may have been typed by hand.
+    const isAgain = isSame && this.#lookup!.failed && this.imap.host.value + this.smtp.host.value === ''
+    if (!isSame || isAgain) {
+      // Clear everything for the previous address: its password must not go to another provider's server.
+      empty(this.imap)
+      empty(this.smtp)
+      const lookup = { address, found: this.#lookUp(address), failed: false }
+      lookup.found.catch(() => (lookup.failed = true))
+      this.#lookup = lookup
+    }
+    if (!this.#lookup!.failed) await this.#lookup!.found
+  }
+
+  async #lookUp(address: string): Promise<void> {
     const { provider } = await ask('POST', '/settings/providers', { address })
+    // Another address has been looked up since.
+    if (this.#lookup?.address !== address) return
     this.provider.value = provider
-    // Clear everything for the previous address: its password must not go to another provider's server.
     empty(this.imap)
     empty(this.smtp)
     this.open.value = provider.guessed || !provider.takesPasswords
