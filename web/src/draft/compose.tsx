@@ -96,8 +96,19 @@ function begin(inbox: string | null): DraftEditor {
     // Not if the user has gone elsewhere in the meantime.
     if (isComposing(null)) go(`/compose/${id}`, { replace: true })
   })
+  // A mail restored from this device may have been begun for another inbox.
+  const { from } = editor.fields.peek()
+  const owners = inboxes.filter((each) => from !== null && addressesOf(each).includes(from))
+  if (from !== null && !owners.some(({ id }) => id === inboxIdOf(editor))) {
+    if (owners[0]) editor.beginning = { kind: 'new', inboxId: owners[0].id }
+    else editor.change({ from: null })
+  }
   wantsFocus.value = 'new'
   return editor
+}
+
+function inboxIdOf({ beginning }: DraftEditor): string | null {
+  return beginning?.kind === 'new' ? beginning.inboxId : null
 }
 
 /** Which address to send from, until the draft is saved and belongs to one inbox. */
@@ -106,7 +117,7 @@ function From({ editor }: { editor: DraftEditor }): JSX.Element | null {
     addressesOf(inbox).map((address) => ({ id: inbox.id, name: inbox.name, address })),
   )
   if (choices.length < 2) return null
-  const begun = editor.beginning?.kind === 'new' ? editor.beginning.inboxId : null
+  const begun = inboxIdOf(editor)
   const { from } = editor.fields.value
   const chosen = choices.findIndex(({ id, address }) => id === begun && address === (from ?? address))
   return (
