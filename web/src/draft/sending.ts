@@ -5,6 +5,7 @@ import type { Letter } from '../../../src/model/mail/letter.ts'
 import { ApiError, ask, sentenceOf } from '../page/api.ts'
 import { tell } from '../page/notices.ts'
 import { threadId as openThread } from '../page/router.ts'
+import { session } from '../session/session.ts'
 import { threadOf } from '../threads/store.ts'
 import { texts } from '../page/texts.ts'
 import type { DraftEditor } from './editor.ts'
@@ -17,6 +18,8 @@ export interface Sending {
   threadId: string | null
   who: string
   sendsAt: number
+  /** When that is by this browser's clock, at most the undo window from now. */
+  endsAt: number
   /** When this page learned of it. */
   since: number
   state: 'waiting' | 'sent' | 'failed' | 'unknown'
@@ -87,14 +90,17 @@ export function follow(draft: Draft): void {
   const first = people[0] ? nameOf(people[0]) : ''
   const sendsAt = new Date(draft.sendsAt).getTime()
   const known = sendings.value.find(({ draftId }) => draftId === draft.id)
+  const isSame = known?.sendsAt === sendsAt
+  const window = (session.value?.undoSeconds ?? 0) * 1000
   const sending: Sending = {
     draftId: draft.id,
     threadId: draft.threadId,
     who: people.length > 1 ? texts.undo.others(first, people.length - 1) : first,
     sendsAt,
+    endsAt: isSame ? known.endsAt : Math.min(sendsAt, Date.now() + window),
     since: known?.since ?? Date.now(),
     // A delayed response may be older than what the event log reported since.
-    state: known?.sendsAt === sendsAt ? known.state : 'waiting',
+    state: isSame ? known.state : 'waiting',
   }
   sendings.value = [...sendings.value.filter(({ draftId }) => draftId !== draft.id), sending]
 }
@@ -131,7 +137,14 @@ export function sendingChanged({ type, data }: Event): void {
 function end(draftId: string, state: Sending['state']): void {
   if (state === 'waiting') return
   sendings.value = sendings.value.map((each) => (each.draftId === draftId ? { ...each, state } : each))
-  setTimeout(() => drop(draftId), state === 'sent' ? 4000 : 12_000)
+  const ended = sendings.value.find((each) => each.draftId === draftId)
+  const isSame = (each: Sending): boolean =>
+    each.draftId === draftId && each.sendsAt === ended?.sendsAt && each.state === state
+  setTimeout(
+    // Not if the draft is being sent again.
+    () => sendings.value.some(isSame) && drop(draftId),
+    state === 'sent' ? 4000 : 12_000,
+  )
 }
 
 function drop(id: string): void {

@@ -52,8 +52,8 @@ function SendingBar({ sending, onUndo }: { sending: Sending; onUndo: (() => void
     const timer = setInterval(() => (now.value = Date.now()), 250)
     return () => clearInterval(timer)
   }, [])
-  const { who, state, threadId, sendsAt } = sending
-  const seconds = Math.max(0, Math.ceil((sendsAt - now.value) / 1000))
+  const { who, state, threadId, endsAt } = sending
+  const seconds = Math.ceil((endsAt - now.value) / 1000)
   const u = texts.undo
   const said = {
     waiting: seconds > 0 ? u.sending(who, seconds) : u.now(who),
@@ -64,7 +64,7 @@ function SendingBar({ sending, onUndo }: { sending: Sending; onUndo: (() => void
   return (
     <div class={state === 'failed' || state === 'unknown' ? 'bar undo problem' : 'bar undo'}>
       <span>{said}</span>
-      {onUndo && seconds > 0 && (
+      {onUndo && (
         <button type="button" onClick={onUndo}>
           {u.undo}
         </button>
