@@ -153,10 +153,7 @@ export class DraftEditor {
     if (theirs) {
       this.conflict.value = theirs
       this.state.value = 'conflict'
-    } else if (
-      error instanceof ApiError &&
-      (error.isOffline || error.status === 401 || error.status >= 500)
-    ) {
+    } else if (error instanceof ApiError && error.mayPass) {
       this.state.value = 'offline'
       this.#schedule(4000)
     } else {

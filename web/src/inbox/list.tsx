@@ -108,11 +108,7 @@ function Foot(): JSX.Element | null {
     return (
       <div class="empty" role="alert">
         <p>{shown.problem.value}</p>
-        <button
-          type="button"
-          class="btn"
-          onClick={() => void (shown.loaded.value ? shown.loadMore() : shown.refresh())}
-        >
+        <button type="button" class="btn" onClick={() => void shown.refresh().then(() => shown.loadMore())}>
           {texts.list.again}
         </button>
       </div>

@@ -19,6 +19,11 @@ export class ApiError extends Error {
   get isOffline(): boolean {
     return this.status === 0 || this.status === 503
   }
+
+  /** Whether the same request may succeed later: the server was out of reach or in trouble, or the session has ended. */
+  get mayPass(): boolean {
+    return this.isOffline || this.status === 401 || this.status >= 500
+  }
 }
 
 /** Reads from a private route. Query and answer types follow from the path. */

@@ -1,12 +1,12 @@
 import { signal } from '@preact/signals'
 import type { ThreadRow } from '../../../src/model/work.ts'
-import { ask, sentenceOf } from '../page/api.ts'
+import { ApiError, ask, sentenceOf } from '../page/api.ts'
 import { tell } from '../page/notices.ts'
 import { go, place, placePath, threadId } from '../page/router.ts'
 import { refreshCounts } from './counts.ts'
 import { allLists, changeRows, list, type ThreadList } from './list.ts'
 import { untilRead } from './reading.ts'
-import { changeThread, markOld } from './store.ts'
+import { changeThread, isKnown, loadThread, markOld, threadOf } from './store.ts'
 import { actionTexts as texts } from './texts.ts'
 
 /** An action that can be undone. */
@@ -54,6 +54,7 @@ export function forget(key: number): void {
 export async function undo(done: Done): Promise<void> {
   forget(done.key)
   const told = takeBack(done)
+  const asBefore = keepShown(done)
   putBack(done, told)
   const { left } = done
   const returned = left && threadId.value === left.next ? returnTo(left) : null
@@ -63,6 +64,8 @@ export async function undo(done: Done): Promise<void> {
     tell(said)
   } catch (error) {
     tell(sentenceOf(error), 'problem')
+    asBefore()
+    if (error instanceof ApiError && error.mayPass) offer(remember(done), done.said)
   }
   for (const each of allLists()) if (each !== list.value) each.loaded.value = false
   // Threads that were not loaded may return anywhere in the list.
@@ -109,6 +112,26 @@ export function putBack({ before }: Pick<Done, 'before'>, told?: Promise<unknown
     list.restore(rows)
     for (const { id, status, snoozedUntil, assignment, unread } of rows)
       changeThread(id, (thread) => ({ ...thread, status, snoozedUntil, assignment, unread }), told)
+  }
+}
+
+/** Returns a function that shows the threads again as they are shown now, for an undo that fails. */
+function keepShown({ before }: Done): () => void {
+  const lists = before.map(({ list, rows }) => ({
+    list,
+    rows: rows.flatMap(({ id }) => list.find(id) ?? []),
+    absent: rows.flatMap(({ id }) => (list.positionOf(id) < 0 ? [id] : [])),
+  }))
+  const ids = new Set(before.flatMap(({ rows }) => rows.map(({ id }) => id)))
+  const threads = [...ids].flatMap((id) => (isKnown(id) ? (threadOf(id).thread.peek() ?? []) : []))
+  return () => {
+    putBack({ before: lists })
+    for (const { list, absent } of lists) for (const id of absent) list.drop(id)
+    for (const { id, status, snoozedUntil, assignment, unread } of threads) {
+      changeThread(id, (thread) => ({ ...thread, status, snoozedUntil, assignment, unread }))
+      markOld(id)
+      if (id === threadId.value) void loadThread(id)
+    }
   }
 }
 
