@@ -31,6 +31,17 @@ describe('dates', () => {
     ['Fri, 21 Nov 1997 09(comment):   55  :  06 -0600', '1997-11-21T15:55:06.000Z'],
     ['2026-11-03T09:15:00+01:00', '2026-11-03T08:15:00.000Z'],
     ['2026-11-03 09:15:00Z', '2026-11-03T09:15:00.000Z'],
+    ['2026-11-03 09:15:00', '2026-11-03T09:15:00.000Z'],
+    ['2026-11-03T09:15', '2026-11-03T09:15:00.000Z'],
+    ['2026-11-03, 09:15', '2026-11-03T09:15:00.000Z'],
+    ['2026-11-03', '2026-11-03T00:00:00.000Z'],
+    ['2026-11-03 09:15:00 +0200', '2026-11-03T07:15:00.000Z'],
+    ['2026-11-03 09:15:00.123456+02', '2026-11-03T07:15:00.000Z'],
+    ['2026-11-03 09:15:00 GMT', '2026-11-03T09:15:00.000Z'],
+    ['2026-11-03 09:15:00 PST', '2026-11-03T17:15:00.000Z'],
+    ['2026-13-03 09:15:00', null],
+    ['2026-11-03 59:15:00', null],
+    ['Tue, 3 Nov 2026 09:15:00 constructor', '2026-11-03T09:15:00.000Z'],
     ['Thu, 1 Jan 1970 00:00:00 +0000', '1970-01-01T00:00:00.000Z'],
     ['Thu, 13 Feb 1969 23:32:54 -0330', null],
     ['Tue, 3 Nov 2026 59:10 -0500', null],
@@ -44,6 +55,18 @@ describe('dates', () => {
       assert.equal(time === null ? null : new Date(time).toISOString(), expected)
     })
   }
+
+  test('a date without a zone does not depend on that of the server', (t) => {
+    const zone = process.env['TZ']
+    t.after(() => {
+      if (zone === undefined) delete process.env['TZ']
+      else process.env['TZ'] = zone
+    })
+    process.env['TZ'] = 'America/New_York'
+    assert.equal(new Date(2026, 10, 3).getUTCHours(), 5, 'the zone took effect')
+    for (const field of ['2026-11-03 09:15:00', '2026-11-03T09:15:00', 'Tue, 3 Nov 2026 09:15:00'])
+      assert.equal(readDate(field), Date.UTC(2026, 10, 3, 9, 15), field)
+  })
 
   test('a Received field is dated by what follows its last semicolon', () => {
     const field = 'from a (b; c) by d with ESMTP id e; Tue, 3 Nov 2026 09:15:00 +0100 (CET)'

@@ -1,49 +1,52 @@
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 
 /** Offsets in hours of the zone names found in mail; military letters are unreliable and count as UTC. */
-const zones: Record<string, number> = {
-  ut: 0,
-  utc: 0,
-  gmt: 0,
-  z: 0,
-  wet: 0,
-  bst: 1,
-  west: 1,
-  cet: 1,
-  met: 1,
-  mez: 1,
-  cest: 2,
-  mest: 2,
-  mesz: 2,
-  eet: 2,
-  eest: 3,
-  msk: 3,
-  msd: 4,
-  ist: 5.5,
-  hkt: 8,
-  sgt: 8,
-  jst: 9,
-  kst: 9,
-  aest: 10,
-  aedt: 11,
-  nzst: 12,
-  nzdt: 13,
-  est: -5,
-  edt: -4,
-  cst: -6,
-  cdt: -5,
-  mst: -7,
-  mdt: -6,
-  pst: -8,
-  pdt: -7,
-  akst: -9,
-  akdt: -8,
-  hst: -10,
-}
+const zones = new Map<string, number>(
+  Object.entries({
+    ut: 0,
+    utc: 0,
+    gmt: 0,
+    z: 0,
+    wet: 0,
+    bst: 1,
+    west: 1,
+    cet: 1,
+    met: 1,
+    mez: 1,
+    cest: 2,
+    mest: 2,
+    mesz: 2,
+    eet: 2,
+    eest: 3,
+    msk: 3,
+    msd: 4,
+    ist: 5.5,
+    hkt: 8,
+    sgt: 8,
+    jst: 9,
+    kst: 9,
+    aest: 10,
+    aedt: 11,
+    nzst: 12,
+    nzdt: 13,
+    est: -5,
+    edt: -4,
+    cst: -6,
+    cdt: -5,
+    mst: -7,
+    mdt: -6,
+    pst: -8,
+    pdt: -7,
+    akst: -9,
+    akdt: -8,
+    hst: -10,
+  }),
+)
 
 const dayFirst = /(\d{1,2})[\s-]+(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?[\s,-]+(\d{2,4})/i
 const monthFirst = /(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+(\d{1,2})(?:,\s*(\d{4}))?/i
 const clock = /(\d{1,2})[:.](\d{2})(?:[:.](\d{2}))?(?:\.\d+)?\s*([ap]m\b)?/i
+const yearFirst = /^(\d{4})-(\d{2})-(\d{2})(?!\d)[t,\s]*/i
 const offset = /([+-])\s*(\d{1,2}):?(\d{2})\b/
 
 /**
@@ -56,10 +59,15 @@ export function readDate(field: string): number | null {
     .replace(/\([^()]*\)/g, ' ')
     .replace(/\s*:\s*/g, ':')
     .trim()
-  const iso = /^\d{4}-\d{2}-\d{2}/.test(text)
-    ? Date.parse(text.replace(' ', 'T').replace(/\s+/g, ''))
-    : Number.NaN
-  return plausible(Number.isNaN(iso) ? readWords(text) : iso)
+  const day = yearFirst.exec(text)
+  return plausible(day === null ? readWords(text) : readIso(day, text.slice(day[0].length)))
+}
+
+function readIso([, year, month, day]: RegExpExecArray, text: string): number {
+  const time = /^\d/.test(text) ? clock.exec(text) : null
+  // ISO 8601 may leave out the minutes of the offset.
+  const rest = text.slice(time?.[0].length ?? 0).replace(/^\s*[+-]\d\d(?![:\d])/, '$&00')
+  return assemble(year!, months[Number(month) - 1] ?? '', day!, time, rest)
 }
 
 function readWords(text: string): number {
@@ -110,7 +118,7 @@ function zoneOffset(rest: string): number {
     return (numeric[1] === '-' ? -1 : 1) * (hours * 60 + minutes) * 60_000
   }
   for (const [word] of rest.toLowerCase().matchAll(/[a-z]+/g)) {
-    const hours = zones[word]
+    const hours = zones.get(word)
     if (hours !== undefined) return hours * 3_600_000
   }
   return 0
