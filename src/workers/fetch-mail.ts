@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   leaveMailboxes,
   listMailboxes,
@@ -13,6 +14,8 @@ import type { Fetching } from './mailbox-session.ts'
 const claimMilliseconds = 1_500
 /** How soon a new mailbox is followed. */
 const lookMilliseconds = 1_000
+/** How long to wait for a mailbox to end before others are looked after. */
+const endMilliseconds = 1_000
 
 interface Followed {
   mailbox: Mailbox
@@ -25,13 +28,26 @@ export function startFetching(fetching: Fetching, onFailure: (error: unknown) =>
   const { spool } = fetching
   const holder = randomUUID()
   const followed = new Map<number, Followed>()
+  /** Stopped, but still waiting for something, such as a sign-in provider that does not answer. */
+  const ending = new Map<number, Promise<void>>()
+  /** No longer wanted; their leases are released when they have ended. */
+  const unwanted = new Set<number>()
   let claimed = { at: Number.NEGATIVE_INFINITY, inboxes: new Set<number>() }
   let isClosing = false
 
-  const end = async (inbox: number): Promise<void> => {
+  const end = (inbox: number): Promise<void> => {
     const { mailbox } = followed.get(inbox)!
     followed.delete(inbox)
-    await mailbox[Symbol.asyncDispose]()
+    const ended = mailbox[Symbol.asyncDispose]().finally(() => ending.delete(inbox))
+    ending.set(inbox, ended)
+    return ended
+  }
+
+  /** Does not wait for long: the leases of the other mailboxes have to be renewed. */
+  const endSoon = async (inboxes: readonly number[]): Promise<void> => {
+    if (inboxes.length === 0) return
+    const late = sleep(endMilliseconds, undefined, { ref: false })
+    await Promise.race([Promise.all(inboxes.map(end)), late])
   }
 
   const look = async (): Promise<void> => {
@@ -41,18 +57,21 @@ export function startFetching(fetching: Fetching, onFailure: (error: unknown) =>
       const mailbox = wanted.get(inbox)
       return !mailbox || settingsOf(mailbox) !== settings
     })
-    await Promise.all(gone.map(([inbox]) => end(inbox)))
-    const left = gone.map(([inbox]) => inbox).filter((inbox) => !wanted.has(inbox))
+    for (const [inbox] of gone) if (!wanted.has(inbox)) unwanted.add(inbox)
+    await endSoon(gone.map(([inbox]) => inbox))
+    const left = [...unwanted].filter((inbox) => !ending.has(inbox))
     if (left.length > 0) await leaveMailboxes(spool, left, holder)
+    for (const inbox of left) unwanted.delete(inbox)
     if (wanted.size === 0) return
     const isNew = [...wanted.keys()].some((inbox) => !claimed.inboxes.has(inbox))
     if (!isNew && gone.length === 0 && performance.now() - claimed.at < claimMilliseconds) return
     claimed = { at: performance.now(), inboxes: new Set(wanted.keys()) }
     const owned = await ownMailboxes(spool, [...wanted.keys()], holder, mailboxLease)
+    const lost = [...followed].filter(([inbox, { mailbox }]) => !owned.has(inbox) || mailbox.isOver)
+    await endSoon(lost.map(([inbox]) => inbox))
     for (const [inbox, mailbox] of wanted) {
-      const current = followed.get(inbox)
-      if (current && (!owned.has(inbox) || current.mailbox.isOver)) await end(inbox)
-      if (!owned.has(inbox) || followed.has(inbox) || isClosing) continue
+      if (!owned.has(inbox) || followed.has(inbox) || ending.has(inbox) || isClosing) continue
+      unwanted.delete(inbox)
       followed.set(inbox, {
         mailbox: new Mailbox(fetching, mailbox, holder),
         settings: settingsOf(mailbox),
@@ -67,8 +86,8 @@ export function startFetching(fetching: Fetching, onFailure: (error: unknown) =>
     async [Symbol.asyncDispose]() {
       isClosing = true
       await loop[Symbol.asyncDispose]()
-      const inboxes = [...followed.keys()]
-      await Promise.all(inboxes.map(end))
+      const inboxes = [...followed.keys(), ...ending.keys()]
+      await Promise.all([...ending.values(), ...[...followed.keys()].map(end)])
       // Released, so that another node need not wait for the leases to expire.
       if (inboxes.length > 0) await leaveMailboxes(spool, inboxes, holder).catch(() => undefined)
     },

@@ -171,9 +171,10 @@ export class Mailbox implements AsyncDisposable {
   async #awaitNews({ connection, stop }: MailboxSession, canIdle: boolean): Promise<void> {
     const { client, failure } = connection
     const { promise, resolve } = Promise.withResolvers<void>()
+    const onStop = (): void => resolve()
     const timer = setTimeout(resolve, pollMilliseconds)
     client.once('exists', resolve).once('close', resolve)
-    stop.addEventListener('abort', () => resolve(), { once: true, signal: AbortSignal.timeout(60_000) })
+    stop.addEventListener('abort', onStop)
     try {
       // IDLE ends with the next command.
       if (canIdle) client.idle().catch(() => undefined)
@@ -181,6 +182,7 @@ export class Mailbox implements AsyncDisposable {
     } finally {
       clearTimeout(timer)
       client.off('exists', resolve).off('close', resolve)
+      stop.removeEventListener('abort', onStop)
     }
     if (!client.usable && !stop.aborted)
       throw failure() ?? Object.assign(new Error('The connection was lost.'), { code: 'EConnectionClosed' })

@@ -128,4 +128,20 @@ export const running: readonly Mutant[] = [
     tests: ['test/faults/transport.test.ts'],
     only: 'SPOOL_METRICS_TOKEN opens',
   },
+  {
+    rule: 'a mailbox that ends slowly does not keep others from being renewed',
+    file: 'src/workers/fetch-mail.ts',
+    find: 'await Promise.race([Promise.all(inboxes.map(end)), late])',
+    put: 'await Promise.all([...inboxes.map(end), late])',
+    tests: ['test/faults/imap-lease.test.ts'],
+    only: 'keeps no other mailbox',
+  },
+  {
+    rule: 'waiting for news leaves no listeners behind',
+    file: 'src/workers/mailbox.ts',
+    find: "stop.removeEventListener('abort', onStop)",
+    put: '',
+    tests: ['test/faults/imap-lease.test.ts'],
+    only: 'leaves no listeners',
+  },
 ]
