@@ -7,6 +7,7 @@ import {
   type Load,
   type Outcome,
   type Parcel,
+  type ReplayStanding,
 } from '../core/webhooks/queues.ts'
 import type { Spool } from '../core/spool.ts'
 import { isSuccess, type Attempt } from '../model/webhooks.ts'
@@ -55,7 +56,7 @@ export class WebhookQueue {
   readonly #ordered = new Bell()
   readonly #retries = new Bell()
   #live: Standing | null = null
-  #replay: Standing | null = null
+  #replay: ReplayStanding | null = null
   #recorded = -1
   #recordedAt = performance.now()
   #unwritten = 0
@@ -145,10 +146,12 @@ export class WebhookQueue {
     const { spool, recorder } = this.#context
     const load = await loadReplay(spool, this.id, this.#replay)
     if (!load) return this.#forgetReplay()
-    if (load.parcels.length > 0) this.#replay = await this.#send(load, this.#replay)
-    else this.#replay = { position: load.position, previousSeq: load.previousSeq }
-    if (this.#replay && this.#replay.position >= load.lastSeq) {
-      await recorder.record({ ...nothing, webhookId: this.id, replay: 'ended' })
+    const { revision } = load
+    const from = this.#replay?.revision === revision ? this.#replay : null
+    const reached = load.parcels.length > 0 ? await this.#send(load, from) : load
+    this.#replay = reached && { position: reached.position, previousSeq: reached.previousSeq, revision }
+    if (reached && reached.position >= load.lastSeq) {
+      await recorder.record({ ...nothing, webhookId: this.id, replay: { revision, ended: true } })
       return this.#forgetReplay()
     }
     return true
@@ -172,7 +175,7 @@ export class WebhookQueue {
       standing = { position: parcel.seq, previousSeq: parcel.seq }
       this.#recorded = parcel.seq
       this.#recordedAt = performance.now()
-      const replay = parcel.from === 'replay' ? 'moved' : null
+      const replay = parcel.from === 'replay' ? { revision: load.revision, ended: false } : null
       const outcome: Outcome = { ...nothing, webhookId: this.id, parcel, attempt, moved: standing, replay }
       const written = this.#record(outcome, isSuccess(attempt))
       if (attempt.status === 410) {

@@ -219,4 +219,12 @@ export const webhooks: readonly Mutant[] = [
     tests: ['test/stories/events.test.ts'],
     only: 'a commit wakes those',
   },
+  {
+    rule: 'a cancelled replay does not move the next one',
+    file: 'src/core/webhooks/queues.ts',
+    find: 'if (replay && replayed?.revision === webhook.revision) {',
+    put: 'if (replay && replayed) {',
+    tests: ['test/stories/webhook-queues.test.ts'],
+    only: 'a late answer to a cancelled replay',
+  },
 ]

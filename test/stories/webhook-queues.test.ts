@@ -3,13 +3,15 @@ import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { openSpool } from '../../src/app/open.ts'
 import { readConfig } from '../../src/config.ts'
-import { sendTest } from '../../src/core/webhooks/deliveries.ts'
+import { replayEvents, sendTest } from '../../src/core/webhooks/deliveries.ts'
 import { addNote } from '../../src/core/threads/notes.ts'
-import { addWebhook } from '../../src/core/webhooks/webhooks.ts'
+import { addWebhook, disableWebhook, enableWebhook } from '../../src/core/webhooks/webhooks.ts'
 import { system } from '../../src/model/access.ts'
+import { findWebhook } from '../../src/store/webhooks/webhooks.ts'
 import { databases } from '../support/databases.ts'
 import { Receiver } from '../support/receiver.ts'
 import { startSpool, type TestSpool } from '../support/spool.ts'
+import { until } from '../support/until.ts'
 
 const long = process.env['SPOOL_TEST_LONG'] === '1'
 const environment = { SPOOL_WEBHOOK_ALLOW: '127.0.0.0/8' }
@@ -39,6 +41,34 @@ for (const database of databases) {
     assert.deepEqual([slow.arrivals.length, dead.arrivals.length], [1, 1], 'the slow ones have one at a time')
     held.shift()!.writeHead(204).end()
     await slow.until(2)
+  })
+
+  test(`${database}: a late answer to a cancelled replay does not move the next one`, async () => {
+    await using spool = await startSpool(database, environment)
+    await using receiver = await Receiver.start()
+    const id = await subscribe(spool, receiver)
+    const { threadId } = await spool.receive({})
+    for (let n = 0; n < 4; n++) await addNote(spool.spool, spool.actor, threadId, `Note ${n}`)
+    await receiver.until(6)
+    const all = receiver.arrivals.splice(0).map(({ body }) => body.data.seq)
+    const stored = async () => (await findWebhook(spool.spool.db, id))!
+    await until('they are recorded', async () => (await stored()).position >= all[5]!)
+    const held: ServerResponse[] = []
+    receiver.answer = (_, response) => void held.push(response)
+    await replayEvents(spool.spool, system, id, { seq: all[3]! }, null)
+    await receiver.until(1)
+    await disableWebhook(spool.spool, system, id)
+    await enableWebhook(spool.spool, system, id)
+    await replayEvents(spool.spool, system, id, { seq: all[0]! - 1 }, { seq: all[5]! })
+    receiver.arrivals.length = 0
+    receiver.answer = (_, response) => void response.writeHead(204).end()
+    held[0]!.writeHead(204).end()
+    await until('the replay has ended', async () => !(await stored()).replay)
+    const again = receiver.arrivals.filter(({ body }) => body.type !== 'webhook.disabled')
+    assert.deepEqual(
+      again.map(({ body }) => body.data.seq),
+      all,
+    )
   })
 
   for (const where of ['this process', 'another process'] as const)

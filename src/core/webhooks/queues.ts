@@ -46,6 +46,16 @@ export interface Load {
   previousSeq: number | null
   /** The end of the log or of the replay. */
   lastSeq: number
+  /** Of the webhook: a change by people may have cancelled the replay, or begun another. */
+  revision: number
+}
+
+/** A position in a replay. */
+export interface ReplayStanding {
+  position: number
+  previousSeq: number | null
+  /** The webhook's revision at that time; after a change the replay goes on from what was recorded. */
+  revision: number
 }
 
 const pageSize = 200
@@ -72,6 +82,7 @@ export async function loadQueue(
     ...picked,
     position: page.events.at(-1)?.seq ?? Math.max(position, page.prunedSeq),
     lastSeq: page.lastSeq,
+    revision: webhook.revision,
   }
 }
 
@@ -79,12 +90,12 @@ export async function loadQueue(
 export async function loadReplay(
   spool: Spool,
   id: string,
-  from: { position: number; previousSeq: number | null } | null,
+  from: ReplayStanding | null,
 ): Promise<Load | null> {
   const webhook = await findWebhook(spool.db, id)
   if (webhook?.state !== 'enabled' || !webhook.replay) return null
   const { after, until, previousSeq } = webhook.replay
-  const start = from ?? { position: after, previousSeq }
+  const start = from?.revision === webhook.revision ? from : { position: after, previousSeq }
   const page = await readLog(spool.db, start.position, pageSize)
   const events = page.events.filter(({ seq }) => seq <= until)
   const picked = await pickParcels(spool, { ...webhook, skipUntil: 0 }, events, start.previousSeq, 'replay')
@@ -93,6 +104,7 @@ export async function loadReplay(
     ...picked,
     position: events.at(-1)?.seq ?? until,
     lastSeq: until,
+    revision: webhook.revision,
   }
 }
 
@@ -171,7 +183,8 @@ export interface Outcome {
   attempt: Attempt | null
   /** The new position of the queue or its replay; null if unchanged. */
   moved: { position: number; previousSeq: number | null } | null
-  replay: 'moved' | 'ended' | null
+  /** Ignored if the webhook has another revision by now: it may be another replay. */
+  replay: { revision: number; ended: boolean } | null
   lost: Delivery | null
 }
 
@@ -229,9 +242,10 @@ function advanceQueue(
   let reason: 'gone' | 'failing' | null = null
   for (const { attempt, moved, replay: replayed } of outcomes) {
     if (moved && replayed === null && moved.position > position) ({ position, previousSeq } = moved)
-    if (moved && replayed === 'moved' && replay)
-      replay = { after: moved.position, until: replay.until, previousSeq: moved.previousSeq }
-    if (replayed === 'ended') replay = null
+    if (replay && replayed?.revision === webhook.revision) {
+      if (replayed.ended) replay = null
+      else if (moved) replay = { ...replay, after: moved.position, previousSeq: moved.previousSeq }
+    }
     if (!attempt) continue
     if (isSuccess(attempt)) failingSince = null
     else {
