@@ -81,9 +81,6 @@ async function sendOne(
     server,
     task.letter.from.address,
   )
-  // The provider may have ended the token early: the next attempt uses a new one.
-  if (handover.result === 'refused' && server.token !== undefined)
-    await forgetAccess(spool, task.inbox, server.token)
   log.info({ draft: task.draft, result: handover.result }, 'a mail was handed to the mail server')
   await persist(async () => {
     if (handover.result === 'accepted') await settleSent(spool, task, parseMail(source))
@@ -91,6 +88,10 @@ async function sendOne(
     // A shutdown is not a refusal: another node continues at once.
     else await settleRefused(spool, task, handover, end.stop.aborted ? [0] : retries)
   })
+  // The provider may have ended the token early: the next attempt uses a new one.
+  const { token } = server
+  if (handover.result === 'refused' && token !== undefined)
+    await persist(() => forgetAccess(spool, task.inbox, token))
 }
 
 /** Adds what to do if the server's own answer does not say so. */
