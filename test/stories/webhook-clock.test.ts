@@ -3,12 +3,19 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openSpool } from '../../src/app/open.ts'
 import { readConfig } from '../../src/config.ts'
-import { findDeliveryOf, listDeliveries, sendTest } from '../../src/core/webhooks/deliveries.ts'
+import {
+  findDeliveryOf,
+  forgetOldDeliveries,
+  listDeliveries,
+  sendTest,
+} from '../../src/core/webhooks/deliveries.ts'
 import { addUser } from '../../src/core/people/people.ts'
 import type { Spool } from '../../src/core/spool.ts'
 import { addWebhook, enableWebhook, listWebhooks, rotateSecret } from '../../src/core/webhooks/webhooks.ts'
 import { system } from '../../src/model/access.ts'
 import type { Delivery } from '../../src/model/webhooks.ts'
+import { transaction } from '../../src/store/database.ts'
+import { findDelivery, saveDeliveries } from '../../src/store/webhooks/deliveries.ts'
 import { Courier } from '../../src/webhook/deliver.ts'
 import { Guard } from '../../src/webhook/guard.ts'
 import { startDeliveries } from '../../src/workers/deliver-webhooks.ts'
@@ -103,6 +110,21 @@ function answerWith(status: number, headers: Record<string, string> = {}): Answe
 }
 
 for (const database of databases) {
+  test(`${database}: a delivery that was given up before its first attempt keeps no later one from being forgotten`, async () => {
+    await using stand = await startStand(database, answerWith(204))
+    const { spool, id } = stand
+    const done = await stand.event()
+    const given = { state: 'failed', attempts: 0, attemptedAt: null, nextAttemptAt: null } as const
+    await transaction(spool.db, (db) => saveDeliveries(db, [{ ...done, seq: 0, ...given }]))
+    stand.move(29 * day)
+    await stand.event()
+    stand.move(2 * day)
+    await forgetOldDeliveries(spool)
+    const left = await spool.db.all(spool.db.build.selectFrom('deliveries').select('attempts'))
+    assert.deepEqual(left, [{ attempts: 1 }], 'the younger of the two that were attempted')
+    assert.equal(await findDelivery(spool.db, id, done.seq), undefined)
+  })
+
   test(`${database}: ten attempts over about three days, each at its time with a little jitter`, async (t) => {
     await using stand = await startStand(database, answerWith(500))
     let delivery = await stand.event()

@@ -134,7 +134,8 @@ export async function pruneDeliveries(
   )
   const kept = oldest.findIndex(
     ({ attempted_at, next_attempt_at }) =>
-      before !== null && ((attempted_at ?? before) >= before || next_attempt_at !== null),
+      // One given up before its first attempt has no time; it must not keep those after it.
+      before !== null && (next_attempt_at !== null || (attempted_at ?? 0) >= before),
   )
   const last = oldest.at(kept === -1 ? -1 : kept - 1)
   if (!last || kept === 0) return 0
