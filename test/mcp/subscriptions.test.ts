@@ -41,6 +41,37 @@ async function subscribe(client: Client, revision: Revision, uri: string): Promi
 for (const database of databases) {
   const shared = shareSpool(database)
 
+  test(`${database}: a token that is revoked while its view is read again ends the subscription untold`, async () => {
+    const spool = await shared()
+    const desk = await openDesk(spool)
+    const { caller, watch: watches } = await admit(spool.spool, desk.token)
+    using stack = new DisposableStack()
+    stack.use(watches)
+    const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
+    let [renewals, others, isRevoked] = [0, 0, false]
+    const watch = await watches.open(caller, async () => {
+      const found = isRevoked ? null : caller
+      if (++renewals === 1) await held
+      return found
+    })
+    const beside = await watches.open(caller, async () => (others++, caller))
+    const told: string[] = []
+    const toldBeside: string[] = []
+    watch.onChange = ({ threadId }) => told.push(threadId)
+    beside.onChange = ({ threadId }) => toldBeside.push(threadId)
+    await spool.makeUser(`first-${desk.user.email}`)
+    await until('both read their view again', async () => renewals === 1 && others > 0)
+    isRevoked = true
+    const before = others
+    await spool.makeUser(`second-${desk.user.email}`)
+    await until('the change has been seen', async () => others > before)
+    await desk.receive()
+    await until('the mail has been seen', async () => toldBeside.length > 0)
+    letGo()
+    await until('it has ended', async () => watch.ended.aborted)
+    assert.deepEqual(told, [])
+  })
+
   for (const revision of revisions) {
     test(`${database}: ${revision}: unread threads are resources, read by address and fenced; other views have none`, async () => {
       const spool = await shared()

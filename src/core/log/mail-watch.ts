@@ -57,10 +57,16 @@ export class MailWatch implements Disposable {
       try {
         while (lookAgain && !watch.ended.aborted) {
           lookAgain = false
-          const renewed = access === this.#tail.access ? caller : await renew()
-          access = this.#tail.access
+          const seen = this.#tail.access
+          const renewed = access === seen ? caller : await renew()
+          access = seen
           if (!renewed || isOver(renewed, this.#spool.now())) return ended.abort()
           caller = renewed
+          // The view may have changed while it was read: then read it again before anything is told.
+          if (this.#tail.access !== seen) {
+            lookAgain = true
+            continue
+          }
           const events = this.#tail.after(cursor) ?? (await readLog(this.#spool.db, cursor, pageSize)).events
           for (const event of events) {
             cursor = event.seq
