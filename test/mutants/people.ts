@@ -93,7 +93,7 @@ export const people: readonly Mutant[] = [
   {
     rule: 'a removed person’s tokens stay dead',
     file: 'src/core/people/people.ts',
-    find: 'await revokeTokensOfUser(db, user.id, spool.now())',
+    find: 'await revokeTokensOfUser(db, user.id, now)',
     put: '',
     tests: ['test/stories/tokens.test.ts'],
     only: 'removing a person refuses',

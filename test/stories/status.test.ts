@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { addNote } from '../../src/core/threads/notes.ts'
+import { findActiveUser } from '../../src/core/access/access.ts'
+import { threadsOfAssignee } from '../../src/store/threads/threads.ts'
 import { removeUser } from '../../src/core/people/people.ts'
 import { assignThread, changeStatus } from '../../src/core/threads/threads.ts'
 import { statuses, type Status } from '../../src/model/thread.ts'
@@ -195,6 +197,33 @@ for (const database of databases) {
       assignThread(spool.spool, desk.actor, threads[0]!.threadId, leaver),
       /has no access to this thread's inbox/,
     )
+  })
+
+  test(`${database}: a removal that is cut short leaves no thread with somebody who is gone`, async () => {
+    const spool = await shared()
+    const { db } = spool.spool
+    const desk = await openDesk(spool)
+    const leaver = await spool.makeUser(`leaver-${desk.user.email}`, 'member', [desk.inbox])
+    const mails = await desk.receiveAll(Array.from({ length: 101 }, (_, n) => ({ subject: `Thread ${n}` })))
+    for (const { threadId } of mails) await assignThread(spool.spool, desk.actor, threadId, leaver)
+    const left = async () => (await threadsOfAssignee(db, leaver.id, 0, 200)).length
+    let commits = 0
+    const store = {
+      ...spool.spool,
+      db: new Proxy(db, {
+        get: (_, name) => {
+          if (name === 'transaction' && ++commits === 2) throw new Error('The power is gone.')
+          const value: unknown = Reflect.get(db, name)
+          return typeof value === 'function' ? value.bind(db) : value
+        },
+      }),
+    }
+    await assert.rejects(removeUser(store, leaver.email), /The power is gone/)
+    assert.ok((await left()) > 0)
+    assert.ok(await findActiveUser(db, leaver.email), 'so it can be done again')
+    await removeUser(spool.spool, leaver.email)
+    assert.equal(await left(), 0)
+    await assert.rejects(findActiveUser(db, leaver.email))
   })
 
   test(`${database}: auto-replies and quiet history open nothing; bounces do, and say so in the history`, async () => {

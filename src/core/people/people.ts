@@ -144,24 +144,32 @@ function isOwnName(actor: Actor, user: User, change: PersonChange): boolean {
   return actor.id === user.id && Object.keys(change).every((field) => field === 'name')
 }
 
-/** Deactivates: ends tokens and sessions, disables webhooks, clears assignments. The name stays in the history. */
+/**
+ * Deactivates: ends tokens and sessions, disables webhooks, clears assignments. The name stays in the history. Who has
+ * very many threads is removed together with the last of them, so that a stop in between leaves nobody's threads.
+ */
 export async function removeUser(spool: Spool, email: string, actor: Actor = system): Promise<void> {
-  const user = await transaction(spool.db, async (db) => {
-    await requireAdmin(spool, db, actor)
-    const user = await findActiveUser(db, email)
-    await keepAnAdmin(db, user, 'viewer')
-    await updateUser(db, user.id, { removed_at: spool.now(), password: null })
-    await revokeTokensOfUser(db, user.id, spool.now())
-    await deleteSessionsOfUser(db, user.id)
-    await deleteLinks(db, 'reset', user.email)
-    await disableWebhooksOf(db, user.id, 'owner_removed', { actor, now: spool.now() })
-    return user
-  })
-  await eachAssigned(spool, user, async (db, thread) => {
-    const now = spool.now()
-    await setAssignee(db, thread, null, { actor, now, quiet: false })
-    await saveThread(db, thread, now)
-  })
+  for (let isRemoved = false; !isRemoved;)
+    isRemoved = await transaction(spool.db, async (db) => {
+      await requireAdmin(spool, db, actor)
+      const user = await findActiveUser(db, email)
+      await keepAnAdmin(db, user, 'viewer')
+      const now = spool.now()
+      const threads = await threadsOfAssignee(db, user.id, 0, mostThreads)
+      const isLast = threads.length < mostThreads
+      if (isLast) {
+        await updateUser(db, user.id, { removed_at: now, password: null })
+        await revokeTokensOfUser(db, user.id, now)
+        await deleteSessionsOfUser(db, user.id)
+        await deleteLinks(db, 'reset', user.email)
+        await disableWebhooksOf(db, user.id, 'owner_removed', { actor, now })
+      }
+      for (const thread of threads) {
+        await setAssignee(db, thread, null, { actor, now, quiet: false })
+        await saveThread(db, thread, now)
+      }
+      return isLast
+    })
 }
 
 async function keepAnAdmin(db: Db, user: User, role: Role): Promise<void> {
@@ -177,7 +185,9 @@ async function renewSummaries(spool: Spool, user: User): Promise<void> {
 
 type AssignedThread = Awaited<ReturnType<typeof threadsOfAssignee>>[number]
 
-/** In batches, each in its own commit: a person can have very many threads. */
+/** Threads per commit: a person can have very many. */
+const mostThreads = 100
+
 async function eachAssigned(
   spool: Spool,
   user: User,
@@ -186,7 +196,7 @@ async function eachAssigned(
   for (let last: number | undefined = 0; last !== undefined;) {
     const after: number = last
     last = await transaction(spool.db, async (db) => {
-      const threads = await threadsOfAssignee(db, user.id, after, 100)
+      const threads = await threadsOfAssignee(db, user.id, after, mostThreads)
       for (const thread of threads) await work(db, thread)
       return threads.at(-1)?.number
     })
