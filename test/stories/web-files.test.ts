@@ -117,6 +117,11 @@ for (const database of databases) {
     const { data } = await page.do<{ data: object[] }>('GET', '/addresses?q=carla%40')
     assert.deepEqual(data, [{ address: 'carla@brandt.example', name: 'Carla Weber' }], 'the newest name')
     await desk.receiveAll(
+      ['Bob Miller <bob@x.example>', 'bob@x.example'].map((from, n) => ({ from, subject: `b${n}` })),
+    )
+    const bob = await page.do<{ data: object[] }>('GET', '/addresses?q=bob%40')
+    assert.deepEqual(bob.data, [{ address: 'bob@x.example', name: 'Bob Miller' }], 'also of one commit')
+    await desk.receiveAll(
       Array.from({ length: 15 }, (_, n) => ({ from: `many${n}@many.example`, subject: `m${n}` })),
     )
     assert.equal((await names(page, 'many')).length, 10)

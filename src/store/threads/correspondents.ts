@@ -25,9 +25,12 @@ export async function rememberCorrespondent(
 ): Promise<void> {
   let known = written.get(db)
   if (!known) written.set(db, (known = new Set()))
-  const key = `${inbox} ${address} ${name}`
-  if (known.has(key)) return
+  const person = `${inbox} ${address}`
+  const key = `${person} ${name}`
+  // PostgreSQL writes only the last of the rows with one key, so one without a name would hide the name.
+  if (known.has(key) || (name === null && known.has(person))) return
   known.add(key)
+  if (name !== null) known.add(person)
   for (const word of keys) await db.add(insert, { inbox, word, address, name })
 }
 
