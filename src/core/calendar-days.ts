@@ -36,11 +36,16 @@ export function beginOf(day: string, zone: string): number {
   return timeOn(day, '00:00', zone)
 }
 
-/** A clock time such as `22:00` of a day. Computed twice: the first guess may be across a clock change. */
+/**
+ * A clock time such as `22:00` of a day. Computed twice: the first guess may be across a clock change. A time that the
+ * clocks skip is the same time after the change: a day without midnight begins at one.
+ */
 export function timeOn(day: string, clock: string, zone: string): number {
   const local = Date.parse(`${day}T${clock}Z`)
   const guess = local - offsetAt(local, zone)
-  return local - offsetAt(guess, zone)
+  const offset = offsetAt(guess, zone)
+  const time = local - offset
+  return offsetAt(time, zone) === offset ? time : Math.max(guess, time)
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>()

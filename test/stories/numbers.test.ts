@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { queryObjects } from 'node:v8'
-import { listDays } from '../../src/core/calendar-days.ts'
+import { listDays, timeOn } from '../../src/core/calendar-days.ts'
 import type { Numbers } from '../../src/model/settings.ts'
 import { joinThreads } from '../../src/core/receiving/joining.ts'
 import { assignThread, changeStatus } from '../../src/core/threads/threads.ts'
@@ -54,6 +54,21 @@ test('of thousands of time zones that may be asked for, a few are kept at hand',
     assert.equal(first!.begins, Date.parse('2026-11-14') - minutes * minute)
   }
   assert.ok(queryObjects(Intl.DateTimeFormat, { format: 'count' }) < 100)
+})
+
+test('a day begins, and a time is, where the clocks go: also if they skip it, east and west of Greenwich', () => {
+  for (const [day, clock, zone, time] of [
+    ['2026-03-29', '00:00', 'Atlantic/Azores', '2026-03-29T01:00Z'],
+    ['2026-09-06', '00:00', 'America/Santiago', '2026-09-06T04:00Z'],
+    ['2026-03-08', '00:00', 'America/Havana', '2026-03-08T05:00Z'],
+    ['2026-04-24', '00:00', 'Africa/Cairo', '2026-04-23T22:00Z'],
+    ['2026-03-29', '00:00', 'Europe/Berlin', '2026-03-28T23:00Z'],
+    ['2026-03-30', '00:00', 'Europe/Berlin', '2026-03-29T22:00Z'],
+    ['2026-03-29', '02:30', 'Europe/Berlin', '2026-03-29T01:30Z'],
+    ['2026-03-08', '02:30', 'America/New_York', '2026-03-08T07:30Z'],
+    ['2026-11-01', '00:00', 'America/Havana', '2026-11-01T04:00Z'],
+  ] as const)
+    assert.equal(timeOn(day, clock, zone), Date.parse(time), `${day} ${clock} ${zone}`)
 })
 
 for (const database of databases) {
