@@ -58,6 +58,12 @@ for (const database of databases) {
     assert.deepEqual(await mentionsOf('@Lenard'), [lenard.id])
     assert.deepEqual(await mentionsOf('@Ida which one?'), [], 'two have that first name')
     assert.deepEqual(await mentionsOf('@Ida Lund!'), [ida2.id])
+    const marie = await make('marie@mention.example', 'Lena-Marie Kurz')
+    const wei = await make('wei@mention.example', 'Li Wei')
+    const chen = await make('chen@mention.example', 'Li Wei Chen')
+    assert.deepEqual(await mentionsOf('@Lena-Marie Kurz, @lena_x, @lena-x'), [marie.id])
+    assert.deepEqual(await mentionsOf('@Li Wei Chen knows'), [chen.id])
+    assert.deepEqual(await mentionsOf('@Li Wei - @lena- and so on'), [lena.id, wei.id])
     assert.deepEqual(
       new Set(await mentionsOf('@ida@mention.example and @Lena Holm and @LENARD')),
       new Set([ida.id, lena.id, lenard.id]),

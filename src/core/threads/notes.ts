@@ -154,24 +154,31 @@ async function findNote(
 /** `@Ada`, `@Ada Lindqvist` or `@ada@example.com`; a first name counts if only one person has it. */
 async function findMentions(db: Db, text: string): Promise<string[]> {
   if (!text.includes('@')) return []
-  const lower = text.toLowerCase()
   const users = await listUsers(db)
   const firstName = (name: string): string => name.toLowerCase().split(/\s+/)[0]!
   const namesakes = Map.groupBy(users, ({ name }) => firstName(name))
-  return users
-    .filter(({ name, email }) => {
-      const first = firstName(name)
-      const alone = namesakes.get(first)!.length === 1
-      return [name.toLowerCase(), email, ...(alone ? [first] : [])].some((each) => mentions(lower, each))
-    })
-    .map((user) => user.id)
+  const named = users.map(({ id, name, email }) => {
+    const first = firstName(name)
+    return { id, names: [name.toLowerCase(), email, ...(namesakes.get(first)!.length === 1 ? [first] : [])] }
+  })
+  const found = findNames(text.toLowerCase(), new Set(named.flatMap(({ names }) => names)))
+  return named.filter(({ names }) => names.some((name) => found.has(name))).map(({ id }) => id)
 }
 
-/** Not inside a longer word or an address: `bob@ada.example` and `@ada@elsewhere.example` do not mention Ada. */
-function mentions(text: string, name: string): boolean {
-  for (let at = text.indexOf(`@${name}`); at !== -1; at = text.indexOf(`@${name}`, at + 1)) {
-    const [before = '', after = ''] = [text[at - 1], text[at + 1 + name.length]]
-    if (!/[\p{L}\p{N}_+-]/u.test(before) && !/[\p{L}\p{N}@]/u.test(after)) return true
+/**
+ * The longest name after each `@`, not inside a longer word or an address: `bob@ada.example`, `@ada@elsewhere.example`
+ * and `@ada-lena` do not mention Ada.
+ */
+function findNames(text: string, names: ReadonlySet<string>): Set<string> {
+  const found = new Set<string>()
+  for (const { index } of text.matchAll(/(?<![\p{L}\p{N}_+-])@/gu)) {
+    let longest = ''
+    for (const name of names)
+      if (name.length > longest.length && text.startsWith(name, index + 1)) {
+        const after = text.slice(index + 1 + name.length, index + 4 + name.length)
+        if (!/^(?:[\p{L}\p{N}@_]|-\p{L})/u.test(after)) longest = name
+      }
+    if (longest !== '') found.add(longest)
   }
-  return false
+  return found
 }
