@@ -18,6 +18,14 @@ test('a calendar in parts: the moment is known where the zone is', () => {
   assert.equal(summer.startsAt, '2026-07-04T13:00:00.000Z')
   const utc = readInvitation(writeCalendar(['DTSTART:20261117T160000Z']))!
   assert.deepEqual([utc.startsAt, utc.zone], ['2026-11-17T16:00:00.000Z', 'UTC'])
+  const flight = ['DTSTART;TZID=Europe/Berlin:20260701T100000', 'DTEND;TZID=America/New_York:20260701T130000']
+  const { startsAt: leaves, endsAt: lands, end } = readInvitation(writeCalendar(flight))!
+  assert.deepEqual([leaves, lands], ['2026-07-01T08:00:00.000Z', '2026-07-01T17:00:00.000Z'])
+  assert.equal(end, '2026-07-01T19:00', 'as the clocks of the first zone show it')
+  const mixed = ['DTSTART;TZID=Europe/Berlin:20260701T100000', 'DTEND:20260701T090000Z']
+  assert.equal(readInvitation(writeCalendar(mixed))!.endsAt, '2026-07-01T09:00:00.000Z')
+  const loose = ['DTSTART;TZID=Europe/Berlin:20260701T100000', 'DTEND:20260701T110000']
+  assert.equal(readInvitation(writeCalendar(loose))!.endsAt, '2026-07-01T09:00:00.000Z')
   const floating = readInvitation(writeCalendar(['DTSTART:20261117T160000']))!
   assert.deepEqual([floating.startsAt, floating.start, floating.zone], [null, '2026-11-17T16:00', null])
   const unknown = readInvitation(writeCalendar(['DTSTART;TZID=Mars/Olympus:20261117T160000']))!

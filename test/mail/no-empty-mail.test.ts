@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { parseMail } from '../../src/mail/parse.ts'
+import { writeCalendar } from '../support/calendars.ts'
 
 const read = (raw: string) => parseMail(Buffer.from(raw))
 
@@ -52,6 +53,33 @@ describe('no mail shows nothing', () => {
     assert.equal(rhythm('FREQ=WEEKLY;COUNT=3'), 'every week, 3 times')
     assert.equal(rhythm('FREQ=MONTHLY;INTERVAL=2;UNTIL=20270503'), 'every 2 months, until Mon, 03 May 2027')
     assert.equal(rhythm('FREQ=HOURLY;INTERVAL=6'), 'FREQ=HOURLY;INTERVAL=6')
+  })
+
+  test('when an event ends is told, with its own zone', () => {
+    const when = (lines: string[]) =>
+      /^When: (.*)$/m.exec(read(`Content-Type: text/calendar\n\n${writeCalendar(lines)}\n`).text)?.[1]
+    const berlin = 'DTSTART;TZID=Europe/Berlin:20261103T100000'
+    const cases: [lines: string[], expected: string][] = [
+      [[berlin], 'Tue, 03 Nov 2026, 10:00 (Europe/Berlin)'],
+      [[berlin, 'DURATION:-P99999999999D'], 'Tue, 03 Nov 2026, 10:00 (Europe/Berlin)'],
+      [[berlin, 'DURATION:PT2H'], 'Tue, 03 Nov 2026, 10:00 to 12:00 (Europe/Berlin)'],
+      [
+        [berlin, 'DTEND;TZID=America/New_York:20261103T130000'],
+        'Tue, 03 Nov 2026, 10:00 (Europe/Berlin) to 13:00 (America/New_York)',
+      ],
+      [
+        [berlin, 'DTEND:20261104T090000Z'],
+        'Tue, 03 Nov 2026, 10:00 (Europe/Berlin) to Wed, 04 Nov 2026, 09:00 (UTC)',
+      ],
+      [['DTSTART;VALUE=DATE:20261103'], 'Tue, 03 Nov 2026, all day'],
+      [['DTSTART;VALUE=DATE:20261103', 'DTEND;VALUE=DATE:20261104'], 'Tue, 03 Nov 2026, all day'],
+      [
+        ['DTSTART;VALUE=DATE:20261103', 'DTEND;VALUE=DATE:20261201'],
+        'Tue, 03 Nov 2026 to Mon, 30 Nov 2026, all day',
+      ],
+      [['DTSTART;VALUE=DATE:20261103', 'DURATION:P2D'], 'Tue, 03 Nov 2026 to Wed, 04 Nov 2026, all day'],
+    ]
+    for (const [lines, expected] of cases) assert.equal(when(lines), expected)
   })
 
   test('an answer to an invitation, and a cancelled one', () => {

@@ -4,7 +4,7 @@ import ICAL from 'ical.js'
 import type { Invitation } from '../../model/files/invitation.ts'
 import { toTime } from '../../model/time.ts'
 import { readPlain } from '../normal-form.ts'
-import { openEvent } from '../parse/calendar.ts'
+import { endOf, openEvent, zoneOf } from '../parse/calendar.ts'
 
 const longestFile = 200_000
 const longestValue = 300
@@ -81,39 +81,35 @@ function timesOf(event: ICAL.Component, calendar: ICAL.Component): Times {
   if (!property || !(start instanceof ICAL.Time))
     return { start: null, end: null, isAllDay: false, zone: null, startsAt: null, endsAt: null }
   const end = endOf(event, start)
-  const isUtc = start.zone === ICAL.Timezone.utcTimezone
-  const zone = clean(property.getParameter('tzid')) || (isUtc ? 'UTC' : '')
-  const momentOf = (time: ICAL.Time | null): string | null => {
+  const zone = clean(zoneOf(property))
+  const ending = event.getFirstProperty('dtend')
+  const endZone = (ending && clean(zoneOf(ending))) || zone
+  const momentOf = (time: ICAL.Time | null, zone: string): string | null => {
     if (time === null || time.isDate || zone === '') return null
     const moment = wallOf(time) - offsetIn(zone, time, calendar) * 1000
     return isWithinReach(moment) ? toTime(moment) : null
   }
   return {
     start: write(start),
-    end: end && write(end),
+    end: end && (endZone === zone ? write(end) : writeIn(zone, momentOf(end, endZone))),
     isAllDay: start.isDate,
     zone: zone || null,
-    startsAt: momentOf(start),
-    endsAt: momentOf(end),
+    startsAt: momentOf(start, zone),
+    endsAt: momentOf(end, endZone),
   }
-}
-
-/** One year in seconds: adding a much longer duration is slow. */
-const longestDuration = 366 * 86_400
-
-function endOf(event: ICAL.Component, start: ICAL.Time): ICAL.Time | null {
-  const end = event.getFirstPropertyValue('dtend')
-  if (end instanceof ICAL.Time) return end
-  const duration = event.getFirstPropertyValue('duration')
-  if (!(duration instanceof ICAL.Duration) || duration.toSeconds() > longestDuration) return null
-  const sum = start.clone()
-  sum.addDuration(duration)
-  return sum
 }
 
 function write(time: ICAL.Time): string | null {
   const wall = wallOf(time)
   return isWithinReach(wall) ? new Date(wall).toISOString().slice(0, time.isDate ? 10 : 16) : null
+}
+
+/** A moment on the clocks of another zone, if that has a standard name. */
+function writeIn(zone: string, moment: string | null): string | null {
+  const time = Date.parse(moment ?? '')
+  const offset = zone === 'UTC' ? 0 : knownOffset(zone, time)
+  if (Number.isNaN(time) || offset === null) return null
+  return new Date(time + offset * 1000).toISOString().slice(0, 16)
 }
 
 /** Only years with four digits. */

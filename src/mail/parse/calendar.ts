@@ -89,22 +89,52 @@ function rhythmOf(event: ICAL.Component): string {
 const dayOf = (time: ICAL.Time) =>
   new Date(Date.UTC(time.year, time.month - 1, time.day)).toUTCString().slice(0, 16)
 
-/** In the event's own time zone, with its name. */
+/** One year in seconds: adding a much longer duration is slow. */
+const longestDuration = 366 * 86_400
+
+/** A date is that of the day after the last. */
+export function endOf(event: ICAL.Component, start: ICAL.Time): ICAL.Time | null {
+  const end = event.getFirstPropertyValue('dtend')
+  if (end instanceof ICAL.Time) return end
+  const duration = event.getFirstPropertyValue('duration')
+  if (!(duration instanceof ICAL.Duration) || !(Math.abs(duration.toSeconds()) <= longestDuration))
+    return null
+  const sum = start.clone()
+  sum.addDuration(duration)
+  return sum
+}
+
+/** The name of a time's zone; empty if it has none. */
+export function zoneOf(property: ICAL.Property): string {
+  const time = property.getFirstValue()
+  const isUtc = time instanceof ICAL.Time && time.zone === ICAL.Timezone.utcTimezone
+  return oneLine(String(property.getParameter('tzid') ?? '')) || (isUtc ? 'UTC' : '')
+}
+
+/** In the event's own time zones, with their names. */
 function whenOf(event: ICAL.Component): string {
   const start = event.getFirstProperty('dtstart')
   const from = start?.getFirstValue()
   if (!start || !(from instanceof ICAL.Time)) return ''
-  const until = event.getFirstPropertyValue('dtend')
+  const until = endOf(event, from)
+  if (from.isDate) return `${dayOf(from)}${lastDayOf(from, until)}, all day`
+  const zone = zoneOf(start)
+  const ending = event.getFirstProperty('dtend')
+  const endZone = (ending && zoneOf(ending)) || zone
+  const named = (zone: string) => (zone === '' ? '' : ` (${zone})`)
   const clock = (time: ICAL.Time) =>
     `${String(time.hour).padStart(2, '0')}:${String(time.minute).padStart(2, '0')}`
-  if (from.isDate) return `${dayOf(from)}, all day`
-  const zone =
-    oneLine(String(start.getParameter('tzid') ?? '')) ||
-    (from.zone === ICAL.Timezone.utcTimezone ? 'UTC' : '')
-  let when = `${dayOf(from)}, ${clock(from)}`
-  if (until instanceof ICAL.Time)
-    when += ` to ${dayOf(until) === dayOf(from) ? '' : `${dayOf(until)}, `}${clock(until)}`
-  return zone === '' ? when : `${when} (${zone})`
+  const when = `${dayOf(from)}, ${clock(from)}`
+  if (until === null) return `${when}${named(zone)}`
+  const end = `${dayOf(until) === dayOf(from) ? '' : `${dayOf(until)}, `}${clock(until)}`
+  return `${when}${endZone === zone ? '' : named(zone)} to ${end}${named(endZone)}`
+}
+
+function lastDayOf(from: ICAL.Time, until: ICAL.Time | null): string {
+  if (until === null) return ''
+  const last = until.clone()
+  if (last.isDate) last.adjust(-1, 0, 0, 0)
+  return last.compareDateOnlyTz(from, ICAL.Timezone.utcTimezone) > 0 ? ` to ${dayOf(last)}` : ''
 }
 
 function personOf(property: ICAL.Property): string {
