@@ -116,11 +116,17 @@ for (const database of databases) {
     await desk.receive({ from: 'Carla Weber <carla@brandt.example>', subject: 'five' })
     const { data } = await page.do<{ data: object[] }>('GET', '/addresses?q=carla%40')
     assert.deepEqual(data, [{ address: 'carla@brandt.example', name: 'Carla Weber' }], 'the newest name')
+    // Both in one commit, in either order.
+    const both = (name: string): string[] => [`${name} Miller <${name}@x.example>`, `${name}@x.example`]
+    const froms = [...both('Bob'), ...both('Eve').toReversed()]
     await desk.receiveAll(
-      ['Bob Miller <bob@x.example>', 'bob@x.example'].map((from, n) => ({ from, subject: `b${n}` })),
+      froms.map((from, n) => ({ from, subject: `b${n}` })),
+      { quiet: true, seen: true },
     )
-    const bob = await page.do<{ data: object[] }>('GET', '/addresses?q=bob%40')
-    assert.deepEqual(bob.data, [{ address: 'bob@x.example', name: 'Bob Miller' }], 'also of one commit')
+    for (const name of ['Bob', 'Eve']) {
+      const found = await page.do<{ data: object[] }>('GET', `/addresses?q=${name}%40`)
+      assert.deepEqual(found.data, [{ address: `${name.toLowerCase()}@x.example`, name: `${name} Miller` }])
+    }
     await desk.receiveAll(
       Array.from({ length: 15 }, (_, n) => ({ from: `many${n}@many.example`, subject: `m${n}` })),
     )

@@ -62,6 +62,9 @@ test('what was answered inside hidden history comes back, in a mail with a patch
 test('a passage of another person goes at the end, and where it is marked in any way', () => {
   const said = 'Where is the parcel that you sent to me on Monday?'
   assert.deepEqual(newLines(`It left.\n\n${said}`, said, 'bob@miller.example'), ['It left.'])
+  // Blank lines inside an introduction do not end it.
+  const introduced = `It left.\n\nCarla Brandt\n\n3/11 9.00 psk:\n\n${said}`
+  assert.deepEqual(newLines(introduced, said, 'bob@miller.example'), ['It left.'])
   assert.deepEqual(newLines(`CB> ${said}\n\nIt left.`, said, 'bob@miller.example'), ['It left.'])
   assert.deepEqual(newLines(`| ${said}\n\nIt left.`, said, 'bob@miller.example'), ['It left.'])
 })
