@@ -204,7 +204,9 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
   ): string | null {
     if (taggedBy === null) return null
     if (taggedBy === 'content') return tagOf(join(body))
-    return tagOf(`${view} ${stampOf(scopes, versions)} ${packageJson.version} ${spool.url}`)
+    return tagOf(
+      `${view} ${stampOf(scopes, versions)} ${packageJson.version} ${spool.url} ${spool.db.identity}`,
+    )
   }
 }
 

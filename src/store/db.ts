@@ -23,6 +23,8 @@ export interface Tx extends Db {
 }
 
 export interface Database extends Db, AsyncDisposable {
+  /** Another one for every store, also for one restored in the same place: its version counters repeat. */
+  readonly identity: string
   /** One writer at a time on both databases: what a transaction has read stays true until it commits. */
   transaction<Result>(work: (db: Tx) => Promise<Result>): Promise<Result>
   /** For slow reads such as a search: they do not block other reads. */

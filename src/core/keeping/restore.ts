@@ -6,7 +6,6 @@ import { openDatabase, transaction } from '../../store/database.ts'
 import type { Database, Db } from '../../store/db.ts'
 import { checkFile } from '../../store/drivers/sqlite-check.ts'
 import { isUnused } from '../../store/copies/rows.ts'
-import { skipVersions } from '../../store/log/versions.ts'
 import { countMessages } from '../../store/threads/messages.ts'
 import { holdSending } from '../sending/held.ts'
 import { checkSecret } from '../spool.ts'
@@ -94,10 +93,7 @@ async function prepare(wanted: Restoring, work: string, progress: Progress): Pro
       'bad_parameter',
       'This secret is not the one of the backup. Give the one it was made with: --secret-file FILE, or SPOOL_SECRET.',
     )
-  const held = await transaction(from, async (db) => {
-    await skipVersions(db, wanted.now)
-    return holdSending(db, wanted.now)
-  })
+  const held = await transaction(from, (db) => holdSending(db, wanted.now))
   if (wanted.url !== null) {
     await using to = await openDatabase({ url: wanted.url, folder: wanted.folder, writer: 'inline' })
     await copyInto(to, from, progress, wanted.beforeCommit)

@@ -39,7 +39,9 @@ export async function openPostgres(url: string, absent: DatabaseOptions['absent'
   pool.on('connect', (client) => void client.on('error', () => undefined))
   try {
     const made = await migrate(pool, absent)
-    return new PostgresDatabase(url, pool, made)
+    // A table that is made anew gets another number.
+    const { rows } = await pool.query<{ oid: number }>(`SELECT CAST(to_regclass('versions') AS oid) AS oid`)
+    return new PostgresDatabase(url, pool, made, String(rows[0]!.oid))
   } catch (error) {
     await pool.end()
     throw postgresFault(error)
@@ -81,6 +83,7 @@ class PostgresDatabase implements Database {
   readonly dialect = 'postgres'
   readonly build = build.postgres
   readonly stats: DatabaseStats
+  readonly identity: string
   /** PostgreSQL recovers from a crash by itself. */
   readonly condition = new StoreCondition({ closedCleanly: true })
   /** Every query already has its own connection. */
@@ -94,7 +97,8 @@ class PostgresDatabase implements Database {
   #turn: Promise<unknown> = Promise.resolve()
   #waiting = 0
 
-  constructor(url: string, pool: Pool, made: boolean) {
+  constructor(url: string, pool: Pool, made: boolean, identity: string) {
+    this.identity = identity
     this.condition.made = made
     this.#url = url
     this.#pool = pool

@@ -102,6 +102,7 @@ class SqliteDatabase implements Database {
   readonly build = build.sqlite
   readonly stats: DatabaseStats = { waitingWrites: () => this.#waiting, observe: null }
   readonly condition: StoreCondition
+  readonly identity: string
   readonly #file: string
   readonly #mark: OpenMark | null
   readonly #closing = new AbortController()
@@ -126,6 +127,8 @@ class SqliteDatabase implements Database {
 
   constructor({ file, condition, writer, reader, openReader, mark }: SqliteParts) {
     this.#file = file
+    const { ino, birthtimeMs } = statSync(file)
+    this.identity = `${ino} ${birthtimeMs}`
     this.condition = condition
     this.#mark = mark
     this.#writer = writer

@@ -1,7 +1,7 @@
 import { beforeCommit } from '../database.ts'
 import type { Db, Tx } from '../db.ts'
 import { bulkInsert } from '../bulk.ts'
-import { statement, textQuery } from '../statement.ts'
+import { statement } from '../statement.ts'
 
 /**
  * A counter per scope; its change invalidates cached answers. Scopes: `inbox:NUMBER`, `user:ID` (what that person has
@@ -29,11 +29,6 @@ const raiseVersion = bulkInsert(
 
 async function raiseVersions(db: Tx): Promise<void> {
   for (const scope of touched.get(db) ?? []) await db.add(raiseVersion, { scope, version: 1 })
-}
-
-/** After a restore the counters would repeat values for other content, and with them ETags: they jump by the time. */
-export async function skipVersions(db: Tx, now: number): Promise<void> {
-  await db.run(textQuery('UPDATE versions SET version = version + ?', [now]))
 }
 
 const allVersions = statement((build) => build.selectFrom('versions').selectAll())
