@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { useCommand } from './page/command.ts'
+import { Compose } from './draft/compose.tsx'
 import { FootBars } from './draft/undo-bar.tsx'
 import { Icon } from './controls/icon.tsx'
 import { lazy } from './controls/lazy.tsx'
@@ -24,7 +25,6 @@ import { nextTheme } from './page/theme.ts'
 import { texts } from './page/texts.ts'
 import { title } from './page/title.ts'
 
-const Compose = lazy(async () => (await import('./draft/compose.tsx')).Compose, { isPlace: true })
 const SetUp = lazy(async () => (await import('./session/set-up.tsx')).SetUp)
 const PasswordLink = lazy(async () => (await import('./session/set-up.tsx')).PasswordLink)
 const Help = lazy(async () => (await import('./help/help.tsx')).Help)
