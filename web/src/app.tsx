@@ -14,7 +14,7 @@ import { InboxKeys } from './inbox/keys.tsx'
 import { followLinks, go, place, route, threadId, viewNames, type ViewName } from './page/router.ts'
 import { sessionEnded } from './page/ended.ts'
 import { canWrite, session, signOut } from './session/session.ts'
-import { Gate, SignIn, SignInAgain } from './session/sign-in.tsx'
+import { Gate } from './session/gate.tsx'
 import { LazyConsent, LazySettings } from './settings/lazy-settings.tsx'
 import { Palette } from './palette/palette.tsx'
 import { citations } from './mail/citations.ts'
@@ -25,6 +25,8 @@ import { nextTheme } from './page/theme.ts'
 import { texts } from './page/texts.ts'
 import { title } from './page/title.ts'
 
+const SignIn = lazy(async () => (await import('./session/sign-in.tsx')).SignIn)
+const SignInAgain = lazy(async () => (await import('./session/sign-in.tsx')).SignInAgain)
 const SetUp = lazy(async () => (await import('./session/set-up.tsx')).SetUp)
 const PasswordLink = lazy(async () => (await import('./session/set-up.tsx')).PasswordLink)
 const Help = lazy(async () => (await import('./help/help.tsx')).Help)

@@ -137,14 +137,13 @@ export function sendingChanged({ type, data }: Event): void {
 function end(draftId: string, state: Sending['state']): void {
   if (state === 'waiting') return
   sendings.value = sendings.value.map((each) => (each.draftId === draftId ? { ...each, state } : each))
-  const ended = sendings.value.find((each) => each.draftId === draftId)
-  const isSame = (each: Sending): boolean =>
-    each.draftId === draftId && each.sendsAt === ended?.sendsAt && each.state === state
-  setTimeout(
-    // Not if the draft is being sent again.
-    () => sendings.value.some(isSame) && drop(draftId),
-    state === 'sent' ? 4000 : 12_000,
-  )
+  const sendsAt = sendsAtOf(draftId)
+  // Not if the draft is being sent again.
+  setTimeout(() => sendsAtOf(draftId) === sendsAt && drop(draftId), state === 'sent' ? 4000 : 12_000)
+}
+
+function sendsAtOf(id: string): number | undefined {
+  return sendings.value.find(({ draftId }) => draftId === id)?.sendsAt
 }
 
 function drop(id: string): void {

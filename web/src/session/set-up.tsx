@@ -7,7 +7,7 @@ import { Field, Form } from '../controls/form.tsx'
 import { go } from '../page/router.ts'
 import { texts as pageTexts } from '../page/texts.ts'
 import { session } from './session.ts'
-import { Gate } from './sign-in.tsx'
+import { Gate } from './gate.tsx'
 import { texts } from './texts.ts'
 
 /** Creates the first admin, through the link the server printed. */

@@ -1,24 +1,10 @@
 import { useSignal } from '@preact/signals'
-import type { ComponentChildren, JSX } from 'preact'
+import type { JSX } from 'preact'
 import { Dialog } from '../controls/dialog.tsx'
 import { Field, Form } from '../controls/form.tsx'
-import { Brand } from '../controls/icon.tsx'
 import { texts } from '../page/texts.ts'
+import { Gate } from './gate.tsx'
 import { notSetUp, session, signIn } from './session.ts'
-
-export function Gate({ title, children }: { title: string; children: ComponentChildren }): JSX.Element {
-  return (
-    <main class="gate">
-      <div class="gate-card">
-        <div class="brand">
-          <Brand /> {texts.name}
-        </div>
-        <h1>{title}</h1>
-        {children}
-      </div>
-    </main>
-  )
-}
 
 export function SignIn(): JSX.Element {
   return (

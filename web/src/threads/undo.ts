@@ -120,13 +120,12 @@ function keepShown({ before }: Done): () => void {
   const lists = before.map(({ list, rows }) => ({
     list,
     rows: rows.flatMap(({ id }) => list.find(id) ?? []),
-    absent: rows.flatMap(({ id }) => (list.positionOf(id) < 0 ? [id] : [])),
   }))
   const ids = new Set(before.flatMap(({ rows }) => rows.map(({ id }) => id)))
   const threads = [...ids].flatMap((id) => (isKnown(id) ? (threadOf(id).thread.peek() ?? []) : []))
   return () => {
+    for (const { list, rows } of before) for (const { id } of rows) list.drop(id)
     putBack({ before: lists })
-    for (const { list, absent } of lists) for (const id of absent) list.drop(id)
     for (const { id, status, snoozedUntil, assignment, unread } of threads) {
       changeThread(id, (thread) => ({ ...thread, status, snoozedUntil, assignment, unread }))
       markOld(id)
