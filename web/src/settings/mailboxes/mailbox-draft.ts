@@ -143,7 +143,14 @@ export class MailboxDraft {
       lookup.found.catch(() => (lookup.failed = true))
       this.#lookup = lookup
     }
-    if (!this.#lookup!.failed) await this.#lookup!.found
+    if (this.#lookup!.failed) return
+    try {
+      await this.#lookup!.found
+    } catch (error) {
+      if (!isSame || isAgain) throw error
+      // One that was begun when the field was left: now it is needed.
+      await this.findProvider()
+    }
   }
 
   async #lookUp(address: string): Promise<void> {
