@@ -49,12 +49,12 @@ for (const database of databases) {
     stack.use(watches)
     const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
     let [renewals, others, isRevoked] = [0, 0, false]
-    const watch = await watches.open(caller, async () => {
+    using watch = await watches.open(caller, async () => {
       const found = isRevoked ? null : caller
       if (++renewals === 1) await held
       return found
     })
-    const beside = await watches.open(caller, async () => (others++, caller))
+    using beside = await watches.open(caller, async () => (others++, caller))
     const told: string[] = []
     const toldBeside: string[] = []
     watch.onChange = ({ threadId }) => told.push(threadId)

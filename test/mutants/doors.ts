@@ -240,8 +240,8 @@ export const doors: readonly Mutant[] = [
   {
     rule: 'an ETag is bound to the view',
     file: 'src/http/door.ts',
-    find: 'tagOf(`${view} ${stampOf(scopes, versions)} ',
-    put: 'tagOf(`${view.length > 0} ',
+    find: '`${view} ${stampOf(scopes, versions)} ',
+    put: '`${view.length > 0} ',
     tests: ['test/stories/freshness.test.ts'],
     only: 'carry an ETag',
   },
