@@ -96,7 +96,7 @@ for (const database of oneDatabase(3))
       })
       await page.evaluate(`${endSession}.then(() => undefined)`)
       await asked.promise
-      await page.getByText("Can't reach Spool").waitFor()
+      await page.getByText("Can't reach Spool. Retrying…").waitFor()
       await page.unrouteAll()
       await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor({ timeout: 30_000 })
       assert.deepEqual(ada.problems, [])
