@@ -24,7 +24,7 @@ export interface CallHooks {
   onRead(tokenId: string, reads: Reads): void
 }
 
-/** Runs tools. An error becomes the tool's result, for the model to read; details go only to the log. */
+/** Runs tools. The details of an error go only to the log. */
 export class ToolRunner {
   readonly #spool: Spool
   readonly #hooks: CallHooks
@@ -36,8 +36,21 @@ export class ToolRunner {
     this.#hooks = hooks
   }
 
-  /** The members of the result as JSON, wrapped in two strings. */
+  /** The members of the result as JSON, wrapped in two strings. An error becomes a result for the model to read. */
   async run(
+    tool: Tool,
+    given: unknown,
+    context: CallContext,
+    frame: readonly [string, string],
+  ): Promise<Buffer> {
+    try {
+      return await this.runOrThrow(tool, given, context, frame)
+    } catch (error) {
+      return Buffer.from(frame[0] + describeProblem(error, context.requestId) + frame[1])
+    }
+  }
+
+  async runOrThrow(
     tool: Tool,
     given: unknown,
     context: CallContext,
@@ -50,7 +63,7 @@ export class ToolRunner {
     } catch (error) {
       if (!(error instanceof SpoolError) || error.code === 'store_unavailable')
         this.#hooks.onFault(context.requestId, error)
-      return Buffer.from(before + describeProblem(error, context.requestId) + after)
+      throw error
     }
   }
 

@@ -4,11 +4,14 @@ import { raiseFence } from './fence.ts'
 
 /** An error for the model to read and act on, as the members of a tool's result. */
 export function describeProblem(error: unknown, requestId: string): string {
-  const sentence =
-    error instanceof SpoolError
-      ? tellNextStep(error)
-      : `Something went wrong on our side; include ${requestId} when you report it, and do not retry at once.`
+  const sentence = explainProblem(error, requestId)
   return `"content":[{"type":"text","text":${JSON.stringify(sentence)}}],"isError":true`
+}
+
+export function explainProblem(error: unknown, requestId: string): string {
+  return error instanceof SpoolError
+    ? tellNextStep(error)
+    : `Something went wrong on our side; include ${requestId} when you report it, and do not retry at once.`
 }
 
 /** Adds what the agent can do next, in terms of its tools. */

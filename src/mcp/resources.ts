@@ -7,8 +7,10 @@ import {
   type ReadResourceResult,
   type Server,
 } from '@modelcontextprotocol/server'
+import { SpoolError } from '../model/errors.ts'
 import type { CallContext, ToolRunner } from './call.ts'
 import type { Concise } from './concise.ts'
+import { explainProblem } from './problem.ts'
 import { lacksScope } from './scope.ts'
 import type { Tool } from './tool.ts'
 import { getAttachmentTool } from './tools/attachments.ts'
@@ -28,11 +30,6 @@ export function threadUri(id: string): string {
   return `spool://threads/${id}`
 }
 
-/** What a tool says went wrong. */
-function sentenceOf([block]: CallToolResult['content']): string {
-  return block?.type === 'text' ? block.text : ''
-}
-
 export function hasResources({ caller }: CallContext): boolean {
   return !lacksScope(caller, getThreadTool)
 }
@@ -40,22 +37,26 @@ export function hasResources({ caller }: CallContext): boolean {
 /** Threads and attachments as resources: the results of the tools, by URI. The list contains the unread threads. */
 export function addResources(server: Server, runner: ToolRunner, context: CallContext): void {
   const call = async (tool: Tool, input: object): Promise<CallToolResult> => {
-    const result = await runner.run(tool, input, context, ['{', '}'])
+    const result = await runner.runOrThrow(tool, input, context, ['{', '}'])
     return JSON.parse(result.toString()) as CallToolResult
+  }
+  const asProtocolError = (error: unknown): ProtocolError => {
+    const isOurs = !(error instanceof SpoolError) || error.code === 'store_unavailable'
+    const code = isOurs ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams
+    return new ProtocolError(code, explainProblem(error, context.requestId))
   }
 
   async function read(uri: string): Promise<ReadResourceResult> {
     const [, kind, id] = /^spool:\/\/(threads|attachments)\/([a-z0-9_]{1,100})$/.exec(uri) ?? []
     if (id === undefined) throw new ResourceNotFoundError(uri)
-    const { content, isError } =
+    const { content } = await (
       kind === 'threads'
-        ? await call(getThreadTool, { threadId: id, order: 'newest' })
-        : await call(getAttachmentTool, { attachmentId: id })
-    if (isError) {
-      const sentence = sentenceOf(content)
-      if (sentence.startsWith('There is no such')) throw new ResourceNotFoundError(uri)
-      throw new ProtocolError(ProtocolErrorCode.InternalError, sentence)
-    }
+        ? call(getThreadTool, { threadId: id, order: 'newest' })
+        : call(getAttachmentTool, { attachmentId: id })
+    ).catch((error: unknown) => {
+      if (error instanceof SpoolError && error.code === 'not_found') throw new ResourceNotFoundError(uri)
+      throw asProtocolError(error)
+    })
     return {
       contents: content.flatMap((block) => {
         if (block.type === 'text') return { uri, mimeType: 'text/plain', text: block.text }
@@ -68,11 +69,11 @@ export function addResources(server: Server, runner: ToolRunner, context: CallCo
   server.setRequestHandler('resources/read', ({ params }) => read(params.uri))
   server.setRequestHandler('resources/list', async ({ params }): Promise<ListResourcesResult> => {
     const cursor = params?.cursor ?? null
-    const result = await call(listThreadsTool, { unread: true, limit: 50, cursor })
-    if (result.isError) {
-      const code = cursor === null ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams
-      throw new ProtocolError(code, sentenceOf(result.content))
-    }
+    const result = await call(listThreadsTool, { unread: true, limit: 50, cursor }).catch(
+      (error: unknown) => {
+        throw asProtocolError(error)
+      },
+    )
     const list = result.structuredContent as { fence: string; data: Concise[]; nextCursor: string | null }
     return {
       resources: list.data.map(({ id, letter }) => ({

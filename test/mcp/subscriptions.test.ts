@@ -107,15 +107,19 @@ for (const database of databases) {
       assert.match(await read(uri), /^\[\{"uri":"spool:.*fence=\d{12}.*Where is it\?<\/untrusted/)
       assert.match(await read(text!), /Parcel 99<\/untrusted/)
       assert.ok((await read(picture!)).includes(pixel))
+      const notFound = { code: -32_602, message: /Resource not found/ }
       for (const wrong of [`${uri}0`, 'spool://drafts/drf_1', 'file:///etc/passwd'])
-        await assert.rejects(client.readResource({ uri: wrong }), { code: -32_602 })
-      await assert.rejects(client.listResources({ cursor: 'nonsense' }), /Call again without cursor/)
+        await assert.rejects(client.readResource({ uri: wrong }), notFound)
+      await assert.rejects(client.listResources({ cursor: 'nonsense' }), {
+        code: -32_602,
+        message: /Call again without cursor/,
+      })
       await client.close()
 
       const stranger = await connectClient(spool.url, other.token, revision)
       assert.deepEqual((await stranger.listResources()).resources, [])
       for (const theirs of [uri, text!])
-        await assert.rejects(stranger.readResource({ uri: theirs }), { code: -32_602 })
+        await assert.rejects(stranger.readResource({ uri: theirs }), notFound)
       await stranger.close()
       const blind = await spool.makeToken(desk.user, { scopes: ['notes:read'] })
       const reader = await connectClient(spool.url, blind, revision)
