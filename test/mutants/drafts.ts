@@ -343,4 +343,26 @@ export const drafts: readonly Mutant[] = [
     put: 'known.ends_at < 0',
     tests: ['test/faults/send-lease.test.ts'],
   },
+  {
+    rule: 'a first save that is repeated makes no second draft',
+    file: 'src/core/drafts/revisions.ts',
+    find: 'if (known) return viewDraft(db, known)',
+    put: 'void known',
+    tests: ['test/stories/web-threads.test.ts'],
+  },
+  {
+    rule: 'a first save is repeated only by who made it',
+    file: 'src/store/drafts/drafts.ts',
+    find: `      .where('drafts.user_id', '=', userId)
+      .where('drafts.token_id', 'is', null)`,
+    put: `      .where('drafts.token_id', 'is', null)`,
+    tests: ['test/stories/web-threads.test.ts'],
+  },
+  {
+    rule: 'a save is repeated only by who made it',
+    file: 'src/core/drafts/drafts.ts',
+    find: 'newest.actor === JSON.stringify(actorReference(by))',
+    put: 'newest.actor.length > 0',
+    tests: ['test/stories/web-threads.test.ts'],
+  },
 ]

@@ -322,4 +322,30 @@ for (const database of databases) {
     assert.equal((await page.ask('GET', `/drafts?author=person&cursor=${first.nextCursor}`)).status, 400)
     assert.equal((await page.ask('GET', '/drafts?author=robot')).status, 400)
   })
+
+  test(`${database}: a save repeated because its answer was lost changes nothing; anybody else's is another`, async () => {
+    const spool = await shared()
+    const { desk, page } = await sitDown(spool)
+    const colleague = await signInAs(spool, spool.ada)
+    const { threadId } = await desk.receive()
+    const idempotencyKey = 'first save'
+    for (const beginning of [
+      { kind: 'reply', threadId, text: 'one', idempotencyKey },
+      { kind: 'new', inboxId: desk.inbox.id, text: 'one', idempotencyKey: `${idempotencyKey} of a new mail` },
+    ]) {
+      const begin = (client: WebClient): Promise<Draft> => client.do('POST', '/drafts', beginning)
+      const draft = await begin(page)
+      assert.deepEqual(await begin(page), draft)
+      assert.notEqual((await begin(colleague)).id, draft.id)
+
+      const save = (client: WebClient, text: string) =>
+        client.ask('PUT', `/drafts/${draft.id}`, { revision: 1, text })
+      const saved = (await save(page, 'two')).json<Draft>()
+      assert.equal(saved.revision, 2)
+      assert.deepEqual((await save(page, 'two')).json<Draft>(), saved)
+      assert.deepEqual(await begin(page), saved)
+      assert.equal((await save(page, 'three')).status, 409)
+      assert.equal((await save(colleague, 'two')).status, 409)
+    }
+  })
 }

@@ -98,6 +98,57 @@ for (const database of oneDatabase(0))
 
 for (const database of oneDatabase(1))
   test(
+    `${database}: a save whose answer is lost makes no second draft and no conflict`,
+    { skip: browserMissing },
+    async () => {
+      await using spool = await startSpool(database)
+      const { threadId } = await spool.receive({})
+      await using ada = await visit(spool, { browser })
+      const { page } = ada
+      await signInAt(spool, ada, spool.ada, `/open/${threadId}`)
+      await page.getByRole('article').waitFor()
+      const text = page.getByLabel('Text of the mail')
+      const saved = page.getByText('Saved', { exact: true })
+      const offline = page.getByText('Offline, saved on this device')
+      const isSaved = async (wanted: string) => {
+        const drafts = await draftsOf(spool, threadId)
+        assert.equal(drafts.length, 1)
+        return drafts[0]!.text === wanted
+      }
+      const loseOne = (path: string) =>
+        page.route(
+          path,
+          async (route) => {
+            await route.fetch()
+            await route.abort()
+          },
+          { times: 1 },
+        )
+      await loseOne('**/app/api/drafts')
+      await page.keyboard.press('r')
+      await page.keyboard.type('First words.')
+      await offline.waitFor()
+      await text.pressSequentially(' More of them.')
+      await until(
+        'all is saved',
+        async () => (await saved.count()) === 1 && (await isSaved('First words. More of them.')),
+      )
+      await loseOne('**/app/api/drafts/*')
+      await text.pressSequentially(' And these.')
+      await offline.waitFor()
+      await text.pressSequentially(' The end.')
+      await until(
+        'all is saved',
+        async () =>
+          (await saved.count()) === 1 && (await isSaved('First words. More of them. And these. The end.')),
+      )
+      assert.equal(await page.locator('.conflict').count(), 0)
+      assert.deepEqual(ada.problems, [])
+    },
+  )
+
+for (const database of oneDatabase(0))
+  test(
     `${database}: a session that ends during editing loses nothing`,
     { skip: browserMissing },
     async () => {

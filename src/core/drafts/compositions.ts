@@ -22,7 +22,7 @@ type CompositionInput = Omit<DraftInput, 'text' | 'citations'> & { text?: string
 export async function startConversation(
   spool: Spool,
   actor: Actor,
-  { inboxId, ...input }: CompositionInput & { inboxId: string },
+  { inboxId, idempotencyKey, ...input }: CompositionInput & { inboxId: string; idempotencyKey?: string },
 ): Promise<Draft> {
   const person = requirePerson(actor)
   return transaction(spool.db, async (db) => {
@@ -35,6 +35,7 @@ export async function startConversation(
       kind: 'new',
       answers: null,
       newest_message: null,
+      idempotency_key: idempotencyKey ?? null,
     })
   })
 }

@@ -91,7 +91,10 @@ function answeredBy(actor: Actor, messages: readonly ThreadMessage[]): ThreadMes
   return actor.type === 'person' && !fromOutside ? newestByTime(messages)! : newestInbound(messages)
 }
 
-/** The caller names the revision it edited, so that nobody overwrites a newer one unseen. */
+/**
+ * The caller names the revision it edited, so that nobody overwrites a newer one unseen. A person's page that lost the
+ * answer can save the same again.
+ */
 export async function reviseDraft(
   spool: Spool,
   actor: Actor,
@@ -109,8 +112,13 @@ export async function reviseDraft(
       by.type === 'agent' ? ['proposed', 'stale'] : ['proposed', 'editing', 'stale', 'failed'],
       by.type === 'agent' ? 'Propose a new one.' : 'It cannot be edited now.',
     )
-    await requireRevision(db, draft, change.revision)
-    const before = readContent(await loadRevision(db, draft.id, draft.revision))
+    const newest = await loadRevision(db, draft.id, draft.revision)
+    const mayRepeat =
+      draft.status === 'editing' &&
+      draft.revision === change.revision + 1 &&
+      newest.actor === JSON.stringify(actorReference(by))
+    if (!mayRepeat) await requireRevision(db, draft, change.revision)
+    const before = readContent(newest)
     const messages = draft.thread === null ? [] : await listThreadMessages(db, draft.thread)
     // An agent always answers the newest mail; a person's draft keeps the message it was started on.
     const answered =
@@ -124,6 +132,8 @@ export async function reviseDraft(
       { ...before, answers: draft.answers, ofAgent: draft.token_id !== null },
       { ...change, text },
     )
+    if (mayRepeat && JSON.stringify(content) === newest.content) return viewDraft(db, draft)
+    await requireRevision(db, draft, change.revision)
     return addRevision(db, by, draft, content, now, {
       answers: answered?.id ?? null,
       newest_message: messages.at(-1)?.id ?? null,

@@ -6,6 +6,7 @@ import type { Address } from '../../model/mail/mail.ts'
 import { addressesOf, answerFrom } from '../../model/mail/own-address.ts'
 import type { Db, Tx } from '../../store/db.ts'
 import {
+  findSavedDraft,
   insertDraft,
   insertRevision,
   loadDraft,
@@ -36,7 +37,10 @@ export interface DraftInput {
   citations?: readonly Citation[]
 }
 
-/** Inserts the draft, its first revision, its history entry and its event. */
+/**
+ * Inserts the draft, its first revision, its history entry and its event. If a person repeats a first save, because
+ * the answer was lost, that draft is the answer.
+ */
 export async function beginDraft(
   db: Tx,
   actor: Author,
@@ -44,6 +48,10 @@ export async function beginDraft(
   now: number,
   target: Pick<NewDraft, 'inbox' | 'thread' | 'kind' | 'answers' | 'newest_message' | 'idempotency_key'>,
 ): Promise<Draft> {
+  if (actor.type === 'person' && target.idempotency_key) {
+    const known = await findSavedDraft(db, actor.user.id, target.inbox, target.idempotency_key)
+    if (known) return viewDraft(db, known)
+  }
   const id = newId('drf', now)
   const author = actorReference(actor)
   await insertDraft(db, {

@@ -21,12 +21,15 @@ const headerFields = {
   subject: z.string().exactOptional(),
 }
 const text = z.string()
+/** A page that lost the answer to its first save repeats it with the same key, and gets the draft. */
+const idempotencyKey = z.string().min(1).max(100).exactOptional()
 
 const NewDraft = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('reply' satisfies DraftKind),
     threadId: z.string(),
     text,
+    idempotencyKey,
     ...headerFields,
   }),
   z.strictObject({
@@ -39,6 +42,7 @@ const NewDraft = z.discriminatedUnion('kind', [
     kind: z.literal('new' satisfies DraftKind),
     inboxId: z.string(),
     text: text.exactOptional(),
+    idempotencyKey,
     ...headerFields,
   }),
 ])

@@ -156,6 +156,23 @@ export async function findProposal(
   )
 }
 
+/** The draft that a person is editing and first saved with this key. */
+export async function findSavedDraft(
+  db: Db,
+  userId: string,
+  inbox: number,
+  key: string,
+): Promise<DraftRow | undefined> {
+  return db.first(
+    draftsOf(db)
+      .where('drafts.inbox', '=', inbox)
+      .where('drafts.status', '=', 'editing')
+      .where('drafts.user_id', '=', userId)
+      .where('drafts.token_id', 'is', null)
+      .where('drafts.idempotency_key', '=', key),
+  )
+}
+
 type DraftValues = Insertable<Tables['drafts']>
 export type NewDraft = Pick<
   DraftValues,

@@ -37,6 +37,9 @@ export class DraftEditor {
   /** Called once, when the server first has the draft. */
   onBegun: (draft: Draft) => void = () => undefined
   beginning: Beginning | null
+  readonly #idempotencyKey = crypto.getRandomValues(new Uint32Array(4)).join('-')
+  /** What was sent without an answer. It is sent again as it was, so that the server does not take it for a new edit. */
+  #unanswered: DraftFields | null = null
   #name: string
   #timer: ReturnType<typeof setTimeout> | null = null
   #saving: Promise<void> | null = null
@@ -49,6 +52,12 @@ export class DraftEditor {
     if ('draft' in from) this.#adopt(from.draft)
     else this.fields.value = from.fields
     this.#restore()
+  }
+
+  /** Whether the server may have the draft although this page does not know its id yet. */
+  get isBeginning(): boolean {
+    const isSaving = this.state.value === 'saving'
+    return this.draft.value === null && (isSaving || this.#unanswered !== null)
   }
 
   get editable(): boolean {
@@ -118,7 +127,8 @@ export class DraftEditor {
   }
 
   async #saveOnce(): Promise<void> {
-    const sent = this.fields.value
+    const sent = this.#unanswered ?? this.fields.value
+    this.#unanswered = null
     const { from, ...rest } = sent
     const body = { ...rest, ...(from === null ? {} : { from }) }
     this.state.value = 'saving'
@@ -126,10 +136,10 @@ export class DraftEditor {
       const before = this.draft.value
       const draft = before
         ? await ask('PUT', `/drafts/${before.id}`, { revision: before.revision, ...body })
-        : await ask('POST', '/drafts', { ...this.beginning!, ...body })
+        : await ask('POST', '/drafts', { ...this.beginning!, idempotencyKey: this.#idempotencyKey, ...body })
       this.#taken(draft, sent)
     } catch (error) {
-      this.#refused(error)
+      this.#refused(error, sent)
     }
   }
 
@@ -148,15 +158,17 @@ export class DraftEditor {
     if (typedMeanwhile) keepCopy(this.#name, { ...this.fields.value, revision: draft.revision })
   }
 
-  #refused(error: unknown): void {
+  #refused(error: unknown, sent: DraftFields): void {
     const theirs = error instanceof ApiError ? error.details.draft : undefined
     if (theirs) {
       this.conflict.value = theirs
       this.state.value = 'conflict'
     } else if (error instanceof ApiError && error.mayPass) {
+      this.#unanswered = sent
       this.state.value = 'offline'
       this.#schedule(4000)
     } else {
+      if (!sameFields(sent, this.fields.value)) this.#schedule()
       this.problem.value = sentenceOf(error)
       this.state.value = 'refused'
     }
@@ -169,7 +181,8 @@ export class DraftEditor {
     const clean = this.state.value === 'saved'
     if (draft.revision === mine.revision) this.draft.value = draft
     else if (clean) this.#adopt(draft)
-    else if (this.state.value !== 'saving' && this.editable) {
+    // An answer on its way, or the next attempt, tells whether this revision is our own.
+    else if (this.state.value !== 'saving' && this.#unanswered === null && this.editable) {
       this.conflict.value = draft
       this.state.value = 'conflict'
     }

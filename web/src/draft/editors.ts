@@ -21,7 +21,7 @@ export function editorOf(draft: Draft): DraftEditor {
 /** A thread's visible drafts, each with its editor; a reply that is just being created appears only once. */
 export function editorsOf(threadId: string, drafts: readonly Draft[]): DraftEditor[] {
   const begun = replies.value.get(threadId)
-  const beginning = begun !== undefined && begun.draft.value === null && begun.state.value === 'saving'
+  const beginning = begun?.isBeginning ?? false
   const known = drafts.filter(
     ({ id, author }) => editors.has(id) || !beginning || author.id !== session.value?.user.id,
   )
