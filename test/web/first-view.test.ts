@@ -8,7 +8,7 @@ import { preparePage } from '../../src/cli/page.ts'
 const folder = resolve(import.meta.dirname, '../../web/dist')
 
 /** What the list itself loads a moment after it is shown. */
-const soon = /^(?:token-warning|push)-/
+const soon = /^push-/
 
 /** The scripts that every visit of the list loads: those of the document, what they import, and what comes soon. */
 function firstScripts(): Map<string, Buffer> {
@@ -23,7 +23,7 @@ function firstScripts(): Map<string, Buffer> {
   const document = readFileSync(join(folder, 'index.html'), 'utf8')
   for (const [, name] of document.matchAll(/"\/assets\/([^"]+\.js)"/g)) add(name!)
   const later = readdirSync(join(folder, 'assets')).filter((name) => soon.test(name))
-  assert.equal(later.length, 2, later.join())
+  assert.equal(later.length, 1, later.join())
   later.forEach(add)
   return scripts
 }

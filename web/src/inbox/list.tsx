@@ -13,9 +13,9 @@ import { Row } from './row.tsx'
 import { Search } from './search.tsx'
 import { list } from '../threads/list.ts'
 import { StoppedInboxes } from './stopped-inboxes.tsx'
+import { TokenWarning } from './token-warning.tsx'
 
 const ReviewRows = lazy(async () => (await import('./review-rows.tsx')).ReviewRows)
-const TokenWarning = lazy(async () => (await import('./token-warning.tsx')).TokenWarning)
 
 const overscan = 4
 
