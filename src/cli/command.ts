@@ -30,9 +30,11 @@ export function choice<Value extends string>(values: readonly Value[]): (text: s
   }
 }
 
-/** A number of days, or `all`, which is null. */
-export function openDays(text: string): number | null {
-  if (text === 'all') return null
+export type OpenDays = number | 'all'
+
+/** Not null for `all`: Commander turns a null into an empty text. */
+export function readOpenDays(text: string): OpenDays {
+  if (text === 'all') return text
   if (!/^\d{1,5}$/.test(text)) throw new InvalidArgumentError('It must be a number of days, or all.')
   return Number(text)
 }

@@ -4,14 +4,14 @@ import { defaultLimits } from '../mail/limits.ts'
 import type { MailboxFormat } from '../mail/mailbox.ts'
 import { openParsePool } from '../mail/parse-pool.ts'
 import { SpoolError } from '../model/errors.ts'
-import { choice, count, openDays, print, withJson, type Environment } from './command.ts'
+import { choice, count, print, readOpenDays, withJson, type Environment, type OpenDays } from './command.ts'
 
 const formats = ['mboxrd', 'mboxo', 'mboxcl', 'maildir', 'eml'] as const
 
 interface ImportCommandOptions {
   inbox: string
   asRead?: boolean
-  openDays?: number | null
+  openDays?: OpenDays
   format?: MailboxFormat
   json?: boolean
 }
@@ -28,7 +28,7 @@ export function addImport(program: Command, environment: Environment): void {
     .option(
       '--open-days <days>',
       'with --as-read: how recent a thread stays open, or all (default 14)',
-      openDays,
+      readOpenDays,
     )
     .option('--format <format>', formats.join(', '), choice(formats))
     .action(async (path: string, options: ImportCommandOptions) => {
@@ -41,11 +41,11 @@ export function addImport(program: Command, environment: Environment): void {
       // The pool's thread loads the parser while this one loads the store.
       await using pool = openParsePool({ limits, atOnce: true })
       const { importInto } = await import('./import-run.ts')
-      const asRead = options.asRead ?? false
+      const { asRead = false, openDays } = options
       const result = await importInto(environment, options.inbox, path, {
         format: options.format,
         asRead,
-        ...(options.openDays === undefined ? {} : { openDays: options.openDays }),
+        ...(openDays === undefined ? {} : { openDays: openDays === 'all' ? null : openDays }),
         limits,
         pool,
       })

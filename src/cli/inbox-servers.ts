@@ -5,19 +5,19 @@ import type { Inbox } from '../model/access.ts'
 import { SpoolError } from '../model/errors.ts'
 import {
   readMailServerAddress,
-  writeOpenDays,
   type MailServer,
   type MailServerAddress,
   type MailServerKind,
   usesGrant,
 } from '../model/mail/server.ts'
+import type { OpenDays } from './command.ts'
 import { promptSecret, readSecretLines } from './secret.ts'
 
 export interface ServerOptions {
   imap?: string
   smtp?: string
   markSeen?: boolean
-  openDays?: number | null
+  openDays?: OpenDays
   credentialsStdin?: boolean
 }
 
@@ -72,7 +72,7 @@ async function readWanted(spool: Spool, inbox: Inbox | null, options: ServerOpti
     throw new SpoolError('bad_parameter', '--mark-seen and --open-days need an IMAP server: add --imap.')
   const { 'mark-seen': marked, 'open-days': days, ...others } = imap.options
   const marks = markSeen === undefined ? marked : markSeen ? '1' : undefined
-  const open = openDays === undefined ? days : writeOpenDays(openDays)
+  const open = openDays === undefined ? days : String(openDays)
   const chosen = {
     ...others,
     ...(marks === undefined ? {} : { 'mark-seen': marks }),

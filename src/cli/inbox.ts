@@ -8,7 +8,7 @@ import type { Inbox } from '../model/access.ts'
 import { SpoolError } from '../model/errors.ts'
 import { addressesOf } from '../model/mail/own-address.ts'
 import { writeMailServerAddress, type MailServerKind } from '../model/mail/server.ts'
-import { collect, openDays, print, table, withJson, type Environment } from './command.ts'
+import { collect, print, readOpenDays, table, withJson, type Environment } from './command.ts'
 import { withSpool } from './spool.ts'
 import { chooseServers, type ServerChange, type ServerOptions } from './inbox-servers.ts'
 
@@ -27,7 +27,11 @@ export function addInboxCommands(program: Command, environment: Environment): vo
       .option('--alias <address>', 'a further address of it; repeat for more', collect)
       .option('--imap <url>', 'where its mail is fetched: imaps://user@host, or none')
       .option('--smtp <url>', 'where its answers are handed over: smtps://user@host, or none')
-      .option('--open-days <days>', 'how recent a fetched thread starts open, or all (default 14)', openDays)
+      .option(
+        '--open-days <days>',
+        'how recent a fetched thread starts open, or all (default 14)',
+        readOpenDays,
+      )
       .option('--mark-seen', 'mark fetched mail as read on the server')
       .option('--credentials-stdin', 'read the password from standard input; a second line for SMTP')
 

@@ -137,6 +137,11 @@ for (const database of databases) {
     const words = ['import', '-', '--inbox', 'support@shop.example', '--open-days', '3']
     const alone = await runCommand(spool.database.env, words)
     assert.match(alone.stderr, /--open-days needs --as-read/)
+    const desk = await openDesk(spool)
+    const line = ['import', '-', '--inbox', desk.inbox.address, '--as-read', '--open-days', 'all']
+    const ran = await runCommand(spool.database.env, line, writeMail({ subject: 'all', date: ago(200) }))
+    assert.equal(ran.code, 0, ran.stderr)
+    assert.deepEqual(await statuses(desk), { all: 'open' })
   })
 
   test(

@@ -102,15 +102,16 @@ for (const kind of databases)
     const address = `imaps://team%40shop.example@127.0.0.1:${tlsPort}`
     assert.deepEqual([added.json()['address'], added.json()['imap']], ['team@shop.example', address])
     const run = (...words: string[]): Promise<Ran> => runCommand({ ...database.env, ...env }, words)
-    const set = await run('inbox', 'set', 'team@shop.example', '--mark-seen', '--json')
-    assert.equal(set.json()['imap'], `${address}?mark-seen=1`, set.stderr)
+    const options = ['--mark-seen', '--open-days', 'all', '--json']
+    const set = await run('inbox', 'set', 'team@shop.example', ...options)
+    assert.equal(set.json()['imap'], `${address}?mark-seen=1&open-days=all`, set.stderr)
     const unset = await run('inbox', 'set', 'team@shop.example', '--no-mark-seen', '--name', 'Team')
     assert.match(
       unset.stdout,
       /is now called Team\.\nIMAP: 127\.0\.0\.1 lets team@shop\.example in: 0 messages in INBOX, 0 messages in Sent \(sent\)\.\n/,
     )
     const [listed] = (await run('inbox', 'list', '--json')).json<Record<string, unknown>[]>()
-    assert.deepEqual([listed!['imap'], listed!['smtp']], [address, null])
+    assert.deepEqual([listed!['imap'], listed!['smtp']], [`${address}?open-days=all`, null])
     assert.equal((listed!['sync'] as { state: string }).state, 'connecting')
 
     const well = (await run('doctor', '--json')).json<{
