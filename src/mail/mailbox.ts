@@ -55,13 +55,19 @@ async function openFile(
   ) {
     return openStream(createReadStream(path, { highWaterMark: 1 << 18 }), size, format, maxSize)
   }
-  if (format === undefined && size > 0 && !isHeaderStart(start)) throw new Error(notMail(path))
+  if (isEmpty(start)) return counted(readNothing(), size)
+  if (format === undefined && !isHeaderStart(start)) throw new Error(notMail(path))
   return counted(readOne(path, maxSize), size)
 }
 
 async function* readOne(path: string, maxSize: number): AsyncGenerator<MailItem | TooLarge> {
   yield await readEmlFile(path, maxSize)
 }
+
+/** A mailbox without messages is an empty file. */
+async function* readNothing(): AsyncGenerator<MailItem> {}
+
+const isEmpty = (start: Uint8Array) => start.length === 0
 
 async function readStart(path: string): Promise<Buffer> {
   const file = await open(path)
@@ -133,8 +139,9 @@ async function* readStream(
   const { start, all } = await peek(chunks)
   const mboxFormat: MboxFormat =
     format === 'mboxrd' || format === 'mboxo' || format === 'mboxcl' ? format : 'auto'
+  if (isEmpty(start)) return
   if (format === 'eml' || (mboxFormat === 'auto' && !isMboxStart(start))) {
-    if (format === undefined && start.length > 0 && !isHeaderStart(start)) throw new Error(notMail('This'))
+    if (format === undefined && !isHeaderStart(start)) throw new Error(notMail('This'))
     yield await readWhole(all, maxSize)
     return
   }

@@ -91,15 +91,20 @@ test('gzip is unpacked, a message alone too; its progress is that of the packed 
 })
 
 test('any other file is one message', async (t) => {
-  const folder = await folderOf(t, { 'a.eml': 'Subject: x\n\ny\n', empty: '' })
+  const folder = await folderOf(t, { 'a.eml': 'Subject: x\n\ny\n' })
   assert.deepEqual(await read(join(folder, 'a.eml')), [
     { name: 'a.eml', text: 'Subject: x\n\ny\n', seen: false, receivedAt: null },
   ])
   assert.equal((await read(join(folder, 'a.eml'), { maxSize: 3 }))[0]!.text, 'too large: 14')
-  assert.deepEqual(
-    (await read(join(folder, 'empty'))).map(({ text }) => text),
-    [''],
-  )
+})
+
+test('an empty mailbox has no message, in whatever form it comes', async (t) => {
+  const folder = await folderOf(t, { empty: '', 'empty.gz': gzipSync('') })
+  for (const format of [undefined, 'mboxrd', 'eml'] as const) {
+    assert.deepEqual(await read(join(folder, 'empty'), { format }), [])
+    assert.deepEqual(await read(join(folder, 'empty.gz'), { format }), [])
+    assert.deepEqual(await read('-', { format, input: Readable.from([]) }), [])
+  }
 })
 
 test('standard input is an mbox or one message, packed or not', async () => {
