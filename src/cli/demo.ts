@@ -39,7 +39,8 @@ export function addDemo(program: Command, environment: Environment): void {
         const port = await choosePort(config, environment)
         if (port !== config.port)
           process.stderr.write(`Port ${config.port} is already in use; the demo uses another.\n`)
-        const ownStore = { ...config, databaseUrl: null, port }
+        // A team's own settings may be in a file: nothing of the demo may reach its store, its nodes or its people.
+        const ownStore = { ...config, databaseUrl: null, redisUrl: null, noticeMail: null, port }
         await using sink = await startSink()
         const access = await fillStore(ownStore, sink, stop)
         if (stop.aborted) return

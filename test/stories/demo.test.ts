@@ -24,10 +24,13 @@ async function stop(child: ReturnType<typeof startCommand>): Promise<unknown> {
 describe('demo', { concurrency: 2 }, () => {
   test('demo --json serves about 150 threads in two inboxes to the token it prints, and leaves nothing behind', async () => {
     const folder = scratchFolder('demo')
-    using child = startCommand({ SPOOL_PORT: '0', SPOOL_UNDO_SECONDS: '0', TMPDIR: folder }, [
-      'demo',
-      '--json',
-    ])
+    // As in the configuration file of a team on the same machine.
+    const team = {
+      SPOOL_NOTICE_SMTP: 'smtp://127.0.0.1:25?tls=none',
+      SPOOL_NOTICE_FROM: 'spool@shop.example',
+    }
+    const env = { ...team, SPOOL_PORT: '0', SPOOL_UNDO_SECONDS: '0', TMPDIR: folder }
+    using child = startCommand(env, ['demo', '--json'])
     const [line] = (await once(createInterface(child.stdout), 'line')) as [string]
     const demo = JSON.parse(line) as Record<'url' | 'email' | 'password' | 'token' | 'dataFolder', string>
     assert.match(demo.email, /@/)
@@ -86,6 +89,8 @@ describe('demo', { concurrency: 2 }, () => {
     const draft = await page.do('POST', '/drafts', reply)
     await page.send(draft)
     await untilStatus(() => page.do('GET', `/drafts/${draft.id}`), ['sent'])
+    const notices = await page.do<{ mail: { isPossible: boolean } }>('GET', '/notices/settings')
+    assert.equal(notices.mail.isPossible, false, "the team's mail server is not the demo's")
     assert.deepEqual(readdirSync(folder), [basename(demo.dataFolder)])
     assert.equal(await stop(child), 0)
     assert.deepEqual(readdirSync(folder), [], 'it forgets everything when it stops')
