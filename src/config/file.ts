@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { accessSync, constants, readFileSync } from 'node:fs'
+import { dirname, isAbsolute, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { SpoolError } from '../model/errors.ts'
 
@@ -26,10 +26,21 @@ function findConfigFile({ SPOOL_CONFIG: named }: Environment): ConfigFile | null
   }
   for (const name of usualFiles) {
     const path = resolve(name)
+    if (!isAbsolute(name) && isClosed(dirname(path))) continue
     const text = readSettings(path)
     if (text !== null) return { path, text }
   }
   return null
+}
+
+/** With sudo the working folder is often in another user's home, which this user cannot look into. */
+function isClosed(folder: string): boolean {
+  try {
+    accessSync(folder, constants.X_OK)
+    return false
+  } catch {
+    return true
+  }
 }
 
 function readSettings(path: string): string | null {
@@ -53,11 +64,12 @@ function refuse(path: string, why: string): never {
 /** One setting per line. Errors do not quote a bad line, because it may contain a secret. */
 function parseSettings({ path, text }: ConfigFile): Record<string, string> {
   for (const [at, line] of text.split(/\r?\n/).entries()) {
-    if (/^\s*(?:#|$)/.test(line) || /^\s*(?:export\s+)?SPOOL_[A-Z0-9_]+\s*=/.test(line)) continue
-    throw new SpoolError(
-      'bad_parameter',
-      `Line ${at + 1} of ${path} is no setting: each line is SPOOL_NAME=value, or a comment that begins with #.`,
-    )
+    if (/^\s*(?:#|$)/.test(line)) continue
+    if (!/^\s*(?:export\s+)?SPOOL_[A-Z0-9_]+\s*=/.test(line))
+      throw new SpoolError(
+        'bad_parameter',
+        `Line ${at + 1} of ${path} is no setting: each line is SPOOL_NAME=value, or a comment that begins with #.`,
+      )
   }
   return parseEnv(text) as Record<string, string>
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
@@ -265,11 +265,24 @@ test(
   async () => {
     const closed = scratchFolder('closed')
     chmodSync(closed, 0o700)
-    for (const [words, told] of [
-      [['doctor'], /^MEND {2}data folder: .*data cannot be reached by this user \(EACCES\)/m],
-      [['inbox', 'add', 'a@b.example'], /^.*data cannot be made by this user \(EACCES\); check the owner/m],
+    const secretive = scratchFolder('secretive')
+    chmodSync(secretive, 0o755)
+    writeFileSync(join(secretive, 'spool.env'), '', { mode: 0o600 })
+    const inside = join(closed, 'inside')
+    mkdirSync(inside, { mode: 0o755 })
+    for (const [words, told, cwd] of [
+      [['doctor'], /^MEND {2}data folder: .*data cannot be reached by this user \(EACCES\)/m, '/'],
+      [
+        ['inbox', 'add', 'a@b.example'],
+        /^.*data cannot be made by this user \(EACCES\); check the owner/m,
+        '/',
+      ],
+      [['inbox', 'list'], /^The configuration file .*spool\.env cannot be read by this user/, secretive],
+      // With sudo, the working folder is the home of somebody else, or in it.
+      [['inbox', 'list'], /data\/spool\.db cannot be read or written by this user/, closed],
+      [['inbox', 'list'], /data\/spool\.db cannot be read or written by this user/, inside],
     ] as const) {
-      using child = startCommand({ SPOOL_DATA: join(closed, 'data') }, words, undefined, '/', 65_534)
+      using child = startCommand({ SPOOL_DATA: join(closed, 'data') }, words, undefined, cwd, 65_534)
       const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
       assert.match(stdout + stderr, told)
     }
