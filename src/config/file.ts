@@ -70,6 +70,13 @@ function parseSettings({ path, text }: ConfigFile): Record<string, string> {
         'bad_parameter',
         `Line ${at + 1} of ${path} is no setting: each line is SPOOL_NAME=value, or a comment that begins with #.`,
       )
+    // The value would be cut there, and nobody would see that of a password.
+    const value = line.slice(line.indexOf('=') + 1).trim()
+    if (/^[^"'`#][^#]*#/.test(value) && /^[^#]*[^#\s]#/.test(value))
+      throw new SpoolError(
+        'bad_parameter',
+        `Line ${at + 1} of ${path} has a # in its value: put the value in quotes, or a space before a comment.`,
+      )
   }
   return parseEnv(text) as Record<string, string>
 }

@@ -25,9 +25,9 @@ export function readNoticeMail(read: Read): NoticeMail | null {
 /** The error message does not quote the value, because it may contain a password. */
 function readServer(text: string): MailServer {
   const url = URL.parse(text)
-  const password = url ? decodeURIComponent(url.password) : ''
-  if (url) url.password = ''
   try {
+    const password = url ? decodeURIComponent(url.password) : ''
+    if (url) url.password = ''
     return { ...readMailServerAddress('smtp', url?.href ?? text), password: password || null }
   } catch (error) {
     throw new Error(

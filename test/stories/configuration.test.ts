@@ -70,6 +70,7 @@ const bad: [variable: string, value: string, besides?: Record<string, string>][]
   ['SPOOL_EVENT_DAYS', 'month'],
   ['SPOOL_METRICS_TOKEN', password.slice(0, 12)],
   ['SPOOL_LOG_LEVEL', 'loud'],
+  ['SPOOL_NOTICE_SMTP', `smtps://spool:100%-${password}@smtp.example`],
 ]
 
 test('a bad value stops the start with a sentence that names the variable and repeats no password', async () => {
@@ -253,6 +254,20 @@ test('settings may stand in a file, which the environment overrules', async () =
   assert.match(refused!.stderr, /^Line 2 of .*broken\.env is no setting: .*\n$/)
   assert.doesNotMatch(refused!.stderr, new RegExp(password))
   assert.match(agent!.stderr, /^SPOOL_TOKEN must be/, 'an agent reads no settings of the server')
+
+  // A # within a value would cut it, and its rest may be that of a password.
+  writeFileSync(broken!, `SPOOL_DATA=${stores.file} # the store\nSPOOL_SECRET=${password}#1\n`)
+  writeFileSync(named!, `SPOOL_DATA=${stores.file}\nSPOOL_METRICS_TOKEN="${password}#1" # quoted\n#\n`)
+  const [cut, whole] = await runCommands([
+    { words, env: { SPOOL_CONFIG: broken! } },
+    { words, env: { SPOOL_CONFIG: named! } },
+  ])
+  assert.match(
+    cut!.stderr,
+    /^Line 2 of .*broken\.env has a # in its value: put the value in quotes, or .*\n$/,
+  )
+  assert.doesNotMatch(cut!.stderr, new RegExp(password))
+  assert.match(whole!.stdout, /"file@shop\.example"/, whole!.stderr)
 
   // From the folder that it is called in.
   using child = startCommand({}, words, undefined, folder)
