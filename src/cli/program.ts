@@ -35,8 +35,7 @@ export async function runCommand(args: readonly string[], environment: Environme
 /** Loading all commands takes a second, so it happens only to list them or to report an unknown one. */
 function commandsFor(first: string): (typeof commands)[string][] {
   if (['--version', '-V'].includes(first)) return []
-  const asked = commands[first]
-  return asked ? [asked] : Object.values(commands)
+  return Object.hasOwn(commands, first) ? [commands[first]!] : Object.values(commands)
 }
 
 const footer = `"spool COMMAND --help" says more. Spool works on the store that SPOOL_DATA (a folder, ./data without it) or

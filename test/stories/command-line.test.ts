@@ -3,6 +3,8 @@ import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { openSpool } from '../../src/app/open.ts'
@@ -348,4 +350,22 @@ test('every command has --help and --json', async () => {
     if (commands[index]) assert.match(stdout, /--json/, name)
     else for (const [first] of commands) assert.match(stdout, new RegExp(`\\b${first}\\b`))
   }
+})
+
+test('a word that every object has is no command', async () => {
+  const ran = await runCommands(['constructor', 'toString'].map((word) => ({ words: [word], env: {} })))
+  for (const { code, stderr } of ran) {
+    assert.equal(code, 2, stderr)
+    assert.match(stderr, /^error: unknown command/)
+  }
+})
+
+test('a reader that closes the pipe makes no command fail', async () => {
+  const env = { SPOOL_DATA: scratchFolder('data') }
+  await (await openSpool(readConfig(env), 'inline'))[Symbol.asyncDispose]()
+  using child = startCommand(env, ['inbox', 'list', '--json'])
+  ;(child.stdout as Readable).destroy()
+  const said = text(child.stderr)
+  await once(child, 'exit')
+  assert.deepEqual([child.exitCode, await said], [0, ''])
 })
