@@ -66,6 +66,14 @@ test('the image and the units run what the package has, without rights', () => {
   assert.match(read('deploy/spool-backup.service'), /spool backup/)
 })
 
+test('what deploy/.env holds stays out of the repository, the image and the package', () => {
+  assert.ok(read('deploy/compose.postgres.yaml').includes('deploy/.env'))
+  assert.ok(read('.gitignore').split('\n').includes('.env'))
+  assert.ok(read('.dockerignore').split('\n').includes('**/.env'))
+  const { files: packed } = JSON.parse(read('package.json')) as { files: string[] }
+  assert.ok(packed.includes('!deploy/.env'))
+})
+
 test('the proxies pass streams on, keep metrics private, and tell Spool who asks', () => {
   const nginx = read('deploy/nginx.conf')
   for (const line of [
