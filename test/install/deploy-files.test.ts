@@ -74,6 +74,16 @@ test('what deploy/.env holds stays out of the repository, the image and the pack
   assert.ok(packed.includes('!deploy/.env'))
 })
 
+test('the commands of docs/operations.md work one after the other', () => {
+  const guide = read('docs/operations.md')
+  // Compose wants the variables of its file for every command, logs and exec too.
+  assert.match(guide, /> deploy\/\.env\b/)
+  for (const path of ['README.md', 'docs/operations.md', 'deploy/compose.yaml'])
+    assert.doesNotMatch(read(path), /DOMAIN=\S+ docker compose/, path)
+  // The package of the version before is still there.
+  assert.doesNotMatch(guide.slice(guide.indexOf('## Upgrade')), /\*\.tgz/)
+})
+
 test('the proxies pass streams on, keep metrics private, and tell Spool who asks', () => {
   const nginx = read('deploy/nginx.conf')
   for (const line of [
