@@ -64,6 +64,8 @@ test('the image and the units run what the package has, without rights', () => {
   for (const line of ['User=spool', 'NoNewPrivileges=yes', 'ProtectSystem=strict', 'CapabilityBoundingSet='])
     assert.ok(unit.includes(`\n${line}\n`), line)
   assert.match(read('deploy/spool-backup.service'), /spool backup/)
+  // It hides the boot id: two machines of one name would then take each other's leases.
+  assert.doesNotMatch(unit, /^ProcSubset=/m)
 })
 
 test('what deploy/.env holds stays out of the repository, the image and the package', () => {
