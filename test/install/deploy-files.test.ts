@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
-import { globSync, readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { globSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { findUnknownVariables, readConfig } from '../../src/config.ts'
+import { scratchFolder } from '../support/parts/scratch.ts'
 import { home } from '../support/test-files.ts'
 import { startSpool, type TestSpool } from '../support/spool.ts'
 
@@ -66,6 +68,27 @@ test('the image and the units run what the package has, without rights', () => {
   assert.match(read('deploy/spool-backup.service'), /spool backup/)
   // It hides the boot id: two machines of one name would then take each other's leases.
   assert.doesNotMatch(unit, /^ProcSubset=/m)
+})
+
+test('old backups are deleted, and what a backup that was cut off has left behind', () => {
+  const folder = scratchFolder('backups')
+  const long = new Date(Date.now() - 20 * 86_400_000)
+  const names = {
+    old: 'a.backup',
+    cut: 'b.backup.0a1b.partial',
+    fresh: 'c.backup',
+    now: 'd.backup.2c3d.partial',
+  }
+  for (const name of [names.old, names.fresh]) writeFileSync(join(folder, name), '')
+  for (const name of [names.cut, names.now]) {
+    mkdirSync(join(folder, name))
+    writeFileSync(join(folder, name, 'spool.db'), '')
+  }
+  for (const name of [names.old, names.cut]) utimesSync(join(folder, name), long, long)
+  const lines = read('deploy/spool-backup.service').matchAll(/^ExecStart=(find .*)$/gm)
+  for (const [, line] of lines)
+    execFileSync('sh', ['-c', line!.replace('/var/backups/spool', folder).replace('{}', "'{}'")])
+  assert.deepEqual(readdirSync(folder).toSorted(), [names.fresh, names.now])
 })
 
 test('what deploy/.env holds stays out of the repository, the image and the package', () => {
