@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { offerSetup } from '../../src/core/people/invitations.ts'
 import { changeUser, removeUser } from '../../src/core/people/people.ts'
 import type { SessionView } from '../../src/model/session.ts'
+import type { OpenInvitation } from '../../src/model/settings.ts'
 import { databases, freshDatabase, type DatabaseKind } from '../support/databases.ts'
 import { openDesk, shareSpool } from '../support/desk.ts'
 import { Serving } from '../support/serving.ts'
@@ -146,6 +147,9 @@ for (const database of databases) {
     const asked = await askWeb(spool.url, 'POST', '/invitations/look', { token })
     assert.equal(asked.status, 404, 'who made it is no admin any more')
     assert.equal((await askWeb(spool.url, 'POST', '/invitations/accept', { token, password })).status, 404)
+    const { invitations } = await admin.do<{ invitations: OpenInvitation[] }>('GET', '/settings/people')
+    assert.ok(invitations.some(({ email }) => email === wanted.email))
+    assert.ok(!invitations.some(({ email }) => email === 'later@shop.example'), 'it is not shown as open')
     for (const role of ['member', 'viewer'] as const) {
       const page = await signInAs(spool, (await openDesk(spool, role)).user)
       assert.equal((await page.ask('POST', '/invitations', wanted)).status, 403, role)

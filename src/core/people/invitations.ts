@@ -177,10 +177,12 @@ export async function acceptInvitation(
   })
 }
 
-/** Invitations neither expired nor accepted. Their id is the hash of the secret, which does not reveal it. */
+/** Invitations that can still be accepted. Their id is the hash of the secret, which does not reveal it. */
 export async function listInvitations(spool: Spool): Promise<OpenInvitation[]> {
-  return (await listLinks(spool.db, 'invitation', spool.now())).map((link) => {
-    const { name, role, inboxes } = JSON.parse(link.data) as InvitationData
+  const people = new Map((await listUsers(spool.db)).map(({ id, role }) => [id, role]))
+  return (await listLinks(spool.db, 'invitation', spool.now())).flatMap((link) => {
+    const { name, role, inboxes, by } = JSON.parse(link.data) as InvitationData
+    if (people.get(by) !== 'admin') return []
     return {
       id: Buffer.from(link.hash).toString('hex'),
       email: link.email!,
