@@ -18,8 +18,7 @@ export async function runCommand(args: readonly string[], environment: Environme
     .exitOverride()
   try {
     const wanted = commandsFor(args[0] ?? '')
-    // An agent's bridge must hold nothing but its token, so it does not read the config file.
-    const settings = args[0] === 'mcp' ? environment : withConfigFile(environment)
+    const settings = readsFile(args[0], environment) ? withConfigFile(environment) : environment
     for (const load of wanted) (await load())(program, settings)
     inheritExit(program)
     preferTypos(program, args)
@@ -30,6 +29,14 @@ export async function runCommand(args: readonly string[], environment: Environme
     process.stderr.write(`${sentence(error)}\n`)
     return 1
   }
+}
+
+/**
+ * An agent's bridge must hold nothing but its token. The demo on a team's machine must not take the team's settings: it
+ * would answer for its mail server, under its address.
+ */
+function readsFile(command: string | undefined, { SPOOL_CONFIG: named }: Environment): boolean {
+  return command !== 'mcp' && (command !== 'demo' || Boolean(named))
 }
 
 /** Loading all commands takes a second, so it happens only to list them or to report an unknown one. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync } from 'node:fs'
-import { basename, resolve } from 'node:path'
+import { readdirSync, writeFileSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, test } from 'node:test'
 import { promisify } from 'node:util'
@@ -24,13 +24,15 @@ async function stop(child: ReturnType<typeof startCommand>): Promise<unknown> {
 describe('demo', { concurrency: 2 }, () => {
   test('demo --json serves about 150 threads in two inboxes to the token it prints, and leaves nothing behind', async () => {
     const folder = scratchFolder('demo')
-    // As in the configuration file of a team on the same machine.
+    // On the machine of a team: its file is not read, and its mail server is not used either.
+    const machine = scratchFolder('machine')
+    writeFileSync(join(machine, 'spool.env'), 'SPOOL_URL=https://spool.shop.example\n')
     const team = {
       SPOOL_NOTICE_SMTP: 'smtp://127.0.0.1:25?tls=none',
       SPOOL_NOTICE_FROM: 'spool@shop.example',
     }
     const env = { ...team, SPOOL_PORT: '0', SPOOL_UNDO_SECONDS: '0', TMPDIR: folder }
-    using child = startCommand(env, ['demo', '--json'])
+    using child = startCommand(env, ['demo', '--json'], undefined, machine)
     const [line] = (await once(createInterface(child.stdout), 'line')) as [string]
     const demo = JSON.parse(line) as Record<'url' | 'email' | 'password' | 'token' | 'dataFolder', string>
     assert.match(demo.email, /@/)
