@@ -359,4 +359,12 @@ export const doors: readonly Mutant[] = [
     put: "hash('sha256', source.subarray(1), 'buffer')",
     tests: ['test/faults/proof.test.ts'],
   },
+  {
+    rule: 'what was changed within one millisecond is told in the order of the changes',
+    file: 'src/model/ids.ts',
+    find: '(last.number + 1 + draw(32)) % room',
+    put: 'draw(room)',
+    tests: ['test/stories/history.test.ts'],
+    only: 'within one millisecond',
+  },
 ]

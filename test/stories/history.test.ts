@@ -131,6 +131,26 @@ for (const database of databases) {
     assert.deepEqual(newestFirst, history.toReversed())
   })
 
+  test(`${database}: what was changed within one millisecond is told in the order of the changes`, async () => {
+    const spool = await shared()
+    const desk = await openDesk(spool)
+    const { threadId } = await desk.receive()
+    const { now } = spool.spool
+    const time = now()
+    spool.spool.now = () => time
+    const changes = ['closed', 'open', 'waiting', 'closed', 'spam', 'open', 'closed'] as const
+    try {
+      for (const status of changes) await changeStatus(spool.spool, desk.actor, threadId, status)
+    } finally {
+      spool.spool.now = now
+    }
+    const { history } = await desk.thread(threadId)
+    assert.deepEqual(
+      history.flatMap((entry) => (entry.type === 'status_changed' ? [entry.to] : [])),
+      changes,
+    )
+  })
+
   test(`${database}: at most 200 entries come at once, in either order, and historyCursor continues`, async () => {
     const spool = await shared()
     const desk = await openDesk(spool)
