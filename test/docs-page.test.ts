@@ -147,8 +147,9 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
       const code = page.locator('#list-threads .tabbed')
       for (const language of ['curl', 'Python']) {
         await code.locator('label', { hasText: language }).click()
-        await code.getByRole('button', { name: 'Copy' }).click()
-        await code.getByRole('button', { name: 'Copied' }).waitFor()
+        // It is said for a moment only.
+        const said = code.getByRole('button', { name: 'Copied' }).waitFor()
+        await Promise.all([said, code.getByRole('button', { name: 'Copy' }).click()])
         const copied = await page.evaluate<string>('navigator.clipboard.readText()')
         assert.equal(copied, await code.locator(`pre[data-language="${language}"]`).textContent())
         await code.getByRole('button', { name: 'Copy', exact: true }).waitFor()
@@ -185,7 +186,7 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
       assert.equal(await contents.isVisible(), false)
       await page.getByRole('button', { name: 'Contents' }).click()
       await contents.getByRole('link', { name: 'List events' }).click()
-      assert.match(page.url(), /#list-events$/)
+      await page.waitForURL(/#list-events$/)
     }))
 
   test('on a phone nothing is wider than the screen, and the contents close behind a link', () =>

@@ -62,6 +62,8 @@ describe('the reference page, used', { skip: skipWithout('chromium') }, () => {
     await list.getByLabel('unread').fill('1')
     await list.getByRole('button', { name: 'Send the request' }).click()
     await list.getByText(/^200 .*application\/json/).waitFor()
+    // The answer is shown once all of it has come.
+    await list.locator('pre').waitFor()
     const { data } = JSON.parse((await list.locator('pre').textContent())!) as { data: { id: string }[] }
     assert.equal(data.length, 1)
 
@@ -72,6 +74,7 @@ describe('the reference page, used', { skip: skipWithout('chromium') }, () => {
     await single.getByLabel('id', { exact: true }).fill(data[0]!.id)
     await single.getByRole('button', { name: 'Send the request' }).click()
     await single.getByText(/^200 /).waitFor()
+    await single.locator('pre').waitFor()
     assert.match((await single.locator('pre').textContent())!, /<b>my<\/b>/)
     assert.equal(await single.locator('pre b').count(), 0)
     await single.getByLabel('id', { exact: true }).fill('../me')

@@ -224,6 +224,7 @@ for (const database of oneDatabase(0))
       await signInAt(spool, tom, colleague, path)
       const line = tom.page.locator('.note', { hasText: 'Carrier confirmed it leaves today.' })
       await line.waitFor()
+      await ada.page.locator('.note').nth(2).waitFor()
       assert.equal(
         await ada.page.locator('.note').getByRole('button', { name: 'Edit' }).count(),
         1,

@@ -258,8 +258,11 @@ test(
     // The session ends while the page is open: nothing is granted until the person has signed in and decided again.
     await spool.spool.db.transaction((db) => db.run(db.build.deleteFrom('sessions')))
     // The page may have noticed by itself; then its dialog is in the way.
-    await allow.click({ timeout: 2_000 }).catch(() => undefined)
-    await page.getByRole('dialog').getByLabel('Password').waitFor()
+    const asked = page.getByRole('dialog').getByLabel('Password')
+    await until('the password is asked for', async () => {
+      if (!(await asked.isVisible())) await allow.click({ timeout: 2_000 }).catch(() => undefined)
+      return asked.isVisible()
+    })
     assert.equal(await grants(), 0)
     await page.getByRole('dialog').getByLabel('Password').fill('correct horse battery')
     await page.keyboard.press('Enter')

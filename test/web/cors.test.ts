@@ -7,6 +7,7 @@ import { browserMissing } from '../support/browser.ts'
 import { launchChromium } from '../support/parts/chromium.ts'
 import { Client } from '../support/raw-http.ts'
 import { startSpool, type TestSpool } from '../support/spool.ts'
+import { until } from '../support/until.ts'
 import { signInAs } from '../support/web-client.ts'
 
 const listed = 'https://app.example'
@@ -88,10 +89,7 @@ test("a client's well-formed X-Request-Id is kept, in the answer, in errors and 
     const answer = await ask(mine, path)
     assert.equal(answer.headers.get('x-request-id'), mine, path)
     if (answer.status === 404) assert.equal(answer.json<{ requestId: string }>().requestId, mine)
-    assert.ok(
-      spool.log.some((line) => line.includes(`"${mine}"`)),
-      `${path} is in the log`,
-    )
+    await until(`${path} is in the log`, async () => spool.log.some((line) => line.includes(`"${mine}"`)))
   }
   for (const odd of ['a b', 'x'.repeat(129), '"', '<script>', 'a,b'])
     assert.match((await ask(odd, '/api/v1/me')).headers.get('x-request-id')!, /^req_/, odd)

@@ -8,6 +8,7 @@ import { launchChromium } from '../support/parts/chromium.ts'
 import { fillDesk, type SampleDesk } from '../support/sample-desk.ts'
 import { startSmtpSink, type SmtpSink } from '../support/smtp-sink.ts'
 import { startSpool, type TestSpool } from '../support/spool.ts'
+import { until } from '../support/until.ts'
 
 let browser: Browser
 let spool: TestSpool
@@ -28,7 +29,10 @@ after(async () => {
 })
 
 const box = async (element: Locator) => (await element.boundingBox())!
-const isFocused = (element: Locator) => element.evaluate((node) => node === node.ownerDocument.activeElement)
+const hasFocus = (element: Locator) =>
+  until(`${element} has the focus`, () =>
+    element.evaluate((node) => node === node.ownerDocument.activeElement),
+  )
 
 test('offline, one banner says so and covers nothing', { skip: browserMissing }, async () => {
   await using ada = await visit(spool, { browser })
@@ -45,14 +49,16 @@ test('offline, one banner says so and covers nothing', { skip: browserMissing },
   await page.keyboard.press('e')
   await page.getByText("Your change wasn't saved. Can't reach Spool.").waitFor()
   await page.unrouteAll()
-  await banner.waitFor({ state: 'detached' })
+  // The page tries more and more rarely, at last every 15 seconds.
+  await banner.waitFor({ state: 'detached', timeout: 40_000 })
 })
 
 test('everybody in sight has a colour of their own', { skip: browserMissing }, async () => {
   await using ada = await visit(spool, { browser })
   const { page } = ada
   await signInAt(spool, ada, spool.ada, `/open/${desk.order.threadId}`)
-  await page.locator('.note .av').nth(2).waitFor()
+  for (const shown of ['.row-link', '.note .av >> nth=2', 'article .av', '.draft .tail'])
+    await page.locator(shown).first().waitFor()
   const shown = await page
     .locator('.av')
     .evaluateAll((all) =>
@@ -113,18 +119,18 @@ test(
     await page.getByRole('article').first().waitFor()
     await page.keyboard.press('Tab')
     const skip = page.getByRole('button', { name: 'Skip to content' })
-    assert.ok(await isFocused(skip))
+    await hasFocus(skip)
     assert.equal(await skip.evaluate((node) => node.checkVisibility({ opacityProperty: true })), true)
     await page.keyboard.press('Enter')
-    assert.ok(await isFocused(page.locator('.thread .body')))
+    await hasFocus(page.locator('.thread .body'))
 
     await page.getByRole('button', { name: 'More', exact: true }).click()
     await page.getByRole('menuitem', { name: 'Merge with…' }).click()
     const dialog = page.getByRole('dialog', { name: 'Merge with another thread' })
     await dialog.waitFor()
-    assert.ok(await isFocused(dialog.getByRole('textbox')))
+    await hasFocus(dialog.getByRole('textbox'))
     await dialog.getByRole('button', { name: 'Cancel' }).click()
-    assert.ok(await isFocused(page.getByRole('button', { name: 'More', exact: true })))
+    await hasFocus(page.getByRole('button', { name: 'More', exact: true }))
 
     await page.keyboard.press('r')
     await page.keyboard.type('On its way.')

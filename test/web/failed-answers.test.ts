@@ -181,7 +181,7 @@ for (const database of oneDatabase(0)) {
     `${database}: the bar of a mail sent again outlives the one of its failure`,
     { skip: browserMissing },
     async () => {
-      await using spool = await startSpool(database, { SPOOL_UNDO_SECONDS: '4' })
+      await using spool = await startSpool(database, { SPOOL_UNDO_SECONDS: '60' })
       await using sink = await startSmtpSink()
       sink.refuse = (step) => (step === 'rcpt' ? 550 : null)
       await sendBy(spool.spool, spool.inbox, sink.port)
@@ -191,10 +191,12 @@ for (const database of oneDatabase(0)) {
       await page.clock.install()
       await signInAt(spool, visitor, spool.ada, `/open/${threadId}`)
       await page.getByRole('article').waitFor()
+      spool.spool.undoSeconds = 0
       await page.keyboard.press('r')
       await page.keyboard.type('It is on its way.')
       await page.keyboard.press('Control+Enter')
       await page.getByText("Couldn't send to Carla Brandt").waitFor()
+      spool.spool.undoSeconds = 60
       await page.getByRole('button', { name: 'Edit and try again' }).click()
       await page.getByRole('button', { name: 'Send', exact: true }).click()
       const bar = page.locator('.bar.undo', { hasText: /Sending to Carla Brandt/ })

@@ -88,8 +88,10 @@ test(
         await earlier.waitFor({ state: 'detached' })
       }
       // Collapsed mails are opened too.
-      await page.evaluate(`document.querySelectorAll('.msg.one-line').forEach((each) => each.click())`)
-      await until('every mail in its frame', () => page.evaluate<boolean>(allShown))
+      await until('every mail in its frame', async () => {
+        await page.evaluate(`document.querySelectorAll('.msg.one-line').forEach((each) => each.click())`)
+        return page.evaluate<boolean>(allShown)
+      })
       assert.ok(page.url().endsWith(path), 'the page stayed where it was')
     }
     assert.deepEqual(seen, { hits: [], requests: [], dialogs: 0 })

@@ -85,10 +85,9 @@ for (const database of oneDatabase(0))
       await page.goto('about:blank')
       await context.unroute('**/app/api/drafts/**')
       await page.goto(`/open/${threadId}`)
-      assert.equal(
-        await page.getByLabel('Text of the mail').inputValue(),
-        'Typed in a tunnel. And then the battery was empty.',
-      )
+      const words = 'Typed in a tunnel. And then the battery was empty.'
+      const field = page.getByLabel('Text of the mail')
+      await until('it is there', async () => (await field.inputValue()) === words)
       await until('the server has it', async () =>
         (await draftsOf(spool, threadId))[0]!.text.endsWith('empty.'),
       )

@@ -76,7 +76,8 @@ for (const database of oneDatabase(0))
         // Told by the event stream, the page asks for the thread with its draft.
         const heard = page.waitForResponse(
           async (answer) =>
-            answer.url().includes(threadId) && (await answer.text()).includes('"status":"failed"'),
+            answer.url().includes(threadId) &&
+            (await answer.text().catch(() => '')).includes('"status":"failed"'),
         )
         const response = await route.fetch()
         await heard

@@ -114,6 +114,7 @@ const pages = (): MainPage[] => [
         .getByRole('dialog')
         .getByRole('button', { name: /Bulk order/ })
         .click()
+      await page.getByRole('dialog', { name: 'Merge these two threads?' }).waitFor()
     },
   },
   {

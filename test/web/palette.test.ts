@@ -37,6 +37,8 @@ test(
     const { keyboard } = page
     await signInAt(spool, ada, spool.ada, `/open/${desk.photos.threadId}`)
     await page.getByRole('article').waitFor()
+    // Moving on is offered once there are rows to move to.
+    await page.locator('.row-link').first().waitFor()
     const palette = page.getByRole('dialog', { name: 'Command palette' })
     await keyboard.press('Control+k')
     const offers = (await offersOf(palette)).map((offer) => offer.replaceAll(/\s+/g, ' ').trim())
@@ -60,6 +62,7 @@ test(
       if (!elsewhere.has(keys))
         assert.ok(offers.includes(`${name} ${keys}`), `${name} ${keys} in\n${offers.join('\n')}`)
     await keyboard.press('Escape')
+    await help.waitFor({ state: 'detached' })
     for (const name of ['Merge with another thread', 'Print the thread', 'Change the theme', 'Sign out'])
       assert.ok(offers.includes(name), `${name} in\n${offers.join('\n')}`)
     for (const name of ['Settings: Inboxes', 'Settings: People and roles', 'Settings: Tokens'])
@@ -156,6 +159,7 @@ test('a viewer is offered nothing that changes anything', { skip: browserMissing
   const { page } = vera
   await signInAt(spool, vera, viewer, `/open/${desk.newsletter.threadId}`)
   await page.getByRole('article').waitFor()
+  await page.locator('.row-link').first().waitFor()
   await page.keyboard.press('Control+k')
   const offers = await offersOf(page.getByRole('dialog', { name: 'Command palette' }))
   for (const name of ['Close the thread', 'Assign', 'Reply', 'New message', 'Merge with another thread'])

@@ -48,10 +48,9 @@ for (const database of oneDatabase(1))
       const source = (at: number): Promise<string | null> => pictures.nth(at).getAttribute('src')
       await until('the logo', async () => (await source(0))?.startsWith('data:image/png;base64,'))
       // A script of the page cannot look into the frame; the browser's own debugger can.
-      const width = await pictures
-        .first()
-        .evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth)
-      assert.equal(width, 5)
+      const width = (): Promise<number> =>
+        pictures.first().evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth)
+      await until('it is drawn', async () => (await width()) === 5)
       assert.equal(await source(1), null)
       assert.equal(await pictures.count(), 2, 'nothing stands for a picture that is not there')
       // What a picture says stands beside it, for people as for agents.

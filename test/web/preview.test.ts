@@ -111,7 +111,8 @@ test(
 
     await look('note.pdf').click()
     const frame = page.frameLocator('iframe[title="Pages of note.pdf"]')
-    await frame.locator('canvas[data-drawn]').first().waitFor()
+    // The pages are drawn in any order.
+    await frame.locator('canvas[data-page="1"][data-drawn]').waitFor()
     assert.equal(await frame.locator('canvas').count(), 2)
     const inner = (await (await page.locator('iframe.preview-pdf').elementHandle())!.contentFrame())!
     const ink = await inner.evaluate<{ dark: number; blue: number }>(inkOf)

@@ -198,6 +198,7 @@ for (const database of oneDatabase(0)) {
         { times: 1 },
       )
       await signInAt(spool, ada, desk.user, '/open')
+      await page.locator('.row-link').first().waitFor()
       await page.evaluate(`document.querySelector('.rows').scrollTo(0, 3000)`)
       await asked.promise
       await desk.receive({ subject: 'New' })

@@ -88,6 +88,9 @@ for (const database of oneDatabase(4))
       assert.equal(await send.count(), 0)
       await takePicture(ada.page, 'colleague-draft')
       await half.getByLabel('Text of the mail').focus()
+      // Whoever pauses for some seconds is no longer writing.
+      await tom.page.keyboard.type(' changed it')
+      await half.getByText(writing).waitFor()
       await ada.page.keyboard.press('Control+Enter')
       await ada.page.getByRole('alert').getByText(writing).waitFor()
       // Only that one: the agent's proposal in the same thread is not blocked, and its writer may send.

@@ -194,12 +194,14 @@ for (const database of oneDatabase(0)) {
 
       await keyboard.press('i')
       const names = page.getByRole('menuitem')
-      assert.equal((await names.allTextContents()).length, 6)
+      await until('all are offered', async () => (await names.count()) === 6)
       await keyboard.type('so')
       // A match on the first name comes before one on the surname.
-      assert.deepEqual(
-        (await names.allTextContents()).map((name) => name.trim().split(' ').slice(-2).join(' ')),
-        ['Sofia Lind', 'Jason Sole', 'Jürgen Sommer'],
+      const offered = async (): Promise<string> =>
+        (await names.allTextContents()).map((name) => name.trim().split(' ').slice(-2).join(' ')).join()
+      await until(
+        'those are offered that match',
+        async () => (await offered()) === 'Sofia Lind,Jason Sole,Jürgen Sommer',
       )
       await takePicture(page, 'assign-menu')
       await keyboard.press('ArrowDown')

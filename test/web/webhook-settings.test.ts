@@ -35,6 +35,7 @@ test(
     receiver.answer = (_, response) => void response.writeHead(500).end('upstream is down')
     await spool.receive({ subject: 'One that fails' })
     await page.getByText('upstream is down').first().waitFor()
+    await page.getByRole('button', { name: /^Retry message\.received/ }).waitFor()
     await takePicture(page, 'webhook-failing')
     receiver.answer = (_, response) => void response.writeHead(204).end()
     for (const kind of ['message.received', 'thread.created']) {
