@@ -53,7 +53,7 @@ async function main(): Promise<number> {
   const events = run({
     files: arrange(files, options.long ? 1 : Math.ceil(files.length / (concurrency * 4))),
     concurrency,
-    timeout: options.long ? 120 * minutes : 12 * minutes,
+    timeout: options.long ? 120 * minutes : 30 * minutes,
     signal: interruption,
     // What a dependency is about to drop is not for the log of those who run Spool. Much that a test makes is soon
     // garbage: with room for more of it, collecting takes a tenth of the processor less.

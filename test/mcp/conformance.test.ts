@@ -23,7 +23,7 @@ async function findSuite(): Promise<string> {
 async function runSuite(...words: string[]): Promise<{ code: number; output: string }> {
   const suite = await findSuite()
   return new Promise((resolve) => {
-    execFile(process.execPath, [suite, ...words], { timeout: 120_000 }, (error, stdout, stderr) =>
+    execFile(process.execPath, [suite, ...words], { timeout: 600_000 }, (error, stdout, stderr) =>
       resolve({ code: error ? Number(error.code ?? 1) : 0, output: stdout + stderr }),
     )
   })

@@ -44,7 +44,8 @@ export async function visit(spool: Pick<TestSpool, 'url'>, options: VisitOptions
   const slow = Number(process.env['SPOOL_TEST_SLOW'] ?? 0)
   if (slow > 0) await slowDown(context, slow)
   const page = await context.newPage()
-  page.setDefaultTimeout(slow > 0 ? 60_000 : 15_000)
+  // Only who waits in vain waits that long; a busy machine needs some of it.
+  page.setDefaultTimeout(60_000)
   const problems: string[] = []
   page.on('pageerror', (error) => problems.push(`${error.message}\n${error.stack ?? ''}`))
   page.on('console', (message) => {

@@ -30,7 +30,7 @@ export class Child implements AsyncDisposable {
   }
 
   /** Waits until standard output matches the pattern. */
-  async says(pattern: RegExp, patience = 60_000): Promise<RegExpExecArray> {
+  async says(pattern: RegExp, patience = 120_000): Promise<RegExpExecArray> {
     const until = performance.now() + patience
     for (;;) {
       const match = pattern.exec(this.stdout)

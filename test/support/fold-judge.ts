@@ -33,19 +33,16 @@ export async function openFoldJudge(spool: TestSpool, browser: Browser): Promise
         await press('button.one-line, button.earlier')
         return (await page.locator('article.msg').count()) === messages.length
       })
-      const frames = await Promise.all(
-        (await page.$$('article.msg .mail-frame > iframe')).map((frame) => frame.contentFrame()),
-      )
       const untrue: string[] = []
       // Retries while they differ: a frame is rewritten when it is unfolded.
       const look = async (kind: 'text' | 'newText'): Promise<void> => {
         const expected = messages.map((message) => lettersOf(message[kind]))
         let shown: string[] = []
         const areShown = async (): Promise<boolean> => {
-          shown = await readShown(page, frames)
+          shown = await readShown(page)
           return shown.every((letters, at) => letters === expected[at])
         }
-        if (await until('the words are shown', areShown, 8000).catch(() => false)) return
+        if (await until('the words are shown', areShown).catch(() => false)) return
         for (const [at, letters] of shown.entries())
           if (letters !== expected[at])
             untrue.push(`${messages[at]!.subject}, ${kind}: shows "${letters}" and not "${expected[at]}"`)
@@ -70,11 +67,13 @@ export async function openFoldJudge(spool: TestSpool, browser: Browser): Promise
 const lettersOf = (text: string): string => (text.match(/[\p{L}\p{M}]+/gu) ?? []).join('')
 
 /** The shown letters of each message. `innerText` leaves out what is not rendered. */
-async function readShown(page: Page, frames: readonly (Frame | null)[]): Promise<string[]> {
+async function readShown(page: Page): Promise<string[]> {
   const texts = await page.evaluate<(string | null)[]>(
     `[...document.querySelectorAll('article.msg')].map((each) => each.querySelector('.mail-text')?.innerText ?? null)`,
   )
-  const left = [...frames]
+  const left = await Promise.all(
+    (await page.$$('article.msg .mail-frame > iframe')).map((frame) => frame.contentFrame()),
+  )
   const shown: string[] = []
   for (const text of texts) shown.push(lettersOf(text ?? (await readFrame(left.shift()))))
   return shown

@@ -119,7 +119,7 @@ async function look(page: Page, comparer: Page, expected: string, mustFit: boole
       }
       return problem === null
     },
-    4000,
+    20_000,
   ).catch(() => {})
   return problem
 }

@@ -21,7 +21,7 @@ export async function sendBy(
 export async function untilStatus(
   get: () => Promise<Draft>,
   statuses: readonly DraftStatus[],
-  patience = 20_000,
+  patience = 60_000,
 ): Promise<Draft> {
   const until = performance.now() + patience
   for (;;) {

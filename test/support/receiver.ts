@@ -89,7 +89,7 @@ export class Receiver implements AsyncDisposable {
     return this.arrivals.map(({ body }) => body.type)
   }
 
-  async until(count: number, patience = 10_000): Promise<Arrival[]> {
+  async until(count: number, patience = 60_000): Promise<Arrival[]> {
     await waitFor(() => this.arrivals.length >= count, `${count} deliveries`, patience)
     assert.deepEqual(this.refused, [], 'every signature is right')
     return this.arrivals
@@ -105,7 +105,7 @@ export class Receiver implements AsyncDisposable {
 export async function waitFor(
   isSo: () => boolean | Promise<boolean>,
   what: string,
-  patience = 10_000,
+  patience = 60_000,
 ): Promise<void> {
   for (const until = performance.now() + patience; !(await isSo());) {
     assert.ok(performance.now() < until, `waited ${patience} ms for ${what}`)

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export async function until<Value>(
   what: string,
   ask: () => Promise<Value | null | undefined | false>,
-  patience = 30_000,
+  patience = 60_000,
 ): Promise<Value> {
   for (const end = performance.now() + patience; ;) {
     const asked = performance.now()

@@ -8,7 +8,7 @@ const run = promisify(execFile)
  * its canaries on loopback (`loopback`).
  */
 export async function runIsolated<Report>(script: string): Promise<Report & { isolated: boolean }> {
-  const options = { maxBuffer: 10_000_000, timeout: 120_000 }
+  const options = { maxBuffer: 10_000_000, timeout: 600_000 }
   const isolated = await run('unshare', ['-rn', 'ip', 'link', 'set', 'lo', 'up']).then(
     () => true,
     () => false,

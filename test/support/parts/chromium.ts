@@ -15,5 +15,9 @@ const flags = [
 
 /** Debian's Chromium, with an empty profile that is removed on close: `await using browser = …`. */
 export function launchChromium(...more: string[]): Promise<Browser> {
-  return chromium.launch({ executablePath: requirePart('chromium'), args: [...flags, ...more] })
+  return chromium.launch({
+    executablePath: requirePart('chromium'),
+    args: [...flags, ...more],
+    timeout: 180_000,
+  })
 }

@@ -41,7 +41,7 @@ export interface Daemon extends AsyncDisposable {
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void
 }
 
-const startWithin = 60_000
+const startWithin = 180_000
 const stopWithin = 15_000
 
 /** PostgreSQL refuses to run as root, and so do Dovecot's mail processes. */
