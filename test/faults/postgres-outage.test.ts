@@ -10,6 +10,7 @@ import { openDatabase, transaction } from '../../src/store/database.ts'
 import { skipWithout } from '../support/parts/install.ts'
 import { startPostgres } from '../support/parts/postgres.ts'
 import { startSpool, type Answer, type TestSpool } from '../support/spool.ts'
+import { until } from '../support/until.ts'
 
 const skip = skipWithout('postgres') ?? false
 
@@ -65,7 +66,7 @@ test(
     await assert.rejects(spool.receive({ subject: 'Lost' }), StoreUnavailable)
 
     await postgres.restart()
-    t.diagnostic(`back after ${(await recovered(spool, 10_000)).toFixed(0)} ms`)
+    t.diagnostic(`back after ${(await recovered(spool, 30_000)).toFixed(0)} ms`)
     assert.deepEqual(
       (await spool.threads()).map(({ subject }) => subject),
       ['Before'],
@@ -90,12 +91,12 @@ test(
     const { threadId } = await spool.receive({ subject: 'Before' })
     postgres.signal('SIGSTOP')
     try {
-      await Promise.all([...paths(threadId), '/readyz'].map((path) => assertOutOfReach(spool, path, 14_000)))
+      await Promise.all([...paths(threadId), '/readyz'].map((path) => assertOutOfReach(spool, path, 25_000)))
       assert.equal((await spool.get('/healthz')).status, 200)
     } finally {
       postgres.signal('SIGCONT')
     }
-    t.diagnostic(`back after ${(await recovered(spool, 10_000)).toFixed(0)} ms`)
+    t.diagnostic(`back after ${(await recovered(spool, 30_000)).toFixed(0)} ms`)
     await addNote(spool.spool, spool.actor, threadId, 'Again')
   },
 )
@@ -128,6 +129,8 @@ async function connectTo(spool: TestSpool): Promise<Client & AsyncDisposable> {
 test('postgres: a transaction that a deadlock ends is done again', { skip }, async () => {
   await using spool = await startSpool('postgres')
   await using other = await connectTo(spool)
+  await using watcher = await connectTo(spool)
+  const [{ pid } = {}] = (await other.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows
   await spool.receive({ subject: 'one' })
   await spool.receive({ subject: 'two' })
   // Spool notices it first, and is the one that has to give way.
@@ -150,7 +153,8 @@ test('postgres: a transaction that a deadlock ends is done again', { skip }, asy
       blocked = other
         .query(`UPDATE messages SET preview = 'other' WHERE subject = 'one'`)
         .then(() => other.query('COMMIT'))
-      await sleep(100)
+      const waits = `SELECT 1 FROM pg_stat_activity WHERE pid = $1 AND wait_event_type = 'Lock'`
+      await until('the other waits', async () => (await watcher.query(waits, [pid])).rowCount === 1)
     }
     await set('two')
   })
@@ -175,8 +179,7 @@ test(
     const notes = Promise.all(
       Array.from({ length: 40 }, (_, n) => addNote(spool.spool, spool.actor, threadId, `Note ${n}`)),
     )
-    await sleep(100)
-    assert.ok(spool.spool.db.stats.waitingWrites() >= 40)
+    await until('all of them wait', async () => spool.spool.db.stats.waitingWrites() >= 40)
     const reads = await Promise.all(
       Array.from({ length: 40 }, () => spool.get(`/api/v1/threads/${threadId}`)),
     )

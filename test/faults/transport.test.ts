@@ -7,6 +7,7 @@ import { securityHeaders } from '../../src/http/headers.ts'
 import { databases } from '../support/databases.ts'
 import { openSocket, sendRaw, type Piece, type RawAnswer } from '../support/raw-http.ts'
 import { startSpool, type TestSpool } from '../support/spool.ts'
+import { until } from '../support/until.ts'
 
 /** Words that must never reach the log. */
 const canaries = { subject: 'Kanarienvogel', address: 'vera@canary.example', q: 'zitronenfalter' }
@@ -31,10 +32,12 @@ for (const database of databases) {
     assert.equal(statusCode, expected)
     assert.match(String(message), /^.+ .+[.]$/)
     assert.equal(headers['x-request-id'], requestId)
-    await sleep(5)
-    const logged = spool.log.map((line) => JSON.parse(line) as Record<string, unknown>)
-    const entry = logged.find((line) => line['requestId'] === requestId && line['msg'] === 'request')
-    assert.equal(entry?.['status'], expected, 'the log has the same id and status')
+    const entry = await until('the log has the same id', async () =>
+      spool.log
+        .map((line) => JSON.parse(line) as Record<string, unknown>)
+        .find((line) => line['requestId'] === requestId && line['msg'] === 'request'),
+    )
+    assert.equal(entry['status'], expected, 'and the same status')
   }
   const stillServes = async (): Promise<void> => {
     assert.equal((await spool.get('/api/v1/threads')).status, 200)

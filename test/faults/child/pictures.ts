@@ -26,10 +26,10 @@ await using names = await NameServer.start({
   addresses: (name) =>
     name === changing ? (asked++ < 2 ? [publicAddress] : ['127.0.0.1']) : (badNames.get(name) ?? []),
 })
-const resolver = new Resolver({ timeout: 1000, tries: 1 })
-resolver.setServers([names.address])
 /** A busy machine is given time. */
 const patience = 30_000
+const resolver = new Resolver({ timeout: patience, tries: 1 })
+resolver.setServers([names.address])
 await using strict = new PictureFetcher(new Guard({ for: 'fetch', allow: [], resolver }), patience)
 
 const never = new AbortController().signal
