@@ -327,5 +327,5 @@ test('on a terminal a line of the log is for people, and holds nothing that a te
     from: 'a b',
     msg: 'ok\u001b[2J',
   })
-  assert.match(describeLine(line), /^\d\d:00:00 info {2}ok \[2J status=200 from="a b"\n$/)
+  assert.match(describeLine(line), /^\d\d:\d\d:\d\d info {2}ok \[2J status=200 from="a b"\n$/)
 })

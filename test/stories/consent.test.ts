@@ -261,7 +261,6 @@ for (const database of databases) {
         await until(
           `${why}: ${wanted} at ${url}`,
           async () => (await callMcp(`${url}/mcp`, token)).status === wanted,
-          5000,
         )
     }
     const one = await connect(client, page, wish)

@@ -144,7 +144,7 @@ for (const database of databases) {
     await until('the first', async () => /^: .*\nid: \d+\n\n$/.test(stream.text))
     await other.receive()
     ahead = 15_000
-    await until('the next', async () => stream.text.split(': nothing new').length === 3)
+    await until('the next', async () => stream.text.split(': nothing new').length > 2)
     const seqs = [...stream.text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id))
     assert.ok(seqs[1]! > seqs[0]!)
     assert.deepEqual(stream.events, [])

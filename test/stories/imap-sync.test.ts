@@ -161,14 +161,10 @@ for (const database of databases) {
           inReplyTo: '<open@a.example>',
           text: 'Here it is.',
         })
-        const answered = await until(
-          'the thread waits',
-          async () => {
-            const found = await desk.thread(history[0]!.id)
-            return found.messageCount === 2 && found
-          },
-          15_000,
-        )
+        const answered = await until('the thread waits', async () => {
+          const found = await desk.thread(history[0]!.id)
+          return found.messageCount === 2 && found
+        })
         assert.equal(answered.status, 'waiting')
         const message = answered.history.findLast(({ type }) => type === 'message')
         assert.ok(message?.type === 'message' && message.direction === 'outbound')

@@ -74,7 +74,9 @@ for (const database of databases) {
       for (const thread of [one, one, two]) await addNote(core, actor, thread, '@mia')
       await until(
         'three on the badge',
-        async () => (live.heard.at(-1)?.data as { unread?: number })?.unread === 3,
+        async () =>
+          (live.heard.findLast(({ event }) => event === 'notices')?.data as { unread?: number })?.unread ===
+          3,
       )
       await mia.page.do('POST', `/threads/${one}/read`, {})
       const left = (await noticesOf(mia.page)).filter(({ read }) => !read)

@@ -16,6 +16,7 @@ import { skipWithout } from '../support/parts/install.ts'
 import { startCuttingProxy } from '../support/smtp-cut.ts'
 import { startSmtpSink, type SmtpSink } from '../support/smtp-sink.ts'
 import type { TestSpool } from '../support/spool.ts'
+import { until } from '../support/until.ts'
 import { signInAs, type WebClient } from '../support/web-client.ts'
 
 const skip = skipWithout('dovecot') ?? false
@@ -152,9 +153,10 @@ for (const database of databases) {
       // What was sent lies in the Sent folder once, as read, and is recognised when it comes from there.
       const sent = sink.mails.filter(({ from }) => from === desk.inbox.address)
       await passTime(spool.spool)
-      for (let tries = 0; tries < 100 && (await readFolder(team, 'Sent')).length < sent.length; tries++)
-        await sleep(100)
-      const filed = await readFolder(team, 'Sent')
+      const filed = await until('all are filed', async () => {
+        const sources = await readFolder(team, 'Sent')
+        return sources.length >= sent.length && sources
+      })
       assert.deepEqual(
         filed.map((source) => parseMail(source).messageId).toSorted(),
         sent.map(({ messageId }) => messageId).toSorted(),

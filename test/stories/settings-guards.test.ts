@@ -227,10 +227,19 @@ for (const database of databases) {
     const spool = await shared()
     const { user } = await openDesk(spool)
     const page = await signInAs(spool, user)
-    const { tokenId } = await page.do<{ tokenId: string }>('POST', '/agents', { name: 'A', expires: '7d' })
-    const wait = async (): Promise<number> =>
-      (await page.ask('GET', `/agents/${tokenId}/first-call?wait=2`)).status
-    const statuses = await Promise.all(Array.from({ length: 14 }, wait))
+    const wanted = { name: 'A', expires: '7d' }
+    const { tokenId, token } = await page.do<{ tokenId: string; token: string }>('POST', '/agents', wanted)
+    const ended: number[] = []
+    const wait = async (): Promise<number> => {
+      const { status } = await page.ask('GET', `/agents/${tokenId}/first-call?wait=25`)
+      ended.push(status)
+      return status
+    }
+    const waiting = Array.from({ length: 14 }, wait)
+    await until('four are refused', async () => ended.length === 4)
+    // With the call the others need not wait any longer.
+    assert.equal((await spool.get('/api/v1/threads', { token })).status, 200)
+    const statuses = await Promise.all(waiting)
     assert.deepEqual(statuses.sort(), [...Array(10).fill(200), ...Array(4).fill(429)])
     assert.equal(await wait(), 200, 'again once others have ended')
   })

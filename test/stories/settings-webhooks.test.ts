@@ -61,7 +61,7 @@ for (const database of databases) {
     assert.deepEqual(receiver.refused, [], 'every delivery was signed with the secret that was shown')
   })
 
-  test(`${database}: test, rotation, kinds, deliveries and another attempt`, async () => {
+  test(`${database}: test, rotation, kinds, deliveries and another attempt`, async (t) => {
     const spool = await shared()
     const desk = await openDesk(spool)
     const page = await signInAs(spool, desk.user)
@@ -79,6 +79,11 @@ for (const database of databases) {
     assert.deepEqual(changed.kinds, ['note.created'])
     for (const kinds of [[], ['nonsense']]) assert.equal((await page.ask('PATCH', at, { kinds })).status, 400)
 
+    // It is not tried again by itself, however long this takes.
+    const { now } = spool.spool
+    const time = now()
+    spool.spool.now = () => time
+    t.after(() => (spool.spool.now = now))
     receiver.answer = (_, response) => void response.writeHead(500).end('no room')
     const { threadId } = await desk.receive()
     await page.do('POST', `/threads/${threadId}/notes`, { text: 'Hello' })

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { addNote } from '../../src/core/threads/notes.ts'
 import { findActiveUser } from '../../src/core/access/access.ts'
 import { threadsOfAssignee } from '../../src/store/threads/threads.ts'
@@ -11,6 +10,7 @@ import { databases } from '../support/databases.ts'
 import { openDesk, shareSpool, type Desk } from '../support/desk.ts'
 import type { Letter } from '../support/letter.ts'
 import type { TestSpool } from '../support/spool.ts'
+import { until } from '../support/until.ts'
 
 const hour = 3_600_000
 
@@ -116,10 +116,13 @@ for (const database of databases) {
     const spool = await shared()
     const desk = await openDesk(spool)
     const [due, later] = [await desk.receive({}, { seen: true }), await desk.receive({}, { seen: true })]
-    await changeStatus(spool.spool, desk.actor, due.threadId, 'snoozed', Date.now() + 200)
-    await changeStatus(spool.spool, desk.actor, later.threadId, 'snoozed', Date.now() + hour)
-    for (let tries = 0; tries < 200 && (await desk.thread(due.threadId)).status !== 'open'; tries++)
-      await sleep(50)
+    for (const { threadId } of [due, later])
+      await changeStatus(spool.spool, desk.actor, threadId, 'snoozed', Date.now() + hour)
+    const passed = { snoozed_until: Date.now() }
+    await spool.spool.db.transaction((db) =>
+      db.run(db.build.updateTable('threads').set(passed).where('id', '=', due.threadId)),
+    )
+    await until('it is open', async () => (await desk.thread(due.threadId)).status === 'open')
     const thread = await desk.thread(due.threadId)
     assert.deepEqual([thread.status, thread.snoozedUntil, thread.unread], ['open', null, false])
     assert.equal((await desk.thread(later.threadId)).status, 'snoozed')

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
 import { addUser, changeUser, removeUser } from '../../src/core/people/people.ts'
 import { createToken, listTokens, revokeToken, type NewToken } from '../../src/core/tokens/tokens.ts'
@@ -8,6 +7,7 @@ import { compileQuery, textQuery, type Query } from '../../src/store/statement.t
 import { databases } from '../support/databases.ts'
 import { openDesk, shareSpool, type Desk } from '../support/desk.ts'
 import { startSpool, type TestSpool } from '../support/spool.ts'
+import { until } from '../support/until.ts'
 
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const day = 86_400_000
@@ -209,7 +209,6 @@ for (const database of databases) {
     assert.equal(await lastUse(), null)
     const before = Date.now()
     await desk.get('/api/v1/me')
-    for (let tries = 0; tries < 200 && (await lastUse()) === null; tries++) await sleep(50)
-    assert.ok((await lastUse())! >= before)
+    assert.ok((await until('it is written down', lastUse)) >= before)
   })
 }

@@ -164,8 +164,8 @@ for (const database of databases) {
     await using stand = await startStand(database, answerWith(429, { 'retry-after': '120' }))
     const next = async (header: string): Promise<number> => {
       stand.receiver.answer = answerWith(503, { 'retry-after': header })
-      const { attemptedAt, nextAttemptAt } = await stand.event()
-      return nextAttemptAt! - attemptedAt!
+      const { attemptedAt, nextAttemptAt, milliseconds } = await stand.event()
+      return nextAttemptAt! - attemptedAt! - milliseconds!
     }
     const about = (found: number, wanted: number) =>
       assert.ok(found >= wanted && found <= wanted * (1 + mostJitter) + slack, `${found}, not ${wanted}`)
