@@ -13,7 +13,7 @@ test('a session that asks for nothing without end is hung up on', async () => {
     port: 0,
     largestMessage: 1000,
     tls: null,
-    longestSession: 2_000,
+    longestSession: 5_000,
     knows: async () => true,
     take: async () => 'msg_1',
     onRefusal: () => undefined,

@@ -84,11 +84,11 @@ for (const kind of mailServerKinds) {
   test(`${kind}: a server that only ever talks is hung up on when the time is over`, () =>
     tryServer(kind, 500, talkers[kind], async (trial, callers) => {
       assert.equal(!trial.ok && trial.problem, 'timeout')
-      await until('the connection ends', async () => callers.size === 0, 8_000)
+      await until('the connection ends', async () => callers.size === 0)
     }))
 
   test(`${kind}: a server that repeats the password does not have it shown`, () =>
-    tryServer(kind, 5_000, parrots[kind], async (trial) => {
+    tryServer(kind, 60_000, parrots[kind], async (trial) => {
       assert.ok(!trial.ok)
       assert.equal(trial.problem, 'password')
       assert.match(trial.message, /it says: I do not know .*…/)

@@ -11,6 +11,7 @@ import { callTool, post, revisions, writeMessage } from '../support/mcp.ts'
 import { startNode } from '../support/nodes.ts'
 import { Client, sendRaw } from '../support/raw-http.ts'
 import { startSpool } from '../support/spool.ts'
+import { until } from '../support/until.ts'
 
 interface RpcAnswer {
   id: unknown
@@ -343,7 +344,8 @@ for (const database of databases)
         const { structured } = await callTool(url, spool.token, 'get_thread', { threadId }, revision)
         assert.equal(structured['id'], threadId)
       }
-    const lines = other.log.filter((line) => line.includes('"/mcp get_thread"'))
+    const logged = (): string[] => other.log.filter((line) => line.includes('"/mcp get_thread"'))
+    const lines = await until('both are logged', async () => logged().length > 1 && logged())
     assert.equal(lines.length, 2)
     const { tokenId, status, method } = JSON.parse(lines[0]!) as Record<string, unknown>
     assert.match(String(tokenId), /^tok_/)
