@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { FoundFolder, InboxSettings } from '../../src/model/settings.ts'
 import { findProvider, type MailProvider } from '../../src/model/mail/providers.ts'
+import { listMailServers } from '../../src/store/inboxes/mail-servers.ts'
 import { databases } from '../support/databases.ts'
 import { shareSpool } from '../support/desk.ts'
 import { openMailUser } from '../support/mail-user.ts'
@@ -207,6 +208,9 @@ for (const database of databases) {
       assert.deepEqual([changed.name, changed.folders, changed.imap], ['All', ['Archive'], made.imap])
       await until('another folder is fetched', async () => (await threads()) === 22)
       assert.equal((await page.do<InboxSettings>('PATCH', at, { folders: null })).folders, null)
+      await page.do('PATCH', at, { openDays: 3 })
+      const servers = await listMailServers(spool.spool.db, 'imap')
+      assert.equal(servers.find(({ user }) => user === name)?.options['open-days'], '3')
 
       const trial = { kind: 'imap', server: made.imap, inboxId: made.id }
       assert.equal(

@@ -53,7 +53,9 @@ test(
     const missed = await spool.receive({ subject: 'Nobody was told of this' })
     await page.getByRole('button', { name: 'Enable' }).click()
     await page.getByText('Enabled', { exact: true }).waitFor()
+    const asked = page.waitForRequest('**/replay')
     await page.getByRole('button', { name: 'Replay' }).click()
+    assert.equal(((await asked).postDataJSON() as { until: unknown }).until, null, 'by the server’s clock')
     await page.getByText(/Replaying \d+ events\./).waitFor()
     const arrival = await until('what was missed', async () =>
       receiver.arrivals

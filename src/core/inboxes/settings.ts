@@ -158,7 +158,7 @@ async function chooseServers(
   const fetching =
     imap === undefined ? known : imap && (await completeServer(spool, inbox, 'imap', imap, known))
   if (imap === null) changes.push({ kind: 'imap', server: null })
-  else if (fetching && (imap || folders !== undefined || markSeen !== undefined))
+  else if (fetching && (imap || [folders, markSeen, openDays].some((choice) => choice !== undefined)))
     changes.push({ kind: 'imap', server: withChoices(fetching, folders, markSeen, openDays) })
   else if ((folders ?? undefined) !== undefined || markSeen)
     throw new SpoolError('bad_parameter', 'Folders and marking as read need an IMAP server.')

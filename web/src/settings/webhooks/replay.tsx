@@ -21,7 +21,7 @@ export function Replay({ webhook, onReplayed }: { webhook: Webhook; onReplayed: 
   const replay = async (): Promise<void> => {
     const { count } = await ask('POST', `/webhooks/${webhook.id}/replay`, {
       after: new Date(from.value).toISOString(),
-      until: (until.value === '' ? new Date() : new Date(until.value)).toISOString(),
+      until: until.value === '' ? null : new Date(until.value).toISOString(),
     })
     said.value = t.replayed(count)
     onReplayed()
