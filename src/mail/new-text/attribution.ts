@@ -57,6 +57,8 @@ function readAttribution(lines: readonly string[], end: number, limit: number): 
   const quoteFollows = isQuotedAt(lines, end + 1, limit)
   if (quoteFollows && oldGmail.test(lines[end]!))
     return { from: end, to: end + 1, certain: true, quoteFollows }
+  // Only people end it with dots, and only above a quote.
+  if (!quoteFollows && endsInDots(lines[end]!)) return null
   // Without colon, dots or dashes, it has to begin like an attribution.
   const isBare = lastVerb.test(lines[end]!) && withoutDashes(lines[end]!) === lines[end]!
   let sentence = ''
@@ -70,6 +72,7 @@ function readAttribution(lines: readonly string[], end: number, limit: number): 
     sentence = `${fold(withoutDashes(line))} ${sentence}`.trim()
     const judged = judge(sentence)
     if (judged === 'none' || (judged !== 'certain' && !quoteFollows)) continue
+    if (!quoteFollows && isTold(sentence)) continue
     const led = startsLikeOne(sentence)
     if (!led && (isBare || inTheMiddle.test(sentence))) continue
     if (judged === 'verb' && !(led && namesSomeone(lines.slice(from, end + 1).join(' ')))) continue
@@ -105,10 +108,33 @@ const pronouns = new Set(
 
 /** Some users word the sentence themselves and end it with dots; some mail programs omit the colon. */
 function endsLikeOne(line: string): boolean {
-  if (line.endsWith('...') || line.endsWith('…') || endsInColon(line)) return true
+  if (endsInDots(line) || endsInColon(line)) return true
   if (line.length > longestLine || line.length < 6) return false
   return lastVerb.test(line) || oldGmail.test(line)
 }
+
+function endsInDots(line: string): boolean {
+  return line.endsWith('...') || line.endsWith('…')
+}
+
+/**
+ * "I wrote to you on 3 November 2026 at 10:42:" is what somebody tells; mail programs name a person. What follows has no
+ * quote mark, so only this keeps it. A name beside a bracketed address may contain any word.
+ */
+function isTold(sentence: string): boolean {
+  spend(10 + sentence.length)
+  if (/[<([][^\s<>]{0,80}@/.test(sentence) || attachedVerb.test(sentence)) return false
+  return (
+    /\bi (?:\p{L}{2,12} )?wrote\b/u.test(sentence) ||
+    sentence.split(/[\s,:;]+/).some((word) => told.has(word))
+  )
+}
+const told = new Set(
+  (
+    'you he she we they me him my your our their that this these ich wir sie mir uns ihnen mich mein meine ihr ihre ' +
+    "unser unsere dass daß je j'ai j’ai vous nous elle votre vos notre que ceci yo usted esto io lei che ik wij mij uw dat"
+  ).split(' '),
+)
 
 /** The sender's own words come before the attribution on the same line. */
 const inTheMiddle = /[^\s-] ?-{2,} ?on /
