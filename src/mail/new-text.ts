@@ -8,7 +8,7 @@ import {
 } from './new-text/divider.ts'
 import { readHints } from './new-text/hints.ts'
 import type { Hints } from './new-text/hints.ts'
-import { isBlank, isQuoted, skipBlank } from './new-text/lines.ts'
+import { isBlank, isMarkedOtherwise, isQuoted, skipBlank } from './new-text/lines.ts'
 import { introducesQuote, isTornOff, quotesWithoutAttribution } from './new-text/quotes.ts'
 import { trimBlank, trimListFooter, trimRule, trimSignature } from './new-text/signature.ts'
 import type { Mark } from './normal-form/marks.ts'
@@ -98,7 +98,10 @@ function findBorder(lines: readonly string[], hints: Hints, end: number, subject
   const skips = new Map(attributions.map(({ from, to }) => [from, to]))
   // An attribution with no quote below it covers everything that follows.
   const lastQuote = lines.findLastIndex((line, at) => at < end && isQuoted(line))
-  const unquoted = attributions.find(({ certain, to }) => certain && to > lastQuote)
+  const unquoted = attributions.find(
+    ({ certain, to }) =>
+      certain && to > lastQuote && !isMarkedOtherwise(lines[skipBlank(lines, to, end)] ?? ''),
+  )
   const first = isForward ? attributions[0] : unquoted
   const limit = first?.from ?? end
   for (let at = 0; at < limit; at++) {

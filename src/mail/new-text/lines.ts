@@ -15,6 +15,11 @@ export function isQuoted(line: string): boolean {
   return line[start] === '>' && !line.startsWith('>From ', start)
 }
 
+/** "| " and "CB> ", as a few programs mark quotes: answers between such lines have no mark. */
+export function isMarkedOtherwise(line: string): boolean {
+  return /^\s{0,3}(?:\||\p{L}{1,4}>) ?\S/u.test(line.slice(0, 40))
+}
+
 const oddSigns = /[*\u00a0\u202f\u2009\u0660-\u0669\u06f0-\u06f9\u0966-\u096f]/
 const otherDigits = /[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f]/g
 
