@@ -233,7 +233,7 @@ function endsInColon(line: string): boolean {
 export function isRule(line: string): boolean {
   if (!mayBeRule(line)) return false
   const bare = line.trim()
-  return bare.length >= 10 && bare.length <= 200 && /^(?:_+|-+|=+|\*+)$/.test(bare)
+  return bare.length >= 10 && bare.length <= 200 && /^(?:_+|-+|=+|\*+|(?:-=)+-?)$/.test(bare)
 }
 
 /** The role a line would have in a block of headers; each line is read at most once, because blocks may overlap. */

@@ -11,6 +11,7 @@ const sentFrom = [
   'sent with ',
   'sent using ',
   'get outlook for ',
+  'von meinem/meiner ',
   'von meinem ',
   'von meiner ',
   'gesendet von ',
@@ -73,9 +74,30 @@ export function isMobileSignature(line: string): boolean {
   const start = sentFrom.find((each) => bare.startsWith(each))
   if (start === undefined) return false
   // "Sent from my desk, which is easier than my phone." is a sentence: a device must come right after the phrase.
-  const named = bare.slice(start.length).split(' ', 4).join(' ')
-  return devices.some((device) => named.includes(device))
+  const rest = bare.slice(start.length)
+  const named = rest.split(' ', 4).join(' ').replace(anyMail, '')
+  return devices.some((device) => named.includes(device)) && !isOwnSentence(start, rest)
 }
+
+/** "Sent via mail on Monday": only with a name before it or a system after it is it a program. */
+const anyMail = /^mail\b(?!\.\w| (?:app|for|für|pour|para|per|voor|dla|för|til)\b)|\be-?mail\b/
+
+/** "Von meinem Handy aus geht es nicht.", "Sent from Outlook it bounces." */
+function isOwnSentence(start: string, rest: string): boolean {
+  if (start.startsWith('von mein'))
+    return !/\b(?:gesendet|versendet|verschickt|geschickt|geschrieben)\b/.test(rest)
+  return rest
+    .split(/[.,;!–—(]| - /, 1)[0]!
+    .split(' ')
+    .some((word) => ownWords.has(word))
+}
+const ownWords = new Set(
+  (
+    'it is was are were does did has have i we you they he she not no never yesterday today ist war hat geht kam kommt ' +
+    'es ich wir sie er nicht kein keine gestern heute est je il elle pas ne hier funciona se ayer hoy non ieri oggi ' +
+    'het ik niet gisteren monday tuesday wednesday thursday friday montag dienstag mittwoch donnerstag freitag'
+  ).split(' '),
+)
 
 /** The end of `lines[from, to)` without its signature. */
 export function trimSignature(lines: readonly string[], from: number, to: number): number {
@@ -100,9 +122,17 @@ function findDelimiter(lines: readonly string[], from: number, end: number): num
     // The space after the dashes may get lost in transit; then only a block that looks like a signature counts.
     if (line === '--' && written <= mostBareSignatureLines && longLines === 0 && written > 0) return i
     if (!isBlank(line)) written++
-    if (line.length > 70) longLines++
+    if (line.length > 70 || isSentence(line)) longLines++
+    if (postscript.test(line)) return null
   }
   return null
+}
+
+/** What is added below the name is no part of it. */
+const postscript = /^\s{0,3}(?:p\. ?(?:p\. ?)?s\b|pp?s ?:)/i
+
+function isSentence(line: string): boolean {
+  return /\p{Ll}[.!?]$/u.test(line) && line.trim().split(' ').length > 4
 }
 
 /** Removes what a mailing list appends: a rule, then its name, address or how to unsubscribe. */
@@ -120,6 +150,8 @@ export function trimListFooter(lines: readonly string[], from: number, to: numbe
 
 function speaksOfList(line: string): boolean {
   const bare = fold(line.slice(0, 200))
+  // What a person asks for: "Please unsubscribe me", "We closed the mailing list."
+  if (/\b(?:i|me|my|we|us)\b/.test(bare)) return false
   return (
     bare.includes('mailing list') ||
     bare.includes('mailingliste') ||
