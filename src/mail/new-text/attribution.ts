@@ -20,7 +20,8 @@ const verb = new RegExp(
     'kirjoitti|napsal|napsala|napsal\\(a\\)|написал|написала|написал\\(а\\)|пишет|пише|написав|a scris|ezt írta|' +
     'şunu yazdı|şunları yazdı|yazdı|έγραψε|írta|пише|написав\\(ла\\)|wiadomość napisana przez|đã viết|menulis|' +
     'ने लिखा|כתב|כתבה|כתב/ה|كتب|تمت كتابة|הבא מאת|написао|пише|je napisao|je napisala|napísal|napísala|napísal\\(a\\)|' +
-    'parašė|rakstīja|kirjutas|a escrit|idatzi du|skrifaði|menulis:|เขียนว่า|viết)[ :]',
+    'parašė|rakstīja|kirjutas|a escrit|idatzi du|skrifaði|menulis:|เขียนว่า|viết|' +
+    'написа|napisao|napisala|napisao je|napisala je|rašė)[ :]',
 )
 /** Used by people as well as by mail programs: a quote must follow. */
 const looseVerb = / (?:writes|said|says|schreibt|scrive|escribe)[ :]/

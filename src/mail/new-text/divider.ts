@@ -161,6 +161,12 @@ const labels = new Map<string, Role>([
   ...roleOf('date', 'отправлен 傳送時間 日時 ส่ง'),
   ...roleOf('to', 'către đến ke alıcı одержувач'),
   ...roleOf('subject', 'sujet tárgy тема konu θέμα perihal subjek נושא الموضوع předmět subiect'),
+  ...roleOf('from', 'จาก saatja nuo frá'),
+  ...roleOf('date', 'wysłane odoslané poslano poslato изпратено enviat saadetud išsiųsta nosūtīts'),
+  ...roleOf('to', 'ถึง prima za до adressaat kam'),
+  ...roleOf('subject', 'เรื่อง predmet zadeva относно assumpte teema tēma tema efni'),
+  ['enviat el', 'date'],
+  ['per a', 'to'],
   ['date et heure', 'date'],
   ['envoyé le', 'date'],
   ['message du', 'date'],
@@ -248,7 +254,7 @@ export function readRoles(lines: readonly string[]): Roles {
   }
 }
 
-/** Sender, date and subject must all be there: "From: Berlin To: Hamburg" is a journey, not a message. */
+/** Sender, date and subject must all be there, and an address or a time: "From: Berlin To: Hamburg" is a journey, not a message. */
 function startsHeaderBlock(lines: readonly string[], roles: Roles, at: number): boolean {
   const first = roles(at)
   // A message shown as part of the sender's own text is indented, but so may be labels that a program marked as bold.
@@ -259,6 +265,7 @@ function startsHeaderBlock(lines: readonly string[], roles: Roles, at: number): 
   if (isAddressed && datesOnSameLine(lines[at]!)) return true
   let dated = false
   let titled = false
+  let telling = false
   let strange = 0
   for (let i = at; i < lines.length && i < at + mostHeaderLines; i++) {
     const role = roles(i)
@@ -268,9 +275,18 @@ function startsHeaderBlock(lines: readonly string[], roles: Roles, at: number): 
     else if (role === 'subject') titled = true
     else if (role === 'from' && i > at) break
     else if (!role && !isBlank(lines[i]!) && ++strange > 3) break
-    if (dated && titled) return true
+    telling ||= isTelling(lines[i]!, role)
+    if (dated && titled && telling) return true
   }
   return false
+}
+
+/** Programs write addresses and the time of day; a journey, an order or a lesson often has neither. */
+function isTelling(line: string, role: Role | null): boolean {
+  const start = line.slice(0, 300)
+  return role === 'date'
+    ? /(?<![.\d])\d{1,2} ?[:.h時时點点] ?\d\d(?![.\d])/.test(fold(start))
+    : role !== null && start.includes('@')
 }
 
 function isMoment(line: string): boolean {
@@ -312,12 +328,14 @@ export function looksLikeHeader(lines: readonly string[], from: number, to: numb
 /** A block that begins with a field other than the sender must have all four fields and no other line among them. */
 function isWholeBlock(lines: readonly string[], roles: Roles, at: number): boolean {
   const found = new Set<Role>()
+  let telling = false
   for (let i = at; i < lines.length && i < at + mostHeaderLines; i++) {
     const role = roles(i)
     if (role === null) break
     found.add(role)
+    telling ||= isTelling(lines[i]!, role)
   }
-  return found.size === 4
+  return found.size === 4 && telling
 }
 
 /** Whether a quoted line is a header field, as Hotmail quotes it above a message. */
