@@ -38,6 +38,8 @@ export interface NewTextOptions {
   isReply?: boolean
   /** What a subject prefix such as "Re:" or "Fwd:" says. */
   subjectSays?: SubjectSays
+  /** It has a subject of its own and refers to no other mail. */
+  isFirst?: boolean
   /** What the sender's mail program says about lines of an HTML part. */
   marks?: readonly Mark[]
 }
@@ -53,12 +55,12 @@ export interface NewLines {
 
 /** Like `findNewText`, and also tells which lines are new. */
 export function findNewLines(text: string, options: NewTextOptions = {}): NewLines {
-  const { isReply = false, subjectSays = null, marks = [] } = options
+  const { isReply = false, subjectSays = null, isFirst = false, marks = [] } = options
   const written = text.split('\n')
   spend((text.length >> 2) + 8 * written.length)
   const lines = text.includes('\r') ? written.map((line) => line.replace(/\r$/, '')) : written
   const end = trimListFooter(lines, 0, lines.length)
-  const hints = readHints(lines, end, findAttributions(lines, end), marks)
+  const hints = readHints(lines, end, findAttributions(lines, end), isFirst ? withoutHeaders(marks) : marks)
   const border = findBorder(lines, hints, end, subjectSays)
   const own = ownStretches(lines, hints, border.at, isQuoting(lines, hints, border.at, isReply)).map(
     ({ from, to }) => ({ from, to: trimOwn(lines, hints, from, to) }),
@@ -69,6 +71,11 @@ export function findNewLines(text: string, options: NewTextOptions = {}): NewLin
   const forwards = subjectSays === 'forward' || border.kind === 'forward'
   if (isBlank(found)) return { text, forwards, hidesUnmarked: false, isNew: () => true }
   return { text: found, forwards, hidesUnmarked: border.kind === 'older', isNew: (line) => kept[line] === 1 }
+}
+
+/** Below a line in a first mail stand orders and forms: only the labels that programs use make a header of them. */
+function withoutHeaders(marks: readonly Mark[]): readonly Mark[] {
+  return marks.filter(({ kind }) => kind !== 'header')
 }
 
 /** Whether `>` marks a quote even before any attribution. A blockquote may be the sender's own text, set off. */

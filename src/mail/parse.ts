@@ -92,6 +92,7 @@ function readMail(raw: Uint8Array, limits: MailLimits, readBody: typeof readBody
     inlineImage: inlineImages(attachments),
     isReply: isReply(fields),
     subjectSays: inner ? ('forward' as const) : subjectSays(fields.subject),
+    isFirst: fields.subject.trim() !== '' && !isReply(fields),
     lead: [inner?.lead ?? '', others.lead].filter((text) => text !== '').join('\n\n'),
     limits,
   }

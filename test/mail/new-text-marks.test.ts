@@ -110,6 +110,22 @@ describe('nobody folds their own words away by a mark', () => {
   })
 })
 
+describe('an order below a line is no header', () => {
+  const order = (first: string) =>
+    `<p>New order</p><div style="border-top:1px solid #ccc">${first}<br>Customer: Bob Miller<br>Ordered: 3.11.2026 10:42<br>Total: 45.00</div><p>Please pack two lamps.</p>`
+  const read = (subject: string, html: string) =>
+    parseMail(Buffer.from(`Subject: ${subject}\nContent-Type: text/html\n\n<!doctype html>${html}`)).newText
+
+  test('in a first mail, whatever its fields are', () => {
+    for (const first of ['Order: 4711', 'Shop: Lamps'])
+      assert.match(read('Your order', order(first)), /(?:Order: 4711|Shop: Lamps).*Please pack two lamps\./s)
+  })
+
+  test('in a reply, by its number', () => {
+    assert.match(read('Re: Your order', order('Order: 4711')), /Please pack two lamps\./)
+  })
+})
+
 describe('forwards', () => {
   const block =
     'From: Carla Brandt <carla@brandt.example>\nSent: Tuesday, 3 November 2026 10:42\nTo: Support\nSubject: Invoice\n\nWhere is my order?\n'

@@ -276,10 +276,21 @@ function startsHeaderBlock(lines: readonly string[], roles: Roles, at: number): 
     else if (role === 'from' && i > at) break
     else if (!role && !isBlank(lines[i]!) && ++strange > 3) break
     telling ||= isTelling(lines[i]!, role)
-    if (dated && titled && telling) return true
+    if (dated && titled && telling) return !isForm(lines, at)
   }
   return false
 }
+
+/** What a form on a website asked for: the message itself is one of its fields, or right below them. */
+function isForm(lines: readonly string[], at: number): boolean {
+  const most = Math.min(lines.length, at + mostHeaderLines)
+  let end = at
+  while (end < most && !isBlank(lines[end]!)) end++
+  const next = skipBlank(lines, end, most)
+  return lines.slice(at, Math.min(most, next + 1)).some((line) => formFields.test(line.slice(0, 40)))
+}
+const formFields =
+  /^\*?(?:(?:your |ihre )?(?:message|nachricht|anfrage|mensaje|messaggio|mensagem|wiadomość)|message body|comments?|kommentar) ?[:：]/i
 
 /** Programs write addresses and the time of day; a journey, an order or a lesson often has neither. */
 function isTelling(line: string, role: Role | null): boolean {
@@ -313,14 +324,16 @@ export function looksLikeHeader(lines: readonly string[], from: number, to: numb
   let labelled = 0
   let telling = false
   for (let at = first; at < to && labelled < mostHeaderLines; at++) {
-    const line = lines[at]!
+    const line = fold(lines[at]!.slice(0, 300))
     if (isBlank(line)) break
-    if (!/^\*?[^\s:：][^:：]{0,30}[:：]\*?\s?\S/.test(line.slice(0, 80))) {
+    if (!/^[^\s:：][^:：]{0,30}[:：]\s?\S/.test(line.slice(0, 80))) {
       if (labelled === 0) return false
       continue
     }
+    // The sender comes first: "Order: 4711" is none.
+    if (labelled === 0 && /\d/.test(line) && !line.includes('@')) return false
     labelled++
-    telling ||= /@|\d[:.h時时]\d\d|\d{4}/.test(line.slice(0, 300))
+    telling ||= /@|\d[:.h時时]\d\d|\d{4}/.test(line)
   }
   return labelled >= 3 && telling
 }

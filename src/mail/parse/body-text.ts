@@ -40,6 +40,7 @@ export interface BodyContext {
   inlineImage: (contentId: string) => string | null
   isReply: boolean
   subjectSays: SubjectSays
+  isFirst: boolean
   /** Generated text that goes above the mail's own. */
   lead: string
   limits: MailLimits
@@ -48,7 +49,7 @@ export interface BodyContext {
 export function readBodyText(
   message: Buffer,
   body: Body,
-  { inlineImage, isReply, subjectSays, lead, limits }: BodyContext,
+  { inlineImage, isReply, subjectSays, isFirst, lead, limits }: BodyContext,
 ): BodyText {
   const uuFiles: UuFile[] = []
   const encryptedFiles: UuFile[] = []
@@ -82,7 +83,7 @@ export function readBodyText(
   })
   const joined = storableText(joinTexts(shown))
   const text = cutText(joined, longestText)
-  const found = findNewLines(text, { isReply, subjectSays, marks: joinMarks(shown) })
+  const found = findNewLines(text, { isReply, subjectSays, isFirst, marks: joinMarks(shown) })
   const html = body.shown.some(isHtml) ? renderHtml(shown, found) : null
   return {
     text,
