@@ -73,6 +73,16 @@ for (const database of databases) {
     assert.equal(reply, 'It left on Monday.')
   })
 
+  test(`${database}: lines without a blank line between them stay together`, async () => {
+    const [, reply] = await newTexts([asked, answer(`It left on Monday.\nBob\n\n${strange}`)])
+    assert.equal(reply, 'It left on Monday.\nBob')
+  })
+
+  test(`${database}: mail of the same second counts as earlier`, async () => {
+    const [, reply] = await newTexts([asked, answer(`It left on Monday.\n\n${strange}`, { date: start })])
+    assert.equal(reply, 'It left on Monday.')
+  })
+
   test(`${database}: line breaks and quote marks do not matter`, async () => {
     const wrapped = question.replaceAll('\n', ' ').replaceAll(/(.{20}\S*) /g, '$1\n| ')
     const [, reply] = await newTexts([
