@@ -68,3 +68,54 @@ test('a passage of another person goes at the end, and where it is marked in any
   assert.deepEqual(newLines(`CB> ${said}\n\nIt left.`, said, 'bob@miller.example'), ['It left.'])
   assert.deepEqual(newLines(`| ${said}\n\nIt left.`, said, 'bob@miller.example'), ['It left.'])
 })
+
+const bob = 'bob@miller.example'
+const where = 'Where is the parcel that you sent to me on Monday?'
+const change = 'I would also like to change my address before it comes.'
+/** What is new in a mail of Bob whose part below `See below.` was left out. */
+const answersIn = (below: string, before = `${where}\n${change}\n\nRegards\nCarla`) => {
+  const text = `See below.\n\n${below}`
+  const found = findNewByThread({ text, newText: 'See below.', address: bob, earlier: [earlier(before)] })
+  return found === null ? null : text.split('\n').filter((line, at) => found.has(at) && line !== '')
+}
+
+test('a header between two hidden known lines is no answer', () => {
+  for (const header of [
+    'From: Carla Brandt <carla@brandt.example>',
+    'Sent: Tuesday, 3 November 2026 10:42',
+    'Z: Carla\nKu: 3. 11. 10:42',
+    'Am 03.11.26 um 10:42 schrieb Carla:',
+  ])
+    assert.equal(answersIn(`${where}\n${header}\n${change}`), null, header)
+})
+
+test('an answer with a name, a time or an address in it is one', () => {
+  for (const answer of ['Bob: it left at 10:42.', 'Answer: ask depot@dhl.example'])
+    assert.deepEqual(answersIn(`${where}\n${answer}\n${change}`), ['See below.', answer])
+})
+
+test('the answer to the last question stays too', () => {
+  const [one, other] = ['It left on Monday.', 'Sure, which one?']
+  const regards = 'Regards\nCarla'
+  const header = 'From: Dora <dora@x.example>\nSent: Monday\n\nHello'
+  assert.deepEqual(answersIn(`${where}\n${one}\n${change}\n${other}\n\n${regards}`), [
+    'See below.',
+    one,
+    other,
+  ])
+  assert.deepEqual(answersIn(`${where}\n${change}\n${other}\n\n${regards}\nHarbour Street 7`), [
+    'See below.',
+    other,
+  ])
+  for (const end of ['', `\n\n${header}`, '\n> Older words.', '\n__________\nHello'])
+    assert.deepEqual(answersIn(`${where}\n${one}\n${change}\n${other}${end}`, `${where}\n${change}`), [
+      'See below.',
+      one,
+      other,
+    ])
+  // Who answers nowhere else has left the other person's signature there.
+  assert.equal(
+    answersIn(`${where}\n${change}\n\nCarla Brandt\nHarbour Street 7`, `${where}\n${change}`),
+    null,
+  )
+})

@@ -59,7 +59,7 @@ export function findNewByThread(question: Question): Set<number> | null {
   if (lines === null) return null
   const before = lines.filter(({ kept }) => kept).length
   const changed = dropHistory(lines, question)
-  const answered = keepAnswers(lines)
+  const answered = keepAnswers(lines, question.earlier)
   if (!changed && !answered) return null
   const kept = new Set(lines.flatMap((line, at) => (line.kept ? [at] : [])))
   const says = lines.some(({ kept: isKept, weight }) => isKept && weight > 0)
@@ -223,35 +223,89 @@ function names(text: string, { name, address }: EarlierWords): boolean {
   )
 }
 
-/** Keeps text written between two lines of the same earlier message. */
-function keepAnswers(lines: Line[]): boolean {
+/** Keeps text written between two lines of the same earlier message, or after its last line by who answers in it. */
+function keepAnswers(lines: Line[], earlier: readonly EarlierWords[]): boolean {
   let found = false
   let above = -1
+  let answered = -1
+  const finish = (): void => {
+    if (above >= 0 && keepLastAnswer(lines, above, earlier, lines[above]!.source === answered)) found = true
+    above = -1
+  }
   for (const [at, line] of lines.entries()) {
     if (line.kept || isQuoted(line.text)) {
-      if (line.weight > 0) above = -1
+      if (line.weight > 0) finish()
       continue
     }
     if (!isKnown(line) || line.known < quotedWeight) continue
     const between = above === -1 ? [] : lines.slice(above + 1, at)
-    if (lines[above]?.source === line.source && areAnswers(between)) {
+    if (lines[above]?.source !== line.source) finish()
+    else if (areAnswers(between)) {
       for (const answer of between) answer.kept = true
+      answered = line.source
       found = true
     }
     above = at
   }
+  finish()
   return found
+}
+
+const mostAnswerLines = 30
+
+/**
+ * An answer to the last question has no known line below it, at most a closing ("Regards"). Without that, it may be the
+ * other person's signature: it is kept if the author has answered further up.
+ */
+function keepLastAnswer(
+  lines: Line[],
+  last: number,
+  earlier: readonly EarlierWords[],
+  hasAnswered: boolean,
+): boolean {
+  const after = lines.slice(last + 1, last + 1 + 3 * mostAnswerLines)
+  const stop = after.findIndex((line, at) => endsAnswers(line, after[at + 1]))
+  const rest = stop === -1 ? after : after.slice(0, stop)
+  if (rest.every(({ weight }) => weight === 0)) return false
+  const closing = new Set(earlier[lines[last]!.source]!.ending.split('\n').map((line) => line.trim()))
+  const isClosing = ({ text, weight }: Line) => weight > 0 && closing.has(text.trim())
+  const end = rest.findLastIndex(isClosing)
+  if (end === -1 && !hasAnswered) return false
+  const answers = (end === -1 ? rest : rest.slice(0, end)).filter(
+    (line) => line.weight > 0 && !isClosing(line),
+  )
+  if (!areAnswers(answers)) return false
+  for (const answer of answers) answer.kept = true
+  return true
+}
+
+/** Whether something else begins: new or quoted text, another known message, a header, or a sentence above a quote. */
+function endsAnswers({ text, kept, weight, known }: Line, next: Line | undefined): boolean {
+  if (weight > 0 && (kept || known >= quotedWeight)) return true
+  return isQuoted(text) || /^\s*[-_=*]{5,}/.test(text.slice(0, 40)) || isHeader([text, next?.text ?? ''])
 }
 
 function areAnswers(between: readonly Line[]): boolean {
   const written = between.filter(({ weight }) => weight > 0)
   return (
     written.length > 0 &&
-    written.length <= 30 &&
-    written.every(
-      ({ known, weight, text }) =>
-        known < weight * mostly && !/^[^:：]{1,30}[:：].*(?:@|\d[:.]\d\d)/.test(text),
-    ) &&
+    written.length <= mostAnswerLines &&
+    written.every(({ known, weight }) => known < weight * mostly) &&
+    !isHeader(written.map(({ text }) => text)) &&
     written.some(({ known, weight }) => weight - known >= 1)
+  )
+}
+
+const label = /^[^:：]{1,30}[:：]/
+const addressOrTime = /@|\d[:.]\d\d/
+
+/** "Bob: it left at 10:42." is an answer; a header has a bracketed address, a date with its time, or several labels. */
+function isHeader(texts: readonly string[]): boolean {
+  const labelled = texts.map((text) => text.slice(0, 300)).filter((text) => label.test(text))
+  if (labelled.length > 1) return labelled.some((text) => addressOrTime.test(text))
+  return labelled.some(
+    (text) =>
+      /[<[][^\s<>]*@/.test(text) ||
+      (addressOrTime.test(text) && (/\b(?:19|20)\d\d\b/.test(text) || /[:：]\s*$/.test(text))),
   )
 }
