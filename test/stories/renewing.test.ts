@@ -57,7 +57,7 @@ for (const database of databases) {
     // Far more mail follows than is asked whether it is quoted.
     const [{ threadId }, quoting] = (await desk.receiveAll([
       write(1, question),
-      write(2, `It is on its way.\n\n${question}`),
+      { ...write(2, `It is on its way.\n\n${question}`), from: 'Bob Miller <bob@miller.example>' },
       ...Array.from({ length: 25 }, (_, n) => write(n + 3, `Number ${n} of what else there is to say.`)),
     ])) as [Received, Received]
     const read = async () => {

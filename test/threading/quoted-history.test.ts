@@ -119,3 +119,27 @@ test('the answer to the last question stays too', () => {
     null,
   )
 })
+
+test('a sentence that names the author is no introduction of a quote', () => {
+  const dear = 'Dear Carla Brandt, your order 4711 left with DHL, number 12345. You asked:'
+  const dated = 'Carla Brandt has had it since 3.11.2026, she says. She asked:'
+  for (const own of [dear, dated])
+    assert.equal(newLines(`${own}\n\n${where}\n\nIt is in Hamburg.`, where, bob), null)
+  const said = 'Carla Brandt, 3.11.2026 10:42:'
+  assert.deepEqual(newLines(`${said}\n\n${where}\n\nIt is in Hamburg.`, where, bob), ['It is in Hamburg.'])
+})
+
+test('words of another person that are written again above their quote stay', () => {
+  const yes = 'Yes, please cancel my subscription and refund the last payment.'
+  const before = `Please answer with this sentence:\n${yes}\nCarla`
+  const newText = `Hello Carla,\n\n${yes}`
+  const text = `${newText}\n\nOn 3 Nov 2026, at 09:00, Carla wrote:\n> ${before.replaceAll('\n', '\n> ')}`
+  assert.equal(findNewByThread({ text, newText, address: bob, earlier: [earlier(before)] }), null)
+})
+
+test('a request that ends two mails of a person stays, a card of theirs goes', () => {
+  const wish = `${where} ${change}`
+  assert.equal(newLines(`No answer yet.\n\n${wish}`, `Hello,\n${wish}`, carla), null)
+  const card = 'Best regards\nCarla Brandt\nBrandt Shipping Ltd\nHarbour Street 7, Hamburg\nTel. 040 5550100'
+  assert.deepEqual(newLines(`It came.\n\n${card}`, `Where is it?\n\n${card}`, carla), ['It came.'])
+})

@@ -3,14 +3,12 @@
 import type { Address, ParsedMail } from '../../model/mail/mail.ts'
 import type { Db } from '../../store/db.ts'
 import { listTextsAround, type Stored } from '../../store/threads/message-words.ts'
+import { legal } from './legal-words.ts'
 import { findLines } from './quoted-history.ts'
 import { withNewLines, type Refolding } from './thread-words.ts'
 
 const longest = 2000
 const fewestWords = 12
-/** Only legal text: other repeated text, such as a request, is what somebody wrote. */
-const legal =
-  /confiden[tc]ial|confidentiel|vertraulich|vertrouwelijk|riservat|poufn|důvěrn|fortrolig|konfidentiell|luottamuksel|конфиденциал|конфіденцій|gizli|機密|机密|기밀|disclaimer|privileged|intended (?:solely|only|recipient)|handelsregister|amtsgericht|registered (?:office|in )|company (?:no|number|reg)|siège social|before printing/i
 
 /** The mail without such a footer. Only mail that ends in legal text costs a query. */
 export async function leaveOutFooter(

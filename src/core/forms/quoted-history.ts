@@ -4,6 +4,7 @@
  */
 
 import { hasWords, readRuns, readWords, runLength } from '../../model/mail/shingles.ts'
+import { legal } from './legal-words.ts'
 import { Prints } from './thread-prints.ts'
 
 /** A message older than the one being examined. */
@@ -30,6 +31,8 @@ interface Line {
   /** Weight of its words, and of those that occur in an earlier message. */
   weight: number
   known: number
+  /** Weight of the known words that also occur in lines that are not kept. */
+  again: number
   /** Index of an earlier message that contains words of this line; -1 for none. */
   source: number
 }
@@ -75,16 +78,21 @@ function readLines({ text, newText, earlier }: Question): Line[] | null {
     kept: isKept.has(at),
     weight: 0,
     known: 0,
+    again: 0,
     source: -1,
   }))
   const words = readWords(text)
   const runs = readRuns(words.hashes)
   const { length } = words.hashes
   const sources = new Int16Array(length).fill(-1)
+  const repeated = new Uint8Array(length)
   const said = runsOf(earlier)
+  const hidden = new Set(runs.filter((_, at) => !isKept.has(words.lines[at]!)))
   for (let at = 0; at < runs.length; at += 1) {
     const source = said.get(runs[at]!)
-    if (source !== undefined) sources.fill(source, at, at + runLength)
+    if (source === undefined) continue
+    sources.fill(source, at, at + runLength)
+    if (hidden.has(runs[at]!)) repeated.fill(1, at, at + runLength)
   }
   for (let at = 0; at < length; at += 1) {
     const line = lines[words.lines[at]!]
@@ -93,6 +101,7 @@ function readLines({ text, newText, earlier }: Question): Line[] | null {
     if (sources[at]! < 0) continue
     line.known += words.weights[at]!
     line.source = sources[at]!
+    if (repeated[at] === 1) line.again += words.weights[at]!
   }
   return lines
 }
@@ -167,15 +176,19 @@ function isHistory(
   // Authors may repeat their own words; the words of somebody else are a quote.
   const own = kept.filter(({ source }) => earlier[source]?.address === address)
   if (introduced && own.length === 0) return weight >= introducedWeight
+  // The quote is elsewhere in the mail: "Yes, please cancel my subscription" was written again on purpose.
+  if (kept.reduce((sum, line) => sum + line.again, 0) >= weight * mostly) return false
   if (own.length === 0) return weight >= (tail ? tailWeight : looseWeight)
   return tail && weight >= footerWeight && own.length === kept.length && isFooter(kept, earlier)
 }
 
 const mostFooterLines = 12
 
-/** Legal text and the like, at the end of that person's mails. */
+/** Legal text or the lines of a signature, at the end of that person's mails; a request may be sent twice. */
 function isFooter(lines: readonly Line[], earlier: readonly EarlierWords[]): boolean {
   const last = lines.at(-1)!
+  const isCard = lines.every(({ text, weight }) => weight <= 6 && !/[.!?]\s*$/.test(text))
+  if (!isCard && !lines.some(({ text }) => legal.test(text))) return false
   return lines.length <= mostFooterLines && earlier[last.source]!.ending.trimEnd().endsWith(last.text.trim())
 }
 
@@ -194,19 +207,18 @@ function introductionOf(lines: readonly Line[], from: number, earlier: readonly 
     }
     if (!kept || text.length > 300) break
     seen += 1
-    if (
-      names(text, source) &&
-      /\d/.test(
-        lines
-          .slice(at, from)
-          .map((line) => line.text)
-          .join(' '),
-      )
-    )
-      start = at
+    const introduction = lines.slice(at, from).map((line) => line.text)
+    if (names(text, source) && introduces(introduction.join(' '), text)) start = at
     else if (!/^[^:：]{1,40}[:：]/.test(text) && !/[:：]\s*$/.test(text)) break
   }
   return start < from ? withRule(lines, start) : from
+}
+
+/** Contains a date or time and no sentence: "Dear Carla, order 4711 left today. You asked:" is an answer. */
+function introduces(introduction: string, line: string): boolean {
+  return (
+    /\d[./:-] ?\d|\b(?:19|20)\d\d\b|\d[年月日]/.test(introduction) && !/\p{Ll}{4,}[.!?](?:\s|$)/u.test(line)
+  )
 }
 
 function withRule(lines: readonly Line[], start: number): number {
