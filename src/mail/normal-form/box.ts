@@ -4,7 +4,7 @@ import { attribute, isHtml } from '../html-document.ts'
 import type { Element, Node } from '../html-document.ts'
 import { cleanLink } from './addresses.ts'
 import type { Computed, Style } from './css/style.ts'
-import { readLooks } from './looks.ts'
+import { readLooks, sidesOf } from './looks.ts'
 import type { Display } from './looks.ts'
 import { readMark } from './marks.ts'
 import { makeBox } from './tree.ts'
@@ -147,8 +147,7 @@ export function addBox(parent: Box, child: Box): void {
   parent.children.push(child)
   parent.light += child.light
   parent.dark += child.dark
-  const { padding, border } = child.looks
-  const sides = padding[1] + padding[3] + (border[1]?.width ?? 0) + (border[3]?.width ?? 0)
+  const sides = sidesOf(child)
   // In a cell, a column with an explicit width does not shrink.
   const column = child.level === 'inline-block' ? (child.looks.width ?? 0) : 0
   parent.least = Math.max(parent.least, Math.max(child.least, column) + sides)

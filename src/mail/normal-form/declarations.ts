@@ -3,6 +3,7 @@
 import { paint, writeColor } from './css/color.ts'
 import type { Color } from './css/color.ts'
 import type { Style } from './css/style.ts'
+import { sidesOf } from './looks.ts'
 import type { Box, Looks, Sides } from './tree.ts'
 
 /** Inherited properties as written on the enclosing elements; null where the browser's default sheet resets them. */
@@ -159,7 +160,8 @@ const leastWidth = 60
 /** In percent of the enclosing box. */
 export const leastShare = 15
 
-function widthCss({ looks, level, beside, tag }: Box, parent: Box | null): string {
+function widthCss(box: Box, parent: Box | null): string {
+  const { looks, level, beside, tag } = box
   const { width, share, maxWidth } = looks
   const most = Math.min(width ?? Number.POSITIVE_INFINITY, maxWidth ?? Number.POSITIVE_INFINITY)
   const bound = Number.isFinite(most) && most >= leastWidth ? most : null
@@ -171,17 +173,24 @@ function widthCss({ looks, level, beside, tag }: Box, parent: Box | null): strin
   }
   if (level === 'inline-block' || level === 'table') {
     if (share !== null && share >= leastShare && bound === null)
-      return `width:${share}%;box-sizing:border-box;`
-    return bound === null ? 'max-width:100%;' : `width:${bound}px;max-width:100%;box-sizing:border-box;`
+      return `width:${share}%;box-sizing:border-box;${roomCss(box, sidesOf(box))}`
+    if (bound === null) return 'max-width:100%;'
+    return `width:${Math.max(bound, roomFor(box) + sidesOf(box))}px;max-width:100%;box-sizing:border-box;`
   }
   if (tag === 'li') return ''
-  const written =
-    bound === null
-      ? share !== null && share >= 30 && share < 100
-        ? `width:${share}%;`
-        : ''
-      : `max-width:${bound}px;`
-  return written === '' ? '' : written + placeCss(looks)
+  if (bound !== null) return `max-width:${Math.max(bound, roomFor(box))}px;${placeCss(looks)}`
+  if (share === null || share < 30 || share >= 100) return ''
+  return `width:${share}%;${roomCss(box, 0)}${placeCss(looks)}`
+}
+
+/** Approximate width of the content in pixels: a table reaches out of a narrower box. Rounded, to share classes. */
+function roomFor({ least }: Box): number {
+  return Math.ceil(least / 20) * 20
+}
+
+/** A share of a share may be narrower than a letter, which then leaves its background or is covered by the next box. */
+function roomCss(box: Box, sides: number): string {
+  return `min-width:min(${roomFor(box) + sides}px,100%);`
 }
 
 function placeCss({ place }: Looks): string {

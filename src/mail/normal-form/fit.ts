@@ -2,6 +2,7 @@
 
 import { spend } from '../work.ts'
 import { leastShare } from './declarations.ts'
+import { sidesOf } from './looks.ts'
 import type { Box } from './tree.ts'
 
 const phone = 480
@@ -21,10 +22,6 @@ export function fitTables(root: Box): void {
     stackColumns(box, around)
     for (const child of box.children) if (child.kind === 'box') pending.push({ box: child, inset: around })
   }
-}
-
-function sidesOf({ looks: { padding, border } }: Box): number {
-  return padding[1] + padding[3] + (border[1]?.width ?? 0) + (border[3]?.width ?? 0)
 }
 
 function widthToStack(table: Box, inset: number): number {

@@ -6,7 +6,7 @@ import { colorValue, measuresOf } from './css/style.ts'
 import type { Style } from './css/style.ts'
 import { parseLength, splitTop, viewport } from './css/value.ts'
 import { noLooks } from './tree.ts'
-import type { Border, Level, Looks, Sides } from './tree.ts'
+import type { Border, Box, Level, Looks, Sides } from './tree.ts'
 
 const mostPadding = 60
 const mostMargin = 80
@@ -116,6 +116,11 @@ export function readLooks(declared: Declared | null, style: Style, quirks: boole
     collapse: declared.get('border-collapse') === 'collapse',
     spacing: declared.has('border-spacing') ? within('border-spacing', 20) : noLooks.spacing,
   }
+}
+
+/** Pixels of padding and borders at the left and right. */
+export function sidesOf({ looks: { padding, border } }: Box): number {
+  return padding[1] + padding[3] + (border[1]?.width ?? 0) + (border[3]?.width ?? 0)
 }
 
 const bounded = (width: number | null) =>

@@ -1,10 +1,13 @@
 /** Adds runs of text to the form. */
 
 import type { Style } from './css/style.ts'
+import { sizeOf } from './declarations.ts'
 import type { Box } from './tree.ts'
 
 /** Longer words get break opportunities. */
 export const longestWord = 24
+/** Width of the widest letters, as a factor of the font size. */
+const widestLetter = 1.2
 
 export function addWords(box: Box, text: string, style: Style): void {
   const collapsed =
@@ -27,16 +30,29 @@ export function addWords(box: Box, text: string, style: Style): void {
 }
 
 /** Approximate width of the longest word, in pixels. */
-function leastWidth(text: string, { fontSize, bold }: Style): number {
-  let longest = 0
-  let from = 0
-  for (let at = 0; at <= text.length; at += 1) {
+function leastWidth(text: string, style: Style): number {
+  let widest = 0
+  let width = 0
+  let letters = 0
+  for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at)
-    if (code > 0x20 && code < 0x2e80) continue
-    longest = Math.max(longest, at - from)
-    from = at + 1
+    // Lines may break at white space, around letters of East Asian scripts, and where a word is too long.
+    if (code <= 0x20 || code >= 0x2e80 || letters === longestWord) width = letters = 0
+    if (code <= 0x20) continue
+    width += widthOf(code)
+    letters += 1
+    widest = Math.max(widest, width)
   }
-  return Math.min(longest, longestWord) * fontSize * (bold ? 0.66 : 0.58)
+  return widest === 0 ? 0 : Math.max(widestLetter, widest * (style.bold ? 1.14 : 1)) * sizeOf(style)
+}
+
+const wideLetters = new Set([...'MWmw@%'].map((letter) => letter.charCodeAt(0)))
+
+/** As a factor of the font size. */
+function widthOf(code: number): number {
+  if (wideLetters.has(code)) return 0.95
+  const isSmall = (code > 0x60 && code < 0x7f) || code < 0x41
+  return isSmall ? 0.58 : 0.72
 }
 
 function applyCase(text: string, { letters }: Style): string {

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { readHtml } from '../../src/mail/normal-form.ts'
+import { writeFrame } from '../../web/src/mail/frame-policy.ts'
+import { chromiumMissing, openJudge } from '../support/chromium-judge.ts'
+import type { Judge } from '../support/chromium-judge.ts'
+import { narrowWays } from './hidden/laid-out.ts'
+import { secret } from './hidden/ways.ts'
+
+const sets = {
+  'boxes too narrow for their content': narrowWays(secret),
+}
+
+describe('no layout hides words of the form', { skip: chromiumMissing }, () => {
+  let judge: Judge
+  before(async () => {
+    judge = await openJudge()
+  })
+  after(async () => {
+    await judge[Symbol.asyncDispose]()
+  })
+  for (const [set, mails] of Object.entries(sets))
+    test(set, async () => {
+      const written = Object.values(mails).map((html) => {
+        const form = readHtml(`<!doctype html><p>Dear team</p>${html}`).writeHtml(() => true)
+        const [, sheet = ''] = /<style>(.*?)<\/style>/s.exec(form) ?? []
+        // A style sheet in the body would count as words.
+        const document = writeFrame('', form.replace(/<style>.*?<\/style>/s, ''))
+        return document
+          .replace(/<meta http-equiv[^>]*>/, '')
+          .replace(
+            '</head>',
+            `<link rel="stylesheet" href="data:text/css,${encodeURIComponent(sheet)}"></head>`,
+          )
+      })
+      const verdicts = await judge.judge(written)
+      const unseen = Object.keys(mails).flatMap((name, at) => {
+        const words = verdicts[at]!.filter(({ seen }) => !seen).map(({ word }) => word)
+        return words.length === 0 ? [] : [`${name}: ${words.join(' ')}`]
+      })
+      assert.deepEqual(unseen, [])
+    })
+})
