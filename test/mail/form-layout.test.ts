@@ -4,11 +4,12 @@ import { readHtml } from '../../src/mail/normal-form.ts'
 import { writeFrame } from '../../web/src/mail/frame-policy.ts'
 import { chromiumMissing, openJudge } from '../support/chromium-judge.ts'
 import type { Judge } from '../support/chromium-judge.ts'
-import { narrowWays } from './hidden/laid-out.ts'
+import { narrowWays, raisedWays } from './hidden/laid-out.ts'
 import { secret } from './hidden/ways.ts'
 
 const sets = {
   'boxes too narrow for their content': narrowWays(secret),
+  'words raised or lowered': raisedWays(secret),
 }
 
 describe('no layout hides words of the form', { skip: chromiumMissing }, () => {
@@ -40,4 +41,17 @@ describe('no layout hides words of the form', { skip: chromiumMissing }, () => {
       })
       assert.deepEqual(unseen, [])
     })
+})
+
+const small = '<p>See <span style="background:#000;color:#fff;font-size:9px">a '
+for (const [where, before] of Object.entries({ below: small, 'far below': small + '<i>'.repeat(160) }))
+  test(`words larger than an inline background bring their own: ${where}`, () => {
+    const html = readHtml(`${before}<b style="font-size:60px">large</b>`).writeHtml(() => true)
+    const [, name] = /class="(m\w+)">large/.exec(html) ?? []
+    assert.match(html, new RegExp(`\\.${name}\\{background-color:#000000;`))
+  })
+
+test('words are raised at most twice, so that they stay on their line', () => {
+  const html = readHtml(`<p>second ${'<sup>'.repeat(6)}first`).writeHtml(() => true)
+  assert.equal(html.match(/<sup/g)?.length, 2)
 })

@@ -25,7 +25,12 @@ export interface Frame {
   cellPadding: number
   /** Whether it is inside a link. */
   linked: boolean
+  /** How many boxes around it are raised or lowered. */
+  raised: number
 }
+
+/** Words raised further would be on a line of their own, before or after what they follow. */
+const mostRaised = 2
 
 /** `around` is the style of the enclosing element. */
 export function openBox(frame: Frame, around: Style, quirks: boolean): Box {
@@ -39,6 +44,7 @@ export function openBox(frame: Frame, around: Style, quirks: boolean): Box {
     // A nested link would end the outer one when the HTML is parsed again.
     if (box.href === null || frame.linked) box.tag = display.level === 'block' ? 'div' : 'span'
   }
+  if (isRaised(box)) limitRaising(box, frame)
   if (box.tag === 'ol') box.number = Number.parseInt(attribute(element, 'start') ?? '1', 10) || 1
   if (box.tag === 'li') numberItem(box, element, parent)
   if (box.level === 'cell') readCell(box, frame)
@@ -53,6 +59,17 @@ export function openBox(frame: Frame, around: Style, quirks: boolean): Box {
   )
     box.looks = { ...looks, place: placing }
   return box
+}
+
+function isRaised({ tag, level, looks: { valign } }: Box): boolean {
+  return level === 'inline' && (tag === 'sup' || tag === 'sub' || valign === 'super' || valign === 'sub')
+}
+
+function limitRaising(box: Box, frame: Frame): void {
+  frame.raised += 1
+  if (frame.raised <= mostRaised) return
+  box.looks = { ...box.looks, valign: null }
+  if (box.tag === 'sup' || box.tag === 'sub') box.tag = 'span'
 }
 
 const blockTags = new Set('p h1 h2 h3 h4 h5 h6 ul ol blockquote'.split(' '))

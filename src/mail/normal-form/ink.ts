@@ -9,7 +9,8 @@ import { contrast, looksAlike, paint, white } from './css/color.ts'
 import type { Color } from './css/color.ts'
 import { pageInk } from './css/style.ts'
 import type { Style } from './css/style.ts'
-import type { Box, Words } from './tree.ts'
+import { isBlank } from './tree.ts'
+import type { Box, FormNode, Words } from './tree.ts'
 
 /** Text with less contrast is written in another colour. */
 const leastContrast = 1.8
@@ -19,6 +20,8 @@ interface Place {
   ground: Color
   /** All enclosing boxes have the same background, so words that overflow are on it as well. */
   even: boolean
+  /** An inline box paints it: only as high as that box's own letters, and only where they are. */
+  inline: boolean
   /** The background replaces a picture or a gradient: no text is left out because of it. */
   guessed: boolean
 }
@@ -27,7 +30,7 @@ interface Place {
 export function judgeInk(root: Box): number {
   let gone = 0
   const pending: { box: Box; place: Place }[] = [
-    { box: root, place: { ground: white, even: true, guessed: false } },
+    { box: root, place: { ground: white, even: true, inline: false, guessed: false } },
   ]
   for (let next = pending.pop(); next; next = pending.pop()) {
     const { box } = next
@@ -61,17 +64,22 @@ function layGround(box: Box, place: Place): Place {
   const { looks, style } = box
   const own = ownGround(box, place.ground)
   // Tables and inline blocks may overflow the boxes around them, so they repeat the background.
-  const bringsAlong = !place.even && (box.level === 'table' || box.level === 'inline-block')
+  const overflows = !place.even && (box.level === 'table' || box.level === 'inline-block')
+  // Larger, raised or lowered words leave the background of an inline box around them.
+  const bringsAlong = overflows || (place.inline && box.level === 'inline' && box.children.some(isInk))
   box.ground = own ?? place.ground
   box.painted = own !== null || bringsAlong
-  if (!own) return place
+  if (!own) return place.inline && box.level !== 'inline' ? { ...place, inline: false } : place
   const same = looksAlike(own, place.ground)
   const guessed =
     looks.background === null || looks.background.a * style.opacity < 0.5
       ? place.guessed || looks.backgroundImage !== null
       : false
-  return { ground: own, even: place.even && same && box.level !== 'inline', guessed }
+  const inline = box.level === 'inline'
+  return { ground: own, even: place.even && same && !inline, inline, guessed }
 }
+
+const isInk = (node: FormNode) => node.kind === 'words' && !isBlank(node)
 
 /** Its own background, painted on the one around it; null if it has none. */
 function ownGround({ looks, style, light, dark }: Box, around: Color): Color | null {

@@ -12,6 +12,7 @@ import { createCascade } from './css/cascade.ts'
 import type { Cascade } from './css/cascade.ts'
 import { findSheets } from './css/sheet.ts'
 import { computeStyle, rootStyle } from './css/style.ts'
+import type { Style } from './css/style.ts'
 import { areHiddenWords, isHiddenBox } from './hiding.ts'
 import { displayOf } from './looks.ts'
 import { readPicture } from './picture.ts'
@@ -71,6 +72,7 @@ export function readForm(document: Document, inlineImage: InlineImage): Form {
     display: { level: 'block', beside: false, item: false, arranges: false },
     cellPadding: 1,
     linked: false,
+    raised: 0,
   })
   for (let frame = frames.at(-1); frame; frame = frames.at(-1)) {
     const node = frame.nodes[frame.at]
@@ -118,6 +120,7 @@ function enter(reading: Reading, parent: Frame, element: Element): void {
     display,
     cellPadding: parent.cellPadding,
     linked: parent.linked,
+    raised: parent.raised,
   }
   if (!gone) {
     if (isHtml(element) && addLeaf(reading, parent.box, frame)) return
@@ -216,11 +219,16 @@ function readText(reading: Reading, { element, gone, computed, box }: Frame, val
   const { text, removed } = removeInvisible(value)
   reading.unseen.addRemoved(removed, value)
   reading.begun ||= text.trim() !== ''
+  // Too deep for a box of its own: this one has the style of the words, and no more.
+  const holder = style === box.style ? box : makeBox('span', 'inline', style)
   if (style.spaces === 'collapse') {
     if (!blank) reading.breaks = 0
-    addWords(box, text, style)
-    return
-  }
+    addWords(holder, text, style)
+  } else addLines(reading, holder, text, style)
+  if (holder !== box && holder.children.length > 0) addBox(box, holder)
+}
+
+function addLines(reading: Reading, box: Box, text: string, style: Style): void {
   for (const [at, line] of text.replaceAll('\r', '').split('\n').entries()) {
     spend(8)
     if (at > 0) addBreak(reading, box, style.spaces === 'keep')

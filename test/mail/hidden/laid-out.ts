@@ -28,3 +28,19 @@ export function narrowWays(text: string): Record<string, string> {
     ),
   }
 }
+
+/** `text` leaves the background of an inline box. */
+export function raisedWays(text: string): Record<string, string> {
+  const on = (inner: string) => `<p>See <span style="background:#000;color:#fff">${inner}</span> below</p>`
+  const up = '<span style="vertical-align:super;font-size:12px">'
+  return {
+    'raised out of a background': on(nest(8, '<sup>', '</sup>', text)),
+    'lowered out of a background': on(nest(8, '<sub>', '</sub>', text)),
+    'raised by style': on(nest(8, up, '</span>', text)),
+    'raised from a large letter': on(
+      `<i style="font-size:60px">I<sup style="font-size:9px">${text}</sup></i>`,
+    ),
+    'raised from nothing': on(`<i style="font-size:60px"><sup style="font-size:9px">${text}</sup></i>`),
+    'raised beyond the depth of boxes': on(nest(160, '<b>', '</b>', nest(8, '<sup>', '</sup>', text))),
+  }
+}
