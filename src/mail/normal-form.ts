@@ -7,6 +7,7 @@ import { countText, removeInvisible } from '../model/invisible.ts'
 import type { MailLink } from '../model/mail/mail.ts'
 import { parseDocument } from './html-document.ts'
 import { rootStyle } from './normal-form/css/style.ts'
+import { settleDirection } from './normal-form/direction.ts'
 import { markFolds } from './normal-form/fold.ts'
 import { fitTables } from './normal-form/fit.ts'
 import { writeHtml } from './normal-form/html.ts'
@@ -41,6 +42,7 @@ const noImage: InlineImage = () => null
 export function readHtml(source: string, inlineImage: InlineImage = noImage): NormalForm {
   const { root, unseen } = readForm(parseDocument(source), inlineImage)
   leaveOutInk(root, unseen)
+  settleDirection(root)
   fitTables(root)
   return {
     text: writeText(root),

@@ -116,7 +116,7 @@ describe('what stays of a mail', () => {
       '<ol start=3><li>a<li value=9>b</ol>',
       '<ol start="3"><li>a</li><li value="9">b</li></ol>',
     ],
-    ['directions stay', '<p dir=rtl>a</p>', '<p dir="rtl">a</p>'],
+    ['directions stay', '<p dir=rtl>\u05d0</p>', '<p dir="rtl">\u05d0</p>'],
     [
       'spans over a grid are bounded',
       '<table><tr><td colspan=999 rowspan=999>a</table>',

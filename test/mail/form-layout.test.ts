@@ -55,3 +55,27 @@ test('words are raised at most twice, so that they stay on their line', () => {
   const html = readHtml(`<p>second ${'<sup>'.repeat(6)}first`).writeHtml(() => true)
   assert.equal(html.match(/<sup/g)?.length, 2)
 })
+
+describe('only text written from right to left is laid out so', () => {
+  const isTurned = (html: string) => / dir="rtl"/.test(readHtml(html).writeHtml(() => true))
+  for (const [name, html] of Object.entries({
+    cells: '<table dir="rtl"><tr><td>Ada<td>owes<td>Bob</table>',
+    boxes:
+      '<div style="direction:rtl"><b style="display:inline-block">Ada</b> <b style="display:inline-block">owes</b></div>',
+    numbers: '<p dir="rtl">10 - 20 - 30</p>',
+    'far below': `${'<i>'.repeat(160)}<p dir="rtl">10 - 20 Ada</p>`,
+    'a letter among many': '<p dir="rtl">\u05d0 Ada owes Bob ten, not twenty',
+  }))
+    test(`not ${name}`, () => assert.ok(!isTurned(html)))
+  for (const [name, html] of Object.entries({
+    Hebrew: '<p dir="rtl">\u05e9\u05dc\u05d5\u05dd Ada, 10 - 20</p>',
+    Arabic: '<table dir="rtl"><tr><td>\u0633\u0644\u0627\u0645<td>10</table>',
+  }))
+    test(name, () => assert.ok(isTurned(html)))
+  test('words that are not stay at their side', () => {
+    assert.match(
+      readHtml('<p dir="rtl">Ada owes Bob</p>').writeHtml(() => true),
+      /text-align:right/,
+    )
+  })
+})
