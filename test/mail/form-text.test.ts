@@ -56,6 +56,12 @@ const layouts: Record<string, [html: string, text: string]> = {
     '<div style="display:inline-block">One</div><div style="display:inline-block">Two</div>',
     'One Two',
   ],
+  'words with room between them are apart': [
+    'We are <b style="background:#eee;padding-right:6px">not</b>able',
+    'We are not able',
+  ],
+  'a sign after a padded word stays with it': ['<b style="background:#eee;padding:0 6px">Not</b>.', 'Not.'],
+  'a picture without words parts words': ['not<img src="https://example.com/a.png">able', 'not able'],
   'capitals by style': ['<b style="text-transform:uppercase">shop now</b>', 'SHOP NOW'],
   ruby: ['<ruby>漢<rt>kan</rt></ruby>', '漢 (kan)'],
   noscript: ['<noscript>Plain</noscript>', 'Plain'],

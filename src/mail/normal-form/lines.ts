@@ -8,6 +8,11 @@ interface Level {
 /** Deeper quotes and lists are not indented further. */
 const deepest = 12
 
+/** Whether the two would read as one word. */
+function joins(before: string, after: string): boolean {
+  return /[\p{L}\p{N}]$/u.test(before.slice(-2)) && /^[\p{L}\p{N}]/u.test(after)
+}
+
 export class Lines {
   readonly #lines: string[] = []
   #line = ''
@@ -17,6 +22,8 @@ export class Lines {
   #endsInSpace = false
   #breaks = 0
   #space = false
+  /** Whether a letter that follows a letter gets a space before it. */
+  #apart = false
   #tab = false
   readonly #levels: Level[] = []
   /** The line each open cell began on; null before its first text. */
@@ -73,6 +80,11 @@ export class Lines {
     if (this.#begun && this.#breaks === 0) this.#space = true
   }
 
+  /** Letters before and after this are apart, though no white space is between them. */
+  part(): void {
+    this.#apart = true
+  }
+
   /** This and `writeCollapsed` return the line that the text is on; -1 for none. */
   writeKept(text: string): number {
     return text === '' ? -1 : this.#put(text.replaceAll('\u00A0', ' '))
@@ -101,9 +113,8 @@ export class Lines {
       this.#line = this.#startOfLine()
       this.#space = false
     } else if (this.#tab) this.#line += '\t'
-    else if (this.#space && !this.#endsInSpace) this.#line += ' '
-    this.#tab = false
-    this.#space = false
+    else if (this.#space ? !this.#endsInSpace : this.#apart && joins(this.#line, text)) this.#line += ' '
+    this.#tab = this.#space = this.#apart = false
     this.#breaks = 0
     this.#line += text
     this.#endsInSpace = /\s$/.test(text)

@@ -2,7 +2,11 @@
 
 import { spend } from '../work.ts'
 import { Lines } from './lines.ts'
+import { noLooks } from './tree.ts'
 import type { Box, FormNode, Words } from './tree.ts'
+
+/** Padding of this many pixels looks like a space. */
+const leastGap = 3
 
 export function writeText(root: Box): string {
   const lines = new Lines()
@@ -16,11 +20,14 @@ function writeBox(box: Box, parent: Box | null, lines: Lines): void {
   if (box.level === 'cell') lines.openCell()
   else if (isBlock(box)) lines.endBlock(gapOf(box, 0, parent))
   else if (box.level === 'inline-block') lines.space()
+  const [, right, , left] = box.level === 'inline' && box.painted ? box.looks.padding : noLooks.padding
+  if (left >= leastGap) lines.part()
   const indents = box.tag === 'blockquote' || box.tag === 'li'
   if (box.tag === 'blockquote') lines.openLevel('> ', '')
   if (box.tag === 'li') lines.openLevel('  ', markerOf(box, parent))
   for (const child of box.children) writeNode(child, box, lines)
   if (indents) lines.closeLevel()
+  if (right >= leastGap) lines.part()
   if (box.level === 'cell') lines.closeCell()
   else if (box.level === 'row') lines.closeRow()
   else if (isBlock(box)) lines.endBlock(gapOf(box, 2, parent))
@@ -55,7 +62,7 @@ function writeNode(node: FormNode, box: Box, lines: Lines): void {
       node.line = lines.writeCollapsed('---')
       return lines.endBlock(1)
     case 'picture':
-      return
+      return lines.part()
   }
 }
 
