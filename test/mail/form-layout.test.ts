@@ -56,6 +56,17 @@ test('words are raised at most twice, so that they stay on their line', () => {
   assert.equal(html.match(/<sup/g)?.length, 2)
 })
 
+test('letters are struck and underlined once, however many tags say so', () => {
+  const open = [10, 12, 14, 16].map(
+    (size) => `<s style="font-size:${size}px">a<u style="font-size:${size}px">a`,
+  )
+  const html = readHtml(`<p>${open.join('')}words`).writeHtml(() => true)
+  const drawn = [...html.matchAll(/<([su])(?: class="(m\w+)")?>/g)].filter(
+    ([, , name]) => !new RegExp(`\\.${name}\\{[^}]*text-decoration:none`).test(html),
+  )
+  assert.equal(drawn.map(([, tag]) => tag).join(''), 'su')
+})
+
 describe('only text written from right to left is laid out so', () => {
   const isTurned = (html: string) => / dir="rtl"/.test(readHtml(html).writeHtml(() => true))
   for (const [name, html] of Object.entries({

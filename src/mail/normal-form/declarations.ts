@@ -17,7 +17,11 @@ export interface Written {
   align: Style['align']
   keeps: boolean
   rtl: boolean
+  /** Lines under or through the letters: several of one kind, each at its own height, would cover them. */
+  strokes: readonly Stroke[]
 }
+
+type Stroke = NonNullable<Looks['stroke']>
 
 /** Font size of text for which a mail sets none. */
 export const pageSize = 14
@@ -58,11 +62,12 @@ export interface Room {
   left: number
 }
 
-export function boxDeclarations(box: Box, parent: Box | null, room: Room): string {
+/** Updates `room` and the strokes of `written`. */
+export function boxDeclarations(box: Box, parent: Box | null, room: Room, written: Written): string {
   const { looks, level, tag } = box
   let css = ''
   if (box.painted) css += `background-color:${writeColor(box.ground)};`
-  if (level === 'inline') return css + inlineDeclarations(box)
+  if (level === 'inline') return css + inlineDeclarations(box, written)
   if (level !== 'cell' && level !== 'row')
     css += sidesCss(
       'margin',
@@ -82,10 +87,10 @@ export function boxDeclarations(box: Box, parent: Box | null, room: Room): strin
   if (level === 'table')
     css += looks.collapse ? 'border-collapse:collapse;' : `border-spacing:${looks.spacing}px;`
   if (tag === 'li' || tag === 'ul' || tag === 'ol') css += markerCss(box, parent)
-  return css + strokeCss(box)
+  return css + strokeCss(box, written)
 }
 
-function inlineDeclarations(box: Box): string {
+function inlineDeclarations(box: Box, written: Written): string {
   const { looks, painted } = box
   const sides = painted && (looks.padding[1] > 0 || looks.padding[3] > 0)
   const valign = looks.valign === 'sub' || looks.valign === 'super' ? looks.valign : null
@@ -93,14 +98,17 @@ function inlineDeclarations(box: Box): string {
   return (
     (sides ? `padding:0 ${looks.padding[1]}px 0 ${looks.padding[3]}px;` : '') +
     (valign && !own ? `vertical-align:${valign};` : '') +
-    strokeCss(box)
+    strokeCss(box, written)
   )
 }
 
 const ownStroke: Record<string, string | undefined> = { a: 'underline', u: 'underline', s: 'line-through' }
 
-function strokeCss({ tag, looks }: Box): string {
-  const stroke = looks.stroke ?? 'none'
+function strokeCss({ tag, level, looks }: Box, written: Written): string {
+  // Those around an inline block do not apply in it.
+  const around = level === 'inline-block' ? [] : written.strokes
+  const stroke = looks.stroke === null || around.includes(looks.stroke) ? 'none' : looks.stroke
+  written.strokes = stroke === 'none' ? around : [...around, stroke]
   return stroke === (ownStroke[tag] ?? 'none') ? '' : `text-decoration:${stroke};`
 }
 

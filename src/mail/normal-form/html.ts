@@ -42,6 +42,7 @@ class HtmlWriter {
       align: 'start',
       keeps: false,
       rtl: false,
+      strokes: [],
     }
     const base = `background-color:${writeColor(root.ground)};color:${color};font-size:${pageSize}px;line-height:1.5;overflow-wrap:break-word`
     this.#children(root, root, written, { left: sideways })
@@ -94,7 +95,7 @@ class HtmlWriter {
     forgetDefaults(box, written)
     const inner: Room = { left: room.left }
     const own = directInk(box)
-    let css = boxDeclarations(box, holder, inner)
+    let css = boxDeclarations(box, holder, inner, written)
     if (box.level === 'inline') written.align = box.style.align
     if (own) css += inheritedDeclarations(box.style, own.ink, written)
     // The underline has the colour of the link, whatever the link contains.
