@@ -67,6 +67,31 @@ test('letters are struck and underlined once, however many tags say so', () => {
   assert.equal(drawn.map(([, tag]) => tag).join(''), 'su')
 })
 
+describe('the number of an item is shown as the text has it', () => {
+  const write = (html: string) => readHtml(html).writeHtml(() => true)
+  for (const [name, html] of Object.entries({
+    'long numbers': '<ol start="123456"><li>One</ol>',
+    'large numbers': '<ol start="1995" style="font-size:60px"><li>One</ol>',
+    'items with a background': '<ol><li style="background:#000;color:#fff">One</ol>',
+    'items from right to left': '<ol dir="rtl"><li>\u05d0\u05d1</ol>',
+  }))
+    test(`${name} stand inside`, () => assert.match(write(html), /list-style-position:inside/))
+  test('others stand beside', () => {
+    assert.doesNotMatch(write('<ol start="95"><li>One<li style="list-style:none">Two</ol>'), /inside/)
+  })
+  test('numbers that browsers do not count to are the same in both', () => {
+    const html = '<ol start="99999999999"><li>One<li value="4294967299">Two</ol>'
+    assert.equal(readHtml(html).text, '999999. One\n999999. Two')
+    assert.match(write(html), /start="999999".*value="999999"/s)
+  })
+  test('a number has the ink of its place', () => {
+    const html =
+      '<div style="background:#000;color:#fff">a<ul style="background:#fff"><li><p style="color:#000">b'
+    const [, name] = /<li class="(m\w+)"/.exec(write(html)) ?? []
+    assert.match(write(html), new RegExp(`\\.${name}\\{color:#1c1a17`))
+  })
+})
+
 describe('only text written from right to left is laid out so', () => {
   const isTurned = (html: string) => / dir="rtl"/.test(readHtml(html).writeHtml(() => true))
   for (const [name, html] of Object.entries({

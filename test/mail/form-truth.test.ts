@@ -19,7 +19,7 @@ const tags =
 const properties = (
   'background-color border border-bottom border-collapse border-left border-radius border-right border-spacing ' +
   'border-top box-sizing color display font-family font-size font-style font-weight height line-height ' +
-  'list-style-type margin margin-left margin-right max-width min-height min-width overflow-wrap padding text-align ' +
+  'list-style-position list-style-type margin margin-left margin-right max-width min-height min-width overflow-wrap padding text-align ' +
   'text-decoration vertical-align white-space width'
 ).split(' ')
 

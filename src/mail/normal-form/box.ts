@@ -45,7 +45,7 @@ export function openBox(frame: Frame, around: Style, quirks: boolean): Box {
     if (box.href === null || frame.linked) box.tag = display.level === 'block' ? 'div' : 'span'
   }
   if (isRaised(box)) limitRaising(box, frame)
-  if (box.tag === 'ol') box.number = Number.parseInt(attribute(element, 'start') ?? '1', 10) || 1
+  if (box.tag === 'ol') box.number = itemNumber(element, 'start') || 1
   if (box.tag === 'li') numberItem(box, element, parent)
   if (box.level === 'cell') readCell(box, frame)
   if (box.level === 'table') readTable(box, element)
@@ -105,9 +105,17 @@ function tagOf({ element, display, computed, box: parent }: Frame): Tag {
   }
 }
 
+/** Browsers count differently from there on. */
+const greatestNumber = 999_999
+
+function itemNumber(element: Element, name: string): number {
+  const value = Number.parseInt(attribute(element, name) ?? '', 10)
+  return Math.max(-greatestNumber, Math.min(greatestNumber, value))
+}
+
 /** A list counts its items in `items`. */
 function numberItem(box: Box, element: Element, list: Box): void {
-  const value = Number.parseInt(attribute(element, 'value') ?? '', 10)
+  const value = itemNumber(element, 'value')
   const first = list.number ?? 1
   box.numbered = list.tag === 'ol' && !Number.isNaN(value)
   list.items = box.numbered ? value - first + 1 : list.items + 1

@@ -87,6 +87,7 @@ export function boxDeclarations(box: Box, parent: Box | null, room: Room, writte
   if (level === 'table')
     css += looks.collapse ? 'border-collapse:collapse;' : `border-spacing:${looks.spacing}px;`
   if (tag === 'li' || tag === 'ul' || tag === 'ol') css += markerCss(box, parent)
+  if (tag === 'li' && parent && !isMarkerOutside(box, parent)) css += 'list-style-position:inside;'
   return css + strokeCss(box, written)
 }
 
@@ -226,6 +227,14 @@ function valignCss({ looks, level, beside }: Box): string {
         ? 'vertical-align:top;'
         : ''
   return ''
+}
+
+/** A marker to the left of its item has to have room there, and is not on the item's own background. */
+function isMarkerOutside(item: Box, list: Box): boolean {
+  if (isUnmarked(item)) return true
+  const digits = list.tag === 'ol' ? String(item.number ?? 1).length : 0
+  const room = Math.max(list.looks.padding[3], 24)
+  return !item.painted && !item.style.rtl && (0.65 * digits + 0.6) * sizeOf(item.style) <= room
 }
 
 /** Only standard markers are written: those that a sender defines are not part of the mail's text. */

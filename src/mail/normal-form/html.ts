@@ -6,6 +6,7 @@ import { writeColor } from './css/color.ts'
 import { boxDeclarations, inheritedDeclarations, pageSize } from './declarations.ts'
 import type { Room, Written } from './declarations.ts'
 import { escapeAttribute, escapeText } from './escape.ts'
+import { markerInk } from './ink.ts'
 import { isBlank } from './tree.ts'
 import type { Box, FormNode, Picture, Words } from './tree.ts'
 import { longestWord } from './words.ts'
@@ -100,6 +101,7 @@ class HtmlWriter {
     if (own) css += inheritedDeclarations(box.style, own.ink, written)
     // The underline has the colour of the link, whatever the link contains.
     else if (box.tag === 'a') css += `color:${(written.color = writeColor(box.style.color))};`
+    else if (box.tag === 'li') css += `color:${(written.color = writeColor(markerInk(box)))};`
     else if (box.level !== 'inline' && box.style.align !== written.align)
       css += `text-align:${(written.align = box.style.align)};`
     const attributes = this.#attributes(box, css, written)

@@ -104,9 +104,18 @@ function judgeWords(words: Words, { ground, guessed }: Place): number {
   else if (!guessed && !words.style.doubtful && looksAlike(ink, ground) && words.text.trim() !== '') {
     words.gone = true
     return countText(words.text)
-  } else words.ink = contrast(pageInk, ground) >= contrast(white, ground) ? pageInk : white
+  } else words.ink = plainInk(ground)
   return 0
 }
+
+/** The ink of a list marker, which has no words to be judged by. */
+export function markerInk({ style, ground }: Box): Color {
+  const ink = inkOf(style, ground)
+  return contrast(ink, ground) >= leastContrast ? ink : plainInk(ground)
+}
+
+const plainInk = (ground: Color): Color =>
+  contrast(pageInk, ground) >= contrast(white, ground) ? pageInk : white
 
 function inkOf({ color, opacity }: Style, ground: Color): Color {
   return opaque(paint({ ...color, a: color.a * opacity }, ground))
