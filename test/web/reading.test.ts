@@ -56,6 +56,35 @@ test('closing a thread by its button goes on to the next', { skip: browserMissin
   assert.deepEqual(reader.problems, [])
 })
 
+test('a subject and the name of a file are shown whole, however long', { skip: browserMissing }, async () => {
+  const desk = await openDesk(spool)
+  const end = 'and this is its end'
+  const subject = `${'Where is my order, which I am still waiting for? '.repeat(7)}${end}`
+  const filename = `${'invoice-'.repeat(20)}${end.replaceAll(' ', '-')}.txt`
+  const attachments = [{ filename, type: 'application/octet-stream', content: 'Paid.' }]
+  const { threadId } = await desk.receive({ subject, attachments })
+  for (const width of [1440, 390]) {
+    await using reader = await visit(spool, { browser, width })
+    const { page } = reader
+    await signInAt(spool, reader, desk.user, `/open/${threadId}`)
+    for (const place of [page.locator('.thread .head h1'), page.locator('.file a span')]) {
+      await place.waitFor()
+      const {
+        width: needed,
+        height,
+        room,
+      } = await place.evaluate((node) => ({
+        width: node.scrollWidth - node.clientWidth,
+        height: node.scrollHeight - node.clientHeight,
+        room: node.ownerDocument.defaultView!.innerWidth - node.getBoundingClientRect().right,
+      }))
+      assert.deepEqual([needed > 0, height > 0, room >= 0], [false, false, true], await place.innerText())
+    }
+    await takePicture(page, `long-subject-${width}`)
+    assert.deepEqual(await examine(page, `long-subject-${width}`), [])
+  }
+})
+
 test('a thread that could not be loaded can be tried again', { skip: browserMissing }, async () => {
   const desk = await openDesk(spool)
   const { threadId } = await desk.receive({ subject: 'Far away' })

@@ -33,7 +33,7 @@ export function Head({ thread }: { thread: OpenThread }): JSX.Element {
       <a class="btn quiet back" href={placePath(place.value)} aria-label={texts.thread.back}>
         <Icon name="back" />
       </a>
-      <h1 title={thread.subject}>{thread.subject || texts.list.noSubject}</h1>
+      <h1>{thread.subject || texts.list.noSubject}</h1>
       <Presence id={id} />
       <div class="acts">
         {canWrite.value ? (
