@@ -3,6 +3,7 @@ import { agents } from './agents.ts'
 import { doors } from './doors.ts'
 import { drafts } from './drafts.ts'
 import { grants } from './grants.ts'
+import { history } from './history.ts'
 import { mail } from './mail.ts'
 import { notices } from './notices.ts'
 import { people } from './people.ts'
@@ -22,6 +23,7 @@ export const table: readonly Mutant[] = [
   ...webhooks,
   ...notices,
   ...mail,
+  ...history,
   ...pictures,
   ...running,
 ]

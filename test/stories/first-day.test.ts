@@ -81,6 +81,36 @@ for (const database of databases) {
     assert.deepEqual(await desk.events('thread.status_changed'), [])
   })
 
+  test(`${database}: threads of history that turn out to be one follow the newer of the two, without an event`, async () => {
+    const desk = await openDesk(await share())
+    const how = { quiet: true, seen: true, run: { id: 4, openDays: 14 } } as const
+    const parts = [
+      [{ messageId: '<asked', date: ago(10) }, 'inbound'],
+      [{ messageId: '<answered', date: ago(3) }, 'outbound'],
+    ] as const
+    for (const [name, order] of Object.entries({
+      'asked first': parts,
+      'answered first': parts.toReversed(),
+    })) {
+      for (const [{ messageId, date }, direction] of order)
+        await desk.receive(
+          { subject: name, messageId: `${messageId} ${name}@x.example>`.replaceAll(' ', '-'), date },
+          { ...how, direction },
+        )
+      const references = parts.map(([{ messageId }]) => `${messageId}-${name.replace(' ', '-')}@x.example>`)
+      await desk.receive({ subject: name, date: ago(5), references }, how)
+    }
+    const threads = await desk.threads()
+    assert.deepEqual(
+      threads.map(({ status, messageCount }) => [status, messageCount]),
+      [
+        ['waiting', 3],
+        ['waiting', 3],
+      ],
+    )
+    assert.deepEqual(await desk.events('thread.status_changed'), [])
+  })
+
   test(`${database}: threads from before the run, and those that somebody has touched since, are left alone`, async () => {
     const desk = await openDesk(await share())
     const run = { id: 2, openDays: 14 }
