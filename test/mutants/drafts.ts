@@ -365,4 +365,20 @@ export const drafts: readonly Mutant[] = [
     put: 'newest.actor.length > 0',
     tests: ['test/stories/web-threads.test.ts'],
   },
+  {
+    rule: 'a draft has at most 50 citations',
+    file: 'src/core/drafts/citations.ts',
+    find: 'const mostCitations = 50',
+    put: 'const mostCitations = 51',
+    tests: ['test/stories/drafts.test.ts'],
+    only: 'a quote must stand in the thread',
+  },
+  {
+    rule: 'exactly 50 citations are allowed',
+    file: 'src/core/drafts/citations.ts',
+    find: 'citations.length > mostCitations',
+    put: 'citations.length >= mostCitations',
+    tests: ['test/stories/drafts.test.ts'],
+    only: 'a quote must stand in the thread',
+  },
 ]

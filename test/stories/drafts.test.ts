@@ -129,6 +129,14 @@ for (const database of databases) {
       proposeDraft(spool.spool, bot, { threadId: carla, text: 'It is on its way.', citations: swapped }),
       refusal('bad_parameter', /^Citation 2: its quote is not in message/),
     )
+    const cite = (count: number) =>
+      proposeDraft(spool.spool, bot, {
+        threadId: carla,
+        text: 'It is on its way.',
+        citations: Array.from({ length: count }, () => ({ messageId: message.id, quote: 'Where is it?' })),
+      })
+    assert.equal((await cite(50)).citations.length, 50)
+    await assert.rejects(cite(51), refusal('bad_parameter', /at most 50 citations/))
   })
 
   test(`${database}: what a mail hides cannot be quoted, nor what stands only in its subject`, async () => {
