@@ -130,6 +130,24 @@ for (const database of databases) {
     assert.equal((await loadDraft(spool.db, draft.id)).due_at, due_at, 'it still waits an hour')
   })
 
+  test(`${database}: a refusal for now is tried again after its wait, a tenth sooner or later`, async () => {
+    await using office = await openOffice(database)
+    const { spool } = office
+    const now = spool.now()
+    spool.now = () => now
+    const draft = await office.send(await office.write())
+    const waits: number[] = []
+    for (const drawn of [0, 0.5, 1 - Number.EPSILON]) {
+      const task = await claimOne(spool)
+      const random = mock.method(Math, 'random', () => drawn)
+      await settleRefused(spool, task, { permanent: false, answer: '451 Later' }, [60])
+      random.mock.restore()
+      waits.push((await loadDraft(spool.db, draft.id)).due_at! - now)
+      await passTime(spool)
+    }
+    assert.deepEqual(waits, [54_000, 60_000, 66_000], 'the last wait counts for all further attempts')
+  })
+
   test(`${database}: what waits to be sent from a removed inbox is a draft again`, async () => {
     await using office = await openOffice(database)
     const { spool } = office

@@ -381,4 +381,12 @@ export const drafts: readonly Mutant[] = [
     tests: ['test/stories/drafts.test.ts'],
     only: 'a quote must stand in the thread',
   },
+  {
+    rule: 'a refusal for now is tried again about when its wait is over',
+    file: 'src/core/sending/delivery.ts',
+    find: '0.9 + Math.random() * 0.2',
+    put: '1 + Math.random() * 0.2',
+    tests: ['test/faults/send-lease.test.ts'],
+    only: 'after its wait',
+  },
 ]
