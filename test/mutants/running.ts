@@ -144,4 +144,12 @@ export const running: readonly Mutant[] = [
     tests: ['test/faults/imap-lease.test.ts'],
     only: 'leaves no listeners',
   },
+  {
+    rule: 'a report counts the renewals of a sign-in',
+    file: 'src/core/mailboxes/grants.ts',
+    find: 'renewals: grant.version - 1',
+    put: 'renewals: grant.version',
+    tests: ['test/stories/mailbox-sign-in.test.ts'],
+    only: 'a dead grant',
+  },
 ]

@@ -243,6 +243,7 @@ for (const database of databases) {
         '--report',
       ])
       assert.match(report.stdout, /sign-in: other, delegated, as …@shop\.example, at http:\/\/127/)
+      assert.match(report.stdout, /granted \S+Z, renewed 1 times, token until/)
       assert.match(report.stdout, /refused .*invalid_grant/)
       assert.doesNotMatch(report.stdout, /again@|ada@/, 'addresses are redacted')
       hasNoSecret(provider, 'the report', report.stdout)
