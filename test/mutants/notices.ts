@@ -76,4 +76,11 @@ export const notices: readonly Mutant[] = [
     put: '',
     ...delivery,
   },
+  {
+    rule: 'nothing is pushed to who has no browser',
+    file: 'src/core/notices/delivery.ts',
+    find: 'browsers.length > 0 :',
+    put: 'true :',
+    ...delivery,
+  },
 ]

@@ -205,6 +205,21 @@ for (const database of databases) {
       assert.equal(push.received.at(-1)!.message.body, '')
     })
 
+    await t.test('who has no browser is not pushed to, and gets the mail', async () => {
+      const user = await spool.makeUser('bare@team.example', 'member', [spool.inbox])
+      const page = await signInAs(spool, user)
+      await page.do('PUT', '/notices/settings', concerning)
+      const note = await addNote(core, actor, await newThread(), '@bare')
+      await world.settle()
+      const { db } = core
+      const columns = ['push_at', 'pushed_at', 'mailed_at'] as const
+      const told = db.build.selectFrom('notices').select(columns).where('about', '=', `mentioned:${note}`)
+      const { mailed_at, ...pushed } = (await db.first(told))!
+      assert.deepEqual(pushed, { push_at: null, pushed_at: null })
+      assert.ok(mailed_at !== null && sink.mails.some(({ to }) => to.includes(user.email)))
+      await removeUser(core, user.email)
+    })
+
     await t.test('each is recorded before the next leaves, so that a crash repeats one', async () => {
       const names = Array.from({ length: 6 }, (_, number) => `crew${number}`)
       for (const name of names) await world.somebody(name, 'member')
