@@ -83,4 +83,12 @@ export const notices: readonly Mutant[] = [
     put: 'true :',
     ...delivery,
   },
+  {
+    rule: 'the place in the log is stored now and then though nothing rings',
+    file: 'src/core/notices/follow-log.ts',
+    find: 'last - this.#saved < quietStretch',
+    put: 'last >= this.#saved',
+    tests: ['test/stories/notices.test.ts'],
+    only: 'the place in the log',
+  },
 ]

@@ -2,16 +2,20 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { proposeDraft } from '../../src/core/drafts/drafts.ts'
 import { pack, recordDelivery } from '../../src/core/notices/delivery.ts'
+import { NoticeLog, passOverLog } from '../../src/core/notices/follow-log.ts'
+import { noticeLease } from '../../src/core/notices/lease.ts'
 import { tellOf, type Wanted } from '../../src/core/notices/notices.ts'
 import { noteSyncState } from '../../src/core/mailboxes/state.ts'
 import { leaseOf } from '../../src/core/mailboxes/sync.ts'
 import { changeUser, removeUser } from '../../src/core/people/people.ts'
 import { addNote } from '../../src/core/threads/notes.ts'
 import { assignThread } from '../../src/core/threads/threads.ts'
+import { actorReference, system } from '../../src/model/access.ts'
 import type { NoticeKind } from '../../src/model/notices/words.ts'
 import { transaction } from '../../src/store/database.ts'
 import { claimLease } from '../../src/store/leases.ts'
-import { listListeners, saveListener } from '../../src/store/notices/audience.ts'
+import { appendEvent } from '../../src/store/log/events.ts'
+import { listListeners, readPosition, saveListener } from '../../src/store/notices/audience.ts'
 import { readNotices } from '../../src/store/notices/notices.ts'
 import { agentOf } from '../support/agents.ts'
 import { databases, freshDatabase } from '../support/databases.ts'
@@ -187,6 +191,35 @@ for (const database of databases) {
     await changeUser(core, bo.user.email, { inboxes: [] })
     assert.deepEqual(await happen(), ['draft 1', 'unassigned 1'])
     assert.ok(world.told().mails.includes('cy@team.example'))
+  })
+
+  test(`${database}: the place in the log is stored after 1,000 events that ring nobody, and not before`, async () => {
+    await using fresh = await freshDatabase(database)
+    await using store = await openStore(fresh)
+    const { spool } = store
+    const { db } = spool
+    const [ada] = await listListeners(db)
+    await passOverLog(spool)
+    await transaction(db, (db) => claimLease(db, noticeLease, 'this node', 600_000))
+    const log = new NoticeLog(spool, 'this node')
+    const passOn = async (count: number): Promise<number> => {
+      await transaction(db, async (db) => {
+        for (let each = 0; each < count; each++)
+          await appendEvent(db, {
+            type: 'webhook.test',
+            inbox: null,
+            userId: ada!.id,
+            timestamp: spool.now(),
+            quiet: false,
+            data: { threadId: null, webhookId: 'whk_none', actor: actorReference(system) },
+          })
+      })
+      while (await log.readOn());
+      return readPosition(db)
+    }
+    const start = await readPosition(db)
+    assert.deepEqual([await passOn(999), await passOn(1)], [start, start + 1000])
+    assert.deepEqual([await passOn(999), await passOn(1)], [start + 1000, start + 2000])
   })
 
   test(`${database}: what is repeated while its mail is on the way is mailed again, also if it was read in between`, async () => {
