@@ -227,4 +227,20 @@ export const webhooks: readonly Mutant[] = [
     tests: ['test/stories/webhook-queues.test.ts'],
     only: 'a late answer to a cancelled replay',
   },
+  {
+    rule: 'views that no event needs any more are forgotten',
+    file: 'src/core/webhooks/deliveries.ts',
+    find: 'await transaction(spool.db, (db) => pruneViews(db, prunedSeq))',
+    put: 'void pruneViews',
+    tests: ['test/stories/webhook-clock.test.ts'],
+    only: 'what it could see',
+  },
+  {
+    rule: 'a view that events in the log need is kept',
+    file: 'src/store/webhooks/views.ts',
+    find: 'later.after_seq <= ?',
+    put: 'later.after_seq >= ?',
+    tests: ['test/stories/webhook-clock.test.ts'],
+    only: 'what it could see',
+  },
 ]

@@ -9,6 +9,8 @@ import {
   listDeliveries,
   sendTest,
 } from '../../src/core/webhooks/deliveries.ts'
+import { addInbox } from '../../src/core/inboxes/inboxes.ts'
+import { forgetOldEvents } from '../../src/core/log/events.ts'
 import { addUser } from '../../src/core/people/people.ts'
 import type { Spool } from '../../src/core/spool.ts'
 import { addWebhook, enableWebhook, listWebhooks, rotateSecret } from '../../src/core/webhooks/webhooks.ts'
@@ -16,6 +18,7 @@ import { system } from '../../src/model/access.ts'
 import type { Delivery } from '../../src/model/webhooks.ts'
 import { transaction } from '../../src/store/database.ts'
 import { findDelivery, saveDeliveries } from '../../src/store/webhooks/deliveries.ts'
+import { readViews } from '../../src/store/webhooks/views.ts'
 import { Courier } from '../../src/webhook/deliver.ts'
 import { Guard } from '../../src/webhook/guard.ts'
 import { startDeliveries } from '../../src/workers/deliver-webhooks.ts'
@@ -123,6 +126,33 @@ for (const database of databases) {
     const left = await spool.db.all(spool.db.build.selectFrom('deliveries').select('attempts'))
     assert.deepEqual(left, [{ attempts: 1 }], 'the younger of the two that were attempted')
     assert.equal(await findDelivery(spool.db, id, done.seq), undefined)
+  })
+
+  test(`${database}: what it could see before the oldest event in the log is forgotten, and nothing later`, async () => {
+    await using stand = await startStand(database, answerWith(204))
+    const { spool, id } = stand
+    const seen = async (): Promise<number[][]> =>
+      (await readViews(spool.db, id)).map(({ inboxes }) => [...inboxes]).toReversed()
+    const add = async (name: string): Promise<number> =>
+      (await addInbox(spool, `${name}@shop.example`, null)).number
+    await stand.event()
+    const one = await add('one')
+    await stand.event()
+    const two = await add('two')
+    await stand.event()
+    stand.move(31 * day)
+    await stand.event()
+    const three = await add('three')
+    await stand.event()
+    assert.deepEqual(await seen(), [[], [one], [one, two], [one, two, three]])
+    await forgetOldDeliveries(spool)
+    assert.equal((await seen()).length, 4, 'the log still holds their events')
+    await forgetOldEvents(spool, 30)
+    await forgetOldDeliveries(spool)
+    assert.deepEqual(await seen(), [
+      [one, two],
+      [one, two, three],
+    ])
   })
 
   test(`${database}: ten attempts over about three days, each at its time with a little jitter`, async (t) => {
