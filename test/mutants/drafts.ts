@@ -389,4 +389,12 @@ export const drafts: readonly Mutant[] = [
     tests: ['test/faults/send-lease.test.ts'],
     only: 'after its wait',
   },
+  {
+    rule: 'the refusal of a wrong From names it',
+    file: 'src/core/drafts/revisions.ts',
+    find: 'from: ${JSON.stringify(wanted.slice(0, 100))} is not',
+    put: 'from: this is not',
+    tests: ['test/stories/several-addresses.test.ts'],
+    only: 'a person chooses the From',
+  },
 ]
