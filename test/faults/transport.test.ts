@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { createServer } from 'node:http'
+import { connect, type AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { pino } from 'pino'
+import { beginExchange, fail } from '../../src/http/exchange.ts'
 import { securityHeaders } from '../../src/http/headers.ts'
+import { Observer } from '../../src/http/observer.ts'
 import { databases } from '../support/databases.ts'
 import { openSocket, sendRaw, type Piece, type RawAnswer } from '../support/raw-http.ts'
 import { startSpool, type TestSpool } from '../support/spool.ts'
@@ -313,4 +317,25 @@ test('SPOOL_METRICS_TOKEN opens the metrics from elsewhere, and no other token d
     (await spool.get('/metrics', { token, headers: { 'x-forwarded-for': '203.0.113.9' } })).status
   assert.equal(await ask(secret), 200)
   assert.equal(await ask(spool.token), 403)
+})
+
+test('a failure whose answer cannot be written ends its connection, and not the process', async () => {
+  const lines: string[] = []
+  const observer = new Observer(pino({}, { write: (line) => void lines.push(line) }))
+  const server = createServer((request, response) => {
+    const exchange = beginExchange('/broken', request)
+    exchange.headers.push('X-Broken', 'two\r\nlines')
+    fail(observer, request, response, exchange, new Error('the one to be told'))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  try {
+    const { port } = server.address() as AddressInfo
+    const { answers, closed } = await sendRaw(`http://127.0.0.1:${port}`, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+    assert.deepEqual([answers.length, closed], [0, true])
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+  assert.equal(lines.length, 2, 'both failures are in the log')
+  assert.match(lines[1]!, /ERR_INVALID_CHAR/)
 })

@@ -152,4 +152,12 @@ export const running: readonly Mutant[] = [
     tests: ['test/stories/mailbox-sign-in.test.ts'],
     only: 'a dead grant',
   },
+  {
+    rule: 'a failure whose answer cannot be written does not end the process',
+    file: 'src/http/exchange.ts',
+    find: '    observer.fault(exchange.id, unwritable)\n    response.destroy()',
+    put: '    throw unwritable',
+    tests: ['test/faults/transport.test.ts'],
+    only: 'cannot be written',
+  },
 ]
