@@ -6,7 +6,7 @@ import { readConfig } from '../../src/config.ts'
 import { startConversation } from '../../src/core/drafts/compositions.ts'
 import { lookAgain, settleRefused, settleUnknown } from '../../src/core/sending/delivery.ts'
 import { getDraft, reviseDraft } from '../../src/core/drafts/drafts.ts'
-import { addInbox, removeInbox } from '../../src/core/inboxes/inboxes.ts'
+import { addInbox, changeInbox, removeInbox } from '../../src/core/inboxes/inboxes.ts'
 import {
   claimTasks,
   keepSource,
@@ -15,6 +15,7 @@ import {
   renewClaim,
   type Task,
 } from '../../src/core/sending/outbox.ts'
+import { setMailServer } from '../../src/core/mailboxes/mail-servers.ts'
 import { addUser } from '../../src/core/people/people.ts'
 import { readLetter, sendDraft, settleDraft } from '../../src/core/sending/sending.ts'
 import { signIn, type SignedIn } from '../../src/core/access/sessions.ts'
@@ -24,9 +25,12 @@ import type { Draft } from '../../src/model/draft.ts'
 import { SpoolError } from '../../src/model/errors.ts'
 import { transaction } from '../../src/store/database.ts'
 import { loadDraft } from '../../src/store/drafts/drafts.ts'
+import { updateGrant } from '../../src/store/inboxes/mail-grants.ts'
 import { doTask } from '../../src/workers/mail-tasks.ts'
 import { databases, freshDatabase, type DatabaseKind } from '../support/databases.ts'
 import { writeMail } from '../support/letter.ts'
+import { consentTo, redirectUri } from '../support/mail-grant.ts'
+import { startMailProvider } from '../support/mail-provider.ts'
 import { followMailbox } from '../support/mail-user.ts'
 import { passTime, sendBy } from '../support/outgoing.ts'
 import { until } from '../support/until.ts'
@@ -45,7 +49,12 @@ interface Office extends AsyncDisposable {
 async function openOffice(kind: DatabaseKind): Promise<Office> {
   await using stack = new AsyncDisposableStack()
   const database = stack.use(await freshDatabase(kind))
-  const spool = stack.use(await openSpool(readConfig({ ...database.env, SPOOL_UNDO_SECONDS: '0' }), 'inline'))
+  const spool = stack.use(
+    await openSpool(
+      readConfig({ ...database.env, SPOOL_UNDO_SECONDS: '0', SPOOL_FETCH_ALLOW: '127.0.0.1' }),
+      'inline',
+    ),
+  )
   const inbox = await addInbox(spool, 'support@shop.example', null)
   await sendBy(spool, inbox, 9)
   const password = 'correct horse battery'
@@ -248,6 +257,36 @@ for (const database of databases) {
     }
     const { status, problem } = await office.read(draft)
     assert.deepEqual([status, problem], ['sending', null], 'what becomes of it is for the new holder to say')
+  })
+
+  test(`${database}: a refusal is recorded before the access token is forgotten, which may fail`, async () => {
+    await using provider = await startMailProvider(redirectUri)
+    await using office = await openOffice(database)
+    const { spool, inbox } = office
+    await changeInbox(spool, inbox.id, { grant: await consentTo(spool, provider, inbox.address) })
+    const setAccess = (access: Buffer | null): Promise<void> =>
+      transaction(spool.db, (db) => updateGrant(db, inbox.number, { access }))
+    // Takes nothing, and meanwhile the stored token becomes unreadable.
+    const busy = createServer((socket) => {
+      socket.on('error', () => undefined).resume()
+      void setAccess(Buffer.from('unreadable')).then(() => socket.end('421 4.3.2 Later\r\n'))
+    })
+    await new Promise<void>((resolve) => busy.listen(0, '127.0.0.1', resolve))
+    const { port } = busy.address() as { port: number }
+    const at = { host: '127.0.0.1', port, security: 'none', options: {} } as const
+    await setMailServer(spool, inbox, { kind: 'smtp', ...at, user: inbox.address, password: null })
+    const draft = await office.send(await office.write())
+    const options = { retries: [60], log: { info() {}, warn() {} }, onFailure() {} }
+    const never = new AbortController().signal
+    const work = doTask(spool, await claimOne(spool), options, { stop: never, cut: never })
+    try {
+      const refused = await until('it is recorded', async () => (await office.read(draft)).problem, 10_000)
+      assert.match(refused, /^421 4\.3\.2 Later/)
+    } finally {
+      await setAccess(null)
+      await work
+      busy.close()
+    }
   })
 
   test(`${database}: a session that has ended sends nothing, and neither does somebody else's`, async () => {

@@ -160,4 +160,12 @@ export const running: readonly Mutant[] = [
     tests: ['test/faults/transport.test.ts'],
     only: 'cannot be written',
   },
+  {
+    rule: 'a refusal is recorded before the access token is forgotten',
+    file: 'src/workers/mail-tasks.ts',
+    find: '  await persist(async () => {\n    if (handover.result',
+    put: "  if (handover.result === 'refused') await persist(() => forgetAccess(spool, task.inbox, server.token!))\n  await persist(async () => {\n    if (handover.result",
+    tests: ['test/faults/send-lease.test.ts'],
+    only: 'before the access token is forgotten',
+  },
 ]
