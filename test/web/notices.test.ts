@@ -239,15 +239,22 @@ test('a browser subscribes, shows a push, and its click leads to the thread', { 
   await deliver(blank, message)
   await until('it is shown', async () => (await shown()).length === 1)
   assert.equal((await shown())[0]!.body, 'Nora: Candlestick')
+  const click = (): Promise<void> =>
+    worker.evaluate(`{
+      const click = new ExtendableEvent('notificationclick')
+      click.notification = { data: self.shown[0].data, close: () => (self.closed = true) }
+      self.dispatchEvent(click)
+    }`)
+  // A window with another document than the page is not led there: with no other one a new one is opened.
+  await worker.evaluate(`Clients.prototype.openWindow = async (url) => void (self.opened = url)`)
+  await blank.goto('/docs')
+  await click()
+  assert.equal(await until('a window is opened', () => worker.evaluate(`self.opened`)), message.url)
   // With this the page listens to the worker.
   const listening = page.waitForResponse((response) => response.url().endsWith('/notices/browsers'))
   await page.goto('/open')
   await listening
-  await worker.evaluate(`{
-    const click = new ExtendableEvent('notificationclick')
-    click.notification = { data: self.shown[0].data, close: () => (self.closed = true) }
-    self.dispatchEvent(click)
-  }`)
+  await click()
   await page.getByRole('heading', { name: 'Candlestick' }).waitFor()
   assert.match(page.url(), new RegExp(`/threads/${threadId}`))
   assert.equal(await worker.evaluate(`self.closed`), true)

@@ -79,6 +79,30 @@ for (const database of oneDatabase(2))
     },
   )
 
+for (const database of oneDatabase(1))
+  test(
+    `${database}: a note that somebody began on this device is offered to nobody else`,
+    { skip: browserMissing },
+    async () => {
+      await using spool = await startSpool(database)
+      const tom = await spool.makeUser('tom@shop.example', 'member', [spool.inbox])
+      const { threadId } = await spool.receive({})
+      await using visitor = await visit(spool, { browser })
+      const { page, context } = visitor
+      const field = page.getByLabel('Write a note…')
+      const found: string[] = []
+      for (const user of [tom, spool.ada, tom]) {
+        await context.clearCookies()
+        await signInAt(spool, visitor, user, `/threads/${threadId}`)
+        await field.waitFor()
+        found.push(await field.inputValue())
+        if (found.length === 1) await field.fill('Between us')
+      }
+      assert.deepEqual(found, ['', '', 'Between us'])
+      assert.deepEqual(visitor.problems, [])
+    },
+  )
+
 for (const database of oneDatabase(3))
   test(
     `${database}: a session that ended while the page was offline is asked for again`,
