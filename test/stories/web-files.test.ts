@@ -116,15 +116,15 @@ for (const database of databases) {
     await desk.receive({ from: 'Carla Weber <carla@brandt.example>', subject: 'five' })
     const { data } = await page.do<{ data: object[] }>('GET', '/addresses?q=carla%40')
     assert.deepEqual(data, [{ address: 'carla@brandt.example', name: 'Carla Weber' }], 'the newest name')
-    // Both in one commit, in either order.
-    const both = (name: string): string[] => [`${name} Miller <${name}@x.example>`, `${name}@x.example`]
-    const froms = [...both('Bob'), ...both('Eve').toReversed()]
-    await desk.receiveAll(
-      froms.map((from, n) => ({ from, subject: `b${n}` })),
-      { quiet: true, seen: true },
-    )
+    // Both in one mail, in either order: between two mails PostgreSQL may write what it has so far.
+    for (const [to, Cc] of [
+      ['Bob Miller <bob@x.example>', 'bob@x.example'],
+      ['eve@x.example', 'Eve Miller <eve@x.example>'],
+    ] as const)
+      await desk.receive({ to, subject: 'six', headers: { Cc } }, { direction: 'outbound', quiet: true })
     for (const name of ['Bob', 'Eve']) {
-      const found = await page.do<{ data: object[] }>('GET', `/addresses?q=${name}%40`)
+      // Not by a part of the name, which has a row of its own.
+      const found = await page.do<{ data: object[] }>('GET', `/addresses?q=${name}%40x`)
       assert.deepEqual(found.data, [{ address: `${name.toLowerCase()}@x.example`, name: `${name} Miller` }])
     }
     await desk.receiveAll(
