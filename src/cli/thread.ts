@@ -49,13 +49,13 @@ export function addThreadCommands(program: Command, environment: Environment): v
   by(
     thread
       .command('join')
-      .description('make two threads of one inbox one; the older one stays')
+      .description('merge two threads of one inbox; the older one stays')
       .argument('<id>', "a thread's id")
       .argument('<other>', "the other's id"),
   ).action(async (id: string, other: string, options: { by: string; json?: boolean }) => {
     const survivor = await withSpool(environment, async (spool) =>
       joinThreads(spool, await actorFor(spool, options.by), id, other),
     )
-    print(options, { id: survivor }, `Joined: both are ${survivor} now.`)
+    print(options, { id: survivor }, `Merged: both are ${survivor} now.`)
   })
 }

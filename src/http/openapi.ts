@@ -203,7 +203,7 @@ const headers = {
   ETag: 'Changes with the answer; for `If-None-Match`.',
   Link: 'The next page, as `rel="next"`; absent on the last one.',
   'Content-Disposition': '`attachment`, with the file name.',
-  'Content-Location': 'The thread the answer is about, where the id is that of one that was joined into it.',
+  'Content-Location': 'The thread the answer is about, where the id is that of one that was merged into it.',
   'Accept-Ranges': '`bytes`: `Range` is honoured.',
   'Content-Range': 'Which bytes, of how many.',
   'WWW-Authenticate': '`Bearer`, with what is wrong or missing.',

@@ -250,7 +250,7 @@ for (const database of databases) {
       assert.equal((await spool.get(`/api/v1/events?${bad}`, { token })).status, 400, bad)
   })
 
-  test(`${database}: the id of a thread that was joined into another says in Content-Location which it is now`, async () => {
+  test(`${database}: the id of a thread that was merged into another says in Content-Location which it is now`, async () => {
     const spool = await shared()
     const desk = await openDesk(spool)
     const [first, second] = [await desk.receive(), await desk.receive()]

@@ -33,7 +33,7 @@ export interface paths {
         };
         /**
          * Get a thread
-         * @description The thread and what happened in it: messages, changes of status and assignment, drafts. At most 200 entries at once; `historyNextCursor` leads on. The id of a thread that was joined into another answers with that one, which `Content-Location` names.
+         * @description The thread and what happened in it: messages, changes of status and assignment, drafts. At most 200 entries at once; `historyNextCursor` leads on. The id of a thread that was merged into another answers with that one, which `Content-Location` names.
          */
         get: operations["getThread"];
         put?: never;
@@ -2033,7 +2033,7 @@ export interface components {
         Link: string;
         /** @description `attachment`, with the file name. */
         "Content-Disposition": string;
-        /** @description The thread the answer is about, where the id is that of one that was joined into it. */
+        /** @description The thread the answer is about, where the id is that of one that was merged into it. */
         "Content-Location": string;
         /** @description `bytes`: `Range` is honoured. */
         "Accept-Ranges": string;

@@ -34,7 +34,7 @@ export const threadGet = defineRoute({
   tag: 'Threads',
   summary: 'Get a thread',
   description:
-    'The thread and what happened in it: messages, changes of status and assignment, drafts. At most 200 entries at once; `historyNextCursor` leads on. The id of a thread that was joined into another answers with that one, which `Content-Location` names.',
+    'The thread and what happened in it: messages, changes of status and assignment, drafts. At most 200 entries at once; `historyNextCursor` leads on. The id of a thread that was merged into another answers with that one, which `Content-Location` names.',
   parameters: { id: "The thread's id." },
   query: HistoryQuery,
   answer: Thread,
