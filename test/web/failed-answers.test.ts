@@ -127,7 +127,7 @@ for (const database of oneDatabase(0)) {
           body: JSON.stringify({ ok: false, problem: 'refused', message: 'Nobody answers.' }),
         })
       })
-      for (const kind of ['late', 'failed'] as const) {
+      for (const kind of ['late', 'failed', 'late and failed'] as const) {
         tried.length = 0
         await page.reload()
         const looked = Promise.withResolvers<void>()
@@ -136,15 +136,16 @@ for (const database of oneDatabase(0)) {
           '**/settings/providers',
           async (route) => {
             looked.resolve()
-            if (kind === 'failed') return route.abort()
-            await submitted.promise
-            return route.fallback()
+            if (kind !== 'failed') await submitted.promise
+            return kind === 'late' ? route.fallback() : route.abort()
           },
           { times: 1 },
         )
+        const failed = kind === 'failed' && page.waitForEvent('requestfailed')
         await page.getByLabel('Email address').fill('team@gmail.com')
         await page.getByLabel('Password').fill('a password')
         await looked.promise
+        await failed
         await page.keyboard.press('Enter')
         submitted.resolve()
         await until('both servers are tried', async () => tried.length === 2)
