@@ -21,6 +21,8 @@ interface Followed {
   mailbox: Mailbox
   /** Its settings when it was started, to detect changes. */
   settings: string
+  /** Once it is stopped. It may still wait for something, such as a sign-in provider that does not answer. */
+  ended?: Promise<void>
 }
 
 /** Each mailbox is followed by one node. Mailboxes that are added, changed or removed are noticed within seconds. */
@@ -28,55 +30,48 @@ export function startFetching(fetching: Fetching, onFailure: (error: unknown) =>
   const { spool } = fetching
   const holder = randomUUID()
   const followed = new Map<number, Followed>()
-  /** Stopped, but still waiting for something, such as a sign-in provider that does not answer. */
-  const ending = new Map<number, Promise<void>>()
-  /** No longer wanted; their leases are released when they have ended. */
-  const unwanted = new Set<number>()
   let claimed = { at: Number.NEGATIVE_INFINITY, inboxes: new Set<number>() }
   let isClosing = false
 
-  const end = (inbox: number): Promise<void> => {
-    const { mailbox } = followed.get(inbox)!
-    followed.delete(inbox)
-    const ended = mailbox[Symbol.asyncDispose]().finally(() => ending.delete(inbox))
-    ending.set(inbox, ended)
-    return ended
-  }
-
-  /** Does not wait for long: the leases of the other mailboxes have to be renewed. */
-  const endSoon = async (inboxes: readonly number[]): Promise<void> => {
-    if (inboxes.length === 0) return
-    const late = sleep(endMilliseconds, undefined, { ref: false })
-    await Promise.race([Promise.all(inboxes.map(end)), late])
+  /** Then releases its lease if nobody wants it or this node closes, so that no other node has to wait for it. */
+  const end = (inbox: number, isWanted: boolean): Promise<void> => {
+    const each = followed.get(inbox)!
+    const stop = async (): Promise<void> => {
+      await each.mailbox[Symbol.asyncDispose]()
+      if (isClosing || !isWanted) await leaveMailboxes(spool, [inbox], holder).catch(() => undefined)
+    }
+    return (each.ended ??= stop().finally(() => followed.delete(inbox)))
   }
 
   const look = async (): Promise<void> => {
     const mailboxes = await listMailboxes(spool)
     const wanted = new Map(mailboxes.map((mailbox) => [mailbox.inbox.number, mailbox]))
-    const gone = [...followed].filter(([inbox, { settings }]) => {
+
+    /** Does not wait for long: the leases of the other mailboxes have to be renewed. Returns how many there are. */
+    const endWhere = async (isOver: (inbox: number, each: Followed) => boolean): Promise<number> => {
+      const over = [...followed].filter(([inbox, each]) => !each.ended && isOver(inbox, each))
+      const ends = over.map(([inbox]) => end(inbox, wanted.has(inbox)))
+      if (ends.length > 0)
+        await Promise.race([Promise.all(ends), sleep(endMilliseconds, undefined, { ref: false })])
+      return ends.length
+    }
+
+    const gone = await endWhere((inbox, { settings }) => {
       const mailbox = wanted.get(inbox)
       return !mailbox || settingsOf(mailbox) !== settings
     })
-    for (const [inbox] of gone) if (!wanted.has(inbox)) unwanted.add(inbox)
-    await endSoon(gone.map(([inbox]) => inbox))
-    const left = [...unwanted].filter((inbox) => !ending.has(inbox))
-    if (left.length > 0) await leaveMailboxes(spool, left, holder)
-    for (const inbox of left) unwanted.delete(inbox)
     if (wanted.size === 0) return
     const isNew = [...wanted.keys()].some((inbox) => !claimed.inboxes.has(inbox))
-    if (!isNew && gone.length === 0 && performance.now() - claimed.at < claimMilliseconds) return
+    if (!isNew && gone === 0 && performance.now() - claimed.at < claimMilliseconds) return
     claimed = { at: performance.now(), inboxes: new Set(wanted.keys()) }
     const owned = await ownMailboxes(spool, [...wanted.keys()], holder, mailboxLease)
-    const lost = [...followed].filter(([inbox, { mailbox }]) => !owned.has(inbox) || mailbox.isOver)
-    await endSoon(lost.map(([inbox]) => inbox))
-    for (const [inbox, mailbox] of wanted) {
-      if (!owned.has(inbox) || followed.has(inbox) || ending.has(inbox) || isClosing) continue
-      unwanted.delete(inbox)
-      followed.set(inbox, {
-        mailbox: new Mailbox(fetching, mailbox, holder),
-        settings: settingsOf(mailbox),
-      })
-    }
+    await endWhere((inbox, { mailbox }) => !owned.has(inbox) || mailbox.isOver)
+    for (const [inbox, mailbox] of wanted)
+      if (owned.has(inbox) && !followed.has(inbox) && !isClosing)
+        followed.set(inbox, {
+          mailbox: new Mailbox(fetching, mailbox, holder),
+          settings: settingsOf(mailbox),
+        })
   }
 
   const loop = startLoop('fetch-mail', lookMilliseconds, look, onFailure)
@@ -86,10 +81,7 @@ export function startFetching(fetching: Fetching, onFailure: (error: unknown) =>
     async [Symbol.asyncDispose]() {
       isClosing = true
       await loop[Symbol.asyncDispose]()
-      const inboxes = [...followed.keys(), ...ending.keys()]
-      await Promise.all([...ending.values(), ...[...followed.keys()].map(end)])
-      // Released, so that another node need not wait for the leases to expire.
-      if (inboxes.length > 0) await leaveMailboxes(spool, inboxes, holder).catch(() => undefined)
+      await Promise.all([...followed.keys()].map((inbox) => end(inbox, true)))
     },
   }
 }

@@ -131,8 +131,8 @@ export const running: readonly Mutant[] = [
   {
     rule: 'a mailbox that ends slowly does not keep others from being renewed',
     file: 'src/workers/fetch-mail.ts',
-    find: 'await Promise.race([Promise.all(inboxes.map(end)), late])',
-    put: 'await Promise.all([...inboxes.map(end), late])',
+    find: 'Promise.race([Promise.all(ends), sleep(endMilliseconds, undefined, { ref: false })])',
+    put: 'Promise.all(ends)',
     tests: ['test/faults/imap-lease.test.ts'],
     only: 'keeps no other mailbox',
   },
