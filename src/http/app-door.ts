@@ -152,5 +152,8 @@ async function requireSession(spool: Spool, request: FastifyRequest): Promise<Si
   const secret = readSessionCookie(spool, request.raw)
   const actor = secret === null ? null : await resumeSession(spool, secret)
   if (!actor) throw sessionEnded(secret === null && (await needsSetup(spool)))
+  // Somebody else has signed in in another tab: this page does not act for them.
+  const expected = readHeader(request, 'spool-user')
+  if (expected !== null && expected !== actor.user.id) throw sessionEnded()
   return actor
 }

@@ -272,4 +272,11 @@ export const people: readonly Mutant[] = [
     tests: ['test/stories/settings-team.test.ts'],
     only: 'by a link that works once',
   },
+  {
+    rule: 'a page does nothing in the name of somebody who signed in in another tab',
+    file: 'src/http/app-door.ts',
+    find: 'if (expected !== null && expected !== actor.user.id) throw sessionEnded()',
+    put: 'void expected',
+    tests: ['test/stories/sessions.test.ts'],
+  },
 ]

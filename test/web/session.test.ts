@@ -52,6 +52,11 @@ for (const database of oneDatabase(0))
 
 /** Ends the session of this browser, as another tab would. */
 const endSession = `fetch('/app/api/session', { method: 'DELETE' })`
+const signInBy = (email: string) => `fetch('/app/api/session', {
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: '${JSON.stringify({ email, password })}',
+})`
 
 for (const database of oneDatabase(2))
   test(
@@ -67,12 +72,7 @@ for (const database of oneDatabase(2))
       const other = await context.newPage()
       await other.goto('/open')
       await other.locator('nav.rail').waitFor()
-      const signIn = `fetch('/app/api/session', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: '${JSON.stringify({ email: tom.email, password })}',
-      })`
-      await other.evaluate(`${endSession}.then(() => ${signIn}).then(() => undefined)`)
+      await other.evaluate(`${endSession}.then(() => ${signInBy(tom.email)}).then(() => undefined)`)
       await page.locator('nav.rail', { hasText: tom.name }).waitFor()
       assert.equal(new URL(page.url()).pathname, '/')
       assert.deepEqual(ada.problems, [])
@@ -104,6 +104,34 @@ for (const database of oneDatabase(1))
   )
 
 for (const database of oneDatabase(3))
+  test(
+    `${database}: a tab that has not noticed somebody else's sign-in does nothing in their name`,
+    { skip: browserMissing },
+    async () => {
+      await using spool = await startSpool(database)
+      const tom = await spool.makeUser('tom@shop.example', 'member', [spool.inbox])
+      await givePassword(spool, tom)
+      const { threadId } = await spool.receive({})
+      await using ada = await visit(spool, { browser })
+      const { page } = ada
+      const refused: string[] = []
+      page.on('response', (each) => each.status() === 401 && refused.push(new URL(each.url()).pathname))
+      await page.route('**/app/api/live*', (route) => route.abort())
+      await signInAt(spool, ada, spool.ada, `/open/${threadId}`)
+      await page.getByRole('article').waitFor()
+      await page.route('**/app/api/session', (route) =>
+        route.request().method() === 'GET' ? route.abort() : route.fallback(),
+      )
+      await page.evaluate(`${endSession}.then(() => ${signInBy(tom.email)}).then(() => undefined)`)
+      await page.keyboard.press('e')
+      await until('it is refused', async () => refused.includes('/app/api/threads/bulk'))
+      assert.equal((await spool.threads())[0]!.status, 'open')
+      await page.unrouteAll()
+      await page.locator('nav.rail', { hasText: tom.name }).waitFor()
+    },
+  )
+
+for (const database of oneDatabase(2))
   test(
     `${database}: a session that ended while the page was offline is asked for again`,
     { skip: browserMissing },

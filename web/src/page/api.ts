@@ -1,6 +1,6 @@
 import type { Failure } from '../../../src/http/contract/failure.ts'
 import type { AnswerOf, AskArguments, AskOptions, GetArguments, Known, Method, RouteAt } from './contract.ts'
-import { sessionEnded } from './ended.ts'
+import { actsFor, sessionEnded } from './ended.ts'
 import { texts } from './texts.ts'
 
 type Details = NonNullable<Failure['details']>
@@ -80,12 +80,13 @@ async function request<Value>(
     response = await fetch(addressOf(path, query), {
       method,
       signal: signal ?? null,
-      ...(body === undefined
-        ? {}
-        : {
-            headers: { 'content-type': bytes ? 'application/octet-stream' : 'application/json' },
-            body: bytes ? body : JSON.stringify(body),
-          }),
+      headers: {
+        ...(actsFor.peek() && !quiet ? { 'spool-user': actsFor.peek()! } : {}),
+        ...(body !== undefined && {
+          'content-type': bytes ? 'application/octet-stream' : 'application/json',
+        }),
+      },
+      body: body === undefined ? null : bytes ? body : JSON.stringify(body),
     })
   } catch (error) {
     if (signal?.aborted) throw error

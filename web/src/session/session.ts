@@ -2,7 +2,7 @@ import { computed, signal } from '@preact/signals'
 import { addressesOf } from '../../../src/model/mail/own-address.ts'
 import type { Session } from '../../../src/model/session.ts'
 import { ApiError, ask, get } from '../page/api.ts'
-import { sessionEnded } from '../page/ended.ts'
+import { actsFor, sessionEnded } from '../page/ended.ts'
 
 /** Undefined until the server has answered; null if nobody is signed in. */
 export const session = signal<Session | null | undefined>(undefined)
@@ -42,6 +42,7 @@ function become(now: Session): void {
   if (before && before.user.id !== now.user.id) return location.assign('/')
   // A session that has not changed stays the same object: a new one reloads the page's data.
   if (JSON.stringify(before) !== JSON.stringify(now)) session.value = now
+  actsFor.value = now.user.id
   sessionEnded.value = false
 }
 
