@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { queryObjects } from 'node:v8'
 import { listDays, timeOn } from '../../src/core/calendar-days.ts'
 import type { Numbers } from '../../src/model/settings.ts'
+import { changeUser } from '../../src/core/people/people.ts'
 import { joinThreads } from '../../src/core/receiving/joining.ts'
 import { assignThread, changeStatus } from '../../src/core/threads/threads.ts'
 import { transaction } from '../../src/store/database.ts'
@@ -115,6 +116,18 @@ for (const database of databases) {
       { person: { id: desk.user.id, name: desk.user.name }, open: 2 },
     ])
     assert.equal((await numbers(page)).days.length, 30, 'the last thirty where nothing is said')
+    const tom = await spool.makeUser(`tom-${desk.user.id}@shop.example`, 'member', [desk.inbox])
+    await assignThread(spool.spool, desk.actor, ids[1]!, tom)
+    await changeUser(spool.spool, tom.email, { inboxes: [] })
+    const left = (await numbers(page)).openPerPerson.map(({ person, open }) => [person?.id, open])
+    assert.deepEqual(
+      left.slice(1).toSorted(),
+      [
+        [desk.user.id, 1],
+        [tom.id, 1],
+      ].toSorted(),
+      'also who lost the inbox',
+    )
     const ended = await numbers(page, `?from=${nameOf(first)}&to=${nameOf(first)}`)
     assert.deepEqual([ended.days.length, ended.firstReply.count], [1, 2])
   })

@@ -2,6 +2,7 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import type { View } from '../../model/access.ts'
 import { SpoolError } from '../../model/errors.ts'
 import type { Numbers } from '../../model/settings.ts'
+import { listAllUsers } from '../../store/people/users.ts'
 import { quarterMilliseconds } from '../../store/threads/closings.ts'
 import { countOutcomesOfInboxes } from '../../store/drafts/outcomes.ts'
 import {
@@ -14,7 +15,6 @@ import {
 } from '../../store/numbers.ts'
 import { noSuch } from '../access/access.ts'
 import { addDays, checkZone, listDays, today, type CalendarDay } from '../calendar-days.ts'
-import { listColleagues } from '../people/colleagues.ts'
 import { sumProposals } from './proposals.ts'
 import type { Spool } from '../spool.ts'
 
@@ -67,7 +67,7 @@ export async function readNumbers(spool: Spool, view: View, period: Period): Pro
       .slice(0, -1)
       .map(({ day }, index) => ({ day, opened: opened[index] ?? 0, closed: closedOn[index]! })),
     firstReply: describeReplies(answered, replies),
-    openPerPerson: await countOpen(spool, view, inboxes),
+    openPerPerson: await countOpen(spool, inboxes),
     proposals: sumProposals(
       await countOutcomesOfInboxes(spool.db, inboxes, days[0]!.begins, days.at(-1)!.begins),
     ),
@@ -129,15 +129,12 @@ function describeReplies(count: number, replies: ReadonlyMap<number, number>): N
   return { count, medianSeconds: rank(0.5), p90Seconds: rank(0.9) }
 }
 
-async function countOpen(
-  spool: Spool,
-  view: View,
-  inboxes: readonly number[],
-): Promise<Numbers['openPerPerson']> {
+async function countOpen(spool: Spool, inboxes: readonly number[]): Promise<Numbers['openPerPerson']> {
   if (inboxes.length === 0) return []
   const nobody = { person: null, open: await countOpenOf(spool.db, inboxes, null) }
   const people: Numbers['openPerPerson'] = []
-  for (const { id, name } of await listColleagues(spool, view))
+  // Somebody who has lost the inbox may still be the assignee.
+  for (const { id, name } of await listAllUsers(spool.db))
     people.push({ person: { id, name }, open: await countOpenOf(spool.db, inboxes, id) })
   return [nobody, ...people.filter(({ open }) => open > 0).sort((one, other) => other.open - one.open)]
 }
