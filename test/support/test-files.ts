@@ -22,14 +22,16 @@ const alone = [
   /^test\/support-parts\.test/,
 ]
 
-/** These start commands, a compiler or third-party programs, or try many cases: too slow for the fast run. */
+/** These start commands, a compiler or third-party programs, wait for clocks, or try many cases: too slow for the fast run. */
 const slow = [
-  /^test\/(demo-mail|docs-.*|mutants|thread-filters|install\/.*)\.test/,
+  /^test\/(demo-mail|docs-.*|mutants|thread-filters|(install|faults|property)\/.*)\.test/,
   /^test\/mail\/(hostile-work|limits|mime4j|reply-libraries|second-opinion|visible-text-hostile)\.test/,
+  /^test\/mail\/(form-(hostile|html|truth)|files|sender-check)\.test/,
   /^test\/mcp\/(bridge|clients|conformance|consent-clients|guide|hostile|tokens)\.test/,
   /^test\/(openapi|client)\//,
   /^test\/stories\/(absent-store|backup|command-line|configuration|demo|mail-commands)\.test/,
   /^test\/stories\/(sign-in-limits|unsupported|webhook-commands)\.test/,
+  /^test\/stories\/(export|hostile-mail|keeping|notice-delivery|web-live)\.test/,
 ]
 
 /** These install Spool in every supported way, or start third-party programs many times. */
