@@ -1,7 +1,7 @@
 import type { Database } from '../store/db.ts'
-import { readVersions } from '../store/log/versions.ts'
+import { readVersions, type Versions } from '../store/log/versions.ts'
 
-export type Versions = ReadonlyMap<string, number>
+export type { Versions }
 
 /**
  * Tells whether something read earlier is still current, whichever process has written since. On SQLite this checks the
@@ -36,15 +36,8 @@ export class Freshness {
   async #read(): Promise<Versions> {
     // Read the version before the data: after a commit in between, the next call queries again.
     const dataVersion = this.#db.dataVersion()
-    const versions = await readVersions(this.#db)
-    if (this.#versions === null || !sameVersions(this.#versions, versions)) this.#versions = versions
+    this.#versions = await readVersions(this.#db, this.#versions)
     this.#dataVersion = dataVersion
     return this.#versions
   }
-}
-
-function sameVersions(one: Versions, other: Versions): boolean {
-  if (one.size !== other.size) return false
-  for (const [scope, version] of one) if (other.get(scope) !== version) return false
-  return true
 }

@@ -254,6 +254,14 @@ export const doors: readonly Mutant[] = [
     only: 'a change by another process',
   },
   {
+    rule: 'counters that have not changed are not read again',
+    file: 'src/store/log/versions.ts',
+    find: 'sum += version',
+    put: 'sum++',
+    tests: ['test/stories/freshness.test.ts'],
+    only: 'the counters are handed over',
+  },
+  {
     rule: 'no GET marks anything as read',
     file: 'src/core/threads/threads.ts',
     find: 'const { summary, history, nextCursor } = await readThread(spool, caller, id, page)',

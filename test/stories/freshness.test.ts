@@ -17,6 +17,7 @@ import type { ThreadSummary } from '../../src/model/thread.ts'
 import { openDatabase, transaction } from '../../src/store/database.ts'
 import type { Database } from '../../src/store/db.ts'
 import { SqliteConnection } from '../../src/store/drivers/sqlite-connection.ts'
+import { readVersions } from '../../src/store/log/versions.ts'
 import { writeSetting } from '../../src/store/settings.ts'
 import { databases, freshDatabase } from '../support/databases.ts'
 import { openDesk, shareSpool } from '../support/desk.ts'
@@ -225,6 +226,21 @@ for (const database of databases) {
     await removeUser(beside, desk.user.email)
     assert.equal(await status(`/threads/${threadId}`), 401, 'a person who was removed')
     assert.equal(await status('/me'), 401)
+  })
+
+  test(`${database}: the counters are handed over only after one of them has changed`, async () => {
+    const spool = await shared()
+    const desk = await openDesk(spool)
+    const { db } = spool.spool
+    const known = await readVersions(db, null)
+    assert.ok(known.size > 0)
+    assert.equal(await readVersions(db, known), known)
+    const { threadId } = await desk.receive()
+    const received = await readVersions(db, known)
+    const raised = [...received].filter(([scope, version]) => known.get(scope) !== version)
+    assert.ok(raised.length > 0 && raised.every(([scope, version]) => version > (known.get(scope) ?? 0)))
+    await setRead(spool.spool, spool.ada, threadId, true)
+    assert.notDeepEqual(await readVersions(db, received), received)
   })
 
   test(`${database}: mail that arrives is in the very next list, however often that was asked before`, async () => {

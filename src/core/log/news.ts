@@ -105,7 +105,7 @@ export class News implements Disposable {
       do {
         this.#lookAgain = false
         const before = this.#versions
-        const versions = await readVersions(this.#db)
+        const versions = await readVersions(this.#db, before)
         this.#versions = versions
         this.#wake(
           ({ scopes }) => !before || scopes.some((scope) => before.get(scope) !== versions.get(scope)),

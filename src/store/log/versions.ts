@@ -10,6 +10,8 @@ import { statement } from '../statement.ts'
  */
 export type VersionScope = 'access' | 'webhooks' | `inbox:${number}` | `user:${string}` | `notices:${string}`
 
+export type Versions = ReadonlyMap<string, number>
+
 const touched = new WeakMap<Tx, Set<VersionScope>>()
 
 export function touch(db: Tx, scope: VersionScope): void {
@@ -31,9 +33,23 @@ async function raiseVersions(db: Tx): Promise<void> {
   for (const scope of touched.get(db) ?? []) await db.add(raiseVersion, { scope, version: 1 })
 }
 
-const allVersions = statement((build) => build.selectFrom('versions').selectAll())
+/** No counter ever falls, so if their sum is the same, none has changed. */
+const changedVersions = statement((build, { known }: { known: number }) =>
+  build
+    .selectFrom('versions')
+    .selectAll()
+    .where(
+      build.selectFrom('versions').select(({ fn }) => fn.sum('version').as('sum')),
+      'is distinct from',
+      known,
+    ),
+)
 
-export async function readVersions(db: Db): Promise<Map<string, number>> {
-  const rows = await db.all(allVersions({}))
+/** Returns `known` if nothing has changed since: hundreds of people have hundreds of counters. */
+export async function readVersions(db: Db, known: Versions | null): Promise<Versions> {
+  let sum = 0
+  for (const version of known?.values() ?? []) sum += version
+  const rows = await db.all(changedVersions({ known: sum }))
+  if (known && rows.length === 0) return known
   return new Map(rows.map(({ scope, version }) => [scope, version]))
 }
