@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { changeInbox } from '../../src/core/inboxes/inboxes.ts'
 import { assignThread, changeStatus } from '../../src/core/threads/threads.ts'
 import { statuses, type Status, type ThreadSummary } from '../../src/model/thread.ts'
 import { databases } from '../support/databases.ts'
@@ -125,6 +126,17 @@ for (const database of databases) {
     assert.equal((await admin(`&assignee=${desk.user.id}`)).length, mine)
     assert.equal((await admin('&assignee=me')).length, 0, 'me is the person of the token')
     assert.equal((await spool.threads(`?limit=100&inbox=${desk.inbox.address}`)).length, desk.made.length)
+  })
+
+  test(`${database}: a list writes an inbox's name as JSON does, whatever it contains`, async () => {
+    const spool = await shared()
+    const desk = await openDesk(spool)
+    await desk.receive()
+    const name = `"Käse" \\ </script> \u2028 'n' 😀`
+    await changeInbox(spool.spool, desk.inbox.id, { name })
+    const { text } = await desk.get('/api/v1/threads')
+    const { id, address } = desk.inbox
+    assert.ok(text.includes(JSON.stringify({ id, name, address })), text)
   })
 
   test(`${database}: updatedSince includes the moment itself`, async () => {

@@ -4,7 +4,7 @@ import type { Db } from '../db.ts'
 import { namedQuery, type BoundStatement, type Values } from '../statement.ts'
 import { kindOfSender, type PageShape } from './page-sql.ts'
 import type { MessageSearch } from './search.ts'
-import { itemTail } from './summary.ts'
+import { beginWebUrl } from './summary.ts'
 
 /** Where a page ends and the next begins: newest first, ties by id. */
 export interface ThreadPosition {
@@ -36,17 +36,8 @@ export interface ListAsked {
   sparse?: PageShape['sparse']
 }
 
-export function valuesOf({
-  inboxes,
-  url,
-  userId,
-  assignee,
-  from,
-  search,
-  updatedSince,
-}: ThreadListing): Values {
-  const values: Record<string, unknown> = { userId, assignee, from, updatedSince }
-  for (const inbox of inboxes) values[`tail${inbox.number}`] = itemTail(inbox, url)
+export function valuesOf({ url, userId, assignee, from, search, updatedSince }: ThreadListing): Values {
+  const values = { userId, assignee, from, updatedSince, webUrl: beginWebUrl(url) }
   return search ? { ...values, since: search.since, until: search.until } : values
 }
 

@@ -65,16 +65,16 @@ export function among(dialect: Dialect, name: string): string {
 }
 
 function writeItems(shape: PageShape, page: string): string {
-  const tails = shape.inboxes.map((inbox) => `WHEN ${inbox} THEN CAST(:tail${inbox} AS TEXT)`).join(' ')
   const unread = shape.unread ? `'true'` : `CASE WHEN u.thread IS NULL THEN 'false' ELSE 'true' END`
   const marks = shape.unread ? '' : 'LEFT JOIN unread u ON u.thread = p.number AND u.user_id = :userId'
-  const item = itemSql(shape.marked, unread, `CASE p.inbox ${tails} END`)
+  const item = itemSql(shape.dialect, shape.marked, unread)
   const items =
     shape.dialect === 'sqlite'
       ? `CAST(group_concat(${item}, '${between}') AS BLOB)`
       : `string_agg(${item}, '${between}' ORDER BY p.timestamp DESC, p.id DESC)`
   // CROSS JOIN makes SQLite start with the page.
-  return `SELECT ${items} AS items, count(*) AS count FROM (${page}) AS p CROSS JOIN thread_summaries s ${marks} WHERE s.thread = p.number`
+  return `SELECT ${items} AS items, count(*) AS count FROM (${page}) AS p
+    CROSS JOIN thread_summaries s CROSS JOIN inboxes i ${marks} WHERE s.thread = p.number AND i.number = p.inbox`
 }
 
 /** How many threads a list has, up to `:most`; unordered, because no thread is read. */

@@ -4,6 +4,7 @@ import { textMark, type ThreadSummary } from '../../model/thread.ts'
 import { toTime, toTimeOrNull } from '../../model/time.ts'
 import type { Tx } from '../db.ts'
 import { bulkInsert, bulkUpdate } from '../bulk.ts'
+import type { Dialect } from '../statement.ts'
 import type { Tables } from '../tables.ts'
 
 /**
@@ -100,20 +101,23 @@ export async function updateSummary(db: Tx, number: number, thread: ThreadValues
 /** JSON contains no raw line break, so this only occurs between two threads. */
 export const between = ',\n'
 
-/** SQL for one thread of a list: `p` has its id, `s` is its row of `thread_summaries`. */
-export function itemSql(marked: boolean, unread: string, tail: string): string {
+/**
+ * SQL for one thread of a list: `p` has its id, `s` is its row of `thread_summaries`, `i` its inbox; `:webUrl` begins its
+ * address (see `beginWebUrl`).
+ */
+export function itemSql(dialect: Dialect, marked: boolean, unread: string): string {
   const mark = marked ? textMark : ''
+  const quote = dialect === 'sqlite' ? 'json_quote' : 'to_json'
   return (
     `concat('{"id":"', p.id, '","subject":${mark}', s.subject, '${mark},"sender":{"name":${mark}', s.sender_name, ` +
     `'${mark},"address":${mark}', s.sender_address, '${mark}},', s.state, ',"preview":${mark}', s.preview, '${mark},', ` +
-    `s.rest, ',"unread":', ${unread}, ${tail}, p.id, '"}')`
+    `s.rest, ',"unread":', ${unread}, ',"inbox":{"id":"', i.id, '","name":', ${quote}(i.name), ',"address":', ` +
+    `${quote}(i.address), '},"webUrl":', CAST(:webUrl AS TEXT), p.id, '"}')`
   )
 }
 
-/** The JSON that every thread of an inbox has after `unread`, up to the id that ends its `webUrl`. */
-export function itemTail({ id, name, address }: Reader['inbox'], url: string): string {
-  const webUrl = JSON.stringify(`${url}/threads/`).slice(0, -1)
-  return `,"inbox":${JSON.stringify({ id, name, address })},"webUrl":${webUrl}`
+export function beginWebUrl(url: string): string {
+  return JSON.stringify(`${url}/threads/`).slice(0, -1)
 }
 
 export function decodeItems(items: Uint8Array): ThreadSummary[] {
