@@ -137,7 +137,8 @@ async function lookUp(config: Config, address: string): Promise<FoundProvider> {
   ])
   const resolver = new Resolver({ timeout: 1_500, tries: 2 })
   if (config.nameServers) resolver.setServers(config.nameServers)
-  return lookUpProvider(address.slice(address.lastIndexOf('@') + 1).toLowerCase(), { resolver, fetch })
+  const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase()
+  return lookUpProvider(domain, { resolver, fetch, timeLimit: 3_000 })
 }
 
 function openExchangeLater(config: Config): OAuthExchange {

@@ -15,15 +15,14 @@ export interface Lookup {
   }
   /** Goes through the guard, because the domain decides which address is requested. */
   fetch(url: string, options: { signal: AbortSignal }): Promise<Response>
+  /** Milliseconds per lookup method; all methods run in parallel. */
+  timeLimit: number
 }
 
 export interface FoundProvider extends MailProvider {
   /** How it was found; `guess` if nothing is known. */
   by: 'name' | 'mx' | 'srv' | 'autoconfig' | 'guess'
 }
-
-/** Milliseconds per lookup method; all methods run in parallel. */
-const timeLimit = 3_000
 
 /** Where the mail of a domain is hosted: by its name, its MX, its SRV records, its autoconfig file, or a guess. */
 export async function lookUpProvider(domain: string, lookup: Lookup): Promise<FoundProvider> {
@@ -34,7 +33,9 @@ export async function lookUpProvider(domain: string, lookup: Lookup): Promise<Fo
     srv: findBySrv(domain, lookup),
     autoconfig: findByAutoconfig(domain, lookup),
   }
-  const tried = Object.entries(ways).map(async ([by, way]) => [by, await inTime(way)] as const)
+  const tried = Object.entries(ways).map(
+    async ([by, way]) => [by, await inTime(way, lookup.timeLimit)] as const,
+  )
   // Earlier methods take precedence, so a later result is used only once the earlier methods have finished.
   for (const [by, found] of await settleInOrder(tried))
     if (found) return { ...found, by: by as keyof typeof ways }
@@ -53,7 +54,7 @@ async function settleInOrder<Result>(
   return ended
 }
 
-async function inTime<Result>(way: Promise<Result>): Promise<Result | null> {
+async function inTime<Result>(way: Promise<Result>, timeLimit: number): Promise<Result | null> {
   const { promise: silence, resolve } = Promise.withResolvers<null>()
   const timer = setTimeout(resolve, timeLimit, null)
   try {
@@ -108,7 +109,7 @@ function describe(domain: string, imap: Place | null, smtp: Place | null): MailP
 }
 
 /** The domain's own file, in the format that Thunderbird reads; no third party is queried. */
-async function findByAutoconfig(domain: string, { fetch }: Lookup): Promise<MailProvider | null> {
+async function findByAutoconfig(domain: string, { fetch, timeLimit }: Lookup): Promise<MailProvider | null> {
   const addresses = [
     `https://autoconfig.${domain}/mail/config-v1.1.xml`,
     `https://${domain}/.well-known/autoconfig/mail/config-v1.1.xml`,

@@ -38,9 +38,18 @@ for (const database of databases) {
       await addNote(spool.spool, spool.actor, threadId, `Note ${n}`)
       await fast.until(2 + n + 1)
     }
-    assert.deepEqual([slow.arrivals.length, dead.arrivals.length], [1, 1], 'the slow ones have one at a time')
-    held.shift()!.writeHead(204).end()
-    await slow.until(2)
+    // On a busy machine the time limit of a delivery passes meanwhile, and it is tried again.
+    for (const { arrivals } of [slow, dead])
+      assert.equal(
+        new Set(arrivals.map(({ body }) => body.data.seq)).size,
+        1,
+        'the slow ones have one at a time',
+      )
+    const first = slow.arrivals[0]!.body.data.seq
+    await until('a slow answer lets the next one come', async () => {
+      for (const response of held.splice(0)) response.writeHead(204).end()
+      return slow.arrivals.some((arrival) => arrival.body.data.seq !== first)
+    })
   })
 
   test(`${database}: a late answer to a cancelled replay does not move the next one`, async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Browser, Route } from 'playwright-core'
+import type { Browser, Request, Route } from 'playwright-core'
 import PostalMime from 'postal-mime'
 import { browserMissing, signInAt, visit } from '../support/browser.ts'
 import { oneDatabase } from '../support/databases.ts'
@@ -42,6 +42,27 @@ for (const database of oneDatabase(1))
       const dialog = page.getByRole('dialog', { name: 'Merge with another thread' })
       // Threads of the same person are suggested.
       await dialog.getByRole('button', { name: /Order 4711/ }).waitFor()
+      assert.equal(await dialog.getByRole('button', { name: /Something else/ }).count(), 0)
+      // An answer that comes late, to what was typed before, changes nothing.
+      const { promise: isLate, resolve: release } = Promise.withResolvers<void>()
+      const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+      const isHeld = (url: string): boolean => url.endsWith('q=else')
+      const note = (request: Request): false | void => isHeld(request.url()) && end()
+      page.on('requestfinished', note).on('requestfailed', note)
+      await page.route(
+        ({ href }) => isHeld(href),
+        async (route) => {
+          release()
+          await dialog.getByRole('button', { name: /Order 4711/ }).waitFor()
+          await route.continue()
+        },
+      )
+      const typed = dialog.getByRole('textbox')
+      await typed.fill('else')
+      await isLate
+      await typed.fill('4711')
+      await ended
+      await page.evaluate('new Promise((resolve) => setTimeout(resolve))')
       assert.equal(await dialog.getByRole('button', { name: /Something else/ }).count(), 0)
       await dialog.getByRole('button', { name: /Order 4711/ }).click()
       const asked = page.getByRole('dialog', { name: 'Merge these two threads?' })

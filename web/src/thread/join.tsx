@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { OpenThread, ThreadRow } from '../../../src/model/work.ts'
-import { ask, get, sentenceOf } from '../page/api.ts'
+import { ask, getUnless, sentenceOf } from '../page/api.ts'
 import { Dialog } from '../controls/dialog.tsx'
 import { tell } from '../page/notices.ts'
 import { go, place, placePath } from '../page/router.ts'
@@ -17,16 +17,22 @@ export function Join({ thread, onClose }: { thread: OpenThread; onClose: () => v
   const found = useSignal<ThreadRow[] | null>(null)
   const chosen = useSignal<ThreadRow | null>(null)
   useEffect(() => {
+    const gone = new AbortController()
     const timer = setTimeout(() => {
       const query = { inbox: thread.inbox.id, limit: '20', q: q.value.trim() || null }
-      get('/threads', { query }).then(
+      getUnless(gone.signal, '/threads', { query }).then(
         ({ data }) => {
           found.value = data.filter(({ id }) => id !== thread.id)
         },
-        () => undefined,
+        (error: unknown) => {
+          if (!gone.signal.aborted) tell(sentenceOf(error), 'problem')
+        },
       )
     }, 200)
-    return () => clearTimeout(timer)
+    return () => {
+      clearTimeout(timer)
+      gone.abort()
+    }
   }, [q.value])
   const join = async (other: ThreadRow): Promise<void> => {
     try {
