@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import Sqlite from 'better-sqlite3'
 import { Client } from 'pg'
+import { copyInto } from '../../src/core/keeping/restore.ts'
 import { openDatabase } from '../../src/store/database.ts'
 import { Child } from '../support/child.ts'
 import { runCommand } from '../support/command.ts'
@@ -120,6 +121,29 @@ if (databases.includes('postgres')) {
       assert.deepEqual(await rowsOfPostgres(client, expected.keys()), expected)
       assert.deepEqual(rowsOfSqlite(file), expected, 'what it was made from is untouched')
     })
+
+  test('of two copies into one database at the same time one counts, and the other is refused', async () => {
+    await using old = await openOld()
+    await using small = await freshDatabase('sqlite')
+    await runCommand(small.env, ['inbox', 'add', 'support@shop.example'])
+    await using target = await freshDatabase('postgres')
+    const url = target.env['SPOOL_DATABASE_URL']!
+    const folders = [old.folder, small.folder]
+    const ends = await Promise.allSettled(
+      folders.map(async (folder) => {
+        await using from = await openDatabase({ url: null, folder, writer: 'inline' })
+        await using to = await openDatabase({ url, folder, writer: 'inline' })
+        return await copyInto(to, from, () => undefined)
+      }),
+    )
+    const refused = ends.flatMap((end) => (end.status === 'rejected' ? [String(end.reason)] : []))
+    assert.equal(refused.length, 1)
+    assert.match(refused[0]!, /There is a store in this database already/)
+    await using client = await connect(url)
+    const winner = folders[ends.findIndex(({ status }) => status === 'fulfilled')]!
+    const expected = rowsOfSqlite(join(winner, 'spool.db'))
+    assert.deepEqual(await rowsOfPostgres(client, expected.keys()), expected)
+  })
 
   test('postgres: a backup is killed five times; only a whole one ever has its name', async () => {
     await using old = await openOld()

@@ -108,12 +108,13 @@ export async function copyInto(
   progress: Progress,
   beforeCommit = (): void => undefined,
 ): Promise<Copied> {
-  if (!(await isUnused(to)))
-    throw new SpoolError(
-      'conflict',
-      'There is a store in this database already, which is left as it is. Name an empty database.',
-    )
   return transaction(to, async (db) => {
+    // Only here does it stay true: another copy may have been under way.
+    if (!(await isUnused(db)))
+      throw new SpoolError(
+        'conflict',
+        'There is a store in this database already, which is left as it is. Name an empty database.',
+      )
     const copied = await copyStore(from, { db, write: (work) => work(db) }, progress)
     beforeCommit()
     return copied
