@@ -87,8 +87,9 @@ async function examineFolder({ dataFolder }: Config): Promise<string> {
   const there = await statIfThere(dataFolder)
   if (there && !there.isDirectory()) throw new Error(`SPOOL_DATA must be a folder; ${dataFolder} is a file.`)
   if (!there) return `${dataFolder} will be created at the first start`
-  await access(dataFolder, constants.R_OK | constants.W_OK).catch(() => {
-    throw new Error(`${dataFolder} cannot be written by this user; change its owner.`)
+  await access(dataFolder, constants.R_OK | constants.W_OK).catch(({ code }: NodeJS.ErrnoException) => {
+    const why = code === 'EROFS' ? ': its disk is mounted read-only.' : ' by this user; change its owner.'
+    throw new Error(`${dataFolder} cannot be written${why}`)
   })
   const { bavail, bsize } = await statfs(dataFolder)
   const gigabytes = (bavail * bsize) / 1e9

@@ -81,12 +81,13 @@ function sentence(error: unknown): string {
     return `The port is already in use by another program; choose another with SPOOL_PORT. (${message})`
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return `SPOOL_HOST must be an address of this machine, such as 127.0.0.1 or 0.0.0.0. (${message})`
-  const { path = 'It' } = error as NodeJS.ErrnoException
+  // Of a copy or a link `path` is what is read, and `dest` what is written.
+  const { path = 'It', dest = path } = error as NodeJS.ErrnoException & { dest?: string }
   if (code === 'ENOENT') return `There is no file or folder ${path}; check the path.`
   if (code === 'EACCES') return `${path} cannot be read or written by this user; check its owner and mode.`
-  if (code === 'EROFS') return `${path} cannot be written: its disk is mounted read-only.`
-  if (code === 'ENOSPC') return `${path} cannot be written: its disk is full.`
-  if (code === 'EEXIST') return `${path} already exists; choose another name or move it away.`
+  if (code === 'EROFS') return `${dest} cannot be written: its disk is mounted read-only.`
+  if (code === 'ENOSPC') return `${dest} cannot be written: its disk is full.`
+  if (code === 'EEXIST') return `${dest} already exists; choose another name or move it away.`
   if (code === 'EISDIR') return `${path} is a folder; name a file.`
   return `It failed: ${message}`
 }

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
-import { rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { addNote } from '../../src/core/threads/notes.ts'
 import { StoreUnavailable } from '../../src/model/errors.ts'
+import { runCommands } from '../support/command.ts'
+import { freshDatabase } from '../support/databases.ts'
 import { mountDisk } from '../support/disk.ts'
+import { scratchFolder } from '../support/parts/scratch.ts'
 import { startSpool } from '../support/spool.ts'
 import { checkWhole } from '../support/wholeness.ts'
 
@@ -49,4 +52,31 @@ test('sqlite: on a full disk writing fails with a clear word, reading goes on, a
   await spool.receive({ subject: 'last' })
   assert.equal((await spool.thread(threadId)).noteCount, 1)
   assert.equal(await checkWhole({ ...spool.database, folder: disk.folder }), stored + 1)
+})
+
+test('sqlite: a backup or restore that finds no room says which disk is full', async (t) => {
+  const mounted = mountDisk('300k')
+  if (typeof mounted === 'string') return t.skip(mounted)
+  using disk = mounted
+  await using database = await freshDatabase('sqlite')
+  const { env } = database
+  const backup = join(scratchFolder('backup'), 'copy.db')
+  const small = { ...env, SPOOL_DATA: disk.folder }
+  const [added, made, full, unmade] = await runCommands([
+    { words: ['inbox', 'add', 'support@shop.example'], env },
+    { words: ['backup', backup], env },
+    { words: ['backup', join(disk.folder, 'copy.db')], env },
+    { words: ['restore', backup], env: small },
+  ])
+  assert.deepEqual([added!.code, made!.code, full!.code, unmade!.code], [0, 0, 1, 1])
+  assert.match(full!.stderr, /^No backup was made, because the disk of \S+\/copy\.db is full/)
+  assert.ok(unmade!.stderr.startsWith(`${disk.folder}/restoring/spool.db cannot be written`), unmade!.stderr)
+  assert.deepEqual(readdirSync(disk.folder), [])
+  disk.remount('ro')
+  const [unwritable, doctor] = await runCommands([
+    { words: ['restore', backup], env: small },
+    { words: ['doctor'], env: small },
+  ])
+  assert.match(unwritable!.stderr, /restoring cannot be written: its disk is mounted read-only/)
+  assert.match(doctor!.stdout, /^MEND {2}data folder: \S+ cannot be written: its disk is mounted read-only/m)
 })

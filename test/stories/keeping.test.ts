@@ -212,20 +212,24 @@ test('what cannot be restored is said in a sentence, and leaves nothing', async 
   await using old = await restore('sqlite')
   const file = join(old.folder, 'spool.db')
   const from = scratchFolder('from')
-  const [damaged, text, live] = ['damaged.db', 'text.db', 'live.db'].map((name) => join(from, name))
+  const [damaged, text, empty, live] = ['damaged.db', 'text.db', 'empty.db', 'live.db'].map((name) =>
+    join(from, name),
+  )
   copyFileSync(file, damaged!)
   damagePages(damaged!, ['rows of a table'])
   writeFileSync(text!, 'no store at all')
+  writeFileSync(empty!, '')
   copyFileSync(file, live!)
   writeFileSync(`${live}-wal`, 'something')
   const folder = join(scratchFolder('to'), 'data')
   const env = { SPOOL_DATA: folder, SPOOL_SECRET }
   const ran = await runCommands(
-    [damaged!, text!, live!, join(from, 'gone.db')].map((each) => ({ words: ['restore', each], env })),
+    [damaged!, text!, empty!, live!, join(from, 'gone.db')].map((each) => ({ words: ['restore', each], env })),
   )
   const sentences = [
     /damaged\.db is damaged or no backup \(.*\)\. Restore another one/,
     /text\.db is damaged or no backup/,
+    /empty\.db is damaged or no backup \(there is no store in it\)/,
     /live\.db is a store in use and no backup; make one of it with "spool backup"/,
     /There is no file or folder .*gone\.db/,
   ]

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { chmod, copyFile, link, mkdir, open, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { SpoolError, StoreDamaged } from '../../model/errors.ts'
+import { SpoolError, StoreAbsent, StoreDamaged } from '../../model/errors.ts'
 import { openDatabase, transaction } from '../../store/database.ts'
 import type { Database, Db } from '../../store/db.ts'
 import { checkFile } from '../../store/drivers/sqlite-check.ts'
@@ -38,7 +38,7 @@ export async function restoreStore(wanted: Restoring, progress: Progress): Promi
   const work = join(wanted.folder, 'restoring')
   const copy = join(work, 'spool.db')
   await rm(work, { recursive: true, force: true })
-  await mkdir(work, { recursive: true, mode: 0o700 })
+  await mkdir(work, { mode: 0o700 })
   try {
     await copyWhole(wanted.file, copy)
     const restored = await prepare(wanted, work, progress)
@@ -69,8 +69,11 @@ async function copyWhole(file: string, copy: string): Promise<void> {
   if (!(await isSameFile(file, copy)))
     throw new StoreDamaged(`the copy of ${file} differs from it: one of the disks may be failing`)
   const [damage] = await checkFile(copy, 'whole')
-  if (damage !== undefined)
-    throw new SpoolError('conflict', `${file} is damaged or no backup (${damage}). Restore another one.`)
+  if (damage !== undefined) throw noBackup(file, damage)
+}
+
+function noBackup(file: string, why: string): SpoolError {
+  return new SpoolError('conflict', `${file} is damaged or no backup (${why}). Restore another one.`)
 }
 
 async function isSameFile(one: string, other: string): Promise<boolean> {
@@ -87,7 +90,10 @@ async function isSameFile(one: string, other: string): Promise<boolean> {
 
 async function prepare(wanted: Restoring, work: string, progress: Progress): Promise<Restored> {
   // This also migrates a backup of an earlier version.
-  await using from = await openDatabase({ url: null, folder: work, writer: 'inline', absent: 'refuse' })
+  const opening = openDatabase({ url: null, folder: work, writer: 'inline', absent: 'refuse' })
+  await using from = await opening.catch((error: unknown) => {
+    throw error instanceof StoreAbsent ? noBackup(wanted.file, 'there is no store in it') : error
+  })
   if (!(await checkSecret(from, wanted.secret)))
     throw new SpoolError(
       'bad_parameter',

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { lstat, mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { StoreDamaged, StoreUnavailable } from '../../model/errors.ts'
+import { StoreDamaged, StoreUnavailable, StoreUnwritable } from '../../model/errors.ts'
 import { checkFile } from './sqlite-check.ts'
 
 /** Copies into a temporary folder and renames the copy only after checking it: a file with the final name is intact. */
@@ -23,6 +23,13 @@ export async function makeBackup(
     // Reserve the name first, because rename would replace a file created there in the meantime.
     await reserve(file)
     await rename(draft, file)
+  } catch (error) {
+    // Only the copy is written.
+    if (!(error instanceof StoreUnwritable)) throw error
+    throw new StoreUnavailable(
+      `No backup was made, because the disk of ${file} is full, read-only or failing.`,
+      { cause: error.cause },
+    )
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
