@@ -1,6 +1,7 @@
 import { text } from 'node:stream/consumers'
 import { InvalidArgumentError, type Command } from 'commander'
 import { findUnknownVariables } from '../config.ts'
+import { StoreUnavailable } from '../model/errors.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -16,6 +17,12 @@ export function print(options: { json?: boolean }, value: unknown, text: string)
 /** A mistyped SPOOL_DATA would otherwise silently use another store. */
 export function warnOfTypos(environment: Environment): void {
   for (const sentence of findUnknownVariables(environment)) process.stderr.write(`${sentence}\n`)
+}
+
+/** Of a store that cannot be used, with what the database itself said. */
+export function describeError(error: Error): string {
+  const { message: cause } = (error instanceof StoreUnavailable && (error.cause as Error | undefined)) || {}
+  return cause ? `${error.message} (${cause.split('\n')[0]})` : error.message
 }
 
 export function collect(value: string, previous: string[] = []): string[] {

@@ -15,7 +15,7 @@ import { offersSignIn, tryMailServer } from '../mail/try-connection.ts'
 import { StoreDamaged } from '../model/errors.ts'
 import type { MailServerKind } from '../model/mail/server.ts'
 import { writeReport } from './doctor-report.ts'
-import { count, print, withJson, type Environment } from './command.ts'
+import { count, describeError, print, withJson, type Environment } from './command.ts'
 
 interface Finding {
   check: string
@@ -75,7 +75,7 @@ async function look(check: string, work: () => Promise<string>): Promise<Finding
   try {
     return { check, ok: true, warning: false, message: await work() }
   } catch (error) {
-    return { check, ok: false, warning: false, message: (error as Error).message }
+    return { check, ok: false, warning: false, message: describeError(error as Error) }
   }
 }
 

@@ -1,8 +1,8 @@
 import { Command, CommanderError } from 'commander'
 import { withConfigFile } from '../config/file.ts'
-import { StoreUnavailable, SpoolError } from '../model/errors.ts'
+import { SpoolError } from '../model/errors.ts'
 import packageJson from '../../package.json' with { type: 'json' }
-import type { Environment } from './command.ts'
+import { describeError, type Environment } from './command.ts'
 import { commands } from './commands.ts'
 
 /** Returns the exit code: 0 done, 1 failed with a sentence on standard error, 2 wrong usage. */
@@ -71,11 +71,7 @@ function preferTypos(program: Command, args: readonly string[]): void {
 }
 
 function sentence(error: unknown): string {
-  if (error instanceof StoreUnavailable) {
-    const cause = (error.cause as { message?: string } | undefined)?.message
-    return cause ? `${error.message} (${cause.split('\n')[0]})` : error.message
-  }
-  if (error instanceof SpoolError) return error.message
+  if (error instanceof SpoolError) return describeError(error)
   const { code, message } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE')
     return `The port is already in use by another program; choose another with SPOOL_PORT. (${message})`

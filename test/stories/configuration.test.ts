@@ -99,15 +99,18 @@ test('a bad value stops the start with a sentence that names the variable and re
 test('a store out of reach and a port that is taken are said in a sentence, without the password', async () => {
   const env = { SPOOL_DATA: scratchFolder('data'), SPOOL_SECRET: 'x'.repeat(32), SPOOL_PORT: '0' }
   const url = `postgres://spool:${password}@127.0.0.1:1/spool`
-  const [away, doctor] = await runCommands([
+  const [away, doctor, moved] = await runCommands([
     { words: ['inbox', 'list'], env: { ...env, SPOOL_DATABASE_URL: url } },
     { words: ['doctor', '--json'], env: { ...env, SPOOL_DATABASE_URL: url } },
+    { words: ['move', '--to', url.replace('postgres', 'mysql')], env },
   ])
   assert.deepEqual([away!.code, away!.stdout], [1, ''])
   assert.match(away!.stderr, /cannot be reached.*ECONNREFUSED/)
-  assert.equal((away!.stderr + doctor!.stdout + doctor!.stderr).includes(password), false)
+  assert.equal((away!.stderr + doctor!.stdout + doctor!.stderr + moved!.stderr).includes(password), false)
   assert.equal(doctor!.code, 1)
   assert.equal(doctor!.json()['ok'], false)
+  assert.match(doctor!.stdout, /cannot be reached[^"]*ECONNREFUSED/, 'as every other command says it')
+  assert.equal(moved!.stderr, '--to must be an address that begins with postgres://.\n')
 })
 
 test('a mistyped variable is told, by every command and by doctor, with the one that was meant', async () => {

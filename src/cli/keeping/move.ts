@@ -17,6 +17,8 @@ export function addMove(program: Command, environment: Environment): void {
       ),
   ).action(async (options: { to: string; json?: boolean }) => {
     warnOfTypos(environment)
+    if (!/^postgres(ql)?:/.test(options.to) || !URL.canParse(options.to))
+      throw new SpoolError('bad_parameter', '--to must be an address that begins with postgres://.')
     const { databaseUrl: url, ...config } = readConfig({ ...environment, SPOOL_DATABASE_URL: options.to })
     if (environment['SPOOL_DATABASE_URL'])
       throw new SpoolError('bad_parameter', 'SPOOL_DATABASE_URL is set: this Spool uses PostgreSQL already.')
