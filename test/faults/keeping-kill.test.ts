@@ -56,6 +56,7 @@ async function killAt(
   table: string,
   words: string[],
   env: Record<string, string>,
+  signal: NodeJS.Signals = 'SIGKILL',
 ): Promise<void> {
   await client.query('BEGIN')
   await client.query(`LOCK TABLE "${table}" IN ACCESS EXCLUSIVE MODE`)
@@ -67,7 +68,8 @@ async function killAt(
     )
     return rowCount! > 0
   })
-  await child.kill()
+  child.process.kill(signal)
+  assert.equal((await child.ended).signal, signal)
   await client.query('ROLLBACK')
   // Its connection ends with the statement that it waited with.
   await until('its transaction is gone', async () => {
@@ -116,6 +118,8 @@ if (databases.includes('postgres')) {
           )
         assert.equal(existsSync(join(old.folder, 'spool.db-moved')), false)
       }
+      await killAt(client, 'threads', words, own, 'SIGTERM')
+      assert.deepEqual(readdirSync(target.folder), [], 'told to stop, it clears up')
       const ran = await runCommand(own, words)
       assert.equal(ran.code, 0, ran.stderr)
       assert.deepEqual(await rowsOfPostgres(client, expected.keys()), expected)
@@ -159,6 +163,9 @@ if (databases.includes('postgres')) {
       await killAt(client, table, ['backup', file], env)
       assert.equal(existsSync(file), false)
     }
+    const left = readdirSync(folder)
+    await killAt(client, 'threads', ['backup', file], env, 'SIGINT')
+    assert.deepEqual(readdirSync(folder), left, 'Ctrl+C leaves nothing')
     const ran = await runCommand(env, ['backup', file])
     assert.equal(ran.code, 0, ran.stderr)
     const copied = rowsOfSqlite(file)

@@ -1,9 +1,10 @@
 import { constants } from 'node:fs'
-import { chmod, copyFile, link, mkdir, open, rm, stat } from 'node:fs/promises'
+import { chmod, copyFile, link, open, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SpoolError, StoreAbsent, StoreDamaged } from '../../model/errors.ts'
 import { openDatabase, transaction } from '../../store/database.ts'
 import type { Database, Db } from '../../store/db.ts'
+import { withFolder } from '../../store/drivers/sqlite-backup.ts'
 import { checkFile } from '../../store/drivers/sqlite-check.ts'
 import { isUnused } from '../../store/copies/rows.ts'
 import { countMessages } from '../../store/threads/messages.ts'
@@ -37,9 +38,9 @@ export interface Restored {
 export async function restoreStore(wanted: Restoring, progress: Progress): Promise<Restored> {
   const work = join(wanted.folder, 'restoring')
   const copy = join(work, 'spool.db')
+  // A killed restore leaves it behind.
   await rm(work, { recursive: true, force: true })
-  await mkdir(work, { mode: 0o700 })
-  try {
+  return withFolder(work, async () => {
     await copyWhole(wanted.file, copy)
     const restored = await prepare(wanted, work, progress)
     if (wanted.url === null) {
@@ -51,9 +52,7 @@ export async function restoreStore(wanted: Restoring, progress: Progress): Promi
         await rm(join(wanted.folder, mark), { force: true })
     }
     return restored
-  } finally {
-    await rm(work, { recursive: true, force: true })
-  }
+  })
 }
 
 async function copyWhole(file: string, copy: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { lstat, mkdir, open, rename, rm } from 'node:fs/promises'
+import { rmSync } from 'node:fs'
+import { lstat, mkdir, open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StoreDamaged, StoreUnavailable, StoreUnwritable } from '../../model/errors.ts'
 import { checkFile } from './sqlite-check.ts'
@@ -11,10 +12,8 @@ export async function makeBackup(
   checkStore: () => Promise<string[]>,
 ): Promise<void> {
   if (await lstat(file).catch(() => null)) throw alreadyThere(file)
-  const folder = `${file}.${randomBytes(4).toString('hex')}.partial`
-  const draft = join(folder, 'spool.db')
-  try {
-    await mkdir(folder, { mode: 0o700 })
+  const make = async (folder: string): Promise<void> => {
+    const draft = join(folder, 'spool.db')
     await reserve(draft)
     await copy(draft)
     const [damage] = await checkFile(draft, 'whole')
@@ -23,17 +22,39 @@ export async function makeBackup(
     // Reserve the name first, because rename would replace a file created there in the meantime.
     await reserve(file)
     await rename(draft, file)
-  } catch (error) {
+  }
+  await withFolder(`${file}.${randomBytes(4).toString('hex')}.partial`, make).catch((error: unknown) => {
     // Only the copy is written.
     if (!(error instanceof StoreUnwritable)) throw error
     throw new StoreUnavailable(
       `No backup was made, because the disk of ${file} is full, read-only or failing.`,
       { cause: error.cause },
     )
+  })
+}
+
+/** Makes a folder for its owner only, and removes it at the end, also when a signal ends the process. */
+export async function withFolder<Result>(
+  folder: string,
+  work: (folder: string) => Promise<Result>,
+): Promise<Result> {
+  const clear = (): void => rmSync(folder, { recursive: true, force: true })
+  const onSignal = (signal: NodeJS.Signals): void => {
+    clear()
+    for (const each of signals) process.off(each, onSignal)
+    process.kill(process.pid, signal)
+  }
+  for (const each of signals) process.on(each, onSignal)
+  try {
+    await mkdir(folder, { mode: 0o700 })
+    return await work(folder)
   } finally {
-    await rm(folder, { recursive: true, force: true })
+    for (const each of signals) process.off(each, onSignal)
+    clear()
   }
 }
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** Creates it for its owner only and never overwrites a file: a copy is as private and as valuable as the store. */
 async function reserve(file: string): Promise<void> {
