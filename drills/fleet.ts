@@ -13,6 +13,8 @@ interface Place {
 export class Fleet implements AsyncDisposable {
   readonly #balancer: Balancer
   readonly #places: Place[]
+  /** What nodes said that ended although nobody stopped or killed them. */
+  readonly crashes: string[] = []
 
   private constructor(balancer: Balancer, places: Place[]) {
     this.#balancer = balancer
@@ -64,8 +66,12 @@ export class Fleet implements AsyncDisposable {
   /** Resolves when the node gets its share of the requests. */
   async launch(place: number): Promise<void> {
     const own = this.#places[place]!
-    own.child = new Child('bin/spool.js', ['serve', '--json'], own.env)
-    await own.child.says(/^\{"url":/m, 120_000)
+    const child = new Child('bin/spool.js', ['serve', '--json'], own.env)
+    own.child = child
+    await child.says(/^\{"url":/m, 120_000)
+    void child.ended.then(({ signal }) => {
+      if (own.child === child && signal !== 'SIGKILL') this.crashes.push(`A node ended: ${child.stderr}`)
+    })
     this.#balancer.place(place, this.urlOf(place))
     await until('the node is in rotation', async () => this.#balancer.isReady(place), 120_000)
   }
@@ -77,7 +83,9 @@ export class Fleet implements AsyncDisposable {
 
   /** Stops the node as a service manager does; returns whether it exited cleanly. */
   async stop(place: number): Promise<boolean> {
-    const child = this.#places[place]!.child!
+    const own = this.#places[place]!
+    const child = own.child!
+    own.child = null
     child.process.kill('SIGTERM')
     const { code } = await child.ended
     this.#balancer.place(place, null)
