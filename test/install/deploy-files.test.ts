@@ -85,7 +85,13 @@ test('old backups are deleted, and what a backup that was cut off has left behin
     writeFileSync(join(folder, name, 'spool.db'), '')
   }
   for (const name of [names.old, names.cut]) utimesSync(join(folder, name), long, long)
-  const lines = read('deploy/spool-backup.service').matchAll(/^ExecStart=(find .*)$/gm)
+  const unit = read('deploy/spool-backup.service')
+  // What runs after a backup that fails for want of room does not run at all.
+  assert.match(
+    unit,
+    /^ExecStart=find .*\.partial[^]*^ExecStart=.*spool backup[^]*^ExecStart=find .*\.backup"/m,
+  )
+  const lines = unit.matchAll(/^ExecStart=(find .*)$/gm)
   for (const [, line] of lines)
     execFileSync('sh', ['-c', line!.replace('/var/backups/spool', folder).replace('{}', "'{}'")])
   assert.deepEqual(readdirSync(folder).toSorted(), [names.fresh, names.now])
