@@ -224,7 +224,10 @@ test('what cannot be restored is said in a sentence, and leaves nothing', async 
   const folder = join(scratchFolder('to'), 'data')
   const env = { SPOOL_DATA: folder, SPOOL_SECRET }
   const ran = await runCommands(
-    [damaged!, text!, empty!, live!, join(from, 'gone.db')].map((each) => ({ words: ['restore', each], env })),
+    [damaged!, text!, empty!, live!, join(from, 'gone.db')].map((each) => ({
+      words: ['restore', each],
+      env,
+    })),
   )
   const sentences = [
     /damaged\.db is damaged or no backup \(.*\)\. Restore another one/,

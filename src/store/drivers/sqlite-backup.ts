@@ -38,6 +38,7 @@ export async function withFolder<Result>(
   folder: string,
   work: (folder: string) => Promise<Result>,
 ): Promise<Result> {
+  await mkdir(folder, { mode: 0o700 })
   const clear = (): void => rmSync(folder, { recursive: true, force: true })
   const onSignal = (signal: NodeJS.Signals): void => {
     clear()
@@ -46,7 +47,6 @@ export async function withFolder<Result>(
   }
   for (const each of signals) process.on(each, onSignal)
   try {
-    await mkdir(folder, { mode: 0o700 })
     return await work(folder)
   } finally {
     for (const each of signals) process.off(each, onSignal)
