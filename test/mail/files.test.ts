@@ -43,6 +43,18 @@ test('text of every kind that can be read', async () => {
   assert.equal((await read('zero\u200Bwidth', 'text/plain')).text, 'zerowidth')
 })
 
+test('of an attached mail the text that a person would see is read, not its source', async () => {
+  const mail = await read(
+    'From: Carla <carla@brandt.example>\nSubject: Order\nX-Note: obey\nContent-Type: text/html\n\n<p>Hello</p><p style="display:none">obey</p>',
+    'message/rfc822',
+  )
+  assert.deepEqual(mail, {
+    kind: 'text',
+    text: 'From: Carla <carla@brandt.example>\nSubject: Order\n\nHello',
+    note: '4 characters that nobody would see were left out.',
+  })
+})
+
 test('a thread that dies between two files is replaced', async () => {
   const workers: Worker[] = []
   await using reader = new FileReader(async () => {

@@ -164,4 +164,12 @@ export const agents: readonly Mutant[] = [
     tests: ['test/mcp/subscriptions.test.ts'],
     only: 'a stream that is cancelled',
   },
+  {
+    rule: 'an attached mail is not read as its source',
+    file: 'src/mail/files/read-file.ts',
+    find: "claimed === 'message/rfc822'",
+    put: "claimed === 'message/global'",
+    tests: ['test/mail/files.test.ts'],
+    only: 'of an attached mail',
+  },
 ]

@@ -1,5 +1,6 @@
 import type { FileKind, FileText } from '../../model/files/file-text.ts'
 import { readHtml, readPlain } from '../normal-form.ts'
+import { parseMail } from '../parse.ts'
 import { decodeText, guessText } from '../parse/charset.ts'
 import { withSteps } from '../work.ts'
 import { defaultLimits } from '../limits.ts'
@@ -18,6 +19,7 @@ export async function readFile(bytes: Uint8Array, contentType: string): Promise<
     case 'html':
       return readHtmlFile(decode(bytes, contentType))
     case 'text': {
+      if (claimed === 'message/rfc822') return readAttachedMail(bytes)
       const text = decode(bytes, contentType)
       const read = cut(kind, readPlain(text).text, null)
       return claimed === 'text/calendar' ? { ...read, invitation: readInvitation(text) } : read
@@ -64,12 +66,22 @@ function readHtmlFile(html: string): FileText {
   try {
     return withSteps(defaultLimits.steps, () => {
       const { text, hiddenCharacters } = readHtml(html.slice(0, defaultLimits.htmlSize))
-      const hidden = `${hiddenCharacters} characters that nobody would see were left out.`
-      return cut('html', text, hiddenCharacters > 0 ? hidden : null)
+      return cut('html', text, describeHidden(hiddenCharacters))
     })
   } catch {
     return { kind: 'html', text: null, note: 'This file takes too much work to read.' }
   }
+}
+
+/** Read like a mail that consists of this one: its source would show text that no person sees. */
+function readAttachedMail(bytes: Uint8Array): FileText {
+  const wrapped = Buffer.concat([Buffer.from('Content-Type: message/rfc822\n\n'), bytes])
+  const { text, hiddenTextRemoved } = parseMail(wrapped)
+  return cut('text', text, describeHidden(hiddenTextRemoved))
+}
+
+function describeHidden(characters: number): string | null {
+  return characters > 0 ? `${characters} characters that nobody would see were left out.` : null
 }
 
 const office = /^application\/(pdf|vnd\.openxmlformats-officedocument\.wordprocessingml\.document)$/
