@@ -201,6 +201,7 @@ test('a folder of .eml files, and those in folders inside it', async (t) => {
     'folder.eml/notes.txt': 'no mail',
   })
   await symlink(join(folder, 'gone'), join(folder, 'link.eml'))
+  await symlink(folder, join(folder, 'a/again'))
   const mailbox = await openMailbox(folder, { maxSize: 50 })
   assert.deepEqual(
     (await readAll(mailbox)).map(({ name, text }) => [name, text]),

@@ -1,5 +1,5 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import type { MailItem, TooLarge } from './mail-item.ts'
 
 /** Every `.eml` file in a folder and the folders inside it, by name. */
@@ -25,7 +25,9 @@ export async function sizeOfEmlFolder(folder: string): Promise<number> {
 }
 
 async function findEmlFiles(folder: string): Promise<string[]> {
-  const names = await readdir(folder, { recursive: true })
+  // With their types, links to folders are not followed: one may lead back to where it is.
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const names = entries.map(({ parentPath, name }) => relative(folder, join(parentPath, name)))
   const found = await Promise.all(
     names
       .filter((name) => /\.eml$/i.test(name))
