@@ -80,6 +80,7 @@ test(
           content: '<b>not bold</b> <script>document.title = 1</script>\nüber',
         },
         { filename: 'old.csv', type: 'text/csv', content: Buffer.from('Größe;1', 'latin1') },
+        { filename: 'wide.log', type: 'text/plain', content: Buffer.from('\ufeffPrice 5 €', 'utf16le') },
         { filename: 'program.exe', type: 'application/octet-stream', content: 'MZ' },
       ],
     })
@@ -103,6 +104,9 @@ test(
     await page.keyboard.press('Escape')
     await look('old.csv').click()
     await dialog.getByText('Größe;1').waitFor()
+    await page.keyboard.press('Escape')
+    await look('wide.log').click()
+    await dialog.getByText('Price 5 €').waitFor()
     await page.keyboard.press('Escape')
     assert.deepEqual(
       asked.filter((path) => path.includes('pdf-frame')),

@@ -57,6 +57,9 @@ function TextPages({ content }: { content: ArrayBuffer }): JSX.Element {
 }
 
 function decode(content: ArrayBuffer): string {
+  const [first, second] = new Uint8Array(content)
+  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(content)
+  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(content)
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(content)
   } catch {
