@@ -107,12 +107,13 @@ for (const database of databases) {
     assert.equal((await spool.get(mine[0]!.url, { token: notes })).status, 403)
   })
 
-  test(`${database}: an inline image is an attachment that the html points to`, async () => {
+  test(`${database}: an inline image is an attachment that the html points to; any other file is listed`, async () => {
     const desk = await openDesk(await shared())
     const boundary = 'related'
     const body = [
-      `--${boundary}\r\nContent-Type: text/html\r\n\r\n<p>Logo: <img src="cid:logo@a" alt="L"></p>`,
-      `--${boundary}\r\nContent-Type: image/png\r\nContent-ID: <logo@a>\r\nContent-Disposition: inline; filename="logo.png"\r\n\r\npng`,
+      `--${boundary}\r\nContent-Type: text/html\r\n\r\n<p>Logo: <img src="cid:logo@a" alt="L"><img src="cid:note@a" alt="N"></p>`,
+      `--${boundary}\r\nContent-Type: image/png\r\nContent-ID: <logo@a>\r\nContent-Disposition: inline; filename="logo.png"\r\n\r\nGIF89a`,
+      `--${boundary}\r\nContent-Type: text/plain\r\nContent-ID: <note@a>\r\nContent-Disposition: inline; filename="note.txt"\r\n\r\nnote`,
       `--${boundary}--\r\n`,
     ].join('\r\n')
     const raw = `From: a@example.com\r\nSubject: Inline\r\nMIME-Version: 1.0\r\nContent-Type: multipart/related; boundary=${boundary}\r\n\r\n${body}`
@@ -122,10 +123,13 @@ for (const database of databases) {
       { mail, direction: 'inbound', envelopeDate: null, seen: false, quiet: false },
     ])
     const [message] = (await desk.thread(received!.threadId)).history as MessageEntry[]
-    const [file] = message!.attachments
+    const [file, note] = message!.attachments
     assert.deepEqual([file!.inline, file!.contentId], [true, 'logo@a'])
     assert.ok(message!.html!.includes(`/api/v1/attachments/${file!.id}`), message!.html!)
-    assert.equal((await desk.get(file!.url)).text, 'png')
+    assert.equal((await desk.get(file!.url)).text, 'GIF89a')
+    assert.deepEqual([note!.inline, note!.contentId], [false, 'note@a'])
+    assert.ok(!message!.html!.includes(note!.id), message!.html!)
+    assert.match(message!.text, /\[picture: N\]/)
   })
 
   test(`${database}: downloads that nobody reads hold no memory, and a large file arrives whole`, async () => {

@@ -14,7 +14,7 @@ import { ageMessages } from '../support/old-form.ts'
 import { until } from '../support/until.ts'
 
 const iban = 'DE02120300000000202051'
-const picture = Buffer.from('iVBORw0KGgo=', 'base64').toString('latin1')
+const picture = Buffer.from('iVBORw0KGgo=', 'base64')
 
 for (const database of databases) {
   const shared = shareSpool(database)

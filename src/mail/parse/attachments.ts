@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { ParsedAttachment } from '../../model/mail/mail.ts'
+import { rasterType } from '../../model/files/raster.ts'
 import { newId } from '../../model/ids.ts'
 import { cleanFileName, messageFileName } from './file-name.ts'
 import { fieldText, oneLine, rawField, readHeader, type Hidden } from './header.ts'
@@ -62,13 +63,16 @@ function subjectOf(message: Uint8Array<ArrayBuffer>, hidden: Hidden): string {
   return fieldText(readHeader(block), 'subject', '', hidden)
 }
 
-/** Finds the image of a `cid:` URL and marks it as part of the text. */
+/**
+ * Finds the image of a `cid:` URL and marks it as part of the text. Any other file stays an attachment: the page cannot
+ * show it in the text, and only programs would find it.
+ */
 export function inlineImages(attachments: ParsedAttachment[]): (contentId: string) => string | null {
   const byContentId = new Map(attachments.map((attachment) => [attachment.contentId ?? '', attachment]))
   return (contentId) => {
     const attachment =
       contentId === '' ? undefined : (byContentId.get(contentId) ?? byContentId.get(decodeAddress(contentId)))
-    if (attachment === undefined) return null
+    if (attachment === undefined || rasterType(attachment.content) === null) return null
     attachment.inline = true
     return `/api/v1/attachments/${attachment.id}`
   }
