@@ -128,7 +128,7 @@ function readMail(raw: Uint8Array, limits: MailLimits, readBody: typeof readBody
     warnings,
     attachments: [...attachments, ...textFiles],
     ...machine,
-    identity: identifyMail(root.header, raw),
+    identity: identifyMail(root.header, message),
   }
 }
 
@@ -157,7 +157,7 @@ export function unparsableMail(raw: Uint8Array, limits: MailLimits = defaultLimi
     attachments: [],
     kind: 'personal',
     bounce: null,
-    identity: identifyMail(header, raw),
+    identity: identifyMail(header, message),
   }
 }
 
@@ -201,12 +201,12 @@ function printsOf(newText: string): Int32Array {
   return readFingerprints(newText)
 }
 
-function identifyMail(header: Header, raw: Uint8Array): Uint8Array {
-  const message = viewOf(raw)
+function identifyMail(header: Header, message: Buffer): Uint8Array {
   const fields = ['from', 'date', 'subject'].map((name) => rawField(header, name))
   return identify(
     [readMessageId(rawField(header, 'message-id')) ?? '', ...fields],
-    message.subarray(findBody(message)),
+    // A message without a header is all text.
+    header.size === 0 ? message : message.subarray(findBody(message)),
   )
 }
 

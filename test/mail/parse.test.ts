@@ -218,6 +218,9 @@ test('the identity overlooks line ends and trailing blank lines, and nothing els
   ] as const) {
     assert.notEqual(identity(source.replace(from, to)), own, `${from} → ${to}`)
   }
+  assert.notEqual(identity('The pump stands still'), identity('The pump runs'), 'without a header')
+  const mac = source.replaceAll('\n', '\r')
+  assert.notEqual(identity(mac.replace('First part', 'Second part')), identity(mac))
 })
 
 test('long text and HTML are cut at a character, and say so', () => {
