@@ -141,6 +141,8 @@ for (const database of databases) {
       assert.deepEqual(await attempt(smtp, 'secret', 'smtp'), { ok: true })
       const refused = await attempt(smtp, 'wrong', 'smtp')
       assert.ok(!refused.ok && refused.problem === 'password')
+      const without = await page.ask('POST', '/settings/try', { kind: 'smtp', server: { ...right, ...smtp } })
+      assert.match(without.text, /Enter the password of team .*, or leave the user name empty/)
 
       const elsewhere = { ...right, host: 'mail.example.com' }
       const plain = await page.ask('POST', '/settings/try', {

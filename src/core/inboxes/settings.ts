@@ -205,10 +205,13 @@ export async function completeServer(
   // A password is for one server and one user: somebody who can change either must not have it sent elsewhere.
   const kept = known && isSameServer(known, server) && known.user === server.user ? known.password : null
   const secret = password || kept
-  if (!secret)
-    throw new SpoolError('bad_parameter', `Enter the password of ${server.user} at ${host}.`, {
+  if (!secret) {
+    const mayDoWithout = kind === 'smtp' && wanted.security === 'none'
+    const orNone = mayDoWithout ? ', or leave the user name empty if it needs none' : ''
+    throw new SpoolError('bad_parameter', `Enter the password of ${server.user} at ${host}${orNone}.`, {
       details: { parameter: 'password' },
     })
+  }
   return { ...server, options, password: secret }
 }
 
