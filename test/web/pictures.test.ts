@@ -62,6 +62,25 @@ for (const database of oneDatabase(1))
     },
   )
 
+test('all inline images of a mail are shown, however many there are', { skip: browserMissing }, async () => {
+  await using spool = await startSpool('sqlite')
+  const ids = Array.from({ length: 60 }, (_, at) => `photo${at}@brandt.example`)
+  const { threadId } = await spool.receive({
+    subject: 'Our photos',
+    html: `<p>Photos</p>${ids.map((id) => `<img src="cid:${id}" alt="">`).join('')}`,
+    attachments: ids.map((contentId, at) => ({
+      filename: `photo${at}.png`,
+      type: 'image/png',
+      content: Buffer.from(pixel, 'base64'),
+      contentId,
+    })),
+  })
+  await using ada = await visit(spool, { browser })
+  await signInAt(spool, ada, spool.ada, `/open/${threadId}`)
+  const shown = ada.page.frameLocator('.mail-frame iframe').locator('img[src^="data:image/png"]')
+  await until('all are shown', async () => (await shown.count()) === ids.length)
+})
+
 test(
   'a mail laid out for a wide screen fits a narrow one, with letters as large as they were',
   { skip: browserMissing },

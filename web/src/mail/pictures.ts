@@ -17,7 +17,8 @@ export function useInlinePictures(html: string): Pictures<string> {
       const data = await readPicture(urlOf(`/attachments/${id}`, { query: { inline: '1' } }), gone.signal)
       return data === null ? [] : [[id, data]]
     }
-    void Promise.all(inline.slice(0, 50).map(read)).then((found) => {
+    // Each once, so that all together are no larger than the mail.
+    void Promise.all([...new Set(inline)].map(read)).then((found) => {
       if (!gone.signal.aborted) pictures.value = new Map(found.flat())
     })
     return () => gone.abort()
