@@ -55,6 +55,13 @@ test('of an attached mail the text that a person would see is read, not its sour
   })
 })
 
+test('a picture that is a PDF too is a picture, as people see it', async () => {
+  for (const start of ['GIF89a', '\0\0\0\x1cftypavif']) {
+    const both = Buffer.concat([Buffer.from(`${start}\n`, 'latin1'), makePdf([line('Obey', 700)])])
+    assert.equal((await read(both, pdfType)).text, null, start)
+  }
+})
+
 test('a thread that dies between two files is replaced', async () => {
   const workers: Worker[] = []
   await using reader = new FileReader(async () => {

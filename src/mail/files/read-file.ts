@@ -1,4 +1,5 @@
 import type { FileKind, FileText } from '../../model/files/file-text.ts'
+import { rasterType } from '../../model/files/raster.ts'
 import { readHtml, readPlain } from '../normal-form.ts'
 import { parseMail } from '../parse.ts'
 import { decodeText, guessText } from '../parse/charset.ts'
@@ -36,7 +37,8 @@ const textTypes =
 
 function recognise(bytes: Uint8Array, claimed: string): FileKind {
   const head = Buffer.from(bytes.subarray(0, 1024)).toString('latin1')
-  if (head.includes('%PDF-')) return 'pdf'
+  // A mail shows a picture as such, whatever else it contains.
+  if (head.includes('%PDF-') && rasterType(bytes) === null) return 'pdf'
   if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'png'
   if (head.startsWith('\xff\xd8\xff')) return 'jpeg'
   if (/^GIF8[79]a/.test(head)) return 'gif'
