@@ -172,4 +172,12 @@ export const agents: readonly Mutant[] = [
     tests: ['test/mail/files.test.ts'],
     only: 'of an attached mail',
   },
+  {
+    rule: 'a picture is not read as a PDF',
+    file: 'src/mail/files/read-file.ts',
+    find: 'rasterType(bytes) === null',
+    put: "rasterType(bytes) !== ''",
+    tests: ['test/mail/files.test.ts'],
+    only: 'a picture that is a PDF too',
+  },
 ]

@@ -50,4 +50,12 @@ export const pictures: readonly Mutant[] = [
     tests: ['test/stories/remote-pictures.test.ts'],
     only: 'by message and number',
   },
+  {
+    rule: 'a file that is no picture is not part of the text',
+    file: 'src/mail/parse/attachments.ts',
+    find: 'rasterType(attachment.content) === null',
+    put: "rasterType(attachment.content) === ''",
+    tests: ['test/stories/attachments.test.ts'],
+    only: 'an inline image',
+  },
 ]
