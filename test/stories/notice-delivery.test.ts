@@ -173,6 +173,25 @@ for (const database of databases) {
       },
     )
 
+    await t.test('a test is sent at once, even while an earlier one waits for a retry', async () => {
+      const tia = await world.somebody('tia', 'member')
+      const test = async (): Promise<unknown> => {
+        for (const way of ['push', 'mail']) await tia.page.do('POST', '/notices/test', { way })
+        await world.settle()
+        return world.told()
+      }
+      await world.settle()
+      world.told()
+      ;[push.answer, sink.refuse] = [() => 503, () => 451]
+      assert.deepEqual(await test(), { pushes: [], mails: [] })
+      ;[push.answer, sink.refuse] = [() => 201, () => null]
+      assert.deepEqual(await test(), {
+        pushes: ['tia: This is a test notice'],
+        mails: ['tia@team.example'],
+      })
+      await removeUser(core, tia.user.email)
+    })
+
     await t.test('a mail says who, what and where, and nothing of what others wrote', async () => {
       world.pass(2)
       await world.settle()

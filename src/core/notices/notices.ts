@@ -97,7 +97,8 @@ function ringAgain(known: NoticeRow, ring: Wanted, now: number): NoticeRow {
   const isLater = at > now
   const isNew = at !== known.rung_at
   const next = (pending: number | null, last: number | null): number | null =>
-    pending ?? (isNew ? Math.max(at, (last ?? 0) + gap) : null)
+    // Somebody who requests another test is waiting for it; other notices wait for the retry.
+    ring.kind === 'test' ? at : (pending ?? (isNew ? Math.max(at, (last ?? 0) + gap) : null))
   return {
     ...known,
     inbox: ring.inbox,
