@@ -113,6 +113,20 @@ test(
   },
 )
 
+test('a notice that counts up while the list is open shows its new count', { skip }, async () => {
+  const { threadId } = await spool.receive({ subject: 'Anvil', messageId: '<anvil@x.example>' })
+  await assignThread(spool.spool, spool.actor, threadId, mia)
+  await using visitor = await visit(spool, { browser })
+  const { page } = visitor
+  await signInAt(spool, visitor, mia, '/notices')
+  await page.getByRole('link', { name: /Ada assigned a thread to you.*Anvil/ }).waitFor()
+  await spool.receive({ inReplyTo: '<anvil@x.example>' })
+  await page.getByRole('link', { name: /New message in your thread.*Anvil/ }).waitFor()
+  await spool.receive({ inReplyTo: '<anvil@x.example>' })
+  await page.getByRole('link', { name: /2 new messages in your thread.*Anvil/ }).waitFor({ timeout: 15_000 })
+  assert.deepEqual(visitor.problems, [])
+})
+
 test(
   'a note offers the people of its inbox, and a thread is followed or muted from its menu',
   { skip },

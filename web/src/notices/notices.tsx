@@ -8,6 +8,7 @@ import { railOpen } from '../inbox/rail-open.ts'
 import { useCommand } from '../page/command.ts'
 import { go, place, placePath } from '../page/router.ts'
 import { fullTime, timeAgo } from '../page/times.ts'
+import { onNotices } from '../session/live.ts'
 import { unreadNotices } from '../session/unread-notices.ts'
 import { loadEarlier, loadNotices, markRead, nextCursor, notices, problem } from './store.ts'
 import { texts } from './texts.ts'
@@ -17,7 +18,11 @@ import '../style/notices.css'
 export function Notices(): JSX.Element {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
-  useEffect(() => void loadNotices(), [unreadNotices.value])
+  useEffect(() => {
+    void loadNotices()
+    // Even if the number of unread notices stays the same: a repeat raises the count of its notice.
+    return onNotices(() => void loadNotices())
+  }, [])
   useCommand('back', () => {
     if (railOpen.value) railOpen.value = false
     else go(placePath(place.value))
