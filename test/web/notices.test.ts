@@ -59,6 +59,10 @@ test('notices that came in large numbers since the last look can all be shown', 
   await page.locator('nav.rail a[href="/notices"]').click()
   const earlier = page.getByRole('button', { name: 'Show earlier' })
   await earlier.waitFor()
+  await page.route(/\/notices\?cursor=/, (route) => route.abort())
+  await earlier.click()
+  await page.getByText("Can't reach Spool.").waitFor()
+  await page.unrouteAll()
   await until('all are shown', async () => {
     if (await earlier.isVisible()) await earlier.click({ timeout: 2_000 }).catch(() => undefined)
     return (await shown.count()) === Number(await badge.innerText())

@@ -30,10 +30,14 @@ export async function loadNotices(): Promise<void> {
 }
 
 export async function loadEarlier(): Promise<void> {
-  const { data, nextCursor: next } = await get('/notices', { query: { cursor: nextCursor.value } })
-  const ids = new Set(data.map(({ id }) => id))
-  notices.value = [...(notices.value ?? []).filter(({ id }) => !ids.has(id)), ...data]
-  nextCursor.value = next
+  try {
+    const { data, nextCursor: next } = await get('/notices', { query: { cursor: nextCursor.value } })
+    const ids = new Set(data.map(({ id }) => id))
+    notices.value = [...(notices.value ?? []).filter(({ id }) => !ids.has(id)), ...data]
+    nextCursor.value = next
+  } catch (error) {
+    tell(sentenceOf(error), 'problem')
+  }
 }
 
 /** Null marks all. The change is shown before the server confirms it. */
