@@ -4,6 +4,7 @@ import type { Browser, BrowserContext, Page, Worker } from 'playwright-core'
 import { addNote } from '../../src/core/threads/notes.ts'
 import { assignThread } from '../../src/core/threads/threads.ts'
 import type { User } from '../../src/model/access.ts'
+import { usualSettings, type NoticeSettings } from '../../src/model/notices/notices.ts'
 import { browserMissing, signInAt, visit, type Visitor } from '../support/browser.ts'
 import { openDesk } from '../support/desk.ts'
 import { examine } from '../support/page-check.ts'
@@ -11,6 +12,7 @@ import { launchChromium } from '../support/parts/chromium.ts'
 import { startPushService, type PushServiceOfTests, type Subscription } from '../support/push-service.ts'
 import { startSpool, type TestSpool } from '../support/spool.ts'
 import { until } from '../support/until.ts'
+import { signInAs } from '../support/web-client.ts'
 
 let browser: Browser
 let spool: TestSpool
@@ -312,6 +314,31 @@ test('what is chosen is saved: per kind, way and inbox, with quiet hours', { ski
   )
   await page.getByLabel('Inbox', { exact: true }).selectOption({ label: 'Support' })
   assert.equal(await page.getByLabel('In Spool: New mail in an unassigned thread').isChecked(), true, 'here')
+  const save = async (): Promise<NoticeSettings> => {
+    const saved = page.waitForResponse((response) => response.request().method() === 'PUT')
+    await page.getByRole('button', { name: 'Save' }).click()
+    return ((await (await saved).json()) as { settings: NoticeSettings }).settings
+  }
+  await page.getByLabel('In Spool: New mail in an unassigned thread').uncheck()
+  assert.deepEqual(Object.values((await save()).inboxes), [{}], 'it is no exception any more')
+  assert.deepEqual(visitor.problems, [])
+})
+
+test('somebody who has moved can have the times in their new time zone', { skip }, async () => {
+  await using visitor = await visit(spool, { browser, timeZone: 'America/New_York' })
+  const { page } = visitor
+  const web = await signInAs(spool, mia)
+  const settings = { ...usualSettings, quiet: { from: '22:00', until: '07:00' }, zone: 'Europe/Berlin' }
+  await web.do('PUT', '/notices/settings', settings)
+  await signInAt(spool, visitor, mia, '/settings/notices')
+  await page.getByText('Times are in Europe/Berlin.').waitFor()
+  await page.getByRole('button', { name: 'Use America/New_York' }).click({ timeout: 15_000 })
+  await page.getByText('Times are in America/New_York.').waitFor()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved.').waitFor()
+  await page.reload()
+  await page.getByText('Times are in America/New_York.').waitFor()
+  assert.equal(await page.getByRole('button', { name: /^Use / }).count(), 0)
   assert.deepEqual(visitor.problems, [])
 })
 

@@ -42,7 +42,8 @@ interface Part {
 
 /** The time zone is the browser's until settings have been saved. */
 function Choices({ view, onView }: Part): JSX.Element {
-  const zone = view.isChanged ? view.settings.zone : Intl.DateTimeFormat().resolvedOptions().timeZone
+  const here = Intl.DateTimeFormat().resolvedOptions().timeZone
+  const zone = view.isChanged ? view.settings.zone : here
   const settings = useSignal<Settings>({ ...view.settings, zone })
   const inbox = useSignal('')
   useEffect(() => {
@@ -80,8 +81,11 @@ function Choices({ view, onView }: Part): JSX.Element {
           choices={{ ...settings.value.kinds, ...own }}
           onChoice={(kind, choice) => {
             const { kinds, inboxes: all } = settings.value
-            if (own === null) change({ kinds: { ...kinds, [kind]: choice } })
-            else change({ inboxes: { ...all, [inbox.value]: { ...own, [kind]: choice } } })
+            if (own === null) return change({ kinds: { ...kinds, [kind]: choice } })
+            // The same choice as for all inboxes is no exception: it changes with them.
+            const { [kind]: _, ...others } = own
+            const isSame = JSON.stringify(choice) === JSON.stringify(kinds[kind])
+            change({ inboxes: { ...all, [inbox.value]: isSame ? others : { ...own, [kind]: choice } } })
           }}
         />
         <label class="check">
@@ -120,7 +124,16 @@ function Choices({ view, onView }: Part): JSX.Element {
             />
           )}
         </div>
-        {(quiet !== null || byDigest) && <p class="hint">{texts.zone(zone)}</p>}
+        {(quiet !== null || byDigest) && (
+          <p class="hint">
+            {texts.zone(settings.value.zone)}{' '}
+            {settings.value.zone !== here && (
+              <button type="button" class="link" onClick={() => change({ zone: here })}>
+                {texts.useZone(here)}
+              </button>
+            )}
+          </p>
+        )}
         <label class="check">
           <input
             type="checkbox"

@@ -25,6 +25,7 @@ export const texts = {
   until: 'Until',
   digestAt: 'Daily digest at',
   zone: (zone: string) => `Times are in ${zone}.`,
+  useZone: (zone: string) => `Use ${zone}`,
   push: 'Push notifications on this device',
   pushHint: 'They arrive even when you’re not using Spool. On a phone, add Spool to your home screen first.',
   pushDetails: 'Show sender and subject in push notifications',
