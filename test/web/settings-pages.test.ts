@@ -3,13 +3,14 @@ import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { createToken } from '../../src/core/tokens/tokens.ts'
 import { addWebhook } from '../../src/core/webhooks/webhooks.ts'
+import type { InboxSettings, Teammate } from '../../src/model/settings.ts'
 import { browserMissing, signInAt, visit } from '../support/browser.ts'
 import { examine, walkTo } from '../support/page-check.ts'
 import { launchChromium } from '../support/parts/chromium.ts'
 import { Receiver } from '../support/receiver.ts'
 import { fillDesk, type SampleDesk } from '../support/sample-desk.ts'
 import { startSpool, type TestSpool } from '../support/spool.ts'
-import { signInAs } from '../support/web-client.ts'
+import { openSession, signInAs } from '../support/web-client.ts'
 
 let browser: Browser
 let spool: TestSpool
@@ -268,6 +269,40 @@ test(
     await sofia.page.goto(link)
     await sofia.page.getByText('This link has been used or has expired.').waitFor()
     assert.deepEqual([...ada.problems, ...sofia.problems], [])
+  },
+)
+
+test(
+  'what an admin leaves as it was stays as another admin has changed it',
+  { skip: browserMissing },
+  async () => {
+    await using ada = await visit(spool, { browser })
+    const { page } = ada
+    await signInAt(spool, ada, spool.ada, '/settings/people')
+    await page.getByRole('button', { name: 'Change Tom' }).click()
+    const web = await openSession(spool.spool, spool.url, spool.ada)
+    const tom = `/settings/people/${desk.tom.id}`
+    const inbox = `/settings/inboxes/${spool.inbox.id}`
+    await web.do('PATCH', tom, { role: 'viewer', inboxes: [] })
+    await page.getByRole('dialog').getByLabel('Name').fill('Tom T.')
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Change Tom T.' }).waitFor()
+    const { data } = await web.do<{ data: Teammate[] }>('GET', '/settings/people')
+    const { name, role, inboxes } = data.find(({ id }) => id === desk.tom.id)!
+    assert.deepEqual({ name, role, inboxes }, { name: 'Tom T.', role: 'viewer', inboxes: [] })
+    await walkTo(page, inbox)
+    await page.getByLabel('Name', { exact: true }).fill('Help')
+    await web.do('PATCH', inbox, { aliases: ['help@shop.example'] })
+    await page
+      .locator('form', { has: page.getByLabel('Name', { exact: true }) })
+      .getByRole('button', { name: 'Save' })
+      .click()
+    await page.getByText('Saved.').waitFor()
+    const { aliases } = await web.do<InboxSettings>('GET', inbox)
+    assert.deepEqual(aliases, ['help@shop.example'])
+    await web.do('PATCH', tom, { name: 'Tom', role: 'member', inboxes: [spool.inbox.id] })
+    await web.do('PATCH', inbox, { name: 'Support', aliases: [] })
+    assert.deepEqual(ada.problems, [])
   },
 )
 

@@ -162,16 +162,22 @@ function Name({
   inbox: InboxSettings
   onSaved: (inbox: InboxSettings) => void
 }): JSX.Element {
+  const before = useSignal(inbox)
   const name = useSignal(inbox.name)
   const markSeen = useSignal(inbox.markSeen)
   const aliases = useSignal(inbox.aliases.join('\n'))
   const save = async (): Promise<void> => {
-    const body = {
-      name: name.value,
-      markSeen: markSeen.value,
-      aliases: aliases.value.split(/[\s,;]+/).filter((address) => address !== ''),
-    }
-    const saved = await ask('PATCH', `/settings/inboxes/${inbox.id}`, body)
+    // Only what was changed here: another admin may have changed the rest since.
+    const saved = await ask('PATCH', `/settings/inboxes/${inbox.id}`, {
+      ...(name.value === before.value.name ? {} : { name: name.value }),
+      ...(markSeen.value === before.value.markSeen ? {} : { markSeen: markSeen.value }),
+      ...(aliases.value === before.value.aliases.join('\n')
+        ? {}
+        : { aliases: aliases.value.split(/[\s,;]+/).filter((address) => address !== '') }),
+    })
+    before.value = saved
+    name.value = saved.name
+    markSeen.value = saved.markSeen
     aliases.value = saved.aliases.join('\n')
     onSaved(saved)
     await resumeSession().catch(() => undefined)

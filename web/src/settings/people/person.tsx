@@ -24,13 +24,14 @@ export function PersonDialog({
 }): JSX.Element {
   const name = useSignal(person.name)
   const role = useSignal(person.role)
-  const inboxes = useSignal<string[]>(person.inboxes ?? [])
+  const inboxes = useSignal(person.inboxes ?? [])
   const link = useSignal<string | null>(null)
   const save = async (): Promise<void> => {
+    // Only what was changed here: another admin may have changed the rest since.
     await ask('PATCH', `/settings/people/${person.id}`, {
-      name: name.value,
-      role: role.value,
-      ...(role.value === 'admin' ? {} : { inboxes: inboxes.value }),
+      ...(name.value === person.name ? {} : { name: name.value }),
+      ...(role.value === person.role ? {} : { role: role.value }),
+      ...(role.value === 'admin' || inboxes.value === person.inboxes ? {} : { inboxes: inboxes.value }),
     })
     tell(texts.saved)
     onClose(true)
