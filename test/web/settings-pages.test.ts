@@ -306,6 +306,33 @@ test(
   },
 )
 
+test('what could not be saved or loaded says so', { skip: browserMissing }, async () => {
+  await using ada = await visit(spool, { browser })
+  const { page } = ada
+  await signInAt(spool, ada, spool.ada, '/settings/notices')
+  const failing = page.getByText("Can't reach Spool.")
+  const sender = page.getByLabel('Send notices from')
+  await sender.waitFor()
+  await page.route(/sender|agent-rules|tokens\/tok/, (route) => route.abort())
+  await sender.selectOption({ label: 'Support' })
+  await failing.waitFor({ timeout: 15_000 })
+  assert.equal(await sender.inputValue(), '', 'it is shown as it is')
+  // Rules that are not loaded are not shown as none.
+  await walkTo(page, `/settings/inboxes/${spool.inbox.id}`)
+  const rules = page.locator('.card', { hasText: 'Rules for agents' })
+  await rules.getByText("Can't reach Spool.").waitFor({ timeout: 15_000 })
+  assert.equal(await rules.getByLabel('Rules').count(), 0)
+  await walkTo(page, '/settings/tokens')
+  const dialog = page.getByRole('dialog')
+  const revoke = page.getByRole('button', { name: 'Revoke Ends soon' })
+  await revoke.click()
+  await dialog.getByRole('button', { name: 'Revoke' }).click()
+  await dialog.getByRole('alert').waitFor()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await revoke.click()
+  assert.equal(await dialog.getByRole('alert').count(), 0, 'an earlier failure is not shown again')
+})
+
 test('the settings work by keyboard alone', { skip: browserMissing }, async () => {
   await using ada = await visit(spool, { browser })
   const { page } = ada

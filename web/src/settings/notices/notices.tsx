@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { noticeKinds } from '../../../../src/model/notices/words.ts'
-import { ask } from '../../page/api.ts'
+import { ask, sentenceOf } from '../../page/api.ts'
 import { tell } from '../../page/notices.ts'
 import { Field, Form } from '../../controls/form.tsx'
 import { session } from '../../session/session.ts'
@@ -147,10 +147,17 @@ function Choices({ view, onView }: Part): JSX.Element {
   )
 }
 
-function MailCard({ view: { mail }, onView }: Part): JSX.Element {
+function MailCard({ view, onView }: Part): JSX.Element {
+  const { mail } = view
   const choose = async (inbox: string): Promise<void> => {
-    onView(await ask('PUT', '/notices/sender', { inbox: inbox || null }))
-    tell(settingsTexts.saved)
+    try {
+      onView(await ask('PUT', '/notices/sender', { inbox: inbox || null }))
+      tell(settingsTexts.saved)
+    } catch (error) {
+      tell(sentenceOf(error), 'problem')
+      // Renders again, with the inbox that is still chosen.
+      onView({ ...view })
+    }
   }
   return (
     <Card

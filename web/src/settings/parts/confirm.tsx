@@ -23,6 +23,10 @@ export function Confirm({
   const open = useSignal(false)
   const busy = useSignal(false)
   const problem = useSignal<string | null>(null)
+  const begin = (): void => {
+    problem.value = null
+    open.value = true
+  }
   const run = async (): Promise<void> => {
     if (busy.value) return
     busy.value = true
@@ -37,7 +41,7 @@ export function Confirm({
   }
   return (
     <>
-      <button type="button" class="btn danger" onClick={() => (open.value = true)}>
+      <button type="button" class="btn danger" onClick={begin}>
         {button}
       </button>
       {open.value && (
