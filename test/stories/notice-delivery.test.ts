@@ -290,7 +290,7 @@ for (const database of databases) {
       world.told()
       await transaction(core.db, async (db) => {
         const { user } = mia
-        for (let count = 0; count < 5; count++)
+        for (let count = 0; count < 200; count++)
           await appendEvent(db, {
             type: 'message.failed',
             inbox: spool.inbox.number,
@@ -304,7 +304,7 @@ for (const database of databases) {
           })
       })
       await world.settle()
-      assert.deepEqual(world.told(), { pushes: ['mia: 5 new notices'], mails: ['mia@team.example'] })
+      assert.deepEqual(world.told(), { pushes: ['mia: 200 new notices'], mails: ['mia@team.example'] })
       const digestAt = new Date(core.now() + 3_600_000).toISOString().slice(11, 16)
       await mia.page.do(
         'PUT',

@@ -68,6 +68,8 @@ export async function startPushService(key: string): Promise<PushServiceOfTests>
         const browser = browsers.get(request.url!)
         if (!browser) throw new Error(`nobody subscribed at ${request.url}`)
         checkSender(request.headers, origin, key)
+        // What every push service must accept (RFC 8030); most accept no more.
+        if (body.length > 4096) throw new Error(`a push of ${body.length} bytes`)
         const message = JSON.parse(decrypt(request.headers, body, browser)) as PushMessage
         const status = await service.answer(endpoint)
         const topic = request.headers['topic']

@@ -7,33 +7,24 @@ import { viewNotice } from './reading.ts'
 const mostPushes = 3
 const longestLine = 120
 
-/** Sent to a browser; its service worker shows it. */
+/** Sent to a browser; its service worker shows it. Push services refuse more than 4 kB. */
 export interface PushMessage {
   title: string
   body: string
   url: string
   /** A later push about the same thing replaces this one. */
   tag: string
-  notices: string[]
 }
 
 /** Sender and subject only if the person wants them on screen, without characters that could disguise them. */
 export function writePushes({ notices, settings }: Parcel): PushMessage[] {
   if (notices.length > mostPushes)
-    return [
-      {
-        title: `${notices.length} new notices`,
-        body: '',
-        url: '/notices',
-        tag: 'many',
-        notices: notices.map(({ id }) => id),
-      },
-    ]
+    return [{ title: `${notices.length} new notices`, body: '', url: '/notices', tag: 'many' }]
   return notices.map((row) => {
     const notice = viewNotice(row)
     const { thread, id } = notice
     const body = settings.pushDetails && thread ? `${clean(thread.sender)}: ${clean(thread.subject)}` : ''
-    return { title: tellNotice(notice), body, url: notice.link, tag: id, notices: [id] }
+    return { title: tellNotice(notice), body, url: notice.link, tag: id }
   })
 }
 
