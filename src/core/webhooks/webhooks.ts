@@ -209,7 +209,7 @@ export async function disable(
   })
 }
 
-/** The new secret is shown only once. For a day deliveries are signed with both. */
+/** The new secret is shown only once. For a day deliveries are also signed with those that were valid before. */
 export async function rotateSecret(
   spool: Spool,
   actor: Actor,
@@ -221,7 +221,7 @@ export async function rotateSecret(
     const webhook = await findWebhookOf(spool, db, actor, id)
     await changeWebhook(db, id, {
       secret: sealSecret(spool, id, secret),
-      old_secret: webhook.secret,
+      old_secret: sealSecret(spool, id, openSecrets(spool, webhook).join(' ')),
       old_secret_until: oldSecretUntil,
     })
   })
@@ -233,7 +233,7 @@ export function openSecrets(spool: Spool, webhook: StoredWebhook): string[] {
   const open = (sealed: Uint8Array): string =>
     decryptSecret(spool.keys.secrets, contextOf(webhook.id), sealed)
   const { secret, oldSecret, oldSecretUntil } = webhook
-  const old = oldSecret !== null && (oldSecretUntil ?? 0) > spool.now() ? [open(oldSecret)] : []
+  const old = oldSecret !== null && (oldSecretUntil ?? 0) > spool.now() ? open(oldSecret).split(' ') : []
   return [open(secret), ...old]
 }
 
