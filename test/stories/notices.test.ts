@@ -5,6 +5,7 @@ import { pack, recordDelivery } from '../../src/core/notices/delivery.ts'
 import { NoticeLog, passOverLog } from '../../src/core/notices/follow-log.ts'
 import { noticeLease } from '../../src/core/notices/lease.ts'
 import { tellOf, type Wanted } from '../../src/core/notices/notices.ts'
+import { changeInbox } from '../../src/core/inboxes/inboxes.ts'
 import { noteSyncState } from '../../src/core/mailboxes/state.ts'
 import { leaseOf } from '../../src/core/mailboxes/sync.ts'
 import { changeUser, removeUser } from '../../src/core/people/people.ts'
@@ -124,6 +125,9 @@ for (const database of databases) {
           `${kind}: ${name}`,
         )
     }
+    // A mailbox with other servers, or none, is not the one that stopped.
+    await changeInbox(core, inbox.id, { servers: [{ kind: 'imap', server: null }] })
+    assert.deepEqual(await kindsOf(people.admin.page), [])
   })
 
   test(`${database}: an agent's proposals are one notice in ten minutes, however many they are`, async () => {

@@ -18,6 +18,7 @@ import {
   type StoredMailServer,
 } from '../../store/inboxes/mail-servers.ts'
 import { decryptSecret, encryptSecret } from '../access/secrets.ts'
+import { forgetStoppedMailbox } from '../notices/stopped.ts'
 import type { Spool } from '../spool.ts'
 
 export async function setMailServer(spool: Spool, inbox: Inbox, server: MailServer): Promise<void> {
@@ -28,11 +29,15 @@ export async function setMailServer(spool: Spool, inbox: Inbox, server: MailServ
 export async function storeMailServer(
   spool: Spool,
   db: Tx,
-  { number: inbox }: Inbox,
+  of: Inbox,
   kind: MailServerKind,
   server: MailServer | null,
 ): Promise<void> {
-  if (kind === 'imap') await forgetSyncState(db, inbox)
+  const inbox = of.number
+  if (kind === 'imap') {
+    await forgetSyncState(db, inbox)
+    await forgetStoppedMailbox(db, of)
+  }
   if (server === null) {
     await deleteMailServer(db, inbox, kind)
     return forgetUnusedGrant(db, inbox)
