@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useEffect } from 'preact/hooks'
 import { noticeKinds } from '../../../../src/model/notices/words.ts'
 import { ask, sentenceOf } from '../../page/api.ts'
 import { tell } from '../../page/notices.ts'
@@ -19,7 +18,8 @@ type Settings = View['settings']
 
 /** What the user is notified about, where and when. */
 export function NoticesPage(): JSX.Element {
-  const answer = useAnswer('/notices/settings')
+  // A test, like every notice, shows only later whether it was delivered.
+  const answer = useAnswer('/notices/settings', () => 3000)
   return (
     <Page title={settingsTexts.pages.notices} lead={texts.lead}>
       <Loaded answer={answer}>
@@ -40,22 +40,20 @@ interface Part {
   onView: (view: View) => void
 }
 
-/** The time zone is the browser's until settings have been saved. */
+/** The time zone is the browser's until settings have been saved. Later answers overwrite nothing unsaved. */
 function Choices({ view, onView }: Part): JSX.Element {
   const here = Intl.DateTimeFormat().resolvedOptions().timeZone
   const zone = view.isChanged ? view.settings.zone : here
   const settings = useSignal<Settings>({ ...view.settings, zone })
   const inbox = useSignal('')
-  useEffect(() => {
-    settings.value = { ...view.settings, zone }
-    // Other parts of the page may reload the same settings; unsaved choices are kept.
-  }, [JSON.stringify(view.settings)])
   const inboxes = session.value!.inboxes
   const change = (some: Partial<Settings>): void => {
     settings.value = { ...settings.value, ...some }
   }
   const save = async (): Promise<void> => {
-    onView(await ask('PUT', '/notices/settings', settings.value))
+    const saved = await ask('PUT', '/notices/settings', settings.value)
+    settings.value = saved.settings
+    onView(saved)
     tell(settingsTexts.saved)
   }
   const own = inbox.value === '' ? null : (settings.value.inboxes[inbox.value] ?? {})

@@ -21,8 +21,9 @@ export function useAnswer<const Path extends string>(
   const problem = useSignal<string | null>(null)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const asking = useRef<AbortController>(undefined)
+  const mounted = useRef(false)
   const load = async (): Promise<void> => {
-    clearTimeout(timer.current)
+    plan(null)
     asking.current?.abort()
     const { signal } = (asking.current = new AbortController())
     let wait: number | null = 5000
@@ -37,13 +38,19 @@ export function useAnswer<const Path extends string>(
       problem.value = sentenceOf(error)
       if (value.value === null) wait = null
     }
-    if (wait !== null) timer.current = setTimeout(() => void load(), wait)
+    plan(wait)
+  }
+  const plan = (wait: number | null): void => {
+    clearTimeout(timer.current)
+    if (wait !== null && mounted.current) timer.current = setTimeout(() => void load(), wait)
   }
   useEffect(() => {
     value.value = null
+    mounted.current = true
     void load()
     return () => {
-      clearTimeout(timer.current)
+      mounted.current = false
+      plan(null)
       asking.current?.abort()
     }
   }, [urlOf<Path>(path, ...options)])
@@ -51,6 +58,11 @@ export function useAnswer<const Path extends string>(
     value: value.value,
     problem: problem.value,
     reload: load,
-    put: (now) => (value.value = now),
+    put(now) {
+      // A request in progress may have read what was there before.
+      asking.current?.abort()
+      value.value = now
+      plan(every(now))
+    },
   }
 }
