@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
+import { addWebhook } from '../../src/core/webhooks/webhooks.ts'
 import { browserMissing, signInAt, takePicture, visit } from '../support/browser.ts'
 import { Receiver } from '../support/receiver.ts'
 import { startSpool } from '../support/spool.ts'
@@ -81,6 +82,31 @@ test(
     assert.deepEqual(ada.problems, [])
   },
 )
+
+test('older deliveries that are shown stay where they are', { skip: browserMissing }, async () => {
+  await using receiver = await Receiver.start()
+  await using spool = await startSpool('sqlite', { SPOOL_WEBHOOK_ALLOW: '127.0.0.0/8' })
+  const wanted = { email: spool.ada.email, url: receiver.url, types: [], inboxes: [] }
+  const { webhook, secret } = await addWebhook(spool.spool, wanted)
+  receiver.secrets = [secret]
+  for (let count = 0; count < 30; count++) await spool.receive({ subject: `Question ${count}` })
+  await until('all arrived', async () => receiver.arrivals.length >= 60)
+  await using ada = await visit(spool)
+  const { page } = ada
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(request.url().split('/app/api')[1] ?? ''))
+  const at = `/webhooks/${webhook.id}`
+  const count = (path: string): number => asked.filter((each) => each === path).length
+  await signInAt(spool, ada, spool.ada, `/settings${at}`)
+  const lines = page.locator('.lines li')
+  await until('the first page', async () => (await lines.count()) === 50)
+  await page.getByRole('button', { name: 'Show earlier' }).click()
+  await until('the second page', async () => (await lines.count()) >= 60)
+  const [before, polls] = [count(`${at}/deliveries`), count(at)]
+  await until('the page was refreshed', async () => count(at) >= polls + 2)
+  assert.equal(count(`${at}/deliveries`), before)
+  assert.deepEqual(ada.problems, [])
+})
 
 type ReadDelivery = (headers: Record<string, unknown>, body: string) => unknown
 

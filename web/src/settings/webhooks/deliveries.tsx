@@ -29,6 +29,8 @@ export function Deliveries({ webhook, changes }: { webhook: Webhook; changes: nu
     if (changes > 0) void first.reload()
   }, [changes, status])
   const loadMore = async (cursor: string): Promise<void> => {
+    more.value ??= { data: [], nextCursor: cursor }
+    first.put(first.value!)
     try {
       const page = await get(`/webhooks/${webhook.id}/deliveries`, { query: { status, cursor } })
       more.value = { data: [...(more.value?.data ?? []), ...page.data], nextCursor: page.nextCursor }
@@ -62,7 +64,7 @@ export function Deliveries({ webhook, changes }: { webhook: Webhook; changes: nu
                     key={delivery.id}
                     delivery={delivery}
                     webhook={webhook}
-                    onRetried={() => void first.reload()}
+                    onRetried={() => void (more.value === null && first.reload())}
                   />
                 ))}
               </ul>
