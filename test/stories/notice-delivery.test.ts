@@ -329,6 +329,27 @@ for (const database of databases) {
       assert.deepEqual(world.told(), { pushes: [], mails: [] }, 'a thread that was opened is in no digest')
     })
 
+    await t.test('what waits for the digest follows what is chosen meanwhile', async () => {
+      const choose = async (mail: 'now' | 'digest', minutes = 0): Promise<void> => {
+        const digestAt = new Date(core.now() + minutes * 60_000).toISOString().slice(11, 16)
+        const wanted = settingsWith({ ...everyWay, push: false, mail }, { digestAt })
+        await mia.page.do('PUT', '/notices/settings', wanted)
+      }
+      const mails = async (): Promise<string[]> => {
+        await world.settle()
+        return world.told().mails
+      }
+      await mia.page.do('POST', '/notices/read', { ids: null })
+      await choose('digest', 60)
+      await addNote(core, actor, await newThread(), '@mia')
+      assert.deepEqual(await mails(), [])
+      await choose('digest', 120)
+      world.pass(61)
+      assert.deepEqual(await mails(), [], 'it comes later now')
+      await choose('now')
+      assert.deepEqual(await mails(), ['mia@team.example'])
+    })
+
     await t.test('following and muting survive a merge, and what is 90 days old is forgotten', async () => {
       const one = await newThread({ messageId: '<a@x.example>' })
       const two = await newThread({ messageId: '<b@x.example>' })

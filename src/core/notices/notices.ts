@@ -121,7 +121,7 @@ function ringAgain(known: NoticeRow, ring: Wanted, now: number): NoticeRow {
   }
 }
 
-function mailTime(mail: 'off' | 'now' | 'digest', settings: NoticeSettings, at: number): number | null {
+export function mailTime(mail: NoticeChoice['mail'], settings: NoticeSettings, at: number): number | null {
   if (mail === 'off') return null
   return mail === 'now' ? at : nextDigest(settings, at)
 }

@@ -3,20 +3,23 @@ import { SpoolError } from '../../model/errors.ts'
 import { newId } from '../../model/ids.ts'
 import type { Address } from '../../model/mail/mail.ts'
 import type { MailServer } from '../../model/mail/server.ts'
-import type { NoticeBrowser, NoticeSettings } from '../../model/notices/notices.ts'
+import { choiceFor, type NoticeBrowser, type NoticeSettings } from '../../model/notices/notices.ts'
+import type { NoticeKind } from '../../model/notices/words.ts'
 import { toTime, toTimeOrNull } from '../../model/time.ts'
 import { transaction } from '../../store/database.ts'
+import type { Tx } from '../../store/db.ts'
 import { listInboxes } from '../../store/inboxes/inboxes.ts'
 import { listMailServers } from '../../store/inboxes/mail-servers.ts'
 import { listListeners, saveListener } from '../../store/notices/audience.ts'
 import { browsersOf, deleteBrowser, forgetBrowsers, saveBrowser } from '../../store/notices/browsers.ts'
+import { describeDue, putOff } from '../../store/notices/notices.ts'
 import { findSession } from '../../store/people/sessions.ts'
 import { readSetting, writeSetting } from '../../store/settings.ts'
 import { findInbox } from '../access/access.ts'
 import { requireAdmin, type SignedIn } from '../access/sessions.ts'
 import { checkZone } from '../calendar-days.ts'
 import type { Spool } from '../spool.ts'
-import { settingsOf, tellOf } from './notices.ts'
+import { mailTime, settingsOf, tellOf } from './notices.ts'
 
 export interface NoticeSettingsView {
   settings: NoticeSettings
@@ -70,11 +73,24 @@ export async function changeNoticeSettings(
   actor: SignedIn,
   settings: NoticeSettings,
 ): Promise<NoticeSettingsView> {
-  const zone = checkZone(settings.zone)
-  await transaction(spool.db, (db) =>
-    saveListener(db, actor.user.id, { settings: JSON.stringify({ ...settings, zone }) }),
-  )
+  const chosen = { ...settings, zone: checkZone(settings.zone) }
+  await transaction(spool.db, async (db) => {
+    await saveListener(db, actor.user.id, { settings: JSON.stringify(chosen) })
+    await replanMail(db, actor.user.id, chosen)
+  })
   return readNoticeSettings(spool, actor)
+}
+
+const mostReplanned = 500
+
+/** What waits for a mail follows the new choices, as if they had been made before; retries keep their time. */
+async function replanMail(db: Tx, userId: string, settings: NoticeSettings): Promise<void> {
+  const waiting = await describeDue(db, 'mail', userId, Number.MAX_SAFE_INTEGER, mostReplanned)
+  for (const { id, kind, inbox_id, rung_at, mail_tries } of waiting) {
+    if (kind === 'test' || mail_tries > 0) continue
+    const { mail } = choiceFor(settings, kind as NoticeKind, inbox_id)
+    await putOff(db, 'mail', [id], mailTime(mail, settings, rung_at))
+  }
 }
 
 /** Who sends notices by mail: the configured server, or that of the inbox an admin chose. */
