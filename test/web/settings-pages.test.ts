@@ -4,6 +4,7 @@ import type { Browser, Page } from 'playwright-core'
 import { createToken } from '../../src/core/tokens/tokens.ts'
 import { addWebhook } from '../../src/core/webhooks/webhooks.ts'
 import type { InboxSettings, Teammate } from '../../src/model/settings.ts'
+import { deviceName } from '../../web/src/settings/parts/device.ts'
 import { browserMissing, signInAt, visit } from '../support/browser.ts'
 import { examine, walkTo } from '../support/page-check.ts'
 import { launchChromium } from '../support/parts/chromium.ts'
@@ -362,4 +363,19 @@ test('the settings work by keyboard alone', { skip: browserMissing }, async () =
   await page.locator('.row-link').first().waitFor()
   assert.match(page.url(), /\/open$/)
   assert.deepEqual(ada.problems, [])
+})
+
+test('a browser and its system are named, though most name others too', () => {
+  const chrome = 'AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0'
+  const known = {
+    'Chrome, Android': `Mozilla/5.0 (Linux; Android 10; K) ${chrome} Mobile Safari/537.36`,
+    'Edge, Windows': `Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${chrome} Safari/537.36 Edg/131.0.0.0`,
+    'Opera, Linux': `Mozilla/5.0 (X11; Linux x86_64) ${chrome} Safari/537.36 OPR/116.0.0.0`,
+    'Safari, iPhone':
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1',
+    'Firefox, Mac OS X':
+      'Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:133.0) Gecko/20100101 Firefox/133.0',
+  }
+  for (const [name, said] of Object.entries(known)) assert.equal(deviceName(said), name)
+  assert.deepEqual([deviceName('curl/8.0'), deviceName(null)], [null, null])
 })
