@@ -8,6 +8,7 @@ import type { Database, Tx } from '../../src/store/db.ts'
 import { databases } from '../support/databases.ts'
 import { openDesk, shareSpool, type Desk } from '../support/desk.ts'
 import { writeMail, type Letter } from '../support/letter.ts'
+import { ageMessages } from '../support/old-form.ts'
 
 const start = Date.UTC(2026, 10, 3, 9)
 const carla = 'Carla Brandt <carla@brandt.example>'
@@ -79,8 +80,16 @@ for (const database of databases) {
   })
 
   test(`${database}: mail of the same second counts as earlier`, async () => {
-    const [, reply] = await newTexts([asked, answer(`It left on Monday.\n\n${strange}`, { date: start })])
-    assert.equal(reply, 'It left on Monday.')
+    const spool = await shared()
+    const desk = await openDesk(spool)
+    await desk.receive(asked)
+    const reply = answer(`It left on Monday.\n\n${strange}`, { date: start })
+    const { threadId, messageId } = await desk.receive(reply)
+    const newText = async () => (await messagesOf(desk, threadId)).find(({ id }) => id === messageId)!.newText
+    assert.equal(await newText(), 'It left on Monday.')
+    // And when it is parsed again.
+    await ageMessages(spool.spool.db, [messageId], '')
+    assert.equal(await newText(), 'It left on Monday.')
   })
 
   test(`${database}: line breaks and quote marks do not matter`, async () => {
@@ -105,6 +114,40 @@ for (const database of databases) {
     const text = `See below.\n\n${header}${first}\nIt left on Monday.\n${second}\n`
     const [, reply] = await newTexts([asked, answer(text)])
     assert.equal(reply, 'See below.\n\nIt left on Monday.')
+  })
+
+  test(`${database}: answers typed inside a marked quote stay, where the thread has not heard them before`, async () => {
+    const spool = await shared()
+    const desk = await openDesk(spool)
+    const signed = `${question}\n\n-- \nCarla Brandt\nBrandt Shipping`
+    await desk.receive({ ...asked, text: signed })
+    const quote = signed
+      .replace('Monday?\n', 'Monday?\nIt left today.\n')
+      .replace('\n\n--', '\n\nTo which one?\n\n--')
+      .replaceAll(/^(.*)$/gm, '<div>$1<br></div>')
+    const head = 'On Tue, 3 Nov 2026 at 09:00, Carla Brandt &lt;carla@brandt.example&gt; wrote:'
+    const html = `<!doctype html><div dir="ltr">See below.</div><br><div class="gmail_quote"><div class="gmail_attr">${head}<br></div><blockquote class="gmail_quote"><div dir="ltr">${quote}</div></blockquote></div>`
+    const { threadId, messageId } = await desk.receive(
+      answer(html, { headers: { 'Content-Type': 'text/html; charset=utf-8' } }),
+    )
+    const reply = async () => (await messagesOf(desk, threadId)).find(({ id }) => id === messageId)!
+    const expected = 'See below.\n\n> It left today.\n> To which one?'
+    assert.equal((await reply()).newText, expected)
+    const [above, below] = (await reply()).html!.split('It left today.')
+    assert.match(above!, /spool-fold[^<]*>Where is the parcel/)
+    assert.doesNotMatch(above!.slice(-40), /spool-fold/)
+    assert.match(below!, /spool-fold[^<]*>I would also/)
+    await ageMessages(spool.spool.db, [messageId], '')
+    assert.equal((await reply()).newText, expected)
+    // Carla quotes both of them.
+    const text = (await reply()).text.replaceAll(/^/gm, '> ')
+    const next = await desk.receive({
+      ...answer(`Home.\n\nOn Tue, 3 Nov 2026 at 10:00, Bob Miller <bob@miller.example> wrote:\n${text}`),
+      from: carla,
+      date: start + 7_200_000,
+      messageId: '<n@x.example>',
+    })
+    assert.equal((await messagesOf(desk, next.threadId)).at(-1)!.newText, 'Home.')
   })
 
   test(`${database}: a forward keeps what it hands on`, async () => {

@@ -312,7 +312,7 @@ const label = /^[^:：]{1,30}[:：]/
 const addressOrTime = /@|\d[:.]\d\d/
 
 /** "Bob: it left at 10:42." is an answer; a header has a bracketed address, a date with its time, or several labels. */
-function isHeader(texts: readonly string[]): boolean {
+export function isHeader(texts: readonly string[]): boolean {
   const labelled = texts.map((text) => text.slice(0, 300)).filter((text) => label.test(text))
   if (labelled.length > 1) return labelled.some((text) => addressOrTime.test(text))
   return labelled.some(

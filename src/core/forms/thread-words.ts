@@ -8,15 +8,24 @@ import type { ParsedMail } from '../../model/mail/mail.ts'
 import { makePreview } from '../../model/mail/preview.ts'
 import { readFingerprints, readRuns, readWords } from '../../model/mail/shingles.ts'
 import type { Db, Tx } from '../../store/db.ts'
-import { listRecentWords, longestWords, readBodies, writeNewText } from '../../store/threads/message-words.ts'
+import {
+  listRecentTexts,
+  listRecentWords,
+  longestWords,
+  readBodies,
+  writeNewText,
+} from '../../store/threads/message-words.ts'
 import type { MessageWords } from '../../store/threads/message-words.ts'
 import type { ThreadRow } from '../../store/threads/summary.ts'
 import type { Spool } from '../spool.ts'
+import { mayAnswerInQuote, QuotedAnswers, withSignature } from './quoted-answers.ts'
 import { findNewByThread, mayBeHistory, type EarlierWords } from './quoted-history.ts'
 import { ThreadPrints } from './thread-prints.ts'
 
 /** Older messages are rarely quoted in full. */
 const mostMessages = 20
+/** Number of messages that are searched for what may be an answer. */
+const mostTexts = 100
 
 /** Cache: mail of one thread tends to arrive together, so recently stored words need not be read again. */
 const recent = new Map<string, ThreadPrints>()
@@ -63,8 +72,11 @@ export async function compareWithThread(
     : await messagesSharing(db, thread, mail.fingerprints)
   for (const each of messages) if (each.timestamp > timestamp) words.ask(thread, each, id)
   const earlier = messages.filter((each) => each.timestamp <= timestamp)
-  const address = mail.from?.address ?? ''
-  return earlier.length === 0 || mail.forwards ? mail : tell(spool, mail, address, earlier)
+  if (mail.forwards) return mail
+  const told = earlier.length === 0 ? mail : await tell(spool, mail, mail.from?.address ?? '', earlier)
+  if (!mayAnswerInQuote(told)) return told
+  const quoted = await messagesSharing(db, thread, readFingerprints(mail.text))
+  return withQuotedAnswers(db, spool, { id, thread: thread.number, timestamp }, told, quoted)
 }
 
 /** Call once all messages are stored: compares all later ones together, once however many earlier ones arrived. */
@@ -124,12 +136,14 @@ export function rememberWords(
 export async function compareWithEarlier(
   db: Db,
   spool: Refolding,
-  { thread, timestamp }: { thread: number; timestamp: number },
+  stored: Place,
   mail: ParsedMail,
 ): Promise<ParsedMail> {
   if (mail.forwards) return mail
-  const earlier = await listRecentWords(db, thread, mostMessages, timestamp)
-  return earlier.length === 0 ? mail : tell(spool, mail, mail.from?.address ?? '', earlier)
+  const earlier = await listRecentWords(db, stored.thread, mostMessages, stored)
+  if (earlier.length === 0) return mail
+  const told = await tell(spool, mail, mail.from?.address ?? '', earlier)
+  return mayAnswerInQuote(told) ? withQuotedAnswers(db, spool, stored, told, earlier) : told
 }
 
 async function printsOf(db: Tx, thread: ThreadRow): Promise<ThreadPrints> {
@@ -183,6 +197,32 @@ async function tell<T extends Body>(
 ): Promise<T> {
   if (!mayBeHistory(body)) return body
   const found = findNewByThread({ ...body, address, earlier: earlier.map(wordsOf) })
+  return found ? withNewLines(spool, body, found) : body
+}
+
+/** Where a message stands. */
+type Place = { id: string; thread: number; timestamp: number }
+
+/** With the answers that somebody typed inside their quote of these messages. */
+async function withQuotedAnswers<T extends Body>(
+  db: Db,
+  spool: Refolding,
+  place: Place,
+  body: T,
+  quoted: readonly MessageWords[],
+): Promise<T> {
+  const answers = new QuotedAnswers(body)
+  const goingOn = quoted.filter(
+    ({ timestamp, newText }) => timestamp <= place.timestamp && answers.compare(newText),
+  )
+  const bodies = await readBodies(
+    db,
+    goingOn.map(({ id }) => id),
+  )
+  for (const each of bodies) answers.compare(withSignature(each))
+  if (answers.areNone) return body
+  // What others wrote there, in quotes and signatures too, is no answer of this author.
+  const found = answers.newLines(await listRecentTexts(db, place.thread, mostTexts, place))
   return found ? withNewLines(spool, body, found) : body
 }
 

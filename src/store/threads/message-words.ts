@@ -10,20 +10,24 @@ export const longestWords = 60_000
 
 interface Wanted {
   thread: number
-  before: number
   limit: number
+  id: string
+  timestamp: number
 }
 
-const recentWords = statement((build, { thread, before, limit }: Wanted) =>
+const recentWords = statement((build, { thread, limit, id, timestamp }: Wanted) =>
   build
     .selectFrom('messages')
     .innerJoin('message_bodies', 'message_bodies.message', 'messages.number')
     .select(['messages.id', 'messages.timestamp', 'messages.sender', 'message_bodies.new_text'])
     .where('thread', '=', thread)
-    .where('timestamp', '<', before)
+    .where('timestamp', '<=', timestamp)
+    .where('messages.id', '!=', id)
     .orderBy('timestamp', 'desc')
     .limit(limit),
 )
+const recentTexts = `SELECT text FROM messages JOIN message_bodies ON message = number
+  WHERE thread = ? AND timestamp <= ? AND messages.id <> ? ORDER BY timestamp DESC LIMIT ?`
 
 export interface MessageWords {
   id: string
@@ -32,14 +36,27 @@ export interface MessageWords {
   newText: string
 }
 
-/** The newest messages of a thread, or the newest before a time, oldest of them first. */
+const anyMessage = { id: '', timestamp: Number.MAX_SAFE_INTEGER }
+
+/** The newest messages of a thread, or the newest apart from a message and those after it, oldest of them first. */
 export async function listRecentWords(
   db: Db,
   thread: number,
   limit: number,
-  before = Number.MAX_SAFE_INTEGER,
+  { id, timestamp } = anyMessage,
 ): Promise<MessageWords[]> {
-  return (await db.all(recentWords({ thread, before, limit }))).map(readWords).toReversed()
+  return (await db.all(recentWords({ thread, limit, id, timestamp }))).map(readWords).toReversed()
+}
+
+/** The full texts of the same messages. */
+export async function listRecentTexts(
+  db: Db,
+  thread: number,
+  limit: number,
+  { id, timestamp } = anyMessage,
+): Promise<string[]> {
+  const rows = await db.all(textQuery<{ text: string }>(recentTexts, [thread, timestamp, id, limit]))
+  return rows.map(({ text }) => text.slice(0, longestWords))
 }
 
 /** Limited, so that a sender with thousands of threads causes no large sort. */
