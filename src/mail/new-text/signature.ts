@@ -58,6 +58,9 @@ const devices = (
   'iphon ipad android samsung galaxy huawei xiaomi pixel blackberry nokia smartphone phone handy mobil móvil ' +
   'tablet téléphone telefon outlook gmail mail windows thunderbird web.de gmx typeapp wiko oneplus oppo'
 ).split(' ')
+/** Programs whose names are words, or begin the name of a firm: nothing else may follow. */
+const programs =
+  /^(?:hey|spark|superhuman)(?: (?:e?mail|for|on|ios|android|mobile|desktop)\b.*)?[\s.(]*(?:https?:.*)?$/
 const outlookFor =
   /\boutlook (?:for|für|pour|para|per|voor|dla|för|til|pro|для) (?:ios|android|mac|mobile)\b|^下载 ?outlook/
 const sentWithin = /から送信$|^發自|^发自|에서 보냄$|^i?phone.{0,12} (?:gönderildi|küldve)$/
@@ -76,7 +79,9 @@ export function isMobileSignature(line: string): boolean {
   // "Sent from my desk, which is easier than my phone." is a sentence: a device must come right after the phrase.
   const rest = bare.slice(start.length)
   const named = rest.split(' ', 4).join(' ').replace(anyMail, '')
-  return devices.some((device) => named.includes(device)) && !isOwnSentence(start, rest)
+  return (
+    (programs.test(rest) || devices.some((device) => named.includes(device))) && !isOwnSentence(start, rest)
+  )
 }
 
 /** "Sent via mail on Monday": only with a name before it or a system after it is it a program. */
