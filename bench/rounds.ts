@@ -76,18 +76,19 @@ export interface LoadedServer {
 
 /**
  * How much slower the second server is than the first, by their p50: they take turns, and the median of all rounds
- * counts. There is only one client, so that nothing queues.
+ * counts. With one connection nothing queues.
  */
 export async function compareServers(
   servers: readonly LoadedServer[],
   { rounds, seconds }: Pace,
+  connections = 1,
 ): Promise<{ ratio: number; p50: number[] }> {
   const asked = servers.map(() => 0)
   const found: { ratio: number; p50: number[] }[] = []
   for (let round = -1; round < rounds; round++) {
     const p50: number[] = []
     for (const [index, { port, requests }] of servers.entries()) {
-      const measured = await measureLoad({ port, requests, connections: 1, seconds, from: asked[index]! })
+      const measured = await measureLoad({ port, requests, connections, seconds, from: asked[index]! })
       asked[index]! += measured.count
       p50.push(measured.p50)
     }

@@ -126,18 +126,20 @@ async function databaseTargets(onPostgres: Served): Promise<Target[]> {
   const hot = { kind: 'hot', names: ['list', 'unread list', 'deep page'] } as const
   const cold = { kind: 'cold', names: ['list', 'unread list', 'filtered list'] } as const
   return [
+    ...(await compareLatency(onSqlite, onPostgres, hot, what, 1.5, 64)),
     ...(await compareLatency(onSqlite, onPostgres, hot, what, 1.5)),
     ...(await compareLatency(onSqlite, onPostgres, cold, what, 1.5)),
   ]
 }
 
-/** How long one client waits for the second server, relative to the first. */
+/** How long clients wait for the second server, relative to the first. */
 async function compareLatency(
   first: Served,
   second: Served,
   { kind, names }: { kind: Scenario['kind']; names: readonly string[] },
   what: string,
   most: number,
+  connections = 1,
 ): Promise<Target[]> {
   const targets: Target[] = []
   for (const name of names) {
@@ -147,9 +149,9 @@ async function compareLatency(
         .find((scenario) => scenario.kind === kind && scenario.name === name)!
         .paths.map((path) => writeRequest(path, store.token)),
     }))
-    const { ratio, p50 } = await compareServers(servers, pace)
+    const { ratio, p50 } = await compareServers(servers, pace, connections)
     targets.push({
-      name: `p50 of a ${kind} ${name}, ${what}`,
+      name: `p50 of a ${kind} ${name}, ${what}${connections === 1 ? '' : `, ${connections} connections`}`,
       wanted: `≤ ${most}`,
       found: `${ratio.toFixed(2)} (${p50.map((milliseconds) => milliseconds.toFixed(2)).join(' and ')} ms)`,
       reached: ratio <= most,
