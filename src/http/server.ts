@@ -9,7 +9,7 @@ import { requestIdOf, securityHeaders } from './headers.ts'
 import { registerDocs } from './routes/docs.ts'
 import { registerHealth } from './routes/health.ts'
 import { registerOAuth, type OAuthContext } from './routes/oauth.ts'
-import { registerPage } from './routes/page.ts'
+import { registerPage, sendNoSuchPage } from './routes/page.ts'
 import { Transport } from './transport.ts'
 
 export interface ServerContext extends DoorContext, AgentDoorContext, AppDoorContext, OAuthContext {
@@ -77,7 +77,8 @@ export function buildServer(context: ServerContext): HttpServer {
     if (isFault) observer.fault(request.id, error)
     return sendFailure(reply, found)
   })
-  app.setNotFoundHandler(() => {
+  app.setNotFoundHandler((request, reply) => {
+    if (/\btext\/html\b/.test(request.headers.accept ?? '')) return sendNoSuchPage(reply)
     throw new SpoolError('not_found', 'There is nothing at this address; see /docs for the API.')
   })
   registerDocs(app, context.spool, context.agents)

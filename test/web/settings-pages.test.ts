@@ -174,6 +174,11 @@ test('each settings page has its own URL', { skip: browserMissing }, async () =>
     await page.goto(path)
     await page.locator(ready).first().waitFor()
   }
+  const answer = await page.goto('/login')
+  assert.equal(answer!.status(), 404)
+  await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
+  await page.getByRole('link', { name: 'Go to the inbox' }).click()
+  await page.locator('.row-link').first().waitFor()
 })
 
 const adminPages = ['guide', 'inboxes', 'people']
@@ -286,6 +291,8 @@ test(
     const inbox = `/settings/inboxes/${spool.inbox.id}`
     await web.do('PATCH', tom, { role: 'viewer', inboxes: [] })
     await page.getByRole('dialog').getByLabel('Name').fill('Tom T.')
+    // A click beside the dialog loses nothing that was typed.
+    await page.mouse.click(5, 5)
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
     await page.getByRole('button', { name: 'Change Tom T.' }).waitFor()
     const { data } = await web.do<{ data: Teammate[] }>('GET', '/settings/people')

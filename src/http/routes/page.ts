@@ -116,6 +116,19 @@ const notBuilt = `<!doctype html>
 </html>
 `
 
+const noSuchPage = `<!doctype html>
+<html lang="en">
+<title>Spool</title>
+<h1>There is no such page</h1>
+<p><a href="/">Go to the inbox</a>, or see the <a href="/docs">API</a>.</p>
+</html>
+`
+
+/** For people who mistype an address; programs get JSON. */
+export function sendNoSuchPage(reply: FastifyReply): FastifyReply {
+  return reply.code(404).headers(pageHeaders).type(types['.html']!).send(noSuchPage)
+}
+
 interface PageFile {
   type: string
   etag: string

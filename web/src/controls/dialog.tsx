@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Icon } from './icon.tsx'
 import { texts } from '../page/texts.ts'
 
-/** A modal dialog; Escape or a click outside closes it. */
+/** A modal dialog; Escape closes it, and so does a click outside if there is no form whose text would be lost. */
 export function Dialog({
   title,
   onClose,
@@ -34,7 +34,7 @@ export function Dialog({
         onClose?.()
       }}
       onClick={(event) => {
-        if (event.target === box.current) onClose?.()
+        if (event.target === box.current && !event.currentTarget.querySelector('form')) onClose?.()
       }}
     >
       <div class="dialog">
