@@ -55,6 +55,9 @@ for (const database of databases) {
       assert.equal(status, 400, `${path} ${text}`)
       assert.match(text, /NUL character/, path)
     }
+    const request = new URLSearchParams({ request: 'client_id=a%00b' }).toString()
+    const asked = await page.ask('GET', `/consents?${request}`)
+    assert.equal(asked.status, 400, asked.text)
     for (const line of spool.log) assert.doesNotMatch(line, /failed with an internal error/)
   })
 }

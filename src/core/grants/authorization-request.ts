@@ -68,6 +68,8 @@ function readOnce(query: string): Given {
   for (const name of names) {
     const [value, ...more] = parameters.getAll(name)
     if (more.length > 0) throw new SpoolError('bad_parameter', `The program sent ${name} more than once.`)
+    if (value?.includes('\0'))
+      throw new SpoolError('bad_parameter', `The program sent a NUL character in ${name}.`)
     if (value !== undefined && value !== '') given[name] = value
   }
   return given
