@@ -281,9 +281,12 @@ for (const database of databases) {
     assert.equal((await client.refresh(two.refresh_token)).body.error, 'invalid_grant')
 
     const three = await connect(client, page, wish)
+    const { ticket } = (await look(page, client.query())).json<Consent>()
     await (await openAdmin()).do('DELETE', `/clients/${client.id}`)
     await everywhere(three.access_token, 401, 'its client removed')
     assert.equal((await look(page, client.query())).status, 404)
+    const late = { ticket, name: 'Late', scopes: ['threads:read'], days: 30, replaces: null, ...wish }
+    assert.equal((await page.ask('POST', '/consents', late)).status, 404, 'from a page opened before that')
   })
 
   test(`${database}: refusing sends the person back with nothing, and a wrong request is told to the client`, async () => {

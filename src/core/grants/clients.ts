@@ -6,6 +6,7 @@ import { SpoolError } from '../../model/errors.ts'
 import { removeInvisible } from '../../model/invisible.ts'
 import { toTime } from '../../model/time.ts'
 import { transaction } from '../../store/database.ts'
+import type { Db } from '../../store/db.ts'
 import {
   deleteEnteredClient,
   deleteSurplusClients,
@@ -36,8 +37,16 @@ const mostRedirects = 10
 const longestName = 80
 
 export async function findClient(spool: Spool, id: string): Promise<Client> {
-  if (/^https?:/i.test(id)) return readDocument(spool, id)
-  const client = await findClientRecord(spool.db, id)
+  return isDocument(id) ? readDocument(spool, id) : findStoredClient(spool.db, id)
+}
+
+export function isDocument(id: string): boolean {
+  return /^https?:/i.test(id)
+}
+
+/** One that registered or that an admin entered. */
+export async function findStoredClient(db: Db, id: string): Promise<Client> {
+  const client = await findClientRecord(db, id)
   if (client) return client
   throw new SpoolError(
     'not_found',

@@ -15,7 +15,7 @@ import type { Spool } from '../spool.ts'
 import { agentResource } from '../tokens/authentication.ts'
 import { checkRoom, chooseInboxes, hashToken } from '../tokens/tokens.ts'
 import { answerUrl, readRequest, readTicket, writeTicket } from './authorization-request.ts'
-import type { Client } from './clients.ts'
+import { findStoredClient, isDocument, type Client } from './clients.ts'
 
 const day = 86_400_000
 /** A client redeems its code at once. */
@@ -99,6 +99,8 @@ export async function giveConsent(
   return transaction(spool.db, async (db) => {
     const user = (await renewSession(spool, actor, db))?.actor.user
     if (!user) throw sessionEnded()
+    // An admin may have removed it since the page was opened.
+    if (!isDocument(asked.clientId)) await findStoredClient(db, asked.clientId)
     const inboxes = await chooseInboxes(db, user, scopes, decision.inboxes)
     const terms = {
       name,
