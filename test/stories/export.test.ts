@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { get, type IncomingMessage } from 'node:http'
 import { test } from 'node:test'
 import { createBrotliDecompress, createGunzip, createZstdDecompress } from 'node:zlib'
+import { changeUser } from '../../src/core/people/people.ts'
 import { joinThreads } from '../../src/core/receiving/joining.ts'
 import { addNote } from '../../src/core/threads/notes.ts'
 import { changeStatus } from '../../src/core/threads/threads.ts'
@@ -205,6 +206,44 @@ for (const database of databases) {
       'its place is free',
       async () => (await spool.get('/api/v1/export', { token: again })).status === 200,
     )
+  })
+
+  test(`${database}: a long thread is cut off too, when the token ends or its inbox leaves the view`, async () => {
+    const spool = await shared()
+    const [desk, spare] = [await openDesk(spool), await openDesk(spool)]
+    const first = '<first@brandt.example>'
+    await desk.receiveAll(
+      Array.from({ length: 200 }, (_, index) => ({
+        ...(index === 0 ? { messageId: first } : { inReplyTo: first }),
+        text: `${index} ${'x'.repeat(70)}\n`.repeat(900),
+      })),
+    )
+    const open = async (): Promise<IncomingMessage> => {
+      const headers = { authorization: `Bearer ${await spool.makeToken(desk.user, { name: 'Exporter' })}` }
+      return new Promise((resolve, reject) =>
+        get(`${spool.url}/api/v1/export`, { headers }, (response) => {
+          response.pause()
+          resolve(response)
+        }).on('error', reject),
+      )
+    }
+    const takeInbox = (): Promise<unknown> =>
+      changeUser(spool.spool, desk.user.email, { inboxes: [spare.inbox.id] })
+    const endToken = async (): Promise<void> => {
+      const { id } = (await listTokens(spool.spool, desk.user.email)).at(-1)!
+      await revokeToken(spool.spool, id)
+    }
+    for (const end of [endToken, takeInbox]) {
+      const stalled = await open()
+      await end()
+      let text = ''
+      const closed = new Promise<void>((resolve) => stalled.once('close', resolve))
+      const slowly = setInterval(() => (text += String(stalled.read(65_536) ?? '')), 20)
+      await closed
+      clearInterval(slowly)
+      assert.equal(stalled.complete, false, 'cut off without an end')
+      assert.ok(text.split('\n').length < 190, 'not the whole thread')
+    }
   })
 
   test(`${database}: an export is compressed piece by piece`, async () => {

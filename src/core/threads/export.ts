@@ -8,7 +8,7 @@ import { readTimeline, type TimelineItem, type TimelinePosition } from '../../st
 import { listNotePage, type NoteRecord } from '../../store/threads/notes.ts'
 import { describeThread, type ThreadRow } from '../../store/threads/summary.ts'
 import { isUnread } from '../../store/threads/unread.ts'
-import { inboxesNamed } from '../access/access.ts'
+import { inboxesNamed, noSuch } from '../access/access.ts'
 import { readCursor, writeCursor } from '../cursors.ts'
 import { inCurrentForm } from '../forms/forms.ts'
 import type { Spool } from '../spool.ts'
@@ -67,13 +67,20 @@ export async function* exportThreads(
     const batch = await snapshot(spool.db, (db) => readBatch(db, progress, after))
     const { threads } = batch
     if (threads.length === 0) break
-    if (batch.contentsOf === null) yield* exportLongThread(spool, progress, threads[0]!)
-    else yield await writeBatch(spool, progress, batch.threads, batch.contentsOf)
+    const pieces =
+      batch.contentsOf === null
+        ? exportLongThread(spool, progress, threads[0]!)
+        : [await writeBatch(spool, progress, threads, batch.contentsOf)]
+    for await (const piece of pieces) {
+      yield piece
+      if (performance.now() - renewed < renewal) continue
+      renewed = performance.now()
+      caller = await renew()
+      // What has left the view is cut off; the export can be resumed without it.
+      if (!caller.inboxes.some(({ number }) => number === threads[0]!.inbox)) throw noSuch('thread')
+    }
     const last = threads.at(-1)!
     after = { timestamp: last.updated_at, id: last.id }
-    if (performance.now() - renewed < renewal) continue
-    renewed = performance.now()
-    caller = await renew()
   }
   yield `${JSON.stringify({ type: 'end', cursor: writeCursor(spool, filters, { timestamp: floor, id: '0' }) })}\n`
 }
