@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface BridgeOptions {
   /** The Spool to connect to, without a trailing slash. */
@@ -15,7 +16,7 @@ const versionKey = 'io.modelcontextprotocol/protocolVersion'
 interface Message {
   id?: string | number
   method?: string
-  params?: { name?: unknown; _meta?: Record<string, unknown> }
+  params?: { name?: unknown; requestId?: unknown; _meta?: Record<string, unknown> }
   result?: { protocolVersion?: unknown }
 }
 
@@ -37,12 +38,14 @@ export async function runBridge({ url, token, input, output }: BridgeOptions): P
 
   // Subscription streams never end by themselves.
   const ended = new AbortController()
+  /** Requests without an answer yet, by id. */
+  const open = new Map<unknown, AbortController>()
   const authorization = { Authorization: `Bearer ${token}` }
 
-  async function pass(line: string, message: Message): Promise<void> {
-    const endless = message.method === 'subscriptions/listen' ? { signal: ended.signal } : {}
+  async function pass(line: string, message: Message, cancelled: AbortSignal): Promise<void> {
+    const isEndless = message.method === 'subscriptions/listen'
     const response = await fetch(`${url}/mcp`, {
-      ...endless,
+      signal: isEndless ? AbortSignal.any([cancelled, ended.signal]) : cancelled,
       method: 'POST',
       headers: { ...authorization, ...describe(message, agreed.version) },
       body: line,
@@ -67,12 +70,19 @@ export async function runBridge({ url, token, input, output }: BridgeOptions): P
       write(problem(null, -32_700, 'This line is not JSON.'))
       continue
     }
-    const passed = pass(line, message).catch((error: unknown) => {
+    if (message.method === 'notifications/cancelled') open.get(message.params?.requestId)?.abort()
+    const cancel = new AbortController()
+    if (message.id !== undefined) open.set(message.id, cancel)
+    const passed = pass(line, message, cancel.signal).catch((error: unknown) => {
       const isEnded = ended.signal.aborted && message.method === 'subscriptions/listen'
-      if (!isEnded) for (const id of idsOf(message)) write(problem(id, -32_000, sentence(error, url)))
+      if (isEnded || cancel.signal.aborted) return
+      for (const id of idsOf(message)) write(problem(id, -32_000, sentence(error, url)))
     })
     pending.add(passed)
-    void passed.finally(() => pending.delete(passed))
+    void passed.finally(() => {
+      pending.delete(passed)
+      if (open.get(message.id) === cancel) open.delete(message.id)
+    })
     // Later messages use the protocol version that this one negotiates.
     if (message.method === 'initialize') await passed
     if (message.method === 'resources/subscribe') listening ??= listen()
@@ -80,15 +90,21 @@ export async function runBridge({ url, token, input, output }: BridgeOptions): P
   ended.abort()
   await Promise.all([...pending, listening])
 
-  /** Older revisions receive changes on a separate stream, which is opened at the first subscription. */
+  /** Older revisions receive changes on a separate stream, opened at the first subscription and again when it breaks. */
   async function listen(): Promise<void> {
     const version = { 'MCP-Protocol-Version': agreed.version ?? '2025-11-25' }
     const headers = { ...authorization, ...version, Accept: 'text/event-stream' }
-    try {
-      const response = await fetch(`${url}/mcp`, { headers, redirect: 'error', signal: ended.signal })
-      if (response.ok) for await (const told of readEvents(response)) write(told)
-    } catch {
-      // The stream ends with the bridge or with the server; in the latter case the next subscription reopens it.
+    for (let isAgain = false; !ended.signal.aborted; isAgain = true) {
+      try {
+        const response = await fetch(`${url}/mcp`, { headers, redirect: 'error', signal: ended.signal })
+        // Refused, such as a revoked token: the next subscription tries again.
+        if ([401, 403, 405].includes(response.status)) break
+        if (response.ok && isAgain) write(somethingChanged)
+        if (response.ok) for await (const told of readEvents(response)) write(told)
+      } catch {
+        // The server is restarting, or the bridge ends.
+      }
+      await sleep(reopenMilliseconds, undefined, { signal: ended.signal }).catch(() => undefined)
     }
     listening = null
   }
@@ -105,6 +121,10 @@ export async function runBridge({ url, token, input, output }: BridgeOptions): P
     else throw new Refused(body)
   }
 }
+
+const reopenMilliseconds = 1_000
+/** Nobody told of what happened while the stream was broken. */
+const somethingChanged = { jsonrpc: '2.0', method: 'notifications/resources/list_changed' }
 
 class Refused extends Error {}
 

@@ -2,10 +2,13 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
+import { runBridge } from '../../src/mcp/bridge.ts'
 import { runCommand } from '../support/command.ts'
-import { writeMessage } from '../support/mcp.ts'
-import { startSpool } from '../support/spool.ts'
+import { post, writeMessage } from '../support/mcp.ts'
+import { startSpool, type TestSpool } from '../support/spool.ts'
+import { until } from '../support/until.ts'
 
 interface Line {
   id: unknown
@@ -87,6 +90,75 @@ test('spool mcp tells in one sentence why a token is refused or nobody answers',
     /^Spool does not answer at http:\/\/127\.0\.0\.1:1; check that it is running/,
   )
   assert.doesNotMatch(away.stdout + away.stderr, /spool_pat_/)
+})
+
+interface Stdio extends AsyncDisposable {
+  send(message: object): void
+  heard: string[]
+}
+
+function openBridge(url: string, token: string): Stdio {
+  const [input, output] = [new PassThrough(), new PassThrough()]
+  const heard: string[] = []
+  output.on('data', (chunk: Buffer) => heard.push(...chunk.toString().trimEnd().split('\n')))
+  const ended = runBridge({ url, token, input, output })
+  return {
+    send: (message) => input.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`),
+    heard,
+    async [Symbol.asyncDispose]() {
+      input.end()
+      await ended
+    },
+  }
+}
+
+test('a subscription that is cancelled over stdio ends at the server too', async () => {
+  await using spool = await startSpool('sqlite')
+  await using bridge = openBridge(spool.url, spool.token)
+  const wanted = { notifications: { resourcesListChanged: true } }
+  const { params } = JSON.parse(writeMessage('2026-07-28', 'subscriptions/listen', wanted).body) as Line & {
+    params: object
+  }
+  // A token has at most ten.
+  for (let count = 0; count < 12; count++) {
+    const id = `listen:${count}`
+    const answered = (): boolean => bridge.heard.some((line) => line.includes(`"${id}"`))
+    bridge.send({ id, method: 'subscriptions/listen', params })
+    await until('it is answered', async () => answered())
+    bridge.send({ method: 'notifications/cancelled', params: { requestId: id } })
+    await until('its place is free', async () => count < 9 || (await canListen(spool, wanted)))
+  }
+  assert.deepEqual(
+    bridge.heard.filter((line) => line.includes('error')),
+    [],
+  )
+})
+
+async function canListen({ url, token }: TestSpool, wanted: Record<string, unknown>): Promise<boolean> {
+  const { status, body } = await post(url, token, writeMessage('2026-07-28', 'subscriptions/listen', wanted))
+  await body!.cancel()
+  return status === 200
+}
+
+test('spool mcp opens a broken stream of changes again, and says that something may have changed', async () => {
+  let opened = 0
+  const server = createServer((request, response) => {
+    request.resume()
+    if (request.method === 'POST') return void response.end('{"jsonrpc":"2.0","id":1,"result":{}}')
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write(`data: {"stream":${++opened}}\n\n`)
+    // As a server that restarts.
+    if (opened === 1) response.end()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  {
+    await using bridge = openBridge(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, 'x')
+    bridge.send({ id: 1, method: 'resources/subscribe', params: { uri: 'spool://threads/thr_1' } })
+    await until('it is open again', async () => bridge.heard.includes('{"stream":2}'))
+    assert.ok(bridge.heard.some((line) => line.includes('resources/list_changed')))
+  }
+  server.closeAllConnections()
+  server.close()
 })
 
 test('spool mcp follows no redirect: the token is for one server', async () => {
