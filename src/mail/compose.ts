@@ -16,6 +16,9 @@ export interface Composition {
   headers?: Readonly<Record<string, string>>
 }
 
+/** Parts of the types `message/…` and `multipart/…` must not be base64 (RFC 2046, 5.2.1): many readers lose them. */
+const plainBytes = 'application/octet-stream'
+
 /** The mail as sent: plain text, the same text as simple HTML, and the attachments. It never names Bcc recipients. */
 export async function composeMail(composition: Composition): Promise<Buffer> {
   const { letter, messageId, date, inReplyTo, references, contents, headers = {} } = composition
@@ -36,7 +39,7 @@ export async function composeMail(composition: Composition): Promise<Buffer> {
     textEncoding: encodingFor(text),
     attachments: letter.attachments.map((file, index) => ({
       filename: file.filename,
-      contentType: file.contentType,
+      contentType: /^(?:message|multipart)\//i.test(file.contentType) ? plainBytes : file.contentType,
       contentDisposition: 'attachment',
       content: Buffer.from(contents[index]!),
       // Base64 preserves every byte, in text files too.

@@ -92,6 +92,18 @@ function plainPart(source: string): string {
   return bytes.toString('utf8').replaceAll('\r\n', '\n')
 }
 
+test('an attached mail arrives as a file: it must not be encoded as a message', async () => {
+  for (const contentType of ['message/rfc822', 'Multipart/Mixed', 'text/calendar']) {
+    const attachments = [{ id: 'att_1', filename: 'a.eml', contentType, size: 5, hash: '' }]
+    const source = await compose({ attachments })
+    const [file] = parseMail(source).attachments
+    const expected = contentType.startsWith('text/') ? contentType : 'application/octet-stream'
+    assert.equal(file!.contentType, expected)
+    assert.equal(file!.filename, 'a.eml')
+    assert.equal(Buffer.from(file!.content).toString(), 'bytes')
+  }
+})
+
 test('no field can add a header, whatever it holds', async () => {
   const random = makeRandom(7)
   const pieces = [
