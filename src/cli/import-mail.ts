@@ -9,7 +9,7 @@ import { openParsePool, type ParsePool } from '../mail/parse-pool.ts'
 import type { MailLimits } from '../mail/limits.ts'
 import type { Inbox } from '../model/access.ts'
 import type { ParsedMail } from '../model/mail/mail.ts'
-import { addressesOf } from '../model/mail/own-address.ts'
+import { addressesOf, ownAddressOf } from '../model/mail/own-address.ts'
 import { boundHeap } from './heap.ts'
 
 export interface ImportResult {
@@ -57,7 +57,7 @@ export async function importMail(
   options: ImportOptions,
 ): Promise<ImportResult> {
   const result: ImportResult = { messages: 0, threads: 0, duplicates: 0, failed: 0, damaged: 0 }
-  const addresses = new Set((await listAllInboxes(spool)).flatMap(addressesOf))
+  const addresses = (await listAllInboxes(spool)).flatMap(addressesOf)
   const { openDays = usualOpenDays } = options
   const run = options.asRead ? { id: randomInt(2 ** 47), openDays } : null
   await using own = options.pool ? null : openParsePool({ limits: options.limits })
@@ -134,11 +134,11 @@ function incoming(
   mail: ParsedMail,
   asRead: boolean,
   run: HistoryRun | null,
-  own: ReadonlySet<string>,
+  own: readonly string[],
 ): Incoming {
   return {
     mail,
-    direction: own.has(mail.from?.address.toLowerCase() ?? '') ? 'outbound' : 'inbound',
+    direction: ownAddressOf(mail.from?.address ?? '', own) ? 'outbound' : 'inbound',
     envelopeDate: item.receivedAt,
     seen: asRead || item.seen,
     quiet: asRead,

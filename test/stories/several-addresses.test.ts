@@ -76,6 +76,31 @@ for (const database of databases) {
     assert.equal((await desk.threads()).length, 3)
   })
 
+  test(`${database}: an address at a non-ASCII domain is the inbox's own in both of its forms`, async () => {
+    const { spool, desk, admin, page } = await open()
+    const name = desk.inbox.address.split('@')[0]!
+    const aliases = [`${name}@xn--mnchen-3ya.example`, `${name}@köln.example`]
+    await admin.do('PATCH', `/settings/inboxes/${desk.inbox.id}`, { aliases })
+    const written = [`${name}@xn--mnchen-3ya.example`, `${name}@xn--kln-sna.example`]
+    for (const [index, to] of written.entries()) {
+      using client = await SmtpClient.connect(Number(spool.app.lmtp!.split(':').at(-1)))
+      await client.hello('LHLO')
+      const cc = `${name}@münchen.example, ${written.join(', ')}`
+      const raw = writeMail({ to, subject: `Mail ${index}`, headers: { Cc: cc } })
+      assert.match((await client.deliver(raw, [to])).at(-1)!, /^250/)
+      const thread = (await desk.threads()).find(({ subject }) => subject === `Mail ${index}`)!
+      const draft = await replyTo(page, thread.id)
+      assert.deepEqual([draft.from, addressesIn(draft.cc)], [aliases[index], []])
+    }
+    async function* mailbox() {
+      const raw = Buffer.from(writeMail({ from: written[1]!, to: 'dan@x.example', subject: 'Ours' }))
+      yield { raw, seen: true, receivedAt: null, name: 'one' }
+    }
+    await importMail(spool.spool, desk.inbox, mailbox(), { asRead: true, limits: defaultLimits })
+    const ours = (await desk.threads()).find(({ subject }) => subject === 'Ours')!
+    assert.equal(((await desk.thread(ours.id)).history[0] as MessageEntry).direction, 'outbound')
+  })
+
   test(`${database}: a person chooses the From among the addresses, and no other; the reply goes out from it and stays in its thread`, async () => {
     const { spool, desk, page, own } = await open()
     sink ??= startSmtpSink()

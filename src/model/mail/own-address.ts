@@ -16,7 +16,13 @@ export function ownAddressOf(address: string, own: readonly string[]): string | 
 function splitAddress(address: string): [string, string] {
   const lower = address.toLowerCase()
   const at = lower.lastIndexOf('@')
-  return [lower.slice(0, at), lower.slice(at + 1)]
+  const domain = lower.slice(at + 1)
+  // `münchen.example` is `xn--mnchen-3ya.example` in most mail.
+  const host = `http://${domain}`
+  return [
+    lower.slice(0, at),
+    /[^\0-\x7f]/.test(domain) && URL.canParse(host) ? new URL(host).hostname : domain,
+  ]
 }
 
 interface Addressed {
