@@ -12,6 +12,7 @@ interface Trouble {
   authenticationFailed?: boolean
   response?: unknown
   responseText?: string
+  serverResponseCode?: string
   tlsFailed?: boolean
   _err?: unknown
   /** nodemailer */
@@ -26,8 +27,10 @@ export interface Diagnosis {
   inAddress?: string
 }
 
+/** Not if the server says that it cannot check the password right now (RFC 5530; 4xx in SMTP). */
 export function isRefusedLogin(error: unknown): boolean {
-  const { authenticationFailed, code } = error as Trouble
+  const { authenticationFailed, serverResponseCode = '', code, responseCode = 535 } = error as Trouble
+  if (['UNAVAILABLE', 'INUSE'].includes(serverResponseCode) || responseCode < 500) return false
   return authenticationFailed === true || code === 'EAUTH'
 }
 

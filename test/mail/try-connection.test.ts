@@ -80,7 +80,33 @@ const parrots: Record<MailServerKind, (socket: Socket) => void> = {
   },
 }
 
+/** Cannot ask whoever knows the passwords. */
+const unavailable: Record<MailServerKind, (socket: Socket) => void> = {
+  imap(socket) {
+    socket.write('* OK [CAPABILITY IMAP4rev1] here\r\n')
+    onLine(socket, (line) => {
+      const tag = line.split(' ')[0]!
+      if (/ CAPABILITY$/i.test(line)) socket.write(`* CAPABILITY IMAP4rev1\r\n${tag} OK\r\n`)
+      else socket.write(`${tag} NO [UNAVAILABLE] Temporary authentication failure.\r\n`)
+    })
+  },
+  smtp(socket) {
+    socket.write('220 here\r\n')
+    onLine(socket, (line) => {
+      if (line.startsWith('EHLO')) socket.write('250-here\r\n250 AUTH PLAIN\r\n')
+      else socket.write('454 4.7.0 Temporary authentication failure\r\n')
+    })
+  },
+}
+
 for (const kind of mailServerKinds) {
+  test(`${kind}: a server that cannot check the password has not refused it`, () =>
+    tryServer(kind, 60_000, unavailable[kind], async (trial) => {
+      assert.ok(!trial.ok)
+      assert.equal(trial.problem, 'other')
+      assert.match(trial.message, /could not be used: .*authentication failure/)
+    }))
+
   test(`${kind}: a server that only ever talks is hung up on when the time is over`, () =>
     tryServer(kind, 500, talkers[kind], async (trial, callers) => {
       assert.equal(!trial.ok && trial.problem, 'timeout')
