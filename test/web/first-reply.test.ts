@@ -21,7 +21,12 @@ for (const database of databases)
     await using spool = await startSpool(database, { SPOOL_UNDO_SECONDS: '60' })
     await using sink = await startSmtpSink()
     await sendBy(spool.spool, spool.inbox, sink.port)
-    await spool.receive({ text: 'Hello,\n\nmy order 4711 was due on 3 November. Where is it?\n\n-- \nCarla' })
+    await spool.receive({
+      to: `depot@carrier.example, ${spool.inbox.address}`,
+      // Answers to it would come back to us.
+      headers: { 'Reply-To': spool.inbox.address },
+      text: 'Hello,\n\nmy order 4711 was due on 3 November. Where is it?\n\n-- \nCarla',
+    })
     await spool.receive({
       from: 'Jonas Weber <jonas@weber.example>',
       subject: 'Wrong VAT id',

@@ -45,7 +45,7 @@ function replyFields(message: MessageEntry, own: readonly string[], all: boolean
   const asked =
     message.direction === 'outbound'
       ? message.to
-      : message.replyTo.length > 0
+      : others(message.replyTo).length > 0
         ? message.replyTo
         : [message.from]
   const to = withoutDoubles(others(asked), [])
