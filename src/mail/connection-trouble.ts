@@ -27,11 +27,21 @@ export interface Diagnosis {
   inAddress?: string
 }
 
-/** Not if the server says that it cannot check the password right now (RFC 5530; 4xx in SMTP). */
+/** The server says that something it needs is not there right now (RFC 5530; 4xx in SMTP). */
+export function isUnavailable(error: unknown): boolean {
+  const { serverResponseCode, response, responseCode = 500 } = error as Trouble
+  // imapflow reads the code of some responses only.
+  const code = serverResponseCode ?? (response as Parsed | undefined)?.attributes?.[0]?.section?.[0]?.value
+  return ['UNAVAILABLE', 'INUSE'].includes(code ?? '') || responseCode < 500
+}
+
+interface Parsed {
+  attributes?: { section?: { value?: string }[] }[]
+}
+
 export function isRefusedLogin(error: unknown): boolean {
-  const { authenticationFailed, serverResponseCode = '', code, responseCode = 535 } = error as Trouble
-  if (['UNAVAILABLE', 'INUSE'].includes(serverResponseCode) || responseCode < 500) return false
-  return authenticationFailed === true || code === 'EAUTH'
+  const { authenticationFailed, code } = error as Trouble
+  return (authenticationFailed === true || code === 'EAUTH') && !isUnavailable(error)
 }
 
 /** What is wrong with a mail server, in a sentence that says what to do. Never contains a password. */

@@ -15,6 +15,7 @@ import {
 } from '../core/mailboxes/sync.ts'
 import { usualOpenDays, type HistoryRun } from '../core/receiving/history-run.ts'
 import type { Incoming } from '../core/receiving/receive.ts'
+import { isUnavailable } from '../mail/connection-trouble.ts'
 import { readAuthenticationResults } from '../mail/sender/authentication-results.ts'
 import { hasSpamFlag } from '../mail/sender/spam-flag.ts'
 import { judgeSender } from '../mail/sender/verdict.ts'
@@ -197,7 +198,7 @@ class FolderPass {
     else if (milliseconds > slowGroup) this.#groupSize = Math.max(1, Math.floor(this.#groupSize / 2))
   }
 
-  /** Parsing starts as each message arrives. A NO for one message does not stop the others. */
+  /** Parsing starts as each message arrives. A NO for one message does not stop the others, unless it is for now. */
   async #fetchInto(fetched: Map<number, Promise<Taken>>, uids: readonly number[]): Promise<void> {
     const wanted = new Set(uids)
     try {
@@ -208,7 +209,7 @@ class FolderPass {
         fetched.set(item.uid, taken)
       }
     } catch (error) {
-      if ((error as { responseStatus?: string }).responseStatus !== 'NO') throw error
+      if ((error as { responseStatus?: string }).responseStatus !== 'NO' || isUnavailable(error)) throw error
     }
   }
 

@@ -213,4 +213,26 @@ test('a server that restarts, with mail that came meanwhile', { skip }, async (t
   await until('it is well again', () => isUpToDate(spool, desk))
 })
 
+test('mail that the server cannot give out for a while is fetched as soon as it can', { skip }, async () => {
+  await using dovecot = await startDovecot({ users: { team: 'secret' } })
+  await using proxy = await startProxy(dovecot.port)
+  const spool = await shareSpoolOnce()
+  const desk = await openDesk(spool)
+  const count = (): Promise<number> => countMessages(spool.spool, desk.inbox.number)
+  fillMaildir(dovecot, 'team', 1)
+  await followMailbox(spool.spool, desk.inbox, proxy)
+  await until('the first sync', () => isUpToDate(spool, desk))
+  proxy.refuse({ text: 'BODY.PEEK[]', words: 'NO [UNAVAILABLE] The storage is down.' })
+  fillMaildir(dovecot, 'team', 1, { from: 1 })
+  await until('it is said', async () => {
+    const all = await readSyncProgress(spool.spool)
+    return all.some(
+      ({ inbox, failure }) => inbox.id === desk.inbox.id && /storage is down/.test(failure ?? ''),
+    )
+  })
+  proxy.refuse(null)
+  await until('the mail', async () => (await count()) === 2)
+  await until('it is well again', () => isUpToDate(spool, desk))
+})
+
 const shareSpoolOnce = shareSpool('sqlite')

@@ -10,6 +10,8 @@ export interface Proxy extends AsyncDisposable {
   cutAfter(bytes: number | null): void
   /** New connections stall after the server has sent that many bytes; null turns this off. */
   stallAfter(bytes: number | null): void
+  /** Commands with this text are answered by the proxy, with these words after their tag; null turns this off. */
+  refuse(command: { text: string; words: string } | null): void
   /** Closes all open connections. */
   cut(): void
 }
@@ -19,6 +21,7 @@ export async function startProxy(target: number): Promise<Proxy> {
   let count = 0
   let limit: number | null = null
   let stall: number | null = null
+  let refused: { text: string; words: string } | null = null
   const server = createServer((client) => {
     count++
     const upstream = connect(target, '127.0.0.1')
@@ -31,7 +34,11 @@ export async function startProxy(target: number): Promise<Proxy> {
     }
     open.add(client)
     for (const socket of [client, upstream]) socket.on('error', end).on('close', end)
-    client.on('data', (data) => upstream.write(data))
+    client.on('data', (data) => {
+      if (refused && data.includes(refused.text))
+        client.write(`${data.toString('latin1').split(' ', 1)[0]} ${refused.words}\r\n`)
+      else upstream.write(data)
+    })
     upstream.on('data', (data) => {
       client.write(data.subarray(0, left))
       left -= data.length
@@ -51,6 +58,7 @@ export async function startProxy(target: number): Promise<Proxy> {
     connections: () => count,
     cutAfter: (bytes) => (limit = bytes),
     stallAfter: (bytes) => (stall = bytes),
+    refuse: (command) => (refused = command),
     cut() {
       for (const client of open) client.destroy()
     },
