@@ -115,6 +115,22 @@ test('a line that reads like prose does not split a message, with or without an 
   ])
 })
 
+test('mailboxes that were joined without an empty line between them are read as the messages they hold', async () => {
+  for (const newline of ['\n', '\r\n'])
+    for (const format of ['mboxrd', 'auto'] as const) {
+      const parts = [
+        'From a@b Tue Nov  3 09:15:00 2026\nSubject: x\n\nFrom a@b Tue Nov  3 09:15:00 2026\nwas quoted\n',
+        'Hello\nFrom a@b Tue Nov  3 09:15:00 2026\nand so on\n',
+        'From c@d Tue Nov  3 09:16:00 2026\nSubject: y\n\nz\n',
+      ].map((part) => part.replaceAll('\n', newline))
+      for (const size of [1, 7, 1000]) {
+        const items = await readAll(Buffer.from(parts.join('')), format, size)
+        assert.deepEqual(items.map(textOf).slice(-1), [`Subject: y${newline}${newline}z${newline}`])
+        assert.ok(textOf(items.at(-2)!).endsWith(parts[1]!), 'prose goes on')
+      }
+    }
+})
+
 test('a wrong Content-Length is not believed', async () => {
   for (const length of [0, 1, 7, 8, 9, 1000, 999_999_999]) {
     const one = `Subject: x\nContent-Length: ${length}\n\nseven..\n`

@@ -16,8 +16,8 @@ const defaultMaxSize = 50 * 1024 * 1024
 
 /**
  * Reads a mailbox as a stream with one message in memory at a time; a message larger than `maxSize` is reported and
- * skipped. A line begins a message if it is at the start of the file or after an empty line, and is a complete From_
- * line: bodies contain "From here on" too.
+ * skipped. A line begins a message if it is a complete From_ line, because bodies contain "From here on" too, and is at
+ * the start of the file, after an empty line, or before a header field: mailboxes are joined without an empty line too.
  *
  * `auto` is mboxrd, except for messages whose Content-Length leads exactly to the next From_ line.
  */
@@ -119,7 +119,7 @@ class MboxReader {
         break
       }
       this.#scan = at
-      const isFrom = this.#isEmptyBefore(at) ? this.#isFromLine(at + 1, isEnd) : false
+      const isFrom = this.#isFromLine(at + 1, isEnd, !this.#isEmptyBefore(at))
       if (isFrom === 'wait') return -1
       if (isFrom) return { end: this.#withoutEmptyLine(at + 1), start: at + 1, measured: false }
       this.#scan = at + 1
@@ -133,11 +133,12 @@ class MboxReader {
     return before < this.#start || this.#buffer[before] === lineFeed
   }
 
-  #isFromLine(at: number, isEnd: boolean): boolean | 'wait' {
+  #isFromLine(at: number, isEnd: boolean, needsHeader = false): boolean | 'wait' {
     const limit = Math.min(this.#length, at + longestFromLine)
-    const feed = this.#buffer.subarray(at, limit).indexOf(lineFeed)
-    if (feed === -1 && limit === this.#length && !isEnd) return 'wait'
-    return readFromLine(this.#buffer.toString('latin1', at, feed === -1 ? limit : at + feed)) !== undefined
+    const [line, next] = this.#buffer.toString('latin1', at, limit).split('\n', 2)
+    const isShort = limit < at + longestFromLine && !isEnd
+    if (isShort && (needsHeader || next === undefined)) return 'wait'
+    return readFromLine(line!) !== undefined && (!needsHeader || /^[!-9;-~]+:/.test(next ?? ''))
   }
 
   /** The empty line before a From_ line is a separator and not part of the message. */
