@@ -221,8 +221,10 @@ class FolderPass {
     this.#storing.catch(() => undefined)
   }
 
-  async #read({ uid, source, isSeen, receivedAt }: FetchedSource): Promise<Taken> {
+  async #read({ uid, source, isSeen, isDraft, receivedAt }: FetchedSource): Promise<Taken> {
     const { pool } = this.#fetching
+    // A folder of all mail, as Gmail has one, contains drafts too.
+    if (isDraft) return { uid, hash: null, incoming: null, isSeen: true }
     const sum = hash('sha256', source, 'buffer')
     if (await this.#isKnown(sum)) return { uid, hash: sum, incoming: null, isSeen }
     const mail = await pool.parse(source)

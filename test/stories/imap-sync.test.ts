@@ -236,6 +236,23 @@ for (const database of databases) {
       },
     )
 
+    test(`${database}: what somebody is still writing is not mail`, { skip }, async () => {
+      await using office = await openOffice(started)
+      const { desk, user } = office
+      await user.client.mailboxCreate('All')
+      await user.write('All', { subject: 'asked' })
+      await user.write('All', { subject: 'half an answer' }, ['\\Draft', '\\Seen'])
+      await office.follow('&folders=All')
+      await office.upToDate()
+      await user.write('All', { subject: 'most of an answer' }, ['\\Draft'])
+      await user.write('All', { subject: 'asked again' })
+      const threads = await until('the mail', async () => {
+        const found = await desk.threads()
+        return found.length > 1 && found
+      })
+      assert.deepEqual(threads.map(({ subject }) => subject).toSorted(), ['asked', 'asked again'])
+    })
+
     test(`${database}: only with --mark-seen is anything written to the mailbox`, { skip }, async () => {
       await using office = await openOffice(started)
       const { user } = office

@@ -24,6 +24,8 @@ export interface FetchedSource {
   uid: number
   source: Buffer
   isSeen: boolean
+  /** Somebody is still writing it. */
+  isDraft: boolean
   /** INTERNALDATE. */
   receivedAt: number | null
 }
@@ -147,6 +149,7 @@ function readSource({ uid, flags, internalDate }: FetchMessageObject, source: Bu
     uid,
     source,
     isSeen: flags?.has('\\Seen') ?? false,
+    isDraft: flags?.has('\\Draft') ?? false,
     receivedAt: Number.isNaN(receivedAt) ? null : receivedAt,
   }
 }
