@@ -221,7 +221,8 @@ class FolderPass {
     this.#storing.catch(() => undefined)
   }
 
-  async #read({ uid, source, isSeen, isDraft, receivedAt }: FetchedSource): Promise<Taken> {
+  async #read(item: FetchedSource): Promise<Taken> {
+    const { uid, source, isSeen, isDraft, receivedAt } = item
     const { pool } = this.#fetching
     // A folder of all mail, as Gmail has one, contains drafts too.
     if (isDraft) return { uid, hash: null, incoming: null, isSeen: true }
@@ -229,7 +230,8 @@ class FolderPass {
     if (await this.#isKnown(sum)) return { uid, hash: sum, incoming: null, isSeen }
     const mail = await pool.parse(source)
     const isHistory = uid < this.#folder.history_below
-    const { isSent, isJunk } = this.#choice
+    const { isJunk, isAll } = this.#choice
+    const isSent = this.#choice.isSent || (isAll && item.isLabelledSent)
     const verdict =
       this.#authservId === null || isSent ? null : readAuthenticationResults(source, this.#authservId)
     const incoming: Incoming = {

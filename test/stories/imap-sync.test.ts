@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type AddressInfo, type Server } from 'node:net'
+import { createInterface } from 'node:readline'
 import { after, describe, test } from 'node:test'
 import { readSyncProgress } from '../../src/core/mailboxes/state.ts'
 import type { Event } from '../../src/model/events.ts'
@@ -52,6 +55,42 @@ async function openOffice(started: () => Promise<TestSpool>): Promise<Office> {
       await user[Symbol.asyncDispose]()
     },
   }
+}
+
+/** A server with Gmail's labels and a folder of all mail. */
+async function startLabels(mails: readonly { labels: string; raw: string }[]): Promise<Server> {
+  const server = createServer((socket) => {
+    const say = (...lines: string[]): unknown => socket.write(lines.map((line) => `${line}\r\n`).join(''))
+    const capabilities = 'CAPABILITY IMAP4rev1 SPECIAL-USE X-GM-EXT-1'
+    const answers: Record<string, () => unknown> = {
+      CAPABILITY: () => say(`* ${capabilities}`),
+      LIST: () => say('* LIST (\\All) "/" "All Mail"'),
+      STATUS: () => say(`* STATUS "All Mail" (MESSAGES ${mails.length} UIDNEXT 9 UIDVALIDITY 1)`),
+      EXAMINE: () => say(`* ${mails.length} EXISTS`, '* OK [UIDVALIDITY 1]', '* OK [UIDNEXT 9]'),
+      'UID SEARCH': () => say(`* SEARCH ${mails.map((_, index) => index + 1).join(' ')}`),
+      'UID FETCH': () => {
+        for (const [index, { labels, raw }] of mails.entries())
+          say(
+            `* ${index + 1} FETCH (UID ${index + 1} X-GM-LABELS (${labels}) FLAGS () RFC822.SIZE ${raw.length} BODY[] {${raw.length}}`,
+            `${raw})`,
+          )
+      },
+    }
+    socket.on('error', () => undefined)
+    say(`* OK [${capabilities}] here`)
+    createInterface(socket)
+      .on('error', () => undefined)
+      .on('line', (line) => {
+        const [, tag, command] = /^(\S+) ((?:UID )?\S+)/.exec(line)!
+        // None of them is large.
+        if (line.includes('LARGER')) say('* SEARCH')
+        else if (line.endsWith('LIST "" ""')) say('* LIST (\\Noselect) "/" ""')
+        else answers[command!.toUpperCase()]?.()
+        say(`${tag} OK`)
+      })
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return server
 }
 
 for (const database of databases) {
@@ -251,6 +290,33 @@ for (const database of databases) {
         return found.length > 1 && found
       })
       assert.deepEqual(threads.map(({ subject }) => subject).toSorted(), ['asked', 'asked again'])
+    })
+
+    test(`${database}: a folder of all mail holds what was sent, too`, async () => {
+      const spool = await started()
+      const desk = await openDesk(spool)
+      const own = desk.inbox.address
+      const server = await startLabels([
+        { labels: '"\\\\Inbox"', raw: writeMail({ messageId: '<asked@a.example>' }) },
+        { labels: '"\\\\Sent" Done', raw: writeMail({ from: own, inReplyTo: '<asked@a.example>' }) },
+        // As a form on the team's own site sends it.
+        {
+          labels: '"\\\\Inbox" "\\\\Sent"',
+          raw: writeMail({ from: own, inReplyTo: '<asked@a.example>', text: 'x' }),
+        },
+      ])
+      await followMailbox(spool.spool, desk.inbox, server.address() as AddressInfo, {
+        options: '&folders=All Mail',
+      })
+      const threads = await until('the mail', async () => {
+        const found = await desk.threads()
+        return found[0]?.messageCount === 3 && found
+      })
+      const messages = (await desk.thread(threads[0]!.id)).history.filter(({ type }) => type === 'message')
+      const directions = messages.map((message) => message.type === 'message' && message.direction)
+      assert.deepEqual(directions.toSorted(), ['inbound', 'inbound', 'outbound'])
+      await unfollowMailbox(spool.spool, desk.inbox)
+      server.close()
     })
 
     test(`${database}: only with --mark-seen is anything written to the mailbox`, { skip }, async () => {

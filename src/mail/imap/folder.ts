@@ -9,6 +9,8 @@ export interface FolderChoice {
   isSent: boolean
   /** The server marks it as the spam folder. */
   isJunk: boolean
+  /** The server marks it as the folder of all mail, sent mail included. */
+  isAll: boolean
 }
 
 /** What the server says about a folder when it is opened. */
@@ -26,6 +28,8 @@ export interface FetchedSource {
   isSeen: boolean
   /** Somebody is still writing it. */
   isDraft: boolean
+  /** Gmail's label of sent mail, and not that of mail that arrived. */
+  isLabelledSent: boolean
   /** INTERNALDATE. */
   receivedAt: number | null
 }
@@ -35,14 +39,15 @@ export async function chooseFolders(connection: ImapConnection): Promise<FolderC
   const { client, server } = connection
   const named = readFolderNames(server) ?? ['INBOX']
   const listed = await client.list()
-  const junk = new Set(listed.filter(({ specialUse }) => specialUse === '\\Junk').map(({ path }) => path))
+  const uses = new Map(listed.map(({ path, specialUse }) => [path, specialUse]))
   const sent = await findSentFolder(connection)
   const choices = named.map((name) => {
     const path = findFolder(connection, listed, name)
-    return { name: path, isSent: false, isJunk: junk.has(path) }
+    const use = uses.get(path)
+    return { name: path, isSent: false, isJunk: use === '\\Junk', isAll: use === '\\All' }
   })
   const inbound = choices.filter(({ name }) => name !== sent)
-  return [...inbound, ...(sent === null ? [] : [{ name: sent, isSent: true, isJunk: false }])]
+  return [...inbound, ...(sent === null ? [] : [{ name: sent, isSent: true, isJunk: false, isAll: false }])]
 }
 
 /** Opens read-only (EXAMINE), so that the server refuses every change, unless messages will be marked as seen. */
@@ -136,20 +141,21 @@ export async function* fetchSources(
   connection: ImapConnection,
   uids: readonly number[],
 ): AsyncGenerator<FetchedSource> {
-  const query = { uid: true, flags: true, internalDate: true, source: true }
+  const query = { uid: true, flags: true, labels: true, internalDate: true, source: true }
   // The server may report changed flags in between: those responses contain no source.
   for await (const message of connection.client.fetch([...uids], query, { uid: true }))
     if (message.source !== undefined) yield readSource(message, message.source)
   checkAlive(connection)
 }
 
-function readSource({ uid, flags, internalDate }: FetchMessageObject, source: Buffer): FetchedSource {
+function readSource({ uid, flags, labels, internalDate }: FetchMessageObject, source: Buffer): FetchedSource {
   const receivedAt = internalDate === undefined ? Number.NaN : new Date(internalDate).getTime()
   return {
     uid,
     source,
     isSeen: flags?.has('\\Seen') ?? false,
     isDraft: flags?.has('\\Draft') ?? false,
+    isLabelledSent: labels !== undefined && labels.has('\\Sent') && !labels.has('\\Inbox'),
     receivedAt: Number.isNaN(receivedAt) ? null : receivedAt,
   }
 }
