@@ -5,8 +5,8 @@ import { useSignal } from '@preact/signals'
 import type { Draft } from '../../../src/model/draft.ts'
 import type { MessageEntry } from '../../../src/model/history.ts'
 import type { OpenThread } from '../../../src/model/work.ts'
-import { ask, get, sentenceOf } from '../page/api.ts'
-import { tell } from '../page/notices.ts'
+import { ask, get } from '../page/api.ts'
+import { tellProblem } from '../page/notices.ts'
 import { canWrite } from '../session/session.ts'
 import { messageTime } from '../page/times.ts'
 import { texts } from '../page/texts.ts'
@@ -30,7 +30,7 @@ export function Stale({ editor, thread }: { editor: DraftEditor; thread: OpenThr
       if (status !== 'stale' || !newest) return
       editor.put(await ask('POST', `/drafts/${id}/confirm`, { revision, newestMessageId: newest }))
     } catch (error) {
-      tell(sentenceOf(error), 'problem')
+      tellProblem(error)
     }
   }
   return (
@@ -76,7 +76,7 @@ export function Conflict({ editor }: { editor: DraftEditor }): JSX.Element | nul
   if (!theirs) return null
   return (
     <div class="conflict" role="alert">
-      <p>{draftTexts.conflict(who.value || texts.people.fallback)}</p>
+      <p>{draftTexts.conflict(who.value || draftTexts.someone)}</p>
       <Differences before={theirs.text} after={editor.fields.value.text} />
       <div class="buttons">
         <button type="button" class="btn" onClick={() => editor.keepMine()}>
@@ -102,13 +102,13 @@ export function Outcome({ draft, editor }: { draft: Draft; editor: DraftEditor }
     try {
       editor.put(await ask('POST', `/drafts/${draft.id}/settle`, { as }))
     } catch (error) {
-      tell(sentenceOf(error), 'problem')
+      tellProblem(error)
     }
   }
   if (draft.status === 'scheduled' || draft.status === 'sending')
     return (
       <div class="sending">
-        <span>{texts.draft.sendingNow}</span>
+        <span>{draftTexts.sendingNow}</span>
         {draft.problem && <small>{draft.problem}</small>}
         {!hasBar(draft) && (
           <button type="button" class="btn" onClick={() => void takeBack(draft.id, editor)}>

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { sentenceOf } from './api.ts'
 
 export interface Notice {
   id: number
@@ -14,6 +15,10 @@ export function tell(text: string, kind: Notice['kind'] = 'plain'): void {
   const id = ++last
   notices.value = [...notices.value.filter((notice) => notice.text !== text), { id, text, kind }].slice(-3)
   setTimeout(() => dismiss(id), kind === 'problem' ? 8000 : 4000)
+}
+
+export function tellProblem(error: unknown): void {
+  tell(sentenceOf(error), 'problem')
 }
 
 export function dismiss(id: number): void {

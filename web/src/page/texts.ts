@@ -65,17 +65,6 @@ export const texts = {
     dismiss: 'Dismiss',
   },
   dialog: { cancel: 'Cancel', done: 'Done' },
-  signIn: {
-    title: 'Sign in to Spool',
-    again: 'Your session has ended',
-    againText: 'Sign in to continue. What you typed is still here.',
-    email: 'E-mail',
-    password: 'Password',
-    submit: 'Sign in',
-    instead: 'Sign in instead',
-    notSetUp: (link: string) =>
-      `Spool isn't set up yet. Open the link that the server printed when it started (${link}) to create the first admin account. It prints a new link every hour.`,
-  },
   settings: {
     title: 'Settings',
     missing: "This page couldn't be loaded. Spool may have been updated: reload the page.",
@@ -308,7 +297,6 @@ export const texts = {
     nobody: '(no recipient)',
     emptyText: 'Write something first.',
     badAddress: (text: string) => `${text} is not a valid address.`,
-    sendingNow: 'Sending…',
     viewer: 'You can read drafts. Only members and admins can edit and send them.',
     restored: 'Restored your unsaved text.',
   },
@@ -325,5 +313,4 @@ export const texts = {
   },
   compose: { title: 'New message', from: 'From' },
   help: helpTexts,
-  people: { fallback: 'Someone' },
 }

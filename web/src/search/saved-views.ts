@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import type { SavedView } from '../../../src/model/work.ts'
-import { ask, get, sentenceOf } from '../page/api.ts'
-import { tell } from '../page/notices.ts'
+import { ask, get } from '../page/api.ts'
+import { tell, tellProblem } from '../page/notices.ts'
 import { searchTexts } from './texts.ts'
 
 /** The user's saved searches, shown in the left column. */
@@ -22,7 +22,7 @@ export async function saveView(name: string, search: string): Promise<boolean> {
     savedViews.value = [...savedViews.value, view]
     return true
   } catch (error) {
-    tell(sentenceOf(error), 'problem')
+    tellProblem(error)
     return false
   }
 }
@@ -33,6 +33,6 @@ export async function removeView({ id, name }: SavedView): Promise<void> {
     savedViews.value = savedViews.value.filter((view) => view.id !== id)
     tell(searchTexts.removed(name))
   } catch (error) {
-    tell(sentenceOf(error), 'problem')
+    tellProblem(error)
   }
 }

@@ -13,26 +13,22 @@ const starts = new Set<() => void>()
 const beginnings = new Set<() => void>()
 const presences = new Set<(threadId: string, people: Onlooker[]) => void>()
 
-export function onEvent(listener: Listener): () => void {
+export function onEvent(listener: Listener): void {
   listeners.add(listener)
-  return () => listeners.delete(listener)
 }
 
 /** Called when events may have been missed and everything has to be reloaded. */
-export function onResync(listener: () => void): () => void {
+export function onResync(listener: () => void): void {
   starts.add(listener)
-  return () => starts.delete(listener)
 }
 
 /** Called on the first connection: data loaded before it may have changed unnoticed. */
-export function onBeginning(listener: () => void): () => void {
+export function onBeginning(listener: () => void): void {
   beginnings.add(listener)
-  return () => beginnings.delete(listener)
 }
 
-export function onPresence(listener: (threadId: string, people: Onlooker[]) => void): () => void {
+export function onPresence(listener: (threadId: string, people: Onlooker[]) => void): void {
   presences.add(listener)
-  return () => presences.delete(listener)
 }
 
 const noticeListeners = new Set<(unread: number) => void>()

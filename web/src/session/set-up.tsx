@@ -5,7 +5,6 @@ import type { Session } from '../../../src/model/session.ts'
 import { ask, sentenceOf } from '../page/api.ts'
 import { Field, Form } from '../controls/form.tsx'
 import { go } from '../page/router.ts'
-import { texts as pageTexts } from '../page/texts.ts'
 import { session } from './session.ts'
 import { Gate } from './gate.tsx'
 import { texts } from './texts.ts'
@@ -36,7 +35,7 @@ export function SetUp({ token }: { token: string }): JSX.Element {
               first
             />
             <Field
-              label={pageTexts.signIn.email}
+              label={texts.signIn.email}
               type="email"
               name="email"
               autocomplete="username"
@@ -57,7 +56,7 @@ function SignInInstead(): JSX.Element {
   return (
     <p>
       <a class="link" href="/open">
-        {pageTexts.signIn.instead}
+        {texts.signIn.instead}
       </a>
     </p>
   )

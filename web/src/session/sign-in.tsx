@@ -2,9 +2,9 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { Dialog } from '../controls/dialog.tsx'
 import { Field, Form } from '../controls/form.tsx'
-import { texts } from '../page/texts.ts'
 import { Gate } from './gate.tsx'
 import { notSetUp, session, signIn } from './session.ts'
+import { texts } from './texts.ts'
 
 export function SignIn(): JSX.Element {
   return (

@@ -1,5 +1,16 @@
-/** Texts for the first account, invitations and new passwords. In a separate file, because few users see them. */
+/** Texts for signing in, the first account, invitations and new passwords. In a separate file, because they are rarely shown. */
 export const texts = {
+  signIn: {
+    title: 'Sign in to Spool',
+    again: 'Your session has ended',
+    againText: 'Sign in to continue. What you typed is still here.',
+    email: 'E-mail',
+    password: 'Password',
+    submit: 'Sign in',
+    instead: 'Sign in instead',
+    notSetUp: (link: string) =>
+      `Spool isn't set up yet. Open the link that the server printed when it started (${link}) to create the first admin account. It prints a new link every hour.`,
+  },
   setUp: {
     title: 'Set up Spool',
     text: 'Create the first admin account. This link works only once.',

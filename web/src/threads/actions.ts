@@ -6,7 +6,7 @@ import type { AnswerOf, RouteAt } from '../page/contract.ts'
 import { futureTime } from '../page/times.ts'
 import { formatCount, refreshCounts } from './counts.ts'
 import { allLists, changeRows, list, type ThreadList } from './list.ts'
-import { tell } from '../page/notices.ts'
+import { tell, tellProblem } from '../page/notices.ts'
 import { go, place, placePath, threadId } from '../page/router.ts'
 import { texts } from '../page/texts.ts'
 import { queryOf, searchQuery } from './query.ts'
@@ -98,7 +98,7 @@ export async function actOnMatching({ count, asOf }: Matching, action: ThreadAct
       return receipts
     },
   })
-  const ran = run().catch((error: unknown) => tell(sentenceOf(error), 'problem'))
+  const ran = run().catch(tellProblem)
   await ran
   if (receipts.length === 0) forget(done.key)
   else offer(done, sayDone(action, actionTexts.threads(formatCount(changed))))

@@ -1,6 +1,6 @@
 import type { Following } from '../../../src/model/notices/notices.ts'
-import { ask, sentenceOf } from '../page/api.ts'
-import { tell } from '../page/notices.ts'
+import { ask } from '../page/api.ts'
+import { tell, tellProblem } from '../page/notices.ts'
 import { followTexts } from './texts-following.ts'
 import { changeThread } from './store.ts'
 
@@ -10,6 +10,6 @@ export async function setFollowing(threadId: string, following: Following | null
     changeThread(threadId, (thread) => ({ ...thread, following }))
     tell(followTexts.now[following ?? 'none'])
   } catch (error) {
-    tell(sentenceOf(error), 'problem')
+    tellProblem(error)
   }
 }
