@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Browser, Page, Route } from 'playwright-core'
+import type { Browser, Locator, Page, Route } from 'playwright-core'
+import { changeStatus } from '../../src/core/threads/threads.ts'
 import { browserMissing, signInAt, takePicture, visit } from '../support/browser.ts'
 import { oneDatabase } from '../support/databases.ts'
 import { openDesk, shareSpool } from '../support/desk.ts'
@@ -241,6 +242,30 @@ for (const database of oneDatabase(0)) {
         return first === 'Question 70.'
       })
       assert.equal(await count(), 120)
+      assert.deepEqual(ada.problems, [])
+    },
+  )
+
+  test(
+    `${database}: the open thread is kept up to date however many rows the pointer passes`,
+    { skip: browserMissing },
+    async () => {
+      const spool = await shared()
+      const desk = await openDesk(spool)
+      const [first] = await desk.receiveAll(letters)
+      await using ada = await visit(spool, { browser, height: 900 })
+      const { page } = ada
+      await signInAt(spool, ada, desk.user, `/open/${first!.threadId}`)
+      await page.getByRole('article').waitFor()
+      for (let top = 0; top < 90; top += 8) {
+        await page.evaluate(`document.querySelector('.rows').scrollTo(0, ${top} * 84)`)
+        await page.locator('.row', { hasText: `Question ${top + 8}.` }).waitFor()
+        await page.evaluate(
+          `for (const row of document.querySelectorAll('.row')) row.dispatchEvent(new PointerEvent('pointerenter'))`,
+        )
+      }
+      await desk.receive({ inReplyTo: letters[0]!.messageId, text: 'Any news?' })
+      await page.getByRole('article').getByText('Any news?').waitFor()
       assert.deepEqual(ada.problems, [])
     },
   )

@@ -2,6 +2,7 @@ import { signal, type Signal } from '@preact/signals'
 import type { Draft } from '../../../src/model/draft.ts'
 import type { OpenThread } from '../../../src/model/work.ts'
 import { ApiError, get, sentenceOf } from '../page/api.ts'
+import { threadId } from '../page/router.ts'
 
 /** Opening a thread loads few entries, so that a long one opens as fast as a short one. Later pages are larger. */
 const firstEntries = '20'
@@ -39,7 +40,8 @@ export function threadOf(id: string): KnownThread {
   }
   known.delete(id)
   known.set(id, found)
-  if (known.size > most) known.delete(known.keys().next().value!)
+  // The open thread stays, however many others are prefetched.
+  if (known.size > most) known.delete([...known.keys()].find((each) => each !== threadId.peek())!)
   return found
 }
 
