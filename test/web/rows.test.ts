@@ -269,4 +269,37 @@ for (const database of oneDatabase(0)) {
       assert.deepEqual(ada.problems, [])
     },
   )
+
+  test(
+    `${database}: rows stay where they are when threads above them come, rise and go`,
+    { skip: browserMissing },
+    async () => {
+      const spool = await shared()
+      const desk = await openDesk(spool)
+      const received = await desk.receiveAll(letters.slice(0, 40))
+      await using ada = await visit(spool, { browser, height: 900 })
+      const { page } = ada
+      await signInAt(spool, ada, desk.user, '/open')
+      await page.locator('.row-link').first().waitFor()
+      await page.evaluate(`document.querySelector('.rows').scrollTo(0, 12 * 84)`)
+      const row = page.locator('.row', { hasText: 'Question 16.' })
+      const position = (): Promise<string | null> => row.getAttribute('aria-posinset')
+      const top = async (): Promise<number> => (await row.boundingBox())!.y
+      await row.waitFor()
+      const before = await top()
+      await desk.receive({ subject: 'New' })
+      await until('a new one', async () => (await position()) === '17')
+      assert.equal(await top(), before)
+      await desk.receive({ inReplyTo: letters[29]!.messageId })
+      await until('one from below', async () => (await position()) === '18')
+      assert.equal(await top(), before)
+      await desk.receive({ inReplyTo: letters[16]!.messageId })
+      await until('one in sight', async () => (await position()) === '19')
+      assert.equal(await top(), before)
+      await changeStatus(spool.spool, desk.actor, received[2]!.threadId, 'closed')
+      await until('one is closed', async () => (await position()) === '18')
+      assert.equal(await top(), before)
+      assert.deepEqual(ada.problems, [])
+    },
+  )
 }

@@ -38,6 +38,8 @@ export function ListColumn(): JSX.Element {
 function Rows(): JSX.Element {
   const box = useRef<HTMLDivElement>(null)
   const window = useSignal({ from: 0, to: 20 })
+  /** The rows in sight and their positions. */
+  const inSight = useRef<{ id: string | undefined; at: number }[]>([])
   const shown = list.value
   const total = shown.total.value
   const rowHeight = height.value
@@ -46,8 +48,11 @@ function Rows(): JSX.Element {
     // Also called by an observer of the first render.
     const rowHeight = height.peek()
     shown.scrollTop = scrollTop
-    const from = Math.max(0, Math.floor(scrollTop / rowHeight) - overscan)
-    const to = Math.ceil((scrollTop + clientHeight) / rowHeight) + overscan
+    const first = Math.floor(scrollTop / rowHeight)
+    const end = Math.ceil((scrollTop + clientHeight) / rowHeight)
+    inSight.current = shown.between(first, end).map((row, index) => ({ id: row?.id, at: first + index }))
+    const from = Math.max(0, first - overscan)
+    const to = end + overscan
     if (from !== window.value.from || to !== window.value.to) window.value = { from, to }
     shown.look(from, to)
   }
@@ -59,12 +64,13 @@ function Rows(): JSX.Element {
     return () => resize.disconnect()
   }, [])
   useLayoutEffect(() => {
-    // Rows added above must not move what the user is looking at.
-    if (shown.shifted !== 0 && box.current!.scrollTop > rowHeight)
-      box.current!.scrollTop += shown.shifted * rowHeight
-    shown.shifted = 0
+    // Rows that come or go above must not move what the user is looking at. One that alone rises is not followed.
+    const left = inSight.current.filter(({ id }) => id && shown.positionOf(id) >= 0)
+    const move = Math.max(...left.map(({ id, at }) => shown.positionOf(id!) - at))
+    if (left.length > 0 && shown.scrollTop > rowHeight)
+      box.current!.scrollTop = shown.scrollTop + move * rowHeight
     measure()
-  }, [total, shown.loaded.value, rowHeight])
+  }, [shown.pages.value, shown.loaded.value, rowHeight])
   useEffect(() => {
     const at = threadId.value === null ? -1 : shown.positionOf(threadId.value)
     if (at >= 0) keepInSight(box.current!, at, rowHeight)

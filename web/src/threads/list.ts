@@ -48,8 +48,6 @@ export class ThreadList {
   readonly loadedIds = computed(() => this.pages.value.flatMap(({ rows }) => rows?.map(({ id }) => id) ?? []))
   /** Whether all rows of the list are in memory. */
   readonly isWhole = computed(() => this.more.value === null && this.pages.value.every(({ rows }) => rows))
-  /** Rows inserted above the visible ones since the last render: the page scrolls by as many. */
-  shifted = 0
   scrollTop = 0
   #isOld = false
   #resets = 0
@@ -135,10 +133,8 @@ export class ThreadList {
       if (resets !== this.#resets) return
       // More pages were loaded in the meantime, which this response does not cover.
       if (rest.length === 0 && this.pages.value.length > 1) return this.markOld()
-      const before = this.pages.value[0]?.count ?? 0
       const cut = rest.length === 0 ? { rows: data, met: false } : cutAtEnd(data, top!.end)
       if (cut.met) {
-        this.shifted += cut.rows.length - before
         // New mail moves a thread to the top from wherever it was.
         const risen = new Set(cut.rows.map(({ id }) => id))
         const below = mapRows(this.pages.value.slice(1), (row) => (risen.has(row.id) ? null : row))
