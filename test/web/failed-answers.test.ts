@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
+import { proposeDraft } from '../../src/core/drafts/drafts.ts'
 import { browserMissing, signInAt, visit } from '../support/browser.ts'
 import { oneDatabase } from '../support/databases.ts'
 import { openDesk, shareSpool } from '../support/desk.ts'
@@ -207,6 +208,31 @@ for (const database of oneDatabase(0)) {
       assert.equal(await bar.count(), 1)
       await bar.getByRole('button', { name: 'Undo' }).click()
       await page.getByText('Sending cancelled.').waitFor()
+    },
+  )
+
+  test(
+    `${database}: new mail that could not be loaded is loaded later`,
+    { skip: browserMissing },
+    async () => {
+      const spool = await shared()
+      const desk = await openDesk(spool)
+      const messageId = '<question@brandt.example>'
+      const { threadId } = await desk.receive({ subject: 'Question', messageId })
+      await using visitor = await visit(spool, { browser })
+      const { page } = visitor
+      await signInAt(spool, visitor, desk.user, `/open/${threadId}`)
+      await page.getByRole('article').waitFor()
+      const failed = [/threads\?/, new RegExp(`threads/${threadId}\\?`)].map((path) =>
+        page.waitForEvent('requestfailed', (request) => path.test(request.url())),
+      )
+      await page.route(/\/app\/api\/threads[/?]/, (route) => route.abort())
+      await desk.receive({ inReplyTo: messageId, text: 'Any news?' })
+      await Promise.all(failed)
+      await page.unrouteAll()
+      await page.getByRole('article').getByText('Any news?').waitFor()
+      await page.locator('.row', { hasText: 'Any news?' }).waitFor()
+      assert.deepEqual(visitor.problems, [])
     },
   )
 }

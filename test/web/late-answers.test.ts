@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Page, Route } from 'playwright-core'
 import { browserMissing, signInAt, visit, type Visitor } from '../support/browser.ts'
 import { oneDatabase } from '../support/databases.ts'
 import { openDesk, shareSpool, type Desk } from '../support/desk.ts'
@@ -21,16 +21,18 @@ async function holdAnswers(
   page: Page,
   path: string | RegExp,
   method: string,
+  options: { times?: number } = {},
 ): Promise<{ asked: Promise<void>; release(): void }> {
   const asked = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()
-  await page.route(path, async (route) => {
+  const hold = async (route: Route): Promise<void> => {
     if (route.request().method() !== method) return route.fallback()
     const response = await route.fetch()
     asked.resolve()
     await released.promise
     await route.fulfill({ response })
-  })
+  }
+  await page.route(path, hold, options)
   return { asked: asked.promise, release: () => released.resolve() }
 }
 
@@ -200,4 +202,23 @@ for (const database of oneDatabase(1)) {
       assert.deepEqual(visitor.problems, [])
     },
   )
+
+  test(`${database}: notes that load late do not hide a newer one`, { skip: browserMissing }, async () => {
+    const { visitor, page, threadId } = await sitDown(await shared(), '/open')
+    await using _ = visitor
+    const loading = await holdAnswers(page, /\/notes\?/, 'GET', { times: 1 })
+    const first = page.waitForRequest(/\/notes\?/)
+    await page.locator(`[data-thread="${threadId}"]`).click()
+    await loading.asked
+    const loaded = page.waitForResponse(/\/notes\?/)
+    await page.getByPlaceholder('Write a note…').fill('Careful')
+    await page.keyboard.press('Enter')
+    await loaded
+    await page.locator('.note:not(.pending)', { hasText: 'Careful' }).waitFor()
+    loading.release()
+    await (await first).response()
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => done()))')
+    assert.deepEqual(await page.locator('.note p').allInnerTexts(), ['Careful'])
+    assert.deepEqual(visitor.problems, [])
+  })
 }

@@ -302,4 +302,67 @@ for (const database of oneDatabase(0)) {
       assert.deepEqual(ada.problems, [])
     },
   )
+
+  /** Holds the first answer to a path. */
+  const holdFirst = async (page: Page, path: RegExp): Promise<{ asked: Promise<void>; release(): void }> => {
+    const asked = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
+    const hold = async (route: Route): Promise<void> => {
+      const response = await route.fetch()
+      asked.resolve()
+      await released.promise
+      await route.fulfill({ response })
+    }
+    await page.route(path, hold, { times: 1 })
+    return { asked: asked.promise, release: () => released.resolve() }
+  }
+
+  test(
+    `${database}: a list that was left while it loaded shows what came since`,
+    { skip: browserMissing },
+    async () => {
+      const spool = await shared()
+      const desk = await openDesk(spool)
+      await desk.receive({ subject: 'Old' })
+      await using ada = await visit(spool, { browser })
+      const { page } = ada
+      await signInAt(spool, ada, desk.user, '/open')
+      const row = (subject: string): Locator => page.locator('.row', { hasText: subject })
+      await row('Old').waitFor()
+      const held = await holdFirst(page, /threads\?view=unassigned/)
+      await page.locator('.rail a', { hasText: 'Unassigned' }).click()
+      await held.asked
+      await page.locator('.rail a', { hasText: 'All open' }).click()
+      await desk.receive({ subject: 'New' })
+      await row('New').waitFor()
+      const answered = page.waitForResponse(/threads\?view=unassigned/)
+      held.release()
+      await answered
+      await page.locator('.rail a', { hasText: 'Unassigned' }).click()
+      await row('New').waitFor()
+      assert.deepEqual(ada.problems, [])
+    },
+  )
+
+  test(`${database}: counts that arrive late replace no newer ones`, { skip: browserMissing }, async () => {
+    const spool = await shared()
+    const desk = await openDesk(spool)
+    await desk.receive({ subject: 'First' })
+    await using ada = await visit(spool, { browser })
+    const { page } = ada
+    await signInAt(spool, ada, desk.user, '/open')
+    const open = page.locator('.rail a', { hasText: 'All open' }).locator('.count')
+    await open.getByText('1', { exact: true }).waitFor()
+    const held = await holdFirst(page, /\/counts/)
+    await desk.receive({ subject: 'Second' })
+    await held.asked
+    await desk.receive({ subject: 'Third' })
+    await open.getByText('3', { exact: true }).waitFor()
+    const answered = page.waitForResponse(/\/counts/)
+    held.release()
+    await answered
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => done()))')
+    assert.equal(await open.innerText(), '3')
+    assert.deepEqual(ada.problems, [])
+  })
 }

@@ -195,3 +195,22 @@ test('a draft revised elsewhere is updated', { skip: browserMissing }, async () 
     async () => (await ada.page.getByLabel('Text of the mail').inputValue()) === 'Other words.',
   )
 })
+
+test('a new mail revised elsewhere is updated', { skip: browserMissing }, async () => {
+  await using spool = await startSpool('sqlite')
+  await fillDesk(spool)
+  const by = person(spool.ada)
+  const draft = await startConversation(spool.spool, by, {
+    inboxId: spool.inbox.id,
+    to: ['carla@brandt.example'],
+    subject: 'Offer',
+    text: 'First words.',
+  })
+  await using ada = await visit(spool, { browser })
+  await signInAt(spool, ada, spool.ada, `/compose/${draft.id}`)
+  const field = ada.page.getByLabel('Text of the mail')
+  await until('the first words', async () => (await field.inputValue()) === 'First words.')
+  await reviseDraft(spool.spool, by, { draftId: draft.id, revision: 1, text: 'Other words.' })
+  await until('the new words', async () => (await field.inputValue()) === 'Other words.')
+  assert.deepEqual(ada.problems, [])
+})

@@ -1,12 +1,14 @@
 import type { OpenThread, ThreadRow } from '../../src/model/work.ts'
+import { editorOf } from './draft/editors.ts'
 import { sendingChanged } from './draft/sending.ts'
 import { reviewChanged } from './threads/review-list.ts'
 import { refreshCounts } from './threads/counts.ts'
-import { allLists, list } from './threads/list.ts'
+import { allLists, forgetOtherLists, list } from './threads/list.ts'
 import { onBeginning, onEvent, onResync } from './session/live.ts'
-import { threadId } from './page/router.ts'
+import { get } from './page/api.ts'
+import { isComposing, threadId } from './page/router.ts'
 import { notesChanged } from './threads/notes.ts'
-import { forgetThreads, isKnown, loadThread, markOld, threadOf } from './threads/store.ts'
+import { forgetThreads, loadThread, markOld, threadOf } from './threads/store.ts'
 
 const changed = new Set<string>()
 let timer: ReturnType<typeof setTimeout> | null = null
@@ -21,40 +23,49 @@ export function followNews(): void {
       if (event.type.startsWith('note.')) notesChanged(id)
       if (event.type === 'thread.merged') forgetJoined(id, event.data.changes?.['threadId']?.from)
     }
-    if (event.data.draftId !== undefined) reviewChanged()
+    const { draftId } = event.data
+    if (draftId !== undefined) {
+      reviewChanged()
+      // A mail of its own has no thread to be loaded with.
+      if (isComposing(draftId)) void get(`/drafts/${draftId}`).then(editorOf, () => undefined)
+    }
     sendingChanged(event)
     timer ??= setTimeout(catchUp, event.data.threadId === threadId.value ? 30 : 200)
   })
-  onBeginning(() => {
-    if (threadId.value) {
-      changed.add(threadId.value)
-      markOld(threadId.value)
-    }
-    catchUp()
-  })
+  onBeginning(reload)
   onResync(() => {
     forgetThreads()
-    refreshCounts(0)
     reviewChanged()
-    for (const each of allLists()) if (each !== list.value) each.loaded.value = false
-    void list.value.refresh()
-    if (threadId.value) void loadThread(threadId.value)
+    reload()
   })
 }
 
-function catchUp(): void {
+function reload(): void {
+  if (threadId.value) {
+    changed.add(threadId.value)
+    markOld(threadId.value)
+  }
+  void catchUp()
+}
+
+async function catchUp(): Promise<void> {
   timer = null
   const ids = [...changed]
   changed.clear()
   refreshCounts()
-  const open = threadId.value
-  if (open !== null && ids.includes(open)) void loadThread(open)
-  void list.value.refresh()
-  for (const each of allLists()) if (each !== list.value) each.loaded.value = false
+  const shown = list.value
+  const open = ids.find((id) => id === threadId.value)
+  const loading = [shown.refresh(), open && loadThread(open)]
+  forgetOtherLists()
   // Rows below the first page are refreshed one by one; if there are many, only when scrolled to.
-  const top = list.value.pages.value[0]?.rows ?? []
-  const below = ids.filter((id) => !top.some((row) => row.id === id) && list.value.positionOf(id) >= 0)
+  const top = shown.pages.value[0]?.rows ?? []
+  const below = ids.filter((id) => !top.some((row) => row.id === id) && shown.positionOf(id) >= 0)
   for (const id of below.slice(0, 10)) void refreshRow(id)
+  await Promise.all(loading)
+  // What could not be loaded is loaded later: there may be no further event.
+  if (!shown.problem.value && !(open && threadOf(open).problem.value)) return
+  for (const id of ids) changed.add(id)
+  timer ??= setTimeout(catchUp, 2000)
 }
 
 /** A thread was merged into another: removes it from the lists and redirects if it is open. */
@@ -67,7 +78,6 @@ function forgetJoined(survivor: string, joined: unknown): void {
 }
 
 async function refreshRow(id: string): Promise<void> {
-  if (!isKnown(id)) threadOf(id)
   await loadThread(id)
   const thread = threadOf(id).thread.value
   if (!thread) return

@@ -19,15 +19,20 @@ export function formatCount(count: number): string {
 
 let timer: ReturnType<typeof setTimeout> | null = null
 let asked = 0
+/** When the shown counts were asked for. */
+let shown = 0
 
 /** Several changes cause one request, with at most one per second. */
 export function refreshCounts(delay = 250): void {
   timer ??= setTimeout(
     () => {
       timer = null
-      asked = Date.now()
+      const at = (asked = Date.now())
       void get('/counts').then(
         (now) => {
+          // An earlier answer may come later.
+          if (at < shown) return
+          shown = at
           counts.value = now
         },
         () => undefined,

@@ -260,6 +260,15 @@ export function allLists(): ThreadList[] {
   return [...lists.values()]
 }
 
+/** The other lists are loaded again when they are shown, even if an answer from before is on its way to them. */
+export function forgetOtherLists(): void {
+  for (const each of allLists()) {
+    if (each === list.value) continue
+    each.loaded.value = false
+    each.markOld()
+  }
+}
+
 /** Shows a change in all lists; call the returned function when the server has answered. */
 export function changeRows(change: Change): () => void {
   unsettled.add(change)

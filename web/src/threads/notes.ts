@@ -2,11 +2,14 @@ import { signal, type Signal } from '@preact/signals'
 import type { Note } from '../../../src/model/thread.ts'
 import { ask, get, sentenceOf } from '../page/api.ts'
 import type { AnswerOf, RouteAt } from '../page/contract.ts'
-import { tell } from '../page/notices.ts'
+import { tell, tellProblem } from '../page/notices.ts'
 import { session } from '../session/session.ts'
 import { texts } from '../page/texts.ts'
 
 const known = new Map<string, Signal<Note[] | null>>()
+/** The request whose answer is shown, by thread. */
+const shown = new Map<string, number>()
+let requests = 0
 
 export function notesOf(threadId: string): Signal<Note[] | null> {
   let notes = known.get(threadId)
@@ -15,6 +18,7 @@ export function notesOf(threadId: string): Signal<Note[] | null> {
 }
 
 export async function loadNotes(threadId: string): Promise<void> {
+  const request = ++requests
   const all: Note[] = []
   let cursor: string | null = null
   do {
@@ -27,6 +31,9 @@ export async function loadNotes(threadId: string): Promise<void> {
     all.push(...more.data)
     cursor = more.nextCursor
   } while (cursor !== null)
+  // An earlier answer may come later.
+  if (request < (shown.get(threadId) ?? 0)) return
+  shown.set(threadId, request)
   notesOf(threadId).value = all
 }
 
@@ -67,7 +74,7 @@ export async function editNote(note: Note, text: string): Promise<boolean> {
     const notes = notesOf(note.threadId)
     notes.value = (notes.value ?? []).map((each) => (each.id === saved.id ? saved : each))
   } catch (error) {
-    tell(sentenceOf(error), 'problem')
+    tellProblem(error)
     return false
   }
   await loadNotes(note.threadId).catch(() => undefined)

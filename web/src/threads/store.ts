@@ -84,8 +84,8 @@ export async function loadThread(id: string): Promise<void> {
       entry.gone.value = false
     })
     .catch((error: unknown) => {
-      if (error instanceof ApiError && error.status === 404) entry.gone.value = true
-      entry.problem.value = sentenceOf(error)
+      entry.gone.value = error instanceof ApiError && error.status === 404
+      entry.problem.value = entry.gone.value ? null : sentenceOf(error)
     })
     .finally(() => {
       entry.asking = null

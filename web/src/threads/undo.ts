@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals'
 import type { ThreadRow } from '../../../src/model/work.ts'
-import { ApiError, ask, sentenceOf } from '../page/api.ts'
-import { tell } from '../page/notices.ts'
+import { ApiError, ask } from '../page/api.ts'
+import { tell, tellProblem } from '../page/notices.ts'
 import { go, place, placePath, threadId } from '../page/router.ts'
 import { refreshCounts } from './counts.ts'
-import { allLists, changeRows, list, type ThreadList } from './list.ts'
+import { changeRows, forgetOtherLists, list, type ThreadList } from './list.ts'
 import { untilRead } from './reading.ts'
 import { changeThread, isKnown, loadThread, markOld, threadOf } from './store.ts'
 import { actionTexts as texts } from './texts.ts'
@@ -63,11 +63,11 @@ export async function undo(done: Done): Promise<void> {
     await returned
     tell(said)
   } catch (error) {
-    tell(sentenceOf(error), 'problem')
+    tellProblem(error)
     asBefore()
     if (error instanceof ApiError && error.mayPass) offer(remember(done), done.said)
   }
-  for (const each of allLists()) if (each !== list.value) each.loaded.value = false
+  forgetOtherLists()
   // Threads that were not loaded may return anywhere in the list.
   if (done.before.length === 0) list.value.reset()
   await list.value.refresh()
