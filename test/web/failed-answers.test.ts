@@ -235,4 +235,56 @@ for (const database of oneDatabase(0)) {
       assert.deepEqual(visitor.problems, [])
     },
   )
+
+  test(
+    `${database}: earlier messages, notes and signing out say if they fail`,
+    { skip: browserMissing },
+    async () => {
+      const spool = await shared()
+      const desk = await openDesk(spool)
+      const messageId = '<long@brandt.example>'
+      const { threadId } = await desk.receive({ subject: 'Long', messageId, date: Date.now() - hour })
+      await desk.receiveAll(Array.from({ length: 25 }, () => ({ inReplyTo: messageId })))
+      await using visitor = await visit(spool, { browser })
+      const { page } = visitor
+      const notes = /\/notes\?/
+      await page.route(notes, (route) => route.abort())
+      await signInAt(spool, visitor, desk.user, `/open/${threadId}`)
+      const alert = page.locator('.foot-bars').getByRole('alert')
+      const dismiss = async (): Promise<void> => {
+        await alert.getByText("Can't reach Spool.").waitFor()
+        await alert.getByRole('button').click()
+        await alert.waitFor({ state: 'detached' })
+      }
+      await dismiss()
+      await page.route(/historyCursor/, (route) => route.abort())
+      await page.getByRole('button', { name: 'Show earlier messages' }).click()
+      await dismiss()
+      await page.route('**/app/api/session', (route) => route.abort())
+      await page.getByRole('button', { name: 'Sign out' }).click()
+      await dismiss()
+      assert.deepEqual(visitor.problems, [])
+    },
+  )
+
+  test(
+    `${database}: drafts that could not be listed can be listed again`,
+    { skip: browserMissing },
+    async () => {
+      const spool = await shared()
+      const desk = await openDesk(spool)
+      const { threadId } = await desk.receive({ subject: 'Question' })
+      await proposeDraft(spool.spool, desk.actor, { threadId, text: 'An answer' })
+      await using visitor = await visit(spool, { browser })
+      const { page } = visitor
+      await page.route(/\/app\/api\/drafts\?/, (route) => route.abort())
+      await signInAt(spool, visitor, desk.user, '/review')
+      const again = page.getByRole('button', { name: 'Try again' })
+      await again.waitFor()
+      await page.unrouteAll()
+      await again.click()
+      await page.locator('.row', { hasText: 'An answer' }).waitFor()
+      assert.deepEqual(visitor.problems, [])
+    },
+  )
 }

@@ -9,6 +9,7 @@ import { helpOpen } from './help/open.ts'
 import { ListColumn } from './inbox/list.tsx'
 import { Rail } from './inbox/rail.tsx'
 import { titleOf } from './inbox/title.ts'
+import { tellProblem } from './page/notices.ts'
 import { connected } from './session/live.ts'
 import { InboxKeys } from './inbox/keys.tsx'
 import { followLinks, go, place, route, threadId, viewNames, type ViewName } from './page/router.ts'
@@ -54,7 +55,7 @@ function Inbox(): JSX.Element {
   const now = route.value
   useCommand('help', () => (helpOpen.value = !helpOpen.value))
   useCommand('theme', nextTheme)
-  useCommand('signOut', () => void signOut())
+  useCommand('signOut', () => void signOut().catch(tellProblem))
   useCommand('compose', canWrite.value ? () => go('/compose') : null)
   const review = place.value.type === 'view' && place.value.view === 'review'
   const hasList = now.name !== 'settings' && now.name !== 'notices'

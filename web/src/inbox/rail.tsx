@@ -1,8 +1,9 @@
 import type { JSX } from 'preact'
 import { Brand, Icon } from '../controls/icon.tsx'
 import { helpOpen } from '../help/open.ts'
+import { run } from '../page/keys.ts'
 import { place, placePath, route, samePlace, type Place, type ViewName } from '../page/router.ts'
-import { canWrite, session, signOut } from '../session/session.ts'
+import { canWrite, session } from '../session/session.ts'
 import { nextTheme, theme } from '../page/theme.ts'
 import { texts } from '../page/texts.ts'
 import { savedViews } from '../search/saved-views.ts'
@@ -100,7 +101,7 @@ export function Rail(): JSX.Element {
           <Icon name="person" />
           {session.value?.user.name ?? texts.rail.account}
         </a>
-        <button type="button" onClick={() => void signOut()}>
+        <button type="button" onClick={() => run('signOut')}>
           <Icon name="signOut" />
           {texts.rail.signOut}
         </button>

@@ -19,7 +19,8 @@ import { texts } from '../page/texts.ts'
 export function ReviewRows(): JSX.Element {
   const box = useRef<HTMLDivElement>(null)
   const end = useRef<HTMLDivElement>(null)
-  const drafts = reviewList.value
+  const problem = reviewProblem.value
+  const drafts = reviewList.value ?? (problem === null ? null : [])
   const more = reviewHasMore.value
   useEffect(() => void loadReviewList(), [])
   useEffect(() => {
@@ -30,16 +31,15 @@ export function ReviewRows(): JSX.Element {
     )
     watch.observe(end.current)
     return () => watch.disconnect()
-  }, [more, drafts?.length, reviewProblem.value])
+  }, [more, drafts?.length, problem])
   useEffect(
     () => box.current?.querySelector('.row.on')?.scrollIntoView({ block: 'nearest' }),
     [threadId.value, route.value],
   )
-  const isThere = drafts !== null || threadId.value !== null
-  useOpening(isThere ? 'open' : reviewProblem.value !== null ? 'failed' : 'opening')
-  if (reviewProblem.value && !drafts) return <p class="empty">{reviewProblem.value}</p>
+  const isThere = reviewList.value !== null || threadId.value !== null
+  useOpening(isThere ? 'open' : problem !== null ? 'failed' : 'opening')
   if (!drafts) return <div class="rows" />
-  if (drafts.length === 0) return <p class="empty">{texts.list.empty.review}</p>
+  if (drafts.length === 0 && problem === null) return <p class="empty">{texts.list.empty.review}</p>
   const ofPeople = drafts.filter((draft) => !isProposal(draft))
   return (
     <div class="rows" ref={box}>
@@ -58,9 +58,9 @@ export function ReviewRows(): JSX.Element {
           </div>
         </>
       )}
-      {reviewProblem.value ? (
+      {problem ? (
         <div class="empty" role="alert">
-          <p>{reviewProblem.value}</p>
+          <p>{problem}</p>
           <button type="button" class="btn" onClick={() => void loadReviewList()}>
             {texts.list.again}
           </button>

@@ -6,6 +6,7 @@ import { Avatar } from '../controls/avatar.tsx'
 import { useCommand } from '../page/command.ts'
 import { Icon } from '../controls/icon.tsx'
 import { canWrite, session } from '../session/session.ts'
+import { tellProblem } from '../page/notices.ts'
 import { fullTime, messageTime } from '../page/times.ts'
 import { texts } from '../page/texts.ts'
 import { NoteField } from './note-field.tsx'
@@ -24,7 +25,7 @@ export function Notes({ threadId, children }: { threadId: string; children: JSX.
     loadTeam()
     // A mention notice links to the note.
     if (new URLSearchParams(location.search).has('note')) notesOpen.value = true
-    loadNotes(threadId).catch(() => undefined)
+    loadNotes(threadId).catch(tellProblem)
   }, [threadId])
   useEffect(() => end.current?.scrollIntoView({ block: 'nearest' }), [notes?.length])
   useCommand(

@@ -10,6 +10,7 @@ import { editorsOf, replies, resumeReply } from '../draft/editors.ts'
 import { follow } from '../draft/sending.ts'
 import { Icon } from '../controls/icon.tsx'
 import { neighbourIds } from '../threads/neighbours.ts'
+import { tellProblem } from '../page/notices.ts'
 import { go, place, placePath, route } from '../page/router.ts'
 import { canWrite } from '../session/session.ts'
 import { unreadNotices } from '../session/unread-notices.ts'
@@ -50,7 +51,7 @@ export function ThreadColumn({ id }: { id: string }): JSX.Element {
     if (thread.id !== id) return go(placePath(place.value, thread.id), { replace: true })
     resumeReply(id, thread.drafts)
     citations.value = thread.drafts.flatMap((draft) => draft.citations)
-    if (lacksMessages(thread)) void loadEarlier(id)
+    if (lacksMessages(thread)) loadEarlier(id).catch(tellProblem)
     for (const draft of thread.drafts) follow(draft)
   }, [thread])
   useEffect(() => whileVisible(() => thread?.id === id && thread.unread && markRead(id)), [thread])
@@ -155,9 +156,9 @@ function useKeptPlace(body: RefObject<HTMLDivElement | null>, { id, history }: O
   }, [history[0]?.id])
   return () => {
     const message = body.current!.querySelector('.msg')
-    void loadEarlier(id, () => {
+    loadEarlier(id, () => {
       if (message) kept.current = { message, top: message.getBoundingClientRect().top }
-    })
+    }).catch(tellProblem)
   }
 }
 
