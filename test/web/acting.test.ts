@@ -4,6 +4,7 @@ import type { Browser, Request, Route } from 'playwright-core'
 import PostalMime from 'postal-mime'
 import { browserMissing, signInAt, visit } from '../support/browser.ts'
 import { oneDatabase } from '../support/databases.ts'
+import { openDesk, shareSpool } from '../support/desk.ts'
 import { sendBy } from '../support/outgoing.ts'
 import { launchChromium } from '../support/parts/chromium.ts'
 import { fillDesk } from '../support/sample-desk.ts'
@@ -68,7 +69,7 @@ for (const database of oneDatabase(1))
       const asked = page.getByRole('dialog', { name: 'Merge these two threads?' })
       // Both are shown before anything is done.
       for (const subject of ['Order 4711', 'My order again']) await asked.getByText(subject).waitFor()
-      await asked.getByRole('button', { name: 'Merge', exact: true }).click()
+      await asked.getByRole('button', { name: 'Merge', exact: true }).dblclick()
       await asked.waitFor({ state: 'detached' })
       for (const { page: each } of [ada, tom]) {
         await each.waitForURL(`**/open/${first.threadId}`)
@@ -77,6 +78,7 @@ for (const database of oneDatabase(1))
         await each.getByText('Merged with another thread by Ada').waitFor()
         await until('one row less', async () => (await each.locator('.row-link').count()) === 2)
       }
+      assert.equal(await page.getByRole('alert').count(), 0)
       // The old URL leads there too, and later changes show up live.
       await tom.page.goto(`/open/${second.threadId}`)
       await tom.page.waitForURL(`**/open/${first.threadId}`)
@@ -268,3 +270,47 @@ for (const database of oneDatabase(0))
       assert.deepEqual([...ada.problems, ...tom.problems], [])
     },
   )
+
+for (const database of oneDatabase(2)) {
+  const shared = shareSpool(database, { SPOOL_UNDO_SECONDS: '60' })
+
+  test(
+    `${database}: nothing is sent while a file is being attached, or without one that was chosen`,
+    { skip: browserMissing },
+    async () => {
+      const spool = await shared()
+      const desk = await openDesk(spool)
+      const { threadId } = await desk.receive()
+      await using sink = await startSmtpSink()
+      await sendBy(spool.spool, desk.inbox, sink.port)
+      await using visitor = await visit(spool, { browser })
+      const { page } = visitor
+      await signInAt(spool, visitor, desk.user, `/open/${threadId}`)
+      await page.getByRole('article').waitFor()
+      await page.keyboard.press('r')
+      await page.keyboard.type('Both files are attached.')
+      await page.getByText('Saved', { exact: true }).waitFor()
+      const released = Promise.withResolvers<void>()
+      await page.route(/attachments\?.*two\.txt/, async (route) => {
+        await released.promise
+        await route.continue()
+      })
+      const files = ['one.txt', 'two.txt'].map((name) => ({
+        name,
+        mimeType: 'text/plain',
+        buffer: Buffer.from(name),
+      }))
+      await page.locator('.attach input').setInputFiles(files)
+      await page.locator('.draft .files').getByText('Attaching two.txt…').waitFor()
+      await page.getByLabel('Text of the mail').press('Control+Enter')
+      await page.getByRole('alert').getByText('Attaching two.txt…').waitFor()
+      released.resolve()
+      await page.getByRole('button', { name: 'Remove two.txt' }).waitFor()
+      assert.equal(await page.getByText(/^Sending to/).count(), 0)
+      await page.getByLabel('Text of the mail').press('Control+Enter')
+      await page.getByText(/^Sending to/).waitFor()
+      assert.equal(await page.locator('.draft .file').count(), 2)
+      assert.deepEqual(visitor.problems, [])
+    },
+  )
+}

@@ -2,13 +2,13 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import type { OpenThread } from '../../../src/model/work.ts'
-import { ask, sentenceOf } from '../page/api.ts'
+import { ask } from '../page/api.ts'
 import { useCommand } from '../page/command.ts'
 import { wantsFocus } from './start.ts'
 import { Icon } from '../controls/icon.tsx'
 import { lazy } from '../controls/lazy.tsx'
 import { neighbourIds } from '../threads/neighbours.ts'
-import { tell } from '../page/notices.ts'
+import { tell, tellProblem } from '../page/notices.ts'
 import { go, isComposing, place, placePath, threadId } from '../page/router.ts'
 import { canWrite, session } from '../session/session.ts'
 import { startWriting, writersOf } from '../threads/presence.ts'
@@ -17,7 +17,7 @@ import { texts } from '../page/texts.ts'
 import type { DraftEditor } from './editor.ts'
 import { endNew, endReply } from './editors.ts'
 import { Fields } from './fields.tsx'
-import { attachFiles, DraftFiles } from './files.tsx'
+import { attachFiles, DraftFiles, uploading } from './files.tsx'
 import { Findings, Tail } from './findings.tsx'
 import { send } from './sending.ts'
 import { DraftText } from './draft-text.tsx'
@@ -68,6 +68,8 @@ export function DraftCard({
   }
   const sendNow = async (close: boolean): Promise<void> => {
     if (busy.value) return
+    const file = uploading.value.get(editor)
+    if (file) return tell(texts.draft.attaching(file), 'problem')
     if (writers.length > 0) return tell(texts.draft.beingWritten(writers), 'problem')
     // A half-typed recipient counts as well.
     if (![...editor.unfinished].every((finish) => finish())) return
@@ -88,7 +90,7 @@ export function DraftCard({
       else endNew(editor)
       if (thread === null) leave()
     } catch (error) {
-      tell(sentenceOf(error), 'problem')
+      tellProblem(error)
     }
   }
   return (

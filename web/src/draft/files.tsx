@@ -1,14 +1,14 @@
 import { signal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { ask, sentenceOf, urlOf } from '../page/api.ts'
+import { ask, urlOf } from '../page/api.ts'
 import { Icon } from '../controls/icon.tsx'
-import { tell } from '../page/notices.ts'
+import { tellProblem } from '../page/notices.ts'
 import { byteSize } from '../page/times.ts'
 import { texts } from '../page/texts.ts'
 import type { DraftEditor } from './editor.ts'
 
 /** Names of files being uploaded, by draft. */
-const uploading = signal<ReadonlyMap<DraftEditor, string>>(new Map())
+export const uploading = signal<ReadonlyMap<DraftEditor, string>>(new Map())
 
 /** Uploads files one after the other, because each creates a revision. Creates the draft if it is still empty. */
 export async function attachFiles(editor: DraftEditor, files: readonly File[]): Promise<void> {
@@ -23,7 +23,7 @@ export async function attachFiles(editor: DraftEditor, files: readonly File[]): 
         }),
       )
     } catch (error) {
-      tell(sentenceOf(error), 'problem')
+      tellProblem(error)
     } finally {
       const rest = new Map(uploading.value)
       rest.delete(editor)
@@ -44,7 +44,7 @@ export function DraftFiles({ editor, open }: { editor: DraftEditor; open: boolea
         }),
       )
     } catch (error) {
-      tell(sentenceOf(error), 'problem')
+      tellProblem(error)
     }
   }
   return (
