@@ -313,4 +313,31 @@ for (const database of oneDatabase(2)) {
       assert.deepEqual(visitor.problems, [])
     },
   )
+
+  test(
+    `${database}: a pasted list of recipients is taken, each once, and what is no address stays in the field`,
+    { skip: browserMissing },
+    async () => {
+      const spool = await shared()
+      const desk = await openDesk(spool)
+      await using visitor = await visit(spool, { browser })
+      const { page } = visitor
+      await signInAt(spool, visitor, desk.user, '/compose')
+      const field = page.getByRole('combobox', { name: 'To', exact: true })
+      await field.focus()
+      await page.evaluate(`(() => {
+        const clipboardData = new DataTransfer()
+        clipboardData.setData(
+          'text',
+          'a@brandt.example; Carla\\n"Roth, Jan" <jan@roth.example>, A@brandt.example, b@münchen.example',
+        )
+        document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }))
+      })()`)
+      await page.getByRole('alert').getByText('Carla is not a valid address.').waitFor()
+      assert.equal(await field.inputValue(), 'Carla')
+      const chosen = ['a@brandt.example', 'Roth, Jan', 'b@münchen.example']
+      assert.deepEqual(await page.locator('.who').allInnerTexts(), chosen)
+      assert.deepEqual(visitor.problems, [])
+    },
+  )
 }

@@ -8,7 +8,7 @@ import { Icon } from '../controls/icon.tsx'
 import { tell } from '../page/notices.ts'
 import { matchPerson } from '../page/person-match.ts'
 import { texts } from '../page/texts.ts'
-import { nameOf, readAddress, splitAddresses } from '../mail/address.ts'
+import { nameOf, readAddress, splitAddresses, withoutDoubles } from '../mail/address.ts'
 
 const noticeTexts = {
   new_to_thread: texts.draft.newToThread,
@@ -74,19 +74,18 @@ export function Recipients({
     typed.value = ''
     found.value = []
     moved.value = null
-    const known = new Set(latest.current.map(({ address }) => address.toLowerCase()))
-    onChange([...latest.current, ...more.filter(({ address }) => !known.has(address.toLowerCase()))])
+    onChange(withoutDoubles([...latest.current, ...more], []))
   }
   const take = (text: string): boolean => {
     if (text.trim() === '') return true
     const read = splitAddresses(text).map((part) => [part, readAddress(part)] as const)
-    const wrong = read.find(([, address]) => address === null)
-    if (wrong) {
-      tell(texts.draft.badAddress(wrong[0]), 'problem')
-      return false
-    }
-    add(...read.map(([, address]) => address!))
-    return true
+    add(...read.flatMap(([, address]) => address ?? []))
+    const wrong = read.flatMap(([part, address]) => (address ? [] : part))
+    if (wrong.length === 0) return true
+    // What is no address stays in the field.
+    typed.value = wrong.join(', ')
+    tell(texts.draft.badAddress(wrong[0]!), 'problem')
+    return false
   }
   useLayoutEffect(() => {
     const finish = (): boolean => take(typed.value)

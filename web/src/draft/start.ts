@@ -6,7 +6,8 @@ import type { OpenThread } from '../../../src/model/work.ts'
 import { ask, sentenceOf } from '../page/api.ts'
 import { beginReply, editorOf } from './editors.ts'
 import type { DraftFields } from './local-copy.ts'
-import { tell } from '../page/notices.ts'
+import { withoutDoubles } from '../mail/address.ts'
+import { tellProblem } from '../page/notices.ts'
 import { addressesOfInbox } from '../session/session.ts'
 import { renderNow } from '../page/render-now.ts'
 import { putDraft } from '../threads/store.ts'
@@ -57,16 +58,6 @@ function replyFields(message: MessageEntry, own: readonly string[], all: boolean
     bcc: [],
     subject: `Re: ${message.subject.replace(/^(?:(?:re|aw|sv|antw)(?:\[\d+\])?:\s*)+/i, '')}`.trim(),
   }
-}
-
-function withoutDoubles(list: readonly MailAddress[], seen: readonly MailAddress[]): MailAddress[] {
-  const known = new Set(seen.map(({ address }) => address.toLowerCase()))
-  return list.flatMap(({ name, address }) => {
-    const key = address.toLowerCase()
-    if (known.has(key)) return []
-    known.add(key)
-    return [{ name, address }]
-  })
 }
 
 /** Created on the server at once, because the mail's files are attached to it. */

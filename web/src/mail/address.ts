@@ -17,3 +17,14 @@ export function splitAddresses(text: string): string[] {
 export function nameOf({ name, address }: MailAddress): string {
   return name || address
 }
+
+/** Each address once, and none that is in `seen`. */
+export function withoutDoubles(list: readonly MailAddress[], seen: readonly MailAddress[]): MailAddress[] {
+  const known = new Set(seen.map(({ address }) => address.toLowerCase()))
+  return list.flatMap(({ name, address }) => {
+    const key = address.toLowerCase()
+    if (known.has(key)) return []
+    known.add(key)
+    return [{ name, address }]
+  })
+}
