@@ -315,6 +315,33 @@ for (const database of oneDatabase(2)) {
   )
 
   test(
+    `${database}: a double click on Forward makes one draft; selecting text beyond a dialog does not close it`,
+    { skip: browserMissing },
+    async () => {
+      const spool = await shared()
+      const desk = await openDesk(spool)
+      const { threadId } = await desk.receive()
+      await using visitor = await visit(spool, { browser })
+      const { page } = visitor
+      await signInAt(spool, visitor, desk.user, `/open/${threadId}`)
+      await page.locator('.answer').getByRole('button', { name: 'Forward' }).dblclick()
+      await page.getByRole('button', { name: 'Discard…' }).first().click()
+      const reason = page.getByLabel('Reason')
+      await reason.fill('The wrong person')
+      const { x, y } = (await reason.boundingBox())!
+      await page.mouse.move(x + 60, y + 8)
+      await page.mouse.down()
+      await page.mouse.move(x - 200, y + 8, { steps: 4 })
+      await page.mouse.up()
+      assert.equal(await reason.inputValue(), 'The wrong person')
+      await page.keyboard.press('Enter')
+      await page.locator('.answer').waitFor()
+      assert.equal(await page.locator('.draft').count(), 0)
+      assert.deepEqual(visitor.problems, [])
+    },
+  )
+
+  test(
     `${database}: a pasted list of recipients is taken, each once, and what is no address stays in the field`,
     { skip: browserMissing },
     async () => {

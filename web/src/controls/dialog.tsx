@@ -19,6 +19,7 @@ export function Dialog({
   leave?: string | null
 }): JSX.Element {
   const box = useRef<HTMLDialogElement>(null)
+  const pressed = useRef<EventTarget | null>(null)
   useLayoutEffect(() => {
     const dialog = box.current!
     dialog.showModal()
@@ -33,8 +34,11 @@ export function Dialog({
         event.preventDefault()
         onClose?.()
       }}
-      onClick={(event) => {
-        if (event.target === box.current && !event.currentTarget.querySelector('form')) onClose?.()
+      // Who selects text in a field may release the pointer outside.
+      onPointerDown={({ target }) => (pressed.current = target)}
+      onClick={({ target, currentTarget }) => {
+        if (target === currentTarget && target === pressed.current && !currentTarget.querySelector('form'))
+          onClose?.()
       }}
     >
       <div class="dialog">

@@ -3,7 +3,7 @@ import type { MessageEntry } from '../../../src/model/history.ts'
 import { answerFrom, ownAddressOf } from '../../../src/model/mail/own-address.ts'
 import type { MailAddress } from '../../../src/model/thread.ts'
 import type { OpenThread } from '../../../src/model/work.ts'
-import { ask, sentenceOf } from '../page/api.ts'
+import { ask } from '../page/api.ts'
 import { beginReply, editorOf } from './editors.ts'
 import type { DraftFields } from './local-copy.ts'
 import { withoutDoubles } from '../mail/address.ts'
@@ -11,7 +11,7 @@ import { tellProblem } from '../page/notices.ts'
 import { addressesOfInbox } from '../session/session.ts'
 import { renderNow } from '../page/render-now.ts'
 import { putDraft } from '../threads/store.ts'
-import { startOpening } from '../page/typed-ahead.ts'
+import { isOpening, startOpening } from '../page/typed-ahead.ts'
 
 /** The draft to focus next: its id, or the thread of a new reply. */
 export const wantsFocus = signal<string | null>(null)
@@ -63,7 +63,8 @@ function replyFields(message: MessageEntry, own: readonly string[], all: boolean
 /** Created on the server at once, because the mail's files are attached to it. */
 export async function startForward(thread: OpenThread): Promise<void> {
   const message = thread.history.findLast(({ type }) => type === 'message')
-  if (!message) return
+  // A second click would make a second draft.
+  if (!message || isOpening()) return
   const endOpening = startOpening()
   try {
     const draft = await ask('POST', '/drafts', { kind: 'forward', messageId: message.id })
@@ -75,6 +76,6 @@ export async function startForward(thread: OpenThread): Promise<void> {
     endOpening(true)
   } catch (error) {
     endOpening(false)
-    tell(sentenceOf(error), 'problem')
+    tellProblem(error)
   }
 }

@@ -2,9 +2,9 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { OpenThread, ThreadRow } from '../../../src/model/work.ts'
-import { ask, getUnless, sentenceOf } from '../page/api.ts'
+import { ask, getUnless } from '../page/api.ts'
 import { Dialog } from '../controls/dialog.tsx'
-import { tell } from '../page/notices.ts'
+import { tellProblem } from '../page/notices.ts'
 import { go, place, placePath } from '../page/router.ts'
 import { shortTime } from '../page/times.ts'
 import { texts } from '../page/texts.ts'
@@ -16,6 +16,7 @@ export function Join({ thread, onClose }: { thread: OpenThread; onClose: () => v
   const q = useSignal(thread.sender.address)
   const found = useSignal<ThreadRow[] | null>(null)
   const chosen = useSignal<ThreadRow | null>(null)
+  const busy = useSignal(false)
   useEffect(() => {
     const gone = new AbortController()
     const timer = setTimeout(() => {
@@ -25,7 +26,7 @@ export function Join({ thread, onClose }: { thread: OpenThread; onClose: () => v
           found.value = data.filter(({ id }) => id !== thread.id)
         },
         (error: unknown) => {
-          if (!gone.signal.aborted) tell(sentenceOf(error), 'problem')
+          if (!gone.signal.aborted) tellProblem(error)
         },
       )
     }, 200)
@@ -35,6 +36,8 @@ export function Join({ thread, onClose }: { thread: OpenThread; onClose: () => v
     }
   }, [q.value])
   const join = async (other: ThreadRow): Promise<void> => {
+    if (busy.value) return
+    busy.value = true
     try {
       const { id } = await ask('POST', `/threads/${thread.id}/join`, { other: other.id })
       for (const each of [thread.id, other.id]) markOld(each)
@@ -43,7 +46,9 @@ export function Join({ thread, onClose }: { thread: OpenThread; onClose: () => v
       onClose()
       go(placePath(place.value, id), { replace: true })
     } catch (error) {
-      tell(sentenceOf(error), 'problem')
+      tellProblem(error)
+    } finally {
+      busy.value = false
     }
   }
   if (chosen.value)
