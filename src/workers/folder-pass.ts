@@ -224,8 +224,10 @@ class FolderPass {
   async #read(item: FetchedSource): Promise<Taken> {
     const { uid, source, isSeen, isDraft, receivedAt } = item
     const { pool } = this.#fetching
-    // A folder of all mail, as Gmail has one, contains drafts too.
-    if (isDraft) return { uid, hash: null, incoming: null, isSeen: true }
+    // A folder of all mail, as Gmail has one, contains drafts too. Some tools that move mailboxes mark all mail as drafts,
+    // but mail that came from elsewhere has a trace of it.
+    if (isDraft && !this.#choice.isSent && !/^received:/im.test(source.toString('latin1', 0, 10_000)))
+      return { uid, hash: null, incoming: null, isSeen: true }
     const sum = hash('sha256', source, 'buffer')
     if (await this.#isKnown(sum)) return { uid, hash: sum, incoming: null, isSeen }
     const mail = await pool.parse(source)

@@ -284,12 +284,18 @@ for (const database of databases) {
       await office.follow('&folders=All')
       await office.upToDate()
       await user.write('All', { subject: 'most of an answer' }, ['\\Draft'])
+      const moved = `Received: from mx.brandt.example\r\n${writeMail({ subject: 'moved here' })}`
+      await user.append('All', moved, ['\\Draft'])
       await user.write('All', { subject: 'asked again' })
       const threads = await until('the mail', async () => {
         const found = await desk.threads()
-        return found.length > 1 && found
+        return found.length > 2 && found
       })
-      assert.deepEqual(threads.map(({ subject }) => subject).toSorted(), ['asked', 'asked again'])
+      assert.deepEqual(threads.map(({ subject }) => subject).toSorted(), [
+        'asked',
+        'asked again',
+        'moved here',
+      ])
     })
 
     test(`${database}: a folder of all mail holds what was sent, too`, async () => {
