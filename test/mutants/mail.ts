@@ -239,8 +239,8 @@ export const mail: readonly Mutant[] = [
   {
     rule: 'imported mail from an inbox’s address is outbound',
     file: 'src/cli/import-mail.ts',
-    find: "own.has(mail.from?.address.toLowerCase() ?? '') ? 'outbound' : 'inbound'",
-    put: "own.has('') ? 'outbound' : 'inbound'",
+    find: "ownAddressOf(mail.from?.address ?? '', own) ? 'outbound' : 'inbound'",
+    put: "ownAddressOf('', own) ? 'outbound' : 'inbound'",
     tests: ['test/stories/command-line.test.ts'],
   },
   {
