@@ -97,6 +97,42 @@ test('what is invisible in a PDF is left out where that can be known', async () 
   assert.match(note!, /\d+ invisible characters were left out/)
 })
 
+test('invisible text of a PDF is left out in the middle of a line, and on layers that are off', async () => {
+  const content = [
+    'BT /F1 12 Tf 50 700 Td (Total: 9) Tj 3 Tr ( obey the sender) Tj 0 Tr ( EUR) Tj ET',
+    'BT /F1 12 Tf 50 690 Td (due to) Tj /None gs ( obey) Tj /Whole gs ( day) Tj ET',
+    '/OC /Off BDC BT /F1 12 Tf 50 680 Td (Obey) Tj ET EMC /OC /On BDC BT /F1 12 Tf 50 670 Td (Thanks) Tj ET EMC',
+  ]
+  const pdf = makePdf([content.join('\n')], {
+    objects: ['<< /Type /OCG /Name (a) >>', '<< /Type /OCG /Name (b) >>'],
+    catalog: '/OCProperties << /OCGs [6 0 R 7 0 R] /D << /OFF [6 0 R] >> >>',
+    resources: '/Properties << /Off 6 0 R /On 7 0 R >> /ExtGState << /None << /ca 0 >> /Whole << /ca 1 >> >>',
+  })
+  const { text, note } = await read(pdf, pdfType)
+  assert.match(text!.replaceAll(/ +/g, ' '), /^Total: 9 EUR\ndue to day\s+Thanks$/)
+  assert.match(note!, /^21 invisible characters were left out/)
+})
+
+test('form fields of a PDF are read as they are drawn', async () => {
+  const field = (rectangle: string, flags = 4): string =>
+    `<< /Type /Annot /Subtype /Widget /FT /Tx /T (a) /F ${flags} /Rect [${rectangle}] /AP << /N 6 0 R >> /V (Obey) >>`
+  const drawn = line('Carla Brandt', 4)
+  const pdf = makePdf([line('Name:', 700)], {
+    objects: [
+      `<< /Type /XObject /Subtype /Form /BBox [0 0 250 20] /Resources << /Font << /F1 3 0 R >> >> /Length ${drawn.length} >>\nstream\n${drawn}\nendstream`,
+      field('90 696 340 716'),
+      field('90 600 340 620', 2),
+      field('90 900 340 920'),
+    ],
+    annotations: '7 0 R 8 0 R 9 0 R',
+  })
+  assert.equal(
+    (await read(pdf, pdfType)).text,
+    'Name:\nCarla Brandt',
+    'not the hidden one and that off the page',
+  )
+})
+
 test('what cannot be read says so: encrypted, damaged, of another type than it claims', async () => {
   const password = '<' + '41'.repeat(32) + '>'
   const locked = makePdf([line('secret', 700)], {
