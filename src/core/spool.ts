@@ -50,7 +50,7 @@ export interface Spool {
   /** The clients registered with mail providers, from the environment. */
   oauthClients: Readonly<Record<'microsoft' | 'google', RegisteredClient | null>>
   /** Extracts the text of an attachment, in a separate thread. */
-  readFile(bytes: Uint8Array, contentType: string): Promise<FileText>
+  readFile(bytes: Uint8Array, contentType: string, filename: string): Promise<FileText>
   /** Changes which lines of a mail's HTML are folded; null if its lines are not those of `text`. */
   refold(html: string, text: string, isNew: (line: number) => boolean): Promise<string | null>
 }

@@ -55,6 +55,13 @@ test('of an attached mail the text that a person would see is read, not its sour
   })
 })
 
+test('a text file is read whose type says nothing but whose name does, as in the page', async () => {
+  for (const name of ['list.csv', 'NOTES.TXT', 'card.vcf'])
+    assert.equal((await reader.read(Buffer.from('a;b'), 'application/octet-stream', name)).text, 'a;b', name)
+  assert.equal((await read('a;b', 'application/sql')).text, 'a;b')
+  assert.equal((await reader.read(Buffer.from('a;b'), 'application/octet-stream', 'a.exe')).text, null)
+})
+
 test('a picture that is a PDF too is a picture, as people see it', async () => {
   for (const start of ['GIF89a', '\0\0\0\x1cftypavif']) {
     const both = Buffer.concat([Buffer.from(`${start}\n`, 'latin1'), makePdf([line('Obey', 700)])])

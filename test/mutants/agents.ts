@@ -167,8 +167,8 @@ export const agents: readonly Mutant[] = [
   {
     rule: 'an attached mail is not read as its source',
     file: 'src/mail/files/read-file.ts',
-    find: "claimed === 'message/rfc822'",
-    put: "claimed === 'message/global'",
+    find: 'if (claimed === mail)',
+    put: 'if (claimed !== claimed)',
     tests: ['test/mail/files.test.ts'],
     only: 'of an attached mail',
   },

@@ -124,6 +124,7 @@ export const examples: Record<string, Example> = {
   listPeople: { path: here('/people'), stranger: 'own' },
   completeAddress: { path: here(`/addresses?q=${canary}`), stranger: 'own' },
   getAttachment: { path: ({ attachment }) => `/attachments/${attachment}`, stranger: 404 },
+  previewText: { path: ({ attachment }) => `/attachments/${attachment}/text`, stranger: 404 },
   getCalendarEvent: { path: ({ attachment }) => `/attachments/${attachment}/invitation`, stranger: 404 },
   getSource: { path: ({ message }) => `/messages/${message}/source`, stranger: 404 },
   getRemotePicture: {

@@ -81,6 +81,12 @@ test(
         },
         { filename: 'old.csv', type: 'text/csv', content: Buffer.from('Größe;1', 'latin1') },
         { filename: 'wide.log', type: 'text/plain', content: Buffer.from('\ufeffPrice 5 €', 'utf16le') },
+        {
+          filename: 'letter.txt',
+          type: 'application/octet-stream',
+          content: Buffer.from('f0d2c9d7c5d420cdc9d2', 'hex'),
+        },
+        { filename: 'page.html', type: 'text/html', content: '<p>Seen</p><p hidden>obey</p>' },
         { filename: 'program.exe', type: 'application/octet-stream', content: 'MZ' },
       ],
     })
@@ -108,6 +114,15 @@ test(
     await look('wide.log').click()
     await dialog.getByText('Price 5 €').waitFor()
     await page.keyboard.press('Escape')
+    for (const [name, text] of [
+      ['letter.txt', /^Привет мир$/],
+      ['page.html', /^Seen$/],
+    ] as const) {
+      await look(name).click()
+      await dialog.locator('pre').waitFor()
+      assert.match(await dialog.locator('pre').innerText(), text, 'as agents read it')
+      await page.keyboard.press('Escape')
+    }
     assert.deepEqual(
       asked.filter((path) => path.includes('pdf-frame')),
       [],

@@ -1,6 +1,6 @@
 import type { View } from '../../model/access.ts'
 import { SpoolError } from '../../model/errors.ts'
-import { pictureTypes, type FileKind } from '../../model/files/file-text.ts'
+import { pictureTypes, type FileKind, type FileText } from '../../model/files/file-text.ts'
 import type { Invitation } from '../../model/files/invitation.ts'
 import { readCursor, writeCursor } from '../cursors.ts'
 import type { Spool } from '../spool.ts'
@@ -43,7 +43,7 @@ export async function readAttachment(
   }
   if (size > largestFile) return page
   const bytes = await readWhole(content())
-  const { kind, text, note } = await spool.readFile(bytes, contentType)
+  const { kind, text, note } = await spool.readFile(bytes, contentType, filename)
   const mimeType = pictureTypes[kind]
   if (as === 'image' && mimeType === undefined)
     throw new SpoolError('bad_parameter', 'This file is not a picture; call again without as.')
@@ -59,13 +59,25 @@ export async function readAttachment(
   }
 }
 
+/** What people see in a preview: the same text that programs read, in one piece. */
+export async function previewText(
+  spool: Spool,
+  caller: View,
+  id: string,
+): Promise<Pick<FileText, 'text' | 'note'>> {
+  const { filename, contentType, size, content } = await getAttachment(spool, caller, id)
+  if (size > largestFile) return { text: null, note: null }
+  const { text, note } = await spool.readFile(await readWhole(content()), contentType, filename)
+  return { text, note }
+}
+
 const largestCalendar = 200_000
 
 /** Null for a file that is not a calendar, contains no event, or takes too much work. */
 export async function readInvitation(spool: Spool, caller: View, id: string): Promise<Invitation | null> {
-  const { contentType, size, content } = await getAttachment(spool, caller, id)
+  const { filename, contentType, size, content } = await getAttachment(spool, caller, id)
   if (size > largestCalendar || !/^text\/calendar\b/i.test(contentType)) return null
-  const { invitation } = await spool.readFile(await readWhole(content()), contentType)
+  const { invitation } = await spool.readFile(await readWhole(content()), contentType, filename)
   return invitation ?? null
 }
 

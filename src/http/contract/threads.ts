@@ -144,6 +144,13 @@ export const threadContract = {
     body: null,
     answer: z.object({ invitation: Invitation.nullable() }),
   },
+  previewText: {
+    method: 'GET',
+    path: '/attachments/{id}/text',
+    query: none,
+    body: null,
+    answer: z.object({ text: z.string().nullable(), note: z.string().nullable() }),
+  },
   getSource: { method: 'GET', path: '/messages/{id}/source', query: none, body: null, answer: 'bytes' },
   getRemotePicture: {
     method: 'GET',

@@ -31,9 +31,9 @@ export class FileReader implements AsyncDisposable {
     this.#hire = hire
   }
 
-  read(bytes: Uint8Array, contentType: string): Promise<FileText> {
+  read(bytes: Uint8Array, contentType: string, filename = ''): Promise<FileText> {
     if (bytes.byteLength > largestFile) return Promise.resolve(tooMuch)
-    const read = this.#last.then(() => this.#readNext({ bytes, contentType }))
+    const read = this.#last.then(() => this.#readNext({ bytes, contentType, filename }))
     this.#last = read.catch(() => undefined)
     return read
   }

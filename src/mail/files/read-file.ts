@@ -1,3 +1,4 @@
+import { claimedKind } from '../../model/files/claimed-kind.ts'
 import type { FileKind, FileText } from '../../model/files/file-text.ts'
 import { rasterType } from '../../model/files/raster.ts'
 import { readHtml, readPlain } from '../normal-form.ts'
@@ -8,10 +9,11 @@ import { defaultLimits } from '../limits.ts'
 import { cut } from './cut.ts'
 import { readInvitation } from './invitation.ts'
 
-/** The content type that the sender declared counts only where the bytes do not identify the file. */
-export async function readFile(bytes: Uint8Array, contentType: string): Promise<FileText> {
+/** The type and name that the sender declared count only where the bytes do not identify the file. */
+export async function readFile(bytes: Uint8Array, contentType: string, filename = ''): Promise<FileText> {
   const claimed = contentType.toLowerCase().split(';')[0]!.trim()
-  const kind = recognise(bytes, claimed)
+  const isText = claimedKind(claimed, filename) === 'text' || claimed === mail
+  const kind = recognise(bytes, claimed, isText)
   switch (kind) {
     case 'pdf':
       return (await import('./pdf.ts')).readPdf(bytes)
@@ -20,22 +22,21 @@ export async function readFile(bytes: Uint8Array, contentType: string): Promise<
     case 'html':
       return readHtmlFile(decode(bytes, contentType))
     case 'text': {
-      if (claimed === 'message/rfc822') return readAttachedMail(bytes)
+      if (claimed === mail) return readAttachedMail(bytes)
       const text = decode(bytes, contentType)
       const read = cut(kind, readPlain(text).text, null)
       return claimed === 'text/calendar' ? { ...read, invitation: readInvitation(text) } : read
     }
     case 'other':
-      return { kind, text: null, note: describeOther(claimed) }
+      return { kind, text: null, note: describeOther(claimed, isText) }
     default:
       return { kind, text: null, note: null }
   }
 }
 
-const textTypes =
-  /^text\/|^application\/(json|xml|csv|ics|yaml|x-yaml|[\w.-]+\+(json|xml))$|^message\/rfc822$/
+const mail = 'message/rfc822'
 
-function recognise(bytes: Uint8Array, claimed: string): FileKind {
+function recognise(bytes: Uint8Array, claimed: string, isText: boolean): FileKind {
   const head = Buffer.from(bytes.subarray(0, 1024)).toString('latin1')
   // A mail shows a picture as such, whatever else it contains.
   if (head.includes('%PDF-') && rasterType(bytes) === null) return 'pdf'
@@ -48,7 +49,7 @@ function recognise(bytes: Uint8Array, claimed: string): FileKind {
   const isWide = head.startsWith('\xff\xfe') || head.startsWith('\xfe\xff')
   if (head.includes('\0') && !isWide) return 'other'
   if (claimed === 'text/html' || claimed === 'application/xhtml+xml') return 'html'
-  return textTypes.test(claimed) ? 'text' : 'other'
+  return isText ? 'text' : 'other'
 }
 
 /** Looks for the main document's name, which is in the archive's directory at the end of the file. */
@@ -88,8 +89,8 @@ function describeHidden(characters: number): string | null {
 
 const office = /^application\/(pdf|vnd\.openxmlformats-officedocument\.wordprocessingml\.document)$/
 
-function describeOther(claimed: string): string {
-  return office.test(claimed) || claimed.startsWith('image/') || textTypes.test(claimed)
+function describeOther(claimed: string, isText: boolean): string {
+  return office.test(claimed) || claimed.startsWith('image/') || isText
     ? 'This file is not what its type says, so it cannot be read.'
     : 'Files of this type cannot be read as text or shown as a picture.'
 }

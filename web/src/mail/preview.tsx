@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { AttachmentReference } from '../../../src/model/history.ts'
-import { urlOf } from '../page/api.ts'
+import { getUnless, urlOf } from '../page/api.ts'
 // oxlint-disable-next-line import/default -- Vite bundles the script and gives its address.
 import pdfScript from './pdf-frame.ts?worker&url'
 import { writePdfFrame } from './frame-policy.ts'
@@ -12,18 +12,22 @@ import '../style/preview.css'
 interface Shown {
   file: AttachmentReference
 }
+interface Loading extends Shown {
+  onProblem: () => void
+}
 
-/** A file's content, or null while it is loading. Calls `onProblem` if loading fails. */
-function useContent({ file }: Shown, onProblem: () => void): ArrayBuffer | null {
-  const content = useSignal<ArrayBuffer | null>(null)
+/** What was loaded, or null while it is loading. Calls `onProblem` if loading fails. */
+function useLoaded<Content>(
+  { file, onProblem }: Loading,
+  load: (gone: AbortSignal) => Promise<Content>,
+): Content | null {
+  const content = useSignal<Content | null>(null)
   useEffect(() => {
     const gone = new AbortController()
-    const load = async (): Promise<void> => {
-      const response = await fetch(urlOf(`/attachments/${file.id}`), { signal: gone.signal })
-      if (!response.ok) throw new Error(String(response.status))
-      content.value = await response.arrayBuffer()
-    }
-    load().catch(() => gone.signal.aborted || onProblem())
+    load(gone.signal).then(
+      (loaded) => (content.value = loaded),
+      () => gone.signal.aborted || onProblem(),
+    )
     return () => gone.abort()
   }, [file.id])
   return content.value
@@ -32,68 +36,54 @@ function useContent({ file }: Shown, onProblem: () => void): ArrayBuffer | null 
 /** A text file or a PDF, in a dialog. */
 export function Preview({ file, kind }: Shown & { kind: 'text' | 'pdf' }): JSX.Element {
   const problem = useSignal(false)
-  const content = useContent({ file }, () => (problem.value = true))
   if (problem.value) return <p role="alert">{texts.preview.failed}</p>
-  if (content === null) return <p role="status">{texts.preview.loading}</p>
-  return kind === 'text' ? (
-    <TextPages content={content} />
-  ) : (
-    <PdfPages content={content} name={file.filename} onProblem={() => (problem.value = true)} />
-  )
+  const Pages = kind === 'text' ? TextPages : PdfPages
+  return <Pages file={file} onProblem={() => (problem.value = true)} />
 }
 
-const longestText = 200_000
-
-function TextPages({ content }: { content: ArrayBuffer }): JSX.Element {
-  const text = decode(content)
+/** The server decodes the text, so that people and agents read the same. */
+function TextPages(loading: Loading): JSX.Element {
+  const content = useLoaded(loading, async (gone) => {
+    const { text, note } = await getUnless(gone, `/attachments/${loading.file.id}/text`)
+    if (text === null) throw new Error(note ?? '')
+    return { text, note }
+  })
+  if (content === null) return <p role="status">{texts.preview.loading}</p>
   return (
     <>
       <pre class="preview-text" tabIndex={0}>
-        {text.slice(0, longestText)}
+        {content.text}
       </pre>
-      {text.length > longestText && <p>{texts.preview.cut}</p>}
+      {content.note && <p>{content.note}</p>}
     </>
   )
 }
 
-function decode(content: ArrayBuffer): string {
-  const [first, second] = new Uint8Array(content)
-  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(content)
-  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(content)
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(content)
-  } catch {
-    return new TextDecoder('windows-1252').decode(content)
-  }
-}
-
 /** Uses a frame with an opaque origin: whatever a PDF does to its viewer, it reaches neither session nor network. */
-function PdfPages({
-  content,
-  name,
-  onProblem,
-}: {
-  content: ArrayBuffer
-  name: string
-  onProblem: () => void
-}): JSX.Element {
+function PdfPages({ file, onProblem }: Loading): JSX.Element {
+  const content = useLoaded({ file, onProblem }, async (signal) => {
+    const response = await fetch(urlOf(`/attachments/${file.id}`), { signal })
+    if (!response.ok) throw new Error(String(response.status))
+    return response.arrayBuffer()
+  })
   const frame = useRef<HTMLIFrameElement>(null)
   useEffect(() => {
     const hear = ({ source, data }: MessageEvent): void => {
       const target = frame.current?.contentWindow
       if (!target || source !== target) return
       // The frame has an opaque origin, so no target origin can be named. Nothing else can be in it.
-      if (data === 'ready') target.postMessage(content.slice(), '*')
+      if (data === 'ready' && content) target.postMessage(content.slice(), '*')
       else if (data === 'failed') onProblem()
     }
     addEventListener('message', hear)
     return () => removeEventListener('message', hear)
   }, [content])
+  if (content === null) return <p role="status">{texts.preview.loading}</p>
   return (
     <iframe
       ref={frame}
       class="preview-pdf"
-      title={texts.preview.frame(name)}
+      title={texts.preview.frame(file.filename)}
       sandbox="allow-scripts"
       referrerpolicy="no-referrer"
       srcdoc={writePdfFrame(new URL(pdfScript, location.href).href)}

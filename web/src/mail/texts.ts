@@ -5,7 +5,6 @@ export const texts = {
     frame: (name: string) => `Pages of ${name}`,
     loading: 'Loading…',
     failed: "This file can't be previewed. Download it instead.",
-    cut: 'This is the beginning of a long file. Download it to read all of it.',
     download: 'Download',
   },
   invitation: {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { viewOfUser } from '../../../core/access/access.ts'
 import { getAttachment } from '../../../core/threads/attachments.ts'
-import { readInvitation } from '../../../core/threads/attachment-text.ts'
+import { previewText, readInvitation } from '../../../core/threads/attachment-text.ts'
 import { getRemotePicture, getSource } from '../../../core/threads/message-files.ts'
 import { SpoolError } from '../../../model/errors.ts'
 import { rasterType } from '../../../model/files/raster.ts'
@@ -52,6 +52,14 @@ export const invitationGet = defineAppRoute('getCalendarEvent', {
   roles: everyone,
   handle: async ({ spool, actor, path }) => ({
     body: { invitation: await readInvitation(spool, await viewOfUser(spool.db, actor.user), path.id) },
+  }),
+})
+
+/** The text of a file, as agents read it. */
+export const textGet = defineAppRoute('previewText', {
+  roles: everyone,
+  handle: async ({ spool, actor, path }) => ({
+    body: await previewText(spool, await viewOfUser(spool.db, actor.user), path.id),
   }),
 })
 

@@ -20,7 +20,7 @@ import {
   draftRevise,
   draftRevisions,
 } from './drafts/drafts.ts'
-import { attachmentGet, invitationGet, remotePictureGet, sourceGet } from './files.ts'
+import { attachmentGet, invitationGet, remotePictureGet, sourceGet, textGet } from './files.ts'
 import {
   inboxChange,
   inboxCreate,
@@ -131,6 +131,7 @@ export const appRoutes: readonly AppRoute[] = [
   addressList,
   attachmentGet,
   invitationGet,
+  textGet,
   sourceGet,
   remotePictureGet,
   live,
