@@ -58,4 +58,12 @@ export const pictures: readonly Mutant[] = [
     tests: ['test/stories/attachments.test.ts'],
     only: 'an inline image',
   },
+  {
+    rule: 'a picture that nobody can see in the text is listed with the attachments',
+    file: 'src/mail/normal-form/picture.ts',
+    find: 'width >= leastSeen',
+    put: 'width >= 0',
+    tests: ['test/stories/attachments.test.ts'],
+    only: 'too small to see',
+  },
 ]

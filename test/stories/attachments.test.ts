@@ -15,6 +15,21 @@ async function filesOf(desk: Desk, threadId: string): Promise<AttachmentReferenc
   return ((await desk.thread(threadId)).history as MessageEntry[])[0]!.attachments
 }
 
+test('a picture that is drawn too small to see is listed with the attachments, unless it is a spacer', () => {
+  const isInline = (image: string, bytes: number): boolean => {
+    const html = `--r\nContent-Type: text/html\n\n<p>Hello <img src="cid:a" ${image}></p>`
+    const picture = `--r\nContent-Type: image/gif\nContent-ID: <a>\n\n${'GIF89a'.padEnd(bytes, '.')}\n--r--\n`
+    const raw = `From: a@example.com\nContent-Type: multipart/related; boundary=r\n\n${html}\n${picture}`
+    return parseMail(Buffer.from(raw)).attachments[0]!.inline
+  }
+  assert.equal(isInline('width="1" height="1"', 5000), false)
+  assert.equal(isInline('style="width:2px"', 5000), false)
+  assert.equal(isInline('width="1" height="1"', 43), true)
+  assert.equal(isInline('width="12"', 5000), true)
+  assert.equal(isInline('height="1"', 5000), true, 'the height follows from the width')
+  assert.equal(isInline('width="1"><img src="cid:a"', 5000), true, 'large at another place')
+})
+
 for (const database of databases) {
   const shared = shareSpool(database)
 

@@ -12,12 +12,14 @@ import type { FormNode, Picture } from './tree.ts'
 import { addWords } from './words.ts'
 import { areHiddenWords } from './hiding.ts'
 
-export type InlineImage = (contentId: string) => string | null
+export type InlineImage = (contentId: string, isLarge: boolean) => string | null
 
 const longestLabel = 120
 const mostPixels = 2000
 /** In pixels; narrower captions would break words. */
 const leastCaption = 160
+/** In pixels; nobody can tell what is in a narrower picture. */
+const leastSeen = 8
 
 /** `node` is null if nothing is shown: a tracking pixel or spacer, or a missing picture without alt text. */
 export function readPicture(
@@ -61,7 +63,8 @@ function sourceOf(
   height: number | null,
   inlineImage: InlineImage,
 ): Picture | 'dot' | null {
-  const source = cleanImageSource(attribute(element, 'src') ?? '', inlineImage)
+  const isLarge = width === null || width >= leastSeen
+  const source = cleanImageSource(attribute(element, 'src') ?? '', (id) => inlineImage(id, isLarge))
   if (source.kind === 'missing') return null
   const isDot = (name: string) => /^\s*0*[01](?:px)?\s*$/.test((attribute(element, name) ?? '').slice(0, 20))
   const spaces = (attribute(element, 'alt') ?? '').trim() === ''

@@ -4,6 +4,7 @@ import { rasterType } from '../../model/files/raster.ts'
 import { newId } from '../../model/ids.ts'
 import { cleanFileName, messageFileName } from './file-name.ts'
 import { fieldText, oneLine, rawField, readHeader, type Hidden } from './header.ts'
+import type { InlineImage } from '../normal-form/picture.ts'
 import { parameterText } from './parameters.ts'
 import type { Part } from './parts.ts'
 import { decodeTransfer } from './transfer-encoding.ts'
@@ -63,17 +64,20 @@ function subjectOf(message: Uint8Array<ArrayBuffer>, hidden: Hidden): string {
   return fieldText(readHeader(block), 'subject', '', hidden)
 }
 
+/** A picture with more bytes has something to show, so people must be able to look at it. */
+const largestSpacer = 200
+
 /**
  * Finds the image of a `cid:` URL and marks it as part of the text. Any other file stays an attachment: the page cannot
- * show it in the text, and only programs would find it.
+ * show it in the text, and only programs would find it. So does a picture that is drawn too small to see.
  */
-export function inlineImages(attachments: ParsedAttachment[]): (contentId: string) => string | null {
+export function inlineImages(attachments: ParsedAttachment[]): InlineImage {
   const byContentId = new Map(attachments.map((attachment) => [attachment.contentId ?? '', attachment]))
-  return (contentId) => {
+  return (contentId, isLarge) => {
     const attachment =
       contentId === '' ? undefined : (byContentId.get(contentId) ?? byContentId.get(decodeAddress(contentId)))
     if (attachment === undefined || rasterType(attachment.content) === null) return null
-    attachment.inline = true
+    if (isLarge || attachment.content.length <= largestSpacer) attachment.inline = true
     return `/api/v1/attachments/${attachment.id}`
   }
 }

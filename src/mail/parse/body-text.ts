@@ -9,6 +9,7 @@ import { findNewLines, type NewLines, type SubjectSays } from '../new-text.ts'
 import { readHtml, readPlainForm, type NormalForm } from '../normal-form.ts'
 import { mostLinks } from '../normal-form/links.ts'
 import type { Mark } from '../normal-form/marks.ts'
+import type { InlineImage } from '../normal-form/picture.ts'
 import { partsDiffer } from './parts-differ.ts'
 import { decodeTransfer } from './transfer-encoding.ts'
 import { extractUuFiles, type UuFile } from './uuencode.ts'
@@ -37,7 +38,7 @@ export interface BodyText {
 }
 
 export interface BodyContext {
-  inlineImage: (contentId: string) => string | null
+  inlineImage: InlineImage
   isReply: boolean
   subjectSays: SubjectSays
   isFirst: boolean
@@ -119,11 +120,7 @@ function decodeStart(message: Buffer, part: Part, size: number): Uint8Array {
   )
 }
 
-function readHtmlPart(
-  part: Part,
-  bytes: Uint8Array,
-  inlineImage: (contentId: string) => string | null,
-): NormalForm {
+function readHtmlPart(part: Part, bytes: Uint8Array, inlineImage: InlineImage): NormalForm {
   const charset = part.contentType.parameters.get('charset') ?? metaCharset(bytes)
   const source = storableText(decodeText(bytes, charset))
   return readHtml(source, inlineImage)
