@@ -38,6 +38,13 @@ test('a calendar in parts: the moment is known where the zone is', () => {
   assert.equal(readInvitation(writeCalendar([], [], 'CANCEL'))!.kind, 'cancelled')
 })
 
+test('an event of every second week is not called weekly', () => {
+  const repeatsOf = (rule: string) =>
+    readInvitation(writeCalendar(['DTSTART:20261117T160000Z', `RRULE:${rule}`]))!.repeats
+  assert.equal(repeatsOf('FREQ=WEEKLY'), 'weekly')
+  assert.equal(repeatsOf('FREQ=WEEKLY;INTERVAL=2;COUNT=3'), null)
+})
+
 test('a hostile calendar is bounded and clean', () => {
   const many = Array.from({ length: 2000 }, (_, at) => `ATTENDEE;CN=G${at}:mailto:g${at}@brandt.example`)
   const named = readInvitation(writeCalendar([`SUMMARY:in\u200bvisible ${'long '.repeat(5000)}`, ...many]))!

@@ -34,7 +34,8 @@ function describe(event: ICAL.Component, calendar: ICAL.Component): Invitation {
   const guests = event.getAllProperties('attendee')
   const organiser = event.getFirstProperty('organizer')
   const rule = event.getFirstPropertyValue('rrule')
-  const rhythm = rule instanceof ICAL.Recur ? String(rule.freq).toLowerCase() : ''
+  // Every second week is not weekly; the mail's text says it.
+  const rhythm = rule instanceof ICAL.Recur && rule.interval === 1 ? String(rule.freq).toLowerCase() : ''
   return {
     kind: kinds[method] ?? 'event',
     title: valueOf('summary'),
