@@ -126,10 +126,28 @@ test('a notice that counts up while the list is open shows its new count', { ski
   const { page } = visitor
   await signInAt(spool, visitor, mia, '/notices')
   await page.getByRole('link', { name: /Ada assigned a thread to you.*Anvil/ }).waitFor()
+  // The list with the first message comes only after the one with both.
+  const { promise: isAsked, resolve: noteAsked } = Promise.withResolvers<void>()
+  const { promise: isShown, resolve: noteShown } = Promise.withResolvers<void>()
+  await page.route(
+    '**/notices',
+    async (route) => {
+      const answer = await route.fetch()
+      noteAsked()
+      await isShown
+      await route.fulfill({ response: answer })
+    },
+    { times: 1 },
+  )
   await spool.receive({ inReplyTo: '<anvil@x.example>' })
-  await page.getByRole('link', { name: /New message in your thread.*Anvil/ }).waitFor()
+  await isAsked
   await spool.receive({ inReplyTo: '<anvil@x.example>' })
-  await page.getByRole('link', { name: /2 new messages in your thread.*Anvil/ }).waitFor({ timeout: 15_000 })
+  await page.getByRole('link', { name: /2 new messages in your thread.*Anvil/ }).waitFor()
+  const late = page.waitForResponse('**/notices')
+  noteShown()
+  await (await late).finished()
+  await page.evaluate('new Promise((resolve) => setTimeout(resolve))')
+  await page.getByRole('link', { name: /2 new messages in your thread.*Anvil/ }).waitFor()
   assert.deepEqual(visitor.problems, [])
 })
 

@@ -9,10 +9,14 @@ export const notices = signal<Notice[] | null>(null)
 export const problem = signal<string | null>(null)
 export const nextCursor = signal<string | null>(null)
 
-/** Reloads the first page and keeps what was loaded below it. */
+let loads = 0
+
+/** Reloads the first page and keeps what was loaded below it. A late answer replaces nothing newer. */
 export async function loadNotices(): Promise<void> {
+  const load = ++loads
   try {
     const { data, nextCursor: next, unread } = await get('/notices')
+    if (load !== loads) return
     const known = notices.value ?? []
     const ids = new Set(data.map(({ id }) => id))
     // If none of the page was known, there are others in between: earlier ones are loaded again from its end.
