@@ -3,20 +3,14 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 const mostYoungBytes = 16_000_000
 
 /**
- * By default V8 lets the old generation grow to several times the live heap, which an import fills with mail that is
- * already stored. This limits growth to double. Returns the callback of `boundYoungSpace`.
- */
-export function boundHeap(): () => void {
-  setFlagsFromString('--heap-growing-percent=100')
-  return boundYoungSpace()
-}
-
-/**
+ * Keeps V8 from growing the heap to several times what is live. The old generation may double between two collections:
+ * otherwise an import fills it with mail that is already stored, and a server with answers that nobody asks for again.
  * The young generation would grow to 128 MB. V8 takes no size for it, only a growth factor: `bin/spool.js` sets it to
  * 1, this allows growth, and the returned callback, called regularly, stops it once there is enough. Costs at most 5 %
  * CPU time and saves 50 MB.
  */
-export function boundYoungSpace(): () => void {
+export function boundHeap(): () => void {
+  setFlagsFromString('--heap-growing-percent=100')
   setFlagsFromString('--semi-space-growth-factor=2')
   let isGrowing = true
   return () => {

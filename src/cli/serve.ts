@@ -6,7 +6,7 @@ import { offerSetup } from '../core/people/invitations.ts'
 import type { Spool } from '../core/spool.ts'
 import { StoreUnavailable } from '../model/errors.ts'
 import { warnOfTypos, withJson, type Environment } from './command.ts'
-import { boundYoungSpace } from './heap.ts'
+import { boundHeap } from './heap.ts'
 import { tryPreparePage } from './page.ts'
 import { tellMade } from './spool.ts'
 
@@ -30,7 +30,7 @@ export function addServe(program: Command, environment: Environment): void {
       if (store === null) return endWithin(mostToLeave)
       await using app = await startApp({ ...config, port: store.port }, log, store)
       tellMade(config, app.spool)
-      setInterval(boundYoungSpace(), 200).unref()
+      setInterval(boundHeap(), 200).unref()
       const setup = await offerSetup(app.spool).catch(whenAway)
       const setupUrl = setup === 'away' ? undefined : setup?.url
       const told = { url: app.url, setupUrl }

@@ -4,8 +4,8 @@ import { runInNewContext } from 'node:vm'
 let bounds = 0
 
 /**
- * While history is fetched, V8 would let mail that is already stored fill the old generation to several times the live
- * heap. This limits growth to half between two collections.
+ * While history is fetched, mail that is already stored would double the old generation between two collections. This
+ * limits growth to half.
  */
 export function boundHeapGrowth(): Disposable {
   if (bounds++ === 0) {
@@ -16,8 +16,8 @@ export function boundHeapGrowth(): Disposable {
   }
   return {
     [Symbol.dispose]() {
-      // 0 restores V8's own heuristic.
-      if (--bounds === 0) setFlagsFromString('--heap-growing-percent=0')
+      // As `src/cli/heap.ts` sets it.
+      if (--bounds === 0) setFlagsFromString('--heap-growing-percent=100')
     },
   }
 }
