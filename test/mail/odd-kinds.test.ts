@@ -50,6 +50,16 @@ describe('odd kinds of mail', () => {
     assert.equal(mail.text.trim(), 'better')
   })
 
+  test('a variant that nobody reads is kept as a file where it is the only one', () => {
+    const part = (type: string) => `--b\nContent-Type: ${type}\n\nHello\n`
+    const filesOf = (...types: string[]) =>
+      read(
+        `Content-Type: multipart/alternative; boundary=b\n\n${types.map(part).join('')}--b--\n`,
+      ).attachments.map(({ contentType }) => contentType)
+    assert.deepEqual(filesOf('text/enriched'), ['text/enriched'])
+    assert.deepEqual(filesOf('text/plain', 'text/enriched'), [])
+  })
+
   test('a zone beyond 14 hours is read by its sign', () => {
     const dateOf = (zone: string) => read(`Date: Tue, 03 Nov 2026 10:00:00 ${zone}\n\nx`).date
     assert.equal(dateOf('+1900'), Date.UTC(2026, 10, 2, 15))

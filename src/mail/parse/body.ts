@@ -11,7 +11,7 @@ export interface Body {
 
 const textTypes = new Set(['text/plain', 'text/html'])
 
-/** Variants that some senders add for more capable clients; nobody reads or saves them. */
+/** Variants that some senders add for more capable clients; nobody reads or saves them unless there is nothing else. */
 const unseenAlternatives = new Set(['text/x-amp-html', 'text/watch-html', 'text/enriched', 'text/richtext'])
 
 export function chooseBody(root: Part): Body {
@@ -59,9 +59,8 @@ function collectMixed(part: Part): Body {
 
 /** The last is the richest. HTML is shown; the plain text is compared with it. */
 function collectAlternative(part: Part): Body {
-  const choices = part.children
-    .filter((child) => !unseenAlternatives.has(child.contentType.value))
-    .map(collect)
+  const usual = part.children.filter((child) => !unseenAlternatives.has(child.contentType.value))
+  const choices = (usual.length > 0 ? usual : part.children).map(collect)
   const rich = choices.findLast(({ shown }) => shown.some(isHtml))
   const plain = choices.findLast(({ shown }) => shown.length > 0 && !shown.some(isHtml))
   const chosen = rich ?? plain
