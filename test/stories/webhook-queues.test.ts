@@ -32,17 +32,18 @@ for (const database of databases) {
     await using dead = await Receiver.start(() => undefined)
     for (const receiver of [fast, slow, dead]) await subscribe(spool, receiver)
     const { threadId } = await spool.receive({})
+    const began = performance.now()
     await Promise.all([fast.until(2), slow.until(1), dead.until(1)])
     const count = long ? 1000 : 100
     for (let n = 0; n < count; n++) {
       await addNote(spool.spool, spool.actor, threadId, `Note ${n}`)
       await fast.until(2 + n + 1)
     }
-    // On a busy machine the time limit of a delivery passes meanwhile, and it is tried again.
+    // On a busy machine the time limit of a delivery (15 s) passes meanwhile, and the next event is tried.
+    const most = 1 + Math.floor((performance.now() - began) / 15_000)
     for (const { arrivals } of [slow, dead])
-      assert.equal(
-        new Set(arrivals.map(({ body }) => body.data.seq)).size,
-        1,
+      assert.ok(
+        new Set(arrivals.map(({ body }) => body.data.seq)).size <= most,
         'the slow ones have one at a time',
       )
     const first = slow.arrivals[0]!.body.data.seq
