@@ -25,7 +25,7 @@ for (const database of oneDatabase(0))
       await using sink = await startSmtpSink()
       sink.refuse = (step, address) => (step === 'rcpt' && address === 'carla@brandt.example' ? 550 : null)
       await sendBy(spool.spool, spool.inbox, sink.port)
-      const { threadId } = await spool.receive({})
+      const { threadId } = await spool.receive({ messageId: '<4711@brandt.example>' })
       await using ada = await visit(spool, { browser })
       const { page } = ada
       await signInAt(spool, ada, spool.ada, `/open/${threadId}`)
@@ -53,6 +53,19 @@ for (const database of oneDatabase(0))
       const mail = await until('the mail', async () => sink.mails[0])
       assert.deepEqual(mail.to, ['office@brandt.example'])
       await page.getByText('No drafts to review').waitFor()
+
+      // New mail arrives before it is sent.
+      spool.spool.undoSeconds = 60
+      await page.goto(`/open/${threadId}`)
+      await page.getByText('sent by Ada').first().waitFor()
+      await page.keyboard.press('r')
+      await page.keyboard.type('It will come tomorrow.')
+      await page.keyboard.press('Control+Enter')
+      await page.getByText(/^Sending to Carla Brandt/).waitFor()
+      await spool.receive({ inReplyTo: '<4711@brandt.example>', text: 'It has arrived.' })
+      await page.getByText("Couldn't send to Carla Brandt").waitFor()
+      await card.getByText('New mail has arrived since this draft was written.').waitFor()
+      assert.equal(await page.getByRole('button', { name: 'Undo' }).count(), 0)
       assert.equal(sink.mails.length, 1)
       assert.deepEqual(ada.problems, [])
     },

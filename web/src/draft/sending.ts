@@ -124,7 +124,12 @@ export async function takeBack(draftId: string, editor: DraftEditor | null): Pro
 
 /** Updates from the event log. */
 export function sendingChanged({ type, data }: Event): void {
-  const ends = { 'draft.sent': 'sent', 'message.failed': 'failed', 'message.unknown': 'unknown' } as const
+  const ends = {
+    'draft.sent': 'sent',
+    'draft.stale': 'failed',
+    'message.failed': 'failed',
+    'message.unknown': 'unknown',
+  } as const
   const state = type in ends ? ends[type as keyof typeof ends] : null
   const { draftId } = data
   if (draftId === undefined) return

@@ -3,10 +3,8 @@ import type { ComponentChildren, JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { Invitation } from '../../../src/model/files/invitation.ts'
 import { get } from '../page/api.ts'
-import { texts as allTexts } from './texts.ts'
+import { texts } from './texts-invitation.ts'
 import '../style/invitation.css'
-
-const texts = allTexts.invitation
 
 /** Shows the invitation from a mail's calendar file in the reader's time. The mail's text below says the same. */
 export function InvitationCard({ id }: { id: string }): JSX.Element | null {
