@@ -351,18 +351,20 @@ for (const database of oneDatabase(2)) {
       const { page } = visitor
       await signInAt(spool, visitor, desk.user, '/compose')
       const field = page.getByRole('combobox', { name: 'To', exact: true })
-      await field.focus()
+      await field.fill('x@weber.example')
       await page.evaluate(`(() => {
         const clipboardData = new DataTransfer()
         clipboardData.setData(
           'text',
-          'a@brandt.example; Carla\\n"Roth, Jan" <jan@roth.example>, A@brandt.example, b@münchen.example',
+          'a@brandt.example; Carla\\n"Roth, Jan" <jan@roth.example>, A@brandt.example, b@münchen.example, ' +
+            'Weber, Jonas <jonas@weber.example>; Lind, Eva <eva@lind.example>',
         )
         document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }))
       })()`)
       await page.getByRole('alert').getByText('Carla is not a valid address.').waitFor()
       assert.equal(await field.inputValue(), 'Carla')
-      const chosen = ['a@brandt.example', 'Roth, Jan', 'b@münchen.example']
+      const chosen = ['x@weber.example', 'a@brandt.example', 'Roth, Jan', 'b@münchen.example']
+      chosen.push('Weber, Jonas', 'Lind, Eva')
       assert.deepEqual(await page.locator('.who').allInnerTexts(), chosen)
       assert.deepEqual(visitor.problems, [])
     },

@@ -144,7 +144,7 @@ export function Recipients({
               const text = event.clipboardData?.getData('text') ?? ''
               if (!/[,;\n]/.test(text)) return
               event.preventDefault()
-              take(text)
+              take(`${typed.value}\n${text}`)
             }}
           />
           <div

@@ -9,9 +9,10 @@ export function readAddress(text: string): MailAddress | null {
   return { name: name.replace(/^"(.*)"$/, '$1').trim() || null, address }
 }
 
-/** Splits a pasted list of addresses. */
+/** Splits a pasted list of addresses. Outlook writes `Brandt, Carla <carla@brandt.example>`, without quotes. */
 export function splitAddresses(text: string): string[] {
-  return (text.match(/(?:"[^"]*"|<[^>]*>|[^,;\n])+/g) ?? []).map((part) => part.trim()).filter(Boolean)
+  const parts = text.match(/[^,;\n@<>"]+,[^,;\n@<>"]+<[^>]*>|(?:"[^"]*"|<[^>]*>|[^,;\n])+/g) ?? []
+  return parts.map((part) => part.trim()).filter(Boolean)
 }
 
 export function nameOf({ name, address }: MailAddress): string {
