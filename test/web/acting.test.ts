@@ -290,9 +290,10 @@ for (const database of oneDatabase(2)) {
       await page.keyboard.press('r')
       await page.keyboard.type('Both files are attached.')
       await page.getByText('Saved', { exact: true }).waitFor()
+      const chosen = Promise.withResolvers<void>()
       const released = Promise.withResolvers<void>()
-      await page.route(/attachments\?.*two\.txt/, async (route) => {
-        await released.promise
+      await page.route(/attachments\?/, async (route) => {
+        await (route.request().url().includes('two.txt') ? released : chosen).promise
         await route.continue()
       })
       const files = ['one.txt', 'two.txt'].map((name) => ({
@@ -300,7 +301,8 @@ for (const database of oneDatabase(2)) {
         mimeType: 'text/plain',
         buffer: Buffer.from(name),
       }))
-      await page.locator('.attach input').setInputFiles(files)
+      for (const file of files) await page.locator('.attach input').setInputFiles(file)
+      chosen.resolve()
       await page.locator('.draft .files').getByText('Attaching two.txt…').waitFor()
       await page.getByLabel('Text of the mail').press('Control+Enter')
       await page.getByRole('alert').getByText('Attaching two.txt…').waitFor()

@@ -17,7 +17,7 @@ import { texts } from '../page/texts.ts'
 import type { DraftEditor } from './editor.ts'
 import { endNew, endReply } from './editors.ts'
 import { Fields } from './fields.tsx'
-import { attachFiles, DraftFiles, uploading } from './files.tsx'
+import { attachFiles, DraftFiles, nameOfFile } from './files.tsx'
 import { Findings, Tail } from './findings.tsx'
 import { send } from './sending.ts'
 import { DraftText } from './draft-text.tsx'
@@ -68,8 +68,8 @@ export function DraftCard({
   }
   const sendNow = async (close: boolean): Promise<void> => {
     if (busy.value) return
-    const file = uploading.value.get(editor)
-    if (file) return tell(texts.draft.attaching(file), 'problem')
+    const file = editor.uploading.value[0]
+    if (file) return tell(texts.draft.attaching(nameOfFile(file)), 'problem')
     if (writers.length > 0) return tell(texts.draft.beingWritten(writers), 'problem')
     // A half-typed recipient counts as well.
     if (![...editor.unfinished].every((finish) => finish())) return

@@ -30,6 +30,8 @@ export class DraftEditor {
   readonly letter = signal<Letter | null>(null)
   /** What is sent below the text: signature and quoted original. */
   readonly tail = signal<string | null>(null)
+  /** Files being uploaded, or waiting for it. */
+  readonly uploading = signal<readonly File[]>([])
   /** Whether unsaved text was found on this device. */
   readonly restored = signal(false)
   /** One per recipient field: commits what is typed there and returns whether it was valid. */

@@ -1,4 +1,3 @@
-import { signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { ask, urlOf } from '../page/api.ts'
 import { Icon } from '../controls/icon.tsx'
@@ -7,34 +6,37 @@ import { byteSize } from '../page/times.ts'
 import { texts } from '../page/texts.ts'
 import type { DraftEditor } from './editor.ts'
 
-/** Names of files being uploaded, by draft. */
-export const uploading = signal<ReadonlyMap<DraftEditor, string>>(new Map())
-
 /** Uploads files one after the other, because each creates a revision. Creates the draft if it is still empty. */
 export async function attachFiles(editor: DraftEditor, files: readonly File[]): Promise<void> {
+  const { uploading } = editor
+  uploading.value = [...uploading.value, ...files]
   for (const file of files) {
-    const name = file.name || 'picture.png'
-    uploading.value = new Map(uploading.value).set(editor, name)
     try {
       editor.begin()
       await editor.act(({ id, revision }) =>
         ask('POST', `/drafts/${id}/attachments`, file, {
-          query: { revision: String(revision), filename: name, contentType: file.type || undefined },
+          query: {
+            revision: String(revision),
+            filename: nameOfFile(file),
+            contentType: file.type || undefined,
+          },
         }),
       )
     } catch (error) {
       tellProblem(error)
     } finally {
-      const rest = new Map(uploading.value)
-      rest.delete(editor)
-      uploading.value = rest
+      uploading.value = uploading.value.filter((each) => each !== file)
     }
   }
 }
 
+export function nameOfFile({ name }: File): string {
+  return name || 'picture.png'
+}
+
 export function DraftFiles({ editor, open }: { editor: DraftEditor; open: boolean }): JSX.Element | null {
   const draft = editor.draft.value
-  const underWay = uploading.value.get(editor)
+  const underWay = editor.uploading.value[0]
   if ((!draft || draft.attachments.length === 0) && !underWay) return null
   const remove = async (file: string): Promise<void> => {
     try {
@@ -68,7 +70,7 @@ export function DraftFiles({ editor, open }: { editor: DraftEditor; open: boolea
           )}
         </div>
       ))}
-      {underWay && <small role="status">{texts.draft.attaching(underWay)}</small>}
+      {underWay && <small role="status">{texts.draft.attaching(nameOfFile(underWay))}</small>}
     </div>
   )
 }
