@@ -61,6 +61,29 @@ for (const database of oneDatabase(5))
       assert.equal(await field.inputValue(), `${start}\nFrom Ada.`)
       await ada.page.getByRole('button', { name: 'Keep mine' }).click()
       await until('what Ada wrote, with Tom', async () => (await theirs.inputValue()).endsWith('From Ada.'))
+
+      // A draft that is discarded by somebody else takes no word with it that is being written.
+      const discard = async (): Promise<void> => {
+        await tom.page.getByRole('button', { name: 'Discard…' }).click()
+        await tom.page.getByRole('button', { name: 'Discard', exact: true }).click()
+      }
+      const discarded = ada.page.getByText('Tom discarded a draft')
+      await discard()
+      await ada.page.getByText('Tom sent, discarded or withdrew this draft.').waitFor()
+      await discarded.waitFor()
+      await until('a new draft', async () => (await theirs.inputValue()).endsWith('From Ada.'))
+      await ada.context.route('**/app/api/drafts/**', (route) => route.abort())
+      await field.press('End')
+      await ada.page.keyboard.type(' Not yet saved')
+      await ada.page.getByText(/^Offline, saved/).waitFor()
+      await discard()
+      await until('both are told', async () => (await discarded.count()) === 2)
+      await ada.context.unroute('**/app/api/drafts/**')
+      await ada.page.keyboard.type(', and more.')
+      await until('it is saved', async () =>
+        (await theirs.inputValue()).endsWith('From Ada. Not yet saved, and more.'),
+      )
+      assert.equal(await field.count(), 1)
       assert.deepEqual([...ada.problems, ...tom.problems], [])
     },
   )

@@ -1,5 +1,5 @@
 import type { OpenThread, ThreadRow } from '../../src/model/work.ts'
-import { editorOf } from './draft/editors.ts'
+import { draftEnded, editorOf } from './draft/editors.ts'
 import { sendingChanged } from './draft/sending.ts'
 import { reviewChanged } from './threads/review-list.ts'
 import { refreshCounts } from './threads/counts.ts'
@@ -29,6 +29,7 @@ export function followNews(): void {
       // A mail of its own has no thread to be loaded with.
       if (isComposing(draftId)) void get(`/drafts/${draftId}`).then(editorOf, () => undefined)
     }
+    draftEnded(event)
     sendingChanged(event)
     timer ??= setTimeout(catchUp, event.data.threadId === threadId.value ? 30 : 200)
   })

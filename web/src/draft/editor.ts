@@ -16,6 +16,10 @@ const pause = 900
 
 let made = 0
 
+function newKey(): string {
+  return crypto.getRandomValues(new Uint32Array(4)).join('-')
+}
+
 /** One open draft: what is typed, what the server has, and whether they differ. */
 export class DraftEditor {
   /** Unchanged when the server first saves it, so the component stays mounted and keeps the cursor. */
@@ -39,7 +43,7 @@ export class DraftEditor {
   /** Called once, when the server first has the draft. */
   onBegun: (draft: Draft) => void = () => undefined
   beginning: Beginning | null
-  readonly #idempotencyKey = crypto.getRandomValues(new Uint32Array(4)).join('-')
+  #idempotencyKey = newKey()
   /** What was sent without an answer. It is sent again as it was, so that the server does not take it for a new edit. */
   #unanswered: DraftFields | null = null
   #name: string
@@ -134,14 +138,14 @@ export class DraftEditor {
     const { from, ...rest } = sent
     const body = { ...rest, ...(from === null ? {} : { from }) }
     this.state.value = 'saving'
+    const before = this.draft.value
     try {
-      const before = this.draft.value
       const draft = before
         ? await ask('PUT', `/drafts/${before.id}`, { revision: before.revision, ...body })
         : await ask('POST', '/drafts', { ...this.beginning!, idempotencyKey: this.#idempotencyKey, ...body })
-      this.#taken(draft, sent)
+      if (!before || this.draft.value) this.#taken(draft, sent)
     } catch (error) {
-      this.#refused(error, sent)
+      if (!before || this.draft.value) this.#refused(error, sent)
     }
   }
 
@@ -253,6 +257,21 @@ export class DraftEditor {
       this.letter.value = letter
       this.tail.value = tails.find((tail) => tail !== null) ?? null
     })
+  }
+
+  /** The server's draft is gone, but not what is typed here: that becomes a new draft. */
+  beginAgain(name: string, beginning: Beginning): void {
+    dropCopy(this.#name)
+    this.#name = name
+    this.beginning = beginning
+    this.#idempotencyKey = newKey()
+    this.#unanswered = null
+    keepCopy(name, { ...this.fields.value, revision: null })
+    batch(() => {
+      this.draft.value = this.conflict.value = this.problem.value = null
+      this.state.value = 'unsaved'
+    })
+    this.#schedule()
   }
 
   /** Called when the draft was sent or discarded: removes the copy on this device. */

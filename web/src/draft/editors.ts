@@ -1,6 +1,10 @@
 import { signal } from '@preact/signals'
 import type { Draft } from '../../../src/model/draft.ts'
+import type { Event } from '../../../src/model/events.ts'
+import { tell } from '../page/notices.ts'
+import { texts } from '../page/texts.ts'
 import { session } from '../session/session.ts'
+import { isWriting } from '../threads/presence.ts'
 import { DraftEditor, type Beginning } from './editor.ts'
 import { dropCopy, emptyFields, readCopy, sameFields, type DraftFields } from './local-copy.ts'
 
@@ -36,12 +40,29 @@ export function beginReply(threadId: string, fields: DraftFields): DraftEditor {
   const found = replies.peek().get(threadId)
   if (found) return found
   const editor = beginDraft(`reply:${threadId}`, { kind: 'reply', threadId }, fields)
+  keepReply(threadId, editor)
+  return editor
+}
+
+function keepReply(threadId: string, editor: DraftEditor): void {
   editor.onBegun = (draft) => {
     editors.set(draft.id, editor)
     endReply(threadId)
   }
   replies.value = new Map(replies.peek()).set(threadId, editor)
-  return editor
+}
+
+/** A draft was sent, discarded or withdrawn elsewhere. What somebody is writing in it here stays, as a new reply. */
+export function draftEnded({ type, data: { draftId = '', threadId, actor } }: Event): void {
+  const editor = editors.get(draftId)
+  if (!editor || threadId === null || !/^draft\.(sent|discarded|withdrawn)$/.test(type)) return
+  const isOwn = actor.id === session.peek()?.user.id
+  if (editor.state.peek() === 'saved' && (isOwn || !isWriting(draftId))) return
+  if (replies.peek().has(threadId)) return
+  editors.delete(draftId)
+  editor.beginAgain(`reply:${threadId}`, { kind: 'reply', threadId })
+  keepReply(threadId, editor)
+  tell(texts.draft.ended(actor.name), 'problem')
 }
 
 /**

@@ -299,6 +299,8 @@ export const texts = {
     badAddress: (text: string) => `${text} is not a valid address.`,
     viewer: 'You can read drafts. Only members and admins can edit and send them.',
     restored: 'Restored your unsaved text.',
+    ended: (name: string) =>
+      `${name} sent, discarded or withdrew this draft. What you were writing is kept as a new draft.`,
   },
   undo: {
     sending: (who: string, seconds: number) => `Sending to ${who} in ${seconds} s`,

@@ -40,13 +40,13 @@ export function lookAt(threadId: string | null, draftId: string | null = null): 
 
 /** Sent when writing starts, not for each key. */
 export function startWriting(draftId: string | null): void {
-  const reported = isWriting() && writing.draftId === draftId
+  const reported = isWriting(draftId)
   writing = { at: Date.now(), draftId }
   if (!reported) tellPresence()
 }
 
-function isWriting(): boolean {
-  return Date.now() - writing.at < beat
+export function isWriting(draftId = writing.draftId): boolean {
+  return Date.now() - writing.at < beat && writing.draftId === draftId
 }
 
 /** Who else is writing it now. Writing is reported before a new draft has an id. */
