@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { changeUser } from '../../src/core/people/people.ts'
+import { changeStatus } from '../../src/core/threads/threads.ts'
+import { person } from '../../src/model/access.ts'
 import { browserMissing, signInAt, visit } from '../support/browser.ts'
 import { sendBy } from '../support/outgoing.ts'
 import { oneDatabase } from '../support/databases.ts'
@@ -85,8 +87,17 @@ test(
     await heading.getByText('Order 4711 has not arrived').waitFor()
     await keyboard.press('j')
     await heading.getByText('Invoice 2026-118').waitFor()
-    await keyboard.press('k')
-    await heading.getByText('Order 4711').waitFor()
+    // The open thread leaves the list: the next one is the one below it.
+    await changeStatus(spool.spool, person(desk.tom), desk.invoice.threadId, 'waiting', null)
+    await page.locator('.row-link', { hasText: 'Invoice 2026-118' }).waitFor({ state: 'detached' })
+    await keyboard.press('j')
+    await heading.getByText('Returning the blue one').waitFor()
+    await changeStatus(spool.spool, person(desk.tom), desk.invoice.threadId, 'open', null)
+    await page.locator('.row-link', { hasText: 'Invoice 2026-118' }).waitFor()
+    for (const back of ['Invoice 2026-118', 'Order 4711']) {
+      await keyboard.press('k')
+      await heading.getByText(back).waitFor()
+    }
     await keyboard.press('s')
     await keyboard.type('tomorrow 10:30')
     await keyboard.press('Enter')

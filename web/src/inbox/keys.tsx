@@ -28,6 +28,8 @@ export function InboxKeys(): null {
     move(step)()
   }
   const canMove = neighbourIds(null, 1).length > 0
+  // Remembers where the open thread is in the list.
+  neighbourIds(id, 1)
   const doing = (action: ThreadAction): (() => void) | null =>
     selected.value.size === 0 && id === null
       ? null
