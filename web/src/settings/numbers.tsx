@@ -79,7 +79,7 @@ function Charts({ numbers }: { numbers: Numbers }): JSX.Element {
         )}
       </Card>
       <Card title={t.open} hint={t.openHint}>
-        {openPerPerson.length === 0 ? (
+        {openPerPerson.every(({ open }) => open === 0) ? (
           <Nothing>{t.nothingOpen}</Nothing>
         ) : (
           <Bars

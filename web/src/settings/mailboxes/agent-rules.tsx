@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import type { AgentRules } from '../../../../src/model/settings.ts'
-import { ask } from '../../page/api.ts'
+import { ApiError, ask } from '../../page/api.ts'
 import { Form } from '../../controls/form.tsx'
 import { tell } from '../../page/notices.ts'
 import { session } from '../../session/session.ts'
@@ -22,7 +22,7 @@ export function AgentRulesCard({ inbox, name }: { inbox: string; name: string })
         {({ data }) => (
           <>
             {writes ? (
-              <RulesForm key={data[0]?.version} inbox={inbox} newest={data[0]} onSaved={versions.put} />
+              <RulesForm inbox={inbox} newest={data[0]} onSaved={versions.put} onConflict={versions.reload} />
             ) : (
               <p>{data[0]?.text || t.none}</p>
             )}
@@ -38,15 +38,23 @@ function RulesForm({
   inbox,
   newest,
   onSaved,
+  onConflict,
 }: {
   inbox: string
   newest: AgentRules | undefined
   onSaved: (versions: { data: AgentRules[] }) => void
+  /** Loads the newer version. What is typed stays, and can be saved after reading it. */
+  onConflict: () => Promise<void>
 }): JSX.Element {
   const text = useSignal(newest?.text ?? '')
   const save = async (): Promise<void> => {
     const body = { text: text.value, version: newest?.version ?? 0 }
-    onSaved(await ask('PUT', `/inboxes/${inbox}/agent-rules`, body))
+    try {
+      onSaved(await ask('PUT', `/inboxes/${inbox}/agent-rules`, body))
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 409) await onConflict()
+      throw error
+    }
     tell(texts.saved)
   }
   return (
