@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import type { Notice } from '../../../src/model/notices/notices.ts'
-import { ask, get, sentenceOf } from '../page/api.ts'
+import { ask, beginRequest, get, sentenceOf } from '../page/api.ts'
 import { tell } from '../page/notices.ts'
 import { unreadNotices } from '../session/unread-notices.ts'
 
@@ -9,14 +9,12 @@ export const notices = signal<Notice[] | null>(null)
 export const problem = signal<string | null>(null)
 export const nextCursor = signal<string | null>(null)
 
-let loads = 0
-
-/** Reloads the first page and keeps what was loaded below it. A late answer replaces nothing newer. */
+/** Reloads the first page and keeps what was loaded below it. */
 export async function loadNotices(): Promise<void> {
-  const load = ++loads
+  const isNew = beginRequest(notices)
   try {
     const { data, nextCursor: next, unread } = await get('/notices')
-    if (load !== loads) return
+    if (!isNew()) return
     const known = notices.value ?? []
     const ids = new Set(data.map(({ id }) => id))
     // If none of the page was known, there are others in between: earlier ones are loaded again from its end.

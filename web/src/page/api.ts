@@ -43,6 +43,22 @@ export function getUnless<const Path extends string>(
   return request('GET', path, undefined, options, gone)
 }
 
+let requests = 0
+const answered = new WeakMap<object, number>()
+
+/**
+ * Call before a request whose answer `place` will show. Returns whether the answer may still be shown: not if one to a
+ * later request has been.
+ */
+export function beginRequest(place: object): () => boolean {
+  const request = ++requests
+  return () => {
+    if (request < (answered.get(place) ?? 0)) return false
+    answered.set(place, request)
+    return true
+  }
+}
+
 /** Calls a private route that changes something. */
 export function ask<Verb extends Exclude<Method, 'GET'>, const Path extends string>(
   method: Verb,

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { mostCounted } from '../../../src/model/thread-views.ts'
 import type { Counts } from '../../../src/model/work.ts'
-import { get } from '../page/api.ts'
+import { beginRequest, get } from '../page/api.ts'
 import { texts } from '../page/texts.ts'
 import { actionTexts } from './texts.ts'
 
@@ -19,21 +19,17 @@ export function formatCount(count: number): string {
 
 let timer: ReturnType<typeof setTimeout> | null = null
 let asked = 0
-/** When the shown counts were asked for. */
-let shown = 0
 
 /** Several changes cause one request, with at most one per second. */
 export function refreshCounts(delay = 250): void {
   timer ??= setTimeout(
     () => {
       timer = null
-      const at = (asked = Date.now())
+      asked = Date.now()
+      const isNew = beginRequest(counts)
       void get('/counts').then(
         (now) => {
-          // An earlier answer may come later.
-          if (at < shown) return
-          shown = at
-          counts.value = now
+          if (isNew()) counts.value = now
         },
         () => undefined,
       )

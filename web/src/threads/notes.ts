@@ -1,15 +1,12 @@
 import { signal, type Signal } from '@preact/signals'
 import type { Note } from '../../../src/model/thread.ts'
-import { ask, get, sentenceOf } from '../page/api.ts'
+import { ask, beginRequest, get, sentenceOf } from '../page/api.ts'
 import type { AnswerOf, RouteAt } from '../page/contract.ts'
 import { tell, tellProblem } from '../page/notices.ts'
 import { session } from '../session/session.ts'
 import { texts } from '../page/texts.ts'
 
 const known = new Map<string, Signal<Note[] | null>>()
-/** The request whose answer is shown, by thread. */
-const shown = new Map<string, number>()
-let requests = 0
 
 export function notesOf(threadId: string): Signal<Note[] | null> {
   let notes = known.get(threadId)
@@ -18,7 +15,8 @@ export function notesOf(threadId: string): Signal<Note[] | null> {
 }
 
 export async function loadNotes(threadId: string): Promise<void> {
-  const request = ++requests
+  const notes = notesOf(threadId)
+  const isNew = beginRequest(notes)
   const all: Note[] = []
   let cursor: string | null = null
   do {
@@ -31,10 +29,7 @@ export async function loadNotes(threadId: string): Promise<void> {
     all.push(...more.data)
     cursor = more.nextCursor
   } while (cursor !== null)
-  // An earlier answer may come later.
-  if (request < (shown.get(threadId) ?? 0)) return
-  shown.set(threadId, request)
-  notesOf(threadId).value = all
+  if (isNew()) notes.value = all
 }
 
 export function notesChanged(threadId: string): void {
