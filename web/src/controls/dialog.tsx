@@ -3,18 +3,20 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Icon } from './icon.tsx'
 import { texts } from '../page/texts.ts'
 
-/** A modal dialog; Escape closes it, and so does a click outside if there is no form whose text would be lost. */
+/** A modal dialog; Escape closes it, and so does a click outside if it has no form whose text would be lost. */
 export function Dialog({
   title,
   onClose,
   children,
   wide = false,
+  hasForm = false,
   leave = texts.dialog.done,
 }: {
   title: string
   onClose: (() => void) | null
   children: ComponentChildren
   wide?: boolean
+  hasForm?: boolean
   /** The name of the button at the top; null if the content has its own Cancel button. */
   leave?: string | null
 }): JSX.Element {
@@ -37,8 +39,7 @@ export function Dialog({
       // Who selects text in a field may release the pointer outside.
       onPointerDown={({ target }) => (pressed.current = target)}
       onClick={({ target, currentTarget }) => {
-        if (target === currentTarget && target === pressed.current && !currentTarget.querySelector('form'))
-          onClose?.()
+        if (target === currentTarget && target === pressed.current && !hasForm) onClose?.()
       }}
     >
       <div class="dialog">

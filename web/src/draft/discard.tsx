@@ -15,7 +15,7 @@ export function Discard({
 }): JSX.Element {
   const reason = useSignal('')
   return (
-    <Dialog title={draftTexts.discardTitle} leave={null} onClose={onClose}>
+    <Dialog title={draftTexts.discardTitle} hasForm leave={null} onClose={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault()

@@ -37,7 +37,7 @@ export function PersonDialog({
     onClose(true)
   }
   return (
-    <Dialog title={person.name} leave={pageTexts.dialog.cancel} onClose={() => onClose(false)}>
+    <Dialog title={person.name} hasForm leave={pageTexts.dialog.cancel} onClose={() => onClose(false)}>
       <Form submit={texts.save} onSubmit={save}>
         <Field label={t.name} value={name.value} onValue={(now) => (name.value = now)} />
         <RoleSelect value={role.value} onValue={(now) => (role.value = now)} />
