@@ -17,6 +17,7 @@ import { usualOpenDays, type HistoryRun } from '../core/receiving/history-run.ts
 import type { Incoming } from '../core/receiving/receive.ts'
 import { isUnavailable } from '../mail/connection-trouble.ts'
 import { readAuthenticationResults } from '../mail/sender/authentication-results.ts'
+import { readTopHeader } from '../mail/parse/header.ts'
 import { hasSpamFlag } from '../mail/sender/spam-flag.ts'
 import { judgeSender } from '../mail/sender/verdict.ts'
 import {
@@ -226,7 +227,7 @@ class FolderPass {
     const { pool } = this.#fetching
     // A folder of all mail, as Gmail has one, contains drafts too. Some tools that move mailboxes mark all mail as drafts,
     // but mail that came from elsewhere has a trace of it.
-    if (isDraft && !this.#choice.isSent && !/^received:/im.test(source.toString('latin1', 0, 10_000)))
+    if (isDraft && !this.#choice.isSent && !readTopHeader(source).has('received'))
       return { uid, hash: null, incoming: null, isSeen: true }
     const sum = hash('sha256', source, 'buffer')
     if (await this.#isKnown(sum)) return { uid, hash: sum, incoming: null, isSeen }

@@ -43,6 +43,16 @@ export function readHeader(block: string): Header {
   return header
 }
 
+const longestHeader = 256 * 1024
+
+/** The header of a mail, as far as its first 256 KB. */
+export function readTopHeader(mail: Uint8Array): Header {
+  const size = Math.min(mail.byteLength, longestHeader)
+  const text = Buffer.from(mail.buffer, mail.byteOffset, size).toString('latin1')
+  const end = /\r?\n\r?\n/.exec(text)
+  return readHeader(end ? text.slice(0, end.index + 1) : text)
+}
+
 const telling =
   /^(?:from|sender|reply-to|date|subject|message-id|in-reply-to|references|content-[\w-]+|mime-version)[ \t]*:/i
 const longestTelling = 32 * 1024

@@ -1,21 +1,15 @@
 import type { Authentication } from '../../model/mail/mail.ts'
-import { readHeader } from '../parse/header.ts'
+import { readTopHeader } from '../parse/header.ts'
 import type { SenderVerdict } from './verdict.ts'
 
 const verdicts = new Set(['none', 'pass', 'fail', 'softfail', 'neutral', 'policy', 'temperror', 'permerror'])
-/** Header bytes beyond this are not read. */
-const longestHeader = 256 * 1024
 
 /**
  * The verdict of the team's own mail server, from the Authentication-Results (RFC 8601) it wrote under its id. Headers
  * are added at the top, so reading stops at the first one with another id: the sender may have forged those below.
  */
-export function readAuthenticationResults(raw: Uint8Array, authservId: string): SenderVerdict | null {
-  const text = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.byteLength, longestHeader)).toString(
-    'latin1',
-  )
-  const end = /\r?\n\r?\n/.exec(text)
-  const header = readHeader(end ? text.slice(0, end.index + 1) : text)
+export function readAuthenticationResults(mail: Uint8Array, authservId: string): SenderVerdict | null {
+  const header = readTopHeader(mail)
   const fields = header.get('authentication-results') ?? []
   const found: Authentication = { spf: null, dkim: null, dmarc: null }
   let isFound = false
