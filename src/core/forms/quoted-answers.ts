@@ -4,7 +4,7 @@
  * quotes inside it.
  */
 
-import { hasWords, readRuns, readWords, runLength } from '../../model/mail/shingles.ts'
+import { hasWords, readRuns, readWords, runLength, textAfter } from '../../model/mail/shingles.ts'
 import { findLines, isHeader } from './quoted-history.ts'
 
 interface Body {
@@ -109,7 +109,7 @@ export class QuotedAnswers {
     if (
       length > 2 ||
       length === line.to - line.from ||
-      (length > 0 && endsPhrase(textAfter({ ...line, quoted: length })))
+      (length > 0 && /^\s?[:?.!)：？。]/.test(textAfter(line.text, length)))
     )
       return { at: next, length }
     const first = this.#words[line.from]!
@@ -140,7 +140,7 @@ export class QuotedAnswers {
     if (!first || lines.length > mostAnswerLines || to < from || to > from + mostDeleted) return false
     const texts = lines.map(({ text }) => text.trim())
     const isRest = first.quoted > 0
-    if (isRest ? !hasWords(withoutLabels(textAfter(first))) : isHeader(texts)) return false
+    if (isRest ? !hasWords(withoutLabels(textAfter(first.text, first.quoted))) : isHeader(texts)) return false
     if (to === from) return true
     // A rewritten link, a remark such as "[snip]", or the deleted words in another form.
     if (isRest || texts.every((text) => /^\S*$|^[[<(].*[\])>]$/.test(text))) return false
@@ -180,18 +180,7 @@ function readQuote(
   return lines
 }
 
-const endsPhrase = (rest: string) => /^\s?[:?.!)：？。]/.test(rest)
-
 /** How programs write a picture or the address of a link into plain text. */
 const label =
   /[[<(](?:https?:|mailto:|cid:|picture:|image:|[^\s\])>]{0,200}\.(?:png|jpe?g|gif)\b)[^\])>]*[\])>]?/gi
 const withoutLabels = (text: string) => text.slice(0, 500).replaceAll(label, '')
-
-const word = /[\u3040-\u9fff]|(?:(?![\u3040-\u9fff])[\p{L}\p{M}\p{N}])+/gu
-
-function textAfter({ text, quoted }: Pick<Line, 'text' | 'quoted'>): string {
-  let count = 0
-  for (const { index, 0: found } of text.matchAll(word))
-    if (++count === quoted) return text.slice(index + found.length)
-  return ''
-}

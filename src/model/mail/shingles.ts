@@ -18,6 +18,7 @@ const longest = 30_000
 const hashesRead = new Int32Array(longest + 1)
 const linesRead = new Int32Array(longest + 1)
 const weightsRead = new Float32Array(longest + 1)
+const endsRead = new Int32Array(longest + 1)
 
 const factor = 0x01000193
 const blank = 0x20
@@ -44,22 +45,28 @@ function scan(text: string): number {
       hash = (Math.imul(hash ^ (code < 0x80 ? code | 0x20 : code), factor) + 0x9e3779b9) | 0 || 1
       continue
     }
-    if (hash !== 0) noteWord(count++, hash, line, 1)
+    if (hash !== 0) noteWord(count++, hash, line, 1, at)
     hash = 0
     if (code === 0x0a) line += 1
-    else if (isIdeograph(code)) noteWord(count++, Math.imul(code, 0x9e3779b1) | 1, line, 0.5)
+    else if (isIdeograph(code)) noteWord(count++, Math.imul(code, 0x9e3779b1) | 1, line, 0.5, at + 1)
   }
   return count
 }
 
-function noteWord(at: number, hash: number, line: number, weight: number): void {
+function noteWord(at: number, hash: number, line: number, weight: number, end: number): void {
   hashesRead[at] = hash
   linesRead[at] = line
   weightsRead[at] = weight
+  endsRead[at] = end
 }
 
 export function hasWords(text: string): boolean {
   return scan(text) > 0
+}
+
+/** What follows the first `count` words. */
+export function textAfter(text: string, count: number): string {
+  return scan(text) < count ? '' : text.slice(endsRead[count - 1])
 }
 
 /** 1 for letters and digits. */
