@@ -9,10 +9,9 @@ import { Recipients } from './recipients.tsx'
 
 /** Recipients and subject. */
 export function Fields({ editor, open }: { editor: DraftEditor; open: boolean }): JSX.Element {
-  const { from, to, cc, bcc, subject } = editor.fields.value
+  const { from, cc, bcc, subject } = editor.fields.value
   const draft = editor.draft.value
   const copies = useSignal(false)
-  const notices = draft?.notices ?? []
   const begun = editor.beginning
   const kind = draft?.kind ?? begun?.kind
   const inboxId =
@@ -22,51 +21,28 @@ export function Fields({ editor, open }: { editor: DraftEditor; open: boolean })
   const choosesFrom = open && addresses.length > 1
   const sender = from ?? draft?.from ?? inbox?.address
   const showCopies = copies.value || cc.length > 0 || bcc.length > 0
+  const recipients = (field: 'to' | 'cc' | 'bcc'): JSX.Element => (
+    <Recipients
+      label={texts.draft[field]}
+      people={editor.fields.value[field]}
+      notices={draft?.notices ?? []}
+      open={open}
+      unfinished={editor.unfinished}
+      onChange={(now) => editor.change({ [field]: now })}
+    />
+  )
   return (
     <div class="fields">
       <div class="field">
-        <Recipients
-          label={texts.draft.to}
-          people={to}
-          notices={notices}
-          open={open}
-          unfinished={editor.unfinished}
-          onChange={(now) => editor.change({ to: now })}
-        />
+        {recipients('to')}
         {open && !showCopies && (
           <button type="button" class="link" onClick={() => (copies.value = true)}>
             {texts.draft.addCopies}
           </button>
         )}
       </div>
-      {showCopies && (
-        <>
-          {(open || cc.length > 0) && (
-            <div class="field">
-              <Recipients
-                label={texts.draft.cc}
-                people={cc}
-                notices={notices}
-                open={open}
-                unfinished={editor.unfinished}
-                onChange={(now) => editor.change({ cc: now })}
-              />
-            </div>
-          )}
-          {(copies.value || bcc.length > 0) && (
-            <div class="field">
-              <Recipients
-                label={texts.draft.bcc}
-                people={bcc}
-                notices={notices}
-                open={open}
-                unfinished={editor.unfinished}
-                onChange={(now) => editor.change({ bcc: now })}
-              />
-            </div>
-          )}
-        </>
-      )}
+      {showCopies && (open || cc.length > 0) && <div class="field">{recipients('cc')}</div>}
+      {(copies.value || bcc.length > 0) && <div class="field">{recipients('bcc')}</div>}
       <label class={kind === 'reply' ? 'field subject quiet' : 'field subject'}>
         <span>{texts.draft.subject}</span>
         <input

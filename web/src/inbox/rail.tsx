@@ -17,6 +17,14 @@ export function Rail(): JSX.Element {
   const first: ViewName[] = ['mine', 'unassigned', 'review', 'unread']
   const byStatus: ViewName[] = ['open', 'waiting', 'snoozed', 'closed', 'spam']
   const inboxes = session.value?.inboxes ?? []
+  const viewLink = (view: ViewName): JSX.Element => (
+    <RailLink
+      key={view}
+      to={{ type: 'view', view }}
+      label={texts.views[view]}
+      count={counts.value.views[view]}
+    />
+  )
   return (
     <nav
       class={railOpen.value ? 'rail open' : 'rail'}
@@ -43,14 +51,7 @@ export function Rail(): JSX.Element {
           <span class="count badge">{unreadNotices.value > 999 ? '999+' : unreadNotices.value}</span>
         )}
       </a>
-      {first.map((view) => (
-        <RailLink
-          key={view}
-          to={{ type: 'view', view }}
-          label={texts.views[view]}
-          count={counts.value.views[view]}
-        />
-      ))}
+      {first.map(viewLink)}
       {savedViews.value.length > 0 && <h2>{searchTexts.saved}</h2>}
       {savedViews.value.map(({ id, name, search }) => (
         <RailLink key={id} to={{ type: 'search', q: search }} label={name} count={null} />
@@ -66,14 +67,7 @@ export function Rail(): JSX.Element {
         />
       ))}
       <h2>{texts.rail.status}</h2>
-      {byStatus.map((view) => (
-        <RailLink
-          key={view}
-          to={{ type: 'view', view }}
-          label={texts.views[view]}
-          count={counts.value.views[view]}
-        />
-      ))}
+      {byStatus.map(viewLink)}
       <div class="rail-foot">
         {session.value?.guide && route.value.name !== 'settings' && (
           <a href="/settings/guide">
