@@ -1,7 +1,22 @@
-import { useSignal } from '@preact/signals'
+import { useSignal, type Signal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { sentenceOf } from '../page/api.ts'
+
+/** For a field whose value is kept in a signal. */
+export function bind<Value>(kept: Signal<Value>): { value: Value; onValue: (value: Value) => void } {
+  return { value: kept.value, onValue: (value) => (kept.value = value) }
+}
+
+/** An error, announced when it appears. */
+export function Problem({ text, id }: { text: string | null; id?: string }): JSX.Element | null {
+  if (!text) return null
+  return (
+    <p class="wrong" id={id} role="alert">
+      {text}
+    </p>
+  )
+}
 
 /** A form that shows its error and ignores submits while one is running. */
 export function Form({
@@ -36,11 +51,7 @@ export function Form({
       }}
     >
       {children}
-      {problem.value && (
-        <p class="wrong" role="alert">
-          {problem.value}
-        </p>
-      )}
+      <Problem text={problem.value} />
       <div class="form-foot">
         <button type="submit" class="btn primary" disabled={busy.value}>
           {submit}
@@ -98,11 +109,7 @@ export function Field(about: FieldAbout): JSX.Element {
         aria-invalid={problemId !== null || undefined}
         aria-describedby={described.join(' ') || undefined}
       />
-      {problem !== null && (
-        <p class="wrong" id={`${id}-problem`} role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem text={problem} id={`${id}-problem`} />
       {hint !== undefined && (
         <p class="hint" id={`${id}-hint`}>
           {hint}

@@ -3,7 +3,7 @@ import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { Session } from '../../../src/model/session.ts'
 import { ask, sentenceOf } from '../page/api.ts'
-import { Field, Form } from '../controls/form.tsx'
+import { bind, Field, Form } from '../controls/form.tsx'
 import { go } from '../page/router.ts'
 import { session } from './session.ts'
 import { Gate } from './gate.tsx'
@@ -26,23 +26,15 @@ export function SetUp({ token }: { token: string }): JSX.Element {
         <>
           <p>{texts.setUp.text}</p>
           <Form submit={texts.setUp.submit} onSubmit={begin}>
-            <Field
-              label={texts.setUp.name}
-              name="name"
-              autocomplete="name"
-              value={name.value}
-              onValue={(now) => (name.value = now)}
-              first
-            />
+            <Field label={texts.setUp.name} name="name" autocomplete="name" {...bind(name)} first />
             <Field
               label={texts.signIn.email}
               type="email"
               name="email"
               autocomplete="username"
-              value={email.value}
-              onValue={(now) => (email.value = now)}
+              {...bind(email)}
             />
-            <NewPassword value={password.value} onValue={(now) => (password.value = now)} />
+            <NewPassword {...bind(password)} />
           </Form>
         </>
       )}
@@ -115,7 +107,7 @@ export function PasswordLink({ kind, token }: { kind: 'invitation' | 'reset'; to
           <p>{t.text(person.value.name, person.value.email)}</p>
           <Form submit={t.submit} onSubmit={accept}>
             <input type="hidden" name="email" autocomplete="username" value={person.value.email} />
-            <NewPassword value={password.value} onValue={(now) => (password.value = now)} />
+            <NewPassword {...bind(password)} />
           </Form>
         </>
       )}

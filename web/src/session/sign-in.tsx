@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { Dialog } from '../controls/dialog.tsx'
-import { Field, Form } from '../controls/form.tsx'
+import { bind, Field, Form } from '../controls/form.tsx'
 import { Gate } from './gate.tsx'
 import { notSetUp, session, signIn } from './session.ts'
 import { texts } from './texts.ts'
@@ -35,8 +35,7 @@ function SignInForm({ email = '' }: { email?: string }): JSX.Element {
         type="email"
         name="email"
         autocomplete="username"
-        value={address.value}
-        onValue={(now) => (address.value = now)}
+        {...bind(address)}
         first={email === ''}
       />
       <Field
@@ -44,8 +43,7 @@ function SignInForm({ email = '' }: { email?: string }): JSX.Element {
         type="password"
         name="password"
         autocomplete="current-password"
-        value={password.value}
-        onValue={(now) => (password.value = now)}
+        {...bind(password)}
         first={email !== ''}
       />
     </Form>

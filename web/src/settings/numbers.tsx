@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { Numbers } from '../../../src/model/settings.ts'
 import type { JSX } from 'preact'
+import { bind } from '../controls/form.tsx'
 import { formatNumber } from '../page/locale.ts'
 import { session } from '../session/session.ts'
 import { useAnswer } from './parts/answer.ts'
@@ -31,8 +32,7 @@ export function NumbersPage(): JSX.Element {
         <Select
           label={t.period}
           options={periods.map((value) => ({ value, label: t.periods[value] }))}
-          value={period.value}
-          onValue={(now: Period) => (period.value = now)}
+          {...bind(period)}
         />
         {inboxes.length > 1 && (
           <Select
@@ -41,8 +41,7 @@ export function NumbersPage(): JSX.Element {
               { value: 'all', label: texts.inboxes.all },
               ...inboxes.map(({ id, name }) => ({ value: id, label: name })),
             ]}
-            value={inbox.value}
-            onValue={(now) => (inbox.value = now)}
+            {...bind(inbox)}
           />
         )}
       </div>

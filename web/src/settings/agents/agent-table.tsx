@@ -88,12 +88,7 @@ function AgentRow({ agent, onGone }: { agent: Agent; onGone: () => void }): JSX.
               : t.neverCalled}
         </small>
         <Confirm
-          button={
-            <>
-              {t.disconnect}
-              <span class="hidden"> {name}</span>
-            </>
-          }
+          of={name}
           title={t.disconnectTitle(name)}
           text={t.disconnectText}
           act={t.disconnect}

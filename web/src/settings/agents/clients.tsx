@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { ask } from '../../page/api.ts'
-import { Field, Form } from '../../controls/form.tsx'
+import { bind, Field, Form } from '../../controls/form.tsx'
 import { useAnswer } from '../parts/answer.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { Copyable } from '../parts/copy.tsx'
@@ -34,12 +34,7 @@ export function ClientsCard(): JSX.Element {
                   <Copyable label={t.id(name ?? '')} text={id} />
                 </span>
                 <Confirm
-                  button={
-                    <>
-                      {t.remove}
-                      <span class="hidden"> {name}</span>
-                    </>
-                  }
+                  of={name}
                   title={t.removeTitle(name ?? '')}
                   text={t.removeText}
                   act={t.remove}
@@ -54,13 +49,8 @@ export function ClientsCard(): JSX.Element {
         )}
       </Loaded>
       <Form submit={t.enter} onSubmit={enter}>
-        <Field label={t.name} value={name.value} onValue={(now) => (name.value = now)} />
-        <Field
-          label={t.addresses}
-          value={addresses.value}
-          onValue={(now) => (addresses.value = now)}
-          hint={t.addressesHint}
-        />
+        <Field label={t.name} {...bind(name)} />
+        <Field label={t.addresses} {...bind(addresses)} hint={t.addressesHint} />
       </Form>
     </Card>
   )

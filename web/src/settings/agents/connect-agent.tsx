@@ -3,7 +3,7 @@ import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { AgentConfigurations, FirstCall } from '../../../../src/model/settings.ts'
 import { ask, getUnless } from '../../page/api.ts'
-import { Field, Form } from '../../controls/form.tsx'
+import { bind, Field, Form } from '../../controls/form.tsx'
 import { Icon } from '../../controls/icon.tsx'
 import { timeAgo } from '../../page/times.ts'
 import { Copyable } from '../parts/copy.tsx'
@@ -34,13 +34,7 @@ export function ConnectAgent({ onCalled }: { onCalled: () => void }): JSX.Elemen
     return (
       <Card title={t.first}>
         <Form submit={texts.tokens.makeIt} onSubmit={make}>
-          <Field
-            label={t.name}
-            value={name.value}
-            onValue={(now) => (name.value = now)}
-            placeholder={t.nameExample}
-            hint={t.nameHint}
-          />
+          <Field label={t.name} {...bind(name)} placeholder={t.nameExample} hint={t.nameHint} />
           <TokenWishFields wishes={wishes} forAgent />
         </Form>
       </Card>

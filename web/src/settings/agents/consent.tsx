@@ -3,7 +3,7 @@ import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Consent as Asked } from '../../../../src/model/consent.ts'
 import { ask, sentenceOf } from '../../page/api.ts'
-import { Field } from '../../controls/form.tsx'
+import { bind, Field, Problem } from '../../controls/form.tsx'
 import { sessionEnded } from '../../page/ended.ts'
 import { texts as pageTexts } from '../../page/texts.ts'
 import { title } from '../../page/title.ts'
@@ -59,9 +59,7 @@ function Question({ consent, onOld }: { consent: Asked; onOld: () => void }): JS
         <Choices consent={consent} onOld={onOld} onLeave={leave} />
       ) : (
         <>
-          <p class="wrong" role="alert">
-            {t.problem(problem)}
-          </p>
+          <Problem text={t.problem(problem)} />
           <button type="button" class="btn" onClick={() => leave(refuseUrl)}>
             {t.back(client.returnsTo)}
           </button>
@@ -138,12 +136,7 @@ function Choices({
           onValue={choose}
         />
       )}
-      <Field
-        label={texts.agents.name}
-        value={name.value}
-        onValue={(now) => (name.value = now)}
-        hint={texts.agents.nameHint}
-      />
+      <Field label={texts.agents.name} {...bind(name)} hint={texts.agents.nameHint} />
       <Checks
         legend={texts.tokens.mayDo}
         options={offered.map((value) => ({
@@ -159,14 +152,9 @@ function Choices({
       <Select
         label={t.life}
         options={days.map((value) => ({ value, label: texts.tokens.lifetimes[`${value}d`] }))}
-        value={life.value}
-        onValue={(now) => (life.value = now)}
+        {...bind(life)}
       />
-      {failure.value && (
-        <p class="wrong" role="alert">
-          {failure.value}
-        </p>
-      )}
+      <Problem text={failure.value} />
       <div class="form-foot">
         <button
           type="button"

@@ -2,6 +2,7 @@ import { useSignal, type Signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import type { Scope } from '../../../../src/model/access.ts'
 import { lifetimes, type Lifetime } from '../../../../src/model/token-lifetimes.ts'
+import { bind } from '../../controls/form.tsx'
 import { canWrite, session } from '../../session/session.ts'
 import { Checks, InboxChoice, needSome, Select } from '../parts/choice.tsx'
 import { texts } from '../parts/texts.ts'
@@ -67,8 +68,7 @@ export function TokenWishFields({
         <Select
           label={t.lifetime}
           options={offered.map((value) => ({ value, label: t.lifetimes[value] }))}
-          value={wishes.expires.value}
-          onValue={(now) => (wishes.expires.value = now)}
+          {...bind(wishes.expires)}
         />
       </div>
     </>

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { TokenView as Token } from '../../../../src/model/settings.ts'
 import type { JSX } from 'preact'
 import { ask } from '../../page/api.ts'
-import { Field, Form } from '../../controls/form.tsx'
+import { bind, Field, Form } from '../../controls/form.tsx'
 import { session } from '../../session/session.ts'
 import { fullTime, futureTime, timeAgo } from '../../page/times.ts'
 import { useAnswer } from '../parts/answer.ts'
@@ -55,12 +55,7 @@ function MakeToken({ onMade }: { onMade: () => void }): JSX.Element {
   return (
     <>
       <Form submit={t.makeIt} onSubmit={make}>
-        <Field
-          label={t.name}
-          value={name.value}
-          onValue={(now) => (name.value = now)}
-          placeholder={t.nameExample}
-        />
+        <Field label={t.name} {...bind(name)} placeholder={t.nameExample} />
         <TokenWishFields wishes={wishes} />
       </Form>
       {made.value && (
@@ -93,12 +88,7 @@ function TokenLine({ token, onGone }: { token: Token; onGone: () => void }): JSX
       </span>
       <span class={expiresSoon ? 'chip warn' : 'chip'}>{expiryText(expiresAt)}</span>
       <Confirm
-        button={
-          <>
-            {t.revoke}
-            <span class="hidden"> {name}</span>
-          </>
-        }
+        of={name}
         title={t.revokeTitle(name)}
         text={t.revokeText}
         act={t.revoke}

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { ask, sentenceOf } from '../../page/api.ts'
+import { Problem } from '../../controls/form.tsx'
 import { go } from '../../page/router.ts'
 import { resumeSession } from '../../session/session.ts'
 import { Page } from '../parts/page.tsx'
@@ -34,9 +35,7 @@ export function FinishSignIn(): JSX.Element {
         </p>
       ) : (
         <div class="card">
-          <p class="wrong" role="alert">
-            {problem.value}
-          </p>
+          <Problem text={problem.value} />
           <a class="btn primary" href="/settings/inboxes/new">
             {t.startAgain}
           </a>

@@ -2,11 +2,12 @@ import { useSignal } from '@preact/signals'
 import type { InboxSettings } from '../../../../src/model/settings.ts'
 import type { JSX } from 'preact'
 import { ask } from '../../page/api.ts'
-import { Field, Form } from '../../controls/form.tsx'
+import { bind, Field, Form, Problem } from '../../controls/form.tsx'
 import { tell } from '../../page/notices.ts'
 import { go } from '../../page/router.ts'
 import { resumeSession } from '../../session/session.ts'
 import { useAnswer } from '../parts/answer.ts'
+import { Check } from '../parts/choice.tsx'
 import { Act, Confirm } from '../parts/confirm.tsx'
 import { AgentRulesCard } from './agent-rules.tsx'
 import { MailboxForm } from './mailbox-form.tsx'
@@ -65,7 +66,6 @@ export function InboxPage({ id }: { id: string }): JSX.Element {
             <AgentRulesCard inbox={id} name={now.name} />
             <Card title={t.end} hint={t.endHint}>
               <Confirm
-                button={t.remove}
                 title={t.removeTitle(now.name)}
                 text={t.endHint}
                 act={t.remove}
@@ -100,11 +100,7 @@ function SignInLine({ inbox }: { inbox: InboxSettings }): JSX.Element {
   return (
     <div class="sync">
       <p>{way === 'app' ? texts.signIn.byApp : texts.signIn.as(account)}</p>
-      {failure !== null && (
-        <p class="wrong" role="alert">
-          {failure}
-        </p>
-      )}
+      <Problem text={failure} />
       <Act onAct={again} done={texts.signIn.leaving}>
         {texts.signIn.again}
       </Act>
@@ -186,12 +182,7 @@ function Name({
   return (
     <Card title={t.about}>
       <Form submit={texts.save} onSubmit={save}>
-        <Field
-          label={texts.mailbox.name}
-          hint={texts.mailbox.nameHint}
-          value={name.value}
-          onValue={(now) => (name.value = now)}
-        />
+        <Field label={texts.mailbox.name} hint={texts.mailbox.nameHint} {...bind(name)} />
         <label class="stacked">
           <span>{t.aliases}</span>
           <textarea
@@ -202,19 +193,7 @@ function Name({
           />
           <small>{t.aliasesHint}</small>
         </label>
-        {inbox.imap && (
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={markSeen.value}
-              onChange={(event) => (markSeen.value = event.currentTarget.checked)}
-            />
-            <span>
-              {t.markSeen}
-              <small>{t.markSeenHint}</small>
-            </span>
-          </label>
-        )}
+        {inbox.imap && <Check label={t.markSeen} hint={t.markSeenHint} {...bind(markSeen)} />}
       </Form>
     </Card>
   )

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import type { InboxSettings } from '../../../../src/model/settings.ts'
 import { useMemo } from 'preact/hooks'
-import { Field, Form } from '../../controls/form.tsx'
+import { bind, Field, Form } from '../../controls/form.tsx'
 import { resumeSession } from '../../session/session.ts'
 import { Checks, needSome, Select } from '../parts/choice.tsx'
 import { MailboxDraft, nameFor } from './mailbox-draft.ts'
@@ -73,8 +73,7 @@ function Access({ draft }: { draft: MailboxDraft }): JSX.Element {
           <Field
             label={t.address}
             type="email"
-            value={address.value}
-            onValue={(now) => (address.value = now)}
+            {...bind(address)}
             onLeave={() => void draft.findProvider().catch(() => undefined)}
             placeholder={t.addressExample}
           />
@@ -82,8 +81,7 @@ function Access({ draft }: { draft: MailboxDraft }): JSX.Element {
             label={t.nameOptional}
             hint={t.nameHint}
             optional
-            value={name.value}
-            onValue={(now) => (name.value = now)}
+            {...bind(name)}
             placeholder={nameFor(address.value || t.nameExample)}
           />
         </div>
@@ -121,8 +119,7 @@ function WithPassword({ draft }: { draft: MailboxDraft }): JSX.Element {
         type="password"
         autocomplete="new-password"
         optional={draft.inbox !== null || !draft.fetches.value}
-        value={password.value}
-        onValue={(now) => (password.value = now)}
+        {...bind(password)}
         problem={wrongPassword?.message ?? null}
         hint={<PasswordHint draft={draft} />}
       />

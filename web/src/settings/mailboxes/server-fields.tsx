@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { useId } from 'preact/hooks'
 import { usualPorts } from '../../../../src/model/mail/ports.ts'
 import type { MailServerKind, Security } from '../../../../src/model/mail/server.ts'
-import { Field } from '../../controls/form.tsx'
+import { bind, Field, Problem } from '../../controls/form.tsx'
 import { Select } from '../parts/choice.tsx'
 import type { MailboxDraft, ServerField } from './mailbox-draft.ts'
 import { texts } from '../parts/texts.ts'
@@ -35,18 +35,11 @@ export function ServerFields({
       <div class="server-line">
         <Field
           label={t.host[kind]}
-          value={host.value}
-          onValue={(now) => (host.value = now)}
+          {...bind(host)}
           problemAt={at('host')}
           optional={kind === 'smtp' && !draft.fetches.value}
         />
-        <Field
-          label={t.port[kind]}
-          type="number"
-          value={port.value}
-          onValue={(now) => (port.value = now)}
-          problemAt={at('port')}
-        />
+        <Field label={t.port[kind]} type="number" {...bind(port)} problemAt={at('port')} />
         <Select
           label={t.security[kind]}
           options={(['tls', 'starttls', 'none'] as const).map((value) => ({
@@ -63,19 +56,10 @@ export function ServerFields({
           problemAt={at('security')}
         />
       </div>
-      {message !== null && field !== 'password' && (
-        <p class="wrong" id={id} role="alert">
-          {message}
-        </p>
-      )}
+      <Problem text={field === 'password' ? null : message} id={id} />
       {!bySignIn && (
         <div class="pair">
-          <Field
-            label={t.username[kind]}
-            optional
-            value={username.value}
-            onValue={(now) => (username.value = now)}
-          />
+          <Field label={t.username[kind]} optional {...bind(username)} />
           {kind === 'smtp' && <SmtpPassword draft={draft} problem={field === 'password' ? message : null} />}
         </div>
       )}

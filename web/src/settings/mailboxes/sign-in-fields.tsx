@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
-import { Field } from '../../controls/form.tsx'
-import { Select } from '../parts/choice.tsx'
+import { bind, Field } from '../../controls/form.tsx'
+import { Check, Select } from '../parts/choice.tsx'
 import { Copyable } from '../parts/copy.tsx'
 import type { MailboxDraft } from './mailbox-draft.ts'
 import { ServerFields } from './server-fields.tsx'
@@ -20,8 +20,7 @@ export function SignInFields({ draft }: { draft: MailboxDraft }): JSX.Element {
           label={t.issuer}
           hint={t.issuerHint}
           type="url"
-          value={signIn.issuer.value}
-          onValue={(now) => (signIn.issuer.value = now)}
+          {...bind(signIn.issuer)}
           placeholder={t.issuerExample}
         />
       )}
@@ -32,8 +31,7 @@ export function SignInFields({ draft }: { draft: MailboxDraft }): JSX.Element {
             { value: 'delegated', label: t.ways.delegated },
             { value: 'app', label: t.ways.app },
           ]}
-          value={signIn.way.value}
-          onValue={(way) => (signIn.way.value = way)}
+          {...bind(signIn.way)}
         />
       )}
       {client !== null && !signIn.changesClient.value ? (
@@ -48,18 +46,13 @@ export function SignInFields({ draft }: { draft: MailboxDraft }): JSX.Element {
           <p class="hint">{t.clientHint[kind]}</p>
           {signIn.way.value === 'delegated' && <Copyable label={t.redirect} text={redirectUri} />}
           <div class="pair">
-            <Field
-              label={t.clientId}
-              value={signIn.clientId.value}
-              onValue={(now) => (signIn.clientId.value = now)}
-            />
+            <Field label={t.clientId} {...bind(signIn.clientId)} />
             <Field
               label={t.clientSecret}
               type="password"
               autocomplete="new-password"
               optional={signIn.way.value === 'delegated'}
-              value={signIn.clientSecret.value}
-              onValue={(now) => (signIn.clientSecret.value = now)}
+              {...bind(signIn.clientSecret)}
             />
           </div>
           {kind === 'microsoft' && (
@@ -67,38 +60,15 @@ export function SignInFields({ draft }: { draft: MailboxDraft }): JSX.Element {
               label={t.tenant}
               hint={t.tenantHint}
               optional={signIn.way.value === 'delegated'}
-              value={signIn.tenant.value}
-              onValue={(now) => (signIn.tenant.value = now)}
+              {...bind(signIn.tenant)}
             />
           )}
         </>
       )}
       {signIn.way.value === 'delegated' && (
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={signIn.shared.value}
-            onChange={(event) => (signIn.shared.value = event.currentTarget.checked)}
-          />
-          <span>
-            {t.shared}
-            <small>{t.sharedHint}</small>
-          </span>
-        </label>
+        <Check label={t.shared} hint={t.sharedHint} {...bind(signIn.shared)} />
       )}
-      {kind === 'microsoft' && (
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={signIn.graph.value}
-            onChange={(event) => (signIn.graph.value = event.currentTarget.checked)}
-          />
-          <span>
-            {t.graph}
-            <small>{t.graphHint}</small>
-          </span>
-        </label>
-      )}
+      {kind === 'microsoft' && <Check label={t.graph} hint={t.graphHint} {...bind(signIn.graph)} />}
       <FirstDay draft={draft} />
       {kind === 'other' && (
         <>
@@ -120,8 +90,7 @@ export function FirstDay({ draft }: { draft: MailboxDraft }): JSX.Element | null
         value,
         label: texts.mailbox.firstDays[value],
       }))}
-      value={draft.openDays.value}
-      onValue={(now) => (draft.openDays.value = now)}
+      {...bind(draft.openDays)}
     />
   )
 }

@@ -3,10 +3,10 @@ import type { JSX } from 'preact'
 import { noticeKinds } from '../../../../src/model/notices/words.ts'
 import { ask, sentenceOf } from '../../page/api.ts'
 import { tell } from '../../page/notices.ts'
-import { Field, Form } from '../../controls/form.tsx'
+import { bind, Field, Form } from '../../controls/form.tsx'
 import { session } from '../../session/session.ts'
 import { useAnswer } from '../parts/answer.ts'
-import { Select } from '../parts/choice.tsx'
+import { Check, Select } from '../parts/choice.tsx'
 import { Card, Loaded, Page } from '../parts/page.tsx'
 import { texts as settingsTexts } from '../parts/texts.ts'
 import { KindTable } from './kind-table.tsx'
@@ -67,8 +67,7 @@ function Choices({ view, onView }: Part): JSX.Element {
         {inboxes.length > 0 && (
           <Select
             label={texts.scope}
-            value={inbox.value}
-            onValue={(now) => (inbox.value = now)}
+            {...bind(inbox)}
             options={[
               { value: '', label: texts.everyInbox },
               ...inboxes.map(({ id, name }) => ({ value: id, label: name })),
@@ -86,16 +85,11 @@ function Choices({ view, onView }: Part): JSX.Element {
             change({ inboxes: { ...all, [inbox.value]: isSame ? others : { ...own, [kind]: choice } } })
           }}
         />
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={quiet !== null}
-            onChange={(event) =>
-              change({ quiet: event.currentTarget.checked ? { from: '22:00', until: '07:00' } : null })
-            }
-          />
-          {texts.quiet}
-        </label>
+        <Check
+          label={texts.quiet}
+          value={quiet !== null}
+          onValue={(on) => change({ quiet: on ? { from: '22:00', until: '07:00' } : null })}
+        />
         <div class="notice-hours">
           {quiet && (
             <>
@@ -132,14 +126,11 @@ function Choices({ view, onView }: Part): JSX.Element {
             )}
           </p>
         )}
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={settings.value.pushDetails}
-            onChange={(event) => change({ pushDetails: event.currentTarget.checked })}
-          />
-          {texts.pushDetails}
-        </label>
+        <Check
+          label={texts.pushDetails}
+          value={settings.value.pushDetails}
+          onValue={(pushDetails) => change({ pushDetails })}
+        />
       </Form>
     </Card>
   )

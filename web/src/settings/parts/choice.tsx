@@ -46,6 +46,28 @@ export function Select<Value extends string>({
   )
 }
 
+export function Check({
+  label,
+  hint,
+  value,
+  onValue,
+}: {
+  label: string
+  hint?: string | undefined
+  value: boolean
+  onValue: (value: boolean) => void
+}): JSX.Element {
+  return (
+    <label class="check">
+      <input type="checkbox" checked={value} onChange={(event) => onValue(event.currentTarget.checked)} />
+      <span>
+        {label}
+        {hint && <small>{hint}</small>}
+      </span>
+    </label>
+  )
+}
+
 /** Check boxes. */
 export function Checks<Value extends string>({
   legend,
@@ -74,23 +96,19 @@ export function Checks<Value extends string>({
         </p>
       )}
       {options.map(({ value, label, hint }) => (
-        <label key={value} class="check">
-          <input
-            type="checkbox"
-            checked={chosen.includes(value)}
-            onChange={(event) =>
-              onChosen(
-                options
-                  .map((option) => option.value)
-                  .filter((each) => (each === value ? event.currentTarget.checked : chosen.includes(each))),
-              )
-            }
-          />
-          <span>
-            {label}
-            {hint && <small>{hint}</small>}
-          </span>
-        </label>
+        <Check
+          key={value}
+          label={label}
+          hint={hint}
+          value={chosen.includes(value)}
+          onValue={(checked) =>
+            onChosen(
+              options
+                .map((option) => option.value)
+                .filter((each) => (each === value ? checked : chosen.includes(each))),
+            )
+          }
+        />
       ))}
       {after}
     </fieldset>

@@ -2,21 +2,23 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
 import { sentenceOf } from '../../page/api.ts'
 import { Dialog } from '../../controls/dialog.tsx'
+import { Problem } from '../../controls/form.tsx'
 import { tell } from '../../page/notices.ts'
 import { texts } from './texts.ts'
 
 /** A button for something irreversible: it asks for confirmation and says what will happen. */
 export function Confirm({
-  button,
+  of,
   title,
   text,
   act,
   onAct,
 }: {
-  button: ComponentChildren
+  /** What it acts on, for those who do not see the line it stands in. */
+  of?: string | null
   title: string
   text: string
-  /** The label of the confirming button. */
+  /** The label of both buttons. */
   act: string
   onAct: () => Promise<void>
 }): JSX.Element {
@@ -42,16 +44,13 @@ export function Confirm({
   return (
     <>
       <button type="button" class="btn danger" onClick={begin}>
-        {button}
+        {act}
+        {of && <span class="hidden"> {of}</span>}
       </button>
       {open.value && (
         <Dialog title={title} leave={null} onClose={() => (open.value = false)}>
           <p>{text}</p>
-          {problem.value && (
-            <p class="wrong" role="alert">
-              {problem.value}
-            </p>
-          )}
+          <Problem text={problem.value} />
           <footer>
             <button type="button" class="btn" onClick={() => (open.value = false)}>
               {texts.cancel}

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import type { Role } from '../../../../src/model/access.ts'
 import { ask } from '../../page/api.ts'
-import { Field, Form } from '../../controls/form.tsx'
+import { bind, Field, Form } from '../../controls/form.tsx'
 import { session } from '../../session/session.ts'
 import { InboxChecks, Select } from '../parts/choice.tsx'
 import { Copyable } from '../parts/copy.tsx'
@@ -34,10 +34,10 @@ export function Invite({ onMade }: { onMade?: () => void }): JSX.Element {
     <>
       <Form submit={t.makeLink} onSubmit={invite}>
         <div class="pair">
-          <Field label={t.name} value={name.value} onValue={(now) => (name.value = now)} />
-          <Field label={t.email} type="email" value={email.value} onValue={(now) => (email.value = now)} />
+          <Field label={t.name} {...bind(name)} />
+          <Field label={t.email} type="email" {...bind(email)} />
         </div>
-        <RoleSelect value={role.value} onValue={(now) => (role.value = now)} />
+        <RoleSelect {...bind(role)} />
         {role.value !== 'admin' && (
           <InboxChecks chosen={chosen.value} onChosen={(now) => (chosen.value = now)} />
         )}

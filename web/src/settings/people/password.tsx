@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import type { StandingAccess } from '../../../../src/model/settings.ts'
 import { ask } from '../../page/api.ts'
-import { Field, Form } from '../../controls/form.tsx'
+import { bind, Field, Form } from '../../controls/form.tsx'
 import { tell } from '../../page/notices.ts'
 import { session } from '../../session/session.ts'
 import { timeAgo } from '../../page/times.ts'
@@ -52,20 +52,8 @@ function PasswordForm({
   const options = optionsOf(access)
   return (
     <Form submit={t.change} onSubmit={change}>
-      <Field
-        label={t.current}
-        type="password"
-        autocomplete="current-password"
-        value={current.value}
-        onValue={(now) => (current.value = now)}
-      />
-      <Field
-        label={t.next}
-        type="password"
-        autocomplete="new-password"
-        value={next.value}
-        onValue={(now) => (next.value = now)}
-      />
+      <Field label={t.current} type="password" autocomplete="current-password" {...bind(current)} />
+      <Field label={t.next} type="password" autocomplete="new-password" {...bind(next)} />
       {options.length > 0 && (
         <Checks
           legend={t.revokeToo}

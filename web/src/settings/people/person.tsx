@@ -3,7 +3,7 @@ import type { Teammate } from '../../../../src/model/settings.ts'
 import type { JSX } from 'preact'
 import { ask } from '../../page/api.ts'
 import { Dialog } from '../../controls/dialog.tsx'
-import { Field, Form } from '../../controls/form.tsx'
+import { bind, Field, Form } from '../../controls/form.tsx'
 import { tell } from '../../page/notices.ts'
 import { texts as pageTexts } from '../../page/texts.ts'
 import { InboxChecks } from '../parts/choice.tsx'
@@ -39,8 +39,8 @@ export function PersonDialog({
   return (
     <Dialog title={person.name} hasForm leave={pageTexts.dialog.cancel} onClose={() => onClose(false)}>
       <Form submit={texts.save} onSubmit={save}>
-        <Field label={t.name} value={name.value} onValue={(now) => (name.value = now)} />
-        <RoleSelect value={role.value} onValue={(now) => (role.value = now)} />
+        <Field label={t.name} {...bind(name)} />
+        <RoleSelect {...bind(role)} />
         {role.value !== 'admin' && (
           <InboxChecks chosen={inboxes.value} onChosen={(now) => (inboxes.value = now)} />
         )}
@@ -62,7 +62,6 @@ export function PersonDialog({
       </section>
       <section class="dialog-part">
         <Confirm
-          button={t.remove}
           title={t.removeTitle(person.name)}
           text={t.removeText}
           act={t.remove}

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { ask } from '../../page/api.ts'
-import { Field, Form } from '../../controls/form.tsx'
+import { bind, Field, Form } from '../../controls/form.tsx'
 import { tell } from '../../page/notices.ts'
 import { canWrite, resumeSession, session, signOut } from '../../session/session.ts'
 import { timeAgo } from '../../page/times.ts'
@@ -43,13 +43,7 @@ function Name(): JSX.Element {
   return (
     <Card title={t.name}>
       <Form submit={texts.save} onSubmit={save}>
-        <Field
-          label={t.yourName}
-          autocomplete="name"
-          value={name.value}
-          onValue={(now) => (name.value = now)}
-          hint={t.nameHint}
-        />
+        <Field label={t.yourName} autocomplete="name" {...bind(name)} hint={t.nameHint} />
       </Form>
     </Card>
   )

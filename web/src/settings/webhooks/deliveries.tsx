@@ -3,6 +3,7 @@ import type { DeliveryView as Delivery, WebhookSettings as Webhook } from '../..
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { ask, get, sentenceOf } from '../../page/api.ts'
+import { bind } from '../../controls/form.tsx'
 import { tell } from '../../page/notices.ts'
 import { fullTime, futureTime, messageTime } from '../../page/times.ts'
 import { useAnswer } from '../parts/answer.ts'
@@ -47,8 +48,7 @@ export function Deliveries({ webhook, changes }: { webhook: Webhook; changes: nu
             value,
             label: t.statuses[value],
           }))}
-          value={which.value}
-          onValue={(now: Which) => (which.value = now)}
+          {...bind(which)}
         />
       </div>
       <Loaded answer={first}>

@@ -3,7 +3,7 @@ import type { WebhookSettings as Webhook } from '../../../../src/model/settings.
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { ask } from '../../page/api.ts'
-import { Field, Form } from '../../controls/form.tsx'
+import { bind, Field, Form } from '../../controls/form.tsx'
 import { Card } from '../parts/page.tsx'
 import { texts } from '../parts/texts.ts'
 
@@ -31,20 +31,8 @@ export function Replay({ webhook, onReplayed }: { webhook: Webhook; onReplayed: 
       {webhook.state === 'enabled' && (
         <Form submit={t.replayIt} onSubmit={replay}>
           <div class="pair">
-            <Field
-              label={t.from}
-              type="datetime-local"
-              value={from.value}
-              onValue={(now) => (from.value = now)}
-            />
-            <Field
-              label={t.until}
-              type="datetime-local"
-              optional
-              value={until.value}
-              onValue={(now) => (until.value = now)}
-              hint={t.untilHint}
-            />
+            <Field label={t.from} type="datetime-local" {...bind(from)} />
+            <Field label={t.until} type="datetime-local" optional {...bind(until)} hint={t.untilHint} />
           </div>
         </Form>
       )}

@@ -58,7 +58,6 @@ export function WebhookPage({ id }: { id: string }): JSX.Element {
             <Kinds webhook={now} onSaved={() => void webhook.reload()} />
             <Card title={t.end} hint={t.endHint}>
               <Confirm
-                button={t.remove}
                 title={t.removeTitle}
                 text={t.endHint}
                 act={t.remove}

@@ -3,7 +3,7 @@ import type { JSX } from 'preact'
 import { ask } from '../../page/api.ts'
 import type { EventType } from '../../../../src/model/events.ts'
 import type { WebhookSettings as Webhook } from '../../../../src/model/settings.ts'
-import { Field, Form } from '../../controls/form.tsx'
+import { bind, Field, Form } from '../../controls/form.tsx'
 import { session } from '../../session/session.ts'
 import { useAnswer } from '../parts/answer.ts'
 import { InboxChoice, needSome } from '../parts/choice.tsx'
@@ -82,14 +82,7 @@ function MakeWebhook({ onMade }: { onMade: () => void }): JSX.Element {
   return (
     <>
       <Form submit={t.makeIt} onSubmit={make}>
-        <Field
-          label={t.url}
-          type="url"
-          value={url.value}
-          onValue={(now) => (url.value = now)}
-          placeholder={t.urlExample}
-          hint={t.urlHint}
-        />
+        <Field label={t.url} type="url" {...bind(url)} placeholder={t.urlExample} hint={t.urlHint} />
         <KindChoice chosen={kinds.value} onChosen={(now) => (kinds.value = now)} />
         <InboxChoice
           chosen={inboxes.value}
