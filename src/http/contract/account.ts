@@ -3,79 +3,41 @@ import { Role } from '../../model/access.ts'
 import { Session, SessionView } from '../../model/session.ts'
 import { Revoked, StandingAccess } from '../../model/settings.ts'
 import { Time } from '../../model/thread.ts'
-import { listOf, none, type RouteContract } from './route.ts'
+import { get, listOf, none, send, type RouteContract } from './route.ts'
 
 const SignedOut = z.object({ signedOut: z.literal(true) })
 const ids = z.array(z.string().max(300)).max(1000)
 const Signature = z.object({ text: z.string() })
 
 export const accountContract = {
-  getSession: { method: 'GET', path: '/session', query: none, body: null, answer: Session },
-  signOut: { method: 'DELETE', path: '/session', query: none, body: null, answer: SignedOut },
-  listSessions: { method: 'GET', path: '/sessions', query: none, body: null, answer: listOf(SessionView) },
-  endSession: {
-    method: 'DELETE',
-    path: '/sessions/{id}',
-    query: none,
-    body: null,
-    answer: z.object({ ended: z.string() }),
-  },
-  signOutEverywhere: {
-    method: 'POST',
-    path: '/sign-out-everywhere',
-    query: none,
-    body: none,
-    answer: SignedOut,
-  },
-  changePassword: {
-    method: 'POST',
-    path: '/password',
-    query: none,
-    body: z.strictObject({
+  getSession: get('/session', none, Session),
+  signOut: send('DELETE', '/session', null, SignedOut),
+  listSessions: get('/sessions', none, listOf(SessionView)),
+  endSession: send('DELETE', '/sessions/{id}', null, z.object({ ended: z.string() })),
+  signOutEverywhere: send('POST', '/sign-out-everywhere', none, SignedOut),
+  changePassword: send(
+    'POST',
+    '/password',
+    z.strictObject({
       current: z.string().max(1000),
       new: z.string().max(1000),
       keep: z.strictObject({ tokens: ids, webhooks: ids }),
     }),
-    answer: z.object({ changed: z.literal(true), revoked: Revoked }),
-  },
-  listStandingAccess: {
-    method: 'GET',
-    path: '/password/access',
-    query: none,
-    body: null,
-    answer: StandingAccess,
-  },
-  changeProfile: {
-    method: 'PATCH',
-    path: '/profile',
-    query: none,
-    body: z.strictObject({ name: z.string().max(200) }),
-    answer: Session,
-  },
-  invite: {
-    method: 'POST',
-    path: '/invitations',
-    query: none,
-    body: z.strictObject({
+    z.object({ changed: z.literal(true), revoked: Revoked }),
+  ),
+  listStandingAccess: get('/password/access', none, StandingAccess),
+  changeProfile: send('PATCH', '/profile', z.strictObject({ name: z.string().max(200) }), Session),
+  invite: send(
+    'POST',
+    '/invitations',
+    z.strictObject({
       email: z.string().max(254),
       name: z.string().max(200),
       role: Role.default('member'),
       inboxes: ids.default([]),
     }),
-    answer: z.object({ url: z.string(), endsAt: Time, replaced: z.boolean() }),
-  },
-  getSignature: {
-    method: 'GET',
-    path: '/inboxes/{id}/signature',
-    query: none,
-    body: null,
-    answer: Signature,
-  },
-  setSignature: {
-    method: 'PUT',
-    path: '/inboxes/{id}/signature',
-    query: none,
-    body: z.strictObject({ text: z.string() }),
-    answer: Signature,
-  },
+    z.object({ url: z.string(), endsAt: Time, replaced: z.boolean() }),
+  ),
+  getSignature: get('/inboxes/{id}/signature', none, Signature),
+  setSignature: send('PUT', '/inboxes/{id}/signature', z.strictObject({ text: z.string() }), Signature),
 } as const satisfies Record<string, RouteContract>

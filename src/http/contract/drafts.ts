@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Draft, DraftRevision, DraftStatus, type DraftKind } from '../../model/draft.ts'
 import { Letter } from '../../model/mail/letter.ts'
 import { cursor, limit, pageOf } from './paging.ts'
-import { listOf, none, type RouteContract } from './route.ts'
+import { get, listOf, none, send, type RouteContract } from './route.ts'
 
 const revision = z.int().min(1)
 const revisionText = z
@@ -55,49 +55,33 @@ const Statuses = z
   .default(null)
 
 export const draftContract = {
-  listDrafts: {
-    method: 'GET',
-    path: '/drafts',
-    query: z.strictObject({
+  listDrafts: get(
+    '/drafts',
+    z.strictObject({
       thread: z.string().nullable().default(null),
       status: Statuses,
       author: z.enum(['agent', 'person']).nullable().default(null),
       limit,
       cursor,
     }),
-    body: null,
-    answer: pageOf(Draft),
-  },
-  createDraft: { method: 'POST', path: '/drafts', query: none, body: NewDraft, answer: Draft },
-  getDraft: { method: 'GET', path: '/drafts/{id}', query: none, body: null, answer: Draft },
-  reviseDraft: {
-    method: 'PUT',
-    path: '/drafts/{id}',
-    query: none,
-    body: z.strictObject({ revision, text, ...headerFields }),
-    answer: Draft,
-  },
-  listDraftRevisions: {
-    method: 'GET',
-    path: '/drafts/{id}/revisions',
-    query: none,
-    body: null,
-    answer: listOf(DraftRevision),
-  },
-  confirmDraft: {
-    method: 'POST',
-    path: '/drafts/{id}/confirm',
-    query: none,
-    body: z.strictObject({ revision, newestMessageId: z.string() }),
-    answer: Draft,
-  },
-  discardDraft: {
-    method: 'POST',
-    path: '/drafts/{id}/discard',
-    query: none,
-    body: z.strictObject({ revision, reason: z.string().nullable().default(null) }),
-    answer: Draft,
-  },
+    pageOf(Draft),
+  ),
+  createDraft: send('POST', '/drafts', NewDraft, Draft),
+  getDraft: get('/drafts/{id}', none, Draft),
+  reviseDraft: send('PUT', '/drafts/{id}', z.strictObject({ revision, text, ...headerFields }), Draft),
+  listDraftRevisions: get('/drafts/{id}/revisions', none, listOf(DraftRevision)),
+  confirmDraft: send(
+    'POST',
+    '/drafts/{id}/confirm',
+    z.strictObject({ revision, newestMessageId: z.string() }),
+    Draft,
+  ),
+  discardDraft: send(
+    'POST',
+    '/drafts/{id}/discard',
+    z.strictObject({ revision, reason: z.string().nullable().default(null) }),
+    Draft,
+  ),
   attachFile: {
     method: 'POST',
     path: '/drafts/{id}/attachments',
@@ -116,33 +100,25 @@ export const draftContract = {
     body: null,
     answer: Draft,
   },
-  getDraftFile: {
-    method: 'GET',
-    path: '/drafts/{id}/attachments/{attachmentId}',
-    query: none,
-    body: null,
-    answer: 'bytes',
-  },
+  getDraftFile: get('/drafts/{id}/attachments/{attachmentId}', none, 'bytes'),
   /** What a person must see before sending; the seal is computed from it. */
-  getLetter: { method: 'GET', path: '/drafts/{id}/letter', query: none, body: null, answer: Letter },
-  sendDraft: {
-    method: 'POST',
-    path: '/drafts/{id}/send',
-    query: none,
-    body: z.strictObject({
+  getLetter: get('/drafts/{id}/letter', none, Letter),
+  sendDraft: send(
+    'POST',
+    '/drafts/{id}/send',
+    z.strictObject({
       revision,
       seal: z.string().regex(/^[0-9a-f]{64}$/, 'must be the SHA-256 of the letter shown, in hex'),
       close: z.boolean().default(false),
     }),
-    answer: Draft,
-  },
-  takeBackDraft: { method: 'POST', path: '/drafts/{id}/undo', query: none, body: none, answer: Draft },
+    Draft,
+  ),
+  takeBackDraft: send('POST', '/drafts/{id}/undo', none, Draft),
   /** A person decides: `sent` if it was delivered although no answer came, `editing` to try again. */
-  settleDraft: {
-    method: 'POST',
-    path: '/drafts/{id}/settle',
-    query: none,
-    body: z.strictObject({ as: z.enum(['sent', 'editing']) }),
-    answer: Draft,
-  },
+  settleDraft: send(
+    'POST',
+    '/drafts/{id}/settle',
+    z.strictObject({ as: z.enum(['sent', 'editing']) }),
+    Draft,
+  ),
 } as const satisfies Record<string, RouteContract>

@@ -2,17 +2,16 @@ import { z } from 'zod'
 import { SignInProvider, SignInWay } from '../../model/mail/oauth.ts'
 import { securities } from '../../model/mail/server.ts'
 import { InboxSettings } from '../../model/settings.ts'
-import { none, type RouteContract } from './route.ts'
+import { send, type RouteContract } from './route.ts'
 
 const ServerAt = z.strictObject({ host: z.string().max(300), port: z.int(), security: z.enum(securities) })
 
 export const mailboxSignInContract = {
   /** Returns the URL to send the browser to; a sign-in without a person completes at once and returns its inbox. */
-  beginMailboxSignIn: {
-    method: 'POST',
-    path: '/settings/mailbox-sign-in',
-    query: none,
-    body: z.strictObject({
+  beginMailboxSignIn: send(
+    'POST',
+    '/settings/mailbox-sign-in',
+    z.strictObject({
       provider: SignInProvider,
       way: SignInWay.default('delegated'),
       address: z.string().max(254),
@@ -34,19 +33,18 @@ export const mailboxSignInContract = {
       imap: ServerAt.exactOptional(),
       smtp: ServerAt.exactOptional(),
     }),
-    answer: z.object({ url: z.string().nullable(), inbox: InboxSettings.nullable() }),
-  },
+    z.object({ url: z.string().nullable(), inbox: InboxSettings.nullable() }),
+  ),
   /** The parameters with which the provider redirected the browser back. */
-  finishMailboxSignIn: {
-    method: 'POST',
-    path: '/settings/mailbox-sign-in/finish',
-    query: none,
-    body: z.strictObject({
+  finishMailboxSignIn: send(
+    'POST',
+    '/settings/mailbox-sign-in/finish',
+    z.strictObject({
       state: z.string().max(200),
       code: z.string().max(5000).nullable(),
       iss: z.string().max(500).nullable(),
       error: z.string().max(200).nullable(),
     }),
-    answer: InboxSettings,
-  },
+    InboxSettings,
+  ),
 } as const satisfies Record<string, RouteContract>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { followings, Notice, NoticeBrowser, NoticeSettings } from '../../model/notices/notices.ts'
 import { cursor, limit, pageOf } from './paging.ts'
-import { none, type RouteContract } from './route.ts'
+import { get, none, send, type RouteContract } from './route.ts'
 
 const id = z.string().max(100)
 /** Base64url, as provided by browsers. */
@@ -21,71 +21,42 @@ const NoticeSettingsView = z.object({
 })
 
 export const noticeContract = {
-  listNotices: {
-    method: 'GET',
-    path: '/notices',
-    query: z.strictObject({ limit, cursor }),
-    body: null,
-    answer: pageOf(Notice).extend({ unread: z.int() }),
-  },
-  readNotices: {
-    method: 'POST',
-    path: '/notices/read',
-    query: none,
-    /** `ids: null` marks all of them as read. */
-    body: z.strictObject({ ids: z.array(id).min(1).max(100).nullable() }),
-    answer: z.object({ unread: z.int() }),
-  },
-  followThread: {
-    method: 'PUT',
-    path: '/threads/{id}/following',
-    query: none,
-    body: z.strictObject({ following: z.enum(followings).nullable() }),
-    answer: z.object({ following: z.enum(followings).nullable() }),
-  },
-  getNoticeSettings: {
-    method: 'GET',
-    path: '/notices/settings',
-    query: none,
-    body: null,
-    answer: NoticeSettingsView,
-  },
-  changeNoticeSettings: {
-    method: 'PUT',
-    path: '/notices/settings',
-    query: none,
-    body: NoticeSettings,
-    answer: NoticeSettingsView,
-  },
-  testNotices: {
-    method: 'POST',
-    path: '/notices/test',
-    query: none,
-    body: z.strictObject({ way: z.enum(['push', 'mail']) }),
-    answer: z.object({ sent: z.literal(true) }),
-  },
-  addNoticeBrowser: {
-    method: 'POST',
-    path: '/notices/browsers',
-    query: none,
-    body: z.strictObject({
+  listNotices: get('/notices', z.strictObject({ limit, cursor }), pageOf(Notice).extend({ unread: z.int() })),
+  /** `ids: null` marks all of them as read. */
+  readNotices: send(
+    'POST',
+    '/notices/read',
+    z.strictObject({ ids: z.array(id).min(1).max(100).nullable() }),
+    z.object({ unread: z.int() }),
+  ),
+  followThread: send(
+    'PUT',
+    '/threads/{id}/following',
+    z.strictObject({ following: z.enum(followings).nullable() }),
+    z.object({ following: z.enum(followings).nullable() }),
+  ),
+  getNoticeSettings: get('/notices/settings', none, NoticeSettingsView),
+  changeNoticeSettings: send('PUT', '/notices/settings', NoticeSettings, NoticeSettingsView),
+  testNotices: send(
+    'POST',
+    '/notices/test',
+    z.strictObject({ way: z.enum(['push', 'mail']) }),
+    z.object({ sent: z.literal(true) }),
+  ),
+  addNoticeBrowser: send(
+    'POST',
+    '/notices/browsers',
+    z.strictObject({
       endpoint: z.url().max(2000),
       keys: z.strictObject({ p256dh: key, auth: key }),
     }),
-    answer: NoticeSettingsView,
-  },
-  removeNoticeBrowser: {
-    method: 'DELETE',
-    path: '/notices/browsers/{id}',
-    query: none,
-    body: null,
-    answer: NoticeSettingsView,
-  },
-  chooseNoticeSender: {
-    method: 'PUT',
-    path: '/notices/sender',
-    query: none,
-    body: z.strictObject({ inbox: id.nullable() }),
-    answer: NoticeSettingsView,
-  },
+    NoticeSettingsView,
+  ),
+  removeNoticeBrowser: send('DELETE', '/notices/browsers/{id}', null, NoticeSettingsView),
+  chooseNoticeSender: send(
+    'PUT',
+    '/notices/sender',
+    z.strictObject({ inbox: id.nullable() }),
+    NoticeSettingsView,
+  ),
 } as const satisfies Record<string, RouteContract>

@@ -17,4 +17,28 @@ export interface RouteContract {
 
 export const none = z.strictObject({})
 
+/** A route that reads: path, query, answer. */
+export const get = <
+  const Path extends string,
+  Query extends z.core.$ZodType,
+  const Answer extends RouteContract['answer'],
+>(
+  path: Path,
+  query: Query,
+  answer: Answer,
+) => ({ method: 'GET', path, query, body: null, answer }) as const
+
+/** A route that changes something: path, body, answer. */
+export const send = <
+  const Method extends 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+  const Path extends string,
+  const Body extends RouteContract['body'],
+  Answer extends z.core.$ZodType,
+>(
+  method: Method,
+  path: Path,
+  body: Body,
+  answer: Answer,
+) => ({ method, path, query: none, body, answer }) as const
+
 export const listOf = <Item extends z.core.$ZodType>(item: Item) => z.object({ data: z.array(item) })

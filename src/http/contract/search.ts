@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { longestSearch } from '../../model/search/query.ts'
 import { Matching, SavedView, ThreadRow } from '../../model/work.ts'
 import { cursor, limit, pageOf } from './paging.ts'
-import { listOf, none, type RouteContract } from './route.ts'
+import { get, listOf, none, send, type RouteContract } from './route.ts'
 import { MatchingChanged, matchingStep } from './threads.ts'
 
 const text = z.string().max(longestSearch, `has at most ${longestSearch} characters`)
@@ -18,40 +18,10 @@ const Asked = {
 }
 
 export const searchContract = {
-  searchThreads: {
-    method: 'GET',
-    path: '/search',
-    query: z.strictObject({ ...Asked, limit, cursor }),
-    body: null,
-    answer: pageOf(ThreadRow),
-  },
-  countMatches: {
-    method: 'GET',
-    path: '/search/count',
-    query: z.strictObject(Asked),
-    body: null,
-    answer: Matching.extend({ isAll: z.boolean() }),
-  },
-  changeFound: {
-    method: 'POST',
-    path: '/search/bulk',
-    query: none,
-    body: z.strictObject({ ...Asked, ...matchingStep }),
-    answer: MatchingChanged,
-  },
-  listSavedViews: { method: 'GET', path: '/views', query: none, body: null, answer: listOf(SavedView) },
-  saveView: {
-    method: 'POST',
-    path: '/views',
-    query: none,
-    body: z.strictObject({ name: z.string().max(200), search: text }),
-    answer: SavedView,
-  },
-  removeView: {
-    method: 'DELETE',
-    path: '/views/{id}',
-    query: none,
-    body: null,
-    answer: z.object({ removed: z.string() }),
-  },
+  searchThreads: get('/search', z.strictObject({ ...Asked, limit, cursor }), pageOf(ThreadRow)),
+  countMatches: get('/search/count', z.strictObject(Asked), Matching.extend({ isAll: z.boolean() })),
+  changeFound: send('POST', '/search/bulk', z.strictObject({ ...Asked, ...matchingStep }), MatchingChanged),
+  listSavedViews: get('/views', none, listOf(SavedView)),
+  saveView: send('POST', '/views', z.strictObject({ name: z.string().max(200), search: text }), SavedView),
+  removeView: send('DELETE', '/views/{id}', null, z.object({ removed: z.string() })),
 } as const satisfies Record<string, RouteContract>

@@ -6,7 +6,7 @@ import { threadViews } from '../../model/thread-views.ts'
 import { readTime } from '../../model/time.ts'
 import { Colleague, Counts, Matching, OpenThread, ThreadRow } from '../../model/work.ts'
 import { cursor, limit, pageOf } from './paging.ts'
-import { listOf, none, type RouteContract } from './route.ts'
+import { get, listOf, none, send, type RouteContract } from './route.ts'
 import { HistoryQuery, ThreadQuery } from './thread-query.ts'
 
 const id = z.string().max(100)
@@ -58,112 +58,59 @@ export const MatchingChanged = Changed.extend({ nextCursor: z.string().nullable(
 export const seqForm = /^\d{1,15}$/
 
 export const threadContract = {
-  listThreads: {
-    method: 'GET',
-    path: '/threads',
-    query: ThreadQuery.extend({ view }),
-    body: null,
-    answer: pageOf(ThreadRow),
-  },
-  countThreads: { method: 'GET', path: '/threads/count', query: ListFilters, body: null, answer: Matching },
-  countWork: { method: 'GET', path: '/counts', query: none, body: null, answer: Counts },
-  getThread: { method: 'GET', path: '/threads/{id}', query: HistoryQuery, body: null, answer: OpenThread },
-  changeThreads: {
-    method: 'POST',
-    path: '/threads/bulk',
-    query: none,
-    body: z.strictObject({ ids: z.array(id).min(1).max(100), action: ThreadAction }),
-    answer: Changed,
-  },
-  changeMatching: {
-    method: 'POST',
-    path: '/threads/bulk/matching',
-    query: none,
-    body: ListFilters.extend(matchingStep),
-    answer: MatchingChanged,
-  },
-  undoChange: {
-    method: 'POST',
-    path: '/threads/undo',
-    query: none,
-    body: z.strictObject({ receipt: z.string().max(100_000) }),
-    answer: z.object({ undone: z.array(z.string()), kept: z.array(z.string()), others: z.array(z.string()) }),
-  },
+  listThreads: get('/threads', ThreadQuery.extend({ view }), pageOf(ThreadRow)),
+  countThreads: get('/threads/count', ListFilters, Matching),
+  countWork: get('/counts', none, Counts),
+  getThread: get('/threads/{id}', HistoryQuery, OpenThread),
+  changeThreads: send(
+    'POST',
+    '/threads/bulk',
+    z.strictObject({ ids: z.array(id).min(1).max(100), action: ThreadAction }),
+    Changed,
+  ),
+  changeMatching: send('POST', '/threads/bulk/matching', ListFilters.extend(matchingStep), MatchingChanged),
+  undoChange: send(
+    'POST',
+    '/threads/undo',
+    z.strictObject({ receipt: z.string().max(100_000) }),
+    z.object({ undone: z.array(z.string()), kept: z.array(z.string()), others: z.array(z.string()) }),
+  ),
   // Every change to a thread returns its updated list row.
-  markRead: { method: 'POST', path: '/threads/{id}/read', query: none, body: none, answer: ThreadRow },
-  markUnread: { method: 'POST', path: '/threads/{id}/unread', query: none, body: none, answer: ThreadRow },
-  assignThread: {
-    method: 'POST',
-    path: '/threads/{id}/assign',
-    query: none,
-    body: Assignment,
-    answer: ThreadRow,
-  },
-  changeStatus: {
-    method: 'POST',
-    path: '/threads/{id}/status',
-    query: none,
-    body: StatusWish,
-    answer: ThreadRow,
-  },
-  joinThreads: {
-    method: 'POST',
-    path: '/threads/{id}/join',
-    query: none,
-    body: z.strictObject({ other: id }),
-    answer: ThreadRow,
-  },
-  listNotes: {
-    method: 'GET',
-    path: '/threads/{id}/notes',
-    query: z.strictObject({ limit, cursor }),
-    body: null,
-    answer: pageOf(Note),
-  },
-  addNote: { method: 'POST', path: '/threads/{id}/notes', query: none, body: NoteText, answer: Note },
-  editNote: { method: 'PATCH', path: '/notes/{id}', query: none, body: NoteText, answer: Note },
-  listPeople: { method: 'GET', path: '/people', query: none, body: null, answer: listOf(Colleague) },
-  completeAddress: {
-    method: 'GET',
-    path: '/addresses',
-    query: z.strictObject({ q: z.string().max(254, 'has at most 254 characters') }),
-    body: null,
-    answer: listOf(MailAddress),
-  },
-  getAttachment: {
-    method: 'GET',
-    path: '/attachments/{id}',
-    query: z.strictObject({ inline: z.literal('1', 'must be 1').optional() }),
-    body: null,
-    answer: 'bytes',
-  },
-  getCalendarEvent: {
-    method: 'GET',
-    path: '/attachments/{id}/invitation',
-    query: none,
-    body: null,
-    answer: z.object({ invitation: Invitation.nullable() }),
-  },
-  previewText: {
-    method: 'GET',
-    path: '/attachments/{id}/text',
-    query: none,
-    body: null,
-    answer: z.object({ text: z.string().nullable(), note: z.string().nullable() }),
-  },
-  getSource: { method: 'GET', path: '/messages/{id}/source', query: none, body: null, answer: 'bytes' },
-  getRemotePicture: {
-    method: 'GET',
-    // `number` counts the remote pictures in the message's `html`, starting at 0.
-    path: '/messages/{id}/pictures/{number}',
-    query: none,
-    body: null,
-    answer: 'bytes',
-  },
-  followEvents: {
-    method: 'GET',
-    path: '/live',
-    query: z.strictObject({
+  markRead: send('POST', '/threads/{id}/read', none, ThreadRow),
+  markUnread: send('POST', '/threads/{id}/unread', none, ThreadRow),
+  assignThread: send('POST', '/threads/{id}/assign', Assignment, ThreadRow),
+  changeStatus: send('POST', '/threads/{id}/status', StatusWish, ThreadRow),
+  joinThreads: send('POST', '/threads/{id}/join', z.strictObject({ other: id }), ThreadRow),
+  listNotes: get('/threads/{id}/notes', z.strictObject({ limit, cursor }), pageOf(Note)),
+  addNote: send('POST', '/threads/{id}/notes', NoteText, Note),
+  editNote: send('PATCH', '/notes/{id}', NoteText, Note),
+  listPeople: get('/people', none, listOf(Colleague)),
+  completeAddress: get(
+    '/addresses',
+    z.strictObject({ q: z.string().max(254, 'has at most 254 characters') }),
+    listOf(MailAddress),
+  ),
+  getAttachment: get(
+    '/attachments/{id}',
+    z.strictObject({ inline: z.literal('1', 'must be 1').optional() }),
+    'bytes',
+  ),
+  getCalendarEvent: get(
+    '/attachments/{id}/invitation',
+    none,
+    z.object({ invitation: Invitation.nullable() }),
+  ),
+  previewText: get(
+    '/attachments/{id}/text',
+    none,
+    z.object({ text: z.string().nullable(), note: z.string().nullable() }),
+  ),
+  getSource: get('/messages/{id}/source', none, 'bytes'),
+  /** `number` counts the remote pictures in the message's `html`, starting at 0. */
+  getRemotePicture: get('/messages/{id}/pictures/{number}', none, 'bytes'),
+  followEvents: get(
+    '/live',
+    z.strictObject({
       after: z
         .string()
         .regex(seqForm, 'must be a seq: a whole number')
@@ -171,19 +118,17 @@ export const threadContract = {
         .nullable()
         .default(null),
     }),
-    body: null,
-    answer: { events: liveEvents },
-  },
-  setPresence: {
-    method: 'POST',
-    path: '/presence',
-    query: none,
-    body: z.strictObject({
+    { events: liveEvents },
+  ),
+  setPresence: send(
+    'POST',
+    '/presence',
+    z.strictObject({
       threadId: id.nullable(),
       /** The draft being edited; `threadId` is null for a draft without a thread. */
       draftId: id.nullable().default(null),
       doing: z.enum(doings).default('reading'),
     }),
-    answer: z.object({ people: z.array(Onlooker) }),
-  },
+    z.object({ people: z.array(Onlooker) }),
+  ),
 } as const satisfies Record<string, RouteContract>
