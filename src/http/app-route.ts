@@ -51,22 +51,24 @@ export type AppAnswer<Answer = RouteContract['answer']> = Answer extends z.core.
     ? BytesAnswer
     : StreamAnswer
 
-interface Handling<Contract extends RouteContract> {
-  /** Who may call the route; finer permissions are checked in core. */
-  roles: readonly Role[]
-  handle(call: AppCall<Contract>): Promise<AppAnswer<Contract['answer']>>
-}
+type Handle<Contract extends RouteContract> = (
+  call: AppCall<Contract>,
+) => Promise<AppAnswer<Contract['answer']>>
 
 /**
  * One private route. Private routes serve only the web inbox and may change with it; tests iterate over the table.
  */
-export interface AppRoute extends RouteContract, Handling<RouteContract> {
+export interface AppRoute extends RouteContract {
   operationId: string
+  /** Who may call the route; finer permissions are checked in core. */
+  roles: readonly Role[]
+  handle: Handle<RouteContract>
 }
 
 export function defineAppRoute<Operation extends keyof AppContract>(
   operationId: Operation,
-  handling: Handling<AppContract[Operation]>,
+  roles: readonly Role[],
+  handle: Handle<AppContract[Operation]>,
 ): AppRoute {
-  return { operationId, ...appContract[operationId], ...handling } as AppRoute
+  return { operationId, roles, handle, ...appContract[operationId] } as AppRoute
 }

@@ -6,10 +6,9 @@ import { toTimeOrNull } from '../../../model/time.ts'
 import { defineAppRoute, everyone } from '../../app-route.ts'
 import { lifetimeOf } from './tokens.ts'
 
-export const agentList = defineAppRoute('listAgents', {
-  roles: everyone,
-  handle: async ({ spool, actor }) => ({ body: { data: await listAgents(spool, actor) } }),
-})
+export const agentList = defineAppRoute('listAgents', everyone, async ({ spool, actor }) => ({
+  body: { data: await listAgents(spool, actor) },
+}))
 
 const usualScopes: Record<'writer' | 'viewer', Scope[]> = {
   writer: ['threads:read', 'notes:read', 'drafts:propose'],
@@ -20,9 +19,10 @@ function scopesFor(role: Role): Scope[] {
   return usualScopes[role === 'viewer' ? 'viewer' : 'writer']
 }
 
-export const agentMake = defineAppRoute('makeAgent', {
-  roles: everyone,
-  async handle({ spool, actor, body: { name, scopes, inboxes, expires } }) {
+export const agentMake = defineAppRoute(
+  'makeAgent',
+  everyone,
+  async ({ spool, actor, body: { name, scopes, inboxes, expires } }) => {
     const { email, role } = actor.user
     const wanted = {
       email,
@@ -35,11 +35,12 @@ export const agentMake = defineAppRoute('makeAgent', {
     const configurations = configureAgents(spool.url, token, spool.bridge)
     return { body: { tokenId: id, token, expiresAt: toTimeOrNull(expiresAt), configurations } }
   },
-})
+)
 
-export const firstCallGet = defineAppRoute('awaitFirstCall', {
-  roles: everyone,
-  handle: async ({ spool, actor, path, query, whenGone }) => ({
+export const firstCallGet = defineAppRoute(
+  'awaitFirstCall',
+  everyone,
+  async ({ spool, actor, path, query, whenGone }) => ({
     body: await awaitFirstCall(spool, actor, path.tokenId, query.wait, whenGone()),
   }),
-})
+)

@@ -16,9 +16,10 @@ const closed = "default-src 'none'; sandbox; frame-ancestors 'none'"
 const kept = 'private, max-age=600'
 
 /** A download; with `inline` an image, recognised by its bytes, of a kind that cannot contain script. */
-export const attachmentGet = defineAppRoute('getAttachment', {
-  roles: everyone,
-  async handle({ spool, actor, path, query }) {
+export const attachmentGet = defineAppRoute(
+  'getAttachment',
+  everyone,
+  async ({ spool, actor, path, query }) => {
     const view = await viewOfUser(spool.db, actor.user)
     const { filename, size, content } = await getAttachment(spool, view, path.id)
     const headers = {
@@ -40,7 +41,7 @@ export const attachmentGet = defineAppRoute('getAttachment', {
     const inline = { ...headers, 'Content-Type': type, 'Content-Disposition': 'inline' }
     return { body: Readable.from(withFirst(first.value, pieces)), headers: inline }
   },
-})
+)
 
 async function* withFirst(first: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
   yield first
@@ -48,41 +49,33 @@ async function* withFirst(first: Uint8Array, rest: AsyncIterator<Uint8Array>): A
 }
 
 /** The invitation in a calendar file. */
-export const invitationGet = defineAppRoute('getCalendarEvent', {
-  roles: everyone,
-  handle: async ({ spool, actor, path }) => ({
-    body: { invitation: await readInvitation(spool, await viewOfUser(spool.db, actor.user), path.id) },
-  }),
-})
+export const invitationGet = defineAppRoute('getCalendarEvent', everyone, async ({ spool, actor, path }) => ({
+  body: { invitation: await readInvitation(spool, await viewOfUser(spool.db, actor.user), path.id) },
+}))
 
 /** The text of a file, as agents read it. */
-export const textGet = defineAppRoute('previewText', {
-  roles: everyone,
-  handle: async ({ spool, actor, path }) => ({
-    body: await previewText(spool, await viewOfUser(spool.db, actor.user), path.id),
-  }),
-})
+export const textGet = defineAppRoute('previewText', everyone, async ({ spool, actor, path }) => ({
+  body: await previewText(spool, await viewOfUser(spool.db, actor.user), path.id),
+}))
 
-export const sourceGet = defineAppRoute('getSource', {
-  roles: everyone,
-  async handle({ spool, actor, path }) {
-    const { subject, source } = await getSource(spool, await viewOfUser(spool.db, actor.user), path.id)
-    return {
-      body: Buffer.from(source),
-      headers: {
-        // The source has no single charset, so every byte is shown as one character.
-        'Content-Type': 'text/plain; charset=iso-8859-1',
-        'Content-Disposition': contentDisposition(nameOf(subject)),
-        'Content-Security-Policy': closed,
-      },
-    }
-  },
+export const sourceGet = defineAppRoute('getSource', everyone, async ({ spool, actor, path }) => {
+  const { subject, source } = await getSource(spool, await viewOfUser(spool.db, actor.user), path.id)
+  return {
+    body: Buffer.from(source),
+    headers: {
+      // The source has no single charset, so every byte is shown as one character.
+      'Content-Type': 'text/plain; charset=iso-8859-1',
+      'Content-Disposition': contentDisposition(nameOf(subject)),
+      'Content-Security-Policy': closed,
+    },
+  }
 })
 
 /** Fetches a mail's remote picture by its number, so that readers' browsers never contact the sender's host. */
-export const remotePictureGet = defineAppRoute('getRemotePicture', {
-  roles: everyone,
-  async handle({ spool, actor, path, whenGone }) {
+export const remotePictureGet = defineAppRoute(
+  'getRemotePicture',
+  everyone,
+  async ({ spool, actor, path, whenGone }) => {
     const view = await viewOfUser(spool.db, actor.user)
     const { type, bytes } = await getRemotePicture(spool, view, path.id, path.number, whenGone())
     return {
@@ -95,4 +88,4 @@ export const remotePictureGet = defineAppRoute('getRemotePicture', {
       },
     }
   },
-})
+)

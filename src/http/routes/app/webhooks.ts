@@ -34,21 +34,18 @@ const readOne = async ({ spool, actor, path }: Call): Promise<{ body: WebhookSet
 /** `webhook.test` is sent on request only, so it is not offered for subscription. */
 const chosen = eventTypes.filter((kind) => kind !== 'webhook.test')
 
-export const kindList = defineAppRoute('listWebhookKinds', {
-  roles: everyone,
-  handle: async () => ({
-    body: { data: chosen.map((kind) => ({ kind, meaning: eventMeanings[kind] })) },
-  }),
-})
+export const kindList = defineAppRoute('listWebhookKinds', everyone, async () => ({
+  body: { data: chosen.map((kind) => ({ kind, meaning: eventMeanings[kind] })) },
+}))
 
-export const webhookList = defineAppRoute('listWebhooks', {
-  roles: writers,
-  handle: async ({ spool, actor }) => ({ body: { data: await listWebhookSettings(spool, actor) } }),
-})
+export const webhookList = defineAppRoute('listWebhooks', writers, async ({ spool, actor }) => ({
+  body: { data: await listWebhookSettings(spool, actor) },
+}))
 
-export const webhookMake = defineAppRoute('makeWebhook', {
-  roles: writers,
-  async handle({ spool, actor, body: { url, kinds, inboxes } }) {
+export const webhookMake = defineAppRoute(
+  'makeWebhook',
+  writers,
+  async ({ spool, actor, body: { url, kinds, inboxes } }) => {
     const { webhook, secret } = await addWebhook(spool, {
       url,
       email: actor.user.email,
@@ -57,85 +54,63 @@ export const webhookMake = defineAppRoute('makeWebhook', {
     })
     return { body: { ...(await getWebhookSettings(spool, actor, webhook.id)), secret } }
   },
+)
+
+export const webhookGet = defineAppRoute('getWebhook', writers, readOne)
+
+export const webhookChange = defineAppRoute('changeWebhook', writers, async (call) => {
+  await changeKinds(call.spool, call.actor, call.path.id, call.body.kinds)
+  return readOne(call)
 })
 
-export const webhookGet = defineAppRoute('getWebhook', {
-  roles: writers,
-  handle: readOne,
+export const webhookRemove = defineAppRoute('removeWebhook', writers, async ({ spool, actor, path }) => {
+  await removeWebhook(spool, actor, path.id)
+  return { body: { removed: path.id } }
 })
 
-export const webhookChange = defineAppRoute('changeWebhook', {
-  roles: writers,
-  async handle(call) {
-    await changeKinds(call.spool, call.actor, call.path.id, call.body.kinds)
-    return readOne(call)
-  },
+export const webhookEnable = defineAppRoute('enableWebhook', writers, async (call) => {
+  await enableWebhook(call.spool, call.actor, call.path.id)
+  return readOne(call)
 })
 
-export const webhookRemove = defineAppRoute('removeWebhook', {
-  roles: writers,
-  async handle({ spool, actor, path }) {
-    await removeWebhook(spool, actor, path.id)
-    return { body: { removed: path.id } }
-  },
+export const webhookDisable = defineAppRoute('disableWebhook', writers, async (call) => {
+  await disableWebhook(call.spool, call.actor, call.path.id)
+  return readOne(call)
 })
 
-export const webhookEnable = defineAppRoute('enableWebhook', {
-  roles: writers,
-  async handle(call) {
-    await enableWebhook(call.spool, call.actor, call.path.id)
-    return readOne(call)
-  },
-})
-
-export const webhookDisable = defineAppRoute('disableWebhook', {
-  roles: writers,
-  async handle(call) {
-    await disableWebhook(call.spool, call.actor, call.path.id)
-    return readOne(call)
-  },
-})
-
-export const webhookRotate = defineAppRoute('rotateWebhook', {
-  roles: writers,
-  async handle({ spool, actor, path }) {
-    const { secret, oldSecretUntil } = await rotateSecret(spool, actor, path.id)
-    return { body: { secret, oldSecretUntil: toTime(oldSecretUntil) } }
-  },
+export const webhookRotate = defineAppRoute('rotateWebhook', writers, async ({ spool, actor, path }) => {
+  const { secret, oldSecretUntil } = await rotateSecret(spool, actor, path.id)
+  return { body: { secret, oldSecretUntil: toTime(oldSecretUntil) } }
 })
 
 const testSeconds = 10
 
-export const webhookTest = defineAppRoute('testWebhook', {
-  roles: writers,
-  async handle({ spool, actor, path }) {
-    const { seq, delivery } = await testWebhook(spool, actor, path.id, testSeconds)
-    return { body: { seq, delivery: delivery && viewDelivery(delivery) } }
-  },
+export const webhookTest = defineAppRoute('testWebhook', writers, async ({ spool, actor, path }) => {
+  const { seq, delivery } = await testWebhook(spool, actor, path.id, testSeconds)
+  return { body: { seq, delivery: delivery && viewDelivery(delivery) } }
 })
 
-export const deliveryList = defineAppRoute('listDeliveries', {
-  roles: writers,
-  async handle({ spool, actor, path, query: { status, cursor, limit } }) {
+export const deliveryList = defineAppRoute(
+  'listDeliveries',
+  writers,
+  async ({ spool, actor, path, query: { status, cursor, limit } }) => {
     const page = { state: status, before: cursor, limit: limit + 1 }
     const found = await listDeliveries(spool, actor, path.id, page)
     const data = found.slice(0, limit)
     const last = found.length > limit ? data.at(-1)! : null
     return { body: { data: data.map(viewDelivery), nextCursor: last && String(last.seq) } }
   },
+)
+
+export const deliveryRetry = defineAppRoute('retryDelivery', writers, async ({ spool, actor, path }) => {
+  const seq = await retryDelivery(spool, actor, path.id, path.deliveryId)
+  return { body: { retried: String(seq) } }
 })
 
-export const deliveryRetry = defineAppRoute('retryDelivery', {
-  roles: writers,
-  async handle({ spool, actor, path }) {
-    const seq = await retryDelivery(spool, actor, path.id, path.deliveryId)
-    return { body: { retried: String(seq) } }
-  },
-})
-
-export const webhookReplay = defineAppRoute('replayWebhook', {
-  roles: writers,
-  async handle({ spool, actor, path, body: { after, until } }) {
+export const webhookReplay = defineAppRoute(
+  'replayWebhook',
+  writers,
+  async ({ spool, actor, path, body: { after, until } }) => {
     const id = path.id
     const range = await replayEvents(
       spool,
@@ -146,4 +121,4 @@ export const webhookReplay = defineAppRoute('replayWebhook', {
     )
     return { body: { count: await countReplay(spool, id, range) } }
   },
-})
+)
