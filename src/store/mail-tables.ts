@@ -1,11 +1,13 @@
 import type { Generated } from 'kysely'
+import type { SignInProvider, SignInWay } from '../model/mail/oauth.ts'
+import type { MailServerKind, Security } from '../model/mail/server.ts'
 
 export interface MailServerTable {
   inbox: number
-  kind: string
+  kind: MailServerKind
   host: string
   port: number
-  security: string
+  security: Security
   user_name: string | null
   /** Encrypted. */
   password: Uint8Array | null
@@ -51,8 +53,8 @@ export interface MailSyncTable {
 /** OAuth access to a mailbox, instead of a password. */
 export interface MailGrantTable {
   inbox: number
-  provider: string
-  way: string
+  provider: SignInProvider
+  way: SignInWay
   /** The address that signed in; for a shared mailbox it differs from the inbox's address. */
   account: string
   /** JSON: the client and the provider's addresses. */

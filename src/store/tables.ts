@@ -1,4 +1,7 @@
 import type { Generated, ColumnType } from 'kysely'
+import type { Role } from '../model/access.ts'
+import type { DraftStatus } from '../model/draft.ts'
+import type { Status } from '../model/thread.ts'
 import type {
   MailFolderTable,
   MailGrantTable,
@@ -92,7 +95,7 @@ interface UserTable {
   id: string
   email: string
   name: string
-  role: string
+  role: Role
   password: string | null
   created_at: number
   removed_at: number | null
@@ -128,7 +131,7 @@ interface ThreadTable {
   sender_name: string | null
   sender_address: string
   timestamp: number
-  status: string
+  status: Status
   assignee_id: string | null
   assigned_at: number | null
   /** Copied from the user; updated when the person is renamed. */
@@ -171,7 +174,7 @@ interface MessageTable {
   /** The `seq` of its event: commit order. */
   arrival: number
   timestamp: number
-  direction: string
+  direction: 'inbound' | 'outbound'
   identity: Uint8Array
   message_id: string | null
   in_reply_to: string | null
@@ -228,7 +231,7 @@ interface DraftTable {
   /** Null for a new conversation until it is sent. */
   thread: number | null
   kind: string
-  status: string
+  status: DraftStatus
   revision: number
   author: string
   /** The owner, whether they or their agent wrote it. */
@@ -284,7 +287,7 @@ interface OutgoingTable {
 
 interface LinkTable {
   hash: Uint8Array
-  kind: string
+  kind: 'setup' | 'invitation' | 'reset' | 'mailbox'
   email: string | null
   data: string
   created_at: number

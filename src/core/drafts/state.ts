@@ -23,7 +23,6 @@ export async function tellOfDraft(
     type,
     inbox: draft.inbox,
     timestamp: now,
-    quiet: false,
     data: { threadId: draft.thread_id, draftId: draft.id, actor: actorReference(actor), ...more },
   })
 }
@@ -73,7 +72,7 @@ export async function staleDrafts(db: Tx, thread: ThreadRow, now: number): Promi
 
 /** Throws a conflict that says what to do, unless the draft is in one of the allowed states. */
 export function requireStatus(draft: DraftRow, allowed: readonly DraftStatus[], again: string): void {
-  if (!allowed.includes(draft.status as DraftStatus))
+  if (!allowed.includes(draft.status))
     throw new SpoolError('conflict', `${describeStatus(draft)} ${again}`, {
       details: { status: draft.status, revision: draft.revision },
     })
@@ -81,7 +80,7 @@ export function requireStatus(draft: DraftRow, allowed: readonly DraftStatus[], 
 
 function describeStatus({ status, updated_at }: DraftRow): string {
   const at = toTime(updated_at)
-  switch (status as DraftStatus) {
+  switch (status) {
     case 'sent':
       return `This draft was sent at ${at}.`
     case 'discarded':

@@ -11,7 +11,6 @@ import {
   type MailServerAddress,
   type MailServerKind,
 } from '../../model/mail/server.ts'
-import type { SignInProvider, SignInWay } from '../../model/mail/oauth.ts'
 import type { InboxSettings, ServerSettings, SyncView } from '../../model/settings.ts'
 import { toTime, toTimeOrNull } from '../../model/time.ts'
 import { listGrants, type GrantRow } from '../../store/inboxes/mail-grants.ts'
@@ -64,7 +63,7 @@ export async function getInboxSettings(spool: Spool, id: string): Promise<InboxS
 function viewGrant(grant: GrantRow | undefined): InboxSettings['signIn'] {
   if (!grant) return null
   const { provider, way, account, failure } = grant
-  return { provider: provider as SignInProvider, way: way as SignInWay, account, failure }
+  return { provider, way, account, failure }
 }
 
 function viewServer({ host, port, security, user }: MailServerAddress): ServerSettings {

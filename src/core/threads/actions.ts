@@ -85,7 +85,7 @@ export async function stateOf(
 ): Promise<ThreadAction> {
   switch (type) {
     case 'status':
-      return { type, status: thread.status as Status, until: thread.snoozed_until }
+      return { type, status: thread.status, until: thread.snoozed_until }
     case 'assign':
       return { type, to: thread.assignee_id }
     default:

@@ -26,7 +26,7 @@ export async function setStatus(
   snoozedUntil: number | null,
   { actor, now, quiet, undoes }: Change,
 ): Promise<void> {
-  const from = thread.status as Status
+  const from = thread.status
   thread.snoozed_until = snoozedUntil
   thread.history_run = null
   if (from === to) return

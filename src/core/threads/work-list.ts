@@ -1,6 +1,5 @@
 import type { ActorReference, View } from '../../model/access.ts'
-import type { Draft, DraftStatus } from '../../model/draft.ts'
-import { openDraftStatuses } from '../../model/draft.ts'
+import { openDraftStatuses, type Draft } from '../../model/draft.ts'
 import { SpoolError } from '../../model/errors.ts'
 import type { HistoryEntry } from '../../model/history.ts'
 import type { ThreadSummary } from '../../model/thread.ts'
@@ -71,7 +70,7 @@ export async function addDrafts(spool: Spool, threads: readonly ThreadSummary[])
     ...thread,
     openDrafts: (drafts.get(thread.id) ?? []).map(({ id, status, author }) => ({
       id,
-      status: status as DraftStatus,
+      status,
       author: JSON.parse(author) as ActorReference,
     })),
   }))

@@ -104,7 +104,7 @@ export async function draftsBeingSent(db: Db): Promise<DraftRow[]> {
 export async function openDraftsOfThreads(
   db: Db,
   threadIds: readonly string[],
-): Promise<{ thread_id: string; id: string; status: string; author: string }[]> {
+): Promise<{ thread_id: string; id: string; status: DraftStatus; author: string }[]> {
   if (threadIds.length === 0) return []
   return db.all(
     db.build

@@ -60,12 +60,11 @@ export async function findDraftByMessageId(
   inbox: number,
   messageId: string,
 ): Promise<{ id: string; status: DraftStatus } | undefined> {
-  const row = await db.first(
+  return db.first(
     db.build
       .selectFrom('drafts')
       .select(['id', 'status'])
       .where('message_id', '=', messageId)
       .where('inbox', '=', inbox),
   )
-  return row && { id: row.id, status: row.status as DraftStatus }
 }

@@ -92,7 +92,7 @@ export async function deleteUnusedClients(db: Tx, now: number, since: number): P
 function readClient(row: Selectable<Tables['oauth_clients']>): ClientRecord {
   return {
     id: row.id,
-    kind: row.kind as ClientRecord['kind'],
+    kind: row.kind,
     name: row.name,
     redirectUris: JSON.parse(row.redirect_uris) as string[],
     createdAt: row.created_at,

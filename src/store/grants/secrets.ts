@@ -2,8 +2,9 @@ import type { Db, Tx } from '../db.ts'
 import { touch } from '../log/versions.ts'
 import { readTokenWithUser, type TokenRecord, type TokenWithUser } from '../people/tokens.ts'
 import { statement } from '../statement.ts'
+import type { Tables } from '../tables.ts'
 
-export type SecretKind = 'code' | 'access' | 'refresh'
+export type SecretKind = Tables['grant_secrets']['kind']
 
 export interface GrantSecret {
   kind: SecretKind
@@ -31,7 +32,7 @@ export async function findGrant(db: Db, hash: Uint8Array): Promise<Grant | undef
   const row = await db.first(grantBySecret({ hash }))
   if (!row) return undefined
   const secret = {
-    kind: row.kind as SecretKind,
+    kind: row.kind,
     expiresAt: row.secret_expires_at,
     usedAt: row.used_at,
     challenge: row.challenge,

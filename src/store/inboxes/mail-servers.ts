@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { MailServerAddress, MailServerKind, Security } from '../../model/mail/server.ts'
+import type { MailServerAddress, MailServerKind } from '../../model/mail/server.ts'
 import type { Db, Tx } from '../db.ts'
 import type { Tables } from '../tables.ts'
 
@@ -58,10 +58,10 @@ export async function askMailServer(db: Tx, inbox: number, kind: MailServerKind,
 function readMailServer(row: Selectable<Tables['mail_servers']>): StoredMailServer {
   return {
     inbox: row.inbox,
-    kind: row.kind as MailServerKind,
+    kind: row.kind,
     host: row.host,
     port: row.port,
-    security: row.security as Security,
+    security: row.security,
     user: row.user_name,
     password: row.password,
     options: JSON.parse(row.options) as Record<string, string>,

@@ -1,6 +1,8 @@
+import type { Selectable } from 'kysely'
 import type { Db, Tx } from '../db.ts'
+import type { Tables } from '../tables.ts'
 
-export type LinkKind = 'setup' | 'invitation' | 'reset' | 'mailbox'
+export type LinkKind = Tables['links']['kind']
 
 export interface LinkRecord {
   kind: LinkKind
@@ -33,7 +35,7 @@ export async function findLink(
       .where('kind', '=', kind)
       .where('ends_at', '>', now),
   )
-  return row && { kind, email: row.email, data: row.data, createdAt: row.created_at, endsAt: row.ends_at }
+  return row && readLink(row)
 }
 
 /** Links that have not expired, oldest first. */
@@ -50,14 +52,11 @@ export async function listLinks(
       .where('ends_at', '>', now)
       .orderBy('created_at'),
   )
-  return rows.map(({ hash, email, data, created_at, ends_at }) => ({
-    hash,
-    kind,
-    email,
-    data,
-    createdAt: created_at,
-    endsAt: ends_at,
-  }))
+  return rows.map(readLink)
+}
+
+function readLink({ hash, kind, email, data, created_at, ends_at }: Selectable<Tables['links']>) {
+  return { hash, kind, email, data, createdAt: created_at, endsAt: ends_at }
 }
 
 /** False if there is none. */

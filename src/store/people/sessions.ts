@@ -79,13 +79,13 @@ interface SessionRow {
   user_id: string
   email: string
   name: string
-  role: string
+  role: Role
 }
 
 function readSession(row: SessionRow): SessionRecord {
   return {
     id: row.id,
-    user: { id: row.user_id, email: row.email, name: row.name, role: row.role as Role },
+    user: { id: row.user_id, email: row.email, name: row.name, role: row.role },
     device: row.device,
     createdAt: row.created_at,
     lastSeenAt: row.last_seen_at,
@@ -137,5 +137,5 @@ export async function findPassword(
   const row = await db.first('id' in by ? query.where('id', '=', by.id) : query.where('email', '=', by.email))
   if (!row?.password) return undefined
   const { id, name, role, password } = row
-  return { user: { id, email: row.email, name, role: role as Role }, password }
+  return { user: { id, email: row.email, name, role }, password }
 }

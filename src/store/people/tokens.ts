@@ -47,13 +47,13 @@ export function readTokenWithUser(
   row: Selectable<Tables['tokens']> & {
     email: string
     user_name: string
-    role: string
+    role: Role
     removed_at: number | null
   },
 ): TokenWithUser {
   return {
     ...readToken(row),
-    user: { id: row.user_id, email: row.email, name: row.user_name, role: row.role as Role },
+    user: { id: row.user_id, email: row.email, name: row.user_name, role: row.role },
     userRemoved: row.removed_at !== null,
   }
 }

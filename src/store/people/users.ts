@@ -111,7 +111,7 @@ function readUser(row: Selectable<Tables['users']>): UserRecord {
     id: row.id,
     email: row.email,
     name: row.name,
-    role: row.role as Role,
+    role: row.role,
     hasPassword: row.password !== null,
     createdAt: row.created_at,
     removedAt: row.removed_at,

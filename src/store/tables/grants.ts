@@ -8,7 +8,7 @@ export interface GrantTables {
 interface GrantSecretTable {
   hash: Uint8Array
   grant_id: string
-  kind: string
+  kind: 'code' | 'access' | 'refresh'
   expires_at: number
   /** Codes and refresh tokens may be used once; a second use ends the grant. */
   used_at: number | null
@@ -20,7 +20,7 @@ interface GrantSecretTable {
 interface OAuthClientTable {
   id: string
   /** `registered` by itself, or `entered` by an admin. */
-  kind: string
+  kind: 'registered' | 'entered'
   name: string | null
   /** JSON array. */
   redirect_uris: string

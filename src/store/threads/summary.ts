@@ -46,7 +46,7 @@ function describe(thread: ThreadValues) {
     subject: thread.subject,
     sender: { name: thread.sender_name, address: thread.sender_address },
     timestamp: toTime(thread.timestamp),
-    status: thread.status as ThreadSummary['status'],
+    status: thread.status,
     assignment: assignment || null,
     preview: thread.preview,
     messageCount: thread.message_count,

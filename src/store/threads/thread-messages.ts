@@ -34,7 +34,7 @@ function readThreadMessage(row: MessageRow): ThreadMessage {
     id: row.id,
     arrival: row.arrival,
     timestamp: row.timestamp,
-    direction: row.direction as ThreadMessage['direction'],
+    direction: row.direction,
     kind: row.kind,
     messageId: row.message_id,
     inReplyTo: row.in_reply_to,
