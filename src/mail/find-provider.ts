@@ -28,30 +28,18 @@ export interface FoundProvider extends MailProvider {
 export async function lookUpProvider(domain: string, lookup: Lookup): Promise<FoundProvider> {
   const named = findProvider(domain)
   if (named) return { ...named, by: 'name' }
-  const ways = {
-    mx: findByMx(domain, lookup),
-    srv: findBySrv(domain, lookup),
-    autoconfig: findByAutoconfig(domain, lookup),
-  }
-  const tried = Object.entries(ways).map(
-    async ([by, way]) => [by, await inTime(way, lookup.timeLimit)] as const,
-  )
+  const ways = [
+    ['mx', findByMx(domain, lookup)],
+    ['srv', findBySrv(domain, lookup)],
+    ['autoconfig', findByAutoconfig(domain, lookup)],
+  ] as const
+  const tried = ways.map(([by, way]) => [by, inTime(way, lookup.timeLimit)] as const)
   // Earlier methods take precedence, so a later result is used only once the earlier methods have finished.
-  for (const [by, found] of await settleInOrder(tried))
-    if (found) return { ...found, by: by as keyof typeof ways }
-  return { ...guessProvider(domain), by: 'guess' }
-}
-
-/** Waits for the results in order, up to the first that found something. */
-async function settleInOrder<Result>(
-  tried: readonly Promise<readonly [string, Result | null]>[],
-): Promise<(readonly [string, Result | null])[]> {
-  const ended: (readonly [string, Result | null])[] = []
-  for (const way of tried) {
-    ended.push(await way)
-    if (ended.at(-1)![1] !== null) break
+  for (const [by, way] of tried) {
+    const found = await way
+    if (found) return { ...found, by }
   }
-  return ended
+  return { ...guessProvider(domain), by: 'guess' }
 }
 
 async function inTime<Result>(way: Promise<Result>, timeLimit: number): Promise<Result | null> {

@@ -130,12 +130,12 @@ export function positionOf(element: Element): { position: number; count: number 
   return { position: element.position, count: holder.elementCount ?? 1 }
 }
 
-/** The element before (-1) or after (1) it under the same parent. */
-export function siblingOf(element: Element, step: -1 | 1): Element | null {
+/** The element before it under the same parent. */
+export function elementBefore(element: Element): Element | null {
   const siblings = element.parentNode?.childNodes
   if (!siblings) return null
   positionOf(element)
-  for (let at = element.place + step; at >= 0 && at < siblings.length; at += step) {
+  for (let at = element.place - 1; at >= 0; at -= 1) {
     spend(1)
     const sibling = siblings[at]
     if (isElement(sibling)) return sibling

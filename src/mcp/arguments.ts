@@ -31,7 +31,7 @@ function badArgument(message: string): SpoolError {
   return new SpoolError('bad_parameter', message)
 }
 
-export const threadId = text('of a thread, such as thr_1k9v2c4xq7m3n5p8r0s', 100)
+export const threadId = text('of a thread, such as thr_1k9v2c4xq7m3n5p8r0s')
 
 export const limit = z
   .int('must be a whole number from 1 to 100')
@@ -48,11 +48,11 @@ export const cursor = z
   .default(null)
   .meta({ description: "The previous page's next cursor; only with the same other arguments." })
 
-/** An id or another short identifier. */
-export function text(what: string, longest: number) {
+/** An id. */
+export function text(what: string) {
   return z
     .string(`must be the id ${what}`)
-    .max(longest, `must be the id ${what}`)
+    .max(100, `must be the id ${what}`)
     .refine((id) => !id.includes('\0'), `must be the id ${what}`)
     .meta({ description: `The id ${what}.` })
 }

@@ -68,7 +68,7 @@ function given<Name extends string>(name: Name, value: string | undefined): { [K
   return (value === undefined ? {} : { [name]: value }) as { [Key in Name]?: string }
 }
 
-function isRecord(value: unknown): boolean {
+export function isRecord(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

@@ -2,7 +2,7 @@ import type { Cache } from '../core/cache.ts'
 import type { MailWatch } from '../core/log/mail-watch.ts'
 import type { Spool } from '../core/spool.ts'
 import { ToolRunner, type CallHooks, type CallContext } from './call.ts'
-import { frameAnswer, readDirectCall } from './direct.ts'
+import { frameAnswer, isRecord, readDirectCall } from './direct.ts'
 import { lacksScope, scopeProblem } from './scope.ts'
 import { makeServer } from './server.ts'
 import { Subscriptions } from './subscriptions.ts'
@@ -106,8 +106,4 @@ function isToolCall(body: Message | null): body is ToolCallMessage {
     (typeof body.id === 'string' || typeof body.id === 'number') &&
     isRecord(body.params)
   )
-}
-
-function isRecord(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -35,13 +35,11 @@ export class Presence implements Disposable {
   readonly #entries = new Map<string, PresenceEntry & { until: number }>()
   readonly #listeners = new Set<(change: PresenceChange) => void>()
   readonly #channel: PresenceChannel | null
-  readonly #now: () => number
   readonly #node = randomUUID()
   #sweep: NodeJS.Timeout | null = null
 
-  constructor(channel: PresenceChannel | null, now: () => number = () => performance.now()) {
+  constructor(channel: PresenceChannel | null) {
     this.#channel = channel
-    this.#now = now
     channel?.onMessage((text) => this.#hear(text))
   }
 
@@ -54,7 +52,7 @@ export class Presence implements Disposable {
   /** The page's connection has closed. */
   fade(session: string): void {
     const entry = this.#entries.get(session)
-    if (entry) entry.until = Math.min(entry.until, this.#now() + grace)
+    if (entry) entry.until = Math.min(entry.until, performance.now() + grace)
   }
 
   leave(session: string): void {
@@ -83,7 +81,7 @@ export class Presence implements Disposable {
 
   #update(entry: PresenceEntry): void {
     const before = this.#entries.get(entry.session)
-    if (entry.at) this.#entries.set(entry.session, { ...entry, until: this.#now() + life })
+    if (entry.at) this.#entries.set(entry.session, { ...entry, until: performance.now() + life })
     else this.#entries.delete(entry.session)
     this.#sweep ??= setInterval(() => this.#forget(), sweepInterval).unref()
     if (before?.at && before.at.threadId !== entry.at?.threadId) this.#tell(before.at)
@@ -95,7 +93,7 @@ export class Presence implements Disposable {
   }
 
   #forget(): void {
-    const now = this.#now()
+    const now = performance.now()
     for (const [session, { at, until }] of this.#entries) {
       if (until > now) continue
       this.#entries.delete(session)

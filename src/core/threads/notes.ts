@@ -101,7 +101,6 @@ export async function addNote(spool: Spool, actor: Actor, threadId: string, text
       type: 'note.created',
       inbox: thread.inbox,
       timestamp: now,
-      quiet: false,
       data: { threadId: thread.id, noteId, actor: actorReference(actor) },
     })
     return noteId
@@ -125,7 +124,6 @@ export async function editNote(spool: Spool, actor: Actor, noteId: string, text:
       type: 'note.updated',
       inbox: thread.inbox,
       timestamp: now,
-      quiet: false,
       data: { threadId: thread.id, noteId, actor: actorReference(actor) },
     })
     return viewNote({ ...note, text: trimmed, mentions, editedAt: now }, thread.id)

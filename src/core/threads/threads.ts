@@ -110,12 +110,12 @@ async function changeOne(spool: Spool, actor: Actor, id: string, action: ThreadA
   })
 }
 
-/** Reopens snoozed threads whose time has come; returns how many. */
-export async function wakeSnoozed(spool: Spool, limit = 100): Promise<number> {
+/** Reopens snoozed threads whose time has come, at most 100 at once; returns how many. */
+export async function wakeSnoozed(spool: Spool): Promise<number> {
   const now = spool.now()
   if ((await threadsToWake(spool.db, now, 1)).length === 0) return 0
   return transaction(spool.db, async (db) => {
-    const due = await threadsToWake(db, now, limit)
+    const due = await threadsToWake(db, now, 100)
     for (const number of due) {
       const thread = await loadThread(db, number)
       await setStatus(db, thread, 'open', null, { actor: system, now, quiet: false })

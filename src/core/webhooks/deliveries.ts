@@ -161,7 +161,6 @@ export async function sendTest(spool: Spool, actor: Actor, id: string): Promise<
       inbox: null,
       userId: webhook.userId,
       timestamp: spool.now(),
-      quiet: false,
       data: { threadId: null, webhookId: id, actor: actorReference(actor) },
     })
   })

@@ -199,7 +199,6 @@ export async function disable(
     inbox: null,
     userId: webhook.userId,
     timestamp: now,
-    quiet: false,
     data: {
       threadId: null,
       webhookId: webhook.id,

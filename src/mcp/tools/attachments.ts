@@ -16,7 +16,7 @@ export const getAttachmentTool = defineTool({
   description:
     'Reads a file of a message: the text of text, CSV, HTML, calendar, PDF and DOCX files in pages, or a picture (PNG, JPEG, GIF, WebP up to 1 MB); of others it says what they are.',
   input: z.strictObject({
-    attachmentId: text('of a file, such as att_1k9v2c5a6b7c8d9e0f1', 100),
+    attachmentId: text('of a file, such as att_1k9v2c5a6b7c8d9e0f1'),
     as: z.enum(['text', 'image'], 'must be text or image').nullable().default(null),
     cursor,
   }),

@@ -10,7 +10,7 @@ import { ChangedDraft, FencedDraft, fenceDraft, listDraft } from '../fenced-draf
 import { fenceField } from '../fenced-thread.ts'
 import { defineTool, reads, type Tool } from '../tool.ts'
 
-const draftId = text('of a draft of yours, such as drf_1k9v2d3g4h5j6k7m8n9', 100)
+const draftId = text('of a draft of yours, such as drf_1k9v2d3g4h5j6k7m8n9')
 
 /** The fields an agent may set: Spool fills in recipients, subject and references. */
 const draftFields = {

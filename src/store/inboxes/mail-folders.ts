@@ -63,29 +63,22 @@ export async function saveItem(db: Tx, item: Tables['mail_items']): Promise<void
   await db.add(upsertItem, item)
 }
 
+function uidsOf(db: Db, { number, uid_validity }: FolderRow) {
+  return db.build
+    .selectFrom('mail_items')
+    .select('uid')
+    .where('folder', '=', number)
+    .where('uid_validity', '=', uid_validity)
+}
+
 /** UIDs already fetched, from the given one up. */
 export async function listFetched(db: Db, folder: FolderRow, from: number): Promise<number[]> {
-  const rows = await db.all(
-    db.build
-      .selectFrom('mail_items')
-      .select('uid')
-      .where('folder', '=', folder.number)
-      .where('uid_validity', '=', folder.uid_validity)
-      .where('uid', '>=', from)
-      .where('hash', 'is not', null),
-  )
+  const rows = await db.all(uidsOf(db, folder).where('uid', '>=', from).where('hash', 'is not', null))
   return rows.map(({ uid }) => uid)
 }
 
 export async function listPassedOver(db: Db, folder: FolderRow): Promise<number[]> {
-  const rows = await db.all(
-    db.build
-      .selectFrom('mail_items')
-      .select('uid')
-      .where('folder', '=', folder.number)
-      .where('uid_validity', '=', folder.uid_validity)
-      .where('hash', 'is', null),
-  )
+  const rows = await db.all(uidsOf(db, folder).where('hash', 'is', null))
   return rows.map(({ uid }) => uid)
 }
 

@@ -45,7 +45,8 @@ export interface NewEvent {
   /** The owner, for events that belong to no inbox. */
   userId?: string
   timestamp: number
-  quiet: boolean
+  /** Notifies nobody. */
+  quiet?: boolean
   data: EventData
 }
 
@@ -63,7 +64,7 @@ const insertEvent = bulkInsert('events', {
 /** Returns the event's `seq`. For mail this is its arrival, which decides what is unread and what is stale. */
 export async function appendEvent(db: Tx, event: NewEvent): Promise<number> {
   const seq = await nextSeq(db)
-  const { type, inbox, userId = null, timestamp, quiet, data } = event
+  const { type, inbox, userId = null, timestamp, quiet = false, data } = event
   await db.add(insertEvent, {
     seq,
     id: newId('evt', timestamp),

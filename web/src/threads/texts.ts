@@ -21,7 +21,6 @@ export const actionTexts = {
   } satisfies Record<Status | 'assigned' | 'unassigned' | 'read' | 'unread', unknown>,
   progress: (done: string, count: string) => `Changing threads: ${done} of ${count}…`,
   undo: 'Undo',
-  undoing: 'Undoing…',
   undone: 'Undone.',
   nothingUndone: 'Nothing left to undo.',
   /** Others changed something else; all of the user's own changes are undone. */

@@ -3,7 +3,7 @@
 import parseSelectors from 'css-tree/selector-parser'
 import { ident } from 'css-tree/utils'
 import type { AttributeSelector, CssNode, PseudoClassSelector, Selector as SelectorNode } from 'css-tree'
-import { attribute, classesOf, parentElement, positionOf, siblingOf } from '../../html-document.ts'
+import { attribute, classesOf, parentElement, positionOf, elementBefore } from '../../html-document.ts'
 import type { Element } from '../../html-document.ts'
 import { spend } from '../../work.ts'
 
@@ -180,10 +180,10 @@ export function matches(selector: Selector, element: Element, quirks: boolean, a
   const combinator = selector.combinators[at]
   if (combinator === undefined) return true
   if (combinator === '>' || combinator === '+') {
-    const next = combinator === '>' ? parentElement(element) : siblingOf(element, -1)
+    const next = combinator === '>' ? parentElement(element) : elementBefore(element)
     return next !== null && matches(selector, next, quirks, at + 1)
   }
-  const step = combinator === '~' ? (from: Element) => siblingOf(from, -1) : parentElement
+  const step = combinator === '~' ? elementBefore : parentElement
   for (let next = step(element); next !== null; next = step(next)) {
     if (matches(selector, next, quirks, at + 1)) return true
   }
