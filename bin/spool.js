@@ -6,7 +6,6 @@ import { existsSync, realpathSync } from 'node:fs'
 import module, { createRequire } from 'node:module'
 import { constants } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { setFlagsFromString } from 'node:v8'
 
 // If npm or the launching Node is killed, it cannot forward a signal: exit when the parent is gone.
 const { SPOOL_LAUNCHER: launcher, npm_lifecycle_event: script } = process.env
@@ -45,9 +44,6 @@ const cache = fileURLToPath(new URL('../node_modules/.cache/spool', import.meta.
 module.enableCompileCache(cache)
 // Inherited by threads, which would otherwise load the type stripper again, 15 MB each.
 process.env.NODE_COMPILE_CACHE ??= cache
-
-// Loading the program must not use up the heap growth it needs later: src/cli/heap.ts reverts this.
-if (['import', 'serve'].includes(process.argv[2])) setFlagsFromString('--semi-space-growth-factor=1')
 
 // A checkout runs the TypeScript directly; an installed package contains it compiled.
 const source = new URL('../src/main.ts', import.meta.url)

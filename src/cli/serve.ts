@@ -14,6 +14,8 @@ export function addServe(program: Command, environment: Environment): void {
   withJson(program.command('serve').description('the server: all doors and workers')).action(
     async (options: { json?: boolean }) => {
       const stop = stopSignal()
+      // Before the program is loaded, which would use up the growth that is left.
+      setInterval(boundHeap(), 200).unref()
       warnOfTypos(environment)
       const config = readConfig(environment)
       // The store opens in its own thread while the rest is loaded.
@@ -30,7 +32,6 @@ export function addServe(program: Command, environment: Environment): void {
       if (store === null) return endWithin(mostToLeave)
       await using app = await startApp({ ...config, port: store.port }, log, store)
       tellMade(config, app.spool)
-      setInterval(boundHeap(), 200).unref()
       const setup = await offerSetup(app.spool).catch(whenAway)
       const setupUrl = setup === 'away' ? undefined : setup?.url
       const told = { url: app.url, setupUrl }
