@@ -72,6 +72,9 @@ export const shown: Record<string, string> = {
   'opacity that is no number': styled('opacity:none'),
   'colour that is no colour': styled('color:whitey'),
   'white on black': styled('background:#000;color:#fff'),
+  'light on colours by name': around(
+    `<p style="color:#fff"><b style="background:green;color:#9acd32">the</b> <b style="background:teal">meeting</b> <b style="background:purple">moves</b> <b style="background:darkred">to</b> <b style="background:slategray">Thursday</b></p>`,
+  ),
   'white on a black table': around(
     `<table bgcolor="#000000"><tr><td><font color="#ffffff">${shownText}</font></td></tr></table>`,
   ),

@@ -30,5 +30,5 @@ const table = `
 `
 
 export const namedColors: ReadonlyMap<string, number> = new Map(
-  [...table.matchAll(/(\w+) (\w{6})/g)].map(([, name = '', hex]) => [name, Number.parseInt(hex!, 16)]),
+  [...table.matchAll(/(\w+)\s+(\w{6})/g)].map(([, name = '', hex]) => [name, Number.parseInt(hex!, 16)]),
 )
