@@ -6,7 +6,8 @@
 import type { Declared } from './css/cascade.ts'
 import { measuresOf } from './css/style.ts'
 import type { Style } from './css/style.ts'
-import { parseLength } from './css/value.ts'
+import { parseLength, splitTop } from './css/value.ts'
+import type { Measures } from './css/value.ts'
 import type { Display } from './looks.ts'
 
 /** Text this small (in pixels) cannot be read. */
@@ -38,13 +39,27 @@ export function isHiddenBox(
     const wide = declared.has('min-width') || padded('padding-left', 'padding-right')
     if (cuts('overflow-x') && least('width', 'max-width') && !wide) return true
   }
-  const position = declared.get('position')
-  if (position === 'absolute' || position === 'fixed') {
-    if ((length('left') ?? 0) <= away || (length('top') ?? 0) <= away) return true
-    if (/rect\(\s*(?:0|1px)/.test(declared.get('clip') ?? '')) return true
+  const position = declared.get('position') ?? 'static'
+  const isOut = position === 'absolute' || position === 'fixed'
+  // A box may be moved one way and back: `left: 50%; margin-left: -400px` centres it.
+  const isAway = (side: 'left' | 'top') => {
+    const moved = position === 'static' ? 0 : (length(side) ?? 0)
+    return (isOut ? moved : Math.max(0, moved)) + (length(`margin-${side}`) ?? 0) <= away
   }
-  if ((length('margin-left') ?? 0) <= away || (length('margin-top') ?? 0) <= away) return true
-  return /^(?:inset\((?:50|100)%|circle\(0)/.test(declared.get('clip-path') ?? '')
+  if (isAway('left') || isAway('top') || (isOut && isCutOut(declared.get('clip') ?? '', measures)))
+    return true
+  return /^(?:inset\((?:50|100)%\s*\)|circle\(0(?:px|%)?[\s)])/.test(declared.get('clip-path') ?? '')
+}
+
+/** Whether `rect(top, right, bottom, left)` leaves nothing to see. */
+function isCutOut(clip: string, measures: Measures): boolean {
+  const [, sides = ''] = /^rect\((.*)\)$/s.exec(clip) ?? []
+  const [top, right, bottom, left] = splitTop(sides.replaceAll(',', ' '), ' ').map((side) =>
+    parseLength(side, measures),
+  )
+  const isThin = (from: number | null | undefined, to: number | null | undefined) =>
+    typeof to === 'number' && to - (from ?? 0) <= unreadable
+  return isThin(top, bottom) || isThin(left, right)
 }
 
 export function areHiddenWords(style: Style): boolean {

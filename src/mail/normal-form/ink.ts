@@ -101,12 +101,15 @@ const opaque = ({ r, g, b }: Color): Color => ({ r: Math.round(r), g: Math.round
 function judgeWords(words: Words, { ground, guessed }: Place): number {
   const ink = inkOf(words.style, ground)
   if (contrast(ink, ground) >= leastContrast) words.ink = ink
-  else if (!guessed && !words.style.doubtful && looksAlike(ink, ground) && words.text.trim() !== '') {
+  // Where the sender sets no colour, other programs have a blacker one: they show it on a dark ground.
+  else if (!guessed && isChosen(words.style) && looksAlike(ink, ground) && words.text.trim() !== '') {
     words.gone = true
     return countText(words.text)
   } else words.ink = plainInk(ground)
   return 0
 }
+
+const isChosen = ({ color, doubtful }: Style) => color !== pageInk && !doubtful
 
 /** The ink of a list marker, which has no words to be judged by. */
 export function markerInk({ style, ground }: Box): Color {

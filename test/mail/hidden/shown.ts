@@ -169,6 +169,13 @@ export const shown: Record<string, string> = {
   'text of the cover itself': around(
     `<div style="position:relative;height:40px"><div style="position:absolute;inset:0;background:#eee">${shownText}</div></div>`,
   ),
+  'moved and moved back': styled(
+    'position:absolute;left:50%;margin-left:-400px;width:800px;padding-top:150px',
+  ),
+  'clip around all of it': styled('position:absolute;clip:rect(0,600px,200px,0)'),
+  'clip without edges': styled('position:absolute;clip:rect(0 auto auto 0)'),
+  'clip of the upper half': styled('clip-path:inset(50% 0 0);padding-top:30px'),
+  'no colour on a dark ground': styled('background:#222'),
   'positioned by the page': styled('position:absolute;left:100px;top:120px'),
   'first lines of a clipped box': around(`<div style="height:40px;overflow:hidden">${shownText}</div>`),
   'svg text': around(`<svg width="300" height="20"><text y="15">${shownText}</text></svg>`),
