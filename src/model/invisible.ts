@@ -1,7 +1,7 @@
 /** Invisible code points are removed and counted, except where a script or an emoji needs them. */
 
 /** Cheap pre-check: almost no text has any of these. White space is visible, so those control characters stay. */
-const suspect = /[\p{Default_Ignorable_Code_Point}\0-\x08\v\x0E-\x1F\x7F-\x9F\uFFF9-\uFFFB]/u
+const suspect = /[\p{Default_Ignorable_Code_Point}\0-\x08\v\x0E-\x1F\x7F-\x9F\uFFF9-\uFFFC]/u
 const suspects = new RegExp(suspect, 'gu')
 
 /**
@@ -20,7 +20,8 @@ export function removeInvisible(text: string): Cleaned {
   if (!suspect.test(text)) return { text, removed: 0 }
   let removed = 0
   const cleaned = text.replace(suspects, (char: string, at: number) => {
-    if (char === '\u00AD') return ''
+    // Apple Mail writes U+FFFC where a file was.
+    if (char === '\u00AD' || char === '\uFFFC') return ''
     if (char === '\uFEFF' && at === 0) return ''
     if (isNeeded(char, at, text)) return char
     removed += 1

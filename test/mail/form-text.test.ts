@@ -182,6 +182,7 @@ describe('plain parts', () => {
     'control characters': ['a\u0000b\u001B[31mc\u0007', 'ab[31mc', 3],
     'tabs stay': ['a\tb', 'a\tb', 0],
     'soft hyphens are no secret': ['Donau\u00ADdampf', 'Donaudampf', 0],
+    'places of attached files are no secret': ['The file:\uFFFC it', 'The file: it', 0],
     'a leading byte order mark is no secret': ['\uFEFFHello', 'Hello', 0],
     'Persian non-joiners stay': ['می‌خواهم', 'می‌خواهم', 0],
     'Hindi joiners stay': ['क्‍या', 'क्‍या', 0],
