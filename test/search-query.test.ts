@@ -37,6 +37,7 @@ const searches: [text: string, parts: string[]][] = [
   ['is:blue', ['is:blue']],
   ['has:hope', ['has:hope']],
   ['before:soon after:2026-13-01 on:9999', ['before:soon', 'after:2026-13-01', 'on:9999']],
+  ['on:2005-04-31 on:2026/2/29 on:2024-02-29', ['on:2005-04-31', 'on:2026/2/29', 'on=2024-02-29']],
   ['newer_than:0d older_than:12345d', ['newer_than:0d', 'older_than:12345d']],
   ['-is:open', ['-is:open']],
   ['__proto__:x constructor:y', ['__proto__:x', 'constructor:y']],

@@ -15,11 +15,9 @@ function dayPeriod(day: string, zone: string): { start: number; end: number } {
   return { start: beginOf(day, zone), end: beginOf(addDays(day, 1), zone) }
 }
 
-/** A day past the end of the month falls into the next month. */
+/** The twelfth month, counted from 0, is the first of the next year. */
 function writeDay(year: number, month: number, day: number): string {
-  const date = new Date(Date.UTC(2000, month, day))
-  date.setUTCFullYear(year + date.getUTCFullYear() - 2000)
-  return date.toISOString().slice(0, 10)
+  return new Date(Date.UTC(year, month, day)).toISOString().slice(0, 10)
 }
 
 const hour = 3_600_000

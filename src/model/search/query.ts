@@ -16,7 +16,7 @@ const oneOf = (values: readonly string[]) => ({
   takes: (value: string) => values.includes(value.toLowerCase()),
   negates: false,
 })
-const day = { takes: (value: string) => dayForm.test(value) || dayNames.test(value), negates: false }
+const day = { takes: (value: string) => isDay(value) || dayNames.test(value), negates: false }
 const age = { takes: (value: string) => ageForm.test(value), negates: false }
 
 /** An operator declared here must be wired in `core/search/search`, or the code does not compile. */
@@ -45,6 +45,12 @@ const formerNames: Readonly<Record<string, SearchOperator>> = { inbox: 'in', sta
 const dayForm = /^(?:19|2\d)\d{2}(?:[-/](?:0?[1-9]|1[0-2])(?:[-/](?:0?[1-9]|[12]\d|3[01]))?)?$/
 const dayNames = /^(?:today|yesterday)$/i
 const ageForm = /^[1-9]\d{0,3}[hdwmy]$/i
+
+/** The form, and that the month has such a day. */
+function isDay(value: string): boolean {
+  const [year = 0, month = 1, day = 1] = value.split(/[-/]/).map(Number)
+  return dayForm.test(value) && new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day
+}
 
 /** A part of a search, and where it is in the text. */
 export interface SearchPart {
