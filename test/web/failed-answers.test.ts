@@ -157,6 +157,21 @@ for (const database of oneDatabase(0)) {
   )
 
   test(
+    `${database}: without its count, a search shows how many threads are loaded`,
+    { skip: browserMissing },
+    async () => {
+      const spool = await shared()
+      const desk = await openDesk(spool)
+      await desk.receiveAll(Array.from({ length: 150 }, (_, number) => ({ subject: `Oak ${number}` })))
+      await using visitor = await visit(spool, { browser })
+      const { page } = visitor
+      await page.route('**/search/count?*', (route) => route.abort())
+      await signInAt(spool, visitor, desk.user, '/search?q=oak')
+      await page.getByText('100+ threads', { exact: true }).waitFor()
+    },
+  )
+
+  test(
     `${database}: a signature that cannot be loaded cannot be overwritten`,
     { skip: browserMissing },
     async () => {

@@ -17,12 +17,14 @@ export function FoundBar({ search }: { search: string }): JSX.Element {
     const gone = new AbortController()
     getUnless(gone.signal, '/search/count', { query: searchQuery(search) }).then(
       (answer) => (counted.value = answer),
-      () => undefined,
+      // Without an answer, the rows of the list are counted.
+      () => (counted.value = { count: 0, isAll: false }),
     )
     return () => gone.abort()
   }, [isMore])
-  // A completely loaded list counts its own rows.
-  const found = counted.value ?? (loaded.value && !isMore ? { count: total.value, isAll: true } : null)
+  // A completely loaded list counts its own rows; otherwise there are at least as many.
+  const known = isMore ? counted.value : loaded.value && { count: 0, isAll: true }
+  const found = known && { ...known, count: Math.max(known.count, total.value) }
   return (
     <div class="found-bar">
       <span role="status">{found ? searchTexts.count(found.count, found.isAll) : searchTexts.counting}</span>
