@@ -74,6 +74,12 @@ for (const database of databases) {
       assert.equal(letter.from.address, address)
     }
     assert.equal((await desk.threads()).length, 3)
+    for (const address of own) {
+      const name = encodeURIComponent(address.toUpperCase())
+      assert.equal((await desk.threads(`?inbox=${name}`)).length, 3, 'each address names the inbox')
+      const found = await page.do<{ data: unknown[] }>('GET', `/search?q=in:${name}&zone=UTC`)
+      assert.equal(found.data.length, 3)
+    }
   })
 
   test(`${database}: an address at a non-ASCII domain is the inbox's own in both of its forms`, async () => {

@@ -37,7 +37,7 @@ export async function viewOfUser(db: Db, user: User): Promise<View> {
 export function inboxesNamed({ inboxes }: View, named: readonly string[] | null): readonly Inbox[] {
   if (named === null) return inboxes
   const wanted = new Set(named.map((each) => each.toLowerCase()))
-  return inboxes.filter(({ id, address }) => wanted.has(id) || wanted.has(address))
+  return inboxes.filter((inbox) => [inbox.id, ...addressesOf(inbox)].some((name) => wanted.has(name)))
 }
 
 /** Viewers only read, and so do their agents. */

@@ -1,5 +1,6 @@
 import type { View } from '../../model/access.ts'
 import type { Address } from '../../model/mail/mail.ts'
+import { addressesOf } from '../../model/mail/own-address.ts'
 import { readSearch, type SearchQuery, type Wanted } from '../../model/search/query.ts'
 import { orderedTerms } from '../../model/search/terms.ts'
 import type { Status } from '../../model/thread.ts'
@@ -161,8 +162,8 @@ function holds(text: string, { value, begun }: Wanted): boolean {
 /** By id, or by the beginning or whole of an address or name. */
 function inboxesCalled({ inboxes }: View, places: readonly Wanted[]): View['inboxes'] {
   if (places.length === 0) return inboxes
-  return inboxes.filter(({ id, name, address }) =>
-    places.some(({ value }) => id === value || isCalled(value, [address, name])),
+  return inboxes.filter((inbox) =>
+    places.some(({ value }) => inbox.id === value || isCalled(value, [inbox.name, ...addressesOf(inbox)])),
   )
 }
 
