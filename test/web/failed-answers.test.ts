@@ -39,6 +39,7 @@ for (const database of oneDatabase(0)) {
       await page.getByRole('article').waitFor()
       await page.keyboard.press('e')
       await until('it is closed', isClosed)
+      await page.locator('.bar.undo', { hasText: 'Closed' }).waitFor()
       await page.route(/\/app\/api\/threads[/?]/, (route) => route.abort())
       await page.keyboard.press('z')
       const again = page.getByRole('button', { name: 'Try again' }).first()
