@@ -7,7 +7,6 @@ import type { Command } from 'commander'
 import { startApp, type App } from '../app.ts'
 import { openSpool } from '../app/open.ts'
 import { readConfig, type Config } from '../config.ts'
-import { findActiveUser } from '../core/access/access.ts'
 import { passOverLog } from '../core/notices/follow-log.ts'
 import { proposeDraft } from '../core/drafts/drafts.ts'
 import { addInbox } from '../core/inboxes/inboxes.ts'
@@ -31,7 +30,8 @@ export function addDemo(program: Command, environment: Environment): void {
     async (options: { json?: boolean }) => {
       const stop = stopSignal()
       warnOfTypos(environment)
-      await tryPreparePage()
+      // Beside the sample mail: the page's build is another process.
+      const page = tryPreparePage()
       const dataFolder = await mkdtemp(join(tmpdir(), 'spool-demo-'))
       process.stderr.write(`Loading the sample mail into a new store in ${dataFolder}…\n`)
       try {
@@ -43,6 +43,7 @@ export function addDemo(program: Command, environment: Environment): void {
         const ownStore = { ...config, databaseUrl: null, redisUrl: null, noticeMail: null, port }
         await using sink = await startSink()
         const access = await fillStore(ownStore, sink, stop)
+        await page
         if (stop.aborted) return
         await using app = await startApp(ownStore)
         process.stdout.write(
@@ -217,7 +218,7 @@ function scenesOf(spool: Spool, thread: ScriptThread, { inboxes, people, triage 
       if (assignee) await assignThread(spool, actor, id, assignee)
       const until = thread.status === 'snoozed' ? thread.snoozedUntil : null
       await changeStatus(spool, actor, id, thread.status, until)
-      for (const email of thread.readBy) await setRead(spool, await findActiveUser(spool.db, email), id, true)
+      for (const email of thread.readBy) await setRead(spool, people.get(email)!, id, true)
     },
   }
   return [...messages, ...notes, ...drafts, last]
