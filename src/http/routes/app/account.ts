@@ -7,45 +7,41 @@ import { endSessionCookie, writeBrowserCookie } from '../../session-cookie.ts'
 import { admins, defineAppRoute, everyone } from '../../app-route.ts'
 import { viewSession } from './session.ts'
 
-export const sessionList = defineAppRoute('listSessions', everyone, async ({ spool, actor }) => ({
-  body: { data: await listSessions(spool, actor) },
-}))
+export const accountRoutes = [
+  defineAppRoute('listSessions', everyone, async ({ spool, actor }) => ({
+    body: { data: await listSessions(spool, actor) },
+  })),
 
-export const sessionEnd = defineAppRoute('endSession', everyone, async ({ spool, live, actor, path }) => {
-  await endSession(spool, actor, path['id']!)
-  live.presence.leave(path['id']!)
-  return { body: { ended: path['id']! } }
-})
+  defineAppRoute('endSession', everyone, async ({ spool, live, actor, path }) => {
+    await endSession(spool, actor, path['id']!)
+    live.presence.leave(path['id']!)
+    return { body: { ended: path['id']! } }
+  }),
 
-export const signOutAll = defineAppRoute('signOutEverywhere', everyone, async ({ spool, live, actor }) => {
-  await signOutEverywhere(spool, actor)
-  live.presence.leave(actor.session)
-  return { body: { signedOut: true }, headers: { 'Set-Cookie': endSessionCookie(spool) } }
-})
+  defineAppRoute('signOutEverywhere', everyone, async ({ spool, live, actor }) => {
+    await signOutEverywhere(spool, actor)
+    live.presence.leave(actor.session)
+    return { body: { signedOut: true }, headers: { 'Set-Cookie': endSessionCookie(spool) } }
+  }),
 
-export const passwordChange = defineAppRoute(
-  'changePassword',
-  everyone,
-  async ({ spool, actor, body, guard }) => {
+  defineAppRoute('changePassword', everyone, async ({ spool, actor, body, guard }) => {
     await guard.countPassword()
     const { current, new: wanted, keep } = body
     const { browser, revoked } = await changePassword(spool, actor, { current, wanted, keep })
     return { body: { changed: true, revoked }, headers: { 'Set-Cookie': writeBrowserCookie(spool, browser) } }
-  },
-)
+  }),
 
-export const standingAccessList = defineAppRoute(
-  'listStandingAccess',
-  everyone,
-  async ({ spool, actor }) => ({ body: await listStandingAccess(spool, actor) }),
-)
+  defineAppRoute('listStandingAccess', everyone, async ({ spool, actor }) => ({
+    body: await listStandingAccess(spool, actor),
+  })),
 
-export const profileChange = defineAppRoute('changeProfile', everyone, async ({ spool, actor, body }) => {
-  const { user } = await changeUser(spool, actor.user.email, { name: body.name }, actor)
-  return { body: await viewSession(spool, { ...actor, name: user.name, user }) }
-})
+  defineAppRoute('changeProfile', everyone, async ({ spool, actor, body }) => {
+    const { user } = await changeUser(spool, actor.user.email, { name: body.name }, actor)
+    return { body: await viewSession(spool, { ...actor, name: user.name, user }) }
+  }),
 
-export const invitationMake = defineAppRoute('invite', admins, async ({ spool, actor, body }) => {
-  const { url, endsAt, replaced } = await invite(spool, actor, body)
-  return { body: { url, endsAt: toTime(endsAt), replaced } }
-})
+  defineAppRoute('invite', admins, async ({ spool, actor, body }) => {
+    const { url, endsAt, replaced } = await invite(spool, actor, body)
+    return { body: { url, endsAt: toTime(endsAt), replaced } }
+  }),
+]

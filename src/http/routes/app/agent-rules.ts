@@ -1,14 +1,12 @@
 import { listAgentRuleVersions, writeAgentRules } from '../../../core/inboxes/agent-rules.ts'
 import { admins, defineAppRoute, everyone } from '../../app-route.ts'
 
-export const agentRulesGet = defineAppRoute('getAgentRules', everyone, async ({ spool, actor, path }) => ({
-  body: { data: await listAgentRuleVersions(spool, actor, path.id) },
-}))
+export const agentRuleRoutes = [
+  defineAppRoute('getAgentRules', everyone, async ({ spool, actor, path }) => ({
+    body: { data: await listAgentRuleVersions(spool, actor, path.id) },
+  })),
 
-export const agentRulesWrite = defineAppRoute(
-  'writeAgentRules',
-  admins,
-  async ({ spool, actor, path, body }) => ({
+  defineAppRoute('writeAgentRules', admins, async ({ spool, actor, path, body }) => ({
     body: { data: await writeAgentRules(spool, actor, { inboxId: path.id, ...body }) },
-  }),
-)
+  })),
+]

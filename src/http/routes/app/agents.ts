@@ -6,41 +6,39 @@ import { toTimeOrNull } from '../../../model/time.ts'
 import { defineAppRoute, everyone } from '../../app-route.ts'
 import { lifetimeOf } from './tokens.ts'
 
-export const agentList = defineAppRoute('listAgents', everyone, async ({ spool, actor }) => ({
-  body: { data: await listAgents(spool, actor) },
-}))
-
 const usualScopes: Record<'writer' | 'viewer', Scope[]> = {
   writer: ['threads:read', 'notes:read', 'drafts:propose'],
   viewer: ['threads:read', 'notes:read'],
 }
 
+export const agentRoutes = [
+  defineAppRoute('listAgents', everyone, async ({ spool, actor }) => ({
+    body: { data: await listAgents(spool, actor) },
+  })),
+
+  defineAppRoute(
+    'makeAgent',
+    everyone,
+    async ({ spool, actor, body: { name, scopes, inboxes, expires } }) => {
+      const { email, role } = actor.user
+      const wanted = {
+        email,
+        name,
+        scopes: scopes ?? scopesFor(role),
+        inboxes: inboxes ?? [],
+        lifetime: lifetimeOf[expires],
+      }
+      const { id, token, expiresAt } = await createToken(spool, wanted, actor)
+      const configurations = configureAgents(spool.url, token, spool.bridge)
+      return { body: { tokenId: id, token, expiresAt: toTimeOrNull(expiresAt), configurations } }
+    },
+  ),
+
+  defineAppRoute('awaitFirstCall', everyone, async ({ spool, actor, path, query, whenGone }) => ({
+    body: await awaitFirstCall(spool, actor, path.tokenId, query.wait, whenGone()),
+  })),
+]
+
 function scopesFor(role: Role): Scope[] {
   return usualScopes[role === 'viewer' ? 'viewer' : 'writer']
 }
-
-export const agentMake = defineAppRoute(
-  'makeAgent',
-  everyone,
-  async ({ spool, actor, body: { name, scopes, inboxes, expires } }) => {
-    const { email, role } = actor.user
-    const wanted = {
-      email,
-      name,
-      scopes: scopes ?? scopesFor(role),
-      inboxes: inboxes ?? [],
-      lifetime: lifetimeOf[expires],
-    }
-    const { id, token, expiresAt } = await createToken(spool, wanted, actor)
-    const configurations = configureAgents(spool.url, token, spool.bridge)
-    return { body: { tokenId: id, token, expiresAt: toTimeOrNull(expiresAt), configurations } }
-  },
-)
-
-export const firstCallGet = defineAppRoute(
-  'awaitFirstCall',
-  everyone,
-  async ({ spool, actor, path, query, whenGone }) => ({
-    body: await awaitFirstCall(spool, actor, path.tokenId, query.wait, whenGone()),
-  }),
-)

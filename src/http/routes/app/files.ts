@@ -15,11 +15,9 @@ const closed = "default-src 'none'; sandbox; frame-ancestors 'none'"
 /** The content behind an id never changes, but who may see it can change. */
 const kept = 'private, max-age=600'
 
-/** A download; with `inline` an image, recognised by its bytes, of a kind that cannot contain script. */
-export const attachmentGet = defineAppRoute(
-  'getAttachment',
-  everyone,
-  async ({ spool, actor, path, query }) => {
+export const fileRoutes = [
+  /** A download; with `inline` an image, recognised by its bytes, of a kind that cannot contain script. */
+  defineAppRoute('getAttachment', everyone, async ({ spool, actor, path, query }) => {
     const view = await viewOfUser(spool.db, actor.user)
     const { filename, size, content } = await getAttachment(spool, view, path.id)
     const headers = {
@@ -40,42 +38,33 @@ export const attachmentGet = defineAppRoute(
       )
     const inline = { ...headers, 'Content-Type': type, 'Content-Disposition': 'inline' }
     return { body: Readable.from(withFirst(first.value, pieces)), headers: inline }
-  },
-)
+  }),
 
-async function* withFirst(first: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  yield first
-  for (let piece = await rest.next(); !piece.done; piece = await rest.next()) yield piece.value
-}
+  /** The invitation in a calendar file. */
+  defineAppRoute('getCalendarEvent', everyone, async ({ spool, actor, path }) => ({
+    body: { invitation: await readInvitation(spool, await viewOfUser(spool.db, actor.user), path.id) },
+  })),
 
-/** The invitation in a calendar file. */
-export const invitationGet = defineAppRoute('getCalendarEvent', everyone, async ({ spool, actor, path }) => ({
-  body: { invitation: await readInvitation(spool, await viewOfUser(spool.db, actor.user), path.id) },
-}))
+  /** The text of a file, as agents read it. */
+  defineAppRoute('previewText', everyone, async ({ spool, actor, path }) => ({
+    body: await previewText(spool, await viewOfUser(spool.db, actor.user), path.id),
+  })),
 
-/** The text of a file, as agents read it. */
-export const textGet = defineAppRoute('previewText', everyone, async ({ spool, actor, path }) => ({
-  body: await previewText(spool, await viewOfUser(spool.db, actor.user), path.id),
-}))
+  defineAppRoute('getSource', everyone, async ({ spool, actor, path }) => {
+    const { subject, source } = await getSource(spool, await viewOfUser(spool.db, actor.user), path.id)
+    return {
+      body: Buffer.from(source),
+      headers: {
+        // The source has no single charset, so every byte is shown as one character.
+        'Content-Type': 'text/plain; charset=iso-8859-1',
+        'Content-Disposition': contentDisposition(nameOf(subject)),
+        'Content-Security-Policy': closed,
+      },
+    }
+  }),
 
-export const sourceGet = defineAppRoute('getSource', everyone, async ({ spool, actor, path }) => {
-  const { subject, source } = await getSource(spool, await viewOfUser(spool.db, actor.user), path.id)
-  return {
-    body: Buffer.from(source),
-    headers: {
-      // The source has no single charset, so every byte is shown as one character.
-      'Content-Type': 'text/plain; charset=iso-8859-1',
-      'Content-Disposition': contentDisposition(nameOf(subject)),
-      'Content-Security-Policy': closed,
-    },
-  }
-})
-
-/** Fetches a mail's remote picture by its number, so that readers' browsers never contact the sender's host. */
-export const remotePictureGet = defineAppRoute(
-  'getRemotePicture',
-  everyone,
-  async ({ spool, actor, path, whenGone }) => {
+  /** Fetches a mail's remote picture by its number, so that readers' browsers never contact the sender's host. */
+  defineAppRoute('getRemotePicture', everyone, async ({ spool, actor, path, whenGone }) => {
     const view = await viewOfUser(spool.db, actor.user)
     const { type, bytes } = await getRemotePicture(spool, view, path.id, path.number, whenGone())
     return {
@@ -87,5 +76,10 @@ export const remotePictureGet = defineAppRoute(
         'Cache-Control': kept,
       },
     }
-  },
-)
+  }),
+]
+
+async function* withFirst(first: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield first
+  for (let piece = await rest.next(); !piece.done; piece = await rest.next()) yield piece.value
+}

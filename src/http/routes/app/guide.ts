@@ -1,10 +1,12 @@
 import { readGuide, setGuideStep } from '../../../core/inboxes/guide.ts'
 import { admins, defineAppRoute } from '../../app-route.ts'
 
-export const guideGet = defineAppRoute('getGuide', admins, async ({ spool }) => ({
-  body: await readGuide(spool),
-}))
+export const guideRoutes = [
+  defineAppRoute('getGuide', admins, async ({ spool }) => ({
+    body: await readGuide(spool),
+  })),
 
-export const guideSet = defineAppRoute('setGuideStep', admins, async ({ spool, actor, body }) => ({
-  body: await setGuideStep(spool, actor, body.step, body.state),
-}))
+  defineAppRoute('setGuideStep', admins, async ({ spool, actor, body }) => ({
+    body: await setGuideStep(spool, actor, body.step, body.state),
+  })),
+]

@@ -12,44 +12,42 @@ import { askForSync } from '../../../core/mailboxes/state.ts'
 import { probeMailServer } from '../../../mail/try-connection.ts'
 import { admins, defineAppRoute } from '../../app-route.ts'
 
-export const inboxList = defineAppRoute('listInboxSettings', admins, async ({ spool }) => ({
-  body: { data: await listInboxSettings(spool) },
-}))
-
-export const inboxGet = defineAppRoute('getInboxSettings', admins, async ({ spool, path }) => ({
-  body: await getInboxSettings(spool, path.id),
-}))
-
-export const providerFind = defineAppRoute('findProvider', admins, async ({ spool, body }) => {
-  const found = await spool.lookUpProvider(body.address)
-  const { name, imap, smtp, takesPasswords, passwordHint, link, signIn, by } = found
-  const username = body.address
-  return {
-    body: {
-      provider: {
-        name,
-        imap: { ...imap, username },
-        smtp: { ...smtp, username },
-        takesPasswords,
-        passwordHint,
-        link,
-        guessed: by === 'guess',
-        signIn: {
-          provider: signIn,
-          client: await viewClient(spool, signIn),
-          redirectUri: redirectUri(spool),
-        },
-      },
-    },
-  }
-})
-
 const tryMilliseconds = 15_000
 
-export const serverTry = defineAppRoute(
-  'tryServer',
-  admins,
-  async ({ spool, body: { kind, server, password, inboxId }, guard }) => {
+export const inboxRoutes = [
+  defineAppRoute('listInboxSettings', admins, async ({ spool }) => ({
+    body: { data: await listInboxSettings(spool) },
+  })),
+
+  defineAppRoute('getInboxSettings', admins, async ({ spool, path }) => ({
+    body: await getInboxSettings(spool, path.id),
+  })),
+
+  defineAppRoute('findProvider', admins, async ({ spool, body }) => {
+    const found = await spool.lookUpProvider(body.address)
+    const { name, imap, smtp, takesPasswords, passwordHint, link, signIn, by } = found
+    const username = body.address
+    return {
+      body: {
+        provider: {
+          name,
+          imap: { ...imap, username },
+          smtp: { ...smtp, username },
+          takesPasswords,
+          passwordHint,
+          link,
+          guessed: by === 'guess',
+          signIn: {
+            provider: signIn,
+            client: await viewClient(spool, signIn),
+            redirectUri: redirectUri(spool),
+          },
+        },
+      },
+    }
+  }),
+
+  defineAppRoute('tryServer', admins, async ({ spool, body: { kind, server, password, inboxId }, guard }) => {
     // Otherwise Spool could be used to guess passwords at other mail servers.
     await guard.countTrial()
     const complete = await completeTrial(
@@ -61,25 +59,25 @@ export const serverTry = defineAppRoute(
     const trial = await probeMailServer(complete, tryMilliseconds)
     if (!trial.ok) return { body: { ok: false, problem: trial.problem, message: trial.message } }
     return { body: { ok: true, ...(trial.folders ? { folders: trial.folders } : {}) } }
-  },
-)
+  }),
 
-export const inboxCreate = defineAppRoute('createInbox', admins, async ({ spool, actor, body }) => ({
-  body: await createInbox(spool, actor, body),
-}))
+  defineAppRoute('createInbox', admins, async ({ spool, actor, body }) => ({
+    body: await createInbox(spool, actor, body),
+  })),
 
-export const inboxChange = defineAppRoute('changeInbox', admins, async ({ spool, actor, path, body }) => ({
-  body: await reviseInbox(spool, actor, path.id, body),
-}))
+  defineAppRoute('changeInbox', admins, async ({ spool, actor, path, body }) => ({
+    body: await reviseInbox(spool, actor, path.id, body),
+  })),
 
-export const inboxRemove = defineAppRoute('removeInbox', admins, async ({ spool, actor, path }) => {
-  await getInboxSettings(spool, path.id)
-  await removeInbox(spool, path.id, actor)
-  return { body: { removed: path.id } }
-})
+  defineAppRoute('removeInbox', admins, async ({ spool, actor, path }) => {
+    await getInboxSettings(spool, path.id)
+    await removeInbox(spool, path.id, actor)
+    return { body: { removed: path.id } }
+  }),
 
-export const inboxSync = defineAppRoute('syncInbox', admins, async ({ spool, actor, path }) => {
-  await getInboxSettings(spool, path.id)
-  await askForSync(spool, path.id, actor)
-  return { body: { started: true } }
-})
+  defineAppRoute('syncInbox', admins, async ({ spool, actor, path }) => {
+    await getInboxSettings(spool, path.id)
+    await askForSync(spool, path.id, actor)
+    return { body: { started: true } }
+  }),
+]

@@ -4,19 +4,25 @@ import type { LiveEvents } from '../../../model/live.ts'
 import { defineAppRoute, everyone } from '../../app-route.ts'
 import { seqForm } from '../../contract/threads.ts'
 
-/** Server-sent events: the log as it grows, limited to the person's view, and presence. */
-export const live = defineAppRoute('followEvents', everyone, async ({ live, actor, query, lastEventId }) => {
-  if (lastEventId !== null && !seqForm.test(lastEventId))
-    throw new SpoolError('bad_parameter', 'Last-Event-ID must be a seq: a whole number.')
-  // Last-Event-ID is newer than the `after` in the URL.
-  const after = lastEventId === null ? query.after : Number(lastEventId)
-  return {
-    headers: { 'Content-Type': 'text/event-stream; charset=utf-8' },
-    async *stream(gone) {
-      for await (const item of live.follow(actor, after, gone)) yield render(item)
-    },
-  }
-})
+export const liveRoutes = [
+  /** Server-sent events: the log as it grows, limited to the person's view, and presence. */
+  defineAppRoute('followEvents', everyone, async ({ live, actor, query, lastEventId }) => {
+    if (lastEventId !== null && !seqForm.test(lastEventId))
+      throw new SpoolError('bad_parameter', 'Last-Event-ID must be a seq: a whole number.')
+    // Last-Event-ID is newer than the `after` in the URL.
+    const after = lastEventId === null ? query.after : Number(lastEventId)
+    return {
+      headers: { 'Content-Type': 'text/event-stream; charset=utf-8' },
+      async *stream(gone) {
+        for await (const item of live.follow(actor, after, gone)) yield render(item)
+      },
+    }
+  }),
+
+  defineAppRoute('setPresence', everyone, async ({ live, actor, body }) => ({
+    body: { people: await live.setPlace(actor, body) },
+  })),
+]
 
 function render(item: LiveItem): string {
   switch (item.kind) {
@@ -37,7 +43,3 @@ function render(item: LiveItem): string {
 function tell<Name extends keyof LiveEvents>(name: Name, data: LiveEvents[Name]): string {
   return `${name === 'message' ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`
 }
-
-export const presenceSet = defineAppRoute('setPresence', everyone, async ({ live, actor, body }) => ({
-  body: { people: await live.setPlace(actor, body) },
-}))

@@ -12,27 +12,21 @@ import { admins, defineAppRoute } from '../../app-route.ts'
 
 const tryMilliseconds = 15_000
 
-export const mailboxSignInBegin = defineAppRoute(
-  'beginMailboxSignIn',
-  admins,
-  async ({ spool, actor, body, guard }) => {
+export const mailboxSignInRoutes = [
+  defineAppRoute('beginMailboxSignIn', admins, async ({ spool, actor, body, guard }) => {
     await guard.countTrial()
     if (body.way === 'delegated') return { body: { url: await beginSignIn(spool, actor, body), inbox: null } }
     const mailbox = await obtainSignIn(spool, actor, body)
     await requireOpen(mailbox)
     return { body: { url: null, inbox: await storeSignIn(spool, actor, mailbox) } }
-  },
-)
+  }),
 
-export const mailboxSignInFinish = defineAppRoute(
-  'finishMailboxSignIn',
-  admins,
-  async ({ spool, actor, body }) => {
+  defineAppRoute('finishMailboxSignIn', admins, async ({ spool, actor, body }) => {
     const mailbox = await redeemSignIn(spool, actor, body)
     await requireOpen(mailbox)
     return { body: await storeSignIn(spool, actor, mailbox) }
-  },
-)
+  }),
+]
 
 /** IMAP and SMTP (not Graph) must accept the sign-in before it is stored; this proves access to a shared mailbox. */
 async function requireOpen({ servers, account, wish }: SignedInMailbox): Promise<void> {

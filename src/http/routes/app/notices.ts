@@ -10,70 +10,46 @@ import {
 } from '../../../core/notices/settings.ts'
 import { admins, defineAppRoute, everyone } from '../../app-route.ts'
 
-export const noticeList = defineAppRoute('listNotices', everyone, async ({ spool, actor, query }) => ({
-  body: await listNotices(spool, await viewOfUser(spool.db, actor.user), query),
-}))
+export const noticeRoutes = [
+  defineAppRoute('listNotices', everyone, async ({ spool, actor, query }) => ({
+    body: await listNotices(spool, await viewOfUser(spool.db, actor.user), query),
+  })),
 
-export const noticesRead = defineAppRoute(
-  'readNotices',
-  everyone,
-  async ({ spool, actor, body: { ids } }) => {
+  defineAppRoute('readNotices', everyone, async ({ spool, actor, body: { ids } }) => {
     await markNoticesRead(spool, actor.user, ids === null ? 'all' : { ids })
     return { body: { unread: await countNotices(spool, await viewOfUser(spool.db, actor.user)) } }
-  },
-)
+  }),
 
-export const threadFollow = defineAppRoute(
-  'followThread',
-  everyone,
-  async ({ spool, actor, path, body: { following } }) => {
+  defineAppRoute('followThread', everyone, async ({ spool, actor, path, body: { following } }) => {
     await followThread(spool, actor.user, path.id, following)
     return { body: { following } }
-  },
-)
+  }),
 
-export const noticeSettingsGet = defineAppRoute('getNoticeSettings', everyone, async ({ spool, actor }) => ({
-  body: await readNoticeSettings(spool, actor),
-}))
+  defineAppRoute('getNoticeSettings', everyone, async ({ spool, actor }) => ({
+    body: await readNoticeSettings(spool, actor),
+  })),
 
-export const noticeSettingsChange = defineAppRoute(
-  'changeNoticeSettings',
-  everyone,
-  async ({ spool, actor, body }) => ({ body: await changeNoticeSettings(spool, actor, body) }),
-)
+  defineAppRoute('changeNoticeSettings', everyone, async ({ spool, actor, body }) => ({
+    body: await changeNoticeSettings(spool, actor, body),
+  })),
 
-export const noticesTest = defineAppRoute(
-  'testNotices',
-  everyone,
-  async ({ spool, actor, body: { way } }) => {
+  defineAppRoute('testNotices', everyone, async ({ spool, actor, body: { way } }) => {
     await testNotices(spool, actor, way)
     return { body: { sent: true } }
-  },
-)
+  }),
 
-export const noticeBrowserAdd = defineAppRoute(
-  'addNoticeBrowser',
-  everyone,
-  async ({ spool, actor, body }) => {
+  defineAppRoute('addNoticeBrowser', everyone, async ({ spool, actor, body }) => {
     await addBrowser(spool, actor, body)
     return { body: await readNoticeSettings(spool, actor) }
-  },
-)
+  }),
 
-export const noticeBrowserRemove = defineAppRoute(
-  'removeNoticeBrowser',
-  everyone,
-  async ({ spool, actor, path }) => {
+  defineAppRoute('removeNoticeBrowser', everyone, async ({ spool, actor, path }) => {
     await removeBrowser(spool, actor, path.id)
     return { body: await readNoticeSettings(spool, actor) }
-  },
-)
+  }),
 
-export const noticeSenderChoose = defineAppRoute(
-  'chooseNoticeSender',
-  admins,
-  async ({ spool, actor, body }) => {
+  defineAppRoute('chooseNoticeSender', admins, async ({ spool, actor, body }) => {
     await chooseNoticeSender(spool, actor, body.inbox)
     return { body: await readNoticeSettings(spool, actor) }
-  },
-)
+  }),
+]

@@ -3,10 +3,12 @@ import { listColleagues } from '../../../core/people/colleagues.ts'
 import { completeAddress } from '../../../core/threads/correspondents.ts'
 import { defineAppRoute, everyone } from '../../app-route.ts'
 
-export const peopleList = defineAppRoute('listPeople', everyone, async ({ spool, actor }) => ({
-  body: { data: await listColleagues(spool, await viewOfUser(spool.db, actor.user)) },
-}))
+export const peopleRoutes = [
+  defineAppRoute('listPeople', everyone, async ({ spool, actor }) => ({
+    body: { data: await listColleagues(spool, await viewOfUser(spool.db, actor.user)) },
+  })),
 
-export const addressList = defineAppRoute('completeAddress', everyone, async ({ spool, actor, query }) => ({
-  body: { data: await completeAddress(spool, await viewOfUser(spool.db, actor.user), query.q) },
-}))
+  defineAppRoute('completeAddress', everyone, async ({ spool, actor, query }) => ({
+    body: { data: await completeAddress(spool, await viewOfUser(spool.db, actor.user), query.q) },
+  })),
+]

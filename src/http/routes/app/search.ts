@@ -4,35 +4,33 @@ import { countMatches, searchThreads } from '../../../core/search/search.ts'
 import { toTime } from '../../../model/time.ts'
 import { defineAppRoute, everyone } from '../../app-route.ts'
 
-export const threadSearch = defineAppRoute(
-  'searchThreads',
-  everyone,
-  async ({ spool, actor, query: { q: text, typing, zone, ...page } }) => {
-    const view = await viewOfUser(spool.db, actor.user)
-    return { body: await searchThreads(spool, view, { text, typing, zone }, page) }
-  },
-)
+export const searchRoutes = [
+  defineAppRoute(
+    'searchThreads',
+    everyone,
+    async ({ spool, actor, query: { q: text, typing, zone, ...page } }) => {
+      const view = await viewOfUser(spool.db, actor.user)
+      return { body: await searchThreads(spool, view, { text, typing, zone }, page) }
+    },
+  ),
 
-export const matchCount = defineAppRoute(
-  'countMatches',
-  everyone,
-  async ({ spool, actor, query: { q: text, typing, zone } }) => {
+  defineAppRoute('countMatches', everyone, async ({ spool, actor, query: { q: text, typing, zone } }) => {
     const asOf = toTime(spool.now())
     const view = await viewOfUser(spool.db, actor.user)
     const counted = await countMatches(spool, view, { text, typing, zone })
     return { body: { ...counted, asOf } }
-  },
-)
+  }),
 
-export const savedViewList = defineAppRoute('listSavedViews', everyone, async ({ spool, actor }) => ({
-  body: { data: await listSavedViews(spool, actor) },
-}))
+  defineAppRoute('listSavedViews', everyone, async ({ spool, actor }) => ({
+    body: { data: await listSavedViews(spool, actor) },
+  })),
 
-export const viewSave = defineAppRoute('saveView', everyone, async ({ spool, actor, body }) => ({
-  body: await saveView(spool, actor, body),
-}))
+  defineAppRoute('saveView', everyone, async ({ spool, actor, body }) => ({
+    body: await saveView(spool, actor, body),
+  })),
 
-export const viewRemove = defineAppRoute('removeView', everyone, async ({ spool, actor, path }) => {
-  await removeView(spool, actor, path.id)
-  return { body: { removed: path.id } }
-})
+  defineAppRoute('removeView', everyone, async ({ spool, actor, path }) => {
+    await removeView(spool, actor, path.id)
+    return { body: { removed: path.id } }
+  }),
+]

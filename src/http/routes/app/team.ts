@@ -4,33 +4,27 @@ import { changeTeammate, listTeam, removeTeammate } from '../../../core/people/t
 import { toTime } from '../../../model/time.ts'
 import { admins, defineAppRoute } from '../../app-route.ts'
 
-export const teamList = defineAppRoute('listTeam', admins, async ({ spool }) => ({
-  body: await listTeam(spool),
-}))
+export const teamRoutes = [
+  defineAppRoute('listTeam', admins, async ({ spool }) => ({
+    body: await listTeam(spool),
+  })),
 
-export const teammateChange = defineAppRoute(
-  'changeTeammate',
-  admins,
-  async ({ spool, actor, path, body }) => ({
+  defineAppRoute('changeTeammate', admins, async ({ spool, actor, path, body }) => ({
     body: await changeTeammate(spool, actor, path.id, body),
+  })),
+
+  defineAppRoute('removeTeammate', admins, async ({ spool, actor, path }) => {
+    await removeTeammate(spool, actor, path.id)
+    return { body: { removed: path.id } }
   }),
-)
 
-export const teammateRemove = defineAppRoute('removeTeammate', admins, async ({ spool, actor, path }) => {
-  await removeTeammate(spool, actor, path.id)
-  return { body: { removed: path.id } }
-})
+  defineAppRoute('offerReset', admins, async ({ spool, actor, path }) => {
+    const { url, endsAt } = await offerReset(spool, actor, path.id)
+    return { body: { url, endsAt: toTime(endsAt) } }
+  }),
 
-export const resetOffer = defineAppRoute('offerReset', admins, async ({ spool, actor, path }) => {
-  const { url, endsAt } = await offerReset(spool, actor, path.id)
-  return { body: { url, endsAt: toTime(endsAt) } }
-})
-
-export const invitationTakeBack = defineAppRoute(
-  'takeBackInvitation',
-  admins,
-  async ({ spool, actor, path }) => {
+  defineAppRoute('takeBackInvitation', admins, async ({ spool, actor, path }) => {
     await takeBackInvitation(spool, actor, path.id)
     return { body: { takenBack: path.id } }
-  },
-)
+  }),
+]

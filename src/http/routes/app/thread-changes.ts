@@ -12,69 +12,67 @@ import { defineAppRoute, everyone, writers } from '../../app-route.ts'
 import type { ThreadAction } from '../../contract/threads.ts'
 import { answerThread } from './threads.ts'
 
-export const threadRead = defineAppRoute('markRead', everyone, async ({ spool, actor, path }) => {
-  await setRead(spool, actor.user, path.id, true)
-  return answerThread(spool, actor, path.id)
-})
+export const threadChangeRoutes = [
+  defineAppRoute('markRead', everyone, async ({ spool, actor, path }) => {
+    await setRead(spool, actor.user, path.id, true)
+    return answerThread(spool, actor, path.id)
+  }),
 
-export const threadUnread = defineAppRoute('markUnread', everyone, async ({ spool, actor, path }) => {
-  await setRead(spool, actor.user, path.id, false)
-  return answerThread(spool, actor, path.id)
-})
+  defineAppRoute('markUnread', everyone, async ({ spool, actor, path }) => {
+    await setRead(spool, actor.user, path.id, false)
+    return answerThread(spool, actor, path.id)
+  }),
 
-export const threadAssign = defineAppRoute('assignThread', writers, async ({ spool, actor, path, body }) => {
-  await assignTo(spool, actor, path.id, body.to)
-  return answerThread(spool, actor, path.id)
-})
+  defineAppRoute('assignThread', writers, async ({ spool, actor, path, body }) => {
+    await assignTo(spool, actor, path.id, body.to)
+    return answerThread(spool, actor, path.id)
+  }),
+
+  defineAppRoute('changeStatus', writers, async ({ spool, actor, path, body }) => {
+    await changeStatus(spool, actor, path.id, body.status, body.until)
+    return answerThread(spool, actor, path.id)
+  }),
+
+  defineAppRoute('joinThreads', writers, async ({ spool, actor, path, body }) => {
+    return answerThread(spool, actor, await joinThreads(spool, actor, path.id, body.other))
+  }),
+
+  defineAppRoute('changeThreads', everyone, async ({ spool, actor, body: { ids, action } }) => ({
+    body: await changeThreads(spool, actor, ids, await checkAssignee(spool, actor, action)),
+  })),
+
+  defineAppRoute(
+    'changeMatching',
+    everyone,
+    async ({ spool, actor, body: { view: named, cursor, asOf, action, ...filters } }) => {
+      const view = await viewOfUser(spool.db, actor.user)
+      const page = await listWork(spool, view, { ...filters, named }, { cursor, limit: threadsAtOnce })
+      const known = await checkAssignee(spool, actor, action)
+      return { body: await changeMatching(spool, actor, page, asOf, known) }
+    },
+  ),
+
+  defineAppRoute(
+    'changeFound',
+    everyone,
+    async ({ spool, actor, body: { q: text, typing, zone, cursor, asOf, action } }) => {
+      const view = await viewOfUser(spool.db, actor.user)
+      const asked = { text, typing, zone }
+      const page = await searchThreads(spool, view, asked, { cursor, limit: threadsAtOnce })
+      const known = await checkAssignee(spool, actor, action)
+      return { body: await changeMatching(spool, actor, page, asOf, known) }
+    },
+  ),
+
+  defineAppRoute('undoChange', everyone, async ({ spool, actor, body }) => ({
+    body: await undoChange(spool, actor, body.receipt),
+  })),
+]
 
 async function assignTo(spool: Spool, actor: SignedIn, id: string, to: string | null): Promise<void> {
   const view = await viewOfUser(spool.db, actor.user)
   await assignThread(spool, actor, id, to === null ? null : await findColleague(spool, view, to))
 }
-
-export const threadStatus = defineAppRoute('changeStatus', writers, async ({ spool, actor, path, body }) => {
-  await changeStatus(spool, actor, path.id, body.status, body.until)
-  return answerThread(spool, actor, path.id)
-})
-
-export const threadJoin = defineAppRoute('joinThreads', writers, async ({ spool, actor, path, body }) => {
-  return answerThread(spool, actor, await joinThreads(spool, actor, path.id, body.other))
-})
-
-export const threadsChange = defineAppRoute(
-  'changeThreads',
-  everyone,
-  async ({ spool, actor, body: { ids, action } }) => ({
-    body: await changeThreads(spool, actor, ids, await checkAssignee(spool, actor, action)),
-  }),
-)
-
-export const matchingChange = defineAppRoute(
-  'changeMatching',
-  everyone,
-  async ({ spool, actor, body: { view: named, cursor, asOf, action, ...filters } }) => {
-    const view = await viewOfUser(spool.db, actor.user)
-    const page = await listWork(spool, view, { ...filters, named }, { cursor, limit: threadsAtOnce })
-    const known = await checkAssignee(spool, actor, action)
-    return { body: await changeMatching(spool, actor, page, asOf, known) }
-  },
-)
-
-export const foundChange = defineAppRoute(
-  'changeFound',
-  everyone,
-  async ({ spool, actor, body: { q: text, typing, zone, cursor, asOf, action } }) => {
-    const view = await viewOfUser(spool.db, actor.user)
-    const asked = { text, typing, zone }
-    const page = await searchThreads(spool, view, asked, { cursor, limit: threadsAtOnce })
-    const known = await checkAssignee(spool, actor, action)
-    return { body: await changeMatching(spool, actor, page, asOf, known) }
-  },
-)
-
-export const changeUndo = defineAppRoute('undoChange', everyone, async ({ spool, actor, body }) => ({
-  body: await undoChange(spool, actor, body.receipt),
-}))
 
 /** The assignee must be somebody who shares an inbox with the actor. */
 async function checkAssignee(spool: Spool, actor: SignedIn, action: ThreadAction): Promise<ThreadAction> {

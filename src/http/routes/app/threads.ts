@@ -17,31 +17,27 @@ export const threadList = defineAppRoute(
   },
 )
 
-/** `asOf` is taken before counting: a bulk change skips threads that have changed since. */
-export const threadCount = defineAppRoute(
-  'countThreads',
-  everyone,
-  async ({ spool, actor, query: { view: named, ...filters } }) => {
+export const threadRoutes = [
+  threadList,
+
+  /** `asOf` is taken before counting: a bulk change skips threads that have changed since. */
+  defineAppRoute('countThreads', everyone, async ({ spool, actor, query: { view: named, ...filters } }) => {
     const asOf = toTime(spool.now())
     const view = await viewOfUser(spool.db, actor.user)
     return { body: { count: await countThreads(spool, view, withNamed(filters, named)), asOf } }
-  },
-)
+  }),
 
-export const counts = defineAppRoute('countWork', everyone, async ({ spool, actor }) => ({
-  body: await countWork(spool, await viewOfUser(spool.db, actor.user)),
-}))
+  defineAppRoute('countWork', everyone, async ({ spool, actor }) => ({
+    body: await countWork(spool, await viewOfUser(spool.db, actor.user)),
+  })),
 
-export const threadGet = defineAppRoute(
-  'getThread',
-  everyone,
-  async ({ spool, live, actor, path, query }) => {
+  defineAppRoute('getThread', everyone, async ({ spool, live, actor, path, query }) => {
     const view = await viewOfUser(spool.db, actor.user)
     const page = { order: query.historyOrder, cursor: query.historyCursor, limit: query.historyLimit }
     const thread = await openThread(spool, view, path.id, page)
     return { body: { ...thread, people: live.presence.at(thread.id) } }
-  },
-)
+  }),
+]
 
 /** The updated list row, which every change to a thread returns. */
 export async function answerThread(spool: Spool, actor: SignedIn, id: string): Promise<{ body: ThreadRow }> {

@@ -14,22 +14,20 @@ export const lifetimeOf: Record<Lifetime, number | null> = {
   never: null,
 }
 
-export const tokenList = defineAppRoute('listTokens', everyone, async ({ spool, actor, query }) => ({
-  body: { data: await viewTokens(spool, actor, 'pasted', query.all === '1') },
-}))
+export const tokenRoutes = [
+  defineAppRoute('listTokens', everyone, async ({ spool, actor, query }) => ({
+    body: { data: await viewTokens(spool, actor, 'pasted', query.all === '1') },
+  })),
 
-export const tokenMake = defineAppRoute(
-  'makeToken',
-  everyone,
-  async ({ spool, actor, body: { inboxes, expires, ...wanted } }) => {
+  defineAppRoute('makeToken', everyone, async ({ spool, actor, body: { inboxes, expires, ...wanted } }) => {
     const { email } = actor.user
     const token = { ...wanted, email, inboxes: inboxes ?? [], lifetime: lifetimeOf[expires] }
     const made = await createToken(spool, token, actor)
     return { body: { ...made, inboxes, expiresAt: toTimeOrNull(made.expiresAt) } }
-  },
-)
+  }),
 
-export const tokenRevoke = defineAppRoute('revokeToken', everyone, async ({ spool, actor, path }) => {
-  await revokeToken(spool, path.id, actor)
-  return { body: { revoked: path.id } }
-})
+  defineAppRoute('revokeToken', everyone, async ({ spool, actor, path }) => {
+    await revokeToken(spool, path.id, actor)
+    return { body: { revoked: path.id } }
+  }),
+]

@@ -34,18 +34,18 @@ const readOne = async ({ spool, actor, path }: Call): Promise<{ body: WebhookSet
 /** `webhook.test` is sent on request only, so it is not offered for subscription. */
 const chosen = eventTypes.filter((kind) => kind !== 'webhook.test')
 
-export const kindList = defineAppRoute('listWebhookKinds', everyone, async () => ({
-  body: { data: chosen.map((kind) => ({ kind, meaning: eventMeanings[kind] })) },
-}))
+const testSeconds = 10
 
-export const webhookList = defineAppRoute('listWebhooks', writers, async ({ spool, actor }) => ({
-  body: { data: await listWebhookSettings(spool, actor) },
-}))
+export const webhookRoutes = [
+  defineAppRoute('listWebhookKinds', everyone, async () => ({
+    body: { data: chosen.map((kind) => ({ kind, meaning: eventMeanings[kind] })) },
+  })),
 
-export const webhookMake = defineAppRoute(
-  'makeWebhook',
-  writers,
-  async ({ spool, actor, body: { url, kinds, inboxes } }) => {
+  defineAppRoute('listWebhooks', writers, async ({ spool, actor }) => ({
+    body: { data: await listWebhookSettings(spool, actor) },
+  })),
+
+  defineAppRoute('makeWebhook', writers, async ({ spool, actor, body: { url, kinds, inboxes } }) => {
     const { webhook, secret } = await addWebhook(spool, {
       url,
       email: actor.user.email,
@@ -53,64 +53,58 @@ export const webhookMake = defineAppRoute(
       inboxes: inboxes ?? [],
     })
     return { body: { ...(await getWebhookSettings(spool, actor, webhook.id)), secret } }
-  },
-)
+  }),
 
-export const webhookGet = defineAppRoute('getWebhook', writers, readOne)
+  defineAppRoute('getWebhook', writers, readOne),
 
-export const webhookChange = defineAppRoute('changeWebhook', writers, async (call) => {
-  await changeKinds(call.spool, call.actor, call.path.id, call.body.kinds)
-  return readOne(call)
-})
+  defineAppRoute('changeWebhook', writers, async (call) => {
+    await changeKinds(call.spool, call.actor, call.path.id, call.body.kinds)
+    return readOne(call)
+  }),
 
-export const webhookRemove = defineAppRoute('removeWebhook', writers, async ({ spool, actor, path }) => {
-  await removeWebhook(spool, actor, path.id)
-  return { body: { removed: path.id } }
-})
+  defineAppRoute('removeWebhook', writers, async ({ spool, actor, path }) => {
+    await removeWebhook(spool, actor, path.id)
+    return { body: { removed: path.id } }
+  }),
 
-export const webhookEnable = defineAppRoute('enableWebhook', writers, async (call) => {
-  await enableWebhook(call.spool, call.actor, call.path.id)
-  return readOne(call)
-})
+  defineAppRoute('enableWebhook', writers, async (call) => {
+    await enableWebhook(call.spool, call.actor, call.path.id)
+    return readOne(call)
+  }),
 
-export const webhookDisable = defineAppRoute('disableWebhook', writers, async (call) => {
-  await disableWebhook(call.spool, call.actor, call.path.id)
-  return readOne(call)
-})
+  defineAppRoute('disableWebhook', writers, async (call) => {
+    await disableWebhook(call.spool, call.actor, call.path.id)
+    return readOne(call)
+  }),
 
-export const webhookRotate = defineAppRoute('rotateWebhook', writers, async ({ spool, actor, path }) => {
-  const { secret, oldSecretUntil } = await rotateSecret(spool, actor, path.id)
-  return { body: { secret, oldSecretUntil: toTime(oldSecretUntil) } }
-})
+  defineAppRoute('rotateWebhook', writers, async ({ spool, actor, path }) => {
+    const { secret, oldSecretUntil } = await rotateSecret(spool, actor, path.id)
+    return { body: { secret, oldSecretUntil: toTime(oldSecretUntil) } }
+  }),
 
-const testSeconds = 10
+  defineAppRoute('testWebhook', writers, async ({ spool, actor, path }) => {
+    const { seq, delivery } = await testWebhook(spool, actor, path.id, testSeconds)
+    return { body: { seq, delivery: delivery && viewDelivery(delivery) } }
+  }),
 
-export const webhookTest = defineAppRoute('testWebhook', writers, async ({ spool, actor, path }) => {
-  const { seq, delivery } = await testWebhook(spool, actor, path.id, testSeconds)
-  return { body: { seq, delivery: delivery && viewDelivery(delivery) } }
-})
+  defineAppRoute(
+    'listDeliveries',
+    writers,
+    async ({ spool, actor, path, query: { status, cursor, limit } }) => {
+      const page = { state: status, before: cursor, limit: limit + 1 }
+      const found = await listDeliveries(spool, actor, path.id, page)
+      const data = found.slice(0, limit)
+      const last = found.length > limit ? data.at(-1)! : null
+      return { body: { data: data.map(viewDelivery), nextCursor: last && String(last.seq) } }
+    },
+  ),
 
-export const deliveryList = defineAppRoute(
-  'listDeliveries',
-  writers,
-  async ({ spool, actor, path, query: { status, cursor, limit } }) => {
-    const page = { state: status, before: cursor, limit: limit + 1 }
-    const found = await listDeliveries(spool, actor, path.id, page)
-    const data = found.slice(0, limit)
-    const last = found.length > limit ? data.at(-1)! : null
-    return { body: { data: data.map(viewDelivery), nextCursor: last && String(last.seq) } }
-  },
-)
+  defineAppRoute('retryDelivery', writers, async ({ spool, actor, path }) => {
+    const seq = await retryDelivery(spool, actor, path.id, path.deliveryId)
+    return { body: { retried: String(seq) } }
+  }),
 
-export const deliveryRetry = defineAppRoute('retryDelivery', writers, async ({ spool, actor, path }) => {
-  const seq = await retryDelivery(spool, actor, path.id, path.deliveryId)
-  return { body: { retried: String(seq) } }
-})
-
-export const webhookReplay = defineAppRoute(
-  'replayWebhook',
-  writers,
-  async ({ spool, actor, path, body: { after, until } }) => {
+  defineAppRoute('replayWebhook', writers, async ({ spool, actor, path, body: { after, until } }) => {
     const id = path.id
     const range = await replayEvents(
       spool,
@@ -120,5 +114,5 @@ export const webhookReplay = defineAppRoute(
       until === null ? null : { time: until },
     )
     return { body: { count: await countReplay(spool, id, range) } }
-  },
-)
+  }),
+]

@@ -2,29 +2,27 @@ import { attachFile, detachFile, getDraftFile } from '../../../../core/drafts/at
 import { defineAppRoute, everyone, writers } from '../../../app-route.ts'
 import { contentDisposition } from '../../v1/attachments.ts'
 
-export const fileAttach = defineAppRoute(
-  'attachFile',
-  writers,
-  async ({ spool, actor, path, query, body }) => ({
+export const draftFileRoutes = [
+  defineAppRoute('attachFile', writers, async ({ spool, actor, path, query, body }) => ({
     body: await attachFile(spool, actor, { draftId: path.id, ...query, content: body }),
-  }),
-)
+  })),
 
-export const fileDetach = defineAppRoute('detachFile', writers, async ({ spool, actor, path, query }) => ({
-  body: await detachFile(spool, actor, {
-    draftId: path.id,
-    attachmentId: path.attachmentId,
-    revision: query.revision,
-  }),
-}))
+  defineAppRoute('detachFile', writers, async ({ spool, actor, path, query }) => ({
+    body: await detachFile(spool, actor, {
+      draftId: path.id,
+      attachmentId: path.attachmentId,
+      revision: query.revision,
+    }),
+  })),
 
-export const fileGet = defineAppRoute('getDraftFile', everyone, async ({ spool, actor, path }) => {
-  const file = await getDraftFile(spool, actor, path.id, path.attachmentId)
-  return {
-    body: Buffer.from(file.content),
-    headers: {
-      'Content-Type': 'application/octet-stream',
-      'Content-Disposition': contentDisposition(file.filename),
-    },
-  }
-})
+  defineAppRoute('getDraftFile', everyone, async ({ spool, actor, path }) => {
+    const file = await getDraftFile(spool, actor, path.id, path.attachmentId)
+    return {
+      body: Buffer.from(file.content),
+      headers: {
+        'Content-Type': 'application/octet-stream',
+        'Content-Disposition': contentDisposition(file.filename),
+      },
+    }
+  }),
+]
