@@ -4,6 +4,7 @@ import type { Config } from '../config.ts'
 import type { Spool } from '../core/spool.ts'
 import { startWaitingServer } from '../http/waiting-server.ts'
 import { StoreUnavailable } from '../model/errors.ts'
+import { unlessAborted } from '../webhook/connections.ts'
 import { openSpool } from './open.ts'
 
 type OpenedSpool = Spool & AsyncDisposable
@@ -37,7 +38,8 @@ export async function awaitStore(
   for (let tries = 0; spool === null; tries++) {
     try {
       const opening = tries === 0 ? first : openSpool(config, 'thread')
-      spool = await (config.databaseUrl === null ? opening : unlessStopped(opening, stop))
+      // A connection attempt can take seconds to time out: too long when stopping.
+      spool = await (config.databaseUrl === null ? opening : unlessAborted(opening, stop))
     } catch (error) {
       if (stop.aborted) return null
       if (!(error instanceof StoreUnavailable) || config.databaseUrl === null) throw error
@@ -54,17 +56,4 @@ export async function awaitStore(
   if (told > 0) log.info('the database is reachable again')
   const waiting = stack.move()
   return { spool, port, [Symbol.dispose]: () => waiting.dispose() }
-}
-
-/** A connection attempt can take seconds to time out: too long when stopping. */
-async function unlessStopped<Result>(work: Promise<Result>, stop: AbortSignal): Promise<Result> {
-  const { promise: stopped, reject } = Promise.withResolvers<never>()
-  const onStop = (): void => reject(stop.reason as Error)
-  stop.addEventListener('abort', onStop, { once: true })
-  if (stop.aborted) onStop()
-  try {
-    return await Promise.race([work, stopped])
-  } finally {
-    stop.removeEventListener('abort', onStop)
-  }
 }

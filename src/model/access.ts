@@ -74,6 +74,10 @@ export interface View {
   inboxes: readonly Inbox[]
 }
 
+export function numbersOf(inboxes: readonly Inbox[]): number[] {
+  return inboxes.map(({ number }) => number)
+}
+
 /** A program's current token and what it can see: its user's inboxes, narrowed by the token's own list. */
 export interface Caller extends View {
   token: {

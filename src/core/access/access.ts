@@ -1,4 +1,4 @@
-import type { Actor, Inbox, User, View } from '../../model/access.ts'
+import { numbersOf, type Actor, type Inbox, type User, type View } from '../../model/access.ts'
 import { SpoolError } from '../../model/errors.ts'
 import { addressesOf } from '../../model/mail/own-address.ts'
 import type { Db } from '../../store/db.ts'
@@ -54,20 +54,20 @@ export function requirePerson(actor: Actor): Extract<Actor, { type: 'person' }> 
   return actor
 }
 
-export async function findThreadInView(
-  db: Db,
-  actor: Actor,
-  id: string,
-  known?: readonly Inbox[],
-): Promise<ThreadRow> {
-  const inboxes = known ?? (await viewOf(db, actor))
-  const thread = await findVisibleThread(
-    db,
-    id,
-    inboxes.map((inbox) => inbox.number),
-  )
+export async function findThreadIn(db: Db, inboxes: readonly Inbox[], id: string): Promise<ThreadRow> {
+  const thread = await findVisibleThread(db, id, numbersOf(inboxes))
   if (!thread) throw noSuch('thread')
   return thread
+}
+
+export async function findThreadInView(db: Db, actor: Actor, id: string): Promise<ThreadRow> {
+  return findThreadIn(db, await viewOf(db, actor), id)
+}
+
+export async function findInboxInView(db: Db, actor: Actor, inboxId: string): Promise<Inbox> {
+  const inbox = (await viewOf(db, actor)).find(({ id }) => id === inboxId)
+  if (!inbox) throw noSuch('inbox')
+  return inbox
 }
 
 /** Requires a person whose role allows changes; finds the thread within their view. */

@@ -1,7 +1,8 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { User } from '../../model/access.ts'
 import type { Db } from '../../store/db.ts'
 import { findPassword } from '../../store/people/sessions.ts'
+import { isSame } from '../cursors.ts'
 import type { Spool } from '../spool.ts'
 
 /**
@@ -37,9 +38,4 @@ export async function recogniseBrowser(spool: Spool, mark: string): Promise<Know
 
 function passwordMark({ keys }: Spool, hash: string): string {
   return keys.browsers.sign(`password ${hash}`).slice(0, 22)
-}
-
-function isSame(given: string, genuine: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(genuine)]
-  return one.length === other.length && timingSafeEqual(one, other)
 }

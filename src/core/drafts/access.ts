@@ -1,4 +1,4 @@
-import type { Actor, ActorReference } from '../../model/access.ts'
+import { numbersOf, type Actor, type ActorReference } from '../../model/access.ts'
 import { SpoolError } from '../../model/errors.ts'
 import { toTime } from '../../model/time.ts'
 import type { Db } from '../../store/db.ts'
@@ -10,12 +10,7 @@ export type Author = Exclude<Actor, { type: 'system' }>
 
 /** Scoped to the actor's inboxes; an agent also sees only drafts made with a token of the same user. */
 export async function findDraft(db: Db, actor: Actor, id: string): Promise<DraftRow> {
-  const inboxes = await viewOf(db, actor)
-  const draft = await findVisibleDraft(
-    db,
-    id,
-    inboxes.map((inbox) => inbox.number),
-  )
+  const draft = await findVisibleDraft(db, id, numbersOf(await viewOf(db, actor)))
   const own = actor.type !== 'agent' || (draft?.token_id !== null && draft?.user_id === actor.user.id)
   if (!draft || !own) throw noSuch('draft')
   return draft

@@ -8,7 +8,7 @@ import { filesOfMessage, insertDraftFile } from '../../store/drafts/files.ts'
 import { updateRevisionContent } from '../../store/drafts/drafts.ts'
 import { findMessageById } from '../../store/threads/messages.ts'
 import { listThreadMessages, type ThreadMessage } from '../../store/threads/thread-messages.ts'
-import { noSuch, viewOf, requirePerson } from '../access/access.ts'
+import { findInboxInView, noSuch, viewOf, requirePerson } from '../access/access.ts'
 import { beginDraft, chooseFrom, ownAddresses, type DraftInput } from './revisions.ts'
 import type { DraftContent } from './view.ts'
 import { forwardSubject } from './envelope.ts'
@@ -26,8 +26,7 @@ export async function startConversation(
 ): Promise<Draft> {
   const person = requirePerson(actor)
   return transaction(spool.db, async (db) => {
-    const inbox = (await viewOf(db, actor)).find(({ id }) => id === inboxId)
-    if (!inbox) throw noSuch('inbox')
+    const inbox = await findInboxInView(db, actor, inboxId)
     const own = addressesOf(inbox)
     return beginDraft(db, person, writeContent(input, input.subject ?? '', [], null, own), spool.now(), {
       inbox: inbox.number,

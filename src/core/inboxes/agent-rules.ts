@@ -1,17 +1,16 @@
-import { actorReference, type Actor, type ActorReference, type Inbox, type View } from '../../model/access.ts'
+import { actorReference, numbersOf, type Actor, type ActorReference, type View } from '../../model/access.ts'
 import { SpoolError } from '../../model/errors.ts'
 import { removeInvisible } from '../../model/invisible.ts'
 import type { AgentRules } from '../../model/settings.ts'
 import { toTime } from '../../model/time.ts'
 import { transaction } from '../../store/database.ts'
-import type { Db } from '../../store/db.ts'
 import {
   insertAgentRules,
   listAgentRules,
   newestAgentRules,
   type AgentRulesRow,
 } from '../../store/inboxes/agent-rules.ts'
-import { noSuch, requirePerson, viewOf } from '../access/access.ts'
+import { findInboxInView, requirePerson } from '../access/access.ts'
 import type { Spool } from '../spool.ts'
 
 const longestRules = 8_000
@@ -19,10 +18,7 @@ const mostVersions = 100
 
 /** The rules for agents of each inbox in a view, by inbox id; inboxes without rules are left out. */
 export async function readAgentRules(spool: Spool, { inboxes }: View): Promise<Map<string, AgentRules>> {
-  const rows = await newestAgentRules(
-    spool.db,
-    inboxes.map(({ number }) => number),
-  )
+  const rows = await newestAgentRules(spool.db, numbersOf(inboxes))
   const ids = new Map(inboxes.map(({ number, id }) => [number, id]))
   return new Map(rows.filter(({ text }) => text !== '').map((row) => [ids.get(row.inbox)!, viewRules(row)]))
 }
@@ -70,10 +66,4 @@ export async function writeAgentRules(
 
 function viewRules({ version, text, author, created_at }: AgentRulesRow): AgentRules {
   return { version, text, author: JSON.parse(author) as ActorReference, at: toTime(created_at) }
-}
-
-async function findInboxInView(db: Db, actor: Actor, inboxId: string): Promise<Inbox> {
-  const inbox = (await viewOf(db, actor)).find(({ id }) => id === inboxId)
-  if (!inbox) throw noSuch('inbox')
-  return inbox
 }

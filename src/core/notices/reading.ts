@@ -1,4 +1,4 @@
-import type { User, View } from '../../model/access.ts'
+import { numbersOf, type User, type View } from '../../model/access.ts'
 import type { Following, Notice } from '../../model/notices/notices.ts'
 import { toTime } from '../../model/time.ts'
 import { transaction } from '../../store/database.ts'
@@ -10,8 +10,7 @@ import {
   readNotices,
   type ShownNotice,
 } from '../../store/notices/notices.ts'
-import { findVisibleThread } from '../../store/threads/threads.ts'
-import { inboxesVisibleTo, noSuch } from '../access/access.ts'
+import { findThreadIn, inboxesVisibleTo } from '../access/access.ts'
 import { readCursor, writeCursor } from '../cursors.ts'
 import type { Spool } from '../spool.ts'
 import type { NoticeData } from './rings.ts'
@@ -26,7 +25,7 @@ export async function listNotices(
 ): Promise<{ data: Notice[]; nextCursor: string | null; unread: number }> {
   const filters = JSON.stringify(['notices', user.id])
   const after = cursor === null ? null : readCursor(spool, filters, cursor)
-  const numbers = inboxes.map(({ number }) => number)
+  const numbers = numbersOf(inboxes)
   const rows = await listShown(spool.db, user.id, numbers, { after, limit: limit + 1 })
   const shown = rows.slice(0, limit)
   const last = rows.length > limit ? shown.at(-1) : undefined
@@ -38,11 +37,7 @@ export async function listNotices(
 }
 
 export async function countNotices(spool: Spool, { user, inboxes }: View): Promise<number> {
-  return countUnread(
-    spool.db,
-    user.id,
-    inboxes.map(({ number }) => number),
-  )
+  return countUnread(spool.db, user.id, numbersOf(inboxes))
 }
 
 export function viewNotice(row: ShownNotice): Notice {
@@ -96,9 +91,7 @@ export async function followThread(
   following: Following | null,
 ): Promise<void> {
   await transaction(spool.db, async (db) => {
-    const inboxes = (await inboxesVisibleTo(db, user)).map(({ number }) => number)
-    const thread = await findVisibleThread(db, id, inboxes)
-    if (!thread) throw noSuch('thread')
+    const thread = await findThreadIn(db, await inboxesVisibleTo(db, user), id)
     await setFollowing(db, thread.number, user.id, following)
   })
 }

@@ -1,4 +1,4 @@
-import { system, type Actor, type Inbox, type Role, type User } from '../../model/access.ts'
+import { numbersOf, system, type Actor, type Inbox, type Role, type User } from '../../model/access.ts'
 import { SpoolError } from '../../model/errors.ts'
 import { newId } from '../../model/ids.ts'
 import type { Revoked } from '../../model/settings.ts'
@@ -75,11 +75,7 @@ export async function enterPerson(spool: Spool, db: Tx, person: NewPerson): Prom
   const user: User = { id: known?.id ?? newId('usr', spool.now()), email, name, role }
   if (known) await updateUser(db, user.id, { name, role, password, removed_at: null })
   else await insertUser(db, { ...user, password, createdAt: spool.now() })
-  await setInboxesOfUser(
-    db,
-    user.id,
-    inboxes.map((inbox) => inbox.number),
-  )
+  await setInboxesOfUser(db, user.id, numbersOf(inboxes))
   for (const inbox of await inboxesVisibleTo(db, user)) await beginInbox(db, inbox.number, user.id)
   return user
 }
@@ -103,7 +99,7 @@ export async function changeUser(
   const done = await transaction(spool.db, async (db) => {
     const user = await findActiveUser(db, email)
     if (!isOwnName(actor, user, change)) await requireAdmin(spool, db, actor)
-    const before = new Set((await inboxesVisibleTo(db, user)).map((inbox) => inbox.number))
+    const before = new Set(numbersOf(await inboxesVisibleTo(db, user)))
     const changed: User = {
       ...user,
       name: change.name === undefined ? user.name : checkName(change.name),
@@ -117,15 +113,8 @@ export async function changeUser(
       : null
     if (changed.role === 'viewer')
       await disableWebhooksOf(db, user.id, 'owner_viewer', { actor: system, now: spool.now() })
-    if (change.inboxes) {
-      const inboxes = await findInboxes(db, change.inboxes)
-      await setInboxesOfUser(
-        db,
-        user.id,
-        inboxes.map((inbox) => inbox.number),
-      )
-    }
-    const after = (await inboxesVisibleTo(db, changed)).map((inbox) => inbox.number)
+    if (change.inboxes) await setInboxesOfUser(db, user.id, numbersOf(await findInboxes(db, change.inboxes)))
+    const after = numbersOf(await inboxesVisibleTo(db, changed))
     for (const inbox of after.filter((number) => !before.has(number))) await beginInbox(db, inbox, user.id)
     return { user: changed, revoked }
   })

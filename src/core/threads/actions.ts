@@ -7,7 +7,7 @@ import { findUserById } from '../../store/people/users.ts'
 import type { ThreadRow } from '../../store/threads/summary.ts'
 import { saveThread } from '../../store/threads/threads.ts'
 import { isUnread, markRead, markUnread } from '../../store/threads/unread.ts'
-import { findThreadInView, inboxesVisibleTo, noSuch, requireChanger, viewOf } from '../access/access.ts'
+import { findThreadIn, inboxesVisibleTo, noSuch, requireChanger, viewOf } from '../access/access.ts'
 import { setAssignee, setStatus, type Change } from './state.ts'
 
 /** What a person does to a thread. An action also names the resulting state, so the previous state is an action too. */
@@ -43,7 +43,7 @@ export async function threadFinder(
   return async (id) => {
     // Everybody can mark what they see as read; a change for all requires a role.
     if (type !== 'read' && type !== 'unread') requireChanger(actor)
-    return findThreadInView(db, actor, id, inboxes)
+    return findThreadIn(db, inboxes, id)
   }
 }
 

@@ -1,4 +1,4 @@
-import type { View } from '../../model/access.ts'
+import { numbersOf, type View } from '../../model/access.ts'
 import type { ByteRange } from '../../model/files/byte-range.ts'
 import { findVisibleAttachment, readContent } from '../../store/threads/attachments.ts'
 import { noSuch } from '../access/access.ts'
@@ -15,11 +15,7 @@ export interface Attachment {
 }
 
 export async function getAttachment(spool: Spool, caller: View, id: string): Promise<Attachment> {
-  const found = await findVisibleAttachment(
-    spool.db,
-    id,
-    caller.inboxes.map((inbox) => inbox.number),
-  )
+  const found = await findVisibleAttachment(spool.db, id, numbersOf(caller.inboxes))
   if (!found) throw noSuch('attachment')
   const { filename, content_type: contentType, size, hash } = found
   return { filename, contentType, size, hash, content: (range) => readContent(spool.db, found, range) }

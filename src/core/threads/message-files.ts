@@ -1,4 +1,4 @@
-import type { View } from '../../model/access.ts'
+import { numbersOf, type View } from '../../model/access.ts'
 import type { Raster } from '../../model/files/raster.ts'
 import { findVisibleMessage } from '../../store/threads/messages.ts'
 import { noSuch } from '../access/access.ts'
@@ -54,8 +54,7 @@ function unescapeAttribute(value: string): string {
 }
 
 async function findMessage(spool: Spool, view: View, id: string) {
-  const inboxes = view.inboxes.map(({ number }) => number)
-  const message = await findVisibleMessage(spool.db, id, inboxes)
+  const message = await findVisibleMessage(spool.db, id, numbersOf(view.inboxes))
   if (!message) throw noSuch('message')
   return message
 }

@@ -1,4 +1,4 @@
-import type { View } from '../../model/access.ts'
+import { numbersOf, type View } from '../../model/access.ts'
 import type { ByteRange } from '../../model/files/byte-range.ts'
 import type { Message } from '../../model/history.ts'
 import { snapshot } from '../../store/database.ts'
@@ -13,8 +13,7 @@ import { readMessage } from './history.ts'
 
 /** The message as in its thread's history. */
 export async function getMessage(spool: Spool, { inboxes }: View, id: string): Promise<Message> {
-  const numbers = inboxes.map(({ number }) => number)
-  const found = await snapshot(spool.db, (db) => findVisibleEntry(db, id, numbers))
+  const found = await snapshot(spool.db, (db) => findVisibleEntry(db, id, numbersOf(inboxes)))
   if (!found) throw noSuch('message')
   return { ...readMessage(await currentMessage(spool, found.message)), threadId: found.threadId }
 }
@@ -28,8 +27,7 @@ export interface Source {
 
 /** The mail as it arrived. It is written once and never changes. */
 export async function openSource(spool: Spool, { inboxes }: View, id: string): Promise<Source> {
-  const numbers = inboxes.map(({ number }) => number)
-  const message = await findVisibleMessage(spool.db, id, numbers)
+  const message = await findVisibleMessage(spool.db, id, numbersOf(inboxes))
   const size = message && (await sizeOfWholeSource(spool, message.number))
   if (size === undefined) throw noSuch('message')
   const { number, subject } = message!

@@ -1,4 +1,4 @@
-import { actorReference, type Actor, type Inbox, type View } from '../../model/access.ts'
+import { actorReference, numbersOf, type Actor, type Inbox, type View } from '../../model/access.ts'
 import { SpoolError } from '../../model/errors.ts'
 import { newId } from '../../model/ids.ts'
 import type { Note } from '../../model/thread.ts'
@@ -13,9 +13,9 @@ import {
   updateNote,
   type NoteRecord,
 } from '../../store/threads/notes.ts'
-import { findVisibleThread, saveThread } from '../../store/threads/threads.ts'
+import { saveThread } from '../../store/threads/threads.ts'
 import { listUsers } from '../../store/people/users.ts'
-import { findThreadToChange, noSuch, viewOf } from '../access/access.ts'
+import { findThreadIn, findThreadToChange, noSuch, viewOf } from '../access/access.ts'
 import { readCursor, writeCursor } from '../cursors.ts'
 import type { Spool } from '../spool.ts'
 
@@ -37,12 +37,7 @@ export async function readNotes(
   page: { cursor: string | null; limit: number },
 ): Promise<NotePage & { threadId: string }> {
   return snapshot(spool.db, async (db) => {
-    const thread = await findVisibleThread(
-      db,
-      threadId,
-      caller.inboxes.map((inbox) => inbox.number),
-    )
-    if (!thread) throw noSuch('thread')
+    const thread = await findThreadIn(db, caller.inboxes, threadId)
     const filterText = JSON.stringify(['notes', thread.id])
     const after = page.cursor === null ? null : readCursor(spool, filterText, page.cursor)
     const { notes, next } = await listNotePage(db, thread.number, { after, limit: page.limit })
@@ -140,11 +135,7 @@ async function findNote(
   inboxes: readonly Inbox[],
   id: string,
 ): Promise<NoteRecord & { threadId: string }> {
-  const note = await findVisibleNote(
-    db,
-    id,
-    inboxes.map(({ number }) => number),
-  )
+  const note = await findVisibleNote(db, id, numbersOf(inboxes))
   if (!note) throw noSuch('note')
   return note
 }

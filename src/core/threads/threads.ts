@@ -4,9 +4,9 @@ import type { Status, ThreadSummary } from '../../model/thread.ts'
 import { snapshot, transaction } from '../../store/database.ts'
 import { readTimeline } from '../../store/threads/history.ts'
 import { describeThread } from '../../store/threads/summary.ts'
-import { findVisibleThread, loadThread, saveThread, threadsToWake } from '../../store/threads/threads.ts'
+import { loadThread, saveThread, threadsToWake } from '../../store/threads/threads.ts'
 import { isUnread } from '../../store/threads/unread.ts'
-import { noSuch } from '../access/access.ts'
+import { findThreadIn } from '../access/access.ts'
 import { readCursor, writeCursor } from '../cursors.ts'
 import { inCurrentForm } from '../forms/forms.ts'
 import { readEntry } from './history.ts'
@@ -39,12 +39,7 @@ export async function readThread(
 ): Promise<ThreadPage> {
   const { order, cursor, limit, cursorName = 'historyCursor', hasRoom = () => true } = page
   const read = await snapshot(spool.db, async (db) => {
-    const thread = await findVisibleThread(
-      db,
-      id,
-      caller.inboxes.map((inbox) => inbox.number),
-    )
-    if (!thread) throw noSuch('thread')
+    const thread = await findThreadIn(db, caller.inboxes, id)
     const filterText = JSON.stringify(['history', thread.id, order])
     const after = cursor === null ? null : readCursor(spool, filterText, cursor, cursorName)
     const { items, next } = await readTimeline(db, thread.number, { after, order, limit })

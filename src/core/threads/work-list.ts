@@ -11,9 +11,8 @@ import { draftsOfThread, openDraftsOfThreads } from '../../store/drafts/drafts.t
 import { followingOf } from '../../store/notices/follows.ts'
 import { findMailServer } from '../../store/inboxes/mail-servers.ts'
 import { decodeItems, describeThread } from '../../store/threads/summary.ts'
-import { findVisibleThread } from '../../store/threads/threads.ts'
 import { isUnread } from '../../store/threads/unread.ts'
-import { noSuch } from '../access/access.ts'
+import { findThreadIn } from '../access/access.ts'
 import { viewDraft } from '../drafts/view.ts'
 import type { Spool } from '../spool.ts'
 import { listThreads } from './list.ts'
@@ -49,12 +48,7 @@ export function withNamed(filters: ThreadFilters, named: ThreadView | null): Thr
 /** One thread as a list row, for the page to show after a change. */
 export async function getWork(spool: Spool, view: View, id: string): Promise<ThreadRow> {
   const thread = await snapshot(spool.db, async (db) => {
-    const row = await findVisibleThread(
-      db,
-      id,
-      view.inboxes.map(({ number }) => number),
-    )
-    if (!row) throw noSuch('thread')
+    const row = await findThreadIn(db, view.inboxes, id)
     const inbox = view.inboxes.find(({ number }) => number === row.inbox)!
     const unread = await isUnread(db, row.number, view.user.id)
     return describeThread(row, { unread, inbox, url: spool.url })
@@ -85,9 +79,7 @@ export async function openThread(
 ): Promise<Omit<OpenThread, 'people'>> {
   const { summary, history, nextCursor } = await readThread(spool, view, id, page)
   const found = await snapshot(spool.db, async (db) => {
-    const inboxes = view.inboxes.map(({ number }) => number)
-    const row = await findVisibleThread(db, summary.id, inboxes)
-    if (!row) throw noSuch('thread')
+    const row = await findThreadIn(db, view.inboxes, summary.id)
     const open = row.draft_count === 0 ? [] : await draftsOfThread(db, row.number, openDraftStatuses)
     const drafts: Draft[] = []
     for (const draft of open) drafts.push(await viewDraft(db, draft))
