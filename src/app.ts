@@ -24,9 +24,9 @@ import { RateLimit, type SharedCounts } from './core/access/rate-limit.ts'
 import type { Spool } from './core/spool.ts'
 import { wakeSnoozed } from './core/threads/threads.ts'
 import { addressReader } from './http/addresses/client-address.ts'
+import type { AgentProtocol } from './http/agent-door.ts'
 import { Observer } from './http/observer.ts'
 import { buildServer } from './http/server.ts'
-import type { ToolSummary } from './http/docs/agent-guide.ts'
 import type { McpDoor } from './mcp/door.ts'
 import type { Reads } from './model/reads.ts'
 import { readLastSeq } from './store/log/events.ts'
@@ -75,38 +75,20 @@ export async function startApp(
   const tally = stack.use(new ReadingTally(spool.db, failureLog(log, 'token-reads')))
   const live = stack.use(new Live(spool, freshness, shared?.presence() ?? null))
   const holder = makeHolder()
+  const repeat = (name: string, pause: number, work: () => Promise<unknown>): Loop =>
+    startLoop(name, pause, work, failureLog(log, name))
+  const hour = 3_600_000
   const loops: Loop[] = [
-    startLoop('wake-snoozed', 1_000, () => wakeSnoozed(spool), failureLog(log, 'wake-snoozed')),
-    startLoop('token-uses', 1_000, () => authentication.writeUses(), failureLog(log, 'token-uses')),
-    startLoop('token-reads', 2_000, () => tally.write(), failureLog(log, 'token-reads')),
-    startLoop(
-      'forget-events',
-      3_600_000,
-      () => forgetOldEvents(spool, config.eventDays),
-      failureLog(log, 'forget-events'),
-    ),
-    startLoop(
-      'forget-deliveries',
-      3_600_000,
-      () => forgetOldDeliveries(spool),
-      failureLog(log, 'forget-deliveries'),
-    ),
-    startLoop('forget-notices', 3_600_000, () => forgetOldNotices(spool), failureLog(log, 'forget-notices')),
-    startLoop(
-      'check-sources',
-      3_600_000,
-      () => checkSomeSources(spool, holder),
-      failureLog(log, 'check-sources'),
-    ),
-    startLoop('forget-grants', 3_600_000, () => forgetGrants(spool), failureLog(log, 'forget-grants')),
+    repeat('wake-snoozed', 1_000, () => wakeSnoozed(spool)),
+    repeat('token-uses', 1_000, () => authentication.writeUses()),
+    repeat('token-reads', 2_000, () => tally.write()),
+    repeat('forget-events', hour, () => forgetOldEvents(spool, config.eventDays)),
+    repeat('forget-deliveries', hour, () => forgetOldDeliveries(spool)),
+    repeat('forget-notices', hour, () => forgetOldNotices(spool)),
+    repeat('check-sources', hour, () => checkSomeSources(spool, holder)),
+    repeat('forget-grants', hour, () => forgetGrants(spool)),
+    startSendMail(spool, { retries: config.sendRetries, log, onFailure: failureLog(log, 'send-mail') }),
   ]
-  loops.push(
-    startSendMail(spool, {
-      retries: config.sendRetries,
-      log,
-      onFailure: failureLog(log, 'send-mail'),
-    }),
-  )
   const { Courier } = await import('./webhook/deliver.ts')
   const courier = stack.use(new Courier(await makeGuard(config)))
   const observe = observer.watchDeliveries()
@@ -129,7 +111,7 @@ export async function startApp(
   )
   loops.push(deliveries, startNotices(spool, failureLog(log, 'deliver-notices')))
   const watch = stack.use(new MailWatch(spool, freshness))
-  const agents = stack.use(new Agents(spool, cache, watch, observer, tally))
+  const agents = stack.use(makeAgents(spool, cache, watch, observer, tally))
   // Closed in parallel: each may need a while to finish its current work, and the process has ten seconds.
   const busy: AsyncDisposable[] = [...loops]
   stack.defer(() => disposeAll(busy))
@@ -146,7 +128,6 @@ export async function startApp(
   readiness.add(() => (isDraining ? 'This server is stopping; send requests to another one.' : null))
   readiness.add(() => checkStore(spool))
   readiness.add(() => checkWorkers(loops))
-  // Enough for a person's typos, not for a program that guesses. Higher per address, which an office may share.
   const limitBy = (name: string, rate: Config['rateLimit']): RateLimit =>
     new RateLimit(rate, shared?.counts(name, rate) ?? null)
   const server = buildServer({
@@ -161,13 +142,11 @@ export async function startApp(
     freshness,
     authentication,
     limits: {
-      token: new RateLimit(config.rateLimit, shared?.counts('token', config.rateLimit) ?? null),
-      anonymous: new RateLimit(
-        config.anonymousRateLimit,
-        shared?.counts('anonymous', config.anonymousRateLimit) ?? null,
-      ),
+      token: limitBy('token', config.rateLimit),
+      anonymous: limitBy('anonymous', config.anonymousRateLimit),
       registration: limitBy('oauth-register', { requests: 20, seconds: 3600 }),
     },
+    // Enough for a person's typos, not for a program that guesses. Higher per address, which an office may share.
     signInLimits: {
       address: limitBy('sign-in-address', { requests: 200, seconds: 300 }),
       pair: limitBy('sign-in-pair', { requests: 20, seconds: 300 }),
@@ -219,42 +198,27 @@ async function disposeAll(all: readonly AsyncDisposable[]): Promise<void> {
 }
 
 /** Loads the MCP SDK with the first agent call: it is a third of all code loaded, and not everybody has agents. */
-class Agents implements AsyncDisposable {
-  readonly #spool: Spool
-  readonly #cache: Cache
-  readonly #watch: MailWatch
-  readonly #observer: Observer
-  readonly #tally: ReadingTally
-  #door: Promise<McpDoor> | null = null
-
-  constructor(spool: Spool, cache: Cache, watch: MailWatch, observer: Observer, tally: ReadingTally) {
-    this.#spool = spool
-    this.#cache = cache
-    this.#watch = watch
-    this.#observer = observer
-    this.#tally = tally
+function makeAgents(
+  spool: Spool,
+  cache: Cache,
+  watch: MailWatch,
+  observer: Observer,
+  tally: ReadingTally,
+): AgentProtocol & AsyncDisposable {
+  const told = {
+    onFault: (requestId: string, error: unknown) => observer.fault(requestId, error),
+    onRead: (tokenId: string, reads: Reads) => tally.noteReads(tokenId, reads, spool.now()),
   }
-
-  open(): Promise<McpDoor> {
-    const [spool, cache, watch] = [this.#spool, this.#cache, this.#watch]
-    const told = {
-      onFault: (requestId: string, error: unknown) => this.#observer.fault(requestId, error),
-      onRead: (tokenId: string, reads: Reads) => this.#tally.noteReads(tokenId, reads, spool.now()),
-    }
-    this.#door ??= import('./mcp/door.ts').then(({ openMcp }) => openMcp({ spool, cache, watch, ...told }))
-    return this.#door
-  }
-
-  async listTools(): Promise<ToolSummary[]> {
-    return [...(await import('./mcp/tools/table.ts')).tools]
-  }
-
-  async answer(...asked: Parameters<McpDoor['answer']>): ReturnType<McpDoor['answer']> {
-    return (await this.open()).answer(...asked)
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await (await this.#door)?.close()
+  let door: Promise<McpDoor> | null = null
+  return {
+    listTools: async () => [...(await import('./mcp/tools/table.ts')).tools],
+    async answer(...asked) {
+      door ??= import('./mcp/door.ts').then(({ openMcp }) => openMcp({ spool, cache, watch, ...told }))
+      return (await door).answer(...asked)
+    },
+    async [Symbol.asyncDispose]() {
+      await (await door)?.close()
+    },
   }
 }
 
