@@ -73,10 +73,8 @@ function send(outcomes: Outcome[]): void {
     typeof outcome === 'string' ? [] : outcome.attachments.map(({ content }) => content),
   )
   const large = contents.filter(({ byteLength }) => byteLength >= transferFrom)
-  parentPort?.postMessage(
-    outcomes,
-    large.map(({ buffer }) => buffer as ArrayBuffer),
-  )
+  const transferred = large.map(({ buffer }) => buffer as ArrayBuffer)
+  parentPort?.postMessage(outcomes, transferred)
 }
 
 parentPort?.postMessage('ready' satisfies WorkerAnswer)

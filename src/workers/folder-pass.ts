@@ -275,11 +275,8 @@ class FolderPass {
       this.#done += some.filter(({ uid }) => uid < this.#folder.history_below).length
       this.#session.onProgress()
       this.#tellProgress(false)
-      if (this.#marksSeen)
-        await markSeen(
-          connection,
-          some.filter(({ isSeen }) => !isSeen).map(({ uid }) => uid),
-        )
+      const unseen = some.filter(({ isSeen }) => !isSeen).map(({ uid }) => uid)
+      if (this.#marksSeen) await markSeen(connection, unseen)
     }
   }
 

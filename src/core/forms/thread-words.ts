@@ -215,10 +215,8 @@ async function withQuotedAnswers<T extends Body>(
   const goingOn = quoted.filter(
     ({ timestamp, newText }) => timestamp <= place.timestamp && answers.compare(newText),
   )
-  const bodies = await readBodies(
-    db,
-    goingOn.map(({ id }) => id),
-  )
+  const ids = goingOn.map(({ id }) => id)
+  const bodies = await readBodies(db, ids)
   for (const each of bodies) answers.compare(withSignature(each))
   if (answers.areNone) return body
   // What others wrote there, in quotes and signatures too, is no answer of this author.
@@ -289,12 +287,8 @@ async function askAgain(
   for (const body of bodies) {
     if (isForwardSubject(body.subject)) continue
     const { thread, later, earlier } = again.get(body.id)!
-    const told = await tell(
-      spool,
-      body,
-      later.sender.address,
-      earlier.map((each) => added.get(each.id) ?? each),
-    )
+    const words = earlier.map((each) => added.get(each.id) ?? each)
+    const told = await tell(spool, body, later.sender.address, words)
     if (told === body) continue
     const preview = makePreview(told.newText)
     await writeNewText(db, thread.inbox, body.message, { ...told, preview })

@@ -242,17 +242,12 @@ export async function storeSignIn(
   const { provider, way } = wish
   const grant = { provider, way, account, client, tokens }
   const kept = servers.map(({ token: _, ...server }) => server)
-  const id =
-    wish.inboxId === null
-      ? (await addInbox(spool, wish.address, wish.name ?? null, kept, actor, { grant })).id
-      : wish.inboxId
-  if (wish.inboxId !== null)
-    await changeInbox(
-      spool,
-      id,
-      { servers: kept.map((server) => ({ kind: server.kind, server })), grant },
-      actor,
-    )
+  let id = wish.inboxId
+  if (id === null) ({ id } = await addInbox(spool, wish.address, wish.name ?? null, kept, actor, { grant }))
+  else {
+    const changes = kept.map((server) => ({ kind: server.kind, server }))
+    await changeInbox(spool, id, { servers: changes, grant }, actor)
+  }
   await transaction(spool.db, async (db) => {
     if (wish.client) await keepClient(spool, db, provider, wish.client)
     // Make the node that follows the mailbox reconnect at once.

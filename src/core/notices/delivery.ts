@@ -46,10 +46,8 @@ export async function showDue(spool: Spool): Promise<void> {
   if ((await dueOnPage(spool.db, spool.now(), 1)).length === 0) return
   await transaction(spool.db, async (db) => {
     const due = await dueOnPage(db, spool.now(), mostAtOnce)
-    await saveNotices(
-      db,
-      due.map((row) => ({ ...row, on_page: 1, page_at: null })),
-    )
+    const shown = due.map((row) => ({ ...row, on_page: 1, page_at: null }))
+    await saveNotices(db, shown)
   })
 }
 
@@ -71,14 +69,9 @@ export async function pack(spool: Spool, way: OutwardWay, userId: string): Promi
   const now = spool.now()
   const [listener] = await listListeners(db, [userId])
   const rows = await describeDue(db, way, userId, now, mostAtOnce)
-  const muted = new Set(
-    (
-      await followsOf(
-        db,
-        rows.flatMap(({ thread }) => thread ?? []),
-      )
-    ).flatMap((each) => (each.userId === userId && each.state === 'mute' ? [each.thread] : [])),
-  )
+  const threads = rows.flatMap(({ thread }) => thread ?? [])
+  const follows = (await followsOf(db, threads)).filter((each) => each.userId === userId)
+  const muted = new Set(follows.flatMap(({ state, thread }) => (state === 'mute' ? [thread] : [])))
   const browsers = way === 'push' ? await browsersOf(db, userId, now) : []
   const reachable = way === 'push' ? browsers.length > 0 : listener && (await mayBeMailed(spool, listener))
   const settings = listener && settingsOf(listener)

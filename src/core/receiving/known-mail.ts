@@ -47,21 +47,16 @@ export class KnownMail {
     this.#asked = at + next.length
     // The first query flushes what was added before the batch; what the batch adds is known here.
     const db = at === 0 ? this.#db : this.#db.settled
-    const same = await findSameMessages(
-      db,
-      this.#inbox,
-      next.map(({ mail }) => mail.identity),
-    )
+    const identities = next.map(({ mail }) => mail.identity)
+    const same = await findSameMessages(db, this.#inbox, identities)
     for (const { identity, id, thread } of same) this.#messages.set(spell(identity), { id, thread })
     const keys = new Map<string, Uint8Array>()
     for (const { mail } of next)
       for (const { name, key } of keysOf(mail)) if (!this.#threads.has(name)) keys.set(name, key)
     const found = await lookUpKeys(db, this.#inbox, [...keys.values()])
     for (const { key, thread } of found) this.#threads.set(spell(key), thread)
-    await openThreads.open(
-      db,
-      [...same, ...found].map(({ thread }) => thread),
-    )
+    const threads = [...same, ...found].map(({ thread }) => thread)
+    await openThreads.open(db, threads)
     await reserveNumbers(this.#db, 'messages', next.length)
     await reserveNumbers(this.#db, 'threads', next.length)
   }
@@ -81,12 +76,8 @@ export class KnownMail {
     this.#messages.set(spell(mail.identity), { id, thread })
     const unknown = keysOf(mail).filter(({ name }) => !this.#threads.has(name))
     for (const { name } of unknown) this.#threads.set(name, thread)
-    await addKeys(
-      this.#db,
-      this.#inbox,
-      unknown.map(({ key }) => key),
-      thread,
-    )
+    const keys = unknown.map(({ key }) => key)
+    await addKeys(this.#db, this.#inbox, keys, thread)
   }
 
   merge(survivor: ThreadRow, absorbed: ThreadRow): void {

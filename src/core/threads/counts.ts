@@ -12,10 +12,8 @@ export async function countWork(spool: Spool, { user, inboxes }: View): Promise<
   const asked = inboxes.flatMap(({ number: inbox, id }) =>
     rangesOf(inbox, user.id).map(([view, range]) => ({ view, inboxId: id, range })),
   )
-  const counts = await countRanges(
-    spool.db.slowReader,
-    asked.map(({ range }) => range),
-  )
+  const ranges = asked.map(({ range }) => range)
+  const counts = await countRanges(spool.db.slowReader, ranges)
   const views: Counts['views'] = {
     mine: 0,
     unassigned: 0,

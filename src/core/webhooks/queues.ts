@@ -161,10 +161,8 @@ export async function loadRetries(
   const next = await nextDeliveries(spool.db, id, room + underWay.size + 1)
   const free = next.filter(({ seq }) => !busy.has(seq) && !underWay.has(seq))
   const due = free.filter(({ nextAttemptAt }) => nextAttemptAt! <= now).slice(0, room)
-  const events = await findEvents(
-    spool.db,
-    due.map(({ seq }) => seq),
-  )
+  const seqs = due.map(({ seq }) => seq)
+  const events = await findEvents(spool.db, seqs)
   return {
     destination: { url: webhook.url, secrets: openSecrets(spool, webhook) },
     parcels: due.flatMap(({ seq, previousSeq, attempts }) => {

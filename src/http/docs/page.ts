@@ -75,21 +75,15 @@ const icon = `data:image/svg+xml,${encodeURIComponent(
 
 function viewContents(document: ApiDocument, chapters: Chapter[]): Markup {
   const endpoints = endpointsOf(document)
+  const guide = chapters.map(({ anchor, title }): [string, string] => [anchor, title])
+  const objects = objectNames(document).map((name): [string, string] => [objectAnchor(name), name])
   const groups = tagsOf(document).map(({ name }) =>
     viewGroup(
       name,
       endpoints.filter(({ tags }) => tags.includes(name)).map(({ anchor, summary }) => [anchor, summary]),
     ),
   )
-  return html`${viewGroup(
-      'Guide',
-      chapters.map(({ anchor, title }) => [anchor, title]),
-    )}
-    ${groups}
-    ${viewGroup(
-      'Objects',
-      objectNames(document).map((name) => [objectAnchor(name), name]),
-    )}
+  return html`${viewGroup('Guide', guide)} ${groups} ${viewGroup('Objects', objects)}
     <p class="machine"><a href="openapi.json">openapi.json</a></p>`
 }
 

@@ -86,13 +86,10 @@ export async function insertRows(db: Tx, { name, columns }: Table, rows: readonl
     return
   }
   const insert = `${into} VALUES (${names.map(() => '?').join(', ')})`
-  for (const row of rows)
-    await db.run(
-      textQuery(
-        insert,
-        names.map((column) => row[column]),
-      ),
-    )
+  for (const row of rows) {
+    const values = names.map((column) => row[column])
+    await db.run(textQuery(insert, values))
+  }
 }
 
 /** Whether the store was never set up: opening it writes a few rows that do not count. */

@@ -46,10 +46,8 @@ export async function readContents(
   threads: readonly ThreadRow[],
   { userId, withNotes, withHtml }: { userId: string; withNotes: boolean; withHtml: boolean },
 ): Promise<(thread: ThreadRow) => ThreadContents> {
-  const within = oneOf(
-    db.dialect,
-    threads.map(({ number }) => number),
-  )
+  const numbers = threads.map(({ number }) => number)
+  const within = oneOf(db.dialect, numbers)
   const unread = await db.all(
     textQuery<{ thread: number }>(`SELECT thread FROM unread WHERE user_id = ? AND thread ${within.test}`, [
       userId,

@@ -97,17 +97,13 @@ export async function readTimeline(
     ...(await db.all(keysOf('messages'))).map((key) => ({ ...key, message: true })),
     ...(await db.all(keysOf('history'))).map((key) => ({ ...key, message: false })),
   ].sort((a, b) => (order === 'asc' ? 1 : -1) * (a.timestamp - b.timestamp || (a.id < b.id ? -1 : 1)))
-  const messages = await messagesWithin(
-    db,
-    keys.slice(0, limit).flatMap((key) => (key.message ? [key.id] : [])),
-  )
+  const messageIds = keys.slice(0, limit).flatMap((key) => (key.message ? [key.id] : []))
+  const messages = await messagesWithin(db, messageIds)
   // Stop at the first message that did not fit.
   const room = keys.findIndex((key) => key.message && !messages.has(key.id))
   const page = keys.slice(0, room === -1 ? limit : Math.min(room, limit))
-  const entries = await historyEntries(
-    db,
-    page.flatMap((key) => (key.message ? [] : [key.id])),
-  )
+  const entryIds = page.flatMap((key) => (key.message ? [] : [key.id]))
+  const entries = await historyEntries(db, entryIds)
   const last = page.at(-1)
   return {
     items: page.map(({ id, timestamp, message }) => ({

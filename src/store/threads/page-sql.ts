@@ -168,13 +168,8 @@ function conditionsOf(
   // The plus keeps SQLite from reading inbox by inbox and having to sort the result.
   const isPlus = walksAll(shape, inboxes, statuses) || sparse === 'words' || (sparse === 'from' && !unread)
   conditions.push(oneOf(isPlus ? '+t.inbox' : `${unread ? 'u' : 't'}.inbox`, inboxes))
-  if (statuses)
-    conditions.push(
-      oneOf(
-        't.status',
-        statuses.map((status) => `'${status}'`),
-      ),
-    )
+  const quoted = statuses?.map((status) => `'${status}'`)
+  if (quoted) conditions.push(oneOf('t.status', quoted))
   if (assignee === 'nobody') conditions.push('t.assignee_id IS NULL')
   if (assignee === 'somebody') conditions.push('t.assignee_id = :assignee')
   if (updatedSince) conditions.push('t.updated_at >= :updatedSince')

@@ -50,12 +50,8 @@ export const inboxRoutes = [
   defineAppRoute('tryServer', admins, async ({ spool, body: { kind, server, password, inboxId }, guard }) => {
     // Otherwise Spool could be used to guess passwords at other mail servers.
     await guard.countTrial()
-    const complete = await completeTrial(
-      spool,
-      kind,
-      { ...server, ...(password === undefined ? {} : { password }) },
-      inboxId,
-    )
+    const wanted = { ...server, ...(password === undefined ? {} : { password }) }
+    const complete = await completeTrial(spool, kind, wanted, inboxId)
     const trial = await probeMailServer(complete, tryMilliseconds)
     if (!trial.ok) return { body: { ok: false, problem: trial.problem, message: trial.message } }
     return { body: { ok: true, ...(trial.folders ? { folders: trial.folders } : {}) } }

@@ -105,14 +105,8 @@ export const webhookRoutes = [
   }),
 
   defineAppRoute('replayWebhook', writers, async ({ spool, actor, path, body: { after, until } }) => {
-    const id = path.id
-    const range = await replayEvents(
-      spool,
-      actor,
-      id,
-      { time: after },
-      until === null ? null : { time: until },
-    )
-    return { body: { count: await countReplay(spool, id, range) } }
+    const end = until === null ? null : { time: until }
+    const range = await replayEvents(spool, actor, path.id, { time: after }, end)
+    return { body: { count: await countReplay(spool, path.id, range) } }
   }),
 ]
