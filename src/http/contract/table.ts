@@ -1,8 +1,6 @@
 import { accountContract } from './account.ts'
-import { consentContract } from './consents.ts'
 import { draftContract } from './drafts.ts'
 import { entryContract } from './entry.ts'
-import { mailboxSignInContract } from './mailbox-sign-in.ts'
 import { noticeContract } from './notices.ts'
 import { programContract } from './programs.ts'
 import { searchContract } from './search.ts'
@@ -18,8 +16,6 @@ export const appContract = {
   ...noticeContract,
   ...draftContract,
   ...settingsContract,
-  ...mailboxSignInContract,
   ...programContract,
-  ...consentContract,
 }
 export type AppContract = typeof appContract

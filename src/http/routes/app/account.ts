@@ -2,9 +2,10 @@ import { invite } from '../../../core/people/invitations.ts'
 import { changePassword, listStandingAccess } from '../../../core/people/new-password.ts'
 import { endSession, listSessions, signOutEverywhere } from '../../../core/access/sessions.ts'
 import { changeUser } from '../../../core/people/people.ts'
+import { getSignature, setSignature } from '../../../core/people/signatures.ts'
 import { toTime } from '../../../model/time.ts'
 import { endSessionCookie, writeBrowserCookie } from '../../session-cookie.ts'
-import { admins, defineAppRoute, everyone } from '../../app-route.ts'
+import { admins, defineAppRoute, everyone, writers } from '../../app-route.ts'
 import { viewSession } from './session.ts'
 
 export const accountRoutes = [
@@ -43,5 +44,14 @@ export const accountRoutes = [
   defineAppRoute('invite', admins, async ({ spool, actor, body }) => {
     const { url, endsAt, replaced } = await invite(spool, actor, body)
     return { body: { url, endsAt: toTime(endsAt), replaced } }
+  }),
+
+  defineAppRoute('getSignature', everyone, async ({ spool, actor, path }) => ({
+    body: { text: await getSignature(spool, actor, path.id) },
+  })),
+
+  defineAppRoute('setSignature', writers, async ({ spool, actor, path, body }) => {
+    await setSignature(spool, actor, path.id, body.text)
+    return { body: { text: await getSignature(spool, actor, path.id) } }
   }),
 ]

@@ -1,3 +1,5 @@
+import { listAgentRuleVersions, writeAgentRules } from '../../../core/inboxes/agent-rules.ts'
+import { readGuide, setGuideStep } from '../../../core/inboxes/guide.ts'
 import {
   completeTrial,
   createInbox,
@@ -10,7 +12,7 @@ import { redirectUri } from '../../../core/inboxes/sign-in.ts'
 import { removeInbox } from '../../../core/inboxes/inboxes.ts'
 import { askForSync } from '../../../core/mailboxes/state.ts'
 import { probeMailServer } from '../../../mail/try-connection.ts'
-import { admins, defineAppRoute } from '../../app-route.ts'
+import { admins, defineAppRoute, everyone } from '../../app-route.ts'
 
 const tryMilliseconds = 15_000
 
@@ -76,4 +78,20 @@ export const inboxRoutes = [
     await askForSync(spool, path.id, actor)
     return { body: { started: true } }
   }),
+
+  defineAppRoute('getAgentRules', everyone, async ({ spool, actor, path }) => ({
+    body: { data: await listAgentRuleVersions(spool, actor, path.id) },
+  })),
+
+  defineAppRoute('writeAgentRules', admins, async ({ spool, actor, path, body }) => ({
+    body: { data: await writeAgentRules(spool, actor, { inboxId: path.id, ...body }) },
+  })),
+
+  defineAppRoute('getGuide', admins, async ({ spool }) => ({
+    body: await readGuide(spool),
+  })),
+
+  defineAppRoute('setGuideStep', admins, async ({ spool, actor, body }) => ({
+    body: await setGuideStep(spool, actor, body.step, body.state),
+  })),
 ]

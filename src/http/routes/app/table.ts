@@ -6,23 +6,19 @@ import { searchRoutes } from './search.ts'
 import { threadChangeRoutes } from './thread-changes.ts'
 import { noteRoutes } from './notes.ts'
 import { noticeRoutes } from './notices.ts'
-import { peopleRoutes } from './people.ts'
 import { fileRoutes } from './files.ts'
 import { liveRoutes } from './live.ts'
 import { draftRoutes } from './drafts/drafts.ts'
 import { sendingRoutes } from './drafts/sending.ts'
 import { draftFileRoutes } from './drafts/draft-files.ts'
-import { signatureRoutes } from './drafts/signatures.ts'
 import { tokenRoutes } from './tokens.ts'
 import { teamRoutes } from './team.ts'
 import { inboxRoutes } from './inbox-settings.ts'
 import { mailboxSignInRoutes } from './mailbox-sign-in.ts'
-import { agentRuleRoutes } from './agent-rules.ts'
 import { agentRoutes } from './agents.ts'
 import { consentRoutes } from './consents.ts'
 import { webhookRoutes } from './webhooks.ts'
 import { numbersGet } from './numbers.ts'
-import { guideRoutes } from './guide.ts'
 
 export const appBase = '/app/api'
 
@@ -38,21 +34,17 @@ export const appRoutes: readonly AppRoute[] = [
   ...threadChangeRoutes,
   ...noteRoutes,
   ...noticeRoutes,
-  ...peopleRoutes,
   ...fileRoutes,
   ...liveRoutes,
   ...draftRoutes,
   ...sendingRoutes,
   ...draftFileRoutes,
-  ...signatureRoutes,
   ...tokenRoutes,
   ...teamRoutes,
   ...inboxRoutes,
   ...mailboxSignInRoutes,
-  ...agentRuleRoutes,
   ...agentRoutes,
   ...consentRoutes,
   ...webhookRoutes,
   numbersGet,
-  ...guideRoutes,
 ]

@@ -1,4 +1,6 @@
 import { viewOfUser } from '../../../core/access/access.ts'
+import { listColleagues } from '../../../core/people/colleagues.ts'
+import { completeAddress } from '../../../core/threads/correspondents.ts'
 import { countWork } from '../../../core/threads/counts.ts'
 import { countThreads } from '../../../core/threads/list.ts'
 import { getWork, listWork, openThread, withNamed } from '../../../core/threads/work-list.ts'
@@ -37,6 +39,14 @@ export const threadRoutes = [
     const thread = await openThread(spool, view, path.id, page)
     return { body: { ...thread, people: live.presence.at(thread.id) } }
   }),
+
+  defineAppRoute('listPeople', everyone, async ({ spool, actor }) => ({
+    body: { data: await listColleagues(spool, await viewOfUser(spool.db, actor.user)) },
+  })),
+
+  defineAppRoute('completeAddress', everyone, async ({ spool, actor, query }) => ({
+    body: { data: await completeAddress(spool, await viewOfUser(spool.db, actor.user), query.q) },
+  })),
 ]
 
 /** The updated list row, which every change to a thread returns. */
