@@ -4,7 +4,6 @@ import type { Letter } from '../../../src/model/mail/letter.ts'
 import { ApiError, ask, get, sentenceOf } from '../page/api.ts'
 import { putDraft } from '../threads/store.ts'
 import { texts } from '../page/texts.ts'
-import { tailOf } from './letter-tail.ts'
 import { dropCopy, keepCopy, emptyFields, readCopy, sameFields, type DraftFields } from './local-copy.ts'
 
 export type SaveState = 'saved' | 'unsaved' | 'saving' | 'offline' | 'conflict' | 'refused'
@@ -280,4 +279,10 @@ export class DraftEditor {
     if (this.#timer) clearTimeout(this.#timer)
     dropCopy(this.#name)
   }
+}
+
+/** Signature and quoted original: what follows the text. Null if the letter was not made from this text. */
+function tailOf({ body }: Letter, text: string): string | null {
+  const own = text.trimEnd()
+  return body.startsWith(own) ? body.slice(own.length) : null
 }

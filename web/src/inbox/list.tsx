@@ -4,15 +4,16 @@ import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { place, threadId } from '../page/router.ts'
 import { hasInbox, NoInbox } from '../session/no-inbox.tsx'
+import { session } from '../session/session.ts'
 import { titleOf } from './title.ts'
 import { useOpening } from '../page/typed-ahead.ts'
 import { texts } from '../page/texts.ts'
 import { ListHead } from './bulk.tsx'
 import { rowHeight as height } from './density.ts'
+import { MenuButton } from './menu-button.tsx'
 import { Row } from './row.tsx'
-import { Search } from './search.tsx'
+import { SearchField } from '../search/field.tsx'
 import { list } from '../threads/list.ts'
-import { StoppedInboxes } from './stopped-inboxes.tsx'
 import { TokenWarning } from './token-warning.tsx'
 
 const ReviewRows = lazy(async () => (await import('./review-rows.tsx')).ReviewRows)
@@ -25,12 +26,31 @@ export function ListColumn(): JSX.Element {
   return (
     <section class="list" aria-label={texts.list.label}>
       <h1 class="hidden">{titleOf(place.value)}</h1>
-      <Search />
+      <div class="search-box">
+        <MenuButton />
+        <SearchField />
+      </div>
       <TokenWarning />
       <StoppedInboxes />
       {!review && hasInbox() && <ListHead />}
       {!hasInbox() ? <NoInbox /> : review ? <ReviewRows /> : <Rows key={JSON.stringify(place.value)} />}
     </section>
+  )
+}
+
+/** For admins: mailboxes that fetch no mail until somebody signs in again. */
+function StoppedInboxes(): JSX.Element | null {
+  const stopped = session.value?.stopped ?? []
+  if (stopped.length === 0) return null
+  return (
+    <>
+      {stopped.map(({ id, name }) => (
+        <div key={id} class="token-ends" role="status">
+          <span>{texts.stopped.said(name)}</span>
+          <a href={`/settings/inboxes/${id}`}>{texts.stopped.look}</a>
+        </div>
+      ))}
+    </>
   )
 }
 

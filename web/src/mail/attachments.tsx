@@ -1,15 +1,17 @@
 import { signal, useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
+import { claimedKind } from '../../../src/model/files/claimed-kind.ts'
 import type { AttachmentReference } from '../../../src/model/history.ts'
 import { urlOf } from '../page/api.ts'
 import { Dialog } from '../controls/dialog.tsx'
 import { Icon } from '../controls/icon.tsx'
 import { byteSize } from '../page/times.ts'
 import { texts } from '../page/texts.ts'
-import { kindOf } from './file-kind.ts'
 import { texts as ownTexts } from './texts.ts'
 
+/** The most bytes of a file that is shown. */
+const largest = { image: 10_000_000, text: 5_000_000, pdf: 30_000_000 }
 const inline = { query: { inline: '1' } } as const
 const preview = signal<typeof import('./preview.tsx').Preview | null>(null)
 
@@ -110,4 +112,10 @@ function File({ file, onLook }: { file: AttachmentReference; onLook: () => void 
       )}
     </div>
   )
+}
+
+/** What a file can be shown as, according to the sender. A false image or PDF fails to load and is not shown. */
+function kindOf({ contentType, filename, size }: AttachmentReference): keyof typeof largest | null {
+  const kind = claimedKind(contentType, filename)
+  return kind !== null && size <= largest[kind] ? kind : null
 }

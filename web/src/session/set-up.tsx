@@ -82,12 +82,8 @@ export function PasswordLink({ kind, token }: { kind: 'invitation' | 'reset'; to
   const t = texts[kind]
   useEffect(() => {
     ask('POST', `${path}/look`, { token }, { quiet: true }).then(
-      (found) => {
-        person.value = found
-      },
-      (error: unknown) => {
-        problem.value = sentenceOf(error)
-      },
+      (found) => (person.value = found),
+      (error: unknown) => (problem.value = sentenceOf(error)),
     )
   }, [path, token])
   const accept = async (): Promise<void> => {

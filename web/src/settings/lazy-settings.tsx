@@ -32,12 +32,8 @@ function useParts(): void {
   useEffect(() => {
     if (parts.value) return
     import('./settings.tsx').then(
-      ({ Settings, Consent }) => {
-        parts.value = { Settings, Consent }
-      },
-      () => {
-        missing.value = true
-      },
+      (loaded) => (parts.value = loaded),
+      () => (missing.value = true),
     )
   }, [])
 }

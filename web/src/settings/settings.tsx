@@ -2,6 +2,7 @@ import type { ComponentType, JSX } from 'preact'
 import { useCommand } from '../page/command.ts'
 import { go, place, placePath } from '../page/router.ts'
 import { session } from '../session/session.ts'
+import { KeySheet } from '../help/help.tsx'
 import { MenuButton } from '../inbox/menu-button.tsx'
 import { railOpen } from '../inbox/rail-open.ts'
 import { texts as pageTexts } from '../page/texts.ts'
@@ -11,11 +12,10 @@ import { GuidePage } from './guide.tsx'
 import { InboxesPage } from './mailboxes/inboxes.tsx'
 import { NoticesPage } from './notices/notices.tsx'
 import { NumbersPage } from './numbers.tsx'
-import { Page } from './parts/page.tsx'
+import { Card, Page } from './parts/page.tsx'
 import { pagesFor, settingsPages, type PageName, type SettingsPage } from './parts/pages.ts'
 import { PeoplePage } from './people/people.tsx'
 import { ProfilePage } from './people/profile.tsx'
-import { ShortcutsPage } from './shortcuts.tsx'
 import { TokensPage } from './agents/tokens.tsx'
 import { WebhooksPage } from './webhooks/webhooks.tsx'
 import { texts } from './parts/texts.ts'
@@ -114,6 +114,16 @@ function Refusal({ title, text }: { title: string; text: string }): JSX.Element 
   return (
     <Page title={title}>
       <p>{text}</p>
+    </Page>
+  )
+}
+
+function ShortcutsPage(): JSX.Element {
+  return (
+    <Page title={texts.pages.shortcuts} lead={texts.shortcuts.lead}>
+      <Card title={texts.shortcuts.all}>
+        <KeySheet />
+      </Card>
     </Page>
   )
 }

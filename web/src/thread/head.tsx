@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { statusNames } from '../threads/status-names.ts'
+import type { Status } from '../../../src/model/thread.ts'
 import type { OpenThread } from '../../../src/model/work.ts'
 import { Avatar } from '../controls/avatar.tsx'
 import { startForward, startReply } from '../draft/start.ts'
@@ -21,6 +21,9 @@ import { texts as ownTexts } from './texts.ts'
 import { Presence } from '../threads/presence-chip.tsx'
 
 const Join = lazy(async () => (await import('./join.tsx')).Join)
+
+/** The statuses that can be chosen directly; snoozing needs a time. */
+const statusNames = ['open', 'waiting', 'closed', 'spam'] as const satisfies readonly Status[]
 
 /** Subject, presence and the thread's actions. */
 export function Head({ thread }: { thread: OpenThread }): JSX.Element {
