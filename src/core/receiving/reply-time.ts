@@ -21,10 +21,8 @@ export function noteReplyTime(
 
 /** Call once all mail of the threads is stored. */
 export async function findAnswers(db: Tx, threads: readonly ThreadRow[]): Promise<void> {
-  const answers = await firstAnswersSince(
-    db,
-    threads.map(({ number, asked_at }) => [number, asked_at!]),
-  )
+  const asked = threads.map(({ number, asked_at }): [number, number] => [number, asked_at!])
+  const answers = await firstAnswersSince(db, asked)
   for (const thread of threads) thread.answered_at = answers.get(thread.number)!
 }
 

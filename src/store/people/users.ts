@@ -1,5 +1,5 @@
-import type { Selectable } from 'kysely'
-import type { Role, User } from '../../model/access.ts'
+import type { Selectable, Updateable } from 'kysely'
+import type { User } from '../../model/access.ts'
 import type { Db, Tx } from '../db.ts'
 import type { Tables } from '../tables.ts'
 import { touch } from '../log/versions.ts'
@@ -48,12 +48,7 @@ export async function insertUser(
   )
 }
 
-export interface UserChange {
-  name?: string
-  role?: Role
-  password?: string | null
-  removed_at?: number | null
-}
+type UserChange = Pick<Updateable<Tables['users']>, 'name' | 'role' | 'password' | 'removed_at'>
 
 export async function updateUser(db: Tx, id: string, change: UserChange): Promise<void> {
   touch(db, 'access')

@@ -6,11 +6,6 @@ import { toTimeOrNull } from '../../../model/time.ts'
 import { defineAppRoute, everyone } from '../../app-route.ts'
 import { lifetimeOf } from './tokens.ts'
 
-const usualScopes: Record<'writer' | 'viewer', Scope[]> = {
-  writer: ['threads:read', 'notes:read', 'drafts:propose'],
-  viewer: ['threads:read', 'notes:read'],
-}
-
 export const agentRoutes = [
   defineAppRoute('listAgents', everyone, async ({ spool, actor }) => ({
     body: { data: await listAgents(spool, actor) },
@@ -40,5 +35,6 @@ export const agentRoutes = [
 ]
 
 function scopesFor(role: Role): Scope[] {
-  return usualScopes[role === 'viewer' ? 'viewer' : 'writer']
+  const reading: Scope[] = ['threads:read', 'notes:read']
+  return role === 'viewer' ? reading : [...reading, 'drafts:propose']
 }
