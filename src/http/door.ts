@@ -75,7 +75,13 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
   const admission = new Admission(context, ['pat'])
   const cors = new Cors(context.corsOrigins)
 
-  const answer = inTurns(context, `${base}/*`, handle, () => news.waiting)
+  const answer = inTurns(
+    context,
+    `${base}/*`,
+    handle,
+    () => news.waiting,
+    (request) => cors.headersFor(request),
+  )
   return (request, response) => {
     if (!cors.answerPreflight(request, response)) answer(request, response)
   }
@@ -86,7 +92,6 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
     exchange: Exchange,
     versions: () => Promise<Versions>,
   ): Promise<void> {
-    exchange.headers.push(...cors.headersFor(request))
     const who = await admission.recognise(request, versions)
     admission.passRate(exchange, await admission.takeFromLimit(request, who?.caller ?? null))
     const { caller, view, scopes } = admission.passToken(request, exchange, who)

@@ -31,13 +31,14 @@ const tooMuch = new SpoolError(
  * Answers all requests of one event loop turn together: the store's versions are read once for all of them, and
  * running the same code back to back makes a hot list a quarter cheaper than alternating between reading and
  * answering. `waiting`: how many requests in progress only wait for something to happen; null if that is unknown, in
- * which case none is rejected.
+ * which case none is rejected. `headersFor`: headers of every answer, also of a rejection.
  */
 export function inTurns(
   { freshness, observer }: { freshness: Freshness; observer: Observer },
   route: string,
   handle: Handle,
   waiting: (() => number) | null = null,
+  headersFor: (request: IncomingMessage) => string[] = () => [],
 ): (request: IncomingMessage, response: ServerResponse) => void {
   let arrived: { request: IncomingMessage; response: ServerResponse; exchange: Exchange }[] = []
   let underWay = 0
@@ -65,6 +66,7 @@ export function inTurns(
 
   return (request, response) => {
     const exchange = beginExchange(route, request)
+    exchange.headers.push(...headersFor(request))
     if (waiting && underWay - waiting() >= mostUnderWay)
       return fail(observer, request, response, exchange, tooMuch)
     underWay++

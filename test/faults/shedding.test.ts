@@ -7,6 +7,7 @@ import { pino } from 'pino'
 import type { Freshness, Versions } from '../../src/core/freshness.ts'
 import { finish } from '../../src/http/exchange.ts'
 import { Observer } from '../../src/http/observer.ts'
+import { Cors } from '../../src/http/cors.ts'
 import { inTurns } from '../../src/http/turn.ts'
 import { until } from '../support/until.ts'
 
@@ -17,7 +18,7 @@ async function serve(answer: RequestListener) {
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   return {
-    ask: () => fetch(`http://127.0.0.1:${port}/`),
+    ask: () => fetch(`http://127.0.0.1:${port}/`, { headers: { origin: 'https://app.example' } }),
     [Symbol.dispose]() {
       server.close()
       server.closeAllConnections()
@@ -39,13 +40,16 @@ test('with 1,000 requests under way others are turned away at once; those that o
         finish(observer, request, response, exchange, 200, Buffer.of())
       },
       () => waiting,
+      (request) => new Cors(['https://app.example']).headersFor(request),
     ),
   )
   const status = async (): Promise<number> => (await server.ask()).status
   const statuses = Array.from({ length: 1_000 }, status)
   await until('all of them are under way', async () => inside === 1_000)
   const refused = await server.ask()
-  assert.deepEqual([refused.status, refused.headers.get('retry-after')], [503, '2'])
+  const { headers } = refused
+  assert.deepEqual([refused.status, headers.get('retry-after')], [503, '2'])
+  assert.equal(headers.get('access-control-allow-origin'), 'https://app.example', 'pages can read it too')
   const { code, message } = (await refused.json()) as { code: string; message: string }
   assert.deepEqual(
     [code, message],
