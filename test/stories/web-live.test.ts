@@ -160,6 +160,15 @@ for (const database of databases) {
     assert.deepEqual(heard, [])
   })
 
+  test(`${database}: one tab too many is told when to try again`, async () => {
+    const spool = await shared()
+    const page = await signInAs(spool, (await openDesk(spool)).user)
+    await using tabs = new AsyncDisposableStack()
+    for (let n = 0; n < 20; n++) assert.equal(tabs.use(await openLive(spool, page.cookie)).status, 200)
+    const { status, headers } = tabs.use(await openLive(spool, page.cookie))
+    assert.deepEqual([status, headers.get('retry-after')], [429, '1'])
+  })
+
   test(`${database}: one reader of the log serves every page`, async () => {
     const spool = await shared()
     const desk = await openDesk(spool)

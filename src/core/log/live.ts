@@ -132,7 +132,9 @@ export class Live implements Disposable {
   #openPage(session: string): Disposable {
     const count = this.#pages.get(session) ?? 0
     if (count >= mostPages)
-      throw new SpoolError('rate_limited', `You have ${mostPages} Spool tabs open. Close one of them.`)
+      throw new SpoolError('rate_limited', `You have ${mostPages} Spool tabs open. Close one of them.`, {
+        details: { retryAfter: 1 },
+      })
     this.#pages.set(session, count + 1)
     return {
       [Symbol.dispose]: () => {
