@@ -105,9 +105,10 @@ export async function importMail(
 
   for await (const item of mailbox) {
     keepHeapBounded()
-    if ('tooLarge' in item) {
+    if ('tooLarge' in item || item.raw.byteLength === 0) {
+      const trouble = 'tooLarge' in item ? `larger than the limit (${item.size} bytes)` : 'empty'
       result.failed++
-      options.onTrouble?.(item.name, `is larger than the limit (${item.size} bytes); it was skipped`)
+      options.onTrouble?.(item.name, `is ${trouble}; it was skipped`)
       continue
     }
     const entry: Waiting = { item, parsed: pool.parse(item.raw), mail: null }

@@ -6,7 +6,7 @@ import { createGunzip } from 'node:zlib'
 import { SpoolError } from '../model/errors.ts'
 import { readEmlFile, readEmlFolder, sizeOfEmlFolder } from './mailbox/eml-folder.ts'
 import { defaultLimits } from './limits.ts'
-import type { MailItem, TooLarge } from './mailbox/mail-item.ts'
+import { withoutMark, type MailItem, type TooLarge } from './mailbox/mail-item.ts'
 import { isMaildir, readMaildir, sizeOfMaildir } from './mailbox/maildir.ts'
 import { readMbox, type MboxFormat } from './mailbox/mbox.ts'
 
@@ -35,7 +35,9 @@ export async function openMailbox(path: string, options: MailboxOptions = {}): P
     return counted(readMaildir(path, maxSize), await sizeOfMaildir(path))
   }
   if (format !== undefined && format !== 'eml') throw new Error(`${path} is a folder, not a mailbox file.`)
-  return counted(readEmlFolder(path, maxSize), await sizeOfEmlFolder(path))
+  const size = await sizeOfEmlFolder(path)
+  if (size === null) throw new SpoolError('bad_parameter', noMailIn(path))
+  return counted(readEmlFolder(path, maxSize), size)
 }
 
 async function openFile(
@@ -73,7 +75,7 @@ async function readStart(path: string): Promise<Buffer> {
   const file = await open(path)
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(64), 0, 64, 0)
-    return buffer.subarray(0, bytesRead)
+    return withoutMark(buffer.subarray(0, bytesRead))
   } finally {
     await file.close()
   }
@@ -85,7 +87,10 @@ const isGzip = (start: Uint8Array) => start[0] === 0x1f && start[1] === 0x8b
 const isHeaderStart = (start: Uint8Array) =>
   /^\s*[!-9;-~]+[ \t]*:/.test(Buffer.from(start).toString('latin1'))
 
-const notMail = (what: string) => `${what} does not look like mail; --format eml takes it all the same.`
+const notMail = (what: string) =>
+  `${what} does not look like mail: neither an mbox nor a message. --format eml takes it all the same.`
+const noMailIn = (folder: string) =>
+  `${folder} is no Maildir and has no .eml files. Of an mbox give the file itself, not its folder.`
 
 const isMboxStart = (start: Uint8Array) => /^\s*From /.test(Buffer.from(start).toString('latin1'))
 
@@ -176,7 +181,7 @@ async function peek(
     first.push(value)
     size += value.length
   }
-  const start = Buffer.concat(first)
+  const start = withoutMark(Buffer.concat(first))
   async function* all(): AsyncGenerator<Uint8Array> {
     yield start
     yield* { [Symbol.asyncIterator]: () => iterator }

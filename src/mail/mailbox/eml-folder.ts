@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join, relative } from 'node:path'
-import type { MailItem, TooLarge } from './mail-item.ts'
+import { withoutMark, type MailItem, type TooLarge } from './mail-item.ts'
 
 /** Every `.eml` file in a folder and the folders inside it, by name. */
 export async function* readEmlFolder(folder: string, maxSize: number): AsyncGenerator<MailItem | TooLarge> {
@@ -15,13 +15,15 @@ export async function readEmlFile(
   const { size } = await stat(path)
   if (size > maxSize) return { tooLarge: true, name, size }
   // The time of such a file is when it was saved or copied, which says nothing about the mail.
-  return { raw: await readFile(path), seen: false, receivedAt: null, name }
+  return { raw: withoutMark(await readFile(path)), seen: false, receivedAt: null, name }
 }
 
-export async function sizeOfEmlFolder(folder: string): Promise<number> {
+/** Null if the folder has files, but no mail. */
+export async function sizeOfEmlFolder(folder: string): Promise<number | null> {
   let size = 0
-  for (const name of await findEmlFiles(folder)) size += (await stat(join(folder, name))).size
-  return size
+  const names = await findEmlFiles(folder)
+  for (const name of names) size += (await stat(join(folder, name))).size
+  return names.length === 0 && (await readdir(folder)).length > 0 ? null : size
 }
 
 async function findEmlFiles(folder: string): Promise<string[]> {

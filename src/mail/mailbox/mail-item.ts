@@ -14,3 +14,8 @@ export interface TooLarge {
   name: string
   size: number
 }
+
+/** Windows programs write a byte order mark before the text of a file. It is no part of the mail. */
+export function withoutMark(start: Buffer): Buffer {
+  return start.subarray(start.indexOf('\ufeff') === 0 ? 3 : 0)
+}
