@@ -97,7 +97,7 @@ export interface VisibleText {
 }
 
 export function readPlain(plain: string): VisibleText {
-  const lines = plain.replaceAll(/\r\n?|[\u2028\u2029\u0085]/g, '\n')
+  const lines = plain.replaceAll(/\r\n?|[\v\f\u2028\u2029\u0085]/g, '\n')
   const { text, removed } = removeInvisible(lines)
   return { text, hiddenCharacters: removed }
 }

@@ -179,6 +179,7 @@ describe('ordinary mail', () => {
 describe('plain parts', () => {
   const plain: Record<string, [text: string, seen: string, hidden: number]> = {
     'line ends': ['a\r\nb\rc\u2028d', 'a\nb\nc\nd', 0],
+    'line ends of Word, and of pages': ['a\vb\fc', 'a\nb\nc', 0],
     'control characters': ['a\u0000b\u001B[31mc\u0007', 'ab[31mc', 3],
     'tabs stay': ['a\tb', 'a\tb', 0],
     'soft hyphens are no secret': ['Donau\u00ADdampf', 'Donaudampf', 0],
