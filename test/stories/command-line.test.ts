@@ -234,6 +234,7 @@ for (const database of databases) {
       ['import', '/nowhere/at/all.mbox', '--inbox', 'support@shop.example'],
       ['import', '.', '--inbox', 'nobody@nowhere.example'],
       ['import', damaged, '--inbox', 'support@shop.example'],
+      ['backup', '/nowhere/at/all.db'],
     ]
     const usage = [
       [],
@@ -270,6 +271,8 @@ for (const database of databases) {
     await (await shared()).makeUser('max@cli.example')
     const ran = await run(...failures, ...usage)
     for (const [index, words] of failures.entries()) assertOneSentence(ran[index]!, 1, words.join(' '))
+    const { stderr: noFolder } = ran[failures.length - 1]!
+    assert.equal(noFolder, 'There is no file or folder /nowhere/at; check the path.\n')
     for (const [index, words] of usage.entries())
       assertOneSentence(ran[failures.length + index]!, 2, words.join(' '))
     assert.ok(

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
-import { lstat, mkdir, open, rename } from 'node:fs/promises'
-import { join } from 'node:path'
+import { access, constants, lstat, mkdir, open, rename } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { StoreDamaged, StoreUnavailable, StoreUnwritable } from '../../model/errors.ts'
 import { checkFile } from './sqlite-check.ts'
 
@@ -12,6 +12,8 @@ export async function makeBackup(
   checkStore: () => Promise<string[]>,
 ): Promise<void> {
   if (await lstat(file).catch(() => null)) throw alreadyThere(file)
+  // Otherwise the error would name the temporary folder.
+  await access(dirname(file), constants.W_OK)
   const make = async (folder: string): Promise<void> => {
     const draft = join(folder, 'spool.db')
     await reserve(draft)
