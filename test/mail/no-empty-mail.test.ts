@@ -103,6 +103,21 @@ describe('no mail shows nothing', () => {
     assert.equal(mail.text, 'This message has no text, only a file: x.ics.')
   })
 
+  test('HTML that shows nothing gives way to the plain text; a picture is something', () => {
+    const readBoth = (html: string) =>
+      read(
+        `Content-Type: multipart/alternative; boundary=b\n\n--b\nContent-Type: text/plain\n\nPlease cancel order 4711 today.\n--b\nContent-Type: text/html\n\n${html}\n--b--\n`,
+      )
+    for (const nothing of ['', '<html><body></body></html>', '<div>&nbsp;<br></div>']) {
+      const { text, html, warnings } = readBoth(nothing)
+      assert.deepEqual([text, html, warnings], ['Please cancel order 4711 today.', null, []], nothing)
+    }
+    for (const something of ['<img src="https://brandt.example/a.png">', '<p style="display:none">Pay</p>']) {
+      const { text, html, warnings } = readBoth(something)
+      assert.deepEqual([text, typeof html, warnings[0]], ['', 'string', 'parts_differ'], something)
+    }
+  })
+
   test('a bare message is shown with its header', () => {
     const mail = read(
       'Subject: As sent\nContent-Type: message/rfc822\n\nFrom: Carla Brandt <carla@brandt.example>\nSubject: Parcel\n\nWhere is it?\n',

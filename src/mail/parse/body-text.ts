@@ -75,9 +75,10 @@ export function readBodyText(
     return result
   }
 
-  const parts = body.shown.map(readOnce)
+  const { shown: chosen, alternatives } = withoutBlank(body, (part) => isBlank(readOnce(part)))
+  const parts = chosen.map(readOnce)
   const shown = lead === '' ? parts : [readPlainForm(lead), ...parts]
-  const differs = body.alternatives.some(({ plain, html }) => {
+  const differs = alternatives.some(({ plain, html }) => {
     const [one, other] = [joinTexts(plain.map(readOnce)), joinTexts(html.map(readOnce))]
     spend(one.length + other.length)
     return partsDiffer(one, other)
@@ -85,7 +86,7 @@ export function readBodyText(
   const joined = storableText(joinTexts(shown))
   const text = cutText(joined, longestText)
   const found = findNewLines(text, { isReply, subjectSays, isFirst, marks: joinMarks(shown) })
-  const html = body.shown.some(isHtml) ? renderHtml(shown, found) : null
+  const html = chosen.some(isHtml) ? renderHtml(shown, found) : null
   return {
     text,
     newText: found.text,
@@ -100,6 +101,21 @@ export function readBodyText(
     uuFiles,
     encryptedFiles,
   }
+}
+
+/** Shows the plain alternative of HTML that shows nothing, as some programs send it. */
+function withoutBlank(body: Body, isBlank: (html: Part) => boolean): Pick<Body, 'shown' | 'alternatives'> {
+  let { shown } = body
+  const alternatives = body.alternatives.filter(({ plain, html }) => {
+    if (!html.every(isBlank)) return true
+    shown = shown.flatMap((part) => (part === html[0] ? plain : html.includes(part) ? [] : part))
+    return false
+  })
+  return { shown, alternatives }
+}
+
+function isBlank({ text, hiddenCharacters, writeHtml }: NormalForm): boolean {
+  return text.trim() === '' && hiddenCharacters === 0 && !writeHtml(() => true).includes('<img')
 }
 
 /** Removes pictures embedded in HTML that is too long: they would use up the limit. */
