@@ -25,6 +25,8 @@ export interface VisitOptions {
   width?: number
   height?: number
   dark?: boolean
+  /** A phone: fingers instead of a pointer that hovers. */
+  touch?: boolean
   /** The locale for dates and numbers. */
   locale?: string
   timeZone?: string
@@ -32,13 +34,15 @@ export interface VisitOptions {
 }
 
 export async function visit(spool: Pick<TestSpool, 'url'>, options: VisitOptions = {}): Promise<Visitor> {
-  const { width = 1440, height = 900, dark = false, locale = 'en-GB' } = options
+  const { width = 1440, height = 900, dark = false, touch = false, locale = 'en-GB' } = options
   const browser = options.browser ?? (await launchChromium())
   const context = await browser.newContext({
     viewport: { width, height },
     locale,
     colorScheme: dark ? 'dark' : 'light',
     reducedMotion: 'reduce',
+    hasTouch: touch,
+    isMobile: touch,
     baseURL: spool.url,
     ...(options.timeZone ? { timezoneId: options.timeZone } : {}),
   })

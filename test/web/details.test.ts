@@ -171,13 +171,17 @@ test(
   'on a phone, a new message is one tap away and a note has a button',
   { skip: browserMissing },
   async () => {
-    await using ada = await visit(spool, { browser, width: 390, height: 844 })
+    await using ada = await visit(spool, { browser, width: 390, height: 844, touch: true })
     const { page } = ada
     await signInAt(spool, ada, spool.ada, `/open/${desk.newsletter.threadId}`)
     await page.getByRole('button', { name: /^Notes/ }).click()
     await page.getByPlaceholder('Write a note…').fill('Not for us.')
     await page.getByRole('button', { name: 'Add note' }).click()
     await page.getByRole('log').getByText('Not for us.').waitFor()
+    const edit = page.locator('.note').getByRole('button', { name: 'Edit' })
+    await until('who cannot hover sees how to edit it', () =>
+      edit.evaluate((link) => link.checkVisibility({ opacityProperty: true })),
+    )
     await walkTo(page, '/open')
     await page.getByRole('link', { name: 'New message' }).click()
     await page.getByRole('heading', { name: 'New message' }).waitFor()

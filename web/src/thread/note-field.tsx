@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { JSX, RefObject } from 'preact'
-import { useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Avatar } from '../controls/avatar.tsx'
 import { Icon } from '../controls/icon.tsx'
 import { texts } from '../page/texts.ts'
@@ -33,6 +33,8 @@ export function NoteField({
   const chosen = useSignal(0)
   const own = useRef<HTMLTextAreaElement>(null)
   const field = fieldRef ?? own
+  // The button that opened it is gone: what is typed next would be taken for shortcuts.
+  useLayoutEffect(() => own.current?.focus(), [])
   /** The text before the cursor. */
   const typed = text.value.slice(0, caret.value)
   const begun = /(^|\s)@([\p{L}\p{N}.]*)$/u.exec(typed)
