@@ -111,7 +111,7 @@ export function Outcome({ draft, editor }: { draft: Draft; editor: DraftEditor }
         <span>{draftTexts.sendingNow}</span>
         {draft.problem && <small>{draft.problem}</small>}
         {!hasBar(draft) && (
-          <button type="button" class="btn" onClick={() => void takeBack(draft.id, editor)}>
+          <button type="button" class="btn" onClick={() => void takeBack(draft.id)}>
             {texts.undo.undo}
           </button>
         )}

@@ -4,11 +4,12 @@ import type { Event } from '../../../src/model/events.ts'
 import type { Letter } from '../../../src/model/mail/letter.ts'
 import { ApiError, ask, sentenceOf } from '../page/api.ts'
 import { tell } from '../page/notices.ts'
-import { threadId as openThread } from '../page/router.ts'
+import { go, threadId as openThread } from '../page/router.ts'
 import { session } from '../session/session.ts'
 import { threadOf } from '../threads/store.ts'
 import { texts } from '../page/texts.ts'
 import type { DraftEditor } from './editor.ts'
+import { editorOf } from './editors.ts'
 import { nameOf } from '../mail/address.ts'
 import { sameLetter, sealOf, shownLetter } from './seal.ts'
 import { wantsFocus } from './start.ts'
@@ -105,14 +106,16 @@ export function follow(draft: Draft): void {
   sendings.value = [...sendings.value.filter(({ draftId }) => draftId !== draft.id), sending]
 }
 
-export async function takeBack(draftId: string, editor: DraftEditor | null): Promise<void> {
+export async function takeBack(draftId: string): Promise<void> {
   // The button disappears, so the focus moves to the draft. After a shortcut, the focus stays where it is.
   const byButton = Boolean(document.activeElement?.closest('.bar, .sending'))
   try {
     const draft = await ask('POST', `/drafts/${draftId}/undo`, {})
-    editor?.put(draft)
+    editorOf(draft).put(draft)
     drop(draftId)
-    if (byButton && draft.threadId !== null && draft.threadId === openThread.value) wantsFocus.value = draftId
+    // A new mail was left when it was sent.
+    if (draft.threadId === null) go(`/compose/${draftId}`)
+    if (byButton && draft.threadId === openThread.value) wantsFocus.value = draftId
     tell(texts.undo.undone)
   } catch (error) {
     tell(

@@ -1,20 +1,18 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { get } from '../page/api.ts'
 import { useCommand } from '../page/command.ts'
 import { dismiss, notices } from '../page/notices.ts'
 import { place, placePath } from '../page/router.ts'
 import { texts } from '../page/texts.ts'
 import { actionTexts } from '../threads/texts.ts'
 import { doneActions, undo } from '../threads/undo.ts'
-import { editorOf } from './editors.ts'
 import { sendings, takeBack, type Sending } from './sending.ts'
 
 /** At the bottom of the page: what can be undone, mail about to be sent, and short notices. */
 export function FootBars(): JSX.Element {
   const newest = sendings.value.at(-1)
-  const unsend = newest?.state === 'waiting' ? () => void undoSending(newest) : null
+  const unsend = newest?.state === 'waiting' ? () => void takeBack(newest.draftId) : null
   const done = doneActions.value.at(-1)
   const isSendingLast = unsend !== null && newest!.since > (done?.at ?? 0)
   useCommand('undo', isSendingLast ? unsend : done ? () => void undo(done) : unsend)
@@ -41,18 +39,13 @@ export function FootBars(): JSX.Element {
   )
 }
 
-async function undoSending({ draftId }: Sending): Promise<void> {
-  const draft = await get(`/drafts/${draftId}`).catch(() => null)
-  await takeBack(draftId, draft && editorOf(draft))
-}
-
 function SendingBar({ sending, onUndo }: { sending: Sending; onUndo: (() => void) | null }): JSX.Element {
   const now = useSignal(Date.now())
   useEffect(() => {
     const timer = setInterval(() => (now.value = Date.now()), 250)
     return () => clearInterval(timer)
   }, [])
-  const { who, state, threadId, endsAt } = sending
+  const { draftId, who, state, threadId, endsAt } = sending
   const seconds = Math.ceil((endsAt - now.value) / 1000)
   const u = texts.undo
   const said = {
@@ -69,8 +62,10 @@ function SendingBar({ sending, onUndo }: { sending: Sending; onUndo: (() => void
           {u.undo}
         </button>
       )}
-      {state === 'failed' && threadId && (
-        <a href={placePath(place.value, threadId)}>{texts.help.keys.draft}</a>
+      {state === 'failed' && (
+        <a href={threadId ? placePath(place.value, threadId) : `/compose/${draftId}`}>
+          {texts.help.keys.draft}
+        </a>
       )}
     </div>
   )

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { browserMissing, signInAt, visit } from '../support/browser.ts'
+import { sendBy } from '../support/outgoing.ts'
+import { launchChromium } from '../support/parts/chromium.ts'
+import { startSmtpSink } from '../support/smtp-sink.ts'
+import { startSpool } from '../support/spool.ts'
+import { until } from '../support/until.ts'
+
+let browser: Browser
+before(async () => {
+  if (!browserMissing) browser = await launchChromium()
+})
+after(async () => browser?.close())
+
+const saved = (page: Page) => page.getByText('Saved', { exact: true }).waitFor()
+
+test(
+  'a new mail opens again when sending it is undone, and is one click away when it fails',
+  { skip: browserMissing },
+  async () => {
+    await using spool = await startSpool('sqlite', { SPOOL_UNDO_SECONDS: '60' })
+    await using sink = await startSmtpSink()
+    sink.refuse = (step) => (step === 'rcpt' ? 550 : null)
+    await sendBy(spool.spool, spool.inbox, sink.port)
+    await using ada = await visit(spool, { browser })
+    const { page } = ada
+    await signInAt(spool, ada, spool.ada, '/compose')
+    await page.getByRole('combobox', { name: 'To', exact: true }).fill('carla@brandt.example')
+    await page.keyboard.press('Enter')
+    const field = page.getByLabel('Text of the mail')
+    await field.fill('Hello')
+    await page.waitForURL('**/compose/*')
+    const mail = page.url()
+    await saved(page)
+    await page.keyboard.press('Control+Enter')
+    await page.waitForURL('**/open')
+    await page.locator('.bar').getByRole('button', { name: 'Undo' }).click()
+    await page.waitForURL(mail)
+    await until('the cursor is in it', () =>
+      field.evaluate((node) => node === node.ownerDocument.activeElement),
+    )
+    await page.keyboard.press('Control+End')
+    await page.keyboard.type(' Carla')
+    await saved(page)
+    assert.equal(await field.inputValue(), 'Hello Carla')
+
+    spool.spool.undoSeconds = 0
+    await page.keyboard.press('Control+Enter')
+    const bar = page.locator('.bar', { hasText: "Couldn't send to carla@brandt.example" })
+    await bar.getByRole('link').click()
+    await page.waitForURL(mail)
+    await page.getByText("This message couldn't be sent.").waitFor()
+    assert.deepEqual(ada.problems, [])
+  },
+)
