@@ -55,3 +55,19 @@ test(
     assert.deepEqual(ada.problems, [])
   },
 )
+
+test('who sends while offline is not told that it is retried', { skip: browserMissing }, async () => {
+  await using spool = await startSpool('sqlite')
+  const { threadId } = await spool.receive({})
+  await using ada = await visit(spool, { browser })
+  const { page } = ada
+  await signInAt(spool, ada, spool.ada, `/open/${threadId}`)
+  await page.getByRole('article').waitFor()
+  await page.keyboard.press('r')
+  await page.keyboard.type('It is on its way.')
+  await saved(page)
+  await page.context().route('**/app/api/drafts/**', (route) => route.abort())
+  await page.keyboard.type(' Today.')
+  await page.keyboard.press('Control+Enter')
+  await page.getByRole('alert').getByText("Can't reach Spool.", { exact: true }).waitFor()
+})

@@ -222,7 +222,7 @@ export class DraftEditor {
 
   /** Runs an action that makes its own revision, after any pending save; typing meanwhile is saved after it. */
   async act(run: (draft: Draft) => Promise<Draft>): Promise<void> {
-    do if (!(await this.save())) throw new ApiError(0, this.problem.value ?? texts.errors.offline)
+    do if (!(await this.save())) throw new ApiError(0, this.problem.value ?? texts.errors.unreachable)
     while (this.#saving)
     const running = run(this.draft.value!).then((draft) => this.put(draft))
     this.#saving = running

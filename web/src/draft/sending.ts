@@ -40,7 +40,7 @@ export async function send(editor: DraftEditor, close: boolean): Promise<boolean
   if (!(await editor.save())) {
     return refuse(
       editor.problem.value ??
-        (editor.state.value === 'offline' ? texts.errors.offline : texts.draft.lookAgain),
+        (editor.state.value === 'offline' ? texts.errors.unreachable : texts.draft.lookAgain),
     )
   }
   const seen = { letter: editor.letter.value, tail: editor.tail.value }
