@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
+import { startConversation } from '../../src/core/drafts/compositions.ts'
+import { discardDraft, getDraft } from '../../src/core/drafts/drafts.ts'
+import { person } from '../../src/model/access.ts'
 import { browserMissing, signInAt, visit } from '../support/browser.ts'
 import { sendBy } from '../support/outgoing.ts'
 import { launchChromium } from '../support/parts/chromium.ts'
+import { fillDesk } from '../support/sample-desk.ts'
 import { startSmtpSink } from '../support/smtp-sink.ts'
 import { startSpool } from '../support/spool.ts'
 import { until } from '../support/until.ts'
@@ -52,6 +56,54 @@ test(
     await bar.getByRole('link').click()
     await page.waitForURL(mail)
     await page.getByText("This message couldn't be sent.").waitFor()
+    assert.deepEqual(ada.problems, [])
+  },
+)
+
+test(
+  'a new mail that a colleague discards says so, and keeps what is being written',
+  { skip: browserMissing },
+  async () => {
+    await using spool = await startSpool('sqlite')
+    const { tom } = await fillDesk(spool)
+    const begin = () =>
+      startConversation(spool.spool, spool.actor, {
+        inboxId: spool.inbox.id,
+        to: ['carla@brandt.example'],
+        subject: 'Offer',
+        text: 'First words.',
+      })
+    const discard = async (draftId: string): Promise<void> => {
+      const { revision } = await getDraft(spool.spool, spool.actor, draftId)
+      await discardDraft(spool.spool, person(tom), { draftId, revision, reason: 'Sent by phone' })
+    }
+    await using ada = await visit(spool, { browser })
+    const { page } = ada
+    const read = await begin()
+    await signInAt(spool, ada, spool.ada, `/compose/${read.id}`)
+    const field = page.getByLabel('Text of the mail')
+    await field.waitFor()
+    await discard(read.id)
+    await page.getByText('Tom discarded a draft: Sent by phone').waitFor()
+    assert.equal(await field.count(), 0)
+
+    const written = await begin()
+    await page.goto(`/compose/${written.id}`)
+    await field.press('Control+End')
+    await page.keyboard.type(' And more.')
+    await saved(page)
+    await page.keyboard.type(' And')
+    await discard(written.id)
+    await page.getByText('What you were writing is kept as a new draft.').waitFor()
+    await page.keyboard.type(' still.')
+    await page.waitForURL((url) => url.pathname.startsWith('/compose/') && !url.href.includes(written.id))
+    await saved(page)
+    assert.equal(await field.inputValue(), 'First words. And more. And still.')
+    const kept = await getDraft(spool.spool, spool.actor, new URL(page.url()).pathname.split('/').pop()!)
+    assert.deepEqual(
+      [kept.text, kept.subject, kept.to.map(({ address }) => address)],
+      ['First words. And more. And still.', 'Offer', ['carla@brandt.example']],
+    )
     assert.deepEqual(ada.problems, [])
   },
 )

@@ -117,6 +117,9 @@ export function Outcome({ draft, editor }: { draft: Draft; editor: DraftEditor }
         )}
       </div>
     )
+  // A new mail stays open when a colleague discards it.
+  if (draft.outcome?.result === 'discarded')
+    return <div class="stale">{texts.history.discarded(draft.outcome.by.name, draft.outcome.reason)}</div>
   if (draft.status !== 'failed' && draft.status !== 'unknown') return null
   return (
     <div class="stale" role="alert">

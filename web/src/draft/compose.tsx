@@ -7,7 +7,7 @@ import { DraftCard } from './draft-card.tsx'
 import { beginNew, editorOf } from './editors.ts'
 import type { DraftEditor } from './editor.ts'
 import { Icon } from '../controls/icon.tsx'
-import { go, isComposing, place, placePath } from '../page/router.ts'
+import { place, placePath } from '../page/router.ts'
 import { hasInbox, NoInbox } from '../session/no-inbox.tsx'
 import { session } from '../session/session.ts'
 import { Presence } from '../threads/presence-chip.tsx'
@@ -92,10 +92,7 @@ function ComposeFrame({
 function begin(inbox: string | null): DraftEditor {
   const inboxes = session.value?.inboxes ?? []
   const inboxId = inboxes.find(({ id }) => id === inbox)?.id ?? inboxes[0]?.id ?? ''
-  const editor = beginNew(inboxId, ({ id }) => {
-    // Not if the user has gone elsewhere in the meantime.
-    if (isComposing(null)) go(`/compose/${id}`, { replace: true })
-  })
+  const editor = beginNew(inboxId)
   // A mail restored from this device may have been begun for another inbox.
   const { from } = editor.fields.peek()
   const owners = inboxes.filter((each) => from !== null && addressesOf(each).includes(from))

@@ -97,7 +97,7 @@ export function DraftCard({
     <section
       ref={card}
       class={`draft ${ofAgent ? 'agent' : 'own'} ${over.value ? 'over' : ''}`}
-      aria-label={texts.draft.label(draft?.author.name ?? session.value?.user.name ?? '')}
+      aria-label={texts.draft.by(draft?.author.name ?? session.value?.user.name ?? '')}
       onKeyDown={(event) => {
         if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || !open) return
         event.preventDefault()
@@ -231,7 +231,7 @@ function SaveWord({ editor }: { editor: DraftEditor }): JSX.Element {
   const state = editor.state.value
   const d = texts.draft
   const said = {
-    saved: editor.draft.value && editor.restored.value ? d.restored : editor.draft.value ? d.saved : '',
+    saved: !editor.draft.value ? '' : editor.restored.value ? d.restored : d.saved,
     unsaved: d.unsaved,
     saving: d.saving,
     offline: d.offline,

@@ -66,12 +66,6 @@ export function DraftText({
       {'\n'}
     </div>
   )
-  if (!open)
-    return (
-      <div class="text" onPointerMove={(event) => point(event.clientX, event.clientY)}>
-        {copy}
-      </div>
-    )
   return (
     <div
       class="text"
@@ -79,20 +73,22 @@ export function DraftText({
       onPointerLeave={() => lightUp(null)}
     >
       {copy}
-      <textarea
-        ref={fieldRef}
-        value={text}
-        aria-label={texts.draft.text}
-        spellcheck
-        onInput={(event) => editor.change({ text: event.currentTarget.value })}
-        onKeyUp={(event) => atCaret(event.currentTarget.selectionStart)}
-        onPaste={(event) => {
-          const files = [...(event.clipboardData?.files ?? [])]
-          if (files.length === 0) return
-          event.preventDefault()
-          void attachFiles(editor, files)
-        }}
-      />
+      {open && (
+        <textarea
+          ref={fieldRef}
+          value={text}
+          aria-label={texts.draft.text}
+          spellcheck
+          onInput={(event) => editor.change({ text: event.currentTarget.value })}
+          onKeyUp={(event) => atCaret(event.currentTarget.selectionStart)}
+          onPaste={(event) => {
+            const files = [...(event.clipboardData?.files ?? [])]
+            if (files.length === 0) return
+            event.preventDefault()
+            void attachFiles(editor, files)
+          }}
+        />
+      )}
     </div>
   )
 }

@@ -11,6 +11,11 @@ export type SaveState = 'saved' | 'unsaved' | 'saving' | 'offline' | 'conflict' 
 /** How to create a draft that the server does not have yet. */
 export type Beginning = { kind: 'reply'; threadId: string } | { kind: 'new'; inboxId: string }
 
+/** What its text is kept as on this device until the server has it. */
+function copyName(beginning: Beginning): string {
+  return beginning.kind === 'new' ? 'new' : `reply:${beginning.threadId}`
+}
+
 const pause = 900
 
 let made = 0
@@ -41,7 +46,7 @@ export class DraftEditor {
   readonly unfinished = new Set<() => boolean>()
   /** Called once, when the server first has the draft. */
   onBegun: (draft: Draft) => void = () => undefined
-  beginning: Beginning | null
+  beginning: Beginning | null = null
   #idempotencyKey = newKey()
   /** What was sent without an answer. It is sent again as it was, so that the server does not take it for a new edit. */
   #unanswered: DraftFields | null = null
@@ -51,11 +56,15 @@ export class DraftEditor {
   #ended = false
   #begun = false
 
-  constructor(name: string, from: { draft: Draft } | { beginning: Beginning; fields: DraftFields }) {
-    this.#name = name
-    this.beginning = 'beginning' in from ? from.beginning : null
-    if ('draft' in from) this.#adopt(from.draft)
-    else this.fields.value = from.fields
+  constructor(from: Draft | Beginning, fields = emptyFields) {
+    if ('id' in from) {
+      this.#name = from.id
+      this.#adopt(from)
+    } else {
+      this.#name = copyName(from)
+      this.beginning = from
+      this.fields.value = fields
+    }
     this.#restore()
   }
 
@@ -259,13 +268,13 @@ export class DraftEditor {
   }
 
   /** The server's draft is gone, but not what is typed here: that becomes a new draft. */
-  beginAgain(name: string, beginning: Beginning): void {
+  beginAgain(beginning: Beginning): void {
     dropCopy(this.#name)
-    this.#name = name
+    this.#name = copyName(beginning)
     this.beginning = beginning
     this.#idempotencyKey = newKey()
     this.#unanswered = null
-    keepCopy(name, { ...this.fields.value, revision: null })
+    keepCopy(this.#name, { ...this.fields.value, revision: null })
     batch(() => {
       this.draft.value = this.conflict.value = this.problem.value = null
       this.state.value = 'unsaved'

@@ -2,10 +2,11 @@ import { signal } from '@preact/signals'
 import type { Draft } from '../../../src/model/draft.ts'
 import type { Event } from '../../../src/model/events.ts'
 import { tell } from '../page/notices.ts'
+import { go, isComposing } from '../page/router.ts'
 import { texts } from '../page/texts.ts'
 import { session } from '../session/session.ts'
 import { isWriting } from '../threads/presence.ts'
-import { DraftEditor, type Beginning } from './editor.ts'
+import { DraftEditor } from './editor.ts'
 import { dropCopy, emptyFields, readCopy, sameFields, type DraftFields } from './local-copy.ts'
 
 /** Editors outlive their components, so text is kept when another thread is opened. */
@@ -17,7 +18,7 @@ export function editorOf(draft: Draft): DraftEditor {
     found.receive(draft)
     return found
   }
-  const made = new DraftEditor(draft.id, { draft })
+  const made = new DraftEditor(draft)
   editors.set(draft.id, made)
   return made
 }
@@ -39,7 +40,7 @@ export const replies = signal<ReadonlyMap<string, DraftEditor>>(new Map())
 export function beginReply(threadId: string, fields: DraftFields): DraftEditor {
   const found = replies.peek().get(threadId)
   if (found) return found
-  const editor = beginDraft(`reply:${threadId}`, { kind: 'reply', threadId }, fields)
+  const editor = new DraftEditor({ kind: 'reply', threadId }, fields)
   keepReply(threadId, editor)
   return editor
 }
@@ -52,16 +53,22 @@ function keepReply(threadId: string, editor: DraftEditor): void {
   replies.value = new Map(replies.peek()).set(threadId, editor)
 }
 
-/** A draft was sent, discarded or withdrawn elsewhere. What somebody is writing in it here stays, as a new reply. */
+/** A draft was sent, discarded or withdrawn elsewhere. What somebody is writing in it here stays, as a new draft. */
 export function draftEnded({ type, data: { draftId = '', threadId, actor } }: Event): void {
   const editor = editors.get(draftId)
-  if (!editor || threadId === null || !/^draft\.(sent|discarded|withdrawn)$/.test(type)) return
+  if (!editor || !/^draft\.(sent|discarded|withdrawn)$/.test(type)) return
   const isOwn = actor.id === session.peek()?.user.id
   if (editor.state.peek() === 'saved' && (isOwn || !isWriting(draftId))) return
-  if (replies.peek().has(threadId)) return
+  if (threadId === null ? hasNew() : replies.peek().has(threadId)) return
   editors.delete(draftId)
-  editor.beginAgain(`reply:${threadId}`, { kind: 'reply', threadId })
-  keepReply(threadId, editor)
+  if (threadId === null) {
+    editor.beginAgain({ kind: 'new', inboxId: editor.draft.peek()!.inboxId })
+    keepNew(editor)
+    if (isComposing(draftId)) go('/compose', { replace: true })
+  } else {
+    editor.beginAgain({ kind: 'reply', threadId })
+    keepReply(threadId, editor)
+  }
   tell(texts.draft.ended(actor.name), 'problem')
 }
 
@@ -93,27 +100,29 @@ export function endReply(threadId: string): void {
 /** The new mail that is not yet saved on the server: who leaves it and starts another returns to it. */
 let newMail: DraftEditor | null = null
 
-/** `onBegun`: called when the server first has it. */
-export function beginNew(inboxId: string, onBegun: (draft: Draft) => void): DraftEditor {
-  if (newMail && !sameFields(newMail.fields.peek(), emptyFields)) return newMail
-  const editor = beginDraft('new', { kind: 'new', inboxId }, emptyFields)
-  editor.onBegun = (draft) => {
-    editors.set(draft.id, editor)
+function hasNew(): boolean {
+  return newMail !== null && !sameFields(newMail.fields.peek(), emptyFields)
+}
+
+export function beginNew(inboxId: string): DraftEditor {
+  if (hasNew()) return newMail!
+  const editor = new DraftEditor({ kind: 'new', inboxId })
+  keepNew(editor)
+  return editor
+}
+
+function keepNew(editor: DraftEditor): void {
+  editor.onBegun = ({ id }) => {
+    editors.set(id, editor)
     endNew(editor)
-    onBegun(draft)
+    // Not if the user has gone elsewhere in the meantime.
+    if (isComposing(null)) go(`/compose/${id}`, { replace: true })
   }
   newMail = editor
-  return editor
 }
 
 export function endNew(editor: DraftEditor): void {
   if (newMail === editor) newMail = null
-}
-
-function beginDraft(name: string, beginning: Beginning, fields: DraftFields): DraftEditor {
-  const editor = new DraftEditor(name, { beginning, fields })
-  editor.onBegun = (draft) => void editors.set(draft.id, editor)
-  return editor
 }
 
 /** Editors with unsaved changes. */

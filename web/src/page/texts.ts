@@ -254,7 +254,6 @@ export const texts = {
     people: 'People to mention',
   },
   draft: {
-    label: (name: string) => `Draft by ${name}`,
     proposedBy: (name: string) => `Proposed by ${name}`,
     yours: 'Your draft',
     by: (name: string) => `Draft by ${name}`,
