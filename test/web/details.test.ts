@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Browser, Locator } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { browserMissing, signInAt, visit } from '../support/browser.ts'
 import { sendBy } from '../support/outgoing.ts'
 import { examine, walkTo } from '../support/page-check.ts'
@@ -185,5 +185,47 @@ test(
     await walkTo(page, '/open')
     await page.getByRole('link', { name: 'New message' }).click()
     await page.getByRole('heading', { name: 'New message' }).waitFor()
+  },
+)
+
+/** How far the first letter of an element is from the element's right edge, in pixels. */
+const fromRight = (page: Page, selector: string): Promise<number> =>
+  page.evaluate<number>(`(() => {
+    const element = document.querySelector('${selector}')
+    const letter = document.createRange()
+    const text = document.createTreeWalker(element, NodeFilter.SHOW_TEXT).nextNode()
+    letter.setStart(text, 0)
+    letter.setEnd(text, 1)
+    return element.getBoundingClientRect().right - letter.getBoundingClientRect().right
+  })()`)
+
+test(
+  'text from right to left starts at the right, and a long name ends before the time',
+  { skip: browserMissing },
+  async () => {
+    const words = 'لم يصل طلبي رقم 4711 حتى الآن. هل يمكنكم مساعدتي؟'
+    const { threadId } = await spool.receive({
+      from: `"${'Wolfeschlegelsteinhausen'.repeat(3)}" <wolfe@long.example>`,
+      subject: 'طلب رقم 4711',
+      text: `${words} `.repeat(4),
+    })
+    await using ada = await visit(spool, { browser, width: 390, height: 844, touch: true })
+    const { page } = ada
+    await signInAt(spool, ada, spool.ada, '/open')
+    const row = `[data-thread="${threadId}"]`
+    await page.locator(row).waitFor()
+    for (const part of ['.sub', '.pre']) {
+      const distance = await fromRight(page, `${row} ${part}`)
+      assert.ok(distance >= 0 && distance < 30, `${part}: ${distance}`)
+    }
+    await page.locator(row).tap()
+    await page.getByRole('article').waitFor()
+    assert.ok((await fromRight(page, '.msg .mail-text')) < 30)
+    const header = page.locator('.msg > header')
+    const sender = await box(header.locator('.sender'))
+    assert.ok(sender.x + sender.width <= (await box(header.locator('time'))).x)
+    await page.getByRole('button', { name: 'Reply', exact: true }).tap()
+    await page.keyboard.type(words)
+    await until('the reply starts there as well', async () => (await fromRight(page, '.text-copy')) < 30)
   },
 )
