@@ -56,6 +56,41 @@ for (const database of oneDatabase(1))
     },
   )
 
+test(
+  'a reply that is being typed in one tab does not become a second one in another',
+  {
+    skip: browserMissing,
+  },
+  async () => {
+    await using spool = await startSpool('sqlite')
+    const { threadId } = await spool.receive({ messageId: '<4711@brandt.example>' })
+    await using ada = await visit(spool, { browser })
+    const { page, context } = ada
+    await signInAt(spool, ada, spool.ada, `/open/${threadId}`)
+    await page.getByRole('article').waitFor()
+    const other = await context.newPage()
+    await other.goto(`/open/${threadId}`)
+    await other.getByRole('article').waitFor()
+    // Not yet saved when the other tab loads the thread again.
+    await page.route('**/app/api/drafts', (route) => route.abort())
+    await page.bringToFront()
+    await page.keyboard.press('r')
+    await page.keyboard.type('Dear Carla,')
+    const field = other.getByLabel('Text of the mail')
+    for (const mail of [1, 2]) {
+      await spool.receive({ inReplyTo: '<4711@brandt.example>', text: 'One more question.' })
+      await other.getByRole('article').nth(mail).waitFor()
+    }
+    assert.equal(await field.count(), 0)
+    await page.unroute('**/app/api/drafts')
+    await until('the other tab has it', async () => (await field.count()) > 0)
+    await until('it is saved', async () => (await draftsOf(spool, threadId)).length > 0)
+    await page.getByText('Saved', { exact: true }).waitFor()
+    assert.equal((await draftsOf(spool, threadId)).length, 1)
+    assert.equal(await field.count(), 1)
+  },
+)
+
 for (const database of oneDatabase(0))
   test(
     `${database}: text typed offline survives a reload and is saved once online`,

@@ -49,7 +49,6 @@ export function ThreadColumn({ id }: { id: string }): JSX.Element {
     if (!thread) return
     // The thread was merged into another, whose id is in the response; live events use that id too.
     if (thread.id !== id) return go(placePath(place.value, thread.id), { replace: true })
-    resumeReply(id, thread.drafts)
     citations.value = thread.drafts.flatMap((draft) => draft.citations)
     if (lacksMessages(thread)) loadEarlier(id).catch(tellProblem)
     for (const draft of thread.drafts) follow(draft)
@@ -110,6 +109,8 @@ function Opened({ thread }: { thread: OpenThread }): JSX.Element {
   const review = place.value.type === 'view' && place.value.view === 'review'
   const body = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => (body.current ? showNewest(body.current) : undefined), [])
+  // Only once: what appears on this device later is being typed in another tab.
+  useEffect(() => resumeReply(thread.id, thread.drafts), [])
   const showEarlier = useKeptPlace(body, thread)
   const answer = canWrite.value && thread.history.some(({ type }) => type === 'message')
   useCommand('reply', answer ? () => startReply(thread, false) : null)
