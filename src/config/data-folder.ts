@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import {
+  accessSync,
   chmodSync,
+  constants,
   existsSync,
   linkSync,
   mkdirSync,
@@ -18,11 +20,13 @@ import { SpoolError } from '../model/errors.ts'
 export function prepareFolder({ dataFolder }: Config): void {
   try {
     makeFolder(dataFolder)
+    // Files in a folder that this user may not enter would seem to be missing.
+    accessSync(dataFolder, constants.X_OK)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     const why =
       code === 'EACCES' || code === 'EPERM' || code === 'EROFS'
-        ? `${dataFolder} cannot be made by this user (${code}); check the owner and mode of the folder above it.`
+        ? `${dataFolder} cannot be created or opened by this user (${code}); check its owner and mode, and those of the folder above it.`
         : `SPOOL_DATA must be a folder; ${dataFolder} is none (${code}).`
     throw new SpoolError('bad_parameter', why, { cause: error })
   }

@@ -90,7 +90,7 @@ const isHeaderStart = (start: Uint8Array) =>
 const notMail = (what: string) =>
   `${what} does not look like mail: neither an mbox nor a message. --format eml takes it all the same.`
 const noMailIn = (folder: string) =>
-  `${folder} is no Maildir and has no .eml files. Of an mbox give the file itself, not its folder.`
+  `${folder} is not a Maildir and contains no .eml files. To import an mbox, name the file itself, not its folder.`
 
 const isMboxStart = (start: Uint8Array) => /^\s*From /.test(Buffer.from(start).toString('latin1'))
 

@@ -292,7 +292,7 @@ test(
       [['doctor'], /^MEND {2}data folder: .*data cannot be reached by this user \(EACCES\)/m, '/'],
       [
         ['inbox', 'add', 'a@b.example'],
-        /^.*data cannot be made by this user \(EACCES\); check the owner/m,
+        /^.*data cannot be created or opened by this user \(EACCES\); check its owner/m,
         '/',
       ],
       [['inbox', 'list'], /^The configuration file .*spool\.env cannot be read by this user/, secretive],
@@ -304,6 +304,18 @@ test(
       const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
       assert.match(stdout + stderr, told)
     }
+    // The folder of another user's Spool.
+    using child = startCommand(
+      { SPOOL_DATA: closed },
+      ['inbox', 'add', 'a@b.example'],
+      undefined,
+      '/',
+      65_534,
+    )
+    assert.match(
+      await text(child.stderr),
+      /^\S*closed\S* cannot be created or opened by this user \(EACCES\)/,
+    )
   },
 )
 
