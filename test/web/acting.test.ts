@@ -45,24 +45,29 @@ for (const database of oneDatabase(1))
       await dialog.getByRole('button', { name: /Order 4711/ }).waitFor()
       assert.equal(await dialog.getByRole('button', { name: /Something else/ }).count(), 0)
       // An answer that comes late, to what was typed before, changes nothing.
-      const { promise: isLate, resolve: release } = Promise.withResolvers<void>()
-      const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+      const asks = Promise.withResolvers<void>()
+      const isAnswered = Promise.withResolvers<void>()
+      const ended = Promise.withResolvers<void>()
       const isHeld = (url: string): boolean => url.endsWith('q=else')
-      const note = (request: Request): false | void => isHeld(request.url()) && end()
+      const note = (request: Request): false | void => isHeld(request.url()) && ended.resolve()
       page.on('requestfinished', note).on('requestfailed', note)
       await page.route(
         ({ href }) => isHeld(href),
         async (route) => {
-          release()
-          await dialog.getByRole('button', { name: /Order 4711/ }).waitFor()
-          await route.continue()
+          asks.resolve()
+          await isAnswered.promise
+          // The page has given it up.
+          await route.continue().catch(() => undefined)
         },
       )
       const typed = dialog.getByRole('textbox')
       await typed.fill('else')
-      await isLate
+      await asks.promise
+      const answer = page.waitForEvent('requestfinished', (request) => request.url().endsWith('q=4711'))
       await typed.fill('4711')
-      await ended
+      await answer
+      isAnswered.resolve()
+      await ended.promise
       await page.evaluate('new Promise((resolve) => setTimeout(resolve))')
       assert.equal(await dialog.getByRole('button', { name: /Something else/ }).count(), 0)
       await dialog.getByRole('button', { name: /Order 4711/ }).click()
