@@ -224,7 +224,10 @@ test('what does not fit together is said', async (t) => {
 
 test('a folder with files but no mail is refused; one without files is empty', async (t) => {
   const folder = await folderOf(t, { 'Inbox.mbox/mbox': writeMbox(messages, 'mboxrd'), 'empty/cur/': '' })
-  await assert.rejects(openMailbox(join(folder, 'Inbox.mbox')), /contains no \.eml files.*name the file itself/)
+  await assert.rejects(
+    openMailbox(join(folder, 'Inbox.mbox')),
+    /contains no \.eml files.*name the file itself/,
+  )
   assert.deepEqual(await read(join(folder, 'empty')), [])
 })
 
