@@ -4,6 +4,7 @@ import type { Browser, Page } from 'playwright-core'
 import { startConversation } from '../../src/core/drafts/compositions.ts'
 import { discardDraft, getDraft } from '../../src/core/drafts/drafts.ts'
 import { person } from '../../src/model/access.ts'
+import { SpoolError } from '../../src/model/errors.ts'
 import { browserMissing, signInAt, visit } from '../support/browser.ts'
 import { sendBy } from '../support/outgoing.ts'
 import { launchChromium } from '../support/parts/chromium.ts'
@@ -75,7 +76,15 @@ test(
       })
     const discard = async (draftId: string): Promise<void> => {
       const { revision } = await getDraft(spool.spool, spool.actor, draftId)
-      await discardDraft(spool.spool, person(tom), { draftId, revision, reason: 'Sent by phone' })
+      const discarding = discardDraft(spool.spool, person(tom), {
+        draftId,
+        revision,
+        reason: 'Sent by phone',
+      })
+      // The page may have saved in between.
+      await discarding.catch((error: unknown) =>
+        error instanceof SpoolError && error.code === 'conflict' ? discard(draftId) : Promise.reject(error),
+      )
     }
     await using ada = await visit(spool, { browser })
     const { page } = ada

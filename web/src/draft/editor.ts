@@ -12,7 +12,7 @@ export type SaveState = 'saved' | 'unsaved' | 'saving' | 'offline' | 'conflict' 
 export type Beginning = { kind: 'reply'; threadId: string } | { kind: 'new'; inboxId: string }
 
 /** What its text is kept as on this device until the server has it. */
-function copyName(beginning: Beginning): string {
+export function copyName(beginning: Beginning): string {
   return beginning.kind === 'new' ? 'new' : `reply:${beginning.threadId}`
 }
 

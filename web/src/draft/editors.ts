@@ -6,7 +6,7 @@ import { go, isComposing } from '../page/router.ts'
 import { texts } from '../page/texts.ts'
 import { session } from '../session/session.ts'
 import { isWriting } from '../threads/presence.ts'
-import { DraftEditor } from './editor.ts'
+import { copyName, DraftEditor } from './editor.ts'
 import { dropCopy, emptyFields, readCopy, sameFields, type DraftFields } from './local-copy.ts'
 
 /** Editors outlive their components, so text is kept when another thread is opened. */
@@ -77,7 +77,7 @@ export function draftEnded({ type, data: { draftId = '', threadId, actor } }: Ev
  * editing continues with that draft.
  */
 export function resumeReply(threadId: string, drafts: readonly Draft[]): void {
-  const name = `reply:${threadId}`
+  const name = copyName({ kind: 'reply', threadId })
   const kept = replies.peek().has(threadId) ? null : readCopy(name)
   if (!kept || kept.text.trim() === '') return
   const { revision: _, savedAt: __, ...fields } = kept
