@@ -9,7 +9,6 @@ import { checkPrivateAnswer } from './contract.ts'
 import { launchChromium } from './parts/chromium.ts'
 import { skipWithout } from './parts/install.ts'
 import type { TestSpool } from './spool.ts'
-import { until } from './until.ts'
 import { givePassword, password } from './web-client.ts'
 
 export const browserMissing = skipWithout('chromium')
@@ -30,6 +29,8 @@ export interface VisitOptions {
   /** The locale for dates and numbers. */
   locale?: string
   timeZone?: string
+  /** Off by default: while one takes over a page, requests that a test means to stop with `route` get through. */
+  serviceWorker?: boolean
   browser?: Browser
 }
 
@@ -41,6 +42,7 @@ export async function visit(spool: Pick<TestSpool, 'url'>, options: VisitOptions
     locale,
     colorScheme: dark ? 'dark' : 'light',
     reducedMotion: 'reduce',
+    serviceWorkers: options.serviceWorker ? 'allow' : 'block',
     hasTouch: touch,
     isMobile: touch,
     baseURL: spool.url,
@@ -65,7 +67,6 @@ export async function visit(spool: Pick<TestSpool, 'url'>, options: VisitOptions
     // A mail may declare something a picture that is not one.
     if (wrong && !response.url().includes('/attachments/')) problems.push(`400 for ${response.url()}`)
   })
-  for (const at of [page, context]) waitForRoutes(at, page, spool.url)
   watchRequests(page, spool.url, (url) => problems.push(`asked ${url}`))
   const answers = watchAnswers(context)
   return {
@@ -90,25 +91,6 @@ async function slowDown(context: BrowserContext, atMost: number): Promise<void> 
     await setTimeout(Math.random() * atMost)
     await route.fallback().catch(() => undefined)
   })
-}
-
-/**
- * Chromium says that it intercepts requests some moments before it does. Here `route` returns once it does, so that no
- * request which a test means to stop gets through.
- */
-function waitForRoutes(at: Page | BrowserContext, page: Page, url: string): void {
-  const route: Page['route'] = at.route.bind(at)
-  const probe = `${url}/healthz`
-  const isStopped = (): Promise<boolean> =>
-    page.evaluate(async (address) => (await fetch(address)).status === 204, probe).catch(() => false)
-  at.route = async (...wanted) => {
-    const disposable = await route(...wanted)
-    if (!page.url().startsWith(url)) return disposable
-    await route(probe, (request) => request.fulfill({ status: 204 }))
-    await until('requests are intercepted', isStopped)
-    await at.unroute(probe)
-    return disposable
-  }
 }
 
 /** Checks every private API response the page gets against the contract. The returned function reports violations. */

@@ -234,7 +234,7 @@ async function workerOf(context: BrowserContext): Promise<Worker> {
 
 test('a browser subscribes, shows a push, and its click leads to the thread', { skip }, async () => {
   const { threadId } = await spool.receive({ subject: 'Candlestick', from: 'Nora <nora@x.example>' })
-  await using visitor = await visit(spool, { browser })
+  await using visitor = await visit(spool, { browser, serviceWorker: true })
   const { page, context } = visitor
   const subscription = push.subscribe()
   await fakeSubscriptions(context, subscription)
@@ -360,7 +360,7 @@ test('somebody who has moved can have the times in their new time zone', { skip 
 
 test('Spool can be installed, and opened offline it says so', { skip }, async () => {
   await using own = await startSpool('sqlite')
-  await using visitor: Visitor = await visit(own, { browser })
+  await using visitor: Visitor = await visit(own, { browser, serviceWorker: true })
   const { page, context } = visitor
   await signInAt(own, visitor, own.ada)
   const manifest = (await (await fetch(`${own.url}/manifest.webmanifest`)).json()) as {
