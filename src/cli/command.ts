@@ -19,10 +19,25 @@ export function warnOfTypos(environment: Environment): void {
   for (const sentence of findUnknownVariables(environment)) process.stderr.write(`${sentence}\n`)
 }
 
-/** Of a store that cannot be used, with what the database itself said. */
+/** Of a store that cannot be used, with what the database itself said; of a file, which one and why. */
 export function describeError(error: Error): string {
   const { message: cause } = (error instanceof StoreUnavailable && (error.cause as Error | undefined)) || {}
-  return cause ? `${error.message} (${cause.split('\n')[0]})` : error.message
+  if (cause) return `${error.message} (${cause.split('\n')[0]})`
+  const { path } = error as NodeJS.ErrnoException
+  return (path === undefined ? null : describeFileTrouble(error)) ?? error.message
+}
+
+/** Null if the error is of another kind. */
+export function describeFileTrouble(error: NodeJS.ErrnoException & { dest?: string }): string | null {
+  // Of a copy or a link `path` is what is read, and `dest` what is written.
+  const { code, path = 'It', dest = path } = error
+  if (code === 'ENOENT') return `There is no file or folder ${path}; check the path.`
+  if (code === 'EACCES') return `${path} cannot be read or written by this user; check its owner and mode.`
+  if (code === 'EROFS') return `${dest} cannot be written: its disk is mounted read-only.`
+  if (code === 'ENOSPC') return `${dest} cannot be written: its disk is full.`
+  if (code === 'EEXIST') return `${dest} already exists; choose another name or move it away.`
+  if (code === 'EISDIR') return `${path} is a folder; name a file.`
+  return null
 }
 
 export function collect(value: string, previous: string[] = []): string[] {

@@ -117,6 +117,7 @@ async function examineSecret({ dataFolder, secret }: Config): Promise<string> {
   const file = join(dataFolder, 'secret')
   const there = await statIfThere(file)
   if (!there) return 'will be created at the first start'
+  await access(file, constants.R_OK)
   if ((there.mode & 0o077) !== 0) throw new Error(`${file} can be read by others; run: chmod 600 ${file}`)
   return `in ${file}, readable by its owner only`
 }

@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { withConfigFile } from '../config/file.ts'
 import { SpoolError } from '../model/errors.ts'
 import packageJson from '../../package.json' with { type: 'json' }
-import { describeError, type Environment } from './command.ts'
+import { describeError, describeFileTrouble, type Environment } from './command.ts'
 import { commands } from './commands.ts'
 
 /** Returns the exit code: 0 done, 1 failed with a sentence on standard error, 2 wrong usage. */
@@ -77,13 +77,5 @@ function sentence(error: unknown): string {
     return `The port is already in use by another program; choose another with SPOOL_PORT. (${message})`
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return `SPOOL_HOST must be an address of this machine, such as 127.0.0.1 or 0.0.0.0. (${message})`
-  // Of a copy or a link `path` is what is read, and `dest` what is written.
-  const { path = 'It', dest = path } = error as NodeJS.ErrnoException & { dest?: string }
-  if (code === 'ENOENT') return `There is no file or folder ${path}; check the path.`
-  if (code === 'EACCES') return `${path} cannot be read or written by this user; check its owner and mode.`
-  if (code === 'EROFS') return `${dest} cannot be written: its disk is mounted read-only.`
-  if (code === 'ENOSPC') return `${dest} cannot be written: its disk is full.`
-  if (code === 'EEXIST') return `${dest} already exists; choose another name or move it away.`
-  if (code === 'EISDIR') return `${path} is a folder; name a file.`
-  return `It failed: ${message}`
+  return describeFileTrouble(error as Error) ?? `It failed: ${message}`
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
@@ -316,6 +316,17 @@ test(
       await text(child.stderr),
       /^\S*closed\S* cannot be created or opened by this user \(EACCES\)/,
     )
+    // A command that was once run as root left the secret to root.
+    const mixed = scratchFolder('mixed')
+    await makeStore({ SPOOL_DATA: mixed })
+    for (const name of ['', 'spool.db']) chownSync(join(mixed, name), 65_534, 65_534)
+    using doctor = startCommand({ SPOOL_DATA: mixed }, ['doctor'], undefined, '/', 65_534)
+    const [, , secret, store] = (await text(doctor.stdout)).split('\n')
+    assert.match(
+      secret!,
+      /^MEND {2}secret: \S*secret cannot be read or written by this user; check its owner/,
+    )
+    assert.match(store!, /^MEND {2}store: \S*secret cannot be read or written by this user; check its owner/)
   },
 )
 
