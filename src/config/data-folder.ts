@@ -60,9 +60,10 @@ export function refuseStore(config: Pick<Config, 'dataFolder'>): void {
     existsSync(join(config.dataFolder, name)),
   )
   if (left.length === 0) return
+  const those = left.length === 1 ? `${left[0]} away` : `${left.join(', ')} away together`
   throw new SpoolError(
     'conflict',
-    `There is a store in ${config.dataFolder} already, which is left as it is. Move ${left.join(', ')} away together, or set SPOOL_DATA to another folder.`,
+    `There is a store in ${config.dataFolder} already, which is left as it is. Move ${those}, or set SPOOL_DATA to another folder.`,
   )
 }
 

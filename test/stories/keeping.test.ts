@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { App } from '../../src/app.ts'
+import { refuseStore } from '../../src/config/data-folder.ts'
 import { countToRenew } from '../../src/core/forms/forms.ts'
 import { addInbox } from '../../src/core/inboxes/inboxes.ts'
 import { receiveMail } from '../../src/core/receiving/receive.ts'
@@ -122,6 +123,14 @@ for (const database of databases) {
     assert.ok(messages > 60)
     assert.match(place, database === 'sqlite' ? /data/ : /SPOOL_DATABASE_URL/)
     if (database === 'sqlite') {
+      assert.match(again!.stderr, / Move spool\.db away, or set/)
+      const log = join(target.folder, 'spool.db-wal')
+      writeFileSync(log, '')
+      assert.throws(
+        () => refuseStore({ dataFolder: target.folder }),
+        / Move spool\.db, spool\.db-wal away together,/,
+      )
+      rmSync(log)
       assert.deepEqual(readdirSync(target.folder).sort(), ['secret', 'spool.db'])
       assert.equal(readFileSync(join(target.folder, 'secret'), 'utf8').trim(), SPOOL_SECRET)
       assert.equal(statSync(join(target.folder, 'secret')).mode & 0o777, 0o600)
