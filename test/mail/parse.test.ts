@@ -186,6 +186,21 @@ describe('parseMail', () => {
   })
 })
 
+test('text in the code pages of DOS is read by their names', () => {
+  for (const [charset, bytes, text] of [
+    ['cp850', [0x8a, 0x94, 0xe1, 0x9b, 0xb5, 0xf8], 'èößøÁ°'],
+    ['"IBM850"', [0x84, 0x9e, 0xfd], 'ä×²'],
+    ['ibm437', [0x81, 0xe1, 0xe3, 0xc9, 0xb8], 'üßπ╔╕'],
+    ['x-cp437', [0x80, 0xa4, 0xfe], 'Çñ■'],
+    ['cp852', [0xa5, 0x88, 0xfd], 'ąłř'],
+    ['ibm00858', [0x94, 0xd5], 'ö€'],
+    ['cp866', [0x8f, 0xe0, 0xa8], 'При'],
+  ] as const) {
+    const header = `Content-Type: text/plain; charset=${charset}\n\n`
+    assert.equal(parseMail(Buffer.from([...Buffer.from(header), ...bytes])).text, text, charset)
+  }
+})
+
 test('an image is inline when the HTML shows it, and points to its attachment', () => {
   const { attachments, html } = parseMail(eml('inline-image'))
   assert.deepEqual(

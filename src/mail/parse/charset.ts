@@ -30,6 +30,14 @@ const aliases: Record<string, string> = {
   'x-mac-roman': 'macintosh',
 }
 
+/** The upper halves of DOS code pages, which `TextDecoder` does not know; it does know 866. */
+const dosPages: Record<string, string> = {
+  437: 'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\xa0',
+  850: 'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐└┴┬├─┼ãÃ╚╔╩╦╠═╬¤ðÐÊËÈıÍÎÏ┘┌█▄¦Ì▀ÓßÔÒõÕµþÞÚÛÙýÝ¯´\xad±‗¾¶§÷¸°¨·¹³²■\xa0',
+  852: 'ÇüéâäůćçłëŐőîŹÄĆÉĹĺôöĽľŚśÖÜŤťŁ×čáíóúĄąŽžĘę¬źČş«»░▒▓│┤ÁÂĚŞ╣║╗╝Żż┐└┴┬├─┼Ăă╚╔╩╦╠═╬¤đĐĎËďŇÍÎě┘┌█▄ŢŮ▀ÓßÔŃńňŠšŔÚŕŰýÝţ´\xad˝˛ˇ˘§÷¸°¨˙űŘř■\xa0',
+  858: 'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐└┴┬├─┼ãÃ╚╔╩╦╠═╬¤ðÐÊËÈ€ÍÎÏ┘┌█▄¦Ì▀ÓßÔÒõÕµþÞÚÛÙýÝ¯´\xad±‗¾¶§÷¸°¨·¹³²■\xa0',
+}
+
 /** Senders can make up labels, which must not grow this map without limit. */
 const decoders = new Map<string, TextDecoder | null>()
 const mostDecoders = 200
@@ -84,6 +92,11 @@ export function decodeText(bytes: Uint8Array, charset: string): string {
   if (looseLabels.has(label)) return guessText(bytes)
   if (label === 'utf-7' || label === 'unicode-1-1-utf-7' || label === 'utf7') return decodeUtf7(bytes)
   if (label === 'iso-2022-jp-2') return decodeIso2022Jp2(bytes)
+  const dosPage = dosPages[/^(?:x-)?(?:cp|ibm|dos|pc)?[-_]?0*(\d{3})$/.exec(label)?.[1] ?? '']
+  if (dosPage !== undefined)
+    return Buffer.from(bytes)
+      .toString('latin1')
+      .replace(/[\x80-\xff]/g, (letter) => dosPage[letter.charCodeAt(0) - 128]!)
   const decoder = findDecoder(label)
   if (decoder === null) return guessText(bytes)
   const text = decoder.decode(bytes)
