@@ -42,6 +42,24 @@ describe('odd kinds of mail', () => {
     )
   })
 
+  test('prose between the words begin and end is no uuencoded file', () => {
+    const file = 'begin 644 a.txt\n#0V%T\n`\nend'
+    assert.equal(read(`Subject: x\n\n${file}\n`).attachments.length, 1)
+    for (const empty of [' ', ''])
+      assert.equal(read(`Subject: x\n\n${file.replace('`', empty)}\n`).attachments.length, 1, 'a lost space')
+    for (const prose of [
+      'begin 100 miles from here\nTurn left.\n\nend',
+      'begin 644 report.txt\nPage 1\nPage 2\n`\nend',
+      'begin 100 miles from here\nTURN LEFT\n\nend',
+      file.replace('`\n', ''),
+      file.replace('V', 'v'),
+      file.replace('#', '3'),
+    ]) {
+      const { text, attachments } = read(`Subject: x\n\n${prose}\n`)
+      assert.deepEqual([text.trim(), attachments], [prose, []])
+    }
+  })
+
   test('of two plain alternatives the last counts', () => {
     const part = (text: string) => `--b\nContent-Type: text/plain\n\n${text}\n`
     const mail = read(

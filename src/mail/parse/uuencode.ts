@@ -1,6 +1,7 @@
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
 const space = 0x20
+const graveAccent = 0x60
 const beginLine = /^begin 0?[0-7]{3}(?: ([^\r\n]{0,200})|\r?\n)/
 const endLine = Buffer.from('end')
 
@@ -47,7 +48,10 @@ function findBegin(body: Buffer, from: number): { start: number; contentStart: n
   return null
 }
 
-/** `isWhole` if every line up to `end` fits the length that its first character states. */
+/**
+ * `isWhole` if the lines are those of an encoder and not of prose: only its characters, an empty line before `end`, and
+ * at least one line as long as its first character states. Others may be shorter: trailing spaces are often lost.
+ */
 function decodeLines(
   body: Buffer,
   from: number,
@@ -55,13 +59,19 @@ function decodeLines(
   const { contentEnd, end } = findEnd(body, from)
   const content = new Uint8Array(Math.ceil(((contentEnd - from) * 3) / 4))
   let length = 0
+  let [isEncoded, isFull, isEmpty] = [true, false, false]
   for (let line = from; line < contentEnd;) {
     const feed = lineBreak(body, line)
+    const lineEnd = withoutReturn(body, line, feed)
     const count = (body[line]! - space) & 63
-    length = decodeLine(body, line + 1, withoutReturn(body, line, feed), count, content, length)
+    isEmpty = lineEnd === line || count === 0
+    isFull ||= !isEmpty && (lineEnd - line - 1) * 3 >= count * 4
+    isEncoded &&= body.subarray(line, lineEnd).every((byte) => byte >= space && byte <= graveAccent)
+    length = decodeLine(body, line + 1, lineEnd, count, content, length)
     line = feed + 1
   }
-  return { content: content.slice(0, length), end, isWhole: end > contentEnd && length > 0 }
+  const isWhole = end > contentEnd && isEncoded && isFull && isEmpty
+  return { content: content.slice(0, length), end, isWhole }
 }
 
 /** Where the uuencoded lines stop, and the start of the line after `end`, if that is what stops them. */
