@@ -167,7 +167,7 @@ function describeSync({ state, failure, folders }: Omit<MailboxProgress, 'inbox'
     folders.reduce((sum, folder) => sum + of(folder), 0)
   if (state === 'first_sync')
     return `first sync, ${sum(({ done }) => done)} of ${sum(({ total }) => total)} messages`
-  return state
+  return failure === null ? state : `${state}: ${failure}`
 }
 
 function outward({ id, address, aliases, name }: Inbox): Pick<Inbox, 'id' | 'address' | 'aliases' | 'name'> {

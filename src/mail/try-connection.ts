@@ -47,7 +47,8 @@ export async function probeMailServer(server: MailServer, patience = usualPatien
 async function tryImap(server: MailServer, patience: number, signal: AbortSignal): Promise<Trial> {
   checkImapOptions(server)
   await using connection = await connectImap(server, { patience, signal, largestMessage: 0 })
-  const chosen = await chooseFolders(connection)
+  const { folders: chosen, absent } = await chooseFolders(connection)
+  if (absent !== null) throw new SpoolError('not_found', absent)
   const found: string[] = []
   for (const { name, isSent } of chosen) {
     const status = await connection.client.status(name, { messages: true })

@@ -41,6 +41,8 @@ export class Mailbox implements AsyncDisposable {
   #told = 0
   /** Access token of the last connection. */
   #token: string | undefined
+  /** Says which folders to follow the server lacks; the others are followed. */
+  #absent: string | null = null
   isOver = false
 
   constructor(fetching: Fetching, mailbox: MailboxToFollow, holder: string) {
@@ -110,7 +112,10 @@ export class Mailbox implements AsyncDisposable {
       onProgress,
     }
     connection.client.on('exists', () => (session.hasNews = true))
-    const folders = await chooseFolders(connection)
+    const { folders, absent } = await chooseFolders(connection)
+    if (absent !== this.#absent) this.#told = Number.NEGATIVE_INFINITY
+    this.#absent = absent
+    if (absent !== null) log.warn({ inbox: this.#owner.inbox.id, reason: absent }, 'a folder is missing')
     counts.connected[this.#owner.inbox.id] = 1
     counts.refusedGrants[this.#owner.inbox.id] = 0
     await this.#announce(connection, folders)
@@ -133,7 +138,8 @@ export class Mailbox implements AsyncDisposable {
 
   /**
    * Keeps the first folder open, where the server announces new mail, and polls the others. Returns if the open folder
-   * was recreated: the server does not announce that, and a connection with the old one open may not see it.
+   * was recreated: the server does not announce that, and a connection with the old one open may not see it. Returns
+   * too if a missing folder may be there now.
    */
   async #follow(session: MailboxSession, [first, ...others]: FolderChoice[]): Promise<void> {
     const { connection } = session
@@ -153,6 +159,7 @@ export class Mailbox implements AsyncDisposable {
       if (!hadNews || performance.now() - looked > pollMilliseconds) {
         looked = performance.now()
         if ((await look(connection, first!))?.uidValidity !== uidValidity) return
+        if (this.#absent !== null && (await chooseFolders(connection)).absent !== this.#absent) return
         for (const folder of others) {
           const glance = await look(connection, folder)
           if (glance && known.get(folder.name) === JSON.stringify(glance)) continue
@@ -194,9 +201,12 @@ export class Mailbox implements AsyncDisposable {
     if (isRepeated && state !== 'failing') return
     this.#state = state
     this.#told = performance.now()
-    await noteSyncState(this.#fetching.spool, this.#owner, state, failure).catch((error: unknown) => {
-      if (error instanceof MailboxTaken) throw error
-    })
+    const absent = this.#absent === null ? null : { message: this.#absent, problem: 'other', retryAt: null }
+    await noteSyncState(this.#fetching.spool, this.#owner, state, failure ?? absent).catch(
+      (error: unknown) => {
+        if (error instanceof MailboxTaken) throw error
+      },
+    )
   }
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { getInboxSettings } from '../../src/core/inboxes/settings.ts'
 import { readSyncProgress } from '../../src/core/mailboxes/state.ts'
 import { textQuery } from '../../src/store/statement.ts'
 import { databases, freshDatabase } from '../support/databases.ts'
@@ -18,7 +19,7 @@ import { until } from '../support/until.ts'
 
 const isLong = process.env['SPOOL_TEST_LONG'] === '1'
 const skip = skipWithout('dovecot')
-const names = ['cut', 'restart', 'renumber', 'large', 'week'].flatMap((name) =>
+const names = ['cut', 'restart', 'renumber', 'large', 'week', 'rename'].flatMap((name) =>
   databases.map((database) => `${name}-${database}`),
 )
 let running: Promise<Dovecot> | undefined
@@ -192,6 +193,45 @@ for (const kind of databases)
       assert.deepEqual(await storedSources(store.spool, store.inbox.number), [...wanted, ...large].sort())
     },
   )
+
+for (const database of databases) {
+  const started = shareSpool(database)
+  test(
+    `${database}: a named folder that is gone is told, the others are fetched, and it too once it is back`,
+    { skip },
+    async () => {
+      const [dovecot, spool] = [await dovecotOfFile(), await started()]
+      const { inbox } = await openDesk(spool)
+      const name = `rename-${database}`
+      await using user = await openMailUser(dovecot, name)
+      await user.client.mailboxCreate('Orders')
+      await followMailbox(spool.spool, inbox, dovecot, {
+        user: name,
+        options: '&folders=INBOX,Orders&sent=Gesendet',
+      })
+      const told = (pattern: RegExp | null): Promise<unknown> =>
+        until(`it is followed, and told is ${pattern}`, async () => {
+          const { state, error } = (await getInboxSettings(spool.spool, inbox.id)).sync!
+          return state === 'idle' && (pattern ? pattern.test(error?.message ?? '') : error === null)
+        })
+      await told(/has no folder Gesendet; it has [^;]*$/)
+      await user.client.mailboxRename('Orders', 'Old orders')
+      await told(/has no folder Orders; it has .*Old orders.* has no folder Gesendet/)
+      await user.write('INBOX', { subject: 'elsewhere' })
+      await until('the other folder is fetched', () => isStored(spool, inbox.number, 1))
+      await user.client.mailboxRename('Old orders', 'Orders')
+      await user.client.mailboxCreate('Gesendet')
+      await user.write('Orders', { subject: 'back again' })
+      await until('the folder that is back is fetched', () => isStored(spool, inbox.number, 2))
+      await told(null)
+      await unfollowMailbox(spool.spool, inbox)
+    },
+  )
+}
+
+async function isStored({ spool }: TestSpool, inbox: number, count: number): Promise<boolean> {
+  return (await countMessages(spool, inbox)) === count
+}
 
 test('a server that restarts, with mail that came meanwhile', { skip }, async (t) => {
   await using dovecot = await startDovecot({ users: { team: 'secret' } })

@@ -56,7 +56,7 @@ test('a folder is found by its exact name, else without regard to case', { skip 
     ['inbox,returns', ['INBOX', 'Returns']],
   ] as const) {
     await using named = await connect(dovecot, `&folders=${folders}`)
-    const names = (await chooseFolders(named)).filter(({ isSent }) => !isSent).map(({ name }) => name)
+    const names = (await chooseFolders(named)).folders.filter(({ isSent }) => !isSent).map(({ name }) => name)
     assert.deepEqual(names, found, folders)
   }
   // A server that keeps all folders below INBOX.

@@ -20,11 +20,11 @@ import type { Spool } from '../spool.ts'
 
 export type SyncState = 'connecting' | 'first_sync' | 'following' | 'failing'
 
-/** Why syncing fails, for people to read, and when it is retried. */
+/** Why syncing fails, for people to read, and when it is retried; null if the rest is synced meanwhile. */
 export interface SyncFailure {
   message: string
   problem: string
-  retryAt: number
+  retryAt: number | null
 }
 
 export async function noteSyncState(

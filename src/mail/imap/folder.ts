@@ -1,4 +1,5 @@
 import type { FetchMessageObject, SearchObject } from 'imapflow'
+import { SpoolError } from '../../model/errors.ts'
 import { readFolderNames } from '../../model/mail/server.ts'
 import type { ImapConnection } from './connection.ts'
 import { findFolder, findSentFolder } from './sent-folder.ts'
@@ -34,20 +35,38 @@ export interface FetchedSource {
   receivedAt: number | null
 }
 
-/** INBOX, or the folders that `?folders=` names, then the Sent folder, so that replies find what they answer. */
-export async function chooseFolders(connection: ImapConnection): Promise<FolderChoice[]> {
+/**
+ * INBOX, or the folders that `?folders=` names, then the Sent folder, so that replies find what they answer. `absent`
+ * says which named folders the server lacks; null if none. Throws if it has no folder of inbound mail at all.
+ */
+export async function chooseFolders(
+  connection: ImapConnection,
+): Promise<{ folders: FolderChoice[]; absent: string | null }> {
   const { client, server } = connection
   const named = readFolderNames(server) ?? ['INBOX']
   const listed = await client.list()
   const uses = new Map(listed.map(({ path, specialUse }) => [path, specialUse]))
-  const sent = await findSentFolder(connection)
-  const choices = named.map((name) => {
-    const path = findFolder(connection, listed, name)
-    const use = uses.get(path)
-    return { name: path, isSent: false, isJunk: use === '\\Junk', isAll: use === '\\All' }
+  const absences: SpoolError[] = []
+  const noteAbsence = (error: unknown): null => {
+    if (!(error instanceof SpoolError)) throw error
+    absences.push(error)
+    return null
+  }
+  const choices = named.flatMap((name) => {
+    try {
+      const path = findFolder(connection, listed, name)
+      const use = uses.get(path)
+      return { name: path, isSent: false, isJunk: use === '\\Junk', isAll: use === '\\All' }
+    } catch (error) {
+      return noteAbsence(error) ?? []
+    }
   })
+  if (choices.length === 0) throw absences[0]!
+  const sent = await findSentFolder(connection).catch(noteAbsence)
   const inbound = choices.filter(({ name }) => name !== sent)
-  return [...inbound, ...(sent === null ? [] : [{ name: sent, isSent: true, isJunk: false, isAll: false }])]
+  const outbound = sent === null ? [] : [{ name: sent, isSent: true, isJunk: false, isAll: false }]
+  const absent = absences.map(({ message }) => message).join(' ') || null
+  return { folders: [...inbound, ...outbound], absent }
 }
 
 /** Opens read-only (EXAMINE), so that the server refuses every change, unless messages will be marked as seen. */

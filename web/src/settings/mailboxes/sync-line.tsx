@@ -70,5 +70,5 @@ function minutesLeft(began: { at: number; done: number }, done: number, total: n
 function tone(sync: SyncView | null): string {
   if (!sync) return ''
   if (sync.state === 'failed') return 'danger'
-  return sync.state === 'waiting' && sync.error ? 'warn' : 'ok'
+  return sync.error ? 'warn' : 'ok'
 }
