@@ -99,7 +99,7 @@ async function fill(home: string): Promise<void> {
   }
   let number = 0
   for await (const item of await openMailbox(mailbox, { format: undefined, maxSize: 50_000_000 })) {
-    if ('tooLarge' in item) continue
+    if (!('raw' in item)) continue
     number++
     const [microsecond, process] = [(number * 7_654_321) % 1_000_000, 1000 + ((number * 7919) % 60_000)]
     const path = join(maildir, 'new', `${1_760_000_000 + number}.M${microsecond}P${process}.mail`)

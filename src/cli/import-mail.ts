@@ -4,7 +4,7 @@ import { listAllInboxes } from '../core/inboxes/inboxes.ts'
 import { usualOpenDays, type HistoryRun } from '../core/receiving/history-run.ts'
 import { receiveMail, type Incoming } from '../core/receiving/receive.ts'
 import type { Spool } from '../core/spool.ts'
-import type { MailItem, TooLarge } from '../mail/mailbox/mail-item.ts'
+import type { LeftOut, MailItem, TooLarge } from '../mail/mailbox/mail-item.ts'
 import { openParsePool, type ParsePool } from '../mail/parse-pool.ts'
 import type { MailLimits } from '../mail/limits.ts'
 import type { Inbox } from '../model/access.ts'
@@ -22,6 +22,8 @@ export interface ImportResult {
   failed: number
   /** Stored completely, but not fully readable. */
   damaged: number
+  /** Drafts and deleted mail of a Maildir. */
+  leftOut: number
 }
 
 export interface ImportOptions {
@@ -53,10 +55,10 @@ interface Waiting {
 export async function importMail(
   spool: Spool,
   inbox: Inbox,
-  mailbox: AsyncIterable<MailItem | TooLarge>,
+  mailbox: AsyncIterable<MailItem | TooLarge | LeftOut>,
   options: ImportOptions,
 ): Promise<ImportResult> {
-  const result: ImportResult = { messages: 0, threads: 0, duplicates: 0, failed: 0, damaged: 0 }
+  const result: ImportResult = { messages: 0, threads: 0, duplicates: 0, failed: 0, damaged: 0, leftOut: 0 }
   const addresses = (await listAllInboxes(spool)).flatMap(addressesOf)
   const { openDays = usualOpenDays } = options
   const run = options.asRead ? { id: randomInt(2 ** 47), openDays } : null
@@ -105,6 +107,10 @@ export async function importMail(
 
   for await (const item of mailbox) {
     keepHeapBounded()
+    if ('leftOut' in item) {
+      result.leftOut++
+      continue
+    }
     if ('tooLarge' in item || item.raw.byteLength === 0) {
       const trouble = 'tooLarge' in item ? `larger than the limit (${item.size} bytes)` : 'empty'
       result.failed++

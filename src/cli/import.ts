@@ -49,11 +49,12 @@ export function addImport(program: Command, environment: Environment): void {
         limits,
         pool,
       })
-      const { messages, threads, duplicates, failed } = result
+      const { messages, threads, duplicates, failed, leftOut } = result
+      const omitted = leftOut === 0 ? '' : ` Drafts and deleted messages left out: ${leftOut}.`
       print(
         options,
         result,
-        `${count(messages, 'message')} in ${count(threads, 'new thread')}; ${duplicates} were there already, ${failed} failed.`,
+        `${count(messages, 'message')} in ${count(threads, 'new thread')}; ${duplicates} were there already, ${failed} failed.${omitted}`,
       )
     })
 }

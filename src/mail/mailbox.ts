@@ -6,13 +6,13 @@ import { createGunzip } from 'node:zlib'
 import { SpoolError } from '../model/errors.ts'
 import { readEmlFile, readEmlFolder, sizeOfEmlFolder } from './mailbox/eml-folder.ts'
 import { defaultLimits } from './limits.ts'
-import { withoutMark, type MailItem, type TooLarge } from './mailbox/mail-item.ts'
+import { withoutMark, type LeftOut, type MailItem, type TooLarge } from './mailbox/mail-item.ts'
 import { isMaildir, readMaildir, sizeOfMaildir } from './mailbox/maildir.ts'
 import { readMbox, type MboxFormat } from './mailbox/mbox.ts'
 
 export type MailboxFormat = 'mboxrd' | 'mboxo' | 'mboxcl' | 'maildir' | 'eml'
 
-export interface Mailbox extends AsyncIterable<MailItem | TooLarge> {
+export interface Mailbox extends AsyncIterable<MailItem | TooLarge | LeftOut> {
   /** Bytes of the file as stored, compressed or not. */
   readonly bytesRead: number
   /** Null if unknown, as with standard input. */
@@ -95,7 +95,7 @@ const noMailIn = (folder: string) =>
 const isMboxStart = (start: Uint8Array) => /^\s*From /.test(Buffer.from(start).toString('latin1'))
 
 /** A mailbox that stores each message as a file. */
-function counted(items: AsyncGenerator<MailItem | TooLarge>, bytesTotal: number): Mailbox {
+function counted(items: AsyncGenerator<MailItem | TooLarge | LeftOut>, bytesTotal: number): Mailbox {
   let bytesRead = 0
   return {
     get bytesRead() {

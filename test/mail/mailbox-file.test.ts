@@ -39,6 +39,8 @@ async function readAll(mailbox: Mailbox): Promise<Seen[]> {
     if ('raw' in item) {
       const { name, seen, receivedAt } = item
       items.push({ name, text: Buffer.from(item.raw).toString(), seen, receivedAt })
+    } else if ('leftOut' in item) {
+      items.push({ name: item.name, text: 'left out' })
     } else {
       items.push({ name: item.name, text: `too large: ${item.size}` })
     }
@@ -148,6 +150,32 @@ test('a maildir: new and read messages, folders inside, other files left alone',
   assert.equal(items[0]!.name, '.Sent/cur/1793697304.M5P1.host:2,RS')
   assert.ok(items[4]!.receivedAt! > Date.UTC(2024))
   assert.equal(mailbox.bytesRead, 'onetwothreefourfive'.length)
+})
+
+test('drafts and deleted mail of a maildir are left out, unless their folder is named', async (t) => {
+  const folder = await folderOf(t, {
+    'cur/1.a.host:2,DS': 'draft',
+    'cur/2.a.host:2,ST': 'trashed',
+    'cur/3.a.host:2,Sdt': 'with keywords',
+    'new/.keep': '',
+    '.Drafts/cur/4.a.host:2,S': 'draft',
+    '.Trash/new/5.a.host': 'trashed',
+    '.Trash/cur/.keep': '',
+    '.Trash.2025/cur/6.a.host:2,S': 'trashed',
+    '.INBOX.Deleted Items/cur/7.a.host:2,S': 'trashed',
+    '.Projects.Drafts/cur/8.a.host:2,S': 'project',
+    'Trash/cur/9.a.host:2,S': 'trashed',
+  })
+  const mailbox = await openMailbox(folder)
+  const items = await readAll(mailbox)
+  assert.equal(items.filter(({ text }) => text === 'left out').length, 7)
+  const kept = items.filter(({ text }) => text !== 'left out').map(({ text }) => text)
+  assert.deepEqual(kept, ['project', 'with keywords'])
+  assert.equal(mailbox.bytesRead, mailbox.bytesTotal)
+  assert.deepEqual(
+    (await read(join(folder, '.Trash'))).map(({ text }) => text),
+    ['trashed'],
+  )
 })
 
 test('a maildir in use: what is renamed meanwhile is read once, what is deleted is not', async (t) => {

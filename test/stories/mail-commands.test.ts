@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type Server } from 'node:net'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { openSpool } from '../../src/app/open.ts'
@@ -195,6 +195,21 @@ test('a mistyped ?tls= is answered with a list that has tls in it', { skip }, as
   await using database = await freshDatabase('sqlite')
   const ran = await add(database, `imap://127.0.0.1:${port}?tsl=none`)
   assert.match(ran.stderr, /and \?tls=none after the host; "tsl" is none of them\./)
+})
+
+test('an import says how many drafts and deleted messages of a Maildir it left out', async () => {
+  await using database = await freshDatabase('sqlite')
+  const folder = scratchFolder('maildir')
+  for (const box of ['cur', 'new', '.Trash/cur']) mkdirSync(join(folder, box), { recursive: true })
+  for (const file of ['cur/1.a.host:2,S', 'cur/2.a.host:2,D', '.Trash/cur/3.a.host:2,S'])
+    writeFileSync(join(folder, file), `Subject: ${file}\n\nText\n`)
+  await runCommand(database.env, ['inbox', 'add', 'team@shop.example'])
+  const words = ['import', folder, '--inbox', 'team@shop.example']
+  assert.equal(
+    (await runCommand(database.env, words)).stdout,
+    '1 message in 1 new thread; 0 were there already, 0 failed. Drafts and deleted messages left out: 2.\n',
+  )
+  assert.equal((await runCommand(database.env, [...words, '--json'])).json()['leftOut'], 2)
 })
 
 test('the large providers: what their refusal means', () => {

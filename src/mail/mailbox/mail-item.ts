@@ -15,6 +15,13 @@ export interface TooLarge {
   size: number
 }
 
+/** A draft, or a message that somebody has deleted. */
+export interface LeftOut {
+  leftOut: true
+  name: string
+  size: number
+}
+
 /** Windows programs write a byte order mark before the text of a file. It is no part of the mail. */
 export function withoutMark(start: Buffer): Buffer {
   return start.subarray(start.indexOf('\ufeff') === 0 ? 3 : 0)

@@ -1,11 +1,14 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join, relative } from 'node:path'
-import type { MailItem, TooLarge } from './mail-item.ts'
+import type { LeftOut, MailItem, TooLarge } from './mail-item.ts'
 
 const boxes = ['cur', 'new']
 
 /** The messages of a maildir and of the folders inside it, by file name, which is nearly their order of arrival. */
-export async function* readMaildir(root: string, maxSize: number): AsyncGenerator<MailItem | TooLarge> {
+export async function* readMaildir(
+  root: string,
+  maxSize: number,
+): AsyncGenerator<MailItem | TooLarge | LeftOut> {
   for (const folder of await findFolders(root)) {
     // `new` first: a message that is moved to `cur` in between is then in both lists, not in neither.
     const added = await listBox(join(folder, 'new'))
@@ -26,18 +29,18 @@ async function readMessage(
   root: string,
   path: string,
   maxSize: number,
-): Promise<MailItem | TooLarge | 'gone'> {
+): Promise<MailItem | TooLarge | LeftOut | 'gone'> {
   const status = await stat(path).catch(() => null)
   if (status === null || !status.isFile()) return 'gone'
-  const name = relative(root, path)
+  const [name, file] = [relative(root, path), basename(path)]
+  if (leftOutFolder.test(name) || hasFlag(file, 'DT')) return { leftOut: true, name, size: status.size }
   if (status.size > maxSize) return { tooLarge: true, name, size: status.size }
   const raw = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error
     return null
   })
   if (raw === null) return 'gone'
-  const file = basename(path)
-  return { raw, seen: isSeen(file), receivedAt: arrival(file, status.mtimeMs), name }
+  return { raw, seen: hasFlag(file, 'S'), receivedAt: arrival(file, status.mtimeMs), name }
 }
 
 /** Where the files of a folder are now: mail programs move them from `new` to `cur`, and rename them for new flags. */
@@ -114,7 +117,10 @@ async function findFolders(folder: string): Promise<string[]> {
 const lastingName = (path: string) => basename(path).replace(/[:;!]2,[^:;!]*$/, '')
 
 /** `1131640521.M1P2.host:2,RS`: the flags follow `2,`; some file systems replace the colon with another character. */
-const isSeen = (file: string) => /[:;!]2,[A-Za-z]*S[A-Za-z]*$/.test(file)
+const hasFlag = (file: string, flags: string) => new RegExp(`[:;!]2,[A-Za-z]*[${flags}][A-Za-z]*$`).test(file)
+
+/** Folders of drafts and deleted mail, and folders inside them; not `.Projects.Drafts`. */
+const leftOutFolder = /^\.?(?:INBOX[./])?(?:Drafts|Trash|Deleted (?:Items|Messages))[./]/i
 
 /** The name begins with the arrival time in seconds; copying a maildir often loses the time of the file. */
 function arrival(file: string, modified: number): number | null {
