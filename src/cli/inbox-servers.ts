@@ -25,7 +25,7 @@ export interface ServerOptions {
 export interface ServerChange {
   kind: MailServerKind
   server: MailServer | null
-  /** The result of the test sign-in. */
+  /** The result of the test sign-in, and which options are gone. */
   found: string
 }
 
@@ -47,9 +47,22 @@ export async function chooseServers(
     const server = await withUser(named, address, passwords)
     const password = await choosePassword(spool, inbox, server, passwords)
     const complete = { ...server, password }
-    changes.push({ kind, server: complete, found: await tryMailServer(complete) })
+    const gone = options[kind] === undefined ? [] : await listDropped(spool, inbox, complete)
+    const dropped = gone.length === 0 ? '' : `. No longer set: ${gone.join(', ')}`
+    changes.push({ kind, server: complete, found: `${await tryMailServer(complete)}${dropped}` })
   }
   return changes
+}
+
+/** Options of the stored address that the new one, which replaces it, does not have. */
+async function listDropped(
+  spool: Spool,
+  inbox: Inbox | null,
+  { kind, options }: MailServer,
+): Promise<string[]> {
+  const known = inbox && (await openMailServer(spool, spool.db, inbox.number, kind))
+  const names = Object.keys(known?.options ?? {}).filter((name) => !(name in options))
+  return names.map((name) => `${name}=${known!.options[name]}`)
 }
 
 interface Wanted {

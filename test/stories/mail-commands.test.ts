@@ -125,7 +125,12 @@ for (const kind of databases)
       ill.stdout,
       /^MEND {2}IMAP of team@shop\.example: The certificate of 127\.0\.0\.1 is not signed/m,
     )
-    const none = await run('inbox', 'set', 'team@shop.example', '--imap', 'none', '--json')
+    const replace = ['inbox', 'set', 'team@shop.example', '--imap']
+    const other = await run(...replace, `${address}?sent=Sent&folders=INBOX,Sent`)
+    assert.match(other.stdout, /in Sent \(sent\)\. No longer set: open-days=all\.\n$/)
+    const plain = await run(...replace, `${address}?sent=Sent`, '--mark-seen')
+    assert.match(plain.stdout, /\. No longer set: folders=INBOX,Sent\.\n$/)
+    const none = await run(...replace, 'none', '--json')
     assert.equal(none.json()['imap'], null)
   })
 
