@@ -36,6 +36,22 @@ describe('no mail shows nothing', () => {
     assert.equal(mail.attachments.length, 1)
   })
 
+  test('further events of an invitation are told in short; a changed occurrence is none of them', () => {
+    const event = (...lines: string[]) => ['BEGIN:VEVENT', ...lines, 'END:VEVENT', ''].join('\r\n')
+    const tell = (events: string) =>
+      read(`Content-Type: text/calendar\n\n${calendar.replace('BEGIN:VEVENT', `${events}BEGIN:VEVENT`)}\n`)
+        .text
+    const moved = event('UID:1@brandt.example', 'RECURRENCE-ID:20261110T090000Z', 'SUMMARY:Moved')
+    const alone = read(`Content-Type: text/calendar\n\n${calendar}\n`).text
+    assert.equal(tell(moved), alone)
+    const visit = event('SUMMARY:Visit', 'DTSTART:20261104T080000Z', 'LOCATION:Pier 3')
+    assert.equal(
+      tell(visit + moved + event('DTSTART;VALUE=DATE:nonsense')).replaceAll('\n', ' | '),
+      'Invitation: Visit | When: Wed, 04 Nov 2026, 08:00 (UTC) | Where: Pier 3 | Also: no title | Also: Talk about the parcel, Tue, 03 Nov 2026, 10:00 to 11:30 (Europe/Berlin), Harbour Street 7',
+    )
+    assert.match(tell(visit.repeat(30)), /(?:\nAlso: Visit, .*){20}\nEvents not listed here: 10\.$/)
+  })
+
   test('also beside a text, and in HTML', () => {
     const mail = read(
       `Content-Type: multipart/alternative; boundary=b\n\n--b\nContent-Type: text/html\n\n<p>Please come.</p>\n--b\nContent-Type: text/calendar; method=REQUEST\n\n${calendar}\n--b--\n`,

@@ -5,6 +5,7 @@ import { spend } from '../work.ts'
 
 const longestValue = 500
 const mostGuests = 20
+const mostEvents = 20
 
 const kinds = new Map([
   ['REQUEST', 'Invitation'],
@@ -13,14 +14,22 @@ const kinds = new Map([
   ['COUNTER', 'Another time proposed'],
 ])
 
+interface OpenedEvent {
+  event: ICAL.Component
+  others: ICAL.Component[]
+  calendar: ICAL.Component
+}
+
 /** The first event of a calendar, and the calendar that contains it; null if there is none or it cannot be parsed. */
-export function openEvent(source: string): { event: ICAL.Component; calendar: ICAL.Component } | null {
+export function openEvent(source: string): OpenedEvent | null {
   try {
     const calendar = new ICAL.Component(
       ICAL.parse(source) as unknown as ConstructorParameters<typeof ICAL.Component>[0],
     )
-    const event = calendar.getFirstSubcomponent('vevent')
-    return event && { event, calendar }
+    const events = calendar.getAllSubcomponents('vevent')
+    // One occurrence that differs from its series is no event of its own.
+    const [event = events[0], ...others] = events.filter((each) => !each.hasProperty('recurrence-id'))
+    return event ? { event, others, calendar } : null
   } catch {
     return null
   }
@@ -32,22 +41,23 @@ export function readCalendar(source: string): string | null {
   const found = openEvent(source)
   if (!found) return null
   try {
-    const { event, calendar } = found
-    return describe(event, String(calendar.getFirstPropertyValue('method') ?? '').toUpperCase())
+    const { event, others, calendar } = found
+    const told = describe(event, String(calendar.getFirstPropertyValue('method') ?? '').toUpperCase())
+    const more = others.length > mostEvents ? [`Events not listed here: ${others.length - mostEvents}.`] : []
+    return [told, ...others.slice(0, mostEvents).map(describeInShort), ...more].join('\n')
   } catch {
     return null
   }
 }
 
 function describe(event: ICAL.Component, method: string): string {
-  const valueOf = (name: string) => oneLine(String(event.getFirstPropertyValue(name) ?? ''))
   const guests = event.getAllProperties('attendee')
   const asks = method === 'REQUEST' && guests.some((guest) => guest.getParameter('rsvp') === 'TRUE')
   const lines = [
-    `${kinds.get(method) ?? 'Event'}: ${valueOf('summary') || 'no title'}`,
+    `${kinds.get(method) ?? 'Event'}: ${valueOf(event, 'summary') || 'no title'}`,
     labelled('When', whenOf(event)),
     labelled('Repeats', rhythmOf(event)),
-    labelled('Where', valueOf('location')),
+    labelled('Where', valueOf(event, 'location')),
     labelled('Organiser', event.getAllProperties('organizer').map(personOf).join(', ')),
     labelled(
       method === 'REPLY' ? 'From' : 'Guests',
@@ -57,10 +67,22 @@ function describe(event: ICAL.Component, method: string): string {
         .join(', '),
     ),
     asks ? 'An answer is asked for: yes, no or maybe.' : '',
-    method === 'REPLY' ? '' : labelled('Notes', valueOf('description')),
+    method === 'REPLY' ? '' : labelled('Notes', valueOf(event, 'description')),
   ]
   return lines.filter((line) => line !== '').join('\n')
 }
+
+function describeInShort(event: ICAL.Component): string {
+  const title = valueOf(event, 'summary') || 'no title'
+  try {
+    return [`Also: ${title}`, whenOf(event), valueOf(event, 'location')].filter(Boolean).join(', ')
+  } catch {
+    return `Also: ${title}`
+  }
+}
+
+const valueOf = (event: ICAL.Component, name: string) =>
+  oneLine(String(event.getFirstPropertyValue(name) ?? ''))
 
 const labelled = (label: string, value: string) => (value === '' ? '' : `${label}: ${value}`)
 
