@@ -133,9 +133,10 @@ for (const database of databases) {
       const call = await callMcp(client.at.resource, body.access_token!)
       assert.equal(call.status, 200)
       assert.match(await call.text(), /Where is my order/)
-      await until('its last use is written', async () => (await agentOf(page, `Agent ${id}`))?.lastUsedAt)
-      const told = await agentOf(page, `Agent ${id}`)
-      assert.ok(told!.last30Days.calls > 0)
+      await until('its last use and its calls are written', async () => {
+        const told = await agentOf(page, `Agent ${id}`)
+        return told?.lastUsedAt && told.last30Days.calls > 0
+      })
     }
   })
 

@@ -60,7 +60,7 @@ export async function sendRaw(
   const patience = new AbortController()
   await Promise.race([
     done,
-    sleep(options.patience ?? 10_000, undefined, { signal: patience.signal }).catch(() => undefined),
+    sleep(options.patience ?? 60_000, undefined, { signal: patience.signal }).catch(() => undefined),
   ])
   patience.abort()
   socket.destroy()

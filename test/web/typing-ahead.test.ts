@@ -92,8 +92,7 @@ for (const database of oneDatabase(0)) {
         await row(two.threadId).click()
         await keyboard.type('r')
         await page.getByPlaceholder('Search mail').focus()
-        await keyboard.type('here')
-        await busy.answer()
+        await Promise.all([keyboard.type('here'), busy.answer()])
         const opened = page.getByRole('article')
         await opened.or(page.getByText('No results.')).first().waitFor()
         return (await opened.count()) > 0
