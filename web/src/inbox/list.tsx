@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { place, threadId } from '../page/router.ts'
-import { hasInbox, NoInbox } from '../session/no-inbox.tsx'
+import { hasInbox, NoInbox, StoppedInboxes } from '../session/inbox-state.ts'
 import { session } from '../session/session.ts'
 import { titleOf } from './title.ts'
 import { useOpening } from '../page/typed-ahead.ts'
@@ -31,26 +31,10 @@ export function ListColumn(): JSX.Element {
         <SearchField />
       </div>
       <TokenWarning />
-      <StoppedInboxes />
+      {session.value?.stopped?.[0] && <StoppedInboxes />}
       {!review && hasInbox() && <ListHead />}
       {!hasInbox() ? <NoInbox /> : review ? <ReviewRows /> : <Rows key={JSON.stringify(place.value)} />}
     </section>
-  )
-}
-
-/** For admins: mailboxes that fetch no mail until somebody signs in again. */
-function StoppedInboxes(): JSX.Element | null {
-  const stopped = session.value?.stopped ?? []
-  if (stopped.length === 0) return null
-  return (
-    <>
-      {stopped.map(({ id, name }) => (
-        <div key={id} class="token-ends" role="status">
-          <span>{texts.stopped.said(name)}</span>
-          <a href={`/settings/inboxes/${id}`}>{texts.stopped.look}</a>
-        </div>
-      ))}
-    </>
   )
 }
 

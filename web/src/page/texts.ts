@@ -70,10 +70,6 @@ export const texts = {
     missing: "This page couldn't be loaded. Spool may have been updated: reload the page.",
     reload: 'Reload',
   },
-  stopped: {
-    said: (name: string) => `${name} isn't receiving mail: its mail provider rejected the sign-in.`,
-    look: 'Sign in again',
-  },
   list: {
     label: 'Threads',
     search: 'Search mail',
@@ -105,11 +101,6 @@ export const texts = {
       search: 'No results. Try fewer words or remove a filter.',
       inbox: 'No open threads in this inbox.',
     },
-  },
-  noInbox: {
-    admin: 'No mailbox is connected yet. Connect one to read and answer its mail here.',
-    others: "You don't have access to an inbox yet. Ask an admin for access.",
-    connect: 'Connect a mailbox',
   },
   menu: { loading: 'Loading…', none: 'No matches.' },
   thread: {

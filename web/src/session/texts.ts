@@ -1,4 +1,4 @@
-/** Texts for signing in, the first account, invitations and new passwords. In a separate file, because they are rarely shown. */
+/** Texts for signing in, the first account, the first inbox, invitations and new passwords. In a separate file, because they are rarely shown. */
 export const texts = {
   signIn: {
     title: 'Sign in to Spool',
@@ -18,6 +18,15 @@ export const texts = {
     newPassword: 'Password (at least 10 characters)',
     submit: 'Get started',
     noToken: 'This link is incomplete. Open the full link that the server printed when it started.',
+  },
+  stopped: {
+    said: (name: string) => `${name} isn't receiving mail: its mail provider rejected the sign-in.`,
+    look: 'Sign in again',
+  },
+  noInbox: {
+    admin: 'No mailbox is connected yet. Connect one to read and answer its mail here.',
+    others: "You don't have access to an inbox yet. Ask an admin for access.",
+    connect: 'Connect a mailbox',
   },
   invitation: {
     title: 'Welcome to Spool',

@@ -1,10 +1,6 @@
 import type { JSX } from 'preact'
-import { texts } from '../page/texts.ts'
 import { session } from './session.ts'
-
-export function hasInbox(): boolean {
-  return session.value!.inboxes.length > 0
-}
+import { texts } from './texts.ts'
 
 /** Without an inbox there is no mail to list or to write. Admins connect one, others have to ask. */
 export function NoInbox(): JSX.Element {
@@ -18,5 +14,19 @@ export function NoInbox(): JSX.Element {
         </a>
       )}
     </div>
+  )
+}
+
+/** For admins: mailboxes that fetch no mail until somebody signs in again. */
+export function StoppedInboxes(): JSX.Element {
+  return (
+    <>
+      {session.value?.stopped?.map(({ id, name }) => (
+        <div key={id} class="token-ends" role="status">
+          <span>{texts.stopped.said(name)}</span>
+          <a href={`/settings/inboxes/${id}`}>{texts.stopped.look}</a>
+        </div>
+      ))}
+    </>
   )
 }
