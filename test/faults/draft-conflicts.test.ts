@@ -159,7 +159,7 @@ for (const database of databases) {
     const { messageId } = await desk.receive(reply)
     const refused = await page.ask('POST', `${path}/send`, { revision: 1, seal: seal(letter) })
     assert.equal(refused.status, 409)
-    assert.match(refused.text, /New mail has arrived since it was written/)
+    assert.match(refused.text, /The thread has changed since it was written/)
     // Editing is no way around: what was shown did not include the new mail.
     await page.do('PUT', path, { revision: 1, text: letter.body })
     const unseen = {

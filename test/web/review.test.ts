@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { discardDraft, proposeDraft } from '../../src/core/drafts/drafts.ts'
+import { joinThreads } from '../../src/core/receiving/joining.ts'
 import { agentOf } from '../support/agents.ts'
-import { browserMissing, signInAt, visit } from '../support/browser.ts'
+import { browserMissing, signInAt, takePicture, visit } from '../support/browser.ts'
 import { oneDatabase } from '../support/databases.ts'
 import { openDesk } from '../support/desk.ts'
 import { sendBy } from '../support/outgoing.ts'
@@ -47,6 +48,38 @@ for (const database of oneDatabase(3))
       await page.getByLabel('Reason (optional)').fill('Answered by phone')
       await page.getByRole('button', { name: 'Discard', exact: true }).click()
       await page.getByText('Ada discarded a draft: Answered by phone').waitFor()
+      assert.deepEqual(ada.problems, [])
+    },
+  )
+
+for (const database of oneDatabase(2))
+  test(
+    `${database}: after a merge a draft says what happened, and speaks of new mail only if some arrived`,
+    { skip: browserMissing },
+    async () => {
+      await using spool = await startSpool(database)
+      const earlier = await spool.receive({ subject: 'Order', text: 'When will it come?' })
+      const later = await spool.receive({ subject: 'Parcel', messageId: '<parcel@brandt.example>' })
+      await using ada = await visit(spool, { browser })
+      const { page } = ada
+      await signInAt(spool, ada, spool.ada, `/open/${later.threadId}`)
+      await page.getByRole('article').waitFor()
+      await page.keyboard.press('r')
+      await page.keyboard.type('It is on its way.')
+      const card = page.getByRole('region', { name: 'Draft by Ada' })
+      await card.getByText('Saved', { exact: true }).waitFor()
+      await joinThreads(spool.spool, spool.actor, earlier.threadId, later.threadId)
+      const merged = card.getByText('This thread was merged with another one since this draft was written.')
+      const fresh = card.getByText('New mail has arrived since this draft was written.')
+      await merged.waitFor()
+      assert.equal(await fresh.count(), 0)
+      await takePicture(page, 'merged-draft')
+      await card.getByRole('button', { name: "I've read it" }).click()
+      await merged.waitFor({ state: 'detached' })
+      await spool.receive({ inReplyTo: '<parcel@brandt.example>', text: 'It has arrived.' })
+      await fresh.waitFor()
+      await card.getByText('“It has arrived.”').waitFor()
+      assert.equal(await merged.count(), 0)
       assert.deepEqual(ada.problems, [])
     },
   )

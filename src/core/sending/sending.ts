@@ -78,7 +78,7 @@ export async function sendDraft(
 
 function sendAgain({ status }: DraftRow): string {
   if (status === 'stale')
-    return 'New mail has arrived since it was written: read it and confirm the draft first.'
+    return 'The thread has changed since it was written: read it and confirm the draft first.'
   return status === 'failed' ? 'Open it for editing first.' : 'Nothing was sent by this.'
 }
 

@@ -15,12 +15,13 @@ import { nameOf } from '../mail/address.ts'
 import { sendings, takeBack } from './sending.ts'
 import { draftTexts } from './texts.ts'
 
-/** New mail arrived after the draft was written: shows it, with a button to confirm that it was read. */
+/** New mail or a merge came after the draft was written: shows what arrived, with a button to confirm that it was read. */
 export function Stale({ editor, thread }: { editor: DraftEditor; thread: OpenThread }): JSX.Element {
   const draft = editor.draft.value!
   const messages = thread.history.filter((entry): entry is MessageEntry => entry.type === 'message')
-  const seen = messages.findIndex(({ id }) => id === draft.newestMessageId)
-  const fresh = messages.slice(seen + 1)
+  // Ids sort by arrival: a merged thread may bring only messages that are older.
+  const fresh = messages.filter(({ id }) => id > draft.newestMessageId!)
+  const merged = fresh.length === 0 && thread.history.some(({ type }) => type === 'merged')
   const newest = editor.letter.value?.newestMessageId ?? fresh.at(-1)?.id
   const confirm = async (): Promise<void> => {
     try {
@@ -36,7 +37,7 @@ export function Stale({ editor, thread }: { editor: DraftEditor; thread: OpenThr
   return (
     <div class="stale" role="alert">
       <div>
-        <span>{draftTexts.stale}</span>
+        <span>{merged ? draftTexts.staleMerged : draftTexts.stale}</span>
         {fresh.slice(-3).map((message) => (
           <a
             key={message.id}

@@ -9,6 +9,7 @@ export const draftTexts = {
   changed: (name: string, time: string) => `${name} · ${time}`,
   useThis: 'Restore this version',
   stale: 'New mail has arrived since this draft was written.',
+  staleMerged: 'This thread was merged with another one since this draft was written.',
   staleRead: "I've read it",
   conflict: (name: string) => `${name} changed this draft while you were writing. Nothing was overwritten.`,
   someone: 'Someone',
