@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser, Locator, Page } from 'playwright-core'
-import { browserMissing, signInAt, visit } from '../support/browser.ts'
+import { changeStatus } from '../../src/core/threads/threads.ts'
+import { browserMissing, signInAt, takePicture, visit } from '../support/browser.ts'
 import { sendBy } from '../support/outgoing.ts'
 import { examine, walkTo } from '../support/page-check.ts'
 import { launchChromium } from '../support/parts/chromium.ts'
@@ -187,6 +188,31 @@ test(
     await page.getByRole('heading', { name: 'New message' }).waitFor()
   },
 )
+
+test('on a phone, a snoozed thread says until when', { skip: browserMissing }, async () => {
+  const { threadId } = await spool.receive({ subject: 'Next season' })
+  const until = Date.now() + 30 * 86_400_000
+  await changeStatus(spool.spool, spool.actor, threadId, 'snoozed', until)
+  const vera = await spool.makeUser('vera@shop.example', 'viewer', [spool.inbox])
+  for (const [user, kind] of [
+    [spool.ada, 'button'],
+    [vera, 'chip'],
+  ] as const) {
+    await using reader = await visit(spool, { browser, width: 360, height: 740, touch: true })
+    const { page } = reader
+    await signInAt(spool, reader, user, `/snoozed/${threadId}`)
+    await page
+      .locator('.head .acts small')
+      .getByText(/^until \d/)
+      .waitFor()
+    await takePicture(page, `snoozed-phone-${kind}`)
+    const { width } = await box(page.locator('.head'))
+    assert.ok(
+      await page.locator('.head').evaluate((head) => head.scrollWidth <= head.clientWidth),
+      `${width}`,
+    )
+  }
+})
 
 /** How far the first letter of an element is from the element's right edge, in pixels. */
 const fromRight = (page: Page, selector: string): Promise<number> =>

@@ -31,6 +31,11 @@ export function Head({ thread }: { thread: OpenThread }): JSX.Element {
   const { id, assignment, status, snoozedUntil, following } = thread
   useCommand('merge', canWrite.value ? () => (joining.value = true) : null)
   useCommand('print', () => print())
+  const said = (
+    <span class="status-name">
+      {texts.statuses[status]} {snoozedUntil && <small>{texts.thread.until(futureTime(snoozedUntil))}</small>}
+    </span>
+  )
   return (
     <header class="head">
       <a class="btn quiet back" href={placePath(place.value)} aria-label={texts.thread.back}>
@@ -82,10 +87,7 @@ export function Head({ thread }: { thread: OpenThread }): JSX.Element {
               label={texts.thread.statusIs(texts.statuses[status])}
               button={
                 <>
-                  <span class="status-name">{texts.statuses[status]}</span>
-                  {snoozedUntil && (
-                    <small class="wide-only">{texts.thread.until(futureTime(snoozedUntil))}</small>
-                  )}
+                  {said}
                   <Icon name="down" size={12} />
                 </>
               }
@@ -124,7 +126,7 @@ export function Head({ thread }: { thread: OpenThread }): JSX.Element {
             </Menu>
           </>
         ) : (
-          <span class="chip">{texts.statuses[status]}</span>
+          <span class="chip">{said}</span>
         )}
         <button
           type="button"
