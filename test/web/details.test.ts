@@ -214,6 +214,44 @@ test('on a phone, a snoozed thread says until when', { skip: browserMissing }, a
   }
 })
 
+test('Escape closes the list of names in a note, and only that', { skip: browserMissing }, async () => {
+  await using ada = await visit(spool, { browser })
+  const { page } = ada
+  await signInAt(spool, ada, spool.ada, `/open/${desk.newsletter.threadId}`)
+  await page.getByRole('article').first().waitFor()
+  const field = page.getByPlaceholder('Write a note…')
+  const names = page.getByRole('listbox', { name: 'People to mention' })
+  await page.keyboard.press('n')
+  await page.keyboard.type('Ask @To')
+  await names.waitFor()
+  await page.keyboard.press('Escape')
+  await names.waitFor({ state: 'detached' })
+  await hasFocus(field)
+  // It stays closed for this name, and opens again for the next.
+  await page.keyboard.type('m')
+  assert.equal(await names.count(), 0)
+  await page.keyboard.type(' or @')
+  await names.waitFor()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Enter')
+  const note = page.locator('.note', { hasText: 'Ask @Tom or @' })
+  await note.waitFor()
+
+  await note.hover()
+  await note.getByRole('button', { name: 'Edit' }).click()
+  const own = page.getByRole('textbox', { name: 'Edit' })
+  await own.press('End')
+  await own.press('Backspace')
+  await page.keyboard.type('@')
+  await names.waitFor()
+  await page.keyboard.press('Escape')
+  await names.waitFor({ state: 'detached' })
+  await hasFocus(own)
+  await page.keyboard.press('Escape')
+  await own.waitFor({ state: 'detached' })
+  assert.deepEqual(ada.problems, [])
+})
+
 /** How far the first letter of an element is from the element's right edge, in pixels. */
 const fromRight = (page: Page, selector: string): Promise<number> =>
   page.evaluate<number>(`(() => {

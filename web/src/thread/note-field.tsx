@@ -30,6 +30,7 @@ export function NoteField({
   const submit = name ? texts.notes.send : texts.notes.save
   const text = useSignal(start || (key ? (localStorage.getItem(key) ?? '') : ''))
   const caret = useSignal(text.value.length)
+  /** Below 0: the list was closed, until the next @. */
   const chosen = useSignal(0)
   const own = useRef<HTMLTextAreaElement>(null)
   const field = fieldRef ?? own
@@ -38,22 +39,23 @@ export function NoteField({
   /** The text before the cursor. */
   const typed = text.value.slice(0, caret.value)
   const begun = /(^|\s)@([\p{L}\p{N}.]*)$/u.exec(typed)
-  const found = begun
-    ? (team.value ?? [])
-        .filter((person) => person.id !== session.value?.user.id)
-        .filter((person) => inbox === null || person.inboxes.includes(inbox))
-        .filter((person) =>
-          person.name
-            .toLowerCase()
-            .split(' ')
-            .some((part) => part.startsWith(begun[2]!.toLowerCase())),
-        )
-        .slice(0, 5)
-    : []
+  const found =
+    begun && chosen.value >= 0
+      ? (team.value ?? [])
+          .filter((person) => person.id !== session.value?.user.id)
+          .filter((person) => inbox === null || person.inboxes.includes(inbox))
+          .filter((person) =>
+            person.name
+              .toLowerCase()
+              .split(' ')
+              .some((part) => part.startsWith(begun[2]!.toLowerCase())),
+          )
+          .slice(0, 5)
+      : []
   const set = (now: string, at = now.length): void => {
     text.value = now
     caret.value = at
-    chosen.value = 0
+    chosen.value = begun ? Math.min(chosen.value, 0) : 0
     if (key && now === '') localStorage.removeItem(key)
     else if (key) localStorage.setItem(key, now)
   }
@@ -112,6 +114,9 @@ export function NoteField({
           } else if (found.length > 0 && (event.key === 'Enter' || event.key === 'Tab')) {
             event.preventDefault()
             complete(found[chosen.value]!.name)
+          } else if (found.length > 0 && event.key === 'Escape') {
+            event.preventDefault()
+            chosen.value = -1
           } else if (event.key === 'Enter' && !event.shiftKey) {
             event.preventDefault()
             void say()
