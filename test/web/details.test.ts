@@ -214,6 +214,43 @@ test('on a phone, a snoozed thread says until when', { skip: browserMissing }, a
   }
 })
 
+test('on a phone, going back closes the open rail', { skip: browserMissing }, async () => {
+  await using ada = await visit(spool, { browser, width: 390, height: 844, touch: true })
+  const { page } = ada
+  await signInAt(spool, ada, spool.ada, '/open')
+  await page.goto('/waiting')
+  const rail = page.getByRole('navigation', { name: 'Views' })
+  const menu = page.getByRole('button', { name: /^Show views/ })
+  const closed = async (path: string): Promise<void> => {
+    await rail.waitFor({ state: 'hidden' })
+    assert.equal(new URL(page.url()).pathname, path)
+  }
+  await menu.tap()
+  await rail.waitFor()
+  await page.goBack()
+  await closed('/waiting')
+  // A place chosen there, or closing it otherwise, leaves no entry behind.
+  for (const close of [
+    () => page.keyboard.press('Escape'),
+    () => rail.getByRole('link', { name: 'Waiting' }).tap(),
+    () => rail.getByRole('button', { name: /^Theme/ }).tap(),
+  ]) {
+    await menu.tap()
+    await rail.waitFor()
+    await close()
+    await closed('/waiting')
+    await page.waitForFunction('history.state === null')
+  }
+  await menu.tap()
+  await rail.getByRole('link', { name: 'Closed' }).tap()
+  await closed('/closed')
+  await page.goBack()
+  await closed('/waiting')
+  await page.goBack()
+  await closed('/open')
+  assert.deepEqual(ada.problems, [])
+})
+
 test('Escape closes the list of names in a note, and only that', { skip: browserMissing }, async () => {
   await using ada = await visit(spool, { browser })
   const { page } = ada

@@ -1,6 +1,5 @@
 import { useCommand } from '../page/command.ts'
 import { neighbourIds } from '../threads/neighbours.ts'
-import { railOpen } from './rail-open.ts'
 import {
   actOnSelection,
   clearSelection,
@@ -9,7 +8,7 @@ import {
   selectionInSight,
   toggle,
 } from '../threads/selection.ts'
-import { go, place, placePath, route, threadId } from '../page/router.ts'
+import { closeRail, go, place, placePath, railOpen, route, threadId } from '../page/router.ts'
 import { canWrite, session } from '../session/session.ts'
 import { act, type ThreadAction } from '../threads/actions.ts'
 import { notesOpen } from '../thread/notes-open.ts'
@@ -75,7 +74,7 @@ function focusThread(): void {
 
 function goBack(): void {
   if (selectionInSight().size > 0) clearSelection()
-  else if (railOpen.value) railOpen.value = false
+  else if (railOpen.value) closeRail()
   else if (notesOpen.value) notesOpen.value = false
   else if (route.value.name !== 'inbox' || threadId.value !== null) go(placePath(place.value))
 }

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact'
 import { Icon } from '../controls/icon.tsx'
+import { openRail } from '../page/router.ts'
 import { texts } from '../page/texts.ts'
 import { unreadNotices } from '../session/unread-notices.ts'
-import { railOpen } from './rail-open.ts'
 
 /** Opens the left column on a narrow screen, and marks unread notices in place of the badge in that column. */
 export function MenuButton(): JSX.Element {
@@ -12,7 +12,7 @@ export function MenuButton(): JSX.Element {
       type="button"
       class={unread > 0 ? 'btn quiet menu-button unread' : 'btn quiet menu-button'}
       aria-label={unread > 0 ? texts.rail.openUnread(unread) : texts.rail.open}
-      onClick={() => (railOpen.value = true)}
+      onClick={openRail}
     >
       <Icon name="menu" />
     </button>

@@ -2,7 +2,16 @@ import type { JSX } from 'preact'
 import { Brand, Icon } from '../controls/icon.tsx'
 import { helpOpen } from '../help/open.ts'
 import { run } from '../page/keys.ts'
-import { place, placePath, route, samePlace, type Place, type ViewName } from '../page/router.ts'
+import {
+  closeRail,
+  place,
+  placePath,
+  railOpen,
+  route,
+  samePlace,
+  type Place,
+  type ViewName,
+} from '../page/router.ts'
 import { canWrite, session } from '../session/session.ts'
 import { nextTheme, theme } from '../page/theme.ts'
 import { texts } from '../page/texts.ts'
@@ -10,7 +19,6 @@ import { savedViews } from '../search/saved-views.ts'
 import { searchTexts } from '../search/texts.ts'
 import { unreadNotices } from '../session/unread-notices.ts'
 import { counts, formatCount } from '../threads/counts.ts'
-import { railOpen } from './rail-open.ts'
 
 /** The left column: views and inboxes. */
 export function Rail(): JSX.Element {
@@ -29,7 +37,8 @@ export function Rail(): JSX.Element {
     <nav
       class={railOpen.value ? 'rail open' : 'rail'}
       aria-label={texts.rail.label}
-      onClick={() => (railOpen.value = false)}
+      // A link that leads elsewhere closes it first.
+      onClick={() => setTimeout(closeRail)}
     >
       <div class="brand">
         <Brand />

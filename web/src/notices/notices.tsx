@@ -4,9 +4,8 @@ import { tellNotice } from '../../../src/model/notices/words.ts'
 import type { Notice } from '../../../src/model/notices/notices.ts'
 import { Icon } from '../controls/icon.tsx'
 import { MenuButton } from '../inbox/menu-button.tsx'
-import { railOpen } from '../inbox/rail-open.ts'
 import { useCommand } from '../page/command.ts'
-import { go, place, placePath } from '../page/router.ts'
+import { closeRail, go, place, placePath, railOpen } from '../page/router.ts'
 import { fullTime, timeAgo } from '../page/times.ts'
 import { onNotices } from '../session/live.ts'
 import { unreadNotices } from '../session/unread-notices.ts'
@@ -24,7 +23,7 @@ export function Notices(): JSX.Element {
     return onNotices(() => void loadNotices())
   }, [])
   useCommand('back', () => {
-    if (railOpen.value) railOpen.value = false
+    if (railOpen.value) closeRail()
     else go(placePath(place.value))
   })
   const all = notices.value

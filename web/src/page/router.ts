@@ -28,9 +28,24 @@ export type Route =
   | { name: 'settings'; page: string | null; item: string | null }
 
 const address = signal(location.pathname + location.search + location.hash)
+
+/** On a narrow screen the left column opens on demand, as an entry of the history: going back closes it. */
+export const railOpen = signal(history.state === 'rail')
+
 addEventListener('popstate', () => {
   address.value = location.pathname + location.search + location.hash
+  railOpen.value = history.state === 'rail'
 })
+
+export function openRail(): void {
+  if (!railOpen.value) history.pushState('rail', '')
+  railOpen.value = true
+}
+
+export function closeRail(): void {
+  if (railOpen.value) history.back()
+  railOpen.value = false
+}
 
 export const route = computed(() => readAddress(address.value))
 
@@ -79,8 +94,9 @@ export function placePath(place: Place, thread: string | null = null, draft: str
 /** Navigates within the page; `replace` adds no history entry. */
 export function go(path: string, { replace = false } = {}): void {
   if (path === address.value) return
-  if (replace) history.replaceState(null, '', path)
+  if (replace || railOpen.value) history.replaceState(null, '', path)
   else history.pushState(null, '', path)
+  railOpen.value = false
   address.value = path
 }
 

@@ -1,10 +1,9 @@
 import type { ComponentType, JSX } from 'preact'
 import { useCommand } from '../page/command.ts'
-import { go, place, placePath } from '../page/router.ts'
+import { closeRail, go, place, placePath, railOpen } from '../page/router.ts'
 import { session } from '../session/session.ts'
 import { KeySheet } from '../help/help.tsx'
 import { MenuButton } from '../inbox/menu-button.tsx'
-import { railOpen } from '../inbox/rail-open.ts'
 import { texts as pageTexts } from '../page/texts.ts'
 import { AgentsPage } from './agents/agents.tsx'
 import { Consent } from './agents/consent.tsx'
@@ -46,7 +45,7 @@ export function Settings({ page, item }: { page: string | null; item: string | n
   const first = role === 'admin' ? 'inboxes' : 'profile'
   const shown = settingsPages.find(({ name }) => name === (page ?? first))
   useCommand('back', () => {
-    if (railOpen.value) railOpen.value = false
+    if (railOpen.value) closeRail()
     else go(placePath(place.value))
   })
   return (
