@@ -161,6 +161,8 @@ for (const database of databases) {
     await draftIs(first, 'sent')
     assert.equal(refusals, 3)
     assert.equal(sink.mails.length, 1)
+    const told = (await desk.events('draft.revised')).map(({ data }) => data.changes)
+    assert.deepEqual(told, [{ status: { from: 'scheduled', to: 'sending' } }], 'told once')
 
     // To everybody or to nobody: one recipient is refused, and the others get nothing they would get twice.
     sink.refuse = (step, address) => (step === 'rcpt' && address === 'gone@brandt.example' ? 550 : null)

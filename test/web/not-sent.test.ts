@@ -105,6 +105,36 @@ for (const database of oneDatabase(0))
     },
   )
 
+for (const database of oneDatabase(0))
+  test(
+    `${database}: mail that the server refuses for now is said to be tried again`,
+    { skip: browserMissing },
+    async () => {
+      await using spool = await startSpool(database, { SPOOL_UNDO_SECONDS: '0' })
+      await using sink = await startSmtpSink()
+      sink.refuse = (step) => (step === 'rcpt' ? 451 : null)
+      await sendBy(spool.spool, spool.inbox, sink.port)
+      const { threadId } = await spool.receive({})
+      await using ada = await visit(spool, { browser })
+      const { page } = ada
+      await signInAt(spool, ada, spool.ada, `/open/${threadId}`)
+      await page.getByRole('article').waitFor()
+      await page.keyboard.press('r')
+      await page.keyboard.type('It is on its way.')
+      await page.keyboard.press('Control+Enter')
+      const bar = page.locator('.bar.undo')
+      await bar.getByText("Couldn't send to Carla Brandt yet. Spool will try again.").waitFor()
+      const card = page.getByRole('region', { name: 'Draft by Ada' })
+      await card.getByText('Not sent yet. Spool will try again.').waitFor()
+      await card.getByText('No rcpt for carla@brandt.example').waitFor()
+      await takePicture(page, 'sent-again')
+      await bar.getByRole('button', { name: 'Undo' }).click()
+      await bar.waitFor({ state: 'detached' })
+      await card.getByRole('button', { name: 'Send', exact: true }).waitFor()
+      assert.deepEqual(ada.problems, [])
+    },
+  )
+
 for (const database of oneDatabase(1))
   test(
     `${database}: a half-typed recipient is included, or blocks sending`,

@@ -50,7 +50,12 @@ export async function settleRefused(
     if (draft.status !== 'sending' && draft.status !== 'unknown') return
     const delay = delayAfter(draft.attempts, delays)
     if (!permanent && draft.status === 'sending' && now + delay < draft.give_up_at!) {
+      const isFirst = draft.problem === null
       await updateDraft(db, draft, { phase: 'waiting', due_at: now + delay, problem, updated_at: now })
+      if (isFirst)
+        await tellOfDraft(db, 'draft.revised', draft, senderOf(draft).actor, now, {
+          changes: { status: { from: 'scheduled', to: 'sending' } },
+        })
       return
     }
     await updateDraft(db, draft, { status: 'failed', phase: null, due_at: null, problem, updated_at: now })

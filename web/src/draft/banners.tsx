@@ -109,7 +109,7 @@ export function Outcome({ draft, editor }: { draft: Draft; editor: DraftEditor }
   if (draft.status === 'scheduled' || draft.status === 'sending')
     return (
       <div class="sending">
-        <span>{draftTexts.sendingNow}</span>
+        <span>{draft.problem ? draftTexts.retrying : draftTexts.sendingNow}</span>
         {draft.problem && <small>{draft.problem}</small>}
         {!hasBar(draft) && (
           <button type="button" class="btn" onClick={() => void takeBack(draft.id)}>

@@ -23,7 +23,7 @@ export interface Sending {
   endsAt: number
   /** When this page learned of it. */
   since: number
-  state: 'waiting' | 'sent' | 'failed' | 'unknown'
+  state: 'waiting' | 'retrying' | 'sent' | 'failed' | 'unknown'
 }
 
 /** Mail being sent or just sent; the bar shows the newest. */
@@ -127,24 +127,27 @@ export async function takeBack(draftId: string): Promise<void> {
 
 /** Updates from the event log. */
 export function sendingChanged({ type, data }: Event): void {
-  const ends = {
+  const ends: Partial<Record<Event['type'], Sending['state']>> = {
     'draft.sent': 'sent',
     'draft.stale': 'failed',
     'message.failed': 'failed',
     'message.unknown': 'unknown',
-  } as const
-  const state = type in ends ? ends[type as keyof typeof ends] : null
-  const { draftId } = data
+  }
+  const { draftId, changes } = data
+  // Refused for now; the server tries again.
+  const isDelayed = changes?.['status']?.to === 'sending'
+  const state = isDelayed ? 'retrying' : ends[type]
   if (draftId === undefined) return
   if (state && asked.has(draftId)) asked.set(draftId, state)
   if (!sendings.value.some((each) => each.draftId === draftId)) return
-  if (type === 'draft.revised') return drop(draftId)
   if (state) end(draftId, state)
+  else if (type === 'draft.revised') drop(draftId)
 }
 
 function end(draftId: string, state: Sending['state']): void {
   if (state === 'waiting') return
   sendings.value = sendings.value.map((each) => (each.draftId === draftId ? { ...each, state } : each))
+  if (state === 'retrying') return
   const sendsAt = sendsAtOf(draftId)
   // Not if the draft is being sent again.
   setTimeout(() => sendsAtOf(draftId) === sendsAt && drop(draftId), state === 'sent' ? 4000 : 12_000)

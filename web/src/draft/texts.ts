@@ -16,6 +16,7 @@ export const draftTexts = {
   keepMine: 'Keep mine',
   takeTheirs: 'Take theirs',
   sendingNow: 'Sending…',
+  retrying: 'Not sent yet. Spool will try again.',
   failed: "This message couldn't be sent.",
   tryAgain: 'Edit and try again',
   unknown: "We couldn't confirm it was sent.",

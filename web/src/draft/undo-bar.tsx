@@ -12,7 +12,8 @@ import { sendings, takeBack, type Sending } from './sending.ts'
 /** At the bottom of the page: what can be undone, mail about to be sent, and short notices. */
 export function FootBars(): JSX.Element {
   const newest = sendings.value.at(-1)
-  const unsend = newest?.state === 'waiting' ? () => void takeBack(newest.draftId) : null
+  const isUnderWay = newest?.state === 'waiting' || newest?.state === 'retrying'
+  const unsend = isUnderWay ? () => void takeBack(newest.draftId) : null
   const done = doneActions.value.at(-1)
   const isSendingLast = unsend !== null && newest!.since > (done?.at ?? 0)
   useCommand('undo', isSendingLast ? unsend : done ? () => void undo(done) : unsend)
@@ -50,6 +51,7 @@ function SendingBar({ sending, onUndo }: { sending: Sending; onUndo: (() => void
   const u = texts.undo
   const said = {
     waiting: seconds > 0 ? u.sending(who, seconds) : u.now(who),
+    retrying: u.retrying(who),
     sent: u.sent(who),
     failed: u.failed(who),
     unknown: u.unknown(who),

@@ -295,6 +295,7 @@ export const texts = {
   undo: {
     sending: (who: string, seconds: number) => `Sending to ${who} in ${seconds} s`,
     now: (who: string) => `Sending to ${who}…`,
+    retrying: (who: string) => `Couldn't send to ${who} yet. Spool will try again.`,
     sent: (who: string) => `Sent to ${who}`,
     failed: (who: string) => `Couldn't send to ${who}`,
     unknown: (who: string) => `We couldn't confirm the message to ${who} was sent`,
