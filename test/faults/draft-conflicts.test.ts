@@ -50,6 +50,34 @@ for (const database of databases) {
   const mailsOf = ({ sink, desk }: Scene): number =>
     sink.mails.filter(({ from }) => from === desk.inbox.address).length
 
+  test(`${database}: what is written after a colleague's discard keeps the draft's kind and files, once`, async () => {
+    const { page, desk } = await open()
+    const { messageId, threadId } = await desk.receive({
+      attachments: [{ filename: 'invoice.pdf', type: 'application/pdf', content: 'PDF' }],
+    })
+    const forward = await page.do('POST', '/drafts', { kind: 'forward', messageId })
+    await page.do('POST', `/drafts/${forward.id}/discard`, { revision: 1 })
+    const wanted = {
+      kind: 'reply',
+      threadId,
+      after: forward.id,
+      idempotencyKey: 'first save',
+      text: 'For you.',
+      to: [{ address: 'books@tax.example' }],
+    }
+    const begun = await page.do('POST', '/drafts', wanted)
+    assert.deepEqual([begun.kind, begun.answers, begun.to.length], ['forward', messageId, 1])
+    assert.deepEqual(
+      begun.attachments.map(({ filename }) => filename),
+      ['invoice.pdf'],
+    )
+    const file = `/drafts/${begun.id}/attachments/${begun.attachments[0]!.id}`
+    assert.equal((await page.ask('GET', file)).text, 'PDF')
+    assert.deepEqual(await page.do('POST', '/drafts', wanted), begun)
+    const stranger = (await open()).page
+    assert.equal((await stranger.ask('POST', '/drafts', wanted)).status, 404)
+  })
+
   test(`${database}: an agent revises while a person edits: the later is told, and both texts are kept`, async () => {
     const scene = await open()
     const { spool, page, bot, draft } = scene

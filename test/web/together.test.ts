@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { startConversation } from '../../src/core/drafts/compositions.ts'
-import { proposeDraft, reviseDraft } from '../../src/core/drafts/drafts.ts'
+import { listDrafts, proposeDraft, reviseDraft } from '../../src/core/drafts/drafts.ts'
 import { person } from '../../src/model/access.ts'
 import { browserMissing, signInAt, takePicture, visit } from '../support/browser.ts'
 import { oneDatabase } from '../support/databases.ts'
@@ -84,6 +84,61 @@ for (const database of oneDatabase(5))
         (await theirs.inputValue()).endsWith('From Ada. Not yet saved, and more.'),
       )
       assert.equal(await field.count(), 1)
+      assert.deepEqual([...ada.problems, ...tom.problems], [])
+    },
+  )
+
+for (const database of oneDatabase(3))
+  test(
+    `${database}: a forward that a colleague discards stays a forward, with its recipients and files`,
+    { skip: browserMissing },
+    async () => {
+      await using spool = await startSpool(database)
+      const { photos, tom: colleague } = await fillDesk(spool)
+      await using ada = await visit(spool, { browser })
+      await using tom = await visit(spool, { browser })
+      const path = `/open/${photos.threadId}`
+      await signInAt(spool, ada, spool.ada, path)
+      await signInAt(spool, tom, colleague, path)
+      await ada.page.getByRole('article').first().waitFor()
+      await ada.page.keyboard.press('f')
+      const card = ada.page.getByRole('region', { name: 'Draft by Ada' })
+      await card.getByRole('button', { name: 'Remove delivery-note.pdf' }).click()
+      await card.getByText('delivery-note.pdf').waitFor({ state: 'detached' })
+      await ada.context.route('**/app/api/drafts/*', (route) => route.abort())
+      await card.getByRole('combobox', { name: 'To', exact: true }).fill('carrier@trans.example')
+      await card.getByRole('combobox', { name: 'To', exact: true }).press('Enter')
+      await ada.page.getByText(/^Offline, saved/).waitFor()
+      await tom.page.getByRole('button', { name: 'Discard…' }).click()
+      await tom.page.getByRole('button', { name: 'Discard', exact: true }).click()
+      await ada.page.getByText('Tom sent, discarded or withdrew this draft.').waitFor()
+      await ada.context.unroute('**/app/api/drafts/*')
+      const drafts = await until('a new draft', async () => {
+        const about = { threadId: photos.threadId, statuses: null }
+        const { data } = await listDrafts(spool.spool, spool.actor, about)
+        return data.length === 2 && data
+      })
+      assert.deepEqual(
+        drafts.map(({ kind, status, to, subject, attachments }) => ({
+          status,
+          about: [
+            kind,
+            subject,
+            ...to.map(({ address }) => address),
+            ...attachments.map((file) => file.filename),
+          ],
+        })),
+        [
+          {
+            status: 'editing',
+            about: ['forward', 'Fwd: Damaged on arrival', 'carrier@trans.example', 'corner.png'],
+          },
+          { status: 'discarded', about: ['forward', 'Fwd: Damaged on arrival', 'corner.png'] },
+        ],
+      )
+      await card.getByText('version 1').waitFor()
+      await card.getByRole('link', { name: /corner\.png/ }).waitFor()
+      await takePicture(ada.page, 'forward-again')
       assert.deepEqual([...ada.problems, ...tom.problems], [])
     },
   )

@@ -5,17 +5,19 @@ import { newId } from '../../model/ids.ts'
 import { transaction } from '../../store/database.ts'
 import type { Tx } from '../../store/db.ts'
 import { filesOfMessage, insertDraftFile } from '../../store/drafts/files.ts'
-import { updateRevisionContent } from '../../store/drafts/drafts.ts'
+import { loadRevision, updateRevisionContent } from '../../store/drafts/drafts.ts'
 import { findMessageById } from '../../store/threads/messages.ts'
 import { listThreadMessages, type ThreadMessage } from '../../store/threads/thread-messages.ts'
 import { findInboxInView, noSuch, viewOf, requirePerson } from '../access/access.ts'
+import { findDraft } from './access.ts'
 import { beginDraft, chooseFrom, ownAddresses, type DraftInput } from './revisions.ts'
-import type { DraftContent } from './view.ts'
+import { readContent, type DraftContent } from './view.ts'
 import { forwardSubject } from './envelope.ts'
 import { checkDraftText, checkRecipients, checkSubject } from './mail-fields.ts'
 import { findNotices } from './recipient-notices.ts'
 import type { Spool } from '../spool.ts'
 
+type File = DraftContent['attachments'][number]
 type CompositionInput = Omit<DraftInput, 'text' | 'citations'> & { text?: string }
 
 /** Starts a new conversation; its thread is created when it is sent. */
@@ -63,31 +65,71 @@ export async function forwardMessage(
       answers: messageId,
       newest_message: messages.at(-1)!.id,
     })
-    const attachments = await copyFiles(db, draft.id, found.number, now)
-    if (attachments.length === 0) return draft
-    await updateRevisionContent(db, draft.id, 1, JSON.stringify({ ...content, attachments }))
-    return { ...draft, attachments: attachments.map(({ hash: _, ...file }) => file) }
+    const files = (await filesOfMessage(db, found.number)).map(
+      ({ content_type: contentType, hash, ...file }) => ({
+        ...file,
+        contentType,
+        hash: Buffer.from(hash).toString('hex'),
+      }),
+    )
+    return copyFiles(db, draft, content, files, now)
+  })
+}
+
+/** Somebody ended the draft while this person was writing: what they wrote becomes a new one of its kind, with its files. */
+export async function startAgain(
+  spool: Spool,
+  actor: Actor,
+  { after, idempotencyKey, ...input }: CompositionInput & { after: string; idempotencyKey?: string },
+): Promise<Draft> {
+  const person = requirePerson(actor)
+  const now = spool.now()
+  return transaction(spool.db, async (db) => {
+    const ended = await findDraft(db, actor, after)
+    const { attachments } = readContent(await loadRevision(db, ended.id, ended.revision))
+    const { inbox, thread, kind, answers } = ended
+    const messages = thread === null ? [] : await listThreadMessages(db, thread)
+    const answered = messages.find(({ id }) => id === answers) ?? null
+    const own = await ownAddresses(db, person, inbox)
+    const content = writeContent(input, input.subject ?? '', messages, answered, own)
+    const draft = await beginDraft(db, person, content, now, {
+      inbox,
+      thread,
+      kind,
+      answers,
+      newest_message: messages.at(-1)?.id ?? null,
+      idempotency_key: idempotencyKey ?? null,
+    })
+    // A repeated first save has its files already.
+    if (draft.revision > 1 || draft.attachments.length > 0) return draft
+    return copyFiles(db, draft, content, attachments, now)
   })
 }
 
 /** Contents are stored once per hash, so only the references are copied. */
 async function copyFiles(
   db: Tx,
-  draft: string,
-  message: number,
+  draft: Draft,
+  content: DraftContent,
+  files: readonly Omit<File, 'id'>[],
   now: number,
-): Promise<DraftContent['attachments']> {
-  const files = await filesOfMessage(db, message)
-  const copies = files.map((file) => ({ ...file, id: newId('att', now) }))
-  for (const { id, filename, content_type, size, hash } of copies)
-    await insertDraftFile(db, { id, draft, filename, content_type, size, hash }, null)
-  return copies.map(({ id, filename, content_type: contentType, size, hash }) => ({
-    id,
+): Promise<Draft> {
+  if (files.length === 0) return draft
+  const attachments = files.map(({ filename, contentType, size, hash }) => ({
+    id: newId('att', now),
     filename,
     contentType,
     size,
-    hash: Buffer.from(hash).toString('hex'),
+    hash,
   }))
+  for (const { contentType: content_type, hash, ...file } of attachments)
+    await insertDraftFile(
+      db,
+      { ...file, draft: draft.id, content_type, hash: Buffer.from(hash, 'hex') },
+      null,
+    )
+  await updateRevisionContent(db, draft.id, 1, JSON.stringify({ ...content, attachments }))
+  return { ...draft, attachments: attachments.map(({ hash: _, ...file }) => file) }
 }
 
 function writeContent(

@@ -24,10 +24,14 @@ const text = z.string()
 /** A page that lost the answer to its first save repeats it with the same key, and gets the draft. */
 const idempotencyKey = z.string().min(1).max(100).exactOptional()
 
+/** The draft that somebody ended while this was being written: what is created has its kind and files. */
+const after = z.string().exactOptional()
+
 const NewDraft = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('reply' satisfies DraftKind),
     threadId: z.string(),
+    after,
     text,
     idempotencyKey,
     ...headerFields,
@@ -41,6 +45,7 @@ const NewDraft = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('new' satisfies DraftKind),
     inboxId: z.string(),
+    after,
     text: text.exactOptional(),
     idempotencyKey,
     ...headerFields,

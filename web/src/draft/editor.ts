@@ -9,7 +9,10 @@ import { dropCopy, keepCopy, emptyFields, readCopy, sameFields, type DraftFields
 export type SaveState = 'saved' | 'unsaved' | 'saving' | 'offline' | 'conflict' | 'refused'
 
 /** How to create a draft that the server does not have yet. */
-export type Beginning = { kind: 'reply'; threadId: string } | { kind: 'new'; inboxId: string }
+export type Beginning = ({ kind: 'reply'; threadId: string } | { kind: 'new'; inboxId: string }) & {
+  /** The ended draft whose kind and files it has. */
+  after?: string
+}
 
 /** What its text is kept as on this device until the server has it. */
 export function copyName(beginning: Beginning): string {
@@ -274,6 +277,7 @@ export class DraftEditor {
     this.beginning = beginning
     this.#idempotencyKey = newKey()
     this.#unanswered = null
+    this.#begun = true
     keepCopy(this.#name, { ...this.fields.value, revision: null })
     batch(() => {
       this.draft.value = this.conflict.value = this.problem.value = null

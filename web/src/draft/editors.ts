@@ -62,11 +62,11 @@ export function draftEnded({ type, data: { draftId = '', threadId, actor } }: Ev
   if (threadId === null ? hasNew() : replies.peek().has(threadId)) return
   editors.delete(draftId)
   if (threadId === null) {
-    editor.beginAgain({ kind: 'new', inboxId: editor.draft.peek()!.inboxId })
+    editor.beginAgain({ kind: 'new', inboxId: editor.draft.peek()!.inboxId, after: draftId })
     keepNew(editor)
     if (isComposing(draftId)) go('/compose', { replace: true })
   } else {
-    editor.beginAgain({ kind: 'reply', threadId })
+    editor.beginAgain({ kind: 'reply', threadId, after: draftId })
     keepReply(threadId, editor)
   }
   tell(texts.draft.ended(actor.name), 'problem')

@@ -1,4 +1,4 @@
-import { forwardMessage, startConversation } from '../../../../core/drafts/compositions.ts'
+import { forwardMessage, startAgain, startConversation } from '../../../../core/drafts/compositions.ts'
 import {
   confirmDraft,
   discardDraft,
@@ -20,6 +20,8 @@ export const draftRoutes = [
   ),
 
   defineAppRoute('createDraft', writers, async ({ spool, actor, body }) => {
+    if (body.kind !== 'forward' && body.after !== undefined)
+      return { body: await startAgain(spool, actor, { ...body, after: body.after }) }
     switch (body.kind) {
       case 'reply': {
         const { kind: _, ...wanted } = body
