@@ -39,7 +39,9 @@ for (const database of oneDatabase(3))
       await page.getByText(/read it and confirm the draft first/).waitFor()
       assert.equal(sink.mails.length, 0)
       await card.getByRole('button', { name: "I've read it" }).click()
-      await card.getByText('New mail has arrived since this draft was written.').waitFor({ state: 'detached' })
+      await card
+        .getByText('New mail has arrived since this draft was written.')
+        .waitFor({ state: 'detached' })
       await card.getByRole('button', { name: 'Send', exact: true }).click()
       await until('the mail', async () => sink.mails[0])
 
