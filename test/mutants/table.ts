@@ -8,7 +8,9 @@ import { mail } from './mail.ts'
 import { notices } from './notices.ts'
 import { people } from './people.ts'
 import { pictures } from './pictures.ts'
+import { receiving } from './receiving.ts'
 import { running } from './running.ts'
+import { sending } from './sending.ts'
 import { threads } from './threads.ts'
 import { webhooks } from './webhooks.ts'
 
@@ -18,11 +20,13 @@ export const table: readonly Mutant[] = [
   ...people,
   ...threads,
   ...drafts,
+  ...sending,
   ...agents,
   ...grants,
   ...webhooks,
   ...notices,
   ...mail,
+  ...receiving,
   ...history,
   ...pictures,
   ...running,
