@@ -137,7 +137,7 @@ const tooLarge: Omit<AgentReply, 'tool'> = {
   }),
 }
 
-/** Null if the body is too large; the rest of it is discarded. */
+/** Null if the body is too large; the rest of it is discarded. Without byte order marks, which only the SDK skips. */
 function readBody(request: IncomingMessage): Promise<string | null> {
   return new Promise((resolve, reject) => {
     if (Number(request.headers['content-length'] ?? 0) > largestBody) return resolve(null)
@@ -148,7 +148,10 @@ function readBody(request: IncomingMessage): Promise<string | null> {
       if (length > largestBody) resolve(null)
       else chunks.push(chunk)
     })
-    request.on('end', () => resolve((chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)).toString()))
+    request.on('end', () => {
+      const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
+      resolve(body.toString().replace(/^\ufeff+/, ''))
+    })
     request.on('error', () =>
       reject(new SpoolError('bad_request', 'The request was cut off; send it again.')),
     )

@@ -164,11 +164,14 @@ test('a subscription to nothing that is offered ends by itself and counts no lon
 
 test('a stream ends within a second of its token, and a token has at most ten', async () => {
   await using spool = await startSpool('sqlite')
-  const open = async (token: string): Promise<Response[]> => {
+  const open = async (token: string, mark = ''): Promise<Response[]> => {
     const notifications = { resourcesListChanged: true }
-    const listen = writeMessage('2026-07-28', 'subscriptions/listen', { notifications })
+    const { body, ...listen } = writeMessage('2026-07-28', 'subscriptions/listen', { notifications })
     const headers = { Authorization: `Bearer ${token}`, Accept: 'text/event-stream' }
-    return [await post(spool.url, token, listen), await fetch(`${spool.url}/mcp`, { headers })]
+    return [
+      await post(spool.url, token, { ...listen, body: mark + body }),
+      await fetch(`${spool.url}/mcp`, { headers }),
+    ]
   }
   const token = await spool.makeToken(spool.ada)
   const { id } = (await listTokens(spool.spool, spool.ada.email)).at(-1)!
@@ -178,10 +181,12 @@ test('a stream ends within a second of its token, and a token has at most ten', 
     assert.equal(status, 200)
     assert.match(headers.get('content-type')!, /^text\/event-stream/)
   }
-  assert.deepEqual(
-    (await open(token)).map(({ status }) => status),
-    [429, 429],
-  )
+  for (const mark of ['', '\ufeff', '\ufeff\ufeff'])
+    assert.deepEqual(
+      (await open(token, mark)).map(({ status }) => status),
+      [429, 429],
+      'also with a byte order mark, which JSON.parse refuses and the SDK skips',
+    )
   // What only a collected object would have passed on is lost.
   setFlagsFromString('--expose-gc')
   ;(runInNewContext('gc') as () => void)()

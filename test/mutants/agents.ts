@@ -165,6 +165,14 @@ export const agents: readonly Mutant[] = [
     only: 'a stream that is cancelled',
   },
   {
+    rule: 'a message that begins with byte order marks is read like any other',
+    file: 'src/http/agent-door.ts',
+    find: String.raw`replace(/^\ufeff+/`,
+    put: String.raw`replace(/^\ufeff/`,
+    tests: ['test/mcp/subscriptions.test.ts'],
+    only: 'a token has at most ten',
+  },
+  {
     rule: 'an attached mail is not read as its source',
     file: 'src/mail/files/read-file.ts',
     find: 'if (claimed === mail)',
