@@ -312,6 +312,13 @@ for (const database of databases) {
       },
     })
     assert.deepEqual(successes, [])
+    for (const [id, error] of [
+      [other.id, 'invalid_grant'],
+      ['https://agent.example/client.json', 'invalid_grant'],
+      ['client_forgotten', 'invalid_client'],
+      ['client\0', 'invalid_request'],
+    ] as const)
+      assert.equal((await client.refresh(issued.refresh_token, { client_id: id })).body.error, error, id)
     assert.equal((await client.refresh(issued.refresh_token)).status, 200, 'the honest client goes on')
   })
 

@@ -31,6 +31,14 @@ export const grants: readonly Mutant[] = [
     tests: ['test/faults/consent-attacks.test.ts'],
   },
   {
+    rule: 'a client that was forgotten is told so',
+    file: 'src/core/grants/grants.ts',
+    find: '!isDocument(clientId) && !(await',
+    put: 'isDocument(clientId) && !(await',
+    tests: ['test/faults/consent-attacks.test.ts'],
+    only: 'a code without its proof',
+  },
+  {
     rule: 'a code needs its proof',
     file: 'src/core/grants/grants.ts',
     find: "if (!proved) throw oauthError('invalid_grant', 'code_verifier",

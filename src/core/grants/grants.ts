@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { transaction } from '../../store/database.ts'
 import type { Tx } from '../../store/db.ts'
+import { findClient } from '../../store/grants/clients.ts'
 import {
   deleteExpiredSecrets,
   deleteSecrets,
@@ -15,6 +16,7 @@ import { tellOfEndedGrant } from '../notices/stopped.ts'
 import type { Spool } from '../spool.ts'
 import { hashToken, makeToken } from '../tokens/tokens.ts'
 import { isSame } from './authorization-request.ts'
+import { isDocument } from './clients.ts'
 import { oauthError } from './problem.ts'
 
 const accessLife = 3_600_000
@@ -82,12 +84,14 @@ async function redeem(
     await markUsed(db, used, now)
     return issue(db, grant, now)
   })
-  if (!issued)
-    throw oauthError(
-      'invalid_grant',
-      'This code or refresh token is unknown, expired, revoked or was used before; connect again.',
-    )
-  return issued
+  if (issued) return issued
+  // A client that reads this registers again; otherwise it would send the person to a page that does not know it.
+  if (!isDocument(clientId) && !(await findClient(spool.db, clientId)))
+    throw oauthError('invalid_client', 'Spool does not know this client; register it again.')
+  throw oauthError(
+    'invalid_grant',
+    'This code or refresh token is unknown, expired, revoked or was used before; connect again.',
+  )
 }
 
 function isAlive({ revokedAt, expiresAt, userRemoved, secret }: Grant, now: number): boolean {

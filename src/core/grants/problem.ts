@@ -3,6 +3,7 @@ import { SpoolError } from '../../model/errors.ts'
 /** The error codes of RFC 6749, 7591 and 8707. */
 export type OAuthWord =
   | 'invalid_request'
+  | 'invalid_client'
   | 'invalid_grant'
   | 'invalid_scope'
   | 'invalid_target'

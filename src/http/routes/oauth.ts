@@ -132,6 +132,7 @@ function readForm({ body }: FastifyRequest): Form {
   const find = (name: string): string | null => {
     const [value, ...more] = body.getAll(name)
     if (more.length > 0) throw oauthError('invalid_request', `${name} is given more than once; give it once.`)
+    if (value?.includes('\0')) throw oauthError('invalid_request', `${name} contains a NUL character.`)
     return value || null
   }
   return {
