@@ -165,6 +165,14 @@ export const agents: readonly Mutant[] = [
     only: 'a stream that is cancelled',
   },
   {
+    rule: 'an agent changes no draft of another agent',
+    file: 'src/core/drafts/access.ts',
+    find: 'draft.token_id !== agent.id',
+    put: 'draft.token_id === null',
+    tests: ['test/stories/drafts.test.ts'],
+    only: "read by its user's agents",
+  },
+  {
     rule: 'a message that begins with byte order marks is read like any other',
     file: 'src/http/agent-door.ts',
     find: String.raw`replace(/^\ufeff+/`,

@@ -36,7 +36,7 @@ export const drafts: readonly Mutant[] = [
   {
     rule: 'what a person edited is no longer the agent’s',
     file: 'src/core/drafts/drafts.ts',
-    find: "if (by.type === 'agent') requireUntouched(draft)",
+    find: "if (by.type === 'agent') requireChangeable(draft, by)",
     put: '',
     tests: ['test/stories/drafts.test.ts'],
   },
@@ -46,7 +46,7 @@ export const drafts: readonly Mutant[] = [
     find: 'draft?.user_id === actor.user.id',
     put: "draft?.user_id !== ''",
     tests: ['test/stories/drafts.test.ts'],
-    only: "its user's agents' own",
+    only: "read by its user's agents",
   },
   {
     rule: 'an edit names the revision it was made on',

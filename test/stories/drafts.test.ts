@@ -216,12 +216,16 @@ for (const database of databases) {
     assert.equal((await desk.events('draft.revised')).length, 2)
   })
 
-  test(`${database}: a draft is its user's agents' own, and outside the view it is none`, async () => {
+  test(`${database}: a draft is read by its user's agents and changed by its own, and outside the view it is none`, async () => {
     const { spool, desk, bot, carla } = await open()
     const draft = await proposeDraft(spool.spool, bot, { threadId: carla, text: 'Hello' })
     const second = await agentOf(spool.spool, await spool.makeToken(desk.user, { name: 'Second' }))
     assert.equal((await getDraft(spool.spool, second, draft.id)).id, draft.id)
     assert.equal((await listDrafts(spool.spool, second, { threadId: carla, statuses: null })).data.length, 1)
+    const others = refusal('forbidden', /^Another agent proposed this draft/)
+    const change = { draftId: draft.id, revision: 1, text: 'In the name of the first' }
+    await assert.rejects(reviseDraft(spool.spool, second, change), others)
+    await assert.rejects(withdrawDraft(spool.spool, second, draft.id), others)
     const elsewhere = await spool.makeInbox(`elsewhere-${draft.id}@shop.example`)
     const colleague = await spool.makeUser(`c-${draft.id}@shop.example`, 'member', [desk.inbox, elsewhere])
     const theirBot = await agentOf(spool.spool, await spool.makeToken(colleague))

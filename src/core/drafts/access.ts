@@ -22,8 +22,13 @@ export function requireAuthor(actor: Actor): Author {
   return actor
 }
 
-/** A draft that a person has edited belongs to that person; the agent can still read it. */
-export function requireUntouched(draft: DraftRow): void {
+/** Only the agent that people read as its author changes a draft, and only until a person has edited it. */
+export function requireChangeable(draft: DraftRow, agent: Author): void {
+  if (draft.token_id !== agent.id)
+    throw new SpoolError(
+      'forbidden',
+      'Another agent proposed this draft, so you can only read it; propose one of your own.',
+    )
   if (draft.edited === 1)
     throw new SpoolError(
       'conflict',

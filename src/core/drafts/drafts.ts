@@ -18,7 +18,7 @@ import { listThreadMessages, type ThreadMessage } from '../../store/threads/thre
 import { findThreadInView, requireWriter, viewOf, requirePerson } from '../access/access.ts'
 import { readCursor, writeCursor } from '../cursors.ts'
 import { renewThread } from '../forms/forms.ts'
-import { findDraft, requireAuthor, requireRevision, requireUntouched } from './access.ts'
+import { findDraft, requireAuthor, requireChangeable, requireRevision } from './access.ts'
 import { addRevision, beginDraft, writeContent, type DraftInput } from './revisions.ts'
 import { recountDrafts, requireStatus, tellOfDraft } from './state.ts'
 import { readContent, viewDraft, viewRevision } from './view.ts'
@@ -106,7 +106,7 @@ export async function reviseDraft(
   const now = spool.now()
   return transaction(spool.db, async (db) => {
     const draft = await findDraft(db, actor, change.draftId)
-    if (by.type === 'agent') requireUntouched(draft)
+    if (by.type === 'agent') requireChangeable(draft, by)
     requireStatus(
       draft,
       by.type === 'agent' ? ['proposed', 'stale'] : ['proposed', 'editing', 'stale', 'failed'],
@@ -149,7 +149,7 @@ export async function withdrawDraft(spool: Spool, actor: Actor, draftId: string)
   const now = spool.now()
   return transaction(spool.db, async (db) => {
     const draft = await findDraft(db, actor, draftId)
-    requireUntouched(draft)
+    requireChangeable(draft, actor)
     requireStatus(draft, ['proposed', 'stale'], 'It can no longer be withdrawn.')
     const by = actorReference(actor)
     const outcome = { result: 'withdrawn', at: toTime(now), by, ...noResult, reason: null }
