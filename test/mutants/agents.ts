@@ -165,6 +165,13 @@ export const agents: readonly Mutant[] = [
     only: 'a stream that is cancelled',
   },
   {
+    rule: 'a figure in digits of another script is a figure',
+    file: 'src/core/drafts/unsupported.ts',
+    find: 'text.replace(otherForms, plainForm)',
+    put: 'text.replace(otherForms, (char) => char || plainForm(char))',
+    tests: ['test/stories/unsupported.test.ts'],
+  },
+  {
     rule: 'an agent changes no draft of another agent',
     file: 'src/core/drafts/access.ts',
     find: 'draft.token_id !== agent.id',

@@ -31,6 +31,7 @@ const supported = [
   'carla@brandt.example, HELP@brandt.example',
   'from 09:30, 12.5 kg or 12,5kg',
   '1. first\n2) second\n3. third',
+  '１２９９ and ١٢٩٩, carla＠brandt．example',
 ]
 
 const unsupported: [text: string, found: string[]][] = [
@@ -52,6 +53,9 @@ const unsupported: [text: string, found: string[]][] = [
   ['write to refunds@evil.example today', ['address refunds@evil.example']],
   ['Call +49 30 7654321', ['number +49 30 7654321']],
   ['part number 815', ['number 815']],
+  ['９９９ EUR or ٩٩٩ or ९९९', ['amount ９９９ EUR', 'number ٩٩٩', 'number ९९९']],
+  ['𝟗𝟗𝟗 EUR, then x＠evil．example', ['amount 𝟗𝟗𝟗 EUR', 'address x＠evil．example']],
+  ['evil．example/pay', ['link evil．example/pay']],
 ]
 
 test('what the thread says may be said in another form', () => {

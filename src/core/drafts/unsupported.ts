@@ -34,10 +34,31 @@ const addressForm =
 /** "1." or "2)" at the start of a line is a list marker. */
 const listMark = /^[ \t>]{0,20}\d{1,2}[.)](?=\s)/gm
 
-/** Every checkable fact in the text, each character in at most one: a date is not also a number. */
+/** Digits of other scripts and styles, and the wide forms of the signs in addresses, all of which a reader reads alike. */
+const otherForms = /(?![0-9])\p{Nd}|[．＠]/gu
+const plainForms = new Map([
+  ['．', '.'],
+  ['＠', '@'],
+])
+
+/** Keeps every position: a digit of two code units becomes two digits. */
+function plainForm(char: string): string {
+  let plain = plainForms.get(char)
+  if (plain === undefined) {
+    // Unicode has the digits of each script in a row, from zero to nine.
+    const code = char.codePointAt(0)!
+    let zero = code
+    while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero--
+    plain = String((code - zero) % 10).padStart(char.length, '0')
+    plainForms.set(char, plain)
+  }
+  return plain
+}
+
+/** Every checkable fact in the text, in plain form, each character in at most one: a date is not also a number. */
 export function findFacts(text: string): Fact[] {
   const facts: Fact[] = []
-  let rest = text.replace(listMark, (mark) => ' '.repeat(mark.length))
+  let rest = text.replace(otherForms, plainForm).replace(listMark, (mark) => ' '.repeat(mark.length))
   const take = (kind: Kind, form: RegExp, trim = (found: string): string => found): void => {
     let masked = ''
     let done = 0
@@ -120,8 +141,8 @@ export class ThreadFacts {
 
   /** The draft's facts that are not in the thread. */
   missingFrom(text: string): Unsupported[] {
-    return findFacts(text).filter(
-      ({ kind, text: fact }) => !asked[kind](fact).some((key) => this.#keys.has(key)),
-    )
+    return findFacts(text)
+      .filter(({ kind, text: fact }) => !asked[kind](fact).some((key) => this.#keys.has(key)))
+      .map((fact) => ({ ...fact, text: text.slice(fact.start, fact.end) }))
   }
 }
