@@ -2,8 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { securityHeaders } from './headers.ts'
 
 /** Headers that pages of other origins may send and read. Never cookies: the API accepts only tokens. */
-const allowedHeaders = 'Authorization, If-None-Match, Range, Last-Event-ID'
-const exposedHeaders = 'ETag, Link, RateLimit, RateLimit-Policy, Retry-After'
+const allowedHeaders = 'Authorization, If-None-Match, If-Range, Range, Last-Event-ID, X-Request-Id'
+const exposedHeaders =
+  'ETag, Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, WWW-Authenticate, Content-Location, Content-Disposition, Content-Range, Accept-Ranges, Deprecation, Sunset'
 
 /** Pages of other origins that may call the API with a token (SPOOL_CORS_ORIGINS). */
 export class Cors {

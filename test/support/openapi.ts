@@ -9,7 +9,7 @@ interface Operation {
 
 export interface ApiDocument {
   paths: Record<string, { get: Operation }>
-  components: { schemas: Record<string, object> }
+  components: { schemas: Record<string, object>; headers: Record<string, object> }
 }
 
 export const document = describeApi('0.0.0') as unknown as ApiDocument

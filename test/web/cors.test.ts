@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { browserMissing } from '../support/browser.ts'
 import { launchChromium } from '../support/parts/chromium.ts'
+import { document } from '../support/openapi.ts'
 import { Client } from '../support/raw-http.ts'
 import { startSpool, type TestSpool } from '../support/spool.ts'
 import { until } from '../support/until.ts'
@@ -26,7 +27,7 @@ test('a preflight of a listed origin is answered without a token and uncounted; 
     assert.equal(headers['access-control-allow-methods'], 'GET, HEAD')
     assert.equal(
       headers['access-control-allow-headers'],
-      'Authorization, If-None-Match, Range, Last-Event-ID',
+      'Authorization, If-None-Match, If-Range, Range, Last-Event-ID, X-Request-Id',
     )
     assert.equal(headers['access-control-allow-credentials'], undefined)
     assert.equal(headers['ratelimit'], undefined)
@@ -47,10 +48,10 @@ test('a preflight of a listed origin is answered without a token and uncounted; 
   assert.deepEqual([right.status, wrong.status, anonymous.status], [200, 400, 401])
   for (const { headers } of [right, wrong, anonymous]) {
     assert.equal(headers['access-control-allow-origin'], listed)
-    assert.equal(
-      headers['access-control-expose-headers'],
-      'ETag, Link, RateLimit, RateLimit-Policy, Retry-After',
-    )
+    const exposed = headers['access-control-expose-headers']!.split(', ')
+    // `Deprecation` and `Sunset` are promised in docs/api.md.
+    for (const name of [...Object.keys(document.components.headers), 'Deprecation', 'Sunset'])
+      assert.ok(exposed.includes(name), `a page reads ${name}`)
     assert.match(headers['vary']!, /\bOrigin\b/)
     assert.match(headers['vary']!, /\bAccept-Encoding\b/)
   }
@@ -66,8 +67,8 @@ test('without the setting nothing is said of origins, and the document is open t
   const authorization = `Bearer ${spool.token}`
   const { headers } = await client.ask('GET', '/api/v1/threads', { origin: listed, authorization })
   assert.equal(headers['access-control-allow-origin'], undefined)
-  const document = await client.ask('GET', '/openapi.json', { origin: listed })
-  assert.equal(document.headers['access-control-allow-origin'], '*')
+  const opened = await client.ask('GET', '/openapi.json', { origin: listed })
+  assert.equal(opened.headers['access-control-allow-origin'], '*')
   for (const bad of [
     'app.example',
     'https://a.example/path',
