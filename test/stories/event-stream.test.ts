@@ -87,9 +87,15 @@ for (const database of databases) {
     })
     await until('the rest', async () => resumed.events.length > 0)
     assert.deepEqual(resumed.events, all.events.slice(2))
-    for (const accept of ['application/json, */*', 'text/event-stream ;q=0, */*', 'text/event-streams']) {
-      const asList = await desk.get('/api/v1/events', { headers: { accept } })
-      assert.match(asList.headers.get('content-type')!, /^application\/json/, accept)
+    for (const accept of [
+      'application/json, */*',
+      'text/event-stream ;q=0, */*',
+      'text/event-streams',
+      'application/json, text/event-stream;q=0.9',
+      'text/event-stream; q=0.5, application/json; q=0.8',
+    ]) {
+      using asList = await openStream(spool, desk.token, { headers: { accept } })
+      assert.match(asList.headers['content-type']!, /^application\/json/, accept)
     }
   })
 

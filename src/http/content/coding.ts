@@ -61,13 +61,19 @@ export function chooseCoding(header: string | string[] | undefined): Coding | nu
   return chosen
 }
 
-function readAccepted(header: string): Coding | null {
-  const accepted = new Map<string, number>()
+/** What an `Accept` or `Accept-Encoding` header names, with its weight. */
+export function readWeights(header: string): Map<string, number> {
+  const weights = new Map<string, number>()
   for (const part of header.toLowerCase().split(',')) {
     const [name = '', ...parameters] = part.split(';').map((each) => each.trim())
     const weight = parameters.find((each) => each.startsWith('q='))
-    accepted.set(name, weight === undefined ? 1 : Number(weight.slice(2)) || 0)
+    weights.set(name, weight === undefined ? 1 : Number(weight.slice(2)) || 0)
   }
+  return weights
+}
+
+function readAccepted(header: string): Coding | null {
+  const accepted = readWeights(header)
   const weightOf = (coding: string): number => accepted.get(coding) ?? accepted.get('*') ?? 0
   const best = Math.max(...codings.map(weightOf))
   if (best === 0 || best < (accepted.get('identity') ?? 0)) return null

@@ -4,6 +4,7 @@ import { followEvents, type Told } from '../../../core/log/follow.ts'
 import { SpoolError } from '../../../model/errors.ts'
 import { Event, EventType } from '../../../model/events.ts'
 import { inboxPattern } from '../../../model/thread-filters.ts'
+import { readWeights } from '../../content/coding.ts'
 import { limit } from '../../contract/paging.ts'
 import { defineRoute, json } from '../../route.ts'
 
@@ -85,9 +86,11 @@ export const eventList = defineRoute({
   },
 })
 
-/** Only if the header names the type explicitly: a client that accepts anything gets JSON. */
+/** Only if the header names the type and does not prefer JSON: a client that accepts anything gets JSON. */
 function wantsStream(accept = ''): boolean {
-  return /(^|[\s,])text\/event-stream(?=[\s,;]|$)(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(accept)
+  const weights = readWeights(accept)
+  const weight = weights.get('text/event-stream') ?? 0
+  return weight > 0 && weight >= (weights.get('application/json') ?? 0)
 }
 
 /** A reconnecting client repeats its URL; this header has the id of the last event it has seen. */
