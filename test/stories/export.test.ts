@@ -112,7 +112,10 @@ for (const database of databases) {
     assert.ok(bodies.some((entry) => entry.html?.includes('Number 7')))
     const noNotes = await spool.makeToken(desk.user, { scopes: ['threads:read'] })
     assert.ok((await exportAs(spool, noNotes)).every(({ type }) => type !== 'note'))
-    assert.deepEqual(ids(await exportAs(spool, desk.token, '?updatedSince=2999-01-01T00:00:00Z')), [])
+    const later = '?updatedSince=2999-01-01T00:00:00Z'
+    const nothing = await exportAs(spool, desk.token, later)
+    assert.deepEqual(ids(nothing), [])
+    assert.deepEqual(ids(await exportAs(spool, desk.token, `${later}&cursor=${endOf(nothing)}`)), [])
     assert.deepEqual(ids(await exportAs(spool, desk.token, `?inbox=${other.inbox.id}`)), [])
     const everything = await spool.makeToken(spool.ada, { inboxes: [desk.inbox, other.inbox] })
     assert.equal(ids(await exportAs(spool, everything)).length, 64)

@@ -189,7 +189,8 @@ function readPosition(
   const { timestamp, id: mark } = readCursor(spool, filters, cursor)
   const [id = '', floor] = mark.split('.')
   return {
-    position: { timestamp, id },
+    // The end of an export lies before its start, and perhaps before the time that narrows it.
+    position: timestamp < beginning.timestamp ? beginning : { timestamp, id },
     floor: floor === undefined ? null : Number.parseInt(floor, 36),
   }
 }
