@@ -7,8 +7,11 @@ import { promisify } from 'node:util'
 import { readConfig } from '../src/config.ts'
 import { startApp } from '../src/app.ts'
 import { addInbox } from '../src/core/inboxes/inboxes.ts'
+import { forgetOldEvents } from '../src/core/log/events.ts'
 import { addUser } from '../src/core/people/people.ts'
+import { receiveMail } from '../src/core/receiving/receive.ts'
 import { createToken } from '../src/core/tokens/tokens.ts'
+import { parseMail } from '../src/mail/parse.ts'
 import { scopes } from '../src/model/access.ts'
 import { writeMail } from './support/letter.ts'
 import { scratchFolder } from './support/parts/scratch.ts'
@@ -34,7 +37,12 @@ test('the commands in the guides work as they stand', async (context) => {
   )
   const env = { SPOOL_DATA: join(folder, 'data'), SPOOL_PORT: '0' }
   await using app = await startApp(readConfig({ ...env, SPOOL_LOG_LEVEL: 'silent' }))
-  await addInbox(app.spool, 'support@example.com', null)
+  const inbox = await addInbox(app.spool, 'support@example.com', null)
+  // As in any Spool that is older than the events it keeps.
+  const mail = await parseMail(Buffer.from(writeMail({})))
+  const usual = { direction: 'inbound', envelopeDate: null, seen: false, quiet: false } as const
+  await receiveMail(app.spool, inbox, [{ mail, ...usual }])
+  assert.ok((await forgetOldEvents(app.spool, -1)) > 0)
   await addUser(app.spool, {
     email: 'ada@example.com',
     name: 'Ada',
