@@ -9,7 +9,7 @@ import { home } from '../support/test-files.ts'
 import { startSpool, type TestSpool } from '../support/spool.ts'
 
 const read = (path: string): string => readFileSync(join(home, path), 'utf8')
-const files = globSync('deploy/*', { cwd: home, exclude: ['deploy/*.ts', 'deploy/tsconfig.json'] })
+const files = globSync('deploy/*', { cwd: home, exclude: ['deploy/*.{js,ts}', 'deploy/tsconfig.json'] })
 
 let spool: TestSpool
 before(async () => (spool = await startSpool('sqlite')))
