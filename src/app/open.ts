@@ -6,6 +6,7 @@ import { defaultLimits, type MailLimits } from '../mail/limits.ts'
 import type { ParsePool } from '../mail/parse-pool.ts'
 import { SpoolError, StoreAbsent } from '../model/errors.ts'
 import { openDatabase } from '../store/database.ts'
+import type { WriterKind } from '../store/db.ts'
 import type { ClientDocuments } from '../fetch/client-documents.ts'
 import type { PictureFetcher } from '../fetch/pictures.ts'
 import type { PushSender } from '../fetch/push.ts'
@@ -17,7 +18,7 @@ import type { Guard } from '../webhook/guard.ts'
 /** Opens the store and checks its secret: for the server and every command. */
 export async function openSpool(
   config: Config,
-  writer: 'thread' | 'inline',
+  writer: WriterKind,
   absent: 'make' | 'refuse' = 'make',
 ): Promise<Spool & AsyncDisposable> {
   if (config.databaseUrl === null) {

@@ -111,7 +111,7 @@ function agentHint(url: string, token: string): string {
 
 /** Runs before the server starts: the server's threads and listeners would double the work. */
 async function fillStore(config: Config, sink: Sink, stop: AbortSignal): Promise<DemoAccess> {
-  await using spool = await openSpool(config, 'inline')
+  await using spool = await openSpool(config, 'scratch')
   const script = buildDemoMail(Date.now())
   const password = randomBytes(9).toString('base64url')
   const inboxes = new Map<string, Inbox>()

@@ -56,12 +56,17 @@ export interface DatabaseStats {
   observe: ((kind: 'read' | 'write', seconds: number) => void) | null
 }
 
+/**
+ * `thread`: writes never block the serving thread. `inline`: for commands that only write. `scratch`: the same for a store
+ * that nobody keeps; on SQLite its commits do not wait for the disk.
+ */
+export type WriterKind = 'thread' | 'inline' | 'scratch'
+
 export interface DatabaseOptions {
   /** `postgres://…`, or null for SQLite in `folder`. */
   url: string | null
   folder: string
-  /** `thread`: writes never block the serving thread. `inline`: for commands that only write. */
-  writer: 'thread' | 'inline'
+  writer: WriterKind
   /** What to do if there is no store yet; default: make one. */
   absent?: 'make' | 'refuse'
 }

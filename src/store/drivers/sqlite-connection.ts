@@ -20,18 +20,25 @@ const writerSettings = [
 /** How long to wait for a lock held by another process, in milliseconds. */
 export const patience = 15_000
 
+export interface ConnectionOptions {
+  readonly: boolean
+  /** Commits do not wait for the disk: a power failure may destroy the store. */
+  scratch?: boolean
+}
+
 /** A connection with its prepared statements; used by the readers and by the writer, in any thread. */
 export class SqliteConnection {
   readonly #sqlite: Sqlite.Database
   readonly #statements = new Map<string, Sqlite.Statement>()
   #dataVersion: Sqlite.Statement | null = null
 
-  constructor(file: string, options: { readonly: boolean }) {
+  constructor(file: string, options: ConnectionOptions) {
     // No busy handler: it would block the thread. Callers retry instead.
     this.#sqlite = new Sqlite(file, { readonly: options.readonly, timeout: 0 })
     try {
       for (const setting of [...settings, ...(options.readonly ? readerSettings : writerSettings)])
         this.#sqlite.pragma(setting)
+      if (options.scratch) this.#sqlite.pragma('synchronous = OFF')
     } catch (error) {
       this.#sqlite.close()
       throw error
@@ -88,10 +95,7 @@ export class SqliteConnection {
 }
 
 /** Even opening can hit a lock: another process creates the file, recovers it after a crash, or is last to close it. */
-export async function openConnection(
-  file: string,
-  options: { readonly: boolean },
-): Promise<SqliteConnection> {
+export async function openConnection(file: string, options: ConnectionOptions): Promise<SqliteConnection> {
   for (const until = Date.now() + patience; ;) {
     try {
       return new SqliteConnection(file, options)

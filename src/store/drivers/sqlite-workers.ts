@@ -105,8 +105,12 @@ function threadFault(fault: { message: string; code?: string }): Error {
   return faultOf(fault.code ?? '') ?? Object.assign(new Error(fault.message), { code: fault.code })
 }
 
-export async function openInlineWriter(file: string, condition: StoreCondition): Promise<SqliteWorker> {
-  const connection = await openConnection(file, { readonly: false })
+export async function openInlineWriter(
+  file: string,
+  condition: StoreCondition,
+  { scratch }: { scratch: boolean },
+): Promise<SqliteWorker> {
+  const connection = await openConnection(file, { readonly: false, scratch })
   const askAgain = async (request: ThreadCall): Promise<unknown> => {
     for (const until = Date.now() + patience; ;) {
       await sleep(1)

@@ -23,7 +23,7 @@ export async function openSqlite(options: DatabaseOptions): Promise<Database> {
   const condition = new StoreCondition({ closedCleanly: !mark.wasLeft })
   const writer = threads
     ? openThread(file, condition, { readonly: false })
-    : await openInlineWriter(file, condition)
+    : await openInlineWriter(file, condition, { scratch: options.writer === 'scratch' })
   try {
     condition.made = await migrate(writer, options)
     const reader = await openConnection(file, { readonly: true })
