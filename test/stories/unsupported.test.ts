@@ -32,6 +32,7 @@ const supported = [
   'from 09:30, 12.5 kg or 12,5kg',
   '1. first\n2) second\n3. third',
   '１２９９ and ١٢٩٩, carla＠brandt．example',
+  '请看 https://shop.example/orders/4711?tab=2。 谢谢。',
 ]
 
 const unsupported: [text: string, found: string[]][] = [
@@ -56,6 +57,7 @@ const unsupported: [text: string, found: string[]][] = [
   ['９９９ EUR or ٩٩٩ or ९९९', ['amount ９９９ EUR', 'number ٩٩٩', 'number ९९९']],
   ['𝟗𝟗𝟗 EUR, then x＠evil．example', ['amount 𝟗𝟗𝟗 EUR', 'address x＠evil．example']],
   ['evil．example/pay', ['link evil．example/pay']],
+  ['evil。example/pay, evil｡example', ['link evil。example/pay', 'link evil｡example']],
 ]
 
 test('what the thread says may be said in another form', () => {

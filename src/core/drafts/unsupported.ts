@@ -34,10 +34,12 @@ const addressForm =
 /** "1." or "2)" at the start of a line is a list marker. */
 const listMark = /^[ \t>]{0,20}\d{1,2}[.)](?=\s)/gm
 
-/** Digits of other scripts and styles, and the wide forms of the signs in addresses, all of which a reader reads alike. */
-const otherForms = /(?![0-9])\p{Nd}|[．＠]/gu
+/** Digits of other scripts and styles, and other forms of the signs in addresses, which readers and browsers take alike. */
+const otherForms = /(?![0-9])\p{Nd}|[．。｡＠]/gu
 const plainForms = new Map([
   ['．', '.'],
+  ['。', '.'],
+  ['｡', '.'],
   ['＠', '@'],
 ])
 
