@@ -6,7 +6,7 @@ import { NameServer } from '../test/support/name-server.ts'
 import { Serving } from '../test/support/serving.ts'
 import type { Drill, Outcome } from './drill.ts'
 import { flood } from './flood.ts'
-import { fillStore, mixedPath } from './store.ts'
+import { fillStore, mixedPath, searchPath } from './store.ts'
 
 const scales = {
   // Everything takes longer while other tests run.
@@ -46,7 +46,7 @@ async function overloadNode(
   await using database = await freshDatabase(kind)
   await using names = await NameServer.start({})
   const { token, threads } = await fillStore(database, plan.messages)
-  const requests = Array.from({ length: 10_000 }, (_, n) => writeRequest(mixedPath(threads, n), token))
+  const requests = Array.from({ length: 10_000 }, (_, n) => writeRequest(searchPath(n), token))
   const env = { ...database.env, SPOOL_NAME_SERVERS: names.address }
   const asked = { requests, connections: 16, seconds: plan.measure, from: 0 }
   await using server = await Serving.start({ ...env, SPOOL_RATE_LIMIT: '100000000/60' })

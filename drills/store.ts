@@ -45,3 +45,9 @@ export function mixedPath(threads: readonly string[], n: number): string {
   ]
   return paths[n % paths.length]!
 }
+
+/** A search in all mail, which no earlier answer serves. */
+export function searchPath(n: number): string {
+  const since = new Date(Date.UTC(2020, 0, 1) + n * 1000).toISOString()
+  return `/api/v1/threads?q=order&limit=50&updatedSince=${since}`
+}

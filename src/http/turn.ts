@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Freshness, Versions } from '../core/freshness.ts'
 import type { Observer } from './observer.ts'
-import { SpoolError } from '../model/errors.ts'
+import { tooMuchToDo } from '../model/errors.ts'
 import { beginExchange, fail, type Exchange } from './exchange.ts'
 
 export type Handle = (
@@ -22,10 +22,6 @@ const mostUnderWay = 1_000
  */
 const longestWait = 150
 const manyUnderWay = 100
-const tooMuch = new SpoolError(
-  'not_ready',
-  'This server has too much to do right now; try again in a moment.',
-)
 
 /**
  * Answers all requests of one event loop turn together: the store's versions are read once for all of them, and
@@ -48,7 +44,7 @@ export function inTurns(
     const began = performance.now()
     const versions = await freshness.current()
     if (waiting && underWay - waiting() > manyUnderWay && performance.now() - began > longestWait)
-      throw tooMuch
+      throw tooMuchToDo
     return versions
   }
 
@@ -68,7 +64,7 @@ export function inTurns(
     const exchange = beginExchange(route, request)
     exchange.headers.push(...headersFor(request))
     if (waiting && underWay - waiting() >= mostUnderWay)
-      return fail(observer, request, response, exchange, tooMuch)
+      return fail(observer, request, response, exchange, tooMuchToDo)
     underWay++
     if (arrived.push({ request, response, exchange }) === 1) setImmediate(answerArrived)
   }

@@ -32,6 +32,11 @@ export class SpoolError extends Error {
   }
 }
 
+export const tooMuchToDo = new SpoolError(
+  'not_ready',
+  'This server has too much to do right now; try again in a moment.',
+)
+
 export class StoreUnavailable extends SpoolError {
   constructor(
     message = 'The database cannot be reached. Try again in a moment.',

@@ -9,6 +9,9 @@ import { finish } from '../../src/http/exchange.ts'
 import { Observer } from '../../src/http/observer.ts'
 import { Cors } from '../../src/http/cors.ts'
 import { inTurns } from '../../src/http/turn.ts'
+import { tooMuchToDo } from '../../src/model/errors.ts'
+import type { Db } from '../../src/store/db.ts'
+import { inSearchTurn } from '../../src/store/threads/search-turns.ts'
 import { until } from '../support/until.ts'
 
 const observer = new Observer(pino({ level: 'silent' }))
@@ -93,4 +96,33 @@ test('many requests that have waited long for the store are turned away; a few a
   assert.deepEqual(new Set(await afterLong(100)), new Set([200]))
   assert.deepEqual(new Set(await afterLong(300)), new Set([503]))
   assert.deepEqual(new Set(await Promise.all(askAll(300))), new Set([200]), 'and then as before')
+})
+
+test('searches take turns; of many that wait, those that have waited long are turned away', async () => {
+  const store = { slowReader: { dialect: 'sqlite' } as Db }
+  let gate = Promise.withResolvers<void>()
+  const begun: number[] = []
+  const refused: number[] = []
+  const search = (n: number): Promise<void> =>
+    inSearchTurn(store, async () => {
+      begun.push(n)
+      await gate.promise
+    }).catch((error: unknown) => {
+      assert.equal(error, tooMuchToDo)
+      refused.push(n)
+    })
+  const began = performance.now()
+  const searches = Array.from({ length: 60 }, (_, n) => search(n))
+  assert.deepEqual(begun, [0, 1], 'two at a time')
+  await until('they have waited long', async () => performance.now() - began > 1_500)
+  gate.resolve()
+  gate = Promise.withResolvers()
+  await until('the next have begun', async () => begun.length === 4)
+  assert.deepEqual(refused, [2, 3, 4, 5, 6, 7, 8, 9])
+  assert.deepEqual(begun, [0, 1, 10, 11], 'in order of arrival')
+  gate.resolve()
+  await Promise.all(searches)
+  assert.equal(begun.length + refused.length, 60, 'the last 50 are answered, however long they wait')
+  await search(60)
+  assert.equal(begun.at(-1), 60, 'and then as before')
 })

@@ -375,4 +375,18 @@ export const doors: readonly Mutant[] = [
     tests: ['test/stories/history.test.ts'],
     only: 'within one millisecond',
   },
+  {
+    rule: 'searches that have waited long are rejected while many others wait',
+    file: 'src/store/threads/search-turns.ts',
+    find: 'next.reject(tooMuchToDo)',
+    put: 'next.begin()',
+    tests: ['test/faults/shedding.test.ts'],
+  },
+  {
+    rule: 'only a few searches run at a time',
+    file: 'src/store/threads/search-turns.ts',
+    find: 'turns.running < mostAtOnce[db.dialect]',
+    put: 'turns.running >= 0',
+    tests: ['test/faults/shedding.test.ts'],
+  },
 ]

@@ -8,6 +8,7 @@ import type { ThreadRow } from '../../model/work.ts'
 import { countFound } from '../../store/threads/found.ts'
 import type { ThreadListing } from '../../store/threads/listing.ts'
 import { listThreadPage } from '../../store/threads/pages.ts'
+import { inSearchTurn } from '../../store/threads/search-turns.ts'
 import type { MessageSearch, MessageTest, ReadMessage } from '../../store/threads/search.ts'
 import { decodeItems } from '../../store/threads/summary.ts'
 import { readCursor, writeCursor } from '../cursors.ts'
@@ -51,7 +52,8 @@ export async function countMatches(
   asked: SearchAsked,
 ): Promise<{ count: number; isAll: boolean }> {
   const listing = await planSearch(spool, view, asked)
-  return listing ? countFound(spool.db.slowReader, listing) : { count: 0, isAll: true }
+  if (!listing) return { count: 0, isAll: true }
+  return inSearchTurn(spool.db, (db) => countFound(db, listing))
 }
 
 /** Null: nothing can match. */

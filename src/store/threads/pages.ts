@@ -11,6 +11,7 @@ import {
   type ThreadPosition,
 } from './listing.ts'
 import { threadsFrom, writeListCount, writeNumbered, writePage, type PageShape } from './page-sql.ts'
+import { inSearchTurn } from './search-turns.ts'
 import { cutLast } from './summary.ts'
 
 export interface ThreadPage {
@@ -28,10 +29,11 @@ export async function listThreadPage(
   position: { after: ThreadPosition | null; limit: number; marked?: boolean },
 ): Promise<ThreadPage> {
   if (listing.inboxes.length === 0) return { items: Buffer.of(), next: null }
-  if (listing.search) {
-    const { threads, next } = await findThreads(store.slowReader, listing, position)
-    return { items: await readNumbered(store.slowReader, listing, threads, position), next }
-  }
+  if (listing.search)
+    return inSearchTurn(store, async (db) => {
+      const { threads, next } = await findThreads(db, listing, position)
+      return { items: await readNumbered(db, listing, threads, position), next }
+    })
   const sparse = await sparseFilter(store, listing)
   return readPage(store, listing, { ...position, sparse })
 }
@@ -55,8 +57,9 @@ async function readNumbered(
 /** How many threads are in the list, up to `most`. */
 export async function countListing(store: Database, listing: ThreadListing, most: number): Promise<number> {
   if (listing.inboxes.length === 0) return 0
+  if (listing.search)
+    return Math.min((await inSearchTurn(store, (db) => countFound(db, listing))).count, most)
   const db = store.slowReader
-  if (listing.search) return Math.min((await countFound(db, listing)).count, most)
   const sparse = await sparseFilter(store, listing)
   const shape = shapeOf(db, listing, { after: null, limit: 0, sparse })
   const counted = writtenQuery<{ count: number }>('list count', shape, writeListCount)
