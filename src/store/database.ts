@@ -21,7 +21,7 @@ export function beforeCommit(db: Tx, name: string, work: () => Promise<void>): v
 export function announce(db: Tx): void {
   if (db.dialect === 'sqlite') return
   beforeCommit(db, 'announce', async () => {
-    await db.first(textQuery(`SELECT pg_notify('${channel}', '')`, []))
+    await db.first(textQuery(`SELECT pg_notify('${channel}', '')`))
   })
 }
 

@@ -19,7 +19,7 @@ export async function reserveNumbers(db: Tx, table: Numbered, count: number): Pr
   if (db.dialect === 'sqlite') {
     // There is no other writer: every number above the largest is free.
     const sql = `SELECT coalesce(max(number), 0) AS last FROM ${table}`
-    if (!numbers) tables.set(table, { free: [], ...(await db.first(textQuery<{ last: number }>(sql, [])))! })
+    if (!numbers) tables.set(table, { free: [], ...(await db.first(textQuery<{ last: number }>(sql)))! })
     return
   }
   const missing = count - (numbers?.free.length ?? 0)

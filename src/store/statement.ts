@@ -92,7 +92,7 @@ function prepare({ sql, parameters }: CompiledSql): Written {
 }
 
 /** SQL text with a `?` per parameter: for queries whose shape depends on their input. */
-export function textQuery<Row>(sql: string, parameters: readonly unknown[]): BoundStatement<Row> {
+export function textQuery<Row>(sql: string, parameters: readonly unknown[] = []): BoundStatement<Row> {
   return {
     compile(dialect) {
       if (dialect === 'sqlite') return { sql, parameters }

@@ -304,7 +304,7 @@ export const doors: readonly Mutant[] = [
   {
     rule: 'a message outside the view does not exist',
     file: 'src/store/threads/history.ts',
-    find: ".where('messages.inbox', 'in', [...inboxes])",
+    find: ".where('messages.inbox', 'in', inboxes)",
     put: '',
     tests: ['test/stories/read-api.test.ts'],
   },

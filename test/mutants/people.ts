@@ -125,7 +125,7 @@ export const people: readonly Mutant[] = [
   {
     rule: 'an attachment outside the view does not exist',
     file: 'src/store/threads/attachments.ts',
-    find: ".where('messages.inbox', 'in', [...inboxes])",
+    find: ".where('messages.inbox', 'in', inboxes)",
     put: '',
     tests: ['test/stories/attachments.test.ts'],
     only: 'in the view of its thread',

@@ -3,8 +3,9 @@ import { SpoolError } from '../../model/errors.ts'
 import type { Reads } from '../../model/reads.ts'
 import { snapshot } from '../../store/database.ts'
 import type { Db } from '../../store/db.ts'
-import { readContents, threadsChangedAfter, type ExportPosition } from '../../store/threads/export.ts'
-import { readTimeline, type TimelineItem, type TimelinePosition } from '../../store/threads/history.ts'
+import { readContents, threadsChangedAfter } from '../../store/threads/export.ts'
+import { readTimeline, type TimelineItem } from '../../store/threads/history.ts'
+import type { Position } from '../../store/position.ts'
 import { listNotePage, type NoteRecord } from '../../store/threads/notes.ts'
 import { describeThread, type ThreadRow } from '../../store/threads/summary.ts'
 import { isUnread } from '../../store/threads/unread.ts'
@@ -91,7 +92,7 @@ type ContentsOf = Awaited<ReturnType<typeof readContents>>
 async function readBatch(
   db: Db,
   { caller, query }: Progress,
-  after: ExportPosition,
+  after: Position,
 ): Promise<{ threads: ThreadRow[]; contentsOf: ContentsOf | null }> {
   const numbers = namedInboxes(caller, query).map(({ number }) => number)
   const found = await threadsChangedAfter(db, numbers, after, threadsAtOnce)
@@ -144,7 +145,7 @@ async function* exportLongThread(
   yield `{"type":"thread","cursor":"${cursorAfter(thread)}","thread":${JSON.stringify(summary)}}\n`
   noteReads({ threads: 1, messages: thread.message_count, notes: 0 })
   const limit = messagesAtOnce
-  let position: TimelinePosition | null = null
+  let position: Position | null = null
   do {
     const page: Parameters<typeof readTimeline>[2] = { after: position, order: 'asc', limit }
     const read = await snapshot(db, (db) => readTimeline(db, thread.number, page))
@@ -183,7 +184,7 @@ function readPosition(
   spool: Spool,
   filters: string,
   { cursor, updatedSince }: ExportQuery,
-): { position: ExportPosition; floor: number | null } {
+): { position: Position; floor: number | null } {
   const beginning = { timestamp: updatedSince ?? Number.MIN_SAFE_INTEGER, id: '' }
   if (cursor === null) return { position: beginning, floor: null }
   const { timestamp, id: mark } = readCursor(spool, filters, cursor)

@@ -94,13 +94,13 @@ export async function insertRows(db: Tx, { name, columns }: Table, rows: readonl
 
 /** Whether the store was never set up: opening it writes a few rows that do not count. */
 export async function isUnused(db: Db): Promise<boolean> {
-  const used = textQuery('SELECT 1 AS used FROM inboxes UNION ALL SELECT 1 FROM users LIMIT 1', [])
+  const used = textQuery('SELECT 1 AS used FROM inboxes UNION ALL SELECT 1 FROM users LIMIT 1')
   return (await db.first(used)) === undefined
 }
 
 /** For a store that contains nothing but what its migrations wrote. */
 export async function emptyTables(db: Tx, tables: readonly Table[]): Promise<void> {
-  for (const { name } of tables.toReversed()) await db.run(textQuery(`DELETE FROM ${quote(name)}`, []))
+  for (const { name } of tables.toReversed()) await db.run(textQuery(`DELETE FROM ${quote(name)}`))
 }
 
 /** Makes PostgreSQL's sequences continue after the largest copied number. SQLite does that by itself. */
@@ -110,14 +110,12 @@ export async function continueNumbers(db: Tx): Promise<void> {
     textQuery<{ table: string; column: string }>(
       `SELECT table_name AS "table", column_name AS "column" FROM information_schema.columns
        WHERE table_schema = current_schema() AND is_identity = 'YES'`,
-      [],
     ),
   )
   for (const { table, column } of counted)
     await db.all(
       textQuery(
         `SELECT setval(pg_get_serial_sequence('${table}', '${column}'), max(${quote(column)})) FROM ${quote(table)} HAVING count(*) > 0`,
-        [],
       ),
     )
 }

@@ -19,14 +19,12 @@ export async function listTables(sqlite: Db): Promise<Table[]> {
     textQuery<{ table: string; name: string; type: Table['columns'][number]['type']; pk: number }>(
       `SELECT l.name AS "table", c.name, c.type, c.pk FROM pragma_table_list l JOIN pragma_table_info(l.name) c
        WHERE ${isTable} ORDER BY l.name, c.cid`,
-      [],
     ),
   )
   const references = await sqlite.all(
     textQuery<{ child: string; parent: string }>(
       `SELECT l.name AS child, f."table" AS parent FROM pragma_table_list l JOIN pragma_foreign_key_list(l.name) f
        WHERE ${isTable}`,
-      [],
     ),
   )
   const tables = Map.groupBy(columns, ({ table }) => table)

@@ -2,6 +2,7 @@ import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { ActorReference } from '../../model/access.ts'
 import { openDraftStatuses, type DraftStatus } from '../../model/draft.ts'
 import type { Db, Tx } from '../db.ts'
+import type { Position } from '../position.ts'
 import type { Tables } from '../tables.ts'
 import { touch } from '../log/versions.ts'
 
@@ -24,11 +25,7 @@ export async function findVisibleDraft(
   inboxes: readonly number[],
 ): Promise<DraftRow | undefined> {
   if (inboxes.length === 0) return undefined
-  return db.first(
-    draftsOf(db)
-      .where('drafts.id', '=', id)
-      .where('drafts.inbox', 'in', [...inboxes]),
-  )
+  return db.first(draftsOf(db).where('drafts.id', '=', id).where('drafts.inbox', 'in', inboxes))
 }
 
 /** For internal use, where the draft is known to exist. */
@@ -45,22 +42,17 @@ export interface DraftListing {
   author: 'agent' | 'person' | null
   /** Only drafts made with a token of this user. */
   agentOf: string | null
-  after: DraftPosition | null
+  after: Position | null
   limit: number
-}
-
-export interface DraftPosition {
-  timestamp: number
-  id: string
 }
 
 /** Most recently changed first. */
 export async function listVisibleDrafts(db: Db, listing: DraftListing): Promise<DraftRow[]> {
   const { inboxes, thread, statuses, author, agentOf, after, limit } = listing
   if (inboxes.length === 0) return []
-  let query = draftsOf(db).where('drafts.inbox', 'in', [...inboxes])
+  let query = draftsOf(db).where('drafts.inbox', 'in', inboxes)
   if (thread !== null) query = query.where('drafts.thread', '=', thread)
-  if (statuses !== null) query = query.where('drafts.status', 'in', [...statuses])
+  if (statuses !== null) query = query.where('drafts.status', 'in', statuses)
   if (author !== null) query = query.where('drafts.token_id', author === 'agent' ? 'is not' : 'is', null)
   if (agentOf !== null)
     query = query.where('drafts.user_id', '=', agentOf).where('drafts.token_id', 'is not', null)
@@ -79,7 +71,7 @@ export async function draftsOfThread(
   return db.all(
     draftsOf(db)
       .where('drafts.thread', '=', thread)
-      .where('drafts.status', 'in', [...statuses])
+      .where('drafts.status', 'in', statuses)
       .orderBy('drafts.id'),
   )
 }
@@ -111,8 +103,8 @@ export async function openDraftsOfThreads(
       .selectFrom('threads')
       .innerJoin('drafts', 'drafts.thread', 'threads.number')
       .select(['threads.id as thread_id', 'drafts.id', 'drafts.status', 'drafts.author'])
-      .where('threads.id', 'in', [...threadIds])
-      .where('drafts.status', 'in', [...openDraftStatuses])
+      .where('threads.id', 'in', threadIds)
+      .where('drafts.status', 'in', openDraftStatuses)
       .orderBy('drafts.id'),
   )
 }
@@ -122,7 +114,7 @@ export async function countOpenDrafts(db: Db, thread: number): Promise<number> {
     .selectFrom('drafts')
     .select((select) => select.fn.countAll<number>().as('count'))
     .where('thread', '=', thread)
-    .where('status', 'in', [...openDraftStatuses])
+    .where('status', 'in', openDraftStatuses)
   return Number((await db.first(query))!.count)
 }
 
@@ -134,7 +126,7 @@ export async function openDraftsOfToken(db: Db, thread: number, tokenId: string)
       .select('id')
       .where('thread', '=', thread)
       .where('token_id', '=', tokenId)
-      .where('status', 'in', [...openDraftStatuses])
+      .where('status', 'in', openDraftStatuses)
       .orderBy('id'),
   )
   return rows.map(({ id }) => id)

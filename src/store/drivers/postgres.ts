@@ -192,7 +192,6 @@ class PostgresDatabase implements Database {
     const row = await this.first<{ failures: number | null }>(
       textQuery(
         'SELECT checksum_failures AS failures FROM pg_stat_database WHERE datname = current_database()',
-        [],
       ),
     )
     if (!row?.failures) return []

@@ -12,7 +12,7 @@ export async function newestAgentRules(db: Db, inboxes: readonly number[]): Prom
     db.build
       .selectFrom('agent_rules')
       .selectAll()
-      .where('inbox', 'in', [...inboxes])
+      .where('inbox', 'in', inboxes)
       .where('version', '=', (select) =>
         select
           .selectFrom('agent_rules as newer')

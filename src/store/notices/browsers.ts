@@ -45,5 +45,5 @@ export async function deleteBrowser(db: Tx, id: string, userId: string): Promise
 }
 
 export async function forgetBrowsers(db: Tx): Promise<void> {
-  await db.run(textQuery(`DELETE FROM push_browsers WHERE session_id NOT IN (SELECT id FROM sessions)`, []))
+  await db.run(textQuery(`DELETE FROM push_browsers WHERE session_id NOT IN (SELECT id FROM sessions)`))
 }

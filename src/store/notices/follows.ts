@@ -10,12 +10,7 @@ export async function followsOf(
   threads: readonly number[],
 ): Promise<{ thread: number; userId: string; state: Following }[]> {
   if (threads.length === 0) return []
-  const rows = await db.all(
-    db.build
-      .selectFrom('follows')
-      .selectAll()
-      .where('thread', 'in', [...threads]),
-  )
+  const rows = await db.all(db.build.selectFrom('follows').selectAll().where('thread', 'in', threads))
   return rows.map(({ thread, user_id, state }) => ({ thread, userId: user_id, state: state as Following }))
 }
 

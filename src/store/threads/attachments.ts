@@ -81,7 +81,7 @@ export async function findVisibleAttachment(
       .innerJoin('messages', 'messages.number', 'attachments.message')
       .selectAll('attachments')
       .where('attachments.id', '=', id)
-      .where('messages.inbox', 'in', [...inboxes]),
+      .where('messages.inbox', 'in', inboxes),
   )
 }
 

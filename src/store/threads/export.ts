@@ -1,4 +1,5 @@
 import type { Db } from '../db.ts'
+import type { Position } from '../position.ts'
 import { oneOf, textQuery } from '../statement.ts'
 import type { AttachmentRow } from './attachments.ts'
 import type { HistoryRow, MessageWithBody, TimelineItem } from './history.ts'
@@ -6,20 +7,14 @@ import type { MessageRow } from './messages.ts'
 import { readNote, type NoteRecord, type NoteRow } from './notes.ts'
 import type { ThreadRow } from './summary.ts'
 
-export interface ExportPosition {
-  /** `updated_at` of the last thread. */
-  timestamp: number
-  id: string
-}
-
 /** With more inboxes than this, one sort is cheaper than a range of the index for each. */
 const mostRanges = 60
 
-/** In the order of their last change, ties by id. */
+/** In the order of their last change, which is also the time of a position; ties by id. */
 export async function threadsChangedAfter(
   db: Db,
   inboxes: readonly number[],
-  { timestamp, id }: ExportPosition,
+  { timestamp, id }: Position,
   limit: number,
 ): Promise<ThreadRow[]> {
   if (inboxes.length === 0) return []

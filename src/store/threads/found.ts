@@ -1,13 +1,7 @@
 import type { Db } from '../db.ts'
+import type { Position } from '../position.ts'
 import { namedQuery, textQuery, type Values } from '../statement.ts'
-import {
-  listValue,
-  shapeOf,
-  valuesOf,
-  writtenQuery,
-  type ThreadListing,
-  type ThreadPosition,
-} from './listing.ts'
+import { listValue, shapeOf, valuesOf, writtenQuery, type ThreadListing } from './listing.ts'
 import { among, messageConditions, writeCount, writeThreads } from './page-sql.ts'
 import {
   joinMatching,
@@ -25,14 +19,14 @@ import {
  * threads are sorted. So neither a common nor a rare word costs a scan of the mailbox, and the order of arrival does
  * not matter.
  */
-export interface FoundThread extends ThreadPosition {
+export interface FoundThread extends Position {
   number: number
 }
 
 export interface Found {
   threads: FoundThread[]
   /** Where to continue: after the last thread, or where the search stopped to answer in time. */
-  next: ThreadPosition | null
+  next: Position | null
 }
 
 /** How many threads are walked at a time; few sizes, because each needs its own statement. */
@@ -50,7 +44,7 @@ const readStep = 256
 export async function findThreads(
   db: Db,
   listing: ThreadListing,
-  { after, limit }: { after: ThreadPosition | null; limit: number },
+  { after, limit }: { after: Position | null; limit: number },
 ): Promise<Found> {
   const search = listing.search!
   const index = await planIndexSearch(db, search)
@@ -136,7 +130,7 @@ interface StoreSize {
 async function readSize(db: Db): Promise<StoreSize> {
   const query = `SELECT (SELECT count(*) FROM inboxes) AS inboxes,
     (SELECT COALESCE(max(number), 0) FROM messages) AS messages`
-  return (await db.first(textQuery<StoreSize>(query, [])))!
+  return (await db.first(textQuery<StoreSize>(query)))!
 }
 
 /** A caller who sees few of the inboxes does not wait for the mail in the others: the match is limited to theirs. */
@@ -149,7 +143,7 @@ function writeMatch(db: Db, { inboxes }: ThreadListing, index: IndexSearch, size
 async function nextThreads(
   db: Db,
   listing: ThreadListing,
-  { after, most, match }: { after: ThreadPosition | null; most: number; match: string | null },
+  { after, most, match }: { after: Position | null; most: number; match: string | null },
 ): Promise<FoundThread[]> {
   const sparse = match === null ? null : 'words'
   const shape = shapeOf(db, listing, { after, limit: most, sparse })

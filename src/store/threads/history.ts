@@ -5,6 +5,7 @@ import type { HistoryData } from '../../model/history.ts'
 import type { AttachmentRow } from './attachments.ts'
 import type { Db, Tx } from '../db.ts'
 import type { MessageRow } from './messages.ts'
+import type { Position } from '../position.ts'
 import { statement } from '../statement.ts'
 import type { Tables } from '../tables.ts'
 
@@ -56,7 +57,7 @@ export async function changesSince(db: Db, thread: number, since: number): Promi
       .select(['type', 'timestamp', 'data'])
       .where('thread', '=', thread)
       .where('timestamp', '>=', since)
-      .where('type', 'in', [...changedTypes])
+      .where('type', 'in', changedTypes)
       .orderBy('timestamp'),
   )
   return rows.map(({ type, timestamp, data }) => ({
@@ -66,17 +67,12 @@ export async function changesSince(db: Db, thread: number, since: number): Promi
   }))
 }
 
-export interface TimelinePosition {
-  timestamp: number
-  id: string
-}
-
 /** Messages and other history in one order; bodies are read only for the page. */
 export async function readTimeline(
   db: Db,
   thread: number,
-  { after, order, limit }: { after: TimelinePosition | null; order: 'asc' | 'desc'; limit: number },
-): Promise<{ items: TimelineItem[]; next: TimelinePosition | null }> {
+  { after, order, limit }: { after: Position | null; order: 'asc' | 'desc'; limit: number },
+): Promise<{ items: TimelineItem[]; next: Position | null }> {
   const keysOf = <Table extends 'messages' | 'history'>(table: Table) => {
     let query = db.build
       .selectFrom(table as 'messages')
@@ -119,7 +115,7 @@ export async function readTimeline(
 const beginning = {
   asc: { timestamp: 0, id: '0' },
   desc: { timestamp: Number.MAX_SAFE_INTEGER, id: 'z' },
-} satisfies Record<string, TimelinePosition>
+} satisfies Record<string, Position>
 
 /** Limits a page of very large messages: together they must fit into memory and one response. */
 const mostCharacters = 8_000_000
@@ -154,7 +150,7 @@ export async function findVisibleEntry(
       .innerJoin('threads', 'threads.number', 'messages.thread')
       .select('threads.id as threadId')
       .where('messages.id', '=', id)
-      .where('messages.inbox', 'in', [...inboxes]),
+      .where('messages.inbox', 'in', inboxes),
   )
   return found && { threadId: found.threadId, message: (await messagesWithBodies(db, [id])).get(id)! }
 }

@@ -1,16 +1,11 @@
 import type { Inbox } from '../../model/access.ts'
 import type { Status } from '../../model/thread.ts'
 import type { Db } from '../db.ts'
+import type { Position } from '../position.ts'
 import { namedQuery, type BoundStatement, type Values } from '../statement.ts'
 import { kindOfSender, type PageShape } from './page-sql.ts'
 import type { MessageSearch } from './search.ts'
 import { beginWebUrl } from './summary.ts'
-
-/** Where a page ends and the next begins: newest first, ties by id. */
-export interface ThreadPosition {
-  timestamp: number
-  id: string
-}
 
 /** What a list shows; which page of it is passed separately (see `ListAsked`). */
 export interface ThreadListing {
@@ -30,7 +25,7 @@ export interface ThreadListing {
 }
 
 export interface ListAsked {
-  after: ThreadPosition | null
+  after: Position | null
   limit: number
   marked?: boolean
   sparse?: PageShape['sparse']

@@ -73,10 +73,7 @@ export async function insertMessage(
 /** The public ids of these messages, ordered by number. */
 export async function listMessageIds(db: Db, numbers: readonly number[]): Promise<string[]> {
   if (numbers.length === 0) return []
-  const those = db.build
-    .selectFrom('messages')
-    .select('id')
-    .where('number', 'in', [...numbers])
+  const those = db.build.selectFrom('messages').select('id').where('number', 'in', numbers)
   return (await db.all(those.orderBy('number'))).map(({ id }) => id)
 }
 
@@ -145,6 +142,6 @@ export async function findVisibleMessage(
       .innerJoin('message_bodies', 'message_bodies.message', 'messages.number')
       .select(['number', 'subject', 'form', 'html'])
       .where('messages.id', '=', id)
-      .where('messages.inbox', 'in', [...inboxes]),
+      .where('messages.inbox', 'in', inboxes),
   )
 }

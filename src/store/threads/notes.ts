@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Db, Tx } from '../db.ts'
+import type { Position } from '../position.ts'
 import type { Tables } from '../tables.ts'
 
 export interface NoteRecord {
@@ -26,16 +27,11 @@ export async function insertNote(db: Tx, note: Omit<NoteRecord, 'authorName' | '
   )
 }
 
-export interface NotePosition {
-  timestamp: number
-  id: string
-}
-
 export async function listNotePage(
   db: Db,
   thread: number,
-  { after, limit }: { after: NotePosition | null; limit: number },
-): Promise<{ notes: NoteRecord[]; next: NotePosition | null }> {
+  { after, limit }: { after: Position | null; limit: number },
+): Promise<{ notes: NoteRecord[]; next: Position | null }> {
   let query = db.build
     .selectFrom('notes')
     .innerJoin('users', 'users.id', 'notes.author_id')
@@ -72,7 +68,7 @@ export async function findVisibleNote(
       .selectAll('notes')
       .select(['users.name', 'threads.id as thread_id'])
       .where('notes.id', '=', id)
-      .where('threads.inbox', 'in', [...inboxes]),
+      .where('threads.inbox', 'in', inboxes),
   )
   return row && { ...readNote(row), threadId: row.thread_id }
 }

@@ -1,15 +1,8 @@
 import type { Database, Db } from '../db.ts'
+import type { Position } from '../position.ts'
 import { namedQuery } from '../statement.ts'
 import { countFound, findThreads } from './found.ts'
-import {
-  listValue,
-  shapeOf,
-  valuesOf,
-  writtenQuery,
-  type ListAsked,
-  type ThreadListing,
-  type ThreadPosition,
-} from './listing.ts'
+import { listValue, shapeOf, valuesOf, writtenQuery, type ListAsked, type ThreadListing } from './listing.ts'
 import { threadsFrom, writeListCount, writeNumbered, writePage, type PageShape } from './page-sql.ts'
 import { inSearchTurn } from './search-turns.ts'
 import { cutLast } from './summary.ts'
@@ -17,7 +10,7 @@ import { cutLast } from './summary.ts'
 export interface ThreadPage {
   /** The threads as JSON, joined by the database and never decoded: that halves the cost of a page (see summary.ts). */
   items: Buffer
-  next: ThreadPosition | null
+  next: Position | null
 }
 
 /** Fewer matches than this are collected and sorted. */
@@ -26,7 +19,7 @@ const fewMatches = 20_000
 export async function listThreadPage(
   store: Database,
   listing: ThreadListing,
-  position: { after: ThreadPosition | null; limit: number; marked?: boolean },
+  position: { after: Position | null; limit: number; marked?: boolean },
 ): Promise<ThreadPage> {
   if (listing.inboxes.length === 0) return { items: Buffer.of(), next: null }
   if (listing.search)

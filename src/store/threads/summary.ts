@@ -4,6 +4,7 @@ import { textMark, type ThreadSummary } from '../../model/thread.ts'
 import { toTime, toTimeOrNull } from '../../model/time.ts'
 import type { Tx } from '../db.ts'
 import { bulkInsert, bulkUpdate } from '../bulk.ts'
+import type { Position } from '../position.ts'
 import type { Dialect } from '../statement.ts'
 import type { Tables } from '../tables.ts'
 
@@ -131,7 +132,7 @@ export function decodeItemsAsBytes(items: Uint8Array): ThreadSummary[] {
 }
 
 /** Removes the last thread, and returns the position of the one before it. */
-export function cutLast(items: Buffer): { items: Buffer; last: { timestamp: number; id: string } } {
+export function cutLast(items: Buffer): { items: Buffer; last: Position } {
   const kept = items.subarray(0, items.lastIndexOf(between))
   // The fields read here are ASCII, and the others need not be decoded.
   const last = kept.toString('latin1', kept.lastIndexOf(between) + 1).replaceAll(textMark, '')
