@@ -1,5 +1,6 @@
 import type { Db, Tx } from './db.ts'
 import { textQuery, type Dialect } from './statement.ts'
+import { upsert } from './upsert.ts'
 
 /** The database's clock: nodes whose clocks differ must agree on when a lease expires. */
 export const clock: Record<Dialect, string> = {
@@ -8,7 +9,7 @@ export const clock: Record<Dialect, string> = {
 }
 
 async function readClock(db: Db): Promise<number> {
-  return (await db.first(textQuery<{ now: number }>(`SELECT ${clock[db.dialect]} AS now`, [])))!.now
+  return (await db.first(textQuery<{ now: number }>(`SELECT ${clock[db.dialect]} AS now`)))!.now
 }
 
 /**
@@ -29,13 +30,7 @@ export async function claimLease(
   const now = await readClock(db)
   const known = await db.first(db.build.selectFrom('leases').selectAll().where('name', '=', name))
   if (known && known.holder !== holder && isAlive(known, now, milliseconds)) return false
-  const ends_at = now + milliseconds
-  await db.run(
-    db.build
-      .insertInto('leases')
-      .values({ name, holder, ends_at })
-      .onConflict((conflict) => conflict.column('name').doUpdateSet({ holder, ends_at })),
-  )
+  await upsert(db, 'leases', { name }, { holder, ends_at: now + milliseconds })
   return true
 }
 

@@ -1,14 +1,10 @@
 import type { DraftStatus } from '../../model/draft.ts'
 import type { Db, Tx } from '../db.ts'
+import { upsert } from '../upsert.ts'
 
 /** Saves the letter as it was when a person pressed send; every attempt sends the same one. */
 export async function saveOutgoing(db: Tx, draft: string, letter: string): Promise<void> {
-  await db.run(
-    db.build
-      .insertInto('outgoing')
-      .values({ draft, letter, source: null })
-      .onConflict((conflict) => conflict.column('draft').doUpdateSet({ letter, source: null })),
-  )
+  await upsert(db, 'outgoing', { draft }, { letter, source: null })
 }
 
 export async function loadOutgoing(

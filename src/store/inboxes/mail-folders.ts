@@ -3,13 +3,10 @@ import type { Db, Tx } from '../db.ts'
 import { selectAmong } from '../among.ts'
 import { bulkInsert } from '../bulk.ts'
 import type { Tables } from '../tables.ts'
+import { upsert } from '../upsert.ts'
 
 export type FolderRow = Selectable<Tables['mail_folders']>
-export interface FolderKey {
-  inbox: number
-  account: string
-  name: string
-}
+export type FolderKey = Pick<FolderRow, 'inbox' | 'account' | 'name'>
 
 export async function findFolder(
   db: Db,
@@ -108,12 +105,7 @@ export async function saveSyncState(
   row: Omit<SyncRow, 'synced_at'> & { synced_at?: number },
 ): Promise<void> {
   const { inbox, ...values } = row
-  await db.run(
-    db.build
-      .insertInto('mail_sync')
-      .values({ inbox, ...values })
-      .onConflict((conflict) => conflict.column('inbox').doUpdateSet(values)),
-  )
+  await upsert(db, 'mail_sync', { inbox }, values)
 }
 
 /** Call after a change of server: nothing is known about the new one. */

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Db, Tx } from '../db.ts'
 import type { Tables } from '../tables.ts'
+import { upsert } from '../upsert.ts'
 
 export type GrantRow = Selectable<Tables['mail_grants']>
 
@@ -14,12 +15,7 @@ export async function listGrants(db: Db): Promise<GrantRow[]> {
 
 export async function saveGrant(db: Tx, row: GrantRow): Promise<void> {
   const { inbox, ...values } = row
-  await db.run(
-    db.build
-      .insertInto('mail_grants')
-      .values(row)
-      .onConflict((conflict) => conflict.column('inbox').doUpdateSet(values)),
-  )
+  await upsert(db, 'mail_grants', { inbox }, values)
 }
 
 export async function updateGrant(

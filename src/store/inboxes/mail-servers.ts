@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 import type { MailServerAddress, MailServerKind } from '../../model/mail/server.ts'
 import type { Db, Tx } from '../db.ts'
 import type { Tables } from '../tables.ts'
+import { upsert } from '../upsert.ts'
 
 export interface StoredMailServer extends MailServerAddress {
   inbox: number
@@ -32,12 +33,7 @@ export async function findMailServer(
 export async function saveMailServer(db: Tx, server: Omit<StoredMailServer, 'askedAt'>): Promise<void> {
   const { inbox, kind, host, port, security, user, password, options } = server
   const values = { host, port, security, user_name: user, password, options: JSON.stringify(options) }
-  await db.run(
-    db.build
-      .insertInto('mail_servers')
-      .values({ inbox, kind, ...values })
-      .onConflict((conflict) => conflict.columns(['inbox', 'kind']).doUpdateSet(values)),
-  )
+  await upsert(db, 'mail_servers', { inbox, kind }, values)
 }
 
 export async function deleteMailServer(db: Tx, inbox: number, kind: MailServerKind): Promise<void> {

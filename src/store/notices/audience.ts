@@ -2,6 +2,7 @@ import type { Role } from '../../model/access.ts'
 import type { Db, Tx } from '../db.ts'
 import { readSetting, writeSetting } from '../settings.ts'
 import { textQuery } from '../statement.ts'
+import { upsert } from '../upsert.ts'
 
 /** An active person, the inboxes they see and their notice settings. */
 export interface Listener {
@@ -49,12 +50,7 @@ export async function saveListener(
   userId: string,
   change: { settings?: string; mailed_at?: number; mail_problem?: string | null },
 ): Promise<void> {
-  await db.run(
-    db.build
-      .insertInto('notice_settings')
-      .values({ user_id: userId, settings: null, mailed_at: null, mail_problem: null, ...change })
-      .onConflict((conflict) => conflict.column('user_id').doUpdateSet(change)),
-  )
+  await upsert(db, 'notice_settings', { user_id: userId }, change)
 }
 
 /** The current state of the threads, messages, notes and drafts that events refer to. */

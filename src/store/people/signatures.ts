@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../db.ts'
+import { upsert } from '../upsert.ts'
 
 /** Appended to a person's mail from an inbox; empty if not set. */
 export async function readSignature(db: Db, userId: string, inbox: number): Promise<string> {
@@ -9,10 +10,5 @@ export async function readSignature(db: Db, userId: string, inbox: number): Prom
 }
 
 export async function saveSignature(db: Tx, userId: string, inbox: number, text: string): Promise<void> {
-  await db.run(
-    db.build
-      .insertInto('signatures')
-      .values({ user_id: userId, inbox, text })
-      .onConflict((conflict) => conflict.columns(['user_id', 'inbox']).doUpdateSet({ text })),
-  )
+  await upsert(db, 'signatures', { user_id: userId, inbox }, { text })
 }

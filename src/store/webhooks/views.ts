@@ -2,6 +2,7 @@ import { beforeCommit } from '../database.ts'
 import type { Db, Tx } from '../db.ts'
 import { currentSeq } from '../log/events.ts'
 import { statement, textQuery } from '../statement.ts'
+import { upsert } from '../upsert.ts'
 
 /**
  * A webhook gets what its owner could see when the event happened, however late it is delivered. So whenever people,
@@ -11,17 +12,11 @@ import { statement, textQuery } from '../statement.ts'
 export function recordViews(db: Tx): void {
   beforeCommit(db, 'webhook views', async () => {
     const webhooks = await db.all(
-      textQuery<{
-        id: string
-        inboxes: string | null
-        user_id: string
-        role: string
-        removed_at: number | null
-      }>(
-        `SELECT webhooks.id, webhooks.inboxes, webhooks.user_id, users.role, users.removed_at
-         FROM webhooks JOIN users ON users.id = webhooks.user_id WHERE webhooks.state <> 'removed'`,
-        [],
-      ),
+      db.build
+        .selectFrom('webhooks')
+        .innerJoin('users', 'users.id', 'webhooks.user_id')
+        .select(['webhooks.id', 'webhooks.inboxes', 'webhooks.user_id', 'users.role', 'users.removed_at'])
+        .where('webhooks.state', '<>', 'removed'),
     )
     if (webhooks.length === 0) return
     const seq = await currentSeq(db)
@@ -49,13 +44,7 @@ async function saveView(db: Tx, webhook_id: string, after_seq: number, seen: num
       [webhook_id],
     ),
   )
-  if (last?.inboxes === inboxes) return
-  await db.run(
-    db.build
-      .insertInto('webhook_views')
-      .values({ webhook_id, after_seq, inboxes })
-      .onConflict((conflict) => conflict.columns(['webhook_id', 'after_seq']).doUpdateSet({ inboxes })),
-  )
+  if (last?.inboxes !== inboxes) await upsert(db, 'webhook_views', { webhook_id, after_seq }, { inboxes })
 }
 
 export interface WebhookView {
@@ -64,11 +53,7 @@ export interface WebhookView {
 }
 
 const viewsOf = statement((build, { id }: { id: string }) =>
-  build
-    .selectFrom('webhook_views')
-    .select(['after_seq', 'inboxes'])
-    .where('webhook_id', '=', id)
-    .orderBy('after_seq', 'desc'),
+  build.selectFrom('webhook_views').selectAll().where('webhook_id', '=', id).orderBy('after_seq', 'desc'),
 )
 
 /** Newest first. Read views after the events they apply to: a view is committed before the events it covers. */
