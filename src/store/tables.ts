@@ -1,7 +1,9 @@
 import type { Generated, ColumnType } from 'kysely'
 import type { Role } from '../model/access.ts'
 import type { DraftStatus } from '../model/draft.ts'
+import type { EventType } from '../model/events.ts'
 import type { Status } from '../model/thread.ts'
+import type { DeliveryState, DisabledReason, Webhook } from '../model/webhooks.ts'
 import type {
   MailFolderTable,
   MailGrantTable,
@@ -326,8 +328,8 @@ interface WebhookTable {
   types: string | null
   /** JSON array of inbox numbers; null: all of the owner's. */
   inboxes: string | null
-  state: string
-  disabled_reason: string | null
+  state: Webhook['state']
+  disabled_reason: DisabledReason | null
   disabled_at: number | null
   created_at: number
   /** Raised by every change a person makes. */
@@ -355,8 +357,8 @@ interface DeliveryTable {
   seq: number
   previous_seq: number | null
   event_id: string
-  type: string
-  state: string
+  type: EventType
+  state: DeliveryState
   attempts: number
   attempted_at: number | null
   next_attempt_at: number | null

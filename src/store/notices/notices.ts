@@ -1,7 +1,9 @@
 import type { Selectable } from 'kysely'
+import { bulkInsert } from '../bulk.ts'
 import { announce } from '../database.ts'
 import type { Db, Tx } from '../db.ts'
 import { touch } from '../log/versions.ts'
+import type { Position } from '../position.ts'
 import { textQuery } from '../statement.ts'
 import type { Tables } from '../tables.ts'
 
@@ -30,41 +32,39 @@ export function keyOf({ user_id, about }: { user_id: string; about: string }): s
   return `${user_id} ${about}`
 }
 
-const keys = ['id', 'user_id', 'about'] as const
-const changing = [
-  'kind',
-  'inbox',
-  'thread',
-  'data',
-  'count',
-  'rung_at',
-  'read_at',
-  'on_page',
-  'page_at',
-  'push_at',
-  'pushed_at',
-  'push_tries',
-  'mail_at',
-  'mailed_at',
-  'mail_tries',
-] as const satisfies readonly (keyof NoticeRow)[]
-const columns = [...keys, ...changing]
-const rowMarks = `(${columns.map(() => '?').join(', ')})`
-const mostRows = 100
+const changing = {
+  kind: 'text',
+  inbox: 'bigint',
+  thread: 'bigint',
+  data: 'text',
+  count: 'bigint',
+  rung_at: 'bigint',
+  read_at: 'bigint',
+  on_page: 'bigint',
+  page_at: 'bigint',
+  push_at: 'bigint',
+  pushed_at: 'bigint',
+  push_tries: 'bigint',
+  mail_at: 'bigint',
+  mailed_at: 'bigint',
+  mail_tries: 'bigint',
+} as const
+const changes = Object.keys(changing).map((name) => `${name} = excluded.${name}`)
+const upsertNotice = bulkInsert(
+  'notices',
+  { id: 'text', user_id: 'text', about: 'text', ...changing },
+  {
+    clause: `ON CONFLICT (user_id, about) DO UPDATE SET ${changes.join(', ')}`,
+    key: ['user_id', 'about'],
+  },
+)
 
-/** Many rows per statement, because incoming mail waits for this write. Notifies pages and workers of every node. */
+/** Notifies pages and workers of every node. */
 export async function saveNotices(db: Tx, rows: readonly NoticeRow[]): Promise<void> {
-  for (let at = 0; at < rows.length; at += mostRows) {
-    const some = rows.slice(at, at + mostRows)
-    await db.run(
-      textQuery(
-        `INSERT INTO notices (${columns.join(', ')}) VALUES ${some.map(() => rowMarks).join(', ')}
-         ON CONFLICT (user_id, about) DO UPDATE SET ${changing.map((name) => `${name} = excluded.${name}`).join(', ')}`,
-        some.flatMap((row) => columns.map((name) => row[name])),
-      ),
-    )
+  for (const row of rows) {
+    await db.add(upsertNotice, row)
+    touch(db, `notices:${row.user_id}`)
   }
-  for (const { user_id } of rows) touch(db, `notices:${user_id}`)
   if (rows.length > 0) announce(db)
 }
 
@@ -83,7 +83,7 @@ export async function peopleDue(
   limit: number,
 ): Promise<string[]> {
   let query = db.build.selectFrom('notices').select('user_id').where(`${way}_at`, '<=', now)
-  if (without.length > 0) query = query.where('user_id', 'not in', [...without])
+  if (without.length > 0) query = query.where('user_id', 'not in', without)
   const rows = await db.all(
     query
       .groupBy('user_id')
@@ -102,7 +102,7 @@ export async function putOff(
   tries?: number,
 ): Promise<void> {
   if (ids.length === 0) return
-  const query = db.build.updateTable('notices').where('id', 'in', [...ids])
+  const query = db.build.updateTable('notices').where('id', 'in', ids)
   await db.run(
     way === 'push'
       ? query.set({ push_at: until, ...(tries === undefined ? {} : { push_tries: tries }) })
@@ -162,7 +162,7 @@ export async function listShown(
   db: Db,
   userId: string,
   inboxes: readonly number[],
-  { after, limit }: { after: { timestamp: number; id: string } | null; limit: number },
+  { after, limit }: { after: Position | null; limit: number },
 ): Promise<ShownNotice[]> {
   return db.all(
     textQuery<ShownNotice>(

@@ -1,25 +1,25 @@
-import type { Selectable } from 'kysely'
-import type { EventType } from '../../model/events.ts'
 import type { Delivery, DeliveryState } from '../../model/webhooks.ts'
 import type { Db, Tx } from '../db.ts'
 import { statement, textQuery } from '../statement.ts'
-import type { Tables } from '../tables.ts'
 
-const columns = [
-  'webhook_id',
+/** The columns of the table, each with its name in a `Delivery`. */
+const fields = [
+  'webhook_id as webhookId',
   'seq',
-  'previous_seq',
-  'event_id',
+  'previous_seq as previousSeq',
+  'event_id as eventId',
   'type',
   'state',
   'attempts',
-  'attempted_at',
-  'next_attempt_at',
+  'attempted_at as attemptedAt',
+  'next_attempt_at as nextAttemptAt',
   'status',
   'milliseconds',
   'answer',
   'fault',
 ] as const
+const columns = fields.map((field) => field.split(' as ')[0])
+const names = fields.map((field) => field.split(' as ').at(-1) as keyof Delivery)
 const row = `(${columns.map(() => '?').join(', ')})`
 const changes = columns.slice(2).map((column) => `${column} = excluded.${column}`)
 /** Few batch sizes, so that few statements are prepared. */
@@ -34,21 +34,7 @@ export async function saveDeliveries(db: Tx, deliveries: readonly Delivery[]): P
       textQuery(
         `INSERT INTO deliveries (${columns.join(', ')}) VALUES ${some.map(() => row).join(', ')}
          ON CONFLICT (webhook_id, seq) DO UPDATE SET ${changes.join(', ')}`,
-        some.flatMap((each) => [
-          each.webhookId,
-          each.seq,
-          each.previousSeq,
-          each.eventId,
-          each.type,
-          each.state,
-          each.attempts,
-          each.attemptedAt,
-          each.nextAttemptAt,
-          each.status,
-          each.milliseconds,
-          each.answer,
-          each.fault,
-        ]),
+        some.flatMap((delivery) => names.map((name) => delivery[name])),
       ),
     )
     at += size
@@ -56,10 +42,13 @@ export async function saveDeliveries(db: Tx, deliveries: readonly Delivery[]): P
 }
 
 export async function findDelivery(db: Db, webhookId: string, seq: number): Promise<Delivery | undefined> {
-  const found = await db.first(
-    db.build.selectFrom('deliveries').selectAll().where('webhook_id', '=', webhookId).where('seq', '=', seq),
+  return db.first(
+    db.build
+      .selectFrom('deliveries')
+      .select(fields)
+      .where('webhook_id', '=', webhookId)
+      .where('seq', '=', seq),
   )
-  return found && readDelivery(found)
 }
 
 /** Newest events first; `before` is a `seq`. */
@@ -70,19 +59,19 @@ export async function listDeliveries(
 ): Promise<Delivery[]> {
   let query = db.build
     .selectFrom('deliveries')
-    .selectAll()
+    .select(fields)
     .where('webhook_id', '=', webhookId)
     .orderBy('seq', 'desc')
     .limit(limit)
   if (state !== null) query = query.where('state', '=', state)
   if (before !== null) query = query.where('seq', '<', before)
-  return (await db.all(query)).map(readDelivery)
+  return db.all(query)
 }
 
 const due = statement((build, { id, limit }: { id: string; limit: number }) =>
   build
     .selectFrom('deliveries')
-    .selectAll()
+    .select(fields)
     .where('webhook_id', '=', id)
     .where('next_attempt_at', 'is not', null)
     .orderBy('next_attempt_at')
@@ -91,14 +80,13 @@ const due = statement((build, { id, limit }: { id: string; limit: number }) =>
 
 /** Waiting deliveries, soonest first, due or not. */
 export async function nextDeliveries(db: Db, webhookId: string, limit: number): Promise<Delivery[]> {
-  return (await db.all(due({ id: webhookId, limit }))).map(readDelivery)
+  return db.all(due({ id: webhookId, limit }))
 }
 
 export async function countWaiting(db: Db): Promise<Map<string, number>> {
   const rows = await db.all(
     textQuery<{ webhook_id: string; count: number }>(
       'SELECT webhook_id, count(*) AS count FROM deliveries WHERE next_attempt_at IS NOT NULL GROUP BY webhook_id',
-      [],
     ),
   )
   return new Map(rows.map(({ webhook_id, count }) => [webhook_id, Number(count)]))
@@ -142,22 +130,4 @@ export async function pruneDeliveries(
   return db.run(
     db.build.deleteFrom('deliveries').where('webhook_id', '=', webhookId).where('seq', '<=', last.seq),
   )
-}
-
-function readDelivery(row: Selectable<Tables['deliveries']>): Delivery {
-  return {
-    webhookId: row.webhook_id,
-    seq: row.seq,
-    previousSeq: row.previous_seq,
-    eventId: row.event_id,
-    type: row.type as EventType,
-    state: row.state as DeliveryState,
-    attempts: row.attempts,
-    attemptedAt: row.attempted_at,
-    nextAttemptAt: row.next_attempt_at,
-    status: row.status,
-    milliseconds: row.milliseconds,
-    answer: row.answer,
-    fault: row.fault,
-  }
 }

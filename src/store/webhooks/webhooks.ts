@@ -1,7 +1,8 @@
 import { sql, type Selectable } from 'kysely'
 import type { EventType } from '../../model/events.ts'
-import type { DisabledReason, Webhook } from '../../model/webhooks.ts'
+import type { Webhook } from '../../model/webhooks.ts'
 import { announce } from '../database.ts'
+import { bulkUpdate } from '../bulk.ts'
 import type { Db, Tx } from '../db.ts'
 import { currentSeq } from '../log/events.ts'
 import { clock } from '../leases.ts'
@@ -9,6 +10,8 @@ import { statement, textQuery } from '../statement.ts'
 import type { Tables } from '../tables.ts'
 import { touch } from '../log/versions.ts'
 import { recordViews } from './views.ts'
+
+type WebhookRow = Selectable<Tables['webhooks']>
 
 /** A webhook with its position in the log and its encrypted secrets. */
 export interface StoredWebhook extends Webhook {
@@ -94,9 +97,7 @@ export async function listWebhooks(db: Db, userId: string | null): Promise<Store
   return (await db.all(query)).map(readWebhook)
 }
 
-export type WebhookChange = Partial<
-  Omit<Selectable<Tables['webhooks']>, 'id' | 'user_id' | 'created_at' | 'revision'>
->
+export type WebhookChange = Partial<Omit<WebhookRow, 'id' | 'user_id' | 'created_at' | 'revision'>>
 
 /** A change made by people: the node that delivers for it reloads it. */
 export async function changeWebhook(db: Tx, id: string, change: WebhookChange): Promise<void> {
@@ -119,33 +120,18 @@ export interface Progress {
   failing_since: number | null
 }
 
-/** Few batch sizes, so that few statements are prepared. */
-const sizes = [16, 8, 4, 2, 1]
-const row = `(CAST(? AS TEXT), ${Array.from({ length: 6 }, () => 'CAST(? AS BIGINT)').join(', ')})`
-const progressColumns = [
-  'position',
-  'previous_seq',
-  'replay_after',
-  'replay_until',
-  'replay_previous',
-  'failing_since',
-] as const
+const update = bulkUpdate<'webhooks', Progress>('webhooks', {
+  id: 'text',
+  position: 'bigint',
+  previous_seq: 'bigint',
+  replay_after: 'bigint',
+  replay_until: 'bigint',
+  replay_previous: 'bigint',
+  failing_since: 'bigint',
+})
 
-/** Saves many queues in few statements. */
 export async function saveProgress(db: Tx, queues: readonly Progress[]): Promise<void> {
-  for (let at = 0; at < queues.length;) {
-    const size = sizes.find((size) => size <= queues.length - at)!
-    const some = queues.slice(at, at + size)
-    await db.run(
-      textQuery(
-        `WITH queues (id, ${progressColumns.join(', ')}) AS (VALUES ${some.map(() => row).join(', ')})
-         UPDATE webhooks SET ${progressColumns.map((column) => `${column} = queues.${column}`).join(', ')}
-         FROM queues WHERE webhooks.id = queues.id`,
-        some.flatMap((queue) => [queue.id, ...progressColumns.map((column) => queue[column])]),
-      ),
-    )
-    at += size
-  }
+  for (const queue of queues) await db.add(update, queue)
 }
 
 export async function listRemovedWebhooks(db: Db): Promise<string[]> {
@@ -167,12 +153,7 @@ const enabledQueues = statement((build) =>
     .orderBy('id'),
 )
 
-export interface QueueState {
-  id: string
-  revision: number
-  position: number
-  replay_after: number | null
-}
+export type QueueState = Pick<WebhookRow, 'id' | 'revision' | 'position' | 'replay_after'>
 
 export async function listQueues(db: Db): Promise<QueueState[]> {
   return db.all(enabledQueues({}))
@@ -191,8 +172,6 @@ export async function readSignal(db: Db): Promise<{ lastSeq: number; version: nu
   return { lastSeq: row.last_seq, version: row.version ?? 0 }
 }
 
-type WebhookRow = Selectable<Tables['webhooks']>
-
 function readWebhook(row: WebhookRow): StoredWebhook {
   return {
     id: row.id,
@@ -200,8 +179,8 @@ function readWebhook(row: WebhookRow): StoredWebhook {
     url: row.url,
     types: row.types === null ? null : (JSON.parse(row.types) as EventType[]),
     inboxes: row.inboxes === null ? null : (JSON.parse(row.inboxes) as number[]),
-    state: row.state as Webhook['state'],
-    disabledReason: row.disabled_reason as DisabledReason | null,
+    state: row.state,
+    disabledReason: row.disabled_reason,
     disabledAt: row.disabled_at,
     createdAt: row.created_at,
     revision: row.revision,
