@@ -1,4 +1,3 @@
-import type { Selectable } from 'kysely'
 import type { Db, Tx } from '../db.ts'
 import type { Tables } from '../tables.ts'
 
@@ -27,15 +26,7 @@ export async function findLink(
   hash: Uint8Array,
   now: number,
 ): Promise<LinkRecord | undefined> {
-  const row = await db.first(
-    db.build
-      .selectFrom('links')
-      .selectAll()
-      .where('hash', '=', hash)
-      .where('kind', '=', kind)
-      .where('ends_at', '>', now),
-  )
-  return row && readLink(row)
+  return db.first(openLinks(db, kind, now).where('hash', '=', hash))
 }
 
 /** Links that have not expired, oldest first. */
@@ -44,19 +35,15 @@ export async function listLinks(
   kind: LinkKind,
   now: number,
 ): Promise<(LinkRecord & { hash: Uint8Array })[]> {
-  const rows = await db.all(
-    db.build
-      .selectFrom('links')
-      .selectAll()
-      .where('kind', '=', kind)
-      .where('ends_at', '>', now)
-      .orderBy('created_at'),
-  )
-  return rows.map(readLink)
+  return db.all(openLinks(db, kind, now).orderBy('created_at'))
 }
 
-function readLink({ hash, kind, email, data, created_at, ends_at }: Selectable<Tables['links']>) {
-  return { hash, kind, email, data, createdAt: created_at, endsAt: ends_at }
+function openLinks(db: Db, kind: LinkKind, now: number) {
+  return db.build
+    .selectFrom('links')
+    .select(['hash', 'kind', 'email', 'data', 'created_at as createdAt', 'ends_at as endsAt'])
+    .where('kind', '=', kind)
+    .where('ends_at', '>', now)
 }
 
 /** False if there is none. */

@@ -1,6 +1,8 @@
-import type { Role, User } from '../../model/access.ts'
+import type { Selectable } from 'kysely'
+import type { User } from '../../model/access.ts'
 import type { Db, Tx } from '../db.ts'
 import { touch } from '../log/versions.ts'
+import type { Tables } from '../tables.ts'
 
 export interface SessionRecord {
   id: string
@@ -13,14 +15,7 @@ export interface SessionRecord {
 
 export async function insertSession(
   db: Tx,
-  session: {
-    id: string
-    hash: Uint8Array
-    userId: string
-    device: string | null
-    createdAt: number
-    endsAt: number
-  },
+  session: Omit<SessionRecord, 'user' | 'lastSeenAt'> & { hash: Uint8Array; userId: string },
 ): Promise<void> {
   const { id, hash, userId, device, createdAt, endsAt } = session
   await db.run(
@@ -41,8 +36,8 @@ function sessionsOf(db: Db) {
   return db.build
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
-    .select(['sessions.id', 'sessions.created_at', 'sessions.last_seen_at', 'ends_at', 'device'])
-    .select(['users.id as user_id', 'email', 'name', 'role'])
+    .selectAll('sessions')
+    .select(['email', 'name', 'role'])
     .where('users.removed_at', 'is', null)
 }
 
@@ -70,19 +65,7 @@ export async function listSessionsOfUser(db: Db, userId: string, now: number): P
   return rows.map(readSession)
 }
 
-interface SessionRow {
-  id: string
-  created_at: number
-  last_seen_at: number
-  ends_at: number
-  device: string | null
-  user_id: string
-  email: string
-  name: string
-  role: Role
-}
-
-function readSession(row: SessionRow): SessionRecord {
+function readSession(row: Selectable<Tables['sessions']> & Omit<User, 'id'>): SessionRecord {
   return {
     id: row.id,
     user: { id: row.user_id, email: row.email, name: row.name, role: row.role },

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { Role, Scope } from '../../model/access.ts'
+import type { Scope, User } from '../../model/access.ts'
 import type { Db, Tx } from '../db.ts'
 import { statement } from '../statement.ts'
 import type { Tables } from '../tables.ts'
@@ -34,7 +34,7 @@ const tokenByHash = statement((build, { hash }: { hash: Uint8Array }) =>
 )
 
 export interface TokenWithUser extends TokenRecord {
-  user: { id: string; email: string; name: string; role: Role }
+  user: User
   userRemoved: boolean
 }
 
@@ -44,12 +44,8 @@ export async function findTokenByHash(db: Db, hash: Uint8Array): Promise<TokenWi
 }
 
 export function readTokenWithUser(
-  row: Selectable<Tables['tokens']> & {
-    email: string
-    user_name: string
-    role: Role
-    removed_at: number | null
-  },
+  row: Selectable<Tables['tokens']> &
+    Pick<Selectable<Tables['users']>, 'email' | 'role' | 'removed_at'> & { user_name: string },
 ): TokenWithUser {
   return {
     ...readToken(row),
