@@ -3,25 +3,6 @@ import { ActorReference } from './access.ts'
 import { AttachmentReference } from './history.ts'
 import { MailAddress, Time } from './thread.ts'
 
-export const draftStatuses = [
-  'proposed',
-  'editing',
-  'stale',
-  'scheduled',
-  'sending',
-  'failed',
-  'unknown',
-  'sent',
-  'discarded',
-  'withdrawn',
-] as const
-export const DraftStatus = z.enum(draftStatuses).meta({
-  id: 'DraftStatus',
-  description:
-    'proposed (by an agent), editing (by a person), stale (newer mail has arrived), scheduled (can be taken back), sending, failed, unknown (it is not known whether it was delivered), sent, discarded or withdrawn.',
-})
-export type DraftStatus = z.infer<typeof DraftStatus>
-
 /** What `draftCount` counts: every draft that is not finished. */
 export const openDraftStatuses = [
   'proposed',
@@ -31,7 +12,14 @@ export const openDraftStatuses = [
   'sending',
   'failed',
   'unknown',
-] as const satisfies readonly DraftStatus[]
+] as const
+export const draftStatuses = [...openDraftStatuses, 'sent', 'discarded', 'withdrawn'] as const
+export const DraftStatus = z.enum(draftStatuses).meta({
+  id: 'DraftStatus',
+  description:
+    'proposed (by an agent), editing (by a person), stale (newer mail has arrived), scheduled (can be taken back), sending, failed, unknown (it is not known whether it was delivered), sent, discarded or withdrawn.',
+})
+export type DraftStatus = z.infer<typeof DraftStatus>
 
 /** Drafts waiting for a person: neither being sent nor finished. */
 export const reviewedStatuses = [
@@ -42,8 +30,7 @@ export const reviewedStatuses = [
   'unknown',
 ] as const satisfies readonly DraftStatus[]
 
-export const draftKinds = ['reply', 'forward', 'new'] as const
-export const DraftKind = z.enum(draftKinds).meta({ id: 'DraftKind' })
+export const DraftKind = z.enum(['reply', 'forward', 'new']).meta({ id: 'DraftKind' })
 export type DraftKind = z.infer<typeof DraftKind>
 
 export const Citation = z
@@ -59,10 +46,9 @@ export const Citation = z
   .meta({ id: 'Citation', description: 'The source of something in a draft.' })
 export type Citation = z.infer<typeof Citation>
 
-export const unsupportedKinds = ['number', 'amount', 'date', 'link', 'address'] as const
 export const Unsupported = z
   .object({
-    kind: z.enum(unsupportedKinds),
+    kind: z.enum(['number', 'amount', 'date', 'link', 'address']),
     text: z.string().meta({ description: 'As written in the draft.', example: '12 November' }),
     start: z.int().meta({ description: 'Where it starts in `text`, in UTF-16 code units.', example: 42 }),
     end: z.int().meta({ description: 'Where it ends, exclusive.', example: 53 }),

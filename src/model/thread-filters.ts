@@ -21,25 +21,18 @@ const wantedInbox = "must be an inbox's id or address"
 const wantedTime = 'must be a time such as 2026-11-14T09:30:00.000Z'
 const wantedStatuses = 'must be a list of open, waiting, snoozed, closed and spam'
 
-/** PostgreSQL takes no NUL in a text. */
-const hasNoNul = (text: string): boolean => !text.includes('\0')
-
-const assignee = (text: z.ZodString) =>
+const storedText = (text: z.ZodString, pattern: string, wanted: string) =>
   text
     .max(300, 'is too long')
-    .regex(new RegExp(assigneePattern), wantedAssignee)
-    .refine(hasNoNul, wantedAssignee)
+    .regex(new RegExp(pattern), wanted)
+    // PostgreSQL takes no NUL in a text.
+    .refine((given) => !given.includes('\0'), wanted)
     .nullable()
     .default(null)
+const assignee = (text: z.ZodString) => storedText(text, assigneePattern, wantedAssignee)
+const from = (text: z.ZodString) => storedText(text, fromPattern, wantedSender)
 const inbox = (text: z.ZodString) =>
   text.max(300, 'is too long').regex(new RegExp(inboxPattern), wantedInbox).nullable().default(null)
-const from = (text: z.ZodString) =>
-  text
-    .max(300, 'is too long')
-    .regex(new RegExp(fromPattern), wantedSender)
-    .refine(hasNoNul, wantedSender)
-    .nullable()
-    .default(null)
 const searchText = (text: z.ZodString) => text.regex(/\S/, 'needs at least one word').nullable().default(null)
 const time = (text: z.ZodString) =>
   text

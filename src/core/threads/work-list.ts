@@ -4,7 +4,7 @@ import { SpoolError } from '../../model/errors.ts'
 import type { HistoryEntry } from '../../model/history.ts'
 import type { ThreadSummary } from '../../model/thread.ts'
 import type { ThreadFilters } from '../../model/thread-filters.ts'
-import { viewFilters, type ThreadView } from '../../model/thread-views.ts'
+import { viewFilters, type ThreadView, type ViewFilters } from '../../model/thread-views.ts'
 import type { OpenThread, ThreadRow } from '../../model/work.ts'
 import { snapshot } from '../../store/database.ts'
 import { draftsOfThread, openDraftsOfThreads } from '../../store/drafts/drafts.ts'
@@ -31,7 +31,7 @@ export async function listWork(
 /** A view fixes its own filters; others can narrow it. */
 export function withNamed(filters: ThreadFilters, named: ThreadView | null): ThreadFilters {
   if (named === null) return filters
-  const { statuses, assignee, unread } = viewFilters[named]
+  const { statuses, assignee, unread }: ViewFilters = viewFilters[named]
   const settled = filters.status !== null ? 'status' : assignee && filters.assignee ? 'assignee' : null
   if (settled)
     throw new SpoolError('bad_parameter', `The view ${named} already sets ${settled}; leave it out.`, {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { SpoolError } from '../errors.ts'
-import type { Security } from './server.ts'
+import type { ServerAddress } from './server.ts'
 
 export const SignInProvider = z.enum(['microsoft', 'google', 'other'])
 export type SignInProvider = z.infer<typeof SignInProvider>
@@ -18,12 +18,10 @@ export interface RegisteredClient {
 }
 
 /** What is needed to request tokens from a provider. */
-export interface OAuthClient {
+export interface OAuthClient extends Omit<RegisteredClient, 'tenant'> {
   provider: SignInProvider
   way: SignInWay
   issuer: string
-  clientId: string
-  clientSecret: string | null
   scopes: readonly string[]
   /** For sending through Graph, which accepts only tokens issued for it. */
   sendScopes?: readonly string[]
@@ -87,22 +85,16 @@ export class ProviderAway extends SpoolError {
   }
 }
 
-interface ServerAt {
-  host: string
-  port: number
-  security: Security
-}
-
 interface KnownProvider {
   name: string
   issuer(tenant: string | null): string
   scopes: Record<SignInWay, readonly string[] | null>
   sendScopes: Record<SignInWay, readonly string[]> | null
-  imap: ServerAt
-  smtp: ServerAt
+  imap: ServerAddress
+  smtp: ServerAddress
 }
 
-export const graphServer: ServerAt = { host: 'graph.microsoft.com', port: 443, security: 'tls' }
+export const graphServer: ServerAddress = { host: 'graph.microsoft.com', port: 443, security: 'tls' }
 
 /** Scopes as listed in the providers' own guides. */
 export const knownProviders: Record<Exclude<SignInProvider, 'other'>, KnownProvider> = {

@@ -1,11 +1,5 @@
 import type { SignInProvider } from './oauth.ts'
-import type { Security } from './server.ts'
-
-interface ServerAddress {
-  host: string
-  port: number
-  security: Security
-}
+import type { ServerAddress } from './server.ts'
 
 /** A mail provider with known servers, so that nobody has to look them up. */
 export interface MailProvider {

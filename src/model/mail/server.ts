@@ -9,11 +9,14 @@ export type MailServerKind = (typeof mailServerKinds)[number]
 export const securities = ['tls', 'starttls', 'none'] as const
 export type Security = (typeof securities)[number]
 
-export interface MailServerAddress {
-  kind: MailServerKind
+export interface ServerAddress {
   host: string
   port: number
   security: Security
+}
+
+export interface MailServerAddress extends ServerAddress {
+  kind: MailServerKind
   user: string | null
   /** Options from the query string, such as `?sent=Gesendet`; docs list them. */
   options: Readonly<Record<string, string>>
