@@ -7,7 +7,7 @@ import {
 } from '../core/webhooks/shares.ts'
 import { countWaiting } from '../core/webhooks/deliveries.ts'
 import type { Spool } from '../core/spool.ts'
-import { isSuccess, type Attempt } from '../model/webhooks.ts'
+import { isSuccess } from '../model/webhooks.ts'
 import type { Courier } from '../webhook/deliver.ts'
 import { isGone, makeHolder } from './holder.ts'
 import type { Loop } from './loop.ts'
@@ -82,7 +82,7 @@ class DeliveryWorker implements Deliveries {
     return this.#failures < 3
   }
 
-  depth(): { queues: number; behind: number; waiting: number } {
+  depth(): ReturnType<Deliveries['depth']> {
     let behind = 0
     for (const { position } of this.#queues.values())
       if (position >= 0) behind += Math.max(0, this.#signal.lastSeq - position)
@@ -176,7 +176,7 @@ class DeliveryWorker implements Deliveries {
       recorder: this.#recorder,
       poll,
       onFailure,
-      onAttempt: (_parcel, attempt: Attempt) => onAttempt(isSuccess(attempt), attempt.milliseconds / 1000),
+      onAttempt: (attempt) => onAttempt(isSuccess(attempt), attempt.milliseconds / 1000),
     }
     const queue = new WebhookQueue(id, context)
     this.#unfinished.add(queue)

@@ -76,8 +76,7 @@ export function startFetching(fetching: Fetching, onFailure: (error: unknown) =>
 
   const loop = startLoop('fetch-mail', lookMilliseconds, look, onFailure)
   return {
-    name: loop.name,
-    inOrder: () => loop.inOrder(),
+    ...loop,
     async [Symbol.asyncDispose]() {
       isClosing = true
       await loop[Symbol.asyncDispose]()

@@ -58,13 +58,10 @@ export async function passFolder(
   const { owner, connection } = session
   const { markSeen: writable } = readImapOptions(connection.server)
   session.hasNews = false
-  const sight = await openFolder(connection, choice.name, { writable: writable && !choice.isSent })
-  const key = {
-    inbox: owner.inbox.number,
-    account: accountOf(connection.server),
-    name: choice.name,
-  }
-  const folder = await openKnownFolder(spool, owner, { ...key, isSent: choice.isSent }, sight)
+  const { name, isSent } = choice
+  const sight = await openFolder(connection, name, { writable: writable && !isSent })
+  const key = { inbox: owner.inbox.number, account: accountOf(connection.server), name, isSent }
+  const folder = await openKnownFolder(spool, owner, key, sight)
   const again = await uidsToTryAgain(fetching, session, folder, choice)
   if (again.length === 0 && isComplete(folder, sight)) return
   const pass = new FolderPass(fetching, session, choice, folder)

@@ -131,18 +131,13 @@ async function persist(work: () => Promise<void>): Promise<void> {
 }
 
 async function lookForCopy(spool: Spool, task: FolderTask, signal: AbortSignal): Promise<void> {
-  const found = task.server !== null && (await findCopy(spool, task, signal).catch(() => false))
+  const hasCopy = async (server: MailServer): Promise<boolean> => {
+    await using connection = await connectImap(await withToken(spool, task.inbox, server), { signal })
+    return await hasMessageId(connection, task.messageId)
+  }
+  const found = task.server !== null && (await hasCopy(task.server).catch(() => false))
   if (found) await settleSent(spool, task, parseMail(task.source), { copied: true })
   else await lookAgain(spool, task)
-}
-
-async function findCopy(
-  spool: Spool,
-  { inbox, server, messageId }: FolderTask,
-  signal: AbortSignal,
-): Promise<boolean> {
-  await using connection = await connectImap(await withToken(spool, inbox, server!), { signal })
-  return await hasMessageId(connection, messageId)
 }
 
 /** Checks first: some servers file sent mail themselves, and an interrupted attempt may have filed it already. */

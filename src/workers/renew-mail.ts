@@ -43,8 +43,7 @@ export function startRenewingMail(spool: Spool, onFailure: (error: unknown) => v
   }
   const loop = startLoop('renew-mail', pause, renewAll, onFailure)
   return {
-    name: loop.name,
-    inOrder: () => loop.inOrder(),
+    ...loop,
     left: () => left,
     async [Symbol.asyncDispose]() {
       stop.abort()

@@ -34,8 +34,7 @@ export function startSendMail(spool: Spool, options: SendMailOptions): Loop {
     options.onFailure,
   )
   return {
-    name: loop.name,
-    inOrder: () => loop.inOrder(),
+    ...loop,
     async [Symbol.asyncDispose]() {
       await loop[Symbol.asyncDispose]()
       stop.abort()

@@ -20,7 +20,7 @@ export interface QueueContext {
   courier: Courier
   recorder: OutcomeRecorder
   /** Called after each attempt. */
-  onAttempt(parcel: Parcel, attempt: Attempt): void
+  onAttempt(attempt: Attempt): void
   onFailure(error: unknown): void
   /** Poll interval without wake-ups, in milliseconds. */
   poll: number
@@ -37,10 +37,7 @@ const longestRest = 60_000
 const quietStretch = 1000
 const quietTime = 60_000
 
-interface Standing {
-  position: number
-  previousSeq: number | null
-}
+type Standing = Pick<Load, 'position' | 'previousSeq'>
 
 /**
  * The deliveries of one webhook. First attempts are made one by one in log order; failed ones are retried in parallel
@@ -211,7 +208,7 @@ export class WebhookQueue {
       if (this.#failures >= failuresInRow) this.#ordered.ring()
       this.#failures = 0
     } else this.#failures++
-    onAttempt(parcel, attempt)
+    onAttempt(attempt)
     return attempt
   }
 
