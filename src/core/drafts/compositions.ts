@@ -4,7 +4,8 @@ import { addressesOf, answerFrom } from '../../model/mail/own-address.ts'
 import { newId } from '../../model/ids.ts'
 import { transaction } from '../../store/database.ts'
 import type { Tx } from '../../store/db.ts'
-import { filesOfMessage, insertDraftFile } from '../../store/drafts/files.ts'
+import { insertDraftFile } from '../../store/drafts/files.ts'
+import { listAttachments } from '../../store/threads/attachments.ts'
 import { loadRevision, updateRevisionContent } from '../../store/drafts/drafts.ts'
 import { findMessageById } from '../../store/threads/messages.ts'
 import { listThreadMessages, type ThreadMessage } from '../../store/threads/thread-messages.ts'
@@ -65,7 +66,7 @@ export async function forwardMessage(
       answers: messageId,
       newest_message: messages.at(-1)!.id,
     })
-    const files = (await filesOfMessage(db, found.number)).map(
+    const files = (await listAttachments(db, [found.number])).map(
       ({ content_type: contentType, hash, ...file }) => ({
         ...file,
         contentType,

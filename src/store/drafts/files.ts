@@ -23,10 +23,3 @@ export async function findDraftFile(
   for await (const piece of readContent(db, file)) pieces.push(piece)
   return { ...file, content: Buffer.concat(pieces) }
 }
-
-/** The files of a message, to attach to a forward. */
-export async function filesOfMessage(db: Db, message: number): Promise<Selectable<Tables['attachments']>[]> {
-  return db.all(
-    db.build.selectFrom('attachments').selectAll().where('message', '=', message).orderBy('position'),
-  )
-}

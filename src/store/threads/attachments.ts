@@ -3,7 +3,7 @@ import type { ByteRange } from '../../model/files/byte-range.ts'
 import type { ParsedAttachment } from '../../model/mail/mail.ts'
 import type { Db, Tx } from '../db.ts'
 import { bulkInsert } from '../bulk.ts'
-import { statement } from '../statement.ts'
+import { oneOf, statement, textQuery } from '../statement.ts'
 import type { Tables } from '../tables.ts'
 
 /** Small enough that many slow downloads use little memory, large enough that a fast one needs few queries. */
@@ -21,7 +21,6 @@ const insertAttachment = bulkInsert('attachments', {
   hash: 'bytea',
 })
 
-type Piece = { hash: Uint8Array; position: number; content: Uint8Array }
 const insertPiece = bulkInsert(
   'attachment_pieces',
   { hash: 'bytea', position: 'bigint', content: 'bytea' },
@@ -68,6 +67,14 @@ export async function keepContent(db: Tx, hash: Uint8Array, content: Uint8Array)
 
 export type AttachmentRow = Selectable<Tables['attachments']>
 
+/** The files of these messages, those of each in order. */
+export async function listAttachments(db: Db, messages: readonly number[]): Promise<AttachmentRow[]> {
+  if (messages.length === 0) return []
+  const { test, value } = oneOf(db.dialect, messages)
+  const sql = `SELECT * FROM attachments WHERE message ${test} ORDER BY message, position`
+  return db.all(textQuery<AttachmentRow>(sql, [value]))
+}
+
 /** Scoped like its thread: outside the view it does not exist. */
 export async function findVisibleAttachment(
   db: Db,
@@ -85,7 +92,7 @@ export async function findVisibleAttachment(
   )
 }
 
-const onePiece = statement((build, { hash, position }: Omit<Piece, 'content'>) =>
+const onePiece = statement((build, { hash, position }: { hash: Uint8Array; position: number }) =>
   build
     .selectFrom('attachment_pieces')
     .select('content')

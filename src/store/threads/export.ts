@@ -1,9 +1,8 @@
 import type { Db } from '../db.ts'
 import type { Position } from '../position.ts'
 import { oneOf, textQuery } from '../statement.ts'
-import type { AttachmentRow } from './attachments.ts'
+import { listAttachments } from './attachments.ts'
 import type { HistoryRow, MessageWithBody, TimelineItem } from './history.ts'
-import type { MessageRow } from './messages.ts'
 import { readNote, type NoteRecord, type NoteRow } from './notes.ts'
 import type { ThreadRow } from './summary.ts'
 
@@ -50,27 +49,27 @@ export async function readContents(
     ]),
   )
   const messages = await db.all(
-    textQuery<MessageRow & Pick<MessageWithBody, 'text' | 'new_text' | 'html' | 'links'>>(
+    textQuery<Omit<MessageWithBody, 'attachments'>>(
       `SELECT messages.*, text, new_text, ${withHtml ? 'html' : 'NULL AS html'}, links
        FROM messages JOIN message_bodies ON message = number WHERE thread ${within.test}`,
       [within.value],
     ),
   )
-  const files = await readSome<AttachmentRow>(
-    db,
-    (test) => `SELECT * FROM attachments WHERE message ${test} ORDER BY message, position`,
-    messages.flatMap(({ number, attachment_count }) => (attachment_count > 0 ? [number] : [])),
-  )
+  const withFiles = messages.flatMap(({ number, attachment_count }) => (attachment_count > 0 ? [number] : []))
+  const filesOf = Map.groupBy(await listAttachments(db, withFiles), (file) => file.message)
   const entries = await db.all(
     textQuery<HistoryRow>(`SELECT * FROM history WHERE thread ${within.test}`, [within.value]),
   )
-  const notes = await readSome<NoteRow>(
-    db,
-    (test) => `SELECT notes.*, users.name FROM notes JOIN users ON users.id = notes.author_id
-      WHERE thread ${test} ORDER BY timestamp, notes.id`,
-    withNotes ? threads.flatMap(({ number, note_count }) => (note_count > 0 ? [number] : [])) : [],
-  )
-  const filesOf = Map.groupBy(files, (file) => file.message)
+  const notes =
+    withNotes && threads.some(({ note_count }) => note_count > 0)
+      ? await db.all(
+          textQuery<NoteRow>(
+            `SELECT notes.*, users.name FROM notes JOIN users ON users.id = notes.author_id
+             WHERE thread ${within.test} ORDER BY timestamp, notes.id`,
+            [within.value],
+          ),
+        )
+      : []
   const items: (TimelineItem & { thread: number })[] = [
     ...messages.map(({ id, timestamp, thread, ...row }) => ({
       id,
@@ -88,14 +87,4 @@ export async function readContents(
     items: itemsOf.get(number) ?? [],
     notes: (notesOf.get(number) ?? []).map(readNote),
   })
-}
-
-async function readSome<Row>(
-  db: Db,
-  write: (test: string) => string,
-  numbers: readonly number[],
-): Promise<Row[]> {
-  if (numbers.length === 0) return []
-  const { test, value } = oneOf(db.dialect, numbers)
-  return db.all(textQuery<Row>(write(test), [value]))
 }

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import type { ActorReference } from '../../model/access.ts'
 import { newId } from '../../model/ids.ts'
 import type { HistoryData } from '../../model/history.ts'
-import type { AttachmentRow } from './attachments.ts'
+import { listAttachments, type AttachmentRow } from './attachments.ts'
 import type { Db, Tx } from '../db.ts'
 import type { MessageRow } from './messages.ts'
 import type { Position } from '../position.ts'
@@ -10,13 +10,8 @@ import { statement } from '../statement.ts'
 import type { Tables } from '../tables.ts'
 
 export type HistoryRow = Selectable<Tables['history']>
-export type MessageWithBody = MessageRow & {
-  text: string
-  new_text: string
-  html: string | null
-  links: string | null
-  attachments: AttachmentRow[]
-}
+export type MessageWithBody = MessageRow &
+  Omit<Tables['message_bodies'], 'message'> & { attachments: AttachmentRow[] }
 export type TimelineItem = { id: string; timestamp: number } & (
   | { message: MessageWithBody }
   | { entry: HistoryRow }
@@ -167,26 +162,11 @@ export async function messagesWithBodies(
       .selectFrom('messages')
       .innerJoin('message_bodies', 'message_bodies.message', 'messages.number')
       .selectAll('messages')
-      .select([
-        'message_bodies.text',
-        'message_bodies.new_text',
-        'message_bodies.html',
-        'message_bodies.links',
-      ])
+      .select(['text', 'new_text', 'html', 'links'])
       .where(column, 'in', [...ids] as string[] | number[]),
   )
   const withFiles = rows.filter((row) => row.attachment_count > 0).map((row) => row.number)
-  const files =
-    withFiles.length === 0
-      ? []
-      : await db.all(
-          db.build
-            .selectFrom('attachments')
-            .selectAll()
-            .where('message', 'in', withFiles)
-            .orderBy('position'),
-        )
-  const filesOf = Map.groupBy(files, (file) => file.message)
+  const filesOf = Map.groupBy(await listAttachments(db, withFiles), (file) => file.message)
   return new Map(rows.map((row) => [row.id, { ...row, attachments: filesOf.get(row.number) ?? [] }]))
 }
 
