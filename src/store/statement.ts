@@ -61,13 +61,13 @@ class Slot {
  * `write` are placeholders: they can be bound but not read.
  */
 export function statement<Arguments extends object, Row>(
-  write: (build: Build, arguments_: Arguments, dialect: Dialect) => Compilable<Row>,
+  write: (build: Build, arguments_: Arguments) => Compilable<Row>,
 ): (arguments_: Arguments) => BoundStatement<Row> {
   const written: Partial<Record<Dialect, Written>> = {}
   const slots = new Proxy({}, { get: (_, name) => new Slot(String(name)) }) as Arguments
   return (arguments_) => ({
     compile(dialect) {
-      const { sql, fill } = (written[dialect] ??= prepare(write(build[dialect], slots, dialect).compile()))
+      const { sql, fill } = (written[dialect] ??= prepare(write(build[dialect], slots).compile()))
       return { sql, parameters: fill(arguments_ as Values) }
     },
   })

@@ -117,8 +117,8 @@ export const people: readonly Mutant[] = [
   {
     rule: 'a thread outside the view does not exist',
     file: 'src/store/threads/threads.ts',
-    find: 'JSON.stringify(inboxes)',
-    put: 'JSON.stringify([1, 2, 3, 4, 5, 6])',
+    find: 'listValue(db, inboxes)',
+    put: 'listValue(db, [1, 2, 3, 4, 5, 6])',
     tests: ['test/stories/mission.test.ts'],
     only: 'outside the view is 404',
   },

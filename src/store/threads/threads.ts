@@ -1,10 +1,11 @@
-import { sql } from 'kysely'
 import type { Db, Tx } from '../db.ts'
 import { bulkInsert, bulkUpdate } from '../bulk.ts'
 import { nextNumber } from '../row-numbers.ts'
-import { oneOf, statement, textQuery } from '../statement.ts'
+import { namedQuery, oneOf, statement, textQuery, type Dialect } from '../statement.ts'
 import { touch } from '../log/versions.ts'
 import { joinNotices } from '../notices/follows.ts'
+import { listValue } from './listing.ts'
+import { among } from './page-sql.ts'
 import { joinUnread } from './unread.ts'
 import { insertSummary, updateSummary, type ThreadRow, type ThreadValues } from './summary.ts'
 
@@ -12,31 +13,19 @@ import { insertSummary, updateSummary, type ThreadRow, type ThreadValues } from 
  * The only way to load one thread by id: `inboxes` is the caller's view, and a thread outside it is not found, exactly
  * as if it did not exist. The id of a merged thread leads to the thread it was merged into.
  */
-const visibleThread = statement((build, { id, inboxes }: { id: string; inboxes: string }, dialect) =>
-  build
-    .selectFrom('threads')
-    .selectAll()
-    .where(
-      'number',
-      '=',
-      sql<number>`coalesce((select number from threads where id = ${id}), (select thread from thread_aliases where id = ${id}))`,
-    )
-    .where('inbox', 'in', numberList(dialect, inboxes)),
-)
-
-/** A list of numbers bound as one JSON text, so that lists of any length share one statement. */
-function numberList(dialect: Db['dialect'], json: string) {
-  return dialect === 'sqlite'
-    ? sql<number>`(select value from json_each(${json}))`
-    : sql<number>`(select value::bigint from json_array_elements_text(${json}::json))`
-}
+const findThread = (dialect: Dialect) =>
+  namedQuery<ThreadRow>(
+    `SELECT * FROM threads WHERE inbox ${among(dialect, 'inboxes')} AND number = coalesce(
+       (SELECT number FROM threads WHERE id = :id), (SELECT thread FROM thread_aliases WHERE id = :id))`,
+  )
+const visibleThread = { sqlite: findThread('sqlite'), postgres: findThread('postgres') }
 
 export async function findVisibleThread(
   db: Db,
   id: string,
   inboxes: readonly number[],
 ): Promise<ThreadRow | undefined> {
-  return db.first(visibleThread({ id, inboxes: JSON.stringify(inboxes) }))
+  return db.first(visibleThread[db.dialect]({ id, inboxes: listValue(db, inboxes) }))
 }
 
 const threadByNumber = statement((build, { number }: { number: number }) =>
