@@ -4,21 +4,15 @@ import type { DraftStatus } from '../model/draft.ts'
 import type { EventType } from '../model/events.ts'
 import type { Status } from '../model/thread.ts'
 import type { DeliveryState, DisabledReason, Webhook } from '../model/webhooks.ts'
-import type {
-  MailFolderTable,
-  MailGrantTable,
-  MailItemTable,
-  MailServerTable,
-  MailSyncTable,
-} from './mail-tables.ts'
 import type { GrantTables } from './tables/grants.ts'
+import type { MailTables } from './tables/mail.ts'
 import type { NoticeTables } from './tables/notices.ts'
 
 /**
  * The tables of both databases. Rows refer to each other by `number`; only the `id` is public. Times are epoch
  * milliseconds, booleans 0 or 1, structured values JSON text: the same on SQLite and PostgreSQL.
  */
-export interface Tables extends GrantTables, NoticeTables {
+export interface Tables extends GrantTables, MailTables, NoticeTables {
   settings: { name: string; value: string }
   versions: { scope: string; version: number }
   log: { only_row: number; last_seq: number; pruned_seq: number }
@@ -70,11 +64,6 @@ export interface Tables extends GrantTables, NoticeTables {
   /** Rules that agents are given for an inbox; the newest version applies. */
   agent_rules: { inbox: number; version: number; text: string; author: string; created_at: number }
   events: EventTable
-  mail_servers: MailServerTable
-  mail_folders: MailFolderTable
-  mail_items: MailItemTable
-  mail_sync: MailSyncTable
-  mail_grants: MailGrantTable
   webhooks: WebhookTable
   /** Which inboxes a webhook's owner could see, for events after `after_seq` up to the next row's. */
   webhook_views: { webhook_id: string; after_seq: number; inboxes: string }

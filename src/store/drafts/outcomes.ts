@@ -8,13 +8,6 @@ export interface OutcomeCount {
   count: number
 }
 
-interface Row {
-  token_id: string
-  status: string
-  edited: number
-  count: number
-}
-
 /** Counts the drafts that agents proposed since then, by token. */
 export async function countOutcomesOfTokens(
   db: Db,
@@ -22,14 +15,8 @@ export async function countOutcomesOfTokens(
   since: number,
 ): Promise<OutcomeCount[]> {
   if (tokens.length === 0) return []
-  const rows = await db.all(
-    textQuery<Row>(
-      `SELECT token_id, status, edited, count(*) AS count FROM drafts
-       WHERE token_id IN (${tokens.map(() => '?').join(', ')}) AND created_at >= ? GROUP BY token_id, status, edited`,
-      [...tokens, since],
-    ),
-  )
-  return rows.map(readRow)
+  const among = `token_id IN (${tokens.map(() => '?').join(', ')}) AND created_at >= ?`
+  return countOutcomes(db, 'token_id', among, [...tokens, since])
 }
 
 /** Counts the drafts that agents proposed in these inboxes between two times. */
@@ -40,17 +27,23 @@ export async function countOutcomesOfInboxes(
   until: number,
 ): Promise<OutcomeCount[]> {
   if (inboxes.length === 0) return []
-  const rows = await db.all(
-    textQuery<Row>(
-      `SELECT '' AS token_id, status, edited, count(*) AS count FROM drafts
-       WHERE inbox IN (${inboxes.map(() => '?').join(', ')}) AND token_id IS NOT NULL
-         AND created_at >= ? AND created_at < ? GROUP BY status, edited`,
-      [...inboxes, from, until],
-    ),
-  )
-  return rows.map(readRow)
+  const among = `inbox IN (${inboxes.map(() => '?').join(', ')}) AND token_id IS NOT NULL
+    AND created_at >= ? AND created_at < ?`
+  return countOutcomes(db, `''`, among, [...inboxes, from, until])
 }
 
-function readRow({ token_id, status, edited, count }: Row): OutcomeCount {
-  return { token: token_id, status, edited: edited === 1, count: Number(count) }
+async function countOutcomes(
+  db: Db,
+  token: string,
+  among: string,
+  values: readonly unknown[],
+): Promise<OutcomeCount[]> {
+  const rows = await db.all(
+    textQuery<Omit<OutcomeCount, 'edited'> & { edited: number }>(
+      `SELECT ${token} AS token, status, edited, count(*) AS count FROM drafts WHERE ${among}
+       GROUP BY token, status, edited`,
+      values,
+    ),
+  )
+  return rows.map((row) => ({ ...row, edited: row.edited === 1 }))
 }

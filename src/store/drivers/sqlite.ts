@@ -255,12 +255,8 @@ class SqliteDatabase implements Database {
     return result
   }
 
-  dataVersion(): number {
-    return this.#lookAtVersion()
-  }
-
   /** NaN is like no version, itself included: while another process recovers the log nothing counts as known. */
-  #lookAtVersion(): number {
+  dataVersion(): number {
     try {
       return this.#reader.dataVersion()
     } catch (error) {
@@ -272,7 +268,7 @@ class SqliteDatabase implements Database {
   onCommit(listener: () => void): () => void {
     this.#listeners.add(listener)
     if (!this.#watch) {
-      this.#toldVersion = this.#lookAtVersion()
+      this.#toldVersion = this.dataVersion()
       this.#watch = setInterval(() => this.#lookForOthers(), watchInterval).unref()
     }
     return () => this.#listeners.delete(listener)
@@ -283,7 +279,7 @@ class SqliteDatabase implements Database {
     if (this.#listeners.size === 0) return
     let version: number
     try {
-      version = this.#lookAtVersion()
+      version = this.dataVersion()
     } catch {
       // Whoever reads next is told; what was committed meanwhile shows in the next look that succeeds.
       return

@@ -86,14 +86,9 @@ export async function deleteSecrets(
 export async function updateGrant(
   db: Tx,
   id: string,
-  {
-    name,
-    scopes,
-    inboxes,
-    expiresAt,
-    resource,
-  }: Pick<TokenRecord, 'name' | 'scopes' | 'inboxes' | 'expiresAt' | 'resource'>,
+  grant: Pick<TokenRecord, 'name' | 'scopes' | 'inboxes' | 'expiresAt' | 'resource'>,
 ): Promise<void> {
+  const { name, scopes, inboxes, expiresAt, resource } = grant
   touch(db, 'access')
   await db.run(
     db.build
@@ -101,7 +96,7 @@ export async function updateGrant(
       .set({
         name,
         scopes: scopes.join(' '),
-        inboxes: inboxes === null ? null : JSON.stringify(inboxes),
+        inboxes: inboxes && JSON.stringify(inboxes),
         expires_at: expiresAt,
         resource,
       })

@@ -24,22 +24,14 @@ export async function insertInbox(
   recordViews(db)
   const { id, address, name, createdAt } = inbox
   const aliases = JSON.stringify(inbox.aliases)
-  const removed = await db.first(db.build.selectFrom('inboxes').select('id').where('address', '=', address))
-  // An address that is added again gets its old mail back.
-  const [row] = removed
-    ? await db.all(
-        db.build
-          .updateTable('inboxes')
-          .set({ name, aliases, removed_at: null })
-          .where('address', '=', address)
-          .returningAll(),
-      )
-    : await db.all(
-        db.build
-          .insertInto('inboxes')
-          .values({ id, address, name, aliases, created_at: createdAt })
-          .returningAll(),
-      )
+  const row = await db.first(
+    db.build
+      .insertInto('inboxes')
+      .values({ id, address, name, aliases, created_at: createdAt })
+      // An address that is added again gets its old mail back.
+      .onConflict((conflict) => conflict.column('address').doUpdateSet({ name, aliases, removed_at: null }))
+      .returningAll(),
+  )
   return readInbox(row!)
 }
 

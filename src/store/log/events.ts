@@ -89,6 +89,14 @@ export interface EventRow {
   data: EventData
 }
 
+interface PageRow extends Omit<EventRow, 'seq' | 'data'> {
+  last_seq: number
+  pruned_seq: number
+  /** Null in the only row of an empty page. */
+  seq: number | null
+  data: string
+}
+
 export interface EventPage {
   events: EventRow[]
   /** The end of the log when this page was read. */
@@ -104,12 +112,7 @@ const mostRanges = 60
 export async function readEvents(
   db: Db,
   after: number,
-  {
-    inboxes,
-    userId,
-    types,
-    limit,
-  }: {
+  wanted: {
     inboxes: readonly number[]
     /** Adds this user's own events, which belong to no inbox; null: none. */
     userId: string | null
@@ -117,6 +120,7 @@ export async function readEvents(
     limit: number
   },
 ): Promise<EventPage> {
+  const { inboxes, userId, types, limit } = wanted
   const wide = inboxes.length > mostRanges
   const typed = types ? ` AND type IN (${types.map(() => '?').join(', ')})` : ''
   const range = (scope: string): string =>
@@ -128,16 +132,7 @@ export async function readEvents(
   const page = [...ranges, range('user_id = ?')].join(' UNION ALL ')
   scopes.push([userId])
   const rows = await db.all(
-    textQuery<{
-      last_seq: number
-      pruned_seq: number
-      seq: number | null
-      id: string
-      type: EventType
-      inbox_id: string | null
-      timestamp: number
-      data: string
-    }>(
+    textQuery<PageRow>(
       `SELECT log.last_seq, log.pruned_seq, page.*, inboxes.id AS inbox_id FROM log
        LEFT JOIN (SELECT seq, id, type, inbox, timestamp, data FROM (${page}) AS parts ORDER BY seq LIMIT ${limit}) AS page ON 1 = 1
        LEFT JOIN inboxes ON inboxes.number = page.inbox ORDER BY page.seq`,

@@ -19,29 +19,19 @@ export interface Listener {
 }
 
 export async function listListeners(db: Db, ids: readonly string[] | null = null): Promise<Listener[]> {
-  const some = ids === null ? '' : `AND users.id IN (${['NULL', ...ids.map(() => '?')].join(', ')})`
+  const some = ids === null ? '' : `AND users.id IN (${marks(ids)})`
   const rows = await db.all(
-    textQuery<{
-      id: string
-      name: string
-      email: string
-      role: Role
-      settings: string | null
-      mailed_at: number | null
-      mail_problem: string | null
-      inbox: number | null
-    }>(
-      `SELECT users.id, users.name, users.email, users.role, notice_settings.settings, notice_settings.mailed_at,
-         notice_settings.mail_problem, user_inboxes.inbox
+    textQuery<Omit<Listener, 'inboxes'> & { inbox: number | null }>(
+      `SELECT users.id, users.name, users.email, users.role, notice_settings.settings,
+         notice_settings.mailed_at AS "mailedAt", notice_settings.mail_problem AS "mailProblem", user_inboxes.inbox
        FROM users LEFT JOIN notice_settings ON notice_settings.user_id = users.id
        LEFT JOIN user_inboxes ON user_inboxes.user_id = users.id WHERE users.removed_at IS NULL ${some}`,
       ids ?? [],
     ),
   )
   return [...Map.groupBy(rows, ({ id }) => id).values()].map((of) => {
-    const { id, name, email, role, settings, mailed_at, mail_problem } = of[0]!
-    const inboxes = new Set(of.flatMap(({ inbox }) => inbox ?? []))
-    return { id, name, email, role, settings, inboxes, mailedAt: mailed_at, mailProblem: mail_problem }
+    const { inbox: _, ...listener } = of[0]!
+    return { ...listener, inboxes: new Set(of.flatMap(({ inbox }) => inbox ?? [])) }
   })
 }
 
@@ -61,15 +51,7 @@ export interface Facts {
   drafts: Map<string, { userId: string; status: string }>
 }
 
-export async function readFacts(
-  db: Db,
-  ids: {
-    threads: readonly string[]
-    messages: readonly string[]
-    notes: readonly string[]
-    drafts: readonly string[]
-  },
-): Promise<Facts> {
+export async function readFacts(db: Db, ids: Record<keyof Facts, readonly string[]>): Promise<Facts> {
   const { build } = db
   const threads = await db.all(
     textQuery<{ asked: string; number: number; id: string; status: string; assignee_id: string | null }>(
@@ -83,19 +65,13 @@ export async function readFacts(
     build
       .selectFrom('messages')
       .select(['id', 'kind', 'auto_generated'])
-      .where('id', 'in', ['', ...ids.messages]),
+      .where('id', 'in', some(ids.messages)),
   )
   const notes = await db.all(
-    build
-      .selectFrom('notes')
-      .select(['id', 'mentions'])
-      .where('id', 'in', ['', ...ids.notes]),
+    build.selectFrom('notes').select(['id', 'mentions']).where('id', 'in', some(ids.notes)),
   )
   const drafts = await db.all(
-    build
-      .selectFrom('drafts')
-      .select(['id', 'user_id', 'status'])
-      .where('id', 'in', ['', ...ids.drafts]),
+    build.selectFrom('drafts').select(['id', 'user_id', 'status']).where('id', 'in', some(ids.drafts)),
   )
   return {
     threads: new Map(
@@ -112,6 +88,8 @@ export async function readFacts(
   }
 }
 
+/** PostgreSQL takes no empty list. */
+const some = (ids: readonly string[]): string[] => ['', ...ids]
 const marks = (ids: readonly string[]): string => ['NULL', ...ids.map(() => '?')].join(', ')
 
 const position = 'notices_position'

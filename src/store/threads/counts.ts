@@ -41,16 +41,13 @@ function writeRange(range: CountedRange): { sql: string; values: unknown[] } {
         sql: `SELECT 1 FROM threads WHERE inbox = ? AND status = ? ${inOrder}`,
         values: [range.inbox, range.status],
       }
-    case 'assignee':
-      return range.assignee === null
-        ? {
-            sql: `SELECT 1 FROM threads WHERE inbox = ? AND assignee_id IS NULL AND status = ? ${inOrder}`,
-            values: [range.inbox, range.status],
-          }
-        : {
-            sql: `SELECT 1 FROM threads WHERE inbox = ? AND assignee_id = ? AND status = ? ${inOrder}`,
-            values: [range.inbox, range.assignee, range.status],
-          }
+    case 'assignee': {
+      const [test, values] = range.assignee === null ? ['IS NULL', []] : ['= ?', [range.assignee]]
+      return {
+        sql: `SELECT 1 FROM threads WHERE inbox = ? AND assignee_id ${test} AND status = ? ${inOrder}`,
+        values: [range.inbox, ...values, range.status],
+      }
+    }
     case 'unread':
       return {
         sql: `SELECT 1 FROM unread u CROSS JOIN threads t WHERE u.user_id = ? AND u.inbox = ? AND t.number = u.thread AND t.status <> 'spam' ORDER BY u.timestamp DESC, u.id DESC`,

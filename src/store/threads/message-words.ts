@@ -2,32 +2,19 @@ import type { Address } from '../../model/mail/mail.ts'
 import { bulkUpdate } from '../bulk.ts'
 import type { Db, Tx } from '../db.ts'
 import { touch } from '../log/versions.ts'
-import { oneOf, statement, textQuery } from '../statement.ts'
+import { namedQuery, oneOf, statement, textQuery } from '../statement.ts'
 import { domainOf } from './page-sql.ts'
 
 /** Longer texts are cut off here, in characters. */
 export const longestWords = 60_000
 
-interface Wanted {
-  thread: number
-  limit: number
-  id: string
-  timestamp: number
-}
-
-const recentWords = statement((build, { thread, limit, id, timestamp }: Wanted) =>
-  build
-    .selectFrom('messages')
-    .innerJoin('message_bodies', 'message_bodies.message', 'messages.number')
-    .select(['messages.id', 'messages.timestamp', 'messages.sender', 'message_bodies.new_text'])
-    .where('thread', '=', thread)
-    .where('timestamp', '<=', timestamp)
-    .where('messages.id', '!=', id)
-    .orderBy('timestamp', 'desc')
-    .limit(limit),
+const recent = <Row>(columns: string) =>
+  namedQuery<Row>(`SELECT ${columns} FROM messages JOIN message_bodies ON message = number
+    WHERE thread = :thread AND timestamp <= :timestamp AND messages.id <> :id ORDER BY timestamp DESC LIMIT :limit`)
+const recentWords = recent<Omit<MessageWords, 'sender'> & { sender: string }>(
+  'messages.id, timestamp, sender, new_text AS "newText"',
 )
-const recentTexts = `SELECT text FROM messages JOIN message_bodies ON message = number
-  WHERE thread = ? AND timestamp <= ? AND messages.id <> ? ORDER BY timestamp DESC LIMIT ?`
+const recentTexts = recent<{ text: string }>('text')
 
 export interface MessageWords {
   id: string
@@ -45,7 +32,13 @@ export async function listRecentWords(
   limit: number,
   { id, timestamp } = anyMessage,
 ): Promise<MessageWords[]> {
-  return (await db.all(recentWords({ thread, limit, id, timestamp }))).map(readWords).toReversed()
+  const rows = await db.all(recentWords({ thread, limit, id, timestamp }))
+  const words = rows.map(({ sender, newText, ...row }) => ({
+    ...row,
+    sender: JSON.parse(sender) as Address,
+    newText: newText.slice(0, longestWords),
+  }))
+  return words.toReversed()
 }
 
 /** The full texts of the same messages. */
@@ -55,7 +48,7 @@ export async function listRecentTexts(
   limit: number,
   { id, timestamp } = anyMessage,
 ): Promise<string[]> {
-  const rows = await db.all(textQuery<{ text: string }>(recentTexts, [thread, timestamp, id, limit]))
+  const rows = await db.all(recentTexts({ thread, limit, id, timestamp }))
   return rows.map(({ text }) => text.slice(0, longestWords))
 }
 
@@ -99,12 +92,6 @@ const textsToIndex = statement((build, { after, limit }: { after: number; limit:
 /** What messages are indexed by, in the order of their numbers. */
 export function listTextsToIndex(db: Db, after: number, limit: number) {
   return db.all(textsToIndex({ after, limit }))
-}
-
-type Row = { id: string; timestamp: number; sender: string; new_text: string }
-
-function readWords({ id, timestamp, sender, new_text }: Row): MessageWords {
-  return { id, timestamp, sender: JSON.parse(sender) as Address, newText: new_text.slice(0, longestWords) }
 }
 
 export interface StoredBody {

@@ -1,8 +1,17 @@
 import type { Generated } from 'kysely'
-import type { SignInProvider, SignInWay } from '../model/mail/oauth.ts'
-import type { MailServerKind, Security } from '../model/mail/server.ts'
+import type { SignInProvider, SignInWay } from '../../model/mail/oauth.ts'
+import type { MailServerKind, Security } from '../../model/mail/server.ts'
 
-export interface MailServerTable {
+/** Mailboxes: their servers, folders and state. */
+export interface MailTables {
+  mail_servers: MailServerTable
+  mail_folders: MailFolderTable
+  mail_items: MailItemTable
+  mail_sync: MailSyncTable
+  mail_grants: MailGrantTable
+}
+
+interface MailServerTable {
   inbox: number
   kind: MailServerKind
   host: string
@@ -20,7 +29,7 @@ export interface MailServerTable {
  * A mailbox folder on its server; `account` is user and host, so the same folder name on another server is another
  * folder.
  */
-export interface MailFolderTable {
+interface MailFolderTable {
   number: Generated<number>
   inbox: number
   account: string
@@ -38,7 +47,7 @@ export interface MailFolderTable {
   is_sent: number
 }
 
-export interface MailSyncTable {
+interface MailSyncTable {
   inbox: number
   state: string
   /** What to fix, for people to read, and the kind of problem. */
@@ -51,7 +60,7 @@ export interface MailSyncTable {
 }
 
 /** OAuth access to a mailbox, instead of a password. */
-export interface MailGrantTable {
+interface MailGrantTable {
   inbox: number
   provider: SignInProvider
   way: SignInWay
@@ -73,7 +82,7 @@ export interface MailGrantTable {
 }
 
 /** A fetched message. Without `hash`: skipped, because it was too large or unreadable. */
-export interface MailItemTable {
+interface MailItemTable {
   folder: number
   uid_validity: number
   uid: number
