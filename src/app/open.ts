@@ -31,6 +31,8 @@ export async function openSpool(
   const db = await openDatabase({ url: config.databaseUrl, folder: config.dataFolder, writer, absent })
   await using stack = new AsyncDisposableStack()
   stack.use(db)
+  // It may have waited for a move to end.
+  if (config.databaseUrl === null) refuseMoved(config)
   if (!(await checkSecret(db, secret)))
     throw new SpoolError(
       'bad_parameter',

@@ -3,12 +3,15 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync, 
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { App } from '../../src/app.ts'
-import { refuseStore } from '../../src/config/data-folder.ts'
+import { openSpool } from '../../src/app/open.ts'
+import { readConfig } from '../../src/config.ts'
+import { markMoved, refuseStore } from '../../src/config/data-folder.ts'
 import { countToRenew } from '../../src/core/forms/forms.ts'
 import { addInbox } from '../../src/core/inboxes/inboxes.ts'
 import { receiveMail } from '../../src/core/receiving/receive.ts'
 import { parseMail } from '../../src/mail/parse.ts'
 import { textQuery } from '../../src/store/statement.ts'
+import { Child } from '../support/child.ts'
 import { runCommand, runCommands } from '../support/command.ts'
 import { databases, freshDatabase } from '../support/databases.ts'
 import { damagePages } from '../support/damage.ts'
@@ -98,6 +101,17 @@ if (databases.includes('postgres'))
     assert.deepEqual(await askAll(app), before, 'on SQLite again')
     await receive(app, 'new@shop.example')
   })
+
+test('whoever waited while the store was moved does not write to the old one', async () => {
+  await using old = await restore('sqlite')
+  await using move = new Child('test/faults/child/hold-lock.ts', [join(old.folder, 'spool.db')])
+  await move.says(/held/)
+  const config = readConfig({ SPOOL_DATA: old.folder, SPOOL_SECRET })
+  const opening = openSpool(config, 'inline')
+  markMoved(config, 'PostgreSQL at db.example.com/spool')
+  move.process.stdin.end()
+  await assert.rejects(opening, /^SpoolError: This store was moved to PostgreSQL at db\.example\.com/)
+})
 
 for (const database of databases) {
   test(`${database}: a backup of an earlier version is restored, with its secret beside it or by name`, async () => {

@@ -16,10 +16,10 @@ export interface Moving {
 
 /** Copies a SQLite store to PostgreSQL. An interruption leaves both as they were. */
 export async function moveStore({ folder, url, beforeCommit }: Moving, progress: Progress): Promise<Copied> {
+  await using to = await openDatabase({ url, folder, writer: 'inline' })
   if (isOpenElsewhere(join(folder, 'spool.db')))
     throw new SpoolError('conflict', 'Stop the server first: what it writes meanwhile would stay behind.')
   await using from = await openDatabase({ url: null, folder, writer: 'inline', absent: 'refuse' })
-  await using to = await openDatabase({ url, folder, writer: 'inline' })
-  // Hold the write lock, so that a server started now cannot write.
+  // Hold the write lock, so that a server started now waits, and then finds the store moved.
   return await from.transaction((db) => copyInto(to, db, progress, beforeCommit))
 }
