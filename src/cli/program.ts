@@ -72,10 +72,12 @@ function preferTypos(program: Command, args: readonly string[]): void {
 
 function sentence(error: unknown): string {
   if (error instanceof SpoolError) return describeError(error)
-  const { code, message } = error as NodeJS.ErrnoException
+  const { code, syscall, message } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE')
     return `The port is already in use by another program; choose another with SPOOL_PORT. (${message})`
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return `SPOOL_HOST must be an address of this machine, such as 127.0.0.1 or 0.0.0.0. (${message})`
+  if (code === 'EACCES' && syscall === 'listen')
+    return 'SPOOL_PORT names a port below 1024, which this user may not bind; choose another, or forward that one.'
   return describeFileTrouble(error as Error) ?? `It failed: ${message}`
 }

@@ -9,7 +9,6 @@ import {
   readFileSync,
   rmSync,
   statSync,
-  unlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -113,7 +112,14 @@ export function loadSecret(config: Config): string {
     }
     placeSecret(file, randomBytes(32).toString('hex'))
   }
-  return readFileSync(file, 'utf8').trim()
+  const secret = readFileSync(file, 'utf8').trim()
+  // Anybody could make what it signs.
+  if (secret === '')
+    throw new SpoolError(
+      'bad_parameter',
+      `The file ${file} is empty: put the secret back into it, or delete it if there is no store yet.`,
+    )
+  return secret
 }
 
 export function readSecretFile({ dataFolder }: DataFolder): string | null {
@@ -138,13 +144,14 @@ export function keepSecret(config: Config, secret: string): void {
 /** Creates the file atomically: if two processes start at once, one creates it and both read the same secret. */
 function placeSecret(file: string, secret: string): void {
   const draft = `${file}.${randomBytes(6).toString('hex')}`
-  writeFileSync(draft, `${secret}\n`, { flag: 'wx', mode: 0o600 })
   try {
+    writeFileSync(draft, `${secret}\n`, { flag: 'wx', mode: 0o600, flush: true })
     chmodSync(draft, 0o600)
     linkSync(draft, file)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
+      throw Object.assign(error as Error, { path: file })
   } finally {
-    unlinkSync(draft)
+    rmSync(draft, { force: true })
   }
 }

@@ -45,7 +45,8 @@ function isClosed(folder: string): boolean {
 
 function readSettings(path: string): string | null {
   try {
-    return readFileSync(path, 'utf8')
+    // Some editors begin a file with a mark, which would become part of the first name.
+    return readFileSync(path, 'utf8').replace(/^\ufeff/, '')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR') return null

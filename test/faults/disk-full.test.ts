@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { addNote } from '../../src/core/threads/notes.ts'
 import { StoreUnavailable } from '../../src/model/errors.ts'
-import { runCommands } from '../support/command.ts'
+import { runCommand, runCommands } from '../support/command.ts'
 import { freshDatabase } from '../support/databases.ts'
 import { mountDisk } from '../support/disk.ts'
 import { scratchFolder } from '../support/parts/scratch.ts'
@@ -79,4 +79,14 @@ test('sqlite: a backup or restore that finds no room says which disk is full', a
   ])
   assert.match(unwritable!.stderr, /restoring cannot be written: its disk is mounted read-only/)
   assert.match(doctor!.stdout, /^MEND {2}data folder: \S+ cannot be written: its disk is mounted read-only/m)
+})
+
+test('sqlite: a first start that finds no room leaves no piece of a secret', async (t) => {
+  const mounted = mountDisk('64k')
+  if (typeof mounted === 'string') return t.skip(mounted)
+  using disk = mounted
+  assert.throws(() => writeFileSync(join(disk.folder, 'ballast'), Buffer.alloc(100_000)), { code: 'ENOSPC' })
+  const ran = await runCommand({ SPOOL_DATA: disk.folder }, ['inbox', 'add', 'support@shop.example'])
+  assert.equal(ran.stderr, `${disk.folder}/secret cannot be written: its disk is full.\n`)
+  assert.deepEqual(readdirSync(disk.folder), ['ballast'])
 })

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { describeLine } from '../../src/app/log.ts'
 import { openSpool } from '../../src/app/open.ts'
 import { readConfig } from '../../src/config.ts'
-import { runCommands, startCommand } from '../support/command.ts'
+import { runCommand, runCommands, startCommand } from '../support/command.ts'
 import { databases, freshDatabase } from '../support/databases.ts'
 import { scratchFolder } from '../support/parts/scratch.ts'
 
@@ -165,6 +165,14 @@ test('an empty variable is one that is not set', async () => {
   assert.deepEqual([ran!.code, ran!.stdout], [0, '[]\n'])
 })
 
+test('an empty file is no secret', async () => {
+  const env = { SPOOL_DATA: scratchFolder('data') }
+  writeFileSync(join(env.SPOOL_DATA, 'secret'), '\n')
+  const { code, stderr } = await runCommand(env, ['inbox', 'add', 'a@shop.example'])
+  assert.equal(code, 1)
+  assert.match(stderr, /^The file \S+\/secret is empty: put the secret back into it/)
+})
+
 for (const database of databases) {
   test(`${database}: a store opens only with the secret it was first used with`, async () => {
     await using fresh = await freshDatabase(database)
@@ -272,6 +280,11 @@ test('settings may stand in a file, which the environment overrules', async () =
   assert.doesNotMatch(cut!.stderr, new RegExp(password))
   assert.match(whole!.stdout, /"file@shop\.example"/, whole!.stderr)
 
+  // Some editors begin a file with a mark that nobody sees.
+  writeFileSync(named!, `\ufeffSPOOL_DATA=${stores.file}\n`)
+  const marked = await runCommand({ SPOOL_CONFIG: named! }, words)
+  assert.match(marked.stdout, /"file@shop\.example"/, marked.stderr)
+
   // From the folder that it is called in.
   using child = startCommand({}, words, undefined, folder)
   assert.match(await text(child.stdout), /"file@shop\.example"/)
@@ -316,6 +329,12 @@ test(
       await text(child.stderr),
       /^\S*closed\S* cannot be created or opened by this user \(EACCES\)/,
     )
+    // Linux keeps ports below 1024 for root.
+    const theirs = scratchFolder('theirs')
+    chownSync(theirs, 65_534, 65_534)
+    const env = { SPOOL_DATA: theirs, SPOOL_PORT: '1', SPOOL_LOG_LEVEL: 'silent' }
+    using low = startCommand(env, ['serve'], undefined, '/', 65_534)
+    assert.match(await text(low.stderr), /^SPOOL_PORT names a port below 1024, which this user may not bind/m)
     // A command that was once run as root left the secret to root.
     const mixed = scratchFolder('mixed')
     await makeStore({ SPOOL_DATA: mixed })
