@@ -1,195 +1,89 @@
-import { fold, isBlank, skipBlank } from './lines.ts'
+import { fold, isBlank, phrases, skipBlank } from './lines.ts'
 
 /** Phrases between dashes that announce an older message below. */
-const originalPhrases = new Set([
-  'original message',
-  'original appointment',
-  'ursprüngliche nachricht',
-  'originalnachricht',
-  'original-nachricht',
-  'ursprünglicher termin',
-  "message d'origine",
-  'message original',
-  'message initial',
-  'mensaje original',
-  'messaggio originale',
-  'messaggio originario',
-  'oorspronkelijk bericht',
-  'origineel bericht',
-  'mensagem original',
-  'wiadomość oryginalna',
-  'oryginalna wiadomość',
-  'treść oryginalnej wiadomości',
-  'ursprungligt meddelande',
-  'originalmeddelande',
-  'oprindelig meddelelse',
-  'oprindelig besked',
-  'original besked',
-  'original meddelelse',
-  'opprinnelig melding',
-  'alkuperäinen viesti',
-  'původní zpráva',
-  'исходное сообщение',
-  'оригинальное сообщение',
-  '元のメッセージ',
-  '原始邮件',
-  '邮件原件',
-  '原始郵件',
-  '원본 메시지',
-  'початкове повідомлення',
-  'вихідне повідомлення',
-  'orijinal i̇leti',
-  'orijinal mesaj',
-  'özgün ileti',
-  'eredeti üzenet',
-  'mesaj original',
-  'αρχικό μήνυμα',
-  'thư gốc',
-  'tin nhắn gốc',
-  'الرسالة الأصلية',
-  'رسالة أصلية',
-  'הודעה מקורית',
-  'pesan asli',
-  'původní e-mail',
-  'pôvodná správa',
-  'opprinnelig e-post',
-])
+const originalPhrases = new Set(
+  phrases(`
+    original message | original appointment | ursprüngliche nachricht | originalnachricht |
+    original-nachricht | ursprünglicher termin | message d'origine | message original | message initial |
+    mensaje original | messaggio originale | messaggio originario | oorspronkelijk bericht |
+    origineel bericht | mensagem original | wiadomość oryginalna | oryginalna wiadomość |
+    treść oryginalnej wiadomości | ursprungligt meddelande | originalmeddelande | oprindelig meddelelse |
+    oprindelig besked | original besked | original meddelelse | opprinnelig melding | alkuperäinen viesti |
+    původní zpráva | исходное сообщение | оригинальное сообщение | 元のメッセージ | 原始邮件 | 邮件原件 | 原始郵件 | 원본 메시지 |
+    початкове повідомлення | вихідне повідомлення | orijinal i̇leti | orijinal mesaj | özgün ileti |
+    eredeti üzenet | mesaj original | αρχικό μήνυμα | thư gốc | tin nhắn gốc | الرسالة الأصلية |
+    رسالة أصلية | הודעה מקורית | pesan asli | původní e-mail | pôvodná správa | opprinnelig e-post
+  `),
+)
 
-const forwardPhrases = new Set([
-  'forwarded message',
-  'forwarded by',
-  'weitergeleitete nachricht',
-  'message transféré',
-  'message transmis',
-  'mensaje reenviado',
-  'messaggio inoltrato',
-  'doorgestuurd bericht',
-  'mensagem encaminhada',
-  'mensagem reencaminhada',
-  'przekazana wiadomość',
-  'wiadomość przekazana',
-  'treść przekazanej wiadomości',
-  'vidarebefordrat meddelande',
-  'vidarebefordrat mail',
-  'videresendt meddelelse',
-  'videresendt melding',
-  'videresendt e-post',
-  'välitetty viesti',
-  'edelleenlähetetty viesti',
-  'přeposlaná zpráva',
-  'пересылаемое сообщение',
-  'перенаправленное сообщение',
-  '転送メッセージ',
-  'forwarded message from',
-  '转发的邮件',
-  '转发邮件信息',
-  '轉寄郵件',
-  '转发的消息',
-  '轉寄的郵件',
-  '전달된 메시지',
-  'переслане повідомлення',
-  'i̇letilmiş mesaj',
-  'i̇letilen mesaj',
-  'továbbított üzenet',
-  'mesaj redirecționat',
-  'προωθημένο μήνυμα',
-  'thư đã chuyển tiếp',
-  'رسالة محولة',
-  'رسالة معاد توجيهها',
-  'הודעה מועברת',
-  'הודעה שהועברה',
-  'pesan yang diteruskan',
-  'preposlaná správa',
-])
+const forwardPhrases = new Set(
+  phrases(`
+    forwarded message | forwarded by | weitergeleitete nachricht | message transféré | message transmis |
+    mensaje reenviado | messaggio inoltrato | doorgestuurd bericht | mensagem encaminhada |
+    mensagem reencaminhada | przekazana wiadomość | wiadomość przekazana | treść przekazanej wiadomości |
+    vidarebefordrat meddelande | vidarebefordrat mail | videresendt meddelelse | videresendt melding |
+    videresendt e-post | välitetty viesti | edelleenlähetetty viesti | přeposlaná zpráva |
+    пересылаемое сообщение | перенаправленное сообщение | 転送メッセージ | forwarded message from | 转发的邮件 |
+    转发邮件信息 | 轉寄郵件 | 转发的消息 | 轉寄的郵件 | 전달된 메시지 | переслане повідомлення | i̇letilmiş mesaj | i̇letilen mesaj |
+    továbbított üzenet | mesaj redirecționat | προωθημένο μήνυμα | thư đã chuyển tiếp | رسالة محولة |
+    رسالة معاد توجيهها | הודעה מועברת | הודעה שהועברה | pesan yang diteruskan | preposlaná správa
+  `),
+)
 
 /** Apple Mail writes a sentence instead of dashes. */
-const forwardSentences = new Set([
-  'begin forwarded message',
-  'anfang der weitergeleiteten nachricht',
-  'début du message réexpédié',
-  'début du message transféré',
-  'inicio del mensaje reenviado',
-  'inizio messaggio inoltrato',
-  'begin doorgestuurd bericht',
-  'início da mensagem encaminhada',
-  'início da mensagem reencaminhada',
-  'początek przekazywanej wiadomości',
-  'vidarebefordrat brev',
-  'start på videresendt besked',
-  'videresendt melding',
-  'välitetty viesti alkaa',
-  'začátek přeposlané zprávy',
-  'начало переадресованного сообщения',
-  'початок листа, що пересилається',
-  'i̇letilen ileti başlangıcı',
-  'továbbított levél kezdete',
-  'începutul mesajului redirecționat',
-  'αρχή προωθημένου μηνύματος',
-  'bắt đầu thư được chuyển tiếp',
-  'بداية الرسالة المُعاد توجيهها',
-  'תחילת ההודעה שהועברה',
-  'memulai pesan terusan',
-  '下面是被转发的邮件',
-  '以下是被轉寄的郵件',
-  '転送されたメッセージ',
-  '아래는 전달된 메시지입니다',
-])
+const forwardSentences = new Set(
+  phrases(`
+    begin forwarded message | anfang der weitergeleiteten nachricht | début du message réexpédié |
+    début du message transféré | inicio del mensaje reenviado | inizio messaggio inoltrato |
+    begin doorgestuurd bericht | início da mensagem encaminhada | início da mensagem reencaminhada |
+    początek przekazywanej wiadomości | vidarebefordrat brev | start på videresendt besked |
+    videresendt melding | välitetty viesti alkaa | začátek přeposlané zprávy |
+    начало переадресованного сообщения | початок листа, що пересилається | i̇letilen ileti başlangıcı |
+    továbbított levél kezdete | începutul mesajului redirecționat | αρχή προωθημένου μηνύματος |
+    bắt đầu thư được chuyển tiếp | بداية الرسالة المُعاد توجيهها | תחילת ההודעה שהועברה |
+    memulai pesan terusan | 下面是被转发的邮件 | 以下是被轉寄的郵件 | 転送されたメッセージ | 아래는 전달된 메시지입니다
+  `),
+)
 
 type Role = 'from' | 'date' | 'to' | 'subject'
 
-const labels = new Map<string, Role>([
-  ...roleOf('from', 'from von de da van od från fra lähettäjä от 差出人 发件人 寄件者 寄件人 보낸사람'),
-  ...roleOf('date', 'sent date gesendet datum envoyé enviado enviada fecha inviato data verzonden wysłano'),
-  ...roleOf('date', 'skickat sendt dato lähetetty päivämäärä odesláno отправлено дата 送信日時 日時 日付'),
-  ...roleOf('date', '发送时间 发送日期 日期 時間 时间 寄件日期 보낸날짜'),
-  ...roleOf('to', 'to an à para a aan do till til vastaanottaja komu кому 宛先 收件人 收件者 받는사람 cc'),
-  ...roleOf('subject', 'subject betreff objet asunto oggetto onderwerp assunto temat ämne emne aihe předmět'),
-  ...roleOf('subject', 'тема 件名 主题 主旨 주제 제목'),
-  ...roleOf('from', 'expéditeur remitente mittente afzender avsändare avsender odesílatel відправник feladó'),
-  ...roleOf('from', 'kimden gönderen από dari từ người מאת من'),
-  ...roleOf(
-    'date',
-    'dátum elküldve дата надіслано gönderilen tarih ημερομηνία στάλθηκε tanggal terkirim ngày',
-  ),
-  ...roleOf('date', 'נשלח תאריך التاريخ'),
-  ...roleOf(
-    'to',
-    'destinataire destinatario címzett кому kime προς kepada tới אל إلى copie kopie kopia cópia',
-  ),
-  ...roleOf('from', 'від gửi'),
-  ...roleOf('date', 'gönderildi tarihi dikirim trimis εστάλη надіслано küldve küldés lähetyspäivä'),
-  ...roleOf('date', 'отправлен 傳送時間 日時 ส่ง'),
-  ...roleOf('to', 'către đến ke alıcı одержувач'),
-  ...roleOf('subject', 'sujet tárgy тема konu θέμα perihal subjek נושא الموضوع předmět subiect'),
-  ...roleOf('from', 'จาก saatja nuo frá'),
-  ...roleOf('date', 'wysłane odoslané poslano poslato изпратено enviat saadetud išsiųsta nosūtīts'),
-  ...roleOf('to', 'ถึง prima za до adressaat kam'),
-  ...roleOf('subject', 'เรื่อง predmet zadeva относно assumpte teema tēma tema efni'),
-  ['enviat el', 'date'],
-  ['per a', 'to'],
-  ['date et heure', 'date'],
-  ['envoyé le', 'date'],
-  ['message du', 'date'],
-  ['copie à', 'to'],
-  ['đã gửi', 'date'],
-  ['chủ đề', 'subject'],
-  ['gönderme tarihi', 'date'],
-  ['تم الإرسال', 'date'],
-  ['enviado el', 'date'],
-  ['enviada em', 'date'],
-  ['enviado em', 'date'],
-  ['data wysłania', 'date'],
-  ['de la', 'from'],
-  ['data trimiterii', 'date'],
-  ['ngày gửi', 'date'],
-  ['보낸 사람', 'from'],
-  ['보낸 날짜', 'date'],
-  ['받는 사람', 'to'],
-])
-
-function roleOf(role: Role, names: string): [string, Role][] {
-  return names.split(' ').map((name) => [name, role])
+/** The names of header fields in many languages. */
+const fieldNames: Record<Role, string> = {
+  from: `
+    from | von | de | da | van | od | från | fra | lähettäjä | от | 差出人 | 发件人 | 寄件者 | 寄件人 | 보낸사람 |
+    expéditeur | remitente | mittente | afzender | avsändare | avsender | odesílatel | відправник |
+    feladó | kimden | gönderen | από | dari | từ | người | מאת | من | від | gửi | จาก | saatja | nuo |
+    frá | de la | 보낸 사람
+  `,
+  date: `
+    sent | date | gesendet | datum | envoyé | enviado | enviada | fecha | inviato | data | verzonden |
+    wysłano | skickat | sendt | dato | lähetetty | päivämäärä | odesláno | отправлено | дата | 送信日時 | 日時 |
+    日付 | 发送时间 | 发送日期 | 日期 | 時間 | 时间 | 寄件日期 | 보낸날짜 | dátum | elküldve | надіслано | gönderilen | tarih |
+    ημερομηνία | στάλθηκε | tanggal | terkirim | ngày | נשלח | תאריך | التاريخ | gönderildi | tarihi |
+    dikirim | trimis | εστάλη | küldve | küldés | lähetyspäivä | отправлен | 傳送時間 | ส่ง | wysłane |
+    odoslané | poslano | poslato | изпратено | enviat | saadetud | išsiųsta | nosūtīts | enviat el |
+    date et heure | envoyé le | message du | đã gửi | gönderme tarihi | تم الإرسال | enviado el |
+    enviada em | enviado em | data wysłania | data trimiterii | ngày gửi | 보낸 날짜
+  `,
+  to: `
+    to | an | à | para | a | aan | do | till | til | vastaanottaja | komu | кому | 宛先 | 收件人 | 收件者 | 받는사람 |
+    cc | destinataire | destinatario | címzett | kime | προς | kepada | tới | אל | إلى | copie | kopie |
+    kopia | cópia | către | đến | ke | alıcı | одержувач | ถึง | prima | za | до | adressaat | kam |
+    per a | copie à | 받는 사람
+  `,
+  subject: `
+    subject | betreff | objet | asunto | oggetto | onderwerp | assunto | temat | ämne | emne | aihe |
+    předmět | тема | 件名 | 主题 | 主旨 | 주제 | 제목 | sujet | tárgy | konu | θέμα | perihal | subjek | נושא |
+    الموضوع | subiect | เรื่อง | predmet | zadeva | относно | assumpte | teema | tēma | tema | efni |
+    chủ đề
+  `,
 }
+
+const labels = new Map(
+  Object.entries(fieldNames).flatMap(([role, names]) =>
+    phrases(names).map((name): [string, Role] => [name, role as Role]),
+  ),
+)
 
 const mostHeaderLines = 12
 

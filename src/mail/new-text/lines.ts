@@ -46,3 +46,8 @@ export function skipBlank(lines: readonly string[], from: number, to: number): n
   while (at < to && isBlank(lines[at]!)) at++
   return at
 }
+
+/** The phrases of a table in which bars separate them. */
+export function phrases(table: string): string[] {
+  return table.trim().split(/\s*\|\s*/)
+}

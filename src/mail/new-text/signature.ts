@@ -1,57 +1,23 @@
 import { isRule } from './divider.ts'
-import { fold, isBlank } from './lines.ts'
+import { fold, isBlank, phrases } from './lines.ts'
 
 const mostSignatureLines = 30
 const mostBareSignatureLines = 8
 const mostFooterLines = 8
 
 const sentFrom = [
-  'sent from ',
-  'sent via ',
-  'sent with ',
-  'sent using ',
-  'get outlook for ',
-  'von meinem/meiner ',
-  'von meinem ',
-  'von meiner ',
-  'gesendet von ',
-  'gesendet mit ',
-  'gesendet über ',
-  'diese nachricht wurde von meinem ',
-  'envoyé de ',
-  'envoyé depuis ',
-  'envoyé à partir ',
-  'enviado desde ',
-  'enviado de ',
-  'enviado do ',
-  'enviado a partir ',
-  'inviato da ',
-  'inviato dal ',
-  'verstuurd vanaf ',
-  'verzonden vanaf ',
-  'verzonden met ',
-  'wysłane z ',
-  'wysłano z ',
-  'skickat från ',
-  'sendt fra ',
-  'lähetetty ',
-  'odesláno z ',
-  'отправлено с ',
-  'отправлено из ',
-  'надіслано з ',
-  'trimis de pe ',
-  'trimis din ',
-  'στάλθηκε από ',
-  'đã gửi từ ',
-  'được gửi từ ',
-  'gửi từ ',
-  'أُرسلت من ',
-  'أرسلت من ',
-  'تم الإرسال من ',
+  ...phrases(`
+    sent from | sent via | sent with | sent using | get outlook for | von meinem/meiner | von meinem |
+    von meiner | gesendet von | gesendet mit | gesendet über | diese nachricht wurde von meinem |
+    envoyé de | envoyé depuis | envoyé à partir | enviado desde | enviado de | enviado do |
+    enviado a partir | inviato da | inviato dal | verstuurd vanaf | verzonden vanaf | verzonden met |
+    wysłane z | wysłano z | skickat från | sendt fra | lähetetty | odesláno z | отправлено с |
+    отправлено из | надіслано з | trimis de pe | trimis din | στάλθηκε από | đã gửi từ | được gửi từ |
+    gửi từ | أُرسلت من | أرسلت من | تم الإرسال من | dikirim dari | odoslané z
+  `).map((phrase) => `${phrase} `),
+  // A prefix of the next word, or without spaces.
   'נשלח מה',
   'נשלח מ',
-  'dikirim dari ',
-  'odoslané z ',
   '從我的',
 ]
 const devices = (
@@ -157,15 +123,7 @@ function speaksOfList(line: string): boolean {
   const bare = fold(line.slice(0, 200))
   // What a person asks for: "Please unsubscribe me", "We closed the mailing list."
   if (/\b(?:i|me|my|we|us)\b/.test(bare)) return false
-  return (
-    bare.includes('mailing list') ||
-    bare.includes('mailingliste') ||
-    bare.includes('mailinglijst') ||
-    bare.includes('liste de diffusion') ||
-    bare.includes('listinfo') ||
-    bare.includes('unsubscribe') ||
-    bare.includes('mailman')
-  )
+  return /mailing list|mailingliste|mailinglijst|liste de diffusion|listinfo|unsubscribe|mailman/.test(bare)
 }
 
 /** Removes a rule between the sender's words and what follows, or the dashes before a marked signature. */
